@@ -1,7 +1,8 @@
-//! What is different after a command.
+//! The differences in a project after a command.
 //!
-//! Nothing is concluded from what a walk did not come upon: a path is gone if nothing stands there, and was made if the
-//! survey would have seen it. So a command that changes what git ignores makes and removes nothing by that.
+//! Nothing is concluded from what a walk did not visit: a path is gone if nothing is at it, and was made if
+//! the snapshot would have seen it. So a command that changes what git ignores makes and removes nothing by
+//! that.
 
 use std::collections::HashSet;
 use std::path::Path;
@@ -18,36 +19,37 @@ use super::repositories::NewRepositories;
 use super::sight::{Look, Sight, Was};
 use super::{Seen, Survey, resolve, walk};
 
-/// Folders that are named.
+/// The most folders that are named.
 const NAMED: usize = 20;
 
-/// What a command has changed.
+/// The changes of a command.
 #[derive(Debug, Default)]
 pub struct Aftermath {
     /// The changes, in an order in which they could have been made.
     pub changes: Vec<Change>,
-    /// The contents that went.
+    /// The contents that were replaced or deleted.
     pub images: Images,
-    /// The paths that cannot be brought back.
+    /// The paths that cannot be restored.
     pub lost: Vec<String>,
-    /// Those of them that no undo can be asked to bring back, since they are no part of the changes or nothing is done
-    /// about them.
+    /// The lost paths that no undo can be asked to restore, since they are no part of the changes or nothing
+    /// is done about them.
     pub beyond: Vec<String>,
-    /// Folders that git ignores and in which something came or went.
+    /// Folders that git ignores and in which entries came or went.
     pub stirred: Vec<String>,
-    /// Folders that git ignores, which nobody looks into: the first of them from the root, each with a `/` at its end.
+    /// Folders that git ignores, which are not walked: the first of them from the root, each with a `/` at
+    /// its end.
     pub unseen: Vec<String>,
-    /// How many there are.
+    /// The number of such folders.
     pub unseen_count: usize,
-    /// Repositories that came to be.
+    /// Repositories that the command created.
     pub repositories: NewRepositories,
-    /// Whether everything was looked at.
+    /// True if everything was visited.
     pub complete: bool,
 }
 
 impl Survey {
-    /// Looks again, after the action `seq`. What was changed later than `until` was changed by somebody else. Contents
-    /// are in `records`.
+    /// Walks the project again, after the action `seq`. A change later than `until` was made by another
+    /// process. `records` reads contents.
     #[must_use]
     pub fn aftermath(
         self,
@@ -67,7 +69,7 @@ impl Survey {
         };
         let mut cursor = Cursor::new(&sights);
         let mut missing = Vec::new();
-        // Folders that were ignored and are not any more: nobody has looked into them.
+        // Folders that were ignored and are not any more: they were not walked before.
         let mut opened: HashSet<&Path> = HashSet::new();
         let (seen_now, repositories_now) = walk(roots, None, &|| false, &mut |met| {
             let path = met.path.relative();
@@ -99,10 +101,10 @@ impl Survey {
     }
 }
 
-/// A content, by its hash.
+/// A content, with its hash.
 type Hashed = (Hash, Arc<[u8]>);
 
-/// A path that is not as it was: what was there, and what is there now.
+/// A path that differs: its state before, and its state now.
 struct Different<'s> {
     path: RootedPath,
     before: Option<&'s Sight>,
@@ -130,7 +132,7 @@ impl<'s> Difference<'s> {
         if self.is_later(stat) {
             return;
         }
-        // What shows no change may have changed all the same, if it had changed just before.
+        // A path that shows no change may have changed all the same, if it had changed just before.
         let may_hide =
             !before.settled && matches!(before.was, Was::File(..) | Was::Committed(..) | Was::Link(_));
         match before.is(stat) {
@@ -141,7 +143,7 @@ impl<'s> Difference<'s> {
                 let told = if same_folder { &mut self.found.stirred } else { &mut self.found.beyond };
                 told.push(shown(path, before.kind));
             }
-            // A pipe or a socket, for which nothing can be done.
+            // A pipe or a socket, which cannot be restored.
             false if before.kind == FileKind::Special => {
                 self.found.beyond.push(shown(path, before.kind));
                 self.add_new(path, stat);
@@ -156,14 +158,15 @@ impl<'s> Difference<'s> {
         }
     }
 
-    /// Adds what was made at `path`. A pipe or a socket that a command leaves behind is no loss, and stays.
+    /// Adds an entry that was made at `path`. A pipe or a socket that a command leaves behind is no loss, and
+    /// stays.
     fn add_new(&mut self, path: &RootedPath, stat: &Stat) {
         if stat.kind != FileKind::Special {
             self.add(path, stat, None);
         }
     }
 
-    /// Sees to what a walk did not come upon: it is gone, or it is ignored now.
+    /// Handles a path that a walk did not visit: it is gone, or it is ignored now.
     fn not_met(&mut self, before: &'s Sight) {
         let roots = self.look.roots;
         let Some(path) = resolve(roots, &before.path) else { return self.found.complete = false };
@@ -178,7 +181,7 @@ impl<'s> Difference<'s> {
     }
 
     fn add(&mut self, path: &RootedPath, stat: &Stat, before: Option<&'s Sight>) {
-        // It is read to know it again, not to keep it.
+        // The file is read to compare it, not to keep its content.
         let after = Sight::look(&self.look, path, stat, None, u64::MAX).state();
         self.came.push(Different { path: path.clone(), before, after });
     }
@@ -190,7 +193,7 @@ impl<'s> Difference<'s> {
     fn told(mut self, seq: usize, git: &Git, shelf: &Shelf<'_>) -> Aftermath {
         let mut result = self.found;
         result.lost.clone_from(&result.beyond);
-        // What is in a folder goes before it, and comes after it.
+        // The entries of a folder go before it, and come after it.
         self.gone.sort_by(|one, other| other.path.cmp(&one.path));
         self.came.sort_by(|one, other| one.path.cmp(&other.path));
         for Different { path, before, after } in self.gone.into_iter().chain(self.came) {
@@ -198,13 +201,13 @@ impl<'s> Difference<'s> {
             if before == after {
                 continue;
             }
-            // Nobody keeps what it was, and nothing but its ctime tells that it is another: `touch -r`, or a mode.
+            // The old content is not kept, and only the ctime shows a difference: `touch -r`, or a mode.
             if matches!(after, State::Large(_)) && is(&after, &before) {
                 result.beyond.push(path.written().to_owned());
                 result.lost.push(path.written().to_owned());
                 continue;
             }
-            // Of a folder that is still there, undo leaves the mode as it is.
+            // Undo leaves the mode of a folder that is still there as it is.
             let stays = matches!((&before, &after), (State::Folder(_), State::Folder(_)));
             if stays {
                 result.beyond.push(path.written().to_owned());
@@ -222,7 +225,7 @@ impl<'s> Difference<'s> {
     }
 }
 
-/// What was there, with its content if there is one to be had.
+/// Returns the state before, with its content if that is available.
 fn was(sight: &Sight, git: &Git, shelf: &Shelf<'_>) -> (State, Option<Hashed>) {
     let lost = (State::Large(sight.identity), None);
     match &sight.was {
@@ -242,7 +245,7 @@ fn was(sight: &Sight, git: &Git, shelf: &Shelf<'_>) -> (State, Option<Hashed>) {
     }
 }
 
-/// A path as it is told; a folder, with all that is in it, ends in `/`.
+/// Returns a path as it is reported; a folder, which stands for all that is in it, ends in `/`.
 fn shown(path: &RootedPath, kind: FileKind) -> String {
     let slash = if kind == FileKind::Directory { "/" } else { "" };
     format!("{}{slash}", path.written())

@@ -1,4 +1,4 @@
-//! Sights held against a walk: both are in the order of the bytes of their paths, so each is gone through once.
+//! Compares a snapshot with a walk: both are in the order of the bytes of their paths, so each is read once.
 
 use std::cmp::Ordering;
 use std::os::unix::ffi::OsStrExt;
@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use super::sight::Sight;
 
-/// A place in a list of sights.
+/// A position in a list of sights.
 pub(super) struct Cursor<'s> {
     rest: &'s [Arc<Sight>],
 }
@@ -17,7 +17,8 @@ impl<'s> Cursor<'s> {
         Cursor { rest: sights }
     }
 
-    /// Goes to `path`, which comes after those before: the sights that are passed, and the one of `path`.
+    /// Moves to `path`, which comes after those before. Returns the sights that are passed, and the one of
+    /// `path`.
     pub(super) fn go_to(&mut self, path: &Path) -> (&'s [Arc<Sight>], Option<&'s Arc<Sight>>) {
         let order = |sight: &Sight| bytes(&sight.path).cmp(bytes(path));
         let passed = self.rest.iter().take_while(|sight| order(sight) == Ordering::Less).count();
@@ -27,7 +28,7 @@ impl<'s> Cursor<'s> {
         (passed, found)
     }
 
-    /// Those that are left.
+    /// Returns the remaining sights.
     pub(super) fn rest(self) -> &'s [Arc<Sight>] {
         self.rest
     }

@@ -1,7 +1,7 @@
-//! A record of a log as bytes: what was seen as JSON, and behind it the contents, one after the other.
+//! The encoding of a record of a log: sights as JSON, and behind them the contents, one after the other.
 //!
-//! What is read back may have been written by anybody, where the state lies in a project: it is held against itself.
-//! Knows one record at a time.
+//! A record that is read back may have been written by anybody, where the state is in a project: it is
+//! checked for consistency. Knows one record at a time.
 
 use std::ffi::OsString;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 
 use super::sight::{Content, Sight, Was, is_settled};
 
-/// Where a content is.
+/// The place of a content in the log.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Place {
     pub(super) record: u64,
@@ -23,7 +23,7 @@ pub(super) struct Place {
     pub(super) length: u64,
 }
 
-/// A record but for the contents.
+/// The head of a record: all but the contents.
 #[derive(Debug, Default, Serialize, Deserialize)]
 pub(super) struct Head {
     pub(super) gone: Vec<Name>,
@@ -55,7 +55,7 @@ pub(super) enum Form {
     Lost(Sort),
 }
 
-/// What it is, where nothing else says so.
+/// The kind of an entry, where nothing else says so.
 #[derive(Debug, Clone, Copy, Serialize, Deserialize)]
 pub(super) enum Sort {
     File,
@@ -64,7 +64,7 @@ pub(super) enum Sort {
     Special,
 }
 
-/// Takes a record apart.
+/// Splits a record into its head and its contents.
 pub(super) fn split(record: &[u8]) -> Option<(Head, &[u8])> {
     let (length, rest) = record.split_first_chunk::<8>()?;
     let length = usize::try_from(u64::from_le_bytes(*length)).ok()?;
@@ -97,14 +97,14 @@ impl Name {
 }
 
 impl Form {
-    /// Where its content is.
+    /// Returns the place of its content.
     pub(super) fn place(&self) -> Option<Place> {
         if let Form::File(_, _, place) = self { Some(*place) } else { None }
     }
 }
 
 impl Entry {
-    /// `None` for a content that is not put down.
+    /// Returns the entry of a sight; `None` for a content that is not written yet.
     pub(super) fn of(sight: &Sight) -> Option<Entry> {
         let owned = |metadata: &Arc<Metadata>| Metadata::clone(metadata);
         let was = match &sight.was {
@@ -121,7 +121,7 @@ impl Entry {
         Some(Entry { mode: sight.mode, identity: sight.identity, was })
     }
 
-    /// The sight of `path`, as it was seen at `now` at last.
+    /// Returns the sight of `path`, as it was last seen at `now`.
     pub(super) fn sight(self, path: &Path, now: Timestamp) -> Option<Sight> {
         let (kind, was) = match self.was {
             Form::Ignored(sort) => (sort.kind(), Was::Ignored),

@@ -1,15 +1,15 @@
-//! What a command has changed in a project, found by looking at it before and after.
+//! Finds what a command has changed in a project, from a snapshot before and a walk after.
 //!
-//! What git has of a file that is as it was committed need not be kept: its content comes from git afterwards. Of the
-//! others the contents are kept as far as there is room, so that they can be brought back; what there is no room for is
-//! told, before and after. What git ignores is left out: nobody keeps what a build makes. What the operation itself has
-//! had ignored is not ([`Spared`]).
+//! The content of a file that is as it was committed need not be kept: it comes from git afterwards. The
+//! contents of the others are kept as far as there is room, so that they can be restored; the rest is
+//! reported, before and after. Files that git ignores are left out, since the output of builds is not kept.
+//! Those that the operation itself has made ignored are not left out ([`Spared`]).
 //!
-//! A survey costs what changed since the one before it: of a file that shows no change nothing is read
-//! ([`Remembered`]), and only what is new of a survey is put down ([`PutDown`]), so that whoever comes after a process
-//! that was ended finds out what its command did.
+//! A snapshot costs what changed since the one before it: a file that shows no change is not read
+//! ([`Remembered`]), and only what is new in a snapshot is written ([`PutDown`]). So a process that follows
+//! one that was ended finds out what its command did.
 //!
-//! Looks at files and changes nothing. Knows neither commands nor operations, nor where things are put down.
+//! Reads files and changes nothing. Knows neither commands nor operations, nor where things are kept.
 
 mod after;
 mod cursor;
@@ -41,40 +41,40 @@ pub use risk::{AtRisk, Linked};
 use sight::Sight;
 pub use spared::Spared;
 
-/// Entries that are looked at.
+/// The most entries that are visited.
 const ENTRIES: usize = 200_000;
-/// Places that cannot be looked into and are known by name.
+/// The most places that cannot be read and are known by name.
 const HOLES: usize = 100;
 
-/// What stood in a project before a command ran.
+/// A snapshot of a project from before a command ran.
 #[derive(Debug)]
 pub struct Survey {
-    /// By the bytes of their paths, which is the order of a walk.
+    /// In the order of the bytes of their paths, which is the order of a walk.
     sights: Vec<Arc<Sight>>,
     seen: Seen,
-    /// When the look began.
+    /// The time when the walk began.
     now: Timestamp,
     git: Git,
-    /// The repositories among it; `None` where nobody knows any more.
+    /// The repositories in the project; `None` if they are not known any more.
     repositories: Option<Repositories>,
 }
 
-/// How much of a project was looked at.
+/// The extent to which a project was visited.
 #[derive(Debug, Clone, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 struct Seen {
-    /// There was more than is looked at, or the look was stopped.
+    /// There was more than is visited, or the walk was stopped.
     cut: bool,
-    /// What could not be looked at, as it is written; with what is in it.
+    /// The paths that could not be read, as they are written; each stands for all that is in it.
     holes: Vec<String>,
 }
 
 impl Seen {
-    /// Whether it was everything.
+    /// Returns whether everything was visited.
     fn is_all(&self) -> bool {
         !self.cut && self.holes.is_empty()
     }
 
-    /// Whether what was not seen at `path` was not there.
+    /// Returns whether `path`, if it was not seen, was not there.
     fn knows(&self, path: &RootedPath) -> bool {
         let path = path.written();
         let within = |hole: &String| {
@@ -88,15 +88,15 @@ impl Seen {
     }
 }
 
-/// What a walk comes upon.
+/// An entry that a walk visits.
 struct Met {
     path: RootedPath,
     stat: Stat,
     is_ignored: bool,
 }
 
-/// Shows `visit` everything of the project, by the bytes of its paths; how much that was, and the repositories among it.
-/// A `spared` path counts as not ignored.
+/// Calls `visit` for everything in the project, in the order of the bytes of the paths. Returns how much that
+/// was, and the repositories in it. A `spared` path counts as not ignored.
 fn walk(
     roots: &Roots,
     spared: Option<&Spared>,
@@ -115,6 +115,7 @@ fn walk(
         ..WalkOptions::default()
     };
     let mut seen = Seen::default();
+    // Without a walk nothing is known, so the result says that it was cut short.
     let walk = roots.root(0).and_then(|root| roots.walk(&root, options).ok());
     seen.cut = walk.is_none();
     for item in walk.into_iter().flatten() {
@@ -133,7 +134,7 @@ fn walk(
     (seen, repositories.into_inner())
 }
 
-/// The repositories in the root with this `number`, of which nothing else is surveyed.
+/// Returns the repositories in the root with this `number`, of which nothing else is in a snapshot.
 #[must_use]
 pub fn repositories_in(roots: &Roots, number: usize, stopped: &dyn Fn() -> bool) -> Repositories {
     let found = RefCell::new(Repositories::default());
@@ -153,7 +154,7 @@ pub fn repositories_in(roots: &Roots, number: usize, stopped: &dyn Fn() -> bool)
     found.into_inner()
 }
 
-/// The path from the root as it is resolved again, if it can be.
+/// Resolves the path from the root again, if that is possible.
 fn resolve(roots: &Roots, path: &Path) -> Option<RootedPath> {
     roots.resolve_recorded(roots.paths().next()?, path).ok()
 }

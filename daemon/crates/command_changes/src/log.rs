@@ -1,7 +1,7 @@
-//! Surveys as bytes: what is new of each is a few records behind those before, and a survey is all of them up to one.
+//! The log of snapshots: each adds the few records that are new, and a snapshot is all records up to one.
 //!
-//! What is read back may have been written by anybody, where the state lies in a project: what makes no sense is no
-//! survey. How a record is written `form` knows.
+//! The log may have been written by anybody, where the state is in a project: a snapshot that makes no sense
+//! is rejected. `form` encodes a record.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -21,42 +21,42 @@ use super::sight::{Content, Sight, Was};
 use super::take::Taken;
 use super::{Repositories, Seen, Spared, Survey};
 
-/// Sights of one record.
+/// The most sights of one record.
 const SIGHTS: usize = 4_096;
-/// Bytes of contents after which a record ends.
+/// The bytes of contents after which a record ends.
 const BYTES: u64 = 1 << 20;
-/// Sights and bytes that come after those that a log began with before another one is begun.
+/// The most sights and bytes that follow those that a log began with; then another log is begun.
 const MORE: (usize, u64) = (2_000, 16 << 20);
 
-/// Reads a record that was put down, by its number.
+/// Reads a record of the log, by its number.
 pub type Records<'a> = &'a dyn Fn(u64) -> Option<Vec<u8>>;
 
-/// What is put down before a command runs.
+/// The data to write before a command runs.
 #[derive(Debug)]
 pub struct PutDown {
-    /// The survey: which records it is, and for what.
+    /// The snapshot: the last record that it consists of, and the action.
     pub survey: Vec<u8>,
-    /// How the log has to stand for the new records to come after it; `None`: another one is begun, and whatever there
-    /// was is gone.
+    /// The required position of the log for the new records to follow; `None` begins another log, and deletes
+    /// the old one.
     pub after: Option<SightLog>,
     /// The new records, with their numbers.
     pub records: Vec<(u64, Vec<u8>)>,
-    /// What the log is called.
+    /// The name of the log.
     pub name: String,
 }
 
-/// A survey that was put down before the action `seq`.
+/// A snapshot that was written before the action `seq`.
 #[derive(Debug)]
 pub struct Kept {
-    /// What was seen.
+    /// The snapshot.
     pub survey: Survey,
     /// The action.
     pub seq: usize,
-    /// When its command had to be over.
+    /// The time by which its command had to be over.
     pub until: Timestamp,
 }
 
-/// What a survey is.
+/// The row of a snapshot.
 #[derive(Debug, Serialize, Deserialize)]
 struct Row {
     seq: usize,
@@ -68,9 +68,9 @@ struct Row {
 }
 
 impl Survey {
-    /// Looks at the project of `roots`, which may look at every path, as far as `memory` does not know it; `git` knows
-    /// what git has of it. `stands` is the log that is put down: its name, and its last number. What is `spared` counts
-    /// as not ignored.
+    /// Takes a snapshot of the project of `roots`, which may read every path, as far as `memory` does not
+    /// know it; `git` knows the committed contents. `stands` is the position of the log that is kept: its
+    /// name, and its last number. A `spared` path counts as not ignored.
     #[must_use]
     pub fn take(
         roots: &Roots,
@@ -90,13 +90,13 @@ impl Survey {
         New { taken, before }
     }
 
-    /// The repositories of the project, if they were looked at.
+    /// Returns the repositories of the project, if they were looked for.
     #[must_use]
     pub fn repositories(&self) -> Option<&Repositories> {
         self.repositories.as_ref()
     }
 
-    /// Looks at everything, for somebody who puts nothing down.
+    /// Takes a snapshot of everything, for a caller that keeps no log.
     #[must_use]
     pub fn once(
         roots: &Roots,
@@ -109,14 +109,14 @@ impl Survey {
     }
 }
 
-/// A survey that is not put down yet.
+/// A snapshot that is not written yet.
 #[derive(Debug)]
 pub struct New {
     taken: Taken,
     before: Option<Arc<Remembered>>,
 }
 
-/// A survey that is to be put down, and what is remembered of it once it is.
+/// A snapshot that is to be written, and the memory of it for afterwards.
 #[derive(Debug)]
 pub struct Ready {
     survey: Survey,
@@ -125,13 +125,13 @@ pub struct Ready {
 }
 
 impl Ready {
-    /// What to put down.
+    /// Returns the data to write.
     #[must_use]
     pub fn put_down(&self) -> &PutDown {
         &self.put_down
     }
 
-    /// It is put down: that is remembered in `memory`.
+    /// Remembers in `memory` that the data is written, and returns the snapshot.
     #[must_use]
     pub fn remember(self, memory: &Memory) -> Survey {
         memory.set(Some(self.remembered));
@@ -140,8 +140,8 @@ impl Ready {
 }
 
 impl New {
-    /// What is to be put down for the action `seq`, whose command has to be over at `until`. A log that is begun is
-    /// called `name`.
+    /// Returns the data to write for the action `seq`, whose command has to be over at `until`. A log that is
+    /// begun is called `name`.
     #[must_use]
     pub fn ready(self, seq: usize, until: Timestamp, name: &str) -> Ready {
         let New { taken: Taken { mut survey, new, gone, stamp }, before } = self;
@@ -172,7 +172,7 @@ impl New {
     }
 }
 
-/// Makes records.
+/// Builds records.
 #[derive(Debug, Default)]
 struct Writer {
     last: u64,
@@ -211,7 +211,7 @@ impl Writer {
     }
 
     fn finish(mut self) -> (Vec<(u64, Vec<u8>)>, u64, u64) {
-        // A log that begins has a record, also if there is nothing in the project: it has its name from that.
+        // A log that begins has a record, also if the project is empty: the log has its name from that.
         if self.last == 0 || !self.head.seen.is_empty() || !self.head.gone.is_empty() {
             self.end_record();
         }
@@ -220,8 +220,8 @@ impl Writer {
 }
 
 impl Kept {
-    /// Reads a survey back for the project of `roots`, of which it was, from what was put down; `None` if it makes no
-    /// sense.
+    /// Reads a snapshot back for the project of `roots`, which it was taken of, from the log; `None` if it
+    /// makes no sense.
     #[must_use]
     pub fn read(row: &[u8], records: Records<'_>, name: &str, roots: &Roots, git: Git) -> Option<Kept> {
         let Row { seq, until, now, mut seen, base, last } = serde_json::from_slice(row).ok()?;
@@ -257,7 +257,8 @@ fn is_plain(path: &Path) -> bool {
     path.components().all(|part| matches!(part, Component::Normal(_)))
 }
 
-/// Reads contents that were put down. The last record stays: what is asked for is mostly near what was before.
+/// Reads contents from the log. The last record stays in memory: the next request is mostly near the one
+/// before.
 pub(super) struct Shelf<'a> {
     records: Records<'a>,
     last: RefCell<Option<(u64, Vec<u8>)>>,
@@ -268,7 +269,7 @@ impl<'a> Shelf<'a> {
         Shelf { records, last: RefCell::new(None) }
     }
 
-    /// The content with this hash, if it is still there.
+    /// Returns the content with this hash, if it is still there.
     pub(super) fn content(&self, hash: &Hash, content: &Content) -> Option<Arc<[u8]>> {
         let place = match content {
             Content::Here(bytes) => return Some(Arc::clone(bytes)),

@@ -1,7 +1,7 @@
-//! What is known of projects from one survey to the next.
+//! The memory of projects from one snapshot to the next.
 //!
-//! It is what was put down, without the contents, and only good together with that: whoever finds that something else
-//! is put down begins anew. Bounded, whatever is done in how many projects.
+//! It mirrors the log, without the contents, and is only valid together with that: a caller that finds
+//! another log begins anew. Bounded, whatever is done in how many projects.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -11,12 +11,12 @@ use clada_git::IndexStamp;
 
 use super::sight::Sight;
 
-/// Projects that something is remembered of.
+/// The most projects that are remembered.
 const PROJECTS: usize = 16;
-/// Paths that are remembered of all projects.
+/// The most paths that are remembered of all projects.
 const SIGHTS: usize = 400_000;
 
-/// What the last survey of a project found.
+/// The findings of the last snapshot of a project.
 #[derive(Debug)]
 pub struct Remembered {
     pub(super) sights: Vec<Arc<Sight>>,
@@ -24,16 +24,16 @@ pub struct Remembered {
     pub(super) log: Log,
 }
 
-/// What is put down of it.
+/// The position of the log that they are in.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Log {
     /// The operation that began it.
     pub(super) base: String,
     /// The number of its last record.
     pub(super) last: u64,
-    /// How many sights it began with, and how many came after them.
+    /// The number of sights that it began with, and of those that came after them.
     pub(super) sights: (usize, usize),
-    /// Bytes of contents that came after those that it began with.
+    /// The bytes of contents that came after those that it began with.
     pub(super) bytes: u64,
 }
 
@@ -42,13 +42,13 @@ impl Remembered {
         &self.sights
     }
 
-    /// The index of git's that it goes by, if that is still there.
+    /// Returns the stamp of git's index that it goes by, if that is still current.
     pub(super) fn standing(&self) -> Option<IndexStamp> {
         self.stamp.clone().filter(IndexStamp::stands)
     }
 }
 
-/// What is remembered of one project. Cheap to clone.
+/// The memory of one project. Cheap to clone.
 #[derive(Debug, Clone, Default)]
 pub struct Memory(Arc<Mutex<Option<Arc<Remembered>>>>);
 
@@ -66,33 +66,33 @@ impl Memory {
         self.set(None);
     }
 
-    /// How many paths are remembered.
+    /// Returns the number of paths that are remembered.
     #[must_use]
     pub fn len(&self) -> usize {
         self.get().map_or(0, |remembered| remembered.sights.len())
     }
 
-    /// Whether nothing is remembered.
+    /// Returns whether nothing is remembered.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 }
 
-/// What is remembered of all projects.
+/// The memories of all projects.
 #[derive(Debug, Default)]
 pub struct Memories(Mutex<Projects>);
 
 #[derive(Debug, Default)]
 struct Projects {
     uses: u64,
-    /// By their roots, each with when it was used last.
+    /// The memories by root, each with when it was last used.
     memories: HashMap<PathBuf, (u64, Memory)>,
 }
 
 impl Memories {
-    /// What is remembered of the project at `root`, a resolved path. What was not used for long is forgotten if it is
-    /// too much.
+    /// Returns the memory of the project at `root`, a resolved path. The memories that were not used for
+    /// longest are dropped if they are too large.
     #[must_use]
     pub fn of(&self, root: &Path) -> Memory {
         let mut projects = self.0.lock().unwrap_or_else(PoisonError::into_inner);
@@ -107,7 +107,7 @@ impl Memories {
 }
 
 impl Projects {
-    /// Never forgets what is used at the moment.
+    /// Drops the memories that were not used for longest, but never the one in use.
     fn forget_some(&mut self) {
         while self.memories.len() > 1 {
             let sights: usize = self.memories.values().map(|(_, memory)| memory.len()).sum();

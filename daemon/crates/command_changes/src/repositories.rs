@@ -1,7 +1,7 @@
-//! The repositories within a project that git does not ignore, found by the walk that a survey makes anyway.
+//! The repositories in a project that git does not ignore, found by the walk that a snapshot makes anyway.
 //!
-//! Those in ignored folders (a build's downloads) are a build's own, and are not looked for. Looks at names and
-//! identities, reads nothing.
+//! Those in ignored folders (a build's downloads) belong to the build, and are not looked for. Reads names
+//! and identities, and no content.
 
 use std::collections::BTreeMap;
 use std::os::unix::fs::MetadataExt;
@@ -9,21 +9,21 @@ use std::path::{Path, PathBuf};
 
 use clada_fs::{FileKind, RootedPath, Roots, Stat};
 
-/// Repositories that are known by name.
+/// The most repositories that are known by name.
 const KNOWN: usize = 5_000;
-/// New ones that are told by name.
+/// The most new ones that are reported by name.
 const NAMED: usize = 5;
 
-/// Repositories of a project, its own included, and the folders that clada has a project in.
+/// The repositories of a project, its own included, and the folders in which clada has a project.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Repositories {
-    /// By their folders from the root: what tells each from one that takes its place.
+    /// By their folders from the root, each with what tells it from one that takes its place.
     found: BTreeMap<PathBuf, Kept>,
-    /// More of them than [`KNOWN`].
+    /// There are more than [`KNOWN`].
     more: bool,
 }
 
-/// A repository, by device and number of what makes it one.
+/// A repository, by the device and inode of its marker.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 struct Kept {
     /// Its `.git`, or its `HEAD` if the folder is a repository without a work tree.
@@ -31,27 +31,27 @@ struct Kept {
     is_bare: bool,
 }
 
-/// Repositories that came to be.
+/// The repositories that a command created.
 #[derive(Debug, Clone, Default, PartialEq, Eq, serde::Serialize)]
 pub struct NewRepositories {
     /// The first of their folders, from the root.
     pub paths: Vec<String>,
-    /// How many there are.
+    /// The number of them.
     pub count: usize,
 }
 
 impl Repositories {
-    /// Folders from the root that hold a `.git` or a `.clada`.
+    /// Returns the folders from the root that hold a `.git` or a `.clada`.
     pub fn with_work_tree(&self) -> impl Iterator<Item = &Path> {
         self.found.iter().filter(|(_, kept)| !kept.is_bare).map(|(folder, _)| folder.as_path())
     }
 
-    /// Folders from the root that are repositories themselves.
+    /// Returns the folders from the root that are bare repositories.
     pub fn bare(&self) -> impl Iterator<Item = &Path> {
         self.found.iter().filter(|(_, kept)| kept.is_bare).map(|(folder, _)| folder.as_path())
     }
 
-    /// Whether there are more of them than are known.
+    /// Returns whether there are more than are known.
     #[must_use]
     pub fn is_cut(&self) -> bool {
         self.more
@@ -67,7 +67,7 @@ impl Repositories {
         }
     }
 
-    /// Adds the folder that `path` lies in if it is a repository itself, which its `HEAD` gives away.
+    /// Adds the folder that contains `path` if it is a bare repository, which its `HEAD` gives away.
     pub(super) fn add_bare(&mut self, roots: &Roots, path: &RootedPath, stat: &Stat) {
         if path.file_name().is_none_or(|name| name != "HEAD") || stat.kind == FileKind::Directory {
             return;
@@ -91,7 +91,7 @@ impl Repositories {
         Some(self.found.entry(folder.to_path_buf()).or_default())
     }
 
-    /// What of this is a repository that `before` has not, or has another one in place of.
+    /// Returns the repositories that `before` does not have, or has another one in place of.
     pub(super) fn since(&self, before: &Repositories) -> NewRepositories {
         let is_new = |(folder, kept): &(&PathBuf, &Kept)| {
             let earlier = before.found.get(*folder);

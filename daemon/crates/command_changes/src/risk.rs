@@ -1,7 +1,7 @@
-//! What could not be brought back if a command changed it, and what it would change outside: told before a person lets
-//! the command run.
+//! The paths that could not be restored if a command changed them, and the files that it would change
+//! outside: reported before a user lets the command run.
 //!
-//! Reads no file: what there would be room for is known from sizes.
+//! Reads no file: the room is computed from sizes.
 
 use std::collections::HashMap;
 use std::path::PathBuf;
@@ -14,21 +14,21 @@ use super::memory::{Memory, Remembered};
 use super::sight::{BYTES, FILE, Look, Was};
 use super::walk;
 
-/// Paths that are named; the others are counted.
+/// The most paths that are named; the others are counted.
 const NAMED: usize = 20;
-/// Files with other names elsewhere that are named.
+/// The most files with other names elsewhere that are named.
 const LINKED: usize = 5;
 
-/// What a command could take away for good.
+/// The files that a command could destroy for good.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct AtRisk {
     /// The first of the paths, from the root; a folder, with all that is in it, ends in `/`.
     pub paths: Vec<String>,
-    /// How many there are.
+    /// The number of paths.
     pub count: usize,
-    /// Files that have further names which were not come upon: outside of the project, or where git ignores them.
+    /// Files with further names that were not visited: outside of the project, or where git ignores them.
     pub linked: Linked,
-    /// Whether everything was looked at.
+    /// True if everything was visited.
     pub complete: bool,
 }
 
@@ -37,7 +37,7 @@ pub struct AtRisk {
 pub struct Linked {
     /// The first of their paths, from the root.
     pub paths: Vec<String>,
-    /// How many there are.
+    /// The number of them.
     pub count: usize,
 }
 
@@ -48,7 +48,7 @@ struct Names(HashMap<(u64, u64), Named>);
 #[derive(Debug)]
 struct Named {
     first: PathBuf,
-    /// Names that were come upon, and that there are.
+    /// The number of names that were visited, and the number that there are.
     met: u64,
     all: u64,
 }
@@ -71,8 +71,8 @@ impl Names {
 }
 
 impl AtRisk {
-    /// Looks at the project of `roots`, which may look at every path, as far as `memory` does not know it; `git` knows
-    /// what git has of it.
+    /// Walks the project of `roots`, which may read every path, as far as `memory` does not know it; `git`
+    /// knows the committed contents.
     #[must_use]
     pub fn of(roots: &Roots, git: &Git, memory: &Memory, stopped: &dyn Fn() -> bool) -> AtRisk {
         let mut found = AtRisk::default();
@@ -81,6 +81,7 @@ impl AtRisk {
         let mut cursor = Cursor::new(remembered.as_deref().map_or(&[], Remembered::sights));
         let look = Look::new(roots, Some(git), Timestamp { seconds: 0, nanoseconds: 0 });
         let mut names = Names::default();
+        // Files take up the room in the order of the walk, as they do when the snapshot is taken.
         let (seen, _) = walk(roots, None, stopped, &mut |met| {
             names.add(&met.path, &met.stat);
             let (_, before) = cursor.go_to(met.path.relative());

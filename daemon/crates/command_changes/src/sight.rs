@@ -1,4 +1,4 @@
-//! What stood at one path, and what of it could be brought back.
+//! The stamp of one path: its state, and the part of it that could be restored.
 //!
 //! Kept small, since there is one for each path of a project. Knows no other path.
 
@@ -16,34 +16,34 @@ use clada_journal::{State, place};
 use super::form::Place;
 use super::git::Git;
 
-/// Bytes of one file that are kept.
+/// The most bytes of one file that are kept.
 pub(super) const FILE: u64 = 4 << 20;
-/// Bytes that are kept of all files.
+/// The most bytes of all files that are kept.
 pub(super) const BYTES: u64 = 64 << 20;
-/// A file that changed so shortly before it was looked at may have changed once more since, and show nothing of it.
+/// Seconds: a file that changed so shortly before it was read may change once more without a trace.
 const RACY: i64 = 2;
 
-/// What stood at one path.
+/// The state of one path.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Sight {
-    /// The way from the root.
+    /// The path from the root.
     pub(super) path: Box<Path>,
     pub(super) kind: FileKind,
     pub(super) mode: u32,
     pub(super) identity: Identity,
     pub(super) was: Was,
-    /// Whether whatever changes it from now on shows.
+    /// True if every later change of the path will show.
     pub(super) settled: bool,
 }
 
-/// What of it could be brought back.
+/// The part of the state that could be restored.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Was {
-    /// Nothing: git ignores it. Of a folder nothing is known but that it is there.
+    /// Nothing: git ignores it. Of a folder only its existence is known.
     Ignored,
     /// A folder.
     Folder,
-    /// A link, with where it leads.
+    /// A link, with its target.
     Link(Box<[u8]>),
     /// A file whose content is kept.
     File(Hash, Option<Arc<Metadata>>, Content),
@@ -53,18 +53,18 @@ pub(super) enum Was {
     Lost,
 }
 
-/// Where the content of a file is.
+/// The place of the content of a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Content {
-    /// Not put down yet.
+    /// In memory, not written yet.
     Here(Arc<[u8]>),
-    /// In what was put down.
+    /// In the log.
     Down(Place),
 }
 
 impl Sight {
-    /// What is at `path`, for which there is `room`. `before` is what was there when it was looked at the last time, of
-    /// which nothing is taken for granted but what is found again.
+    /// Reads the state at `path`, for which there is `room`. `before` is the last known state; only the parts
+    /// of it that are found again are used.
     pub(super) fn look(
         look: &Look<'_>,
         path: &RootedPath,
@@ -87,12 +87,12 @@ impl Sight {
         Sight::new(path.relative(), stat, was, look.now)
     }
 
-    /// A sight of `path` that says no more than that something is there.
+    /// Returns a sight of `path` that says no more than that something is there.
     pub(super) fn named(path: &RootedPath, stat: &Stat, now: Timestamp) -> Sight {
         Sight::new(path.relative(), stat, Was::Lost, now)
     }
 
-    /// What git ignores at `path`.
+    /// Returns the sight of an ignored `path`.
     pub(super) fn ignored(path: &RootedPath, stat: &Stat, now: Timestamp) -> Sight {
         Sight::new(path.relative(), stat, Was::Ignored, now)
     }
@@ -103,7 +103,8 @@ impl Sight {
         Sight { path: path.into(), kind, mode, identity, was, settled }
     }
 
-    /// Whether `now` is the same, untouched. What is in a folder comes and goes, and what goes through a pipe.
+    /// Returns whether `now` is the same, untouched. The entries of a folder come and go, and so does the
+    /// data in a pipe.
     pub(super) fn is(&self, now: &Stat) -> bool {
         if self.kind == FileKind::Directory && now.kind == FileKind::Directory && self.was != Was::Ignored {
             return self.mode == now.mode;
@@ -114,23 +115,23 @@ impl Sight {
         self.kind == now.kind && self.identity == now.identity() && self.mode == now.mode
     }
 
-    /// Whether `other`, a later sight of the same path, says nothing that this does not.
+    /// Returns whether `other`, a later sight of the same path, says nothing that this does not.
     pub(super) fn says_as_much_as(&self, other: &Sight) -> bool {
         let same_identity = self.was == Was::Folder || self.identity == other.identity;
         same_identity && self.kind == other.kind && self.mode == other.mode && self.was == other.was
     }
 
-    /// Whether git ignores it.
+    /// Returns whether git ignores the path.
     pub(super) fn is_ignored(&self) -> bool {
         self.was == Was::Ignored
     }
 
-    /// Bytes of room that its content takes.
+    /// Returns the bytes of room that its content takes.
     pub(super) fn takes(&self) -> u64 {
         if matches!(self.was, Was::File(..)) { self.identity.size } else { 0 }
     }
 
-    /// It as a state of the record.
+    /// Returns it as a state of the journal.
     pub(super) fn state(&self) -> State {
         let owned = |metadata: &Arc<Metadata>| Metadata::clone(metadata);
         match &self.was {
@@ -144,18 +145,18 @@ impl Sight {
     }
 }
 
-/// Whether whatever changes what was looked at at `now` shows.
+/// Returns whether every change after `now`, when the path was read, will show.
 pub(super) fn is_settled(identity: &Identity, now: Timestamp) -> bool {
     identity.ctime.seconds.saturating_add(RACY) < now.seconds
 }
 
-/// What a look at a path goes by.
+/// The context of reading paths.
 pub(super) struct Look<'a> {
     pub(super) roots: &'a Roots,
     git: Option<&'a Git>,
-    /// When it began.
+    /// The time when it began.
     now: Timestamp,
-    /// The last attributes: most files have the same.
+    /// The last attributes, shared: most files have the same.
     metadata: RefCell<Option<Arc<Metadata>>>,
 }
 
@@ -173,13 +174,13 @@ impl<'a> Look<'a> {
         }
     }
 
-    /// What git has of the file at `path`, if it has all of it.
+    /// Returns the committed state of the file at `path`, if git has all of it.
     fn committed(&self, path: &RootedPath, stat: &Stat) -> Option<Was> {
         let id = self.blob(path, stat)?;
         Some(Was::Committed(id, self.metadata(path)?))
     }
 
-    /// The content of the file at `path` as git names it, if git has it.
+    /// Returns git's id of the content of the file at `path`, if git has it.
     pub(super) fn blob(&self, path: &RootedPath, stat: &Stat) -> Option<BlobId> {
         let place = place(self.roots, path);
         self.git?.id_of(&place.root.join(place.relative), stat)

@@ -1,7 +1,8 @@
-//! Paths that a survey looks at although git ignores them: those that it did not ignore when the operation began, and those
-//! that the operation has changed. An answer that has them ignored takes nothing from undo by that.
+//! Paths that are in a snapshot although git ignores them: those that it did not ignore when the operation
+//! began, and those that the operation has changed. An answer that makes them ignored takes nothing from undo
+//! by that.
 //!
-//! Looks at names alone.
+//! Reads names alone.
 
 use std::collections::HashSet;
 use std::os::unix::ffi::OsStrExt;
@@ -16,14 +17,14 @@ use super::{Survey, walk};
 /// Paths that count as not ignored.
 #[derive(Debug, Clone, Default)]
 pub struct Spared {
-    /// By the bytes of their paths; `None` if nobody has looked yet.
+    /// In the order of the bytes of their paths; `None` if they were not noted yet.
     sights: Option<Vec<Arc<Sight>>>,
     /// The paths that the operation has changed, and the folders above them.
     own: HashSet<PathBuf>,
 }
 
 impl Spared {
-    /// Notes what git does not ignore now in the project of `roots`, unless that was noted before.
+    /// Notes the paths that git does not ignore now in the project of `roots`, unless that was noted before.
     pub fn note(&mut self, roots: &Roots, stopped: &dyn Fn() -> bool) {
         if self.sights.is_some() {
             return;
@@ -38,7 +39,7 @@ impl Spared {
         self.sights = Some(sights);
     }
 
-    /// The same from what a survey has found.
+    /// Notes the same from a snapshot.
     pub fn note_survey(&mut self, survey: &Survey) {
         self.sights.get_or_insert_with(|| survey.sights.clone());
     }

@@ -1,7 +1,7 @@
-//! Taking a survey, beginning with what the last one found.
+//! Takes a snapshot, starting from the last one.
 //!
-//! What is remembered of a path counts if the path shows no change and a look from the start would find the same: an
-//! exact comparison of both is a test.
+//! The memory of a path counts if the path shows no change and reading it anew would find the same: a test
+//! compares both exactly.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -15,21 +15,21 @@ use super::memory::Remembered;
 use super::sight::{BYTES, FILE, Look, Sight, Was};
 use super::{Met, Spared, Survey, walk};
 
-/// A survey, and what of it is new.
+/// A snapshot, and the part of it that is new.
 #[derive(Debug)]
 pub(super) struct Taken {
     pub(super) survey: Survey,
-    /// The sights that are not as they are remembered.
+    /// The sights that differ from the remembered ones.
     pub(super) new: Vec<usize>,
-    /// The paths that are remembered and were not met.
+    /// The remembered paths that were not visited.
     pub(super) gone: Vec<Box<Path>>,
-    /// Which index of git's it goes by.
+    /// The stamp of git's index that it goes by.
     pub(super) stamp: Option<IndexStamp>,
 }
 
 impl Taken {
-    /// Looks at the project of `roots`, which may look at every path; `git` knows what git has of it. What is `spared`
-    /// counts as not ignored.
+    /// Takes a snapshot of the project of `roots`, which may read every path; `git` knows the committed
+    /// contents. A `spared` path counts as not ignored.
     pub(super) fn take(
         roots: &Roots,
         git: Git,
@@ -77,7 +77,7 @@ impl Taken {
     }
 }
 
-/// Whether what is remembered is what a look would find; `asks` if git has to be asked again.
+/// Returns whether the remembered sight is what reading would find; `asks` if git has to be asked again.
 fn holds(sight: &Sight, met: &Met, room: u64, look: &Look<'_>, asks: bool) -> bool {
     if sight.is_ignored() != met.is_ignored || !sight.is(&met.stat) {
         return false;
@@ -87,7 +87,7 @@ fn holds(sight: &Sight, met: &Met, room: u64, look: &Look<'_>, asks: bool) -> bo
         Was::Ignored | Was::Folder | Was::Link(_) => true,
         Was::Committed(id, _) => !asks || blob() == Some(*id),
         Was::File(..) => met.stat.size <= room && blob().is_none(),
-        // What could not be read may be readable now.
+        // A file that could not be read may be readable now.
         Was::Lost => met.stat.kind == FileKind::File && met.stat.size > FILE.min(room) && blob().is_none(),
     }
 }

@@ -1,4 +1,4 @@
-//! What is found of what a command changed, with and without git, and from a survey that was written down.
+//! Tests the changes that are found of a command, with and without git, and from a snapshot that was written.
 #![allow(clippy::disallowed_methods)] // A test makes what it needs.
 
 use std::cell::RefCell;
@@ -22,7 +22,7 @@ struct Project {
     shelf: Shelf,
 }
 
-/// What was put down.
+/// The log.
 #[derive(Default)]
 struct Shelf {
     name: RefCell<String>,
@@ -35,7 +35,7 @@ impl Shelf {
         Some(SightLog { name: self.name.borrow().clone(), last })
     }
 
-    /// How many new sights that were, as bytes.
+    /// Writes it, and returns the bytes of the new records.
     fn put(&self, put: &PutDown) -> usize {
         assert!(put.after.is_none() || put.after == self.stands());
         let mut records = self.records.borrow_mut();
@@ -52,7 +52,7 @@ impl Shelf {
     }
 }
 
-/// Long after everything that was laid, so that nothing is doubtful.
+/// Returns a time long after every file was written, so that nothing is doubtful.
 fn later() -> Timestamp {
     let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap();
     Timestamp { seconds: i64::try_from(since.as_secs()).unwrap() + 60, nanoseconds: 0 }
@@ -64,7 +64,7 @@ impl Project {
         Project { folder: tempfile::tempdir().unwrap(), memory, shelf }
     }
 
-    /// One with a repository, in which everything that `lay` laid is committed and old.
+    /// Returns one with a repository, in which all `files` are committed and old.
     fn committed(files: &[(&str, &str)]) -> Project {
         let project = Project::new();
         let repository = git2::Repository::init(project.path()).unwrap();
@@ -100,12 +100,13 @@ impl Project {
         Git::of(&self.path().canonicalize().unwrap(), None)
     }
 
-    /// A survey by nothing but the files.
+    /// Takes a snapshot from nothing but the files.
     fn survey(&self) -> Survey {
         Survey::once(&self.roots(), self.git(), None, later(), &|| false)
     }
 
-    /// A survey by what is remembered, put down for the action 7; with its row, and the bytes that were put down.
+    /// Takes a snapshot from memory, written for the action 7. Returns it with its row, and the bytes that
+    /// were written.
     fn survey_at(&self, now: Timestamp) -> (Survey, Vec<u8>, usize) {
         let stands = self.shelf.stands();
         let new =
@@ -117,7 +118,7 @@ impl Project {
         (ready.remember(&self.memory), row, bytes)
     }
 
-    /// The survey that is put down as `row`.
+    /// Returns the snapshot that is written as `row`.
     fn kept(&self, row: &[u8]) -> Option<Kept> {
         let name = self.shelf.name.borrow().clone();
         Kept::read(row, &|number| self.shelf.read(number), &name, &self.roots(), self.git())
@@ -132,7 +133,7 @@ impl Project {
     }
 }
 
-/// How the file `name` is kept.
+/// Returns how the file `name` is kept.
 fn kept<'s>(survey: &'s Survey, name: &str) -> &'s Was {
     &survey.sights.iter().find(|sight| *sight.path == *Path::new(name)).unwrap().was
 }
@@ -163,7 +164,7 @@ fn changed(name: &str, what: &'static str, before: Option<&str>) -> (String, &'s
     (name.to_owned(), what, before.map(|before| before.as_bytes().to_vec()))
 }
 
-/// What every survey of `files` has to find, also after it was written down.
+/// Checks what every snapshot of `files` has to find, also after it was written.
 fn finds_everything(project: &Project) {
     let survey = project.survey();
     let (put_down, row, _) = project.survey_at(later());
@@ -198,7 +199,7 @@ fn what_git_has_comes_from_git() {
     let project = Project::committed(&[("a", "one\n"), ("d/b", "two\n"), ("c", "three\n")]);
     assert!(matches!(kept(&project.survey(), "a"), Was::Committed(..)));
     finds_everything(&project);
-    // What was changed since is not as git has it.
+    // A file that was changed since is not as git has it.
     let survey = project.survey();
     assert!(matches!(kept(&survey, "a"), Was::File(..)) && matches!(kept(&survey, "c"), Was::Committed(..)));
 }
@@ -269,7 +270,7 @@ fn what_no_undo_brings_back_is_known_before_and_told_after() {
     let lost: Vec<_> = found.lost.iter().map(|path| path.rsplit('/').next().unwrap()).collect();
     assert_eq!(lost, ["local", "large"]);
     assert!(matches!(found.beyond.as_slice(), [path] if path.ends_with("/local")), "{:?}", found.beyond);
-    // Nobody looks into what is ignored: only that something came or went is told.
+    // Ignored folders are not read: only that an entry came or went is reported.
     assert_eq!((found.unseen, found.unseen_count), (vec!["built/".to_owned()], 1));
     assert!(matches!(found.stirred.as_slice(), [path] if path.ends_with("/built/")), "{:?}", found.stirred);
     let survey = project.survey();
@@ -312,7 +313,7 @@ fn only_what_git_has_not_takes_room() {
 fn what_git_has_comes_back_although_the_command_left_an_index_that_cannot_be_read() {
     let project = Project::committed(&[("a", "one\n")]);
     project.survey_at(later());
-    // By what is remembered, so that git is not asked.
+    // From memory, so that git is not asked.
     let (survey, ..) = project.survey_at(later());
     assert!(matches!(kept(&survey, "a"), Was::Committed(..)));
     fs::write(project.path().join(".git/index"), "another format").unwrap();
@@ -336,7 +337,7 @@ fn pipes_and_sockets_that_go_are_told_and_what_takes_their_place_was_made() {
     fs::remove_file(project.path().join("replaced")).unwrap();
     project.lay("replaced", "x");
     pipe("new");
-    // What goes through it changes its times.
+    // Data that goes through it changes its times.
     fs::File::options().read(true).write(true).open(project.path().join("stays")).unwrap();
     let stays = project.path().join("stays");
     fs::set_permissions(stays, fs::Permissions::from_mode(0o644)).unwrap();
@@ -355,7 +356,7 @@ fn what_was_changed_later_was_changed_by_somebody_else() {
     let before = Timestamp { seconds: 1, nanoseconds: 0 };
     project.lay("a", "changed");
     fs::remove_file(project.path().join("b")).unwrap();
-    // What is missing can only be brought back, and harms nobody.
+    // A missing file can only be restored, and that harms nothing.
     let found = survey.aftermath(&project.roots(), 1, Some(before), &|_| None);
     assert_eq!(told(&found), [changed("b", "gone", Some("two"))]);
 }

@@ -1,10 +1,10 @@
-//! What a budget of tokens keeps: what was named, then what the globs of priority name, then what has changed, then the
-//! rest by path. A file is in or out, never cut. Pure.
+//! Selects the files that fit a budget of tokens: first those that were named, then those that the globs of
+//! priority name, then those that have changed, then the rest by path. A file is in or out, never cut. Pure.
 
 use super::gather::Entry;
 use super::names::Globs;
 
-/// The places of `entries`, the most important first.
+/// Returns the indexes of `entries`, the most important first.
 pub(super) fn by_importance(entries: &[Entry], priority: &Globs) -> Vec<usize> {
     let mut order: Vec<usize> = (0..entries.len()).collect();
     order.sort_by_key(|index| {
@@ -15,15 +15,16 @@ pub(super) fn by_importance(entries: &[Entry], priority: &Globs) -> Vec<usize> {
     order
 }
 
-/// Which entries are kept, in the order of paths. `overhead` says what a document with these entries needs beside
-/// their sections. `None` if a document without any needs more than `budget`.
+/// Returns the entries that are kept, in the order of paths. `overhead` returns the tokens that a document
+/// with these entries needs besides their sections. `None` if a document without any entries needs more than
+/// `budget`.
 pub(super) fn keep(
     entries: &[Entry],
     order: &[usize],
     budget: u64,
     overhead: impl Fn(&[usize]) -> u64,
 ) -> Option<Vec<usize>> {
-    // What is left out is named too, so that a document with less in it can have the longer head and tail.
+    // A dropped file is named too, so that a document with less in it can have the longer head and tail.
     let all: Vec<usize> = (0..entries.len()).collect();
     let mut room = budget.saturating_sub(overhead(&[]).min(overhead(&all)));
     let mut kept = Vec::new();

@@ -1,4 +1,4 @@
-//! What has changed in a project since a clock, by the names that a document uses. Pure.
+//! The changes in a project since a clock, by the names that a document uses. Pure.
 
 use std::collections::BTreeSet;
 
@@ -8,19 +8,19 @@ use clada_protocol::{ChangeKind, FileChange, ProjectChangesResult};
 
 use super::shown::Shown;
 
-/// What has changed.
+/// The changes in a project.
 #[derive(Debug, Default)]
 pub(super) struct Changed {
-    /// Up to when.
+    /// The clock up to which they go.
     pub(super) clock: String,
-    /// It is not known what has not changed: everything may have.
+    /// Everything may have changed: the unchanged files are not known.
     pub(super) everything: bool,
     files: BTreeSet<Shown>,
     pub(super) deleted: BTreeSet<Shown>,
 }
 
 impl Changed {
-    /// Of an answer about changes.
+    /// Converts an answer about changes.
     pub(super) fn of(result: ProjectChangesResult) -> Changed {
         let (deleted, files): (Vec<_>, Vec<_>) =
             result.files.into_iter().partition(|file| file.kind == ChangeKind::Deleted);
@@ -32,19 +32,19 @@ impl Changed {
         }
     }
 
-    /// Whether there is nothing to tell.
+    /// Returns whether nothing has changed.
     pub(super) fn is_nothing(&self) -> bool {
         !self.everything && self.files.is_empty() && self.deleted.is_empty()
     }
 
-    /// Whether this file has changed, or one in this folder.
+    /// Returns whether this file has changed, or one in this folder.
     pub(super) fn concerns(&self, path: &Shown) -> bool {
         let inside = path.folder();
         self.has(path)
             || self.files.range(&inside..).next().is_some_and(|next| next.bytes().starts_with(inside.bytes()))
     }
 
-    /// Whether this file is known to have changed.
+    /// Returns whether this file is known to have changed.
     pub(super) fn has(&self, path: &Shown) -> bool {
         self.files.contains(path)
     }

@@ -1,4 +1,4 @@
-//! Where a document goes: into the result, to the client piece by piece, or into a file.
+//! Delivers a document: in the result, to the client piece by piece, or into a file.
 
 use clada_fs::{DirtyFolders, Expected, FileKind, FsError, Like, RootedPath, Roots, Stat};
 use clada_protocol::{ErrorKind, RpcError};
@@ -6,21 +6,21 @@ use clada_protocol::{ErrorKind, RpcError};
 use super::request::Request;
 use super::shown::Shown;
 
-/// A document that is larger does not fit into a result.
+/// The largest document that fits into a result, in bytes.
 const MOST_IN_RESULT: u64 = 32 << 20;
 
-/// What stands in every document, whatever its format and whatever comes before it.
+/// Marks that every document contains, whatever its format and whatever comes before it.
 const MARKS: [&str; 2] = ["<!-- clada-context ", "{\"title\":\"Context Files\",\"nonce\":"];
-/// Bytes of a file that marks are looked for in.
+/// The most bytes of a file that are searched for marks.
 const MOST_LOOKED_AT: u64 = 256 << 20;
 
 /// Takes the next piece of a text.
 pub(super) type Out<'a> = &'a mut dyn FnMut(&str) -> Result<(), RpcError>;
 
-/// Hands all of a text to an [`Out`]; says how many bytes that were.
+/// Hands all of a text to an [`Out`], and returns the number of bytes.
 pub(super) type Writes<'a> = &'a dyn Fn(Out<'_>) -> Result<u64, RpcError>;
 
-/// What became of it.
+/// The outcome of a delivery.
 #[derive(Debug, Default)]
 pub(super) struct Delivered {
     pub(super) document: Option<String>,
@@ -28,7 +28,7 @@ pub(super) struct Delivered {
     pub(super) output: Option<String>,
 }
 
-/// The file that a person named for the document.
+/// The file that a user named for the document.
 #[derive(Debug)]
 pub(super) struct OutputFile<'a> {
     roots: &'a Roots,
@@ -37,12 +37,12 @@ pub(super) struct OutputFile<'a> {
 }
 
 impl<'a> OutputFile<'a> {
-    /// The file that is `written`; nothing is changed yet.
+    /// Finds the file that is `written`; nothing is changed yet.
     pub(super) fn find(roots: &'a Roots, written: &str) -> Result<OutputFile<'a>, RpcError> {
         let find = || -> Result<OutputFile<'a>, FsError> {
             let mut path = roots.resolve(written)?;
             if let (Some(parent), Some(name)) = (path.parent(), path.file_name()) {
-                // A link on the way is the person's own.
+                // A link on the way is the user's own.
                 path = roots.join(&roots.follow(&parent)?, name)?;
             }
             let there = roots.lstat(&path)?;
@@ -56,7 +56,8 @@ impl<'a> OutputFile<'a> {
         })
     }
 
-    /// Refuses to replace a file that was `named` to be embedded, unless it is such a document itself: it would be lost.
+    /// Refuses to replace a file that was `named` to be embedded, unless it is such a document itself: it
+    /// would be lost.
     pub(super) fn spare(&self, named: &Shown) -> Result<(), RpcError> {
         let content = self.roots.read(&self.path, MOST_LOOKED_AT)?;
         let holds = |mark: &str| memchr::memmem::find(&content.bytes, mark.as_bytes()).is_some();
@@ -67,12 +68,12 @@ impl<'a> OutputFile<'a> {
         Err(RpcError::new(ErrorKind::InvalidParams, message).hint("name another file with -o"))
     }
 
-    /// Device and inode, if it is there already.
+    /// Returns device and inode, if the file exists already.
     pub(super) fn identity(&self) -> Option<(u64, u64)> {
         self.there.filter(|stat| stat.kind == FileKind::File).map(|stat| (stat.dev, stat.ino))
     }
 
-    /// Replaces the file whole.
+    /// Replaces the whole file.
     fn write(&self, document: Writes<'_>) -> Result<Delivered, RpcError> {
         let like = if self.there.is_some() { Like::Existing(&self.path) } else { Like::New };
         let expected = self.there.map_or(Expected::Missing, |stat| Expected::Identity(stat.identity()));

@@ -1,4 +1,5 @@
-//! What the working tree has changed since the last commit. Paths that may not be read are left out of it.
+//! The difference between the working tree and the last commit. Paths that may not be read are left out of
+//! it.
 
 use std::path::Path;
 use std::sync::mpsc;
@@ -9,17 +10,17 @@ use clada_git::GitRepository;
 use clada_git::{Located, Unfit};
 use clada_protocol::{ErrorKind, RpcError};
 
-/// Bytes of a difference.
+/// The most bytes of a difference.
 const MOST: usize = 16 << 20;
 
-/// The longest time that the library is waited for. What it would wait for itself has been looked for before.
+/// The longest time to wait for the library. Other causes of waiting were excluded before.
 const DEADLINE: Duration = Duration::from_secs(60);
 
-/// The difference between the last commit and the working tree of the project.
+/// Returns the difference between the last commit and the working tree of the project.
 pub(super) fn working_tree(roots: &Roots, home: Option<&Path>) -> Result<String, RpcError> {
     let (answer, answered) = mpsc::channel();
     let (roots, home) = (roots.clone(), home.map(Path::to_path_buf));
-    // A thread that waits for ever is left to itself: nothing ends it.
+    // A thread that never ends is left behind: nothing can end it.
     std::thread::Builder::new()
         .name("diff".to_owned())
         .spawn(move || answer.send(compare(&roots, home.as_deref())))
@@ -41,7 +42,7 @@ fn compare(roots: &Roots, home: Option<&Path>) -> Result<String, RpcError> {
     let Some(mut repository) = repository else {
         return Err(failed("the project lies in no git repository", "leave out --diff"));
     };
-    // What is borrowed from a repository elsewhere would be shown as if it were the project's.
+    // Objects that are borrowed from a repository elsewhere would be shown as if they were the project's.
     let located = Located::find(repository.folder(), repository.folder());
     if let Err(unfit @ (Unfit::Outside { .. } | Unfit::Special(_))) = located {
         return Err(failed(&unfit.to_string(), "leave out --diff"));

@@ -1,5 +1,5 @@
-//! The first step: from what was asked for to the files that may be embedded, in their order, and what was come upon
-//! on the way. Looks at names and at what the folders say; opens no file.
+//! The first step: from the request to the files that may be embedded, in their order, and to what was
+//! visited on the way. Reads names and the entries of folders; opens no file.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -14,55 +14,55 @@ use super::issue::Issue;
 use super::names::NameRules;
 use super::shown::Shown;
 
-/// Links to folders that lead to folders with such links, and so on.
+/// The most links to folders that lead to folders with such links, and so on.
 const NESTED_LINKS: usize = 16;
 
 /// A file that may be embedded.
 #[derive(Debug, Clone)]
 pub(super) struct Candidate {
     pub(super) shown: Shown,
-    /// Where its content is: elsewhere if it is a link.
+    /// The place of its content: elsewhere if it is a link.
     pub(super) place: RootedPath,
     pub(super) size: u64,
-    /// It was named itself.
+    /// The file itself was named.
     pub(super) explicit: bool,
     /// It is known to have changed.
     pub(super) changed: bool,
 }
 
-/// What was found.
+/// The files and issues that were found.
 #[derive(Debug, Default)]
 pub(super) struct Discovery {
     /// In the order of paths.
     pub(super) candidates: Vec<Candidate>,
-    /// What is left out, and why.
+    /// The paths that are left out, and why.
     pub(super) omitted: BTreeMap<Shown, String>,
     pub(super) errors: Vec<Issue>,
     pub(super) warnings: Vec<Issue>,
-    /// Files that are not among those asked for.
+    /// The number of files that are not among those asked for.
     pub(super) not_included: u64,
-    /// A file that was named itself although it gets the document.
+    /// A file that was itself named although it receives the document.
     pub(super) named_sink: Option<Shown>,
 }
 
-/// How to look.
+/// The rules of a search.
 pub(super) struct Search<'a> {
-    /// The project and the folders allowed beside it.
+    /// The project and the folders allowed besides it.
     pub(super) inside: &'a Roots,
-    /// The same and everything else, for a person.
+    /// The same and everything else, for a user.
     pub(super) anywhere: Option<&'a Roots>,
     pub(super) names: &'a NameRules,
     pub(super) depth: Option<usize>,
-    /// Links to folders are gone into.
+    /// Links to folders are followed.
     pub(super) follow_folders: bool,
     pub(super) ignoring: Ignoring,
-    /// Files, by device and inode, that get the document.
+    /// The files, by device and inode, that receive the document.
     pub(super) sinks: &'a [(u64, u64)],
     pub(super) cancelled: &'a dyn Fn() -> bool,
 }
 
 impl Search<'_> {
-    /// Finds what `paths` name, and what has `changed` in the project.
+    /// Finds the files that `paths` name, and those that have `changed` in the project.
     pub(super) fn run(&self, paths: &[String], changed: Option<&Changed>) -> Discovery {
         let mut finder = Finder::new(self);
         for path in paths {
@@ -89,22 +89,22 @@ struct Finder<'a> {
     warnings: BTreeSet<Issue>,
     not_included: BTreeSet<Shown>,
     named_sink: Option<Shown>,
-    /// Folders that were named, and are not to be called left out.
+    /// The folders that were named, and are not to be listed as left out.
     given: BTreeSet<Shown>,
 }
 
 /// One folder that is walked.
 struct Start<'a> {
     folder: &'a RootedPath,
-    /// How it is named, and what is in it after it.
+    /// The name of the folder, to which the names in it are appended.
     shown: &'a Shown,
-    /// What was named, in which it is.
+    /// The named folder that contains it.
     named: &'a RootedPath,
-    /// Levels of folders that are above it in this search.
+    /// The number of folders that are above it in this search.
     depth: usize,
     /// The folders, by device and inode, that links have led into.
     links: &'a [(u64, u64)],
-    /// Nothing but this is looked at.
+    /// The only paths that are visited, if set.
     only: Option<&'a Changed>,
 }
 
@@ -135,7 +135,7 @@ impl<'a> Finder<'a> {
         }
     }
 
-    /// A path that was named.
+    /// Handles a path that was named.
     fn given(&mut self, written: &str) {
         let (path, stat) = match self.locate(written) {
             Ok(located) => located,
@@ -163,7 +163,7 @@ impl<'a> Finder<'a> {
         }
     }
 
-    /// Where `written` is, and what stands there; or how it is named, and why it cannot be told.
+    /// Returns the place and the stat of `written`; or its name, and why it cannot be found.
     fn locate(&self, written: &str) -> Result<(RootedPath, Stat), (Shown, FsError)> {
         let path = match (self.search.inside.resolve(written), self.search.anywhere) {
             (Err(error), Some(anywhere)) if error.kind() == ErrorKind::PathEscape => {
@@ -174,7 +174,7 @@ impl<'a> Finder<'a> {
         let path = path.map_err(|error| (Shown::written(written.trim_end_matches('/')), error))?;
         let roots = self.roots_of(&path);
         let shown = Shown::of(&path, roots);
-        // Written as the document names it, so that what is found in it is, too.
+        // Written as the document names it, so that the paths below it are, too.
         let plain =
             std::str::from_utf8(shown.bytes()).ok().map(|plain| if plain.is_empty() { "." } else { plain });
         let again = plain.and_then(|plain| roots.resolve(plain).ok()).filter(|again| *again == path);
@@ -205,7 +205,7 @@ impl<'a> Finder<'a> {
         matches!(self.search.widest().verdict_for_read(path), Verdict::Deny(ErrorKind::Secret, _))
     }
 
-    /// A secret that was named: that it is missing must be seen.
+    /// Handles a secret that was named: the user must see that it is missing.
     fn secret(&mut self, shown: Shown) {
         let message = format!("'{}' is held back as a secret; --include-secrets embeds it", shown.text());
         self.warnings.insert(Issue::warning(&shown, message));
@@ -218,7 +218,7 @@ impl<'a> Finder<'a> {
         self.walk(&Start { folder: path, shown: &shown, named: path, depth: 0, links: &[], only: None });
     }
 
-    /// What has changed, found as if the whole project had been walked.
+    /// Finds the changed files as if the whole project had been walked.
     fn changed(&mut self, changed: &Changed) {
         self.omitted.extend(changed.deleted.iter().map(|path| (path.clone(), "deleted".to_owned())));
         match self.locate(".") {
@@ -290,7 +290,7 @@ impl<'a> Finder<'a> {
                 WalkItem::Error(error) => {
                     let shown = Shown::written(error.path());
                     folders.holds(&shown);
-                    // What is in a folder that cannot be read is not known to be nothing.
+                    // A folder that cannot be read is not known to be empty.
                     folders.holds(&shown.join(b"."));
                     self.fail(&shown, &error);
                 }
@@ -311,7 +311,7 @@ impl<'a> Finder<'a> {
         }
     }
 
-    /// How what was found on a walk is named.
+    /// Returns the name of a path that was found on a walk.
     fn name(&self, start: &Start<'_>, path: &RootedPath) -> Shown {
         let roots = self.roots_of(path);
         match path.relative().strip_prefix(start.folder.relative()) {
@@ -320,7 +320,7 @@ impl<'a> Finder<'a> {
         }
     }
 
-    /// A file, link or special file in a folder.
+    /// Handles a file, link or special file in a folder.
     fn entry(&mut self, start: &Start<'_>, shown: Shown, path: RootedPath, stat: &Stat) {
         let names = &self.search.names;
         if self.is_sink(stat) {
@@ -350,7 +350,7 @@ impl<'a> Finder<'a> {
     fn link(&mut self, start: &Start<'_>, shown: Shown, path: &RootedPath) {
         let search = self.search;
         let roots = self.roots_of(path);
-        // Outside of the project, what was named is the root that a link may not leave.
+        // Outside of the project, a link may not leave the folder that was named.
         let outside = path.root() >= search.inside.paths().count();
         let reason = match self.target(roots, path) {
             Ok((target, _)) if outside && !target.starts_with(start.named) => {
@@ -393,7 +393,7 @@ impl<'a> Finder<'a> {
         self.omitted.insert(shown, reason);
     }
 
-    /// What the link at `path` leads to.
+    /// Follows the link at `path`.
     fn target(&self, roots: &Roots, path: &RootedPath) -> Result<(RootedPath, Stat), FsError> {
         let target = roots.follow(path).map_err(|error| match error.code() {
             "ENOENT" => error.with_issue("Broken symbolic link"),
@@ -424,7 +424,7 @@ impl<'a> Finder<'a> {
     }
 }
 
-/// What stands at `path`. Links on the way to it are followed as far as reads may go.
+/// Returns the stat of `path`. Links on the way to it are followed as far as reads may go.
 fn stand(roots: &Roots, path: RootedPath) -> Result<(RootedPath, Stat), FsError> {
     let missing = || FsError::os("find the file", rustix::io::Errno::NOENT, path.written());
     match (roots.lstat(&path), path.parent(), path.file_name()) {

@@ -1,4 +1,4 @@
-//! A document on its way out: head, sections and tail in pieces that are never larger than a bound, whatever their
+//! Writes a document: head, sections and tail, in pieces that are never larger than a bound, whatever their
 //! sum. Must not know where they go.
 
 use std::ops::Range;
@@ -10,10 +10,10 @@ use super::gather::Entry;
 use super::shown::Shown;
 use super::spool::Spool;
 
-/// Bytes of a piece, about.
+/// The approximate bytes of a piece.
 const PIECE: usize = 128 << 10;
 
-/// Everything that is in a document.
+/// All parts of a document.
 pub(super) struct Document<'a> {
     pub(super) style: Style,
     pub(super) notes: Notes,
@@ -25,7 +25,7 @@ pub(super) struct Document<'a> {
 }
 
 impl Document<'_> {
-    /// Head and tail.
+    /// Returns head and tail.
     pub(super) fn frame(&self) -> (String, String) {
         let files: Vec<&Shown> = self.entries.iter().map(|entry| &entry.shown).collect();
         let nonce = self.nonce();
@@ -41,14 +41,15 @@ impl Document<'_> {
         (self.style.head(&frame), self.style.tail(&frame))
     }
 
-    /// The limits and choices that it was made with.
+    /// Returns the limits and choices that the document was made with.
     pub(super) fn notes(&self) -> Vec<EmbedNote> {
         let note = |(name, value): (&str, String)| EmbedNote { name: name.to_owned(), value };
         self.notes.lines().into_iter().map(note).collect()
     }
 
-    /// Tells the end of this document from what its files hold: whoever writes a file cannot know it, for it depends
-    /// on every file that may hold such a line. The same files give the same one.
+    /// Returns a mark that tells the end of this document from the contents of its files. The author of a
+    /// file cannot know it, for it depends on every file that may hold such a line. The same files give the
+    /// same mark.
     fn nonce(&self) -> String {
         let mut hasher = blake3::Hasher::new();
         let mut add = |bytes: &[u8]| {
@@ -68,7 +69,7 @@ impl Document<'_> {
         hasher.finalize().to_hex()[..24].to_owned()
     }
 
-    /// Hands all of it to `out`, with `before` in front; says how many bytes that were.
+    /// Hands all of it to `out`, with `before` in front, and returns the number of bytes.
     pub(super) fn write(
         &self,
         before: &str,
@@ -89,7 +90,7 @@ impl Document<'_> {
         pieces.finish()
     }
 
-    /// The sections' places, neighbours as one if nothing stands between them.
+    /// Returns the places of the sections, neighbours as one if nothing separates them.
     fn runs(&self) -> Vec<Range<u64>> {
         let mut runs: Vec<Range<u64>> = Vec::new();
         for entry in self.entries.iter().filter(|_| !self.tree_only) {
@@ -136,7 +137,7 @@ impl Pieces<'_> {
         Ok(())
     }
 
-    /// Hands on what is there if it is enough for a piece; a character that is cut waits for its rest.
+    /// Passes on the buffer if it is enough for a piece; a character that is cut waits for its rest.
     fn emit(&mut self) -> Result<(), RpcError> {
         if self.buffer.len() < PIECE {
             return Ok(());

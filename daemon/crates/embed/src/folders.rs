@@ -1,27 +1,27 @@
-//! The folders of a walk, and in which of them there is something: an empty folder is worth a word. Pure.
+//! The folders of a walk, and which of them are empty: an empty folder is reported. Pure.
 
 use std::collections::{BTreeSet, HashMap};
 
 use super::shown::Shown;
 
-/// The folders of one walk, and in which of them there is something.
+/// The folders of one walk, each with whether it has entries.
 pub(super) struct Folders<'a> {
     start: &'a Shown,
     filled: HashMap<Shown, bool>,
 }
 
 impl<'a> Folders<'a> {
-    /// Those of a walk that starts at `start`.
+    /// Begins with the folder `start` of a walk.
     pub(super) fn new(start: &'a Shown) -> Folders<'a> {
         Folders { start, filled: HashMap::from([(start.clone(), false)]) }
     }
 
-    /// `folder` is gone into.
+    /// Adds `folder`, which is walked.
     pub(super) fn enter(&mut self, folder: Shown) {
         self.filled.entry(folder).or_insert(false);
     }
 
-    /// `path` is in its folder, and so in those above it.
+    /// Marks the folder of `path`, and those above it, as not empty.
     pub(super) fn holds(&mut self, path: &Shown) {
         let mut folder = path.parent();
         while let Some(filled) = self.filled.get_mut(&folder).filter(|filled| !**filled) {
@@ -33,7 +33,7 @@ impl<'a> Folders<'a> {
         }
     }
 
-    /// The topmost folders in which there is nothing.
+    /// Returns the topmost empty folders.
     pub(super) fn empty(&self) -> impl Iterator<Item = &Shown> {
         let is_empty = |folder: &Shown| self.filled.get(folder) == Some(&false);
         let found = self

@@ -1,4 +1,4 @@
-//! Everything that was found for a document, and which of it a budget of tokens keeps.
+//! Everything that was found for a document, and the part of it that a budget of tokens keeps.
 
 use std::collections::BTreeMap;
 
@@ -15,11 +15,11 @@ use super::shown::Shown;
 use super::spool::Spool;
 use super::tokens::Counter;
 
-/// Lines about files over the budget, before they are gathered by folder.
+/// The most lines about files over the budget, before they are grouped by folder.
 const LISTED: usize = 50;
 const OVER_BUDGET: &str = "over the token budget";
 
-/// What the first two steps have found.
+/// The findings of the first two steps.
 #[derive(Debug)]
 pub(super) struct Found {
     pub(super) entries: Vec<Entry>,
@@ -40,7 +40,7 @@ impl Found {
         Found { entries: gathered.entries, spool: gathered.spool, omitted, errors, warnings }
     }
 
-    /// The result with the entries `kept`, without the document.
+    /// Returns the result with the entries `kept`, without the document.
     pub(super) fn result(&self, kept: &[usize]) -> EmbedResult {
         let file = |index: &usize| {
             let Entry { shown, size, tokens, .. } = &self.entries[*index];
@@ -61,7 +61,7 @@ impl Found {
     }
 }
 
-/// What decides how much is kept.
+/// The inputs that decide how much is kept.
 pub(super) struct Budget<'a> {
     pub(super) counter: Option<Counter<'a>>,
     pub(super) notes: &'a Notes,
@@ -70,7 +70,8 @@ pub(super) struct Budget<'a> {
 }
 
 impl Budget<'_> {
-    /// The entries that are kept, and how many tokens the document then has, if they are counted.
+    /// Returns the entries that are kept, and the number of tokens that the document then has, if they are
+    /// counted.
     ///
     /// # Errors
     /// `limit_exceeded` if not even a document without files fits.
@@ -104,7 +105,8 @@ impl Budget<'_> {
         Ok((kept, Some(tokens)))
     }
 
-    /// The document with the entries `kept`. `planned`: those that are not kept are not among what is omitted yet.
+    /// Returns the document with the entries `kept`. `planned`: the entries that are not kept are not among
+    /// the omitted ones yet.
     pub(super) fn document<'f>(&self, found: &'f Found, kept: &[usize], planned: bool) -> Document<'f> {
         let entries: Vec<&Entry> = kept.iter().map(|index| &found.entries[*index]).collect();
         let over: Vec<&Shown> =
@@ -143,13 +145,14 @@ fn too_small(budget: u64) -> RpcError {
         .hint("give it more, or name less")
 }
 
-/// The numbers below `count` that are not in `kept`, which is in order.
+/// Returns the numbers below `count` that are not in `kept`, which is in order.
 fn missing(kept: &[usize], count: usize) -> impl Iterator<Item = usize> {
     (0..count).filter(|index| kept.binary_search(index).is_err())
 }
 
-/// What to say of files over the budget: a line each; if those were many, a line for each folder, for each folder at
-/// the top, or for all. A list of what did not fit must not be what fills the budget.
+/// Returns the lines about files over the budget: a line each; if those were many, a line for each folder,
+/// for each folder at the top, or for all. A list of files that did not fit must not be what fills the
+/// budget.
 fn gathered(over: &[&Shown]) -> Vec<(Shown, String)> {
     if over.len() <= LISTED {
         return over.iter().map(|path| ((*path).clone(), OVER_BUDGET.to_owned())).collect();

@@ -1,5 +1,6 @@
-//! The second step: reads each candidate once, says whether it can be embedded, and keeps its section of the document.
-//! Files are read by several threads; what counts files and keeps sections sees them in the order of paths.
+//! The second step: reads each candidate once, decides whether it can be embedded, and keeps its section of
+//! the document. Several threads read files; the code that counts files and keeps sections sees them in the
+//! order of paths.
 
 use std::collections::{BTreeMap, HashMap};
 use std::ops::{ControlFlow, Range};
@@ -16,10 +17,10 @@ use super::shown::Shown;
 use super::spool::Spool;
 use super::tokens::Counter;
 
-/// A progress report comes after so many files.
+/// The number of files after which progress is reported.
 const REPORTED_EVERY: u64 = 64;
 
-/// How to read.
+/// The rules of reading.
 pub(super) struct Gathering<'a> {
     pub(super) roots: &'a Roots,
     pub(super) max_file_size_kb: u64,
@@ -28,10 +29,10 @@ pub(super) struct Gathering<'a> {
     pub(super) counter: Option<Counter<'a>>,
     /// A section says how many tokens its file has.
     pub(super) tokens_shown: bool,
-    /// Sections are made and kept; else only what is known of a file.
+    /// Sections are made and kept; otherwise only the facts about a file.
     pub(super) sections: bool,
     pub(super) threads: usize,
-    /// Where sections may be kept.
+    /// The folders in which sections may be kept.
     pub(super) folders: Vec<PathBuf>,
     pub(super) cancelled: &'a (dyn Fn() -> bool + Sync),
 }
@@ -48,13 +49,13 @@ pub(super) struct Entry {
     pub(super) explicit: bool,
     /// It is known to have changed.
     pub(super) changed: bool,
-    /// Where its section is kept.
+    /// The place of its section in the spool.
     pub(super) place: Range<u64>,
-    /// Of a section that may hold what looks like the end of a document.
+    /// The hash of a section that may hold what looks like the end of a document.
     pub(super) hash: Option<[u8; 32]>,
 }
 
-/// What reading has shown.
+/// The outcome of reading.
 #[derive(Debug)]
 pub(super) struct Gathered {
     /// In the order of paths.
@@ -65,7 +66,7 @@ pub(super) struct Gathered {
     pub(super) warnings: Vec<Issue>,
 }
 
-/// What came of one file.
+/// The outcome of one file.
 enum Outcome {
     Section(Made),
     Refused(NotText),
@@ -83,10 +84,10 @@ struct Made {
 }
 
 impl Gathering<'_> {
-    /// Reads `candidates`, which are in the order of paths; `progress` is told how many are done.
+    /// Reads `candidates`, which are in the order of paths; calls `progress` with the number that are done.
     ///
     /// # Errors
-    /// Sections cannot be kept.
+    /// If sections cannot be kept.
     pub(super) fn run(&self, candidates: &[Candidate], progress: &dyn Fn(u64)) -> std::io::Result<Gathered> {
         let mut gathered = Gathered {
             entries: Vec::new(),
@@ -97,7 +98,7 @@ impl Gathering<'_> {
         };
         let mut counts: HashMap<Shown, u64> = HashMap::new();
         let (mut done, mut failed) = (0, None);
-        // A file and its section; what is read of one that is too large is nothing.
+        // A file and its section; a file that is too large is not read.
         let limit = self.limit();
         let weight = |candidate: &Candidate| 2 * candidate.size.min(limit) + 1024;
         in_order(
@@ -184,6 +185,7 @@ impl Gathering<'_> {
             Outcome::Section(made) => {
                 let count = counts.entry(shown.parent()).or_insert(0);
                 *count += 1;
+                // The count goes on, so that the error about the folder names all files.
                 if *count > self.max_files_per_directory {
                     let reason =
                         format!("over the limit of {} files in a folder", self.max_files_per_directory);
@@ -259,8 +261,9 @@ impl Gathering<'_> {
     }
 }
 
-/// The tokens of `section`, whose content is `text` with so many `tokens`. What is counted already is not counted again,
-/// unless the section holds it in another form: escaped, numbered or as base64.
+/// Returns the tokens of `section`, whose content is `text` with so many `tokens`. Tokens that are counted
+/// already are not counted again, unless the section holds the text in another form: escaped, numbered or as
+/// base64.
 fn cost(counter: Counter<'_>, section: &str, text: &str, tokens: u64) -> u64 {
     match memchr::memmem::find(section.as_bytes(), text.as_bytes()) {
         Some(at) => tokens + counter.count(&[&section[..at], &section[at + text.len()..]].concat()),
@@ -268,7 +271,7 @@ fn cost(counter: Counter<'_>, section: &str, text: &str, tokens: u64) -> u64 {
     }
 }
 
-/// Whether `value` has reached nine tenths of `limit`.
+/// Returns whether `value` has reached nine tenths of `limit`.
 pub(super) fn is_near(value: u64, limit: u64) -> bool {
     value.saturating_mul(10) >= limit.saturating_mul(9)
 }

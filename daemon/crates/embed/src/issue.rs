@@ -1,14 +1,14 @@
-//! What is wrong or odd about a path. Must not know what is done about it.
+//! An error or a warning about a path. Must not know how it is handled.
 
 use clada_protocol::{EmbedIssue, ErrorKind};
 
 use super::shown::Shown;
 
-/// What is wrong or odd about a path.
+/// An error or a warning about a path.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Issue {
     pub(super) shown: Shown,
-    /// Of an error.
+    /// The kind of an error; `None` for a warning.
     pub(super) kind: Option<ErrorKind>,
     pub(super) message: String,
 }

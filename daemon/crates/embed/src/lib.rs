@@ -1,15 +1,15 @@
 //! Files and folders as one document for a prompt, in three steps that know nothing of one another:
 //!
-//! 1. `discover`: which files were asked for. Looks at names and folders, opens no file.
-//! 2. `gather`: reads each file once and says whether it can be embedded ([`clada_fs::DecodedText`]). What is made of it is kept aside
-//!    (`spool`), since the head of a document says what is in it.
-//! 3. `format`: what was read, as Markdown, XML or JSON. Pure.
+//! 1. `discover`: finds the files that were asked for. Reads names and folders, opens no file.
+//! 2. `gather`: reads each file once and decides whether it can be embedded ([`clada_fs::DecodedText`]). Its
+//!    section is spooled (`spool`), since the head of a document describes the whole document.
+//! 3. `format`: writes the files as Markdown, XML or JSON. Pure.
 //!
-//! `request` puts them together and decides what errors mean; `document` hands the result on in pieces. Memory does
-//! not grow with the document. The same files give the same bytes.
+//! `request` combines them and decides what errors mean; `document` passes the result on in pieces. Memory
+//! does not grow with the document. The same files give the same bytes.
 //!
-//! This room changes nothing but the file that a person has named for the document. It must not know sessions or
-//! sockets.
+//! This crate changes nothing but the file that a user has named for the document. It must not know sessions
+//! or sockets.
 
 mod budget;
 mod changed;

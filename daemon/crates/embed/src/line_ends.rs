@@ -1,9 +1,9 @@
-//! Line ends that are not LF, in words that stand in a heading: a parser of Markdown or XML makes every line end an
-//! LF, and these words make it what it was. Pure.
+//! The line ends that are not LF, in words for a heading: a parser of Markdown or XML makes every line end an
+//! LF, and these words restore what it was. Pure.
 
 use std::fmt::Write as _;
 
-/// Which lines of a text end with something.
+/// The lines of a text that end in one way.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(super) enum Which {
     #[default]
@@ -47,7 +47,7 @@ impl LineEnds {
         LineEnds { crlf: which(crlf, lines), cr: which(cr, lines) }
     }
 
-    /// As words of a heading and their values: `crlf`, `crlf=1-3,7`, `cr=2`.
+    /// Returns them as words of a heading and their values: `crlf`, `crlf=1-3,7`, `cr=2`.
     pub(super) fn attributes(&self) -> impl Iterator<Item = (&'static str, Option<String>)> {
         [("crlf", &self.crlf), ("cr", &self.cr)].into_iter().filter_map(|(name, which)| match which {
             Which::None => None,
@@ -57,7 +57,7 @@ impl LineEnds {
     }
 }
 
-/// The lines of `text`, each with its end: LF, CRLF or a CR alone.
+/// Returns the lines of `text`, each with its end: LF, CRLF or a CR alone.
 pub(super) fn lines(text: &str) -> impl Iterator<Item = &str> {
     let mut rest = text;
     std::iter::from_fn(move || {

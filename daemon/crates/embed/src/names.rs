@@ -1,5 +1,5 @@
-//! Which names are taken and which are left out: folders and endings of the configuration, globs of the person.
-//! Pure: looks at paths only.
+//! The rules about names: the folders and extensions of the configuration, and the globs of the user. Pure:
+//! reads paths only.
 
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
@@ -9,12 +9,12 @@ use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
 
 use super::shown::Shown;
 
-/// A list of globs, as a person writes them: one without a slash is a name, others begin at the root.
+/// A list of globs, as a user writes them: one without a slash is a name, others begin at the root.
 #[derive(Debug, Clone)]
 pub(super) struct Globs {
     names: GlobSet,
     paths: GlobSet,
-    /// As written, in the order of each set.
+    /// The globs as written, in the order of each set.
     written: [Vec<String>; 2],
     /// The place of each glob in the list.
     ranks: [Vec<usize>; 2],
@@ -24,7 +24,7 @@ impl Globs {
     /// Compiles them.
     ///
     /// # Errors
-    /// What is wrong with the first that is none.
+    /// A description of the first glob that is not valid.
     pub(super) fn new(globs: &[String]) -> Result<Globs, String> {
         let mut sets = [GlobSetBuilder::new(), GlobSetBuilder::new()];
         let (mut written, mut ranks) = ([Vec::new(), Vec::new()], [Vec::new(), Vec::new()]);
@@ -46,18 +46,18 @@ impl Globs {
         self.names.is_empty() && self.paths.is_empty()
     }
 
-    /// The first glob, as written, that matches `path` itself.
+    /// Returns the first glob, as written, that matches `path` itself.
     pub(super) fn matching(&self, path: &Shown) -> Option<&str> {
         let (set, index) = self.found(path.bytes())?;
         self.written[set].get(index).map(String::as_str)
     }
 
-    /// Whether one matches `path` or a folder above it.
+    /// Returns whether a glob matches `path` or a folder above it.
     pub(super) fn covers(&self, path: &Shown) -> bool {
         self.rank(path).is_some()
     }
 
-    /// The place in the list of the first glob that matches `path` or a folder above it.
+    /// Returns the place in the list of the first glob that matches `path` or a folder above it.
     pub(super) fn rank(&self, path: &Shown) -> Option<usize> {
         if self.is_empty() {
             return None;
@@ -89,8 +89,10 @@ pub(super) struct NameRules {
 }
 
 impl NameRules {
+    /// Compiles the rules.
+    ///
     /// # Errors
-    /// What is wrong with a glob.
+    /// A description of the first glob that is not valid.
     pub(super) fn new(
         directories: &[String],
         extensions: &[String],
@@ -108,7 +110,7 @@ impl NameRules {
         })
     }
 
-    /// Why a folder that was come upon is not gone into.
+    /// Returns why a visited folder is not walked, if it is not.
     pub(super) fn against_folder(&self, path: &Shown) -> Option<String> {
         if self.directories.matching(&Shown::written("").join(path.name())).is_some() {
             return Some("excluded folder".to_owned());
@@ -116,7 +118,7 @@ impl NameRules {
         self.against(path)
     }
 
-    /// Why a file that was come upon is left out.
+    /// Returns why a visited file is left out, if it is.
     pub(super) fn against_file(&self, path: &Shown) -> Option<String> {
         if let Some(reason) = self.against(path) {
             return Some(reason);
@@ -135,7 +137,7 @@ impl NameRules {
         Some(format!("excluded by {}", self.exclude.matching(path)?))
     }
 
-    /// Whether a file that was come upon is among those that are asked for.
+    /// Returns whether a visited file is among those that are asked for.
     pub(super) fn is_included(&self, path: &Shown) -> bool {
         self.include.is_empty() || self.include.covers(path)
     }

@@ -1,17 +1,17 @@
-//! Work on many items by several threads, with the results in the order of the items and a bound on what waits.
-//! Knows nothing of the work.
+//! Work on many items by several threads, with the results in the order of the items and a bound on the
+//! results that wait. Knows nothing of the work.
 
 use std::collections::BTreeMap;
 use std::ops::{ControlFlow, Range};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
-/// What a batch may weigh, and how many items it may have.
+/// The most weight and the most items of a batch.
 const BATCH: (u64, usize) = (256 << 10, 32);
-/// What may be under way at a time, unless a single batch weighs more.
+/// The most weight that is under way at a time, unless a single batch weighs more.
 const WINDOW: u64 = 6 << 20;
 
-/// Calls `work` for each of `items` on `threads` threads, and `take` with each result on this one, in order, until it
-/// breaks. `weight` is about how much memory an item's result holds.
+/// Calls `work` for each of `items` on `threads` threads, and `take` with each result on this one, in order,
+/// until it breaks. `weight` returns about how much memory an item's result holds.
 pub(super) fn in_order<T: Sync, R: Send>(
     items: &[T],
     threads: usize,
@@ -40,6 +40,7 @@ pub(super) fn in_order<T: Sync, R: Send>(
                 }
             });
         }
+        // Dropped however this closure ends, so that the threads are never waited for in vain.
         let _end = End(&line);
         for (index, (range, weight)) in batches.iter().enumerate() {
             let Some(results) = line.await_batch(index, *weight) else { return };
@@ -52,7 +53,7 @@ pub(super) fn in_order<T: Sync, R: Send>(
     });
 }
 
-/// Neighbouring items, light enough together.
+/// Groups neighbouring items that are light enough together.
 fn batches<T>(items: &[T], weight: impl Fn(&T) -> u64) -> Vec<(Range<usize>, u64)> {
     let mut batches: Vec<(Range<usize>, u64)> = Vec::new();
     for (index, item) in items.iter().enumerate() {
@@ -70,9 +71,9 @@ fn batches<T>(items: &[T], weight: impl Fn(&T) -> u64) -> Vec<(Range<usize>, u64
 
 struct Line<R> {
     state: Mutex<State<R>>,
-    /// There may be room to claim another batch.
+    /// Signals that there may be room to claim another batch.
     claimed: Condvar,
-    /// A batch is finished, or nothing will be any more.
+    /// Signals that a batch is finished, or that no more will be.
     finished: Condvar,
 }
 
@@ -137,7 +138,7 @@ impl<R> Line<R> {
     }
 }
 
-/// Sends the threads home, however the one that takes their results goes on.
+/// Ends the threads on drop, however the thread that takes their results goes on.
 struct End<'a, R>(&'a Line<R>);
 
 impl<R> Drop for End<'_, R> {
@@ -146,7 +147,8 @@ impl<R> Drop for End<'_, R> {
     }
 }
 
-/// Keeps the others from waiting for a thread that has panicked; the panic goes on when they are joined.
+/// Ends the others on drop in a panic, so that they do not wait for the thread that has panicked; the panic
+/// goes on when they are joined.
 struct EndOnPanic<'a, R>(&'a Line<R>);
 
 impl<R> Drop for EndOnPanic<'_, R> {

@@ -1,4 +1,5 @@
-//! A request for a document, from its parameters to its result: puts the steps together and decides what errors mean.
+//! A request for a document, from its parameters to its result: combines the steps and decides what errors
+//! mean.
 
 use std::num::NonZero;
 use std::path::{Path, PathBuf};
@@ -20,17 +21,17 @@ use super::names::NameRules;
 use super::shown::Shown;
 use super::tokens::{Counter, Vocabularies};
 
-/// Threads that read files at most: more only wait for the disk and for each other.
+/// The most threads that read files: more only wait for the disk and for each other.
 const THREADS: usize = 8;
 
-/// Is given how many files have been read, of how many.
+/// Called with the number of files that have been read, and the number of all.
 pub type Progress<'a> = &'a dyn Fn(u64, u64);
 
-/// What a caller wants to know or to be given, beside the parameters.
+/// The callbacks and the session's state of a request, besides the parameters.
 pub struct Request<'a> {
     /// The context of the session, absolute.
     pub context: &'a [String],
-    /// The clock up to which the session has been given what changed.
+    /// The clock up to which the session has the changes.
     pub since: Option<&'a str>,
     /// Returns what has changed in the project since a clock; without one, every file.
     pub changes: &'a dyn Fn(Option<String>) -> Result<ProjectChangesResult, RpcError>,
@@ -38,7 +39,7 @@ pub struct Request<'a> {
     pub stopped: &'a (dyn Fn() -> Option<ErrorKind> + Sync),
     /// Takes the next piece of a document that is streamed.
     pub text: &'a dyn Fn(&str) -> Result<(), RpcError>,
-    /// Is given how far the document is.
+    /// Called with the progress of the document.
     pub progress: Progress<'a>,
 }
 
@@ -60,7 +61,7 @@ impl Request<'_> {
     }
 }
 
-/// What a document is made of: a project's files, and what holds there.
+/// The sources of a document: a project's files and its settings.
 #[derive(Debug)]
 pub struct Sources<'a> {
     /// The project's settings for documents.
@@ -69,13 +70,13 @@ pub struct Sources<'a> {
     pub vocabularies: &'a Vocabularies,
     /// The project's roots.
     pub inside: Roots,
-    /// The same, and the whole file system after them; `None`: nothing outside is read.
+    /// The same, with the whole file system after them; `None`: nothing outside is read.
     pub anywhere: Option<Roots>,
     /// The user whose gitignore holds, if known.
     pub user: Option<&'a Person>,
     /// The user's home folder, if known.
     pub home: Option<&'a Path>,
-    /// Folders for what is too much for memory, the best first.
+    /// Folders for data that is too large for memory, the best first.
     pub spool_folders: Vec<PathBuf>,
 }
 
@@ -83,8 +84,8 @@ pub struct Sources<'a> {
 ///
 /// # Errors
 ///
-/// `invalid_params`, `limit_exceeded` for a budget that holds nothing, those of [`Request::changes`], `cancelled`,
-/// `timeout`, `io`. What is wrong with single files is in the result.
+/// `invalid_params`, `limit_exceeded` for a budget that holds nothing, those of [`Request::changes`],
+/// `cancelled`, `timeout`, `io`. Problems with single files are in the result.
 pub fn embed(
     params: &EmbedParams,
     request: &Request<'_>,
@@ -116,7 +117,7 @@ struct Job<'a> {
 }
 
 impl Job<'_> {
-    /// What has changed, if that is asked for.
+    /// Returns the changes, if they are asked for.
     fn changed(&self) -> Result<Option<Changed>, RpcError> {
         let EmbedParams { changed, since, .. } = self.params;
         let since = match (since, changed) {
@@ -148,6 +149,7 @@ impl Job<'_> {
         let gathered = self.gather(&discovery, counter, &cancelled)?;
         self.request.check()?;
         let mut found = Found::of(discovery, gathered);
+        // Errors in files stop the work before the diff and the budget, which take time.
         let verdict = self.verdict(&found.errors);
         if verdict != Verdict::Go {
             let all: Vec<usize> = (0..found.entries.len()).collect();
@@ -171,7 +173,7 @@ impl Job<'_> {
         })
     }
 
-    /// A prompt without a context is that prompt.
+    /// Delivers a prompt without a context: the document is that prompt.
     fn prompt_alone(&self, prompt: &str, changed: Option<&Changed>) -> Result<EmbedResult, RpcError> {
         let writes = |out: Out<'_>| out(prompt).map(|()| prompt.len() as u64);
         let delivered = deliver(&writes, self.output()?.as_ref(), self.params.stream, self.request)?;
@@ -253,7 +255,7 @@ impl Job<'_> {
         })
     }
 
-    /// kB of a file and files of a folder.
+    /// Returns the limits on the kB of a file and on the files of a folder.
     fn limits(&self) -> Result<(u64, u64), RpcError> {
         let size = self.params.max_file_size_kb.unwrap_or(self.sources.settings.max_file_size_kb);
         let files =
@@ -318,7 +320,7 @@ impl Job<'_> {
     }
 }
 
-/// Whether there is a document.
+/// The decision about a document: made, made if the user agrees, or not made.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Verdict {
     Go,
@@ -334,7 +336,7 @@ fn nothing_new(_: &Changed) -> Issue {
     Issue::warning(&Shown::written(""), "Nothing has changed in the project since the last time".to_owned())
 }
 
-/// The prompt, and a blank line after it.
+/// Returns the prompt, and a blank line after it.
 fn before(prompt: &str) -> String {
     let gap = match prompt {
         "" => "",

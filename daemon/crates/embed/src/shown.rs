@@ -1,5 +1,5 @@
-//! A path as a document names it: relative to the project's root, absolute outside of it. Bytes, since a name need
-//! not be UTF-8. Knows no file.
+//! The name of a path in a document: relative to the project's root, absolute outside of it. Bytes, since a
+//! name need not be UTF-8. Knows no file.
 
 use std::borrow::Cow;
 use std::os::unix::ffi::OsStrExt;
@@ -8,12 +8,12 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use clada_fs::{RootedPath, Roots};
 
-/// A path as a document names it. Their order is that of a document.
+/// The name of a path in a document. Their order is that of a document.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) struct Shown(Vec<u8>);
 
 impl Shown {
-    /// How `path` is named.
+    /// Returns the name of `path`.
     pub(super) fn of(path: &RootedPath, roots: &Roots) -> Shown {
         if path.root() == 0 {
             return Shown(path.relative().as_os_str().as_bytes().to_vec());
@@ -21,12 +21,12 @@ impl Shown {
         Shown(roots.absolute(path).into_os_string().as_bytes().to_vec())
     }
 
-    /// A path that has no place, as it was written.
+    /// Returns a path that has no place, as it was written.
     pub(super) fn written(text: &str) -> Shown {
         Shown(text.as_bytes().to_vec())
     }
 
-    /// The same, named as a folder: it ends with a slash, and the root is `./`.
+    /// Returns the same, named as a folder: it ends with a slash, and the root is `./`.
     pub(super) fn folder(&self) -> Shown {
         match self.0.as_slice() {
             [] => Shown(b"./".to_vec()),
@@ -35,7 +35,7 @@ impl Shown {
         }
     }
 
-    /// What is `rest` further down.
+    /// Appends `rest`.
     pub(super) fn join(&self, rest: &[u8]) -> Shown {
         match self.0.as_slice() {
             [] => Shown(rest.to_vec()),
@@ -44,7 +44,7 @@ impl Shown {
         }
     }
 
-    /// The folder that it lies in, without a slash at its end; empty for the root.
+    /// Returns the folder that contains it, without a slash at its end; empty for the root.
     pub(super) fn parent(&self) -> Shown {
         match self.0.iter().rposition(|byte| *byte == b'/') {
             Some(0) => Shown(b"/".to_vec()),
@@ -57,17 +57,17 @@ impl Shown {
         &self.0
     }
 
-    /// The last name.
+    /// Returns the last name.
     pub(super) fn name(&self) -> &[u8] {
         self.0.rsplit(|byte| *byte == b'/').next().unwrap_or_default()
     }
 
-    /// As text; what is not UTF-8 is replaced.
+    /// Returns it as text; bytes that are not UTF-8 are replaced.
     pub(super) fn text(&self) -> Cow<'_, str> {
         String::from_utf8_lossy(&self.0)
     }
 
-    /// The bytes as base64, if they are no UTF-8.
+    /// Returns the bytes as base64, if they are not UTF-8.
     pub(super) fn odd_bytes(&self) -> Option<String> {
         std::str::from_utf8(&self.0).is_err().then(|| self.base64())
     }

@@ -1,5 +1,6 @@
-//! What is written first and read later: in memory while it is small, in a file without a name beyond. The head of a
-//! document says what is in it, and that is known only when every file has been read; none is read twice.
+//! Data that is written first and read later: in memory while it is small, in a file without a name beyond.
+//! The head of a document describes all of it, which is known only when every file has been read; no file is
+//! read twice.
 
 use std::fs::File;
 use std::io::{self, Write as _};
@@ -7,7 +8,7 @@ use std::ops::Range;
 use std::os::unix::fs::FileExt as _;
 use std::path::PathBuf;
 
-/// Bytes that are held in memory.
+/// The most bytes that are held in memory.
 const HELD: usize = 8 << 20;
 
 /// Bytes in the order in which they were added.
@@ -15,19 +16,19 @@ const HELD: usize = 8 << 20;
 pub(super) struct Spool {
     folders: Vec<PathBuf>,
     file: Option<File>,
-    /// Bytes in the file.
+    /// The number of bytes in the file.
     written: u64,
-    /// Those that come after them.
+    /// The bytes that come after them.
     held: Vec<u8>,
 }
 
 impl Spool {
-    /// An empty one, whose file would lie in the first of `folders` that takes one.
+    /// Returns an empty spool, whose file would be in the first of `folders` that takes one.
     pub(super) fn new(folders: Vec<PathBuf>) -> Spool {
         Spool { folders, file: None, written: 0, held: Vec::new() }
     }
 
-    /// Adds `bytes`; says where they are.
+    /// Adds `bytes`, and returns their range.
     pub(super) fn add(&mut self, bytes: &[u8]) -> io::Result<Range<u64>> {
         let start = self.len();
         if self.held.len() + bytes.len() > HELD && self.has_file() {
@@ -60,7 +61,7 @@ impl Spool {
         Ok(())
     }
 
-    /// Whether there is a file; where none can be made, everything is held.
+    /// Returns whether there is a file, which is made if need be; where none can be made, everything is held.
     fn has_file(&mut self) -> bool {
         if self.file.is_none() {
             let folders = std::mem::take(&mut self.folders);

@@ -5,7 +5,8 @@ use std::sync::OnceLock;
 use clada_config::Tokenizer;
 use tiktoken_rs::CoreBPE;
 
-/// Texts are counted in pieces of about so many bytes: the time for a run of blanks, say, grows faster than its length.
+/// The approximate bytes of a piece in which texts are counted: the time for a run of blanks, say, grows
+/// faster than its length.
 const PIECE: usize = 32 << 10;
 
 /// The vocabularies that were needed so far.
@@ -22,7 +23,8 @@ impl std::fmt::Debug for Vocabularies {
 }
 
 impl Vocabularies {
-    /// What counts as `tokenizer` says; `None` if its vocabulary cannot be read, which would be a fault of the build.
+    /// Returns the counter of `tokenizer`; `None` if its vocabulary cannot be read, which would be a fault of
+    /// the build.
     pub(super) fn counter(&self, tokenizer: Tokenizer) -> Option<Counter<'_>> {
         let vocabulary = match tokenizer {
             Tokenizer::O200k => self.o200k.get_or_init(|| tiktoken_rs::o200k_base().ok()),
@@ -37,7 +39,7 @@ impl Vocabularies {
 pub(super) struct Counter<'a>(&'a CoreBPE);
 
 impl Counter<'_> {
-    /// How many tokens `text` has; a little more, at most, if lines are longer than a piece.
+    /// Returns the number of tokens in `text`; a little more, at most, if lines are longer than a piece.
     pub(super) fn count(self, text: &str) -> u64 {
         let mut rest = text;
         let mut tokens = 0;
@@ -50,14 +52,15 @@ impl Counter<'_> {
     }
 }
 
-/// Where the first piece of `text` ends: at a line end that no token goes across, if there is one in reach.
+/// Returns the end of the first piece of `text`: at a line end that no token crosses, if there is one in
+/// reach.
 fn end_of_piece(text: &str) -> usize {
     if text.len() <= PIECE {
         return text.len();
     }
     let limit = text.floor_char_boundary(PIECE);
     let bytes = text.as_bytes();
-    // Blanks and slashes behind a line end may be of its token.
+    // Blanks and slashes after a line end may be of its token.
     let apart = |at: &usize| {
         let next = bytes[at + 1];
         !next.is_ascii_whitespace() && next != b'/' && next.is_ascii()

@@ -1,6 +1,6 @@
-//! How long operations are kept: the oldest go when there are too many, or when they take too much.
+//! Retention: the oldest operations are deleted when there are too many, or when they take too much space.
 //!
-//! Knows one store. How much all stores together may take is for whoever knows them all.
+//! Knows one store. The bound on all stores together is for the caller that knows them all.
 
 use clada_store::{Durable, StoreError};
 use rusqlite::params;
@@ -8,7 +8,7 @@ use rusqlite::params;
 use super::Journal;
 
 impl Journal {
-    /// How many operations there are.
+    /// Returns the number of operations.
     ///
     /// # Errors
     /// If the store cannot be read.
@@ -19,7 +19,7 @@ impl Journal {
         Ok(usize::try_from(count).expect("a count is no less than nothing"))
     }
 
-    /// The ids of all operations but the last `last`, oldest first.
+    /// Returns the ids of all operations but the last `last`, oldest first.
     ///
     /// # Errors
     /// If the store cannot be read.
@@ -34,7 +34,8 @@ impl Journal {
         Ok(ids)
     }
 
-    /// Forgets the operations up to `id`, with it, except unfinished ones, and the contents that no other names.
+    /// Deletes the operations up to and including `id`, except unfinished ones, and the contents that no
+    /// other operation names.
     ///
     /// # Errors
     /// If that cannot be done; then all are still there.
@@ -58,7 +59,7 @@ impl Journal {
         self.store.shrink()
     }
 
-    /// Bytes that are in use in the store.
+    /// Returns the bytes that are in use in the store.
     ///
     /// # Errors
     /// If it cannot be read.

@@ -1,9 +1,9 @@
-//! The record of operations: what every change replaced, durable before the change is made.
+//! The journal of operations: records durably what every change replaces, before the change is made.
 //!
-//! Knows states of paths and contents, in the store of one project; not actions, not dialects, and not how a change
-//! is made. Whoever changes files hands in what each place is before and will be after ([`Journal::begin`]), makes
-//! the changes, and says what was done ([`Journal::finish`]). Every method is one transaction; the caller holds the
-//! lock of the root.
+//! Knows states of paths and contents, in the store of one project; not actions, not dialects, and not how a
+//! change is made. The caller that changes files hands in what each place is before and will be after
+//! ([`Journal::begin`]), makes the changes, and records what was done ([`Journal::finish`]). Every method is
+//! one transaction; the caller holds the lock of the root.
 
 mod encode;
 mod keep;
@@ -41,75 +41,76 @@ pub use surveys::{SightLog, Sights};
 
 use surveys::{forget_survey, set_lost};
 
-/// Compression of contents: fast, since somebody waits for it.
+/// The compression level of contents: fast, since a caller waits for it.
 const LEVEL: i32 = 1;
 
-/// The record of one project's operations.
+/// The journal of one project's operations.
 #[derive(Debug)]
 pub struct Journal {
     store: Store,
 }
 
-/// A record that is open, and what a person should know of how it was found.
+/// A journal that is open, and what a user should know of how it was found.
 #[derive(Debug)]
 pub struct Opened {
-    /// The record.
+    /// The journal.
     pub journal: Journal,
-    /// Where a damaged one was put, for which this one was begun.
+    /// The new path of a damaged journal that this one replaces, if there was one.
     pub set_aside: Option<PathBuf>,
-    /// There was one before, whose file somebody removed.
+    /// There was a journal before, whose file another process removed.
     pub removed: bool,
-    /// It may hold operations that were cut off, and should be looked through for damage.
+    /// The journal may hold operations that were cut off, and should be checked for damage.
     pub unclean: bool,
 }
 
-/// Where the record of the project at `root`, which is resolved, is in the folder `state`.
+/// Returns the path of the journal of the project at `root`, which is resolved, in the folder `state`.
 #[must_use]
 pub fn path(state: &Path, root: &Path) -> PathBuf {
     let name = blake3::hash(root.as_os_str().as_encoded_bytes()).to_hex();
     folder(state).join(&name[..32]).join(FILE)
 }
 
-/// The folder in the folder `state` that has a folder for each project, with a file [`FILE`] in it.
+/// Returns the folder in the folder `state` that has a folder for each project, with a file [`FILE`] in it.
 #[must_use]
 pub fn folder(state: &Path) -> PathBuf {
     state.join("projects")
 }
 
-/// The name of a record's file.
+/// The name of a journal's file.
 pub const FILE: &str = "operations.db";
 
-/// What came of the changes that were put down.
+/// The outcome of the changes that were recorded.
 #[derive(Debug, Default)]
 pub struct Made<'a> {
-    /// For each of them, in their order, whether it was made.
+    /// For each recorded change, in their order, true if it was made.
     pub made: &'a [bool],
-    /// Changes that were made and not put down before: folders that were missing after all.
+    /// Changes that were made and not recorded before: folders that were missing after all.
     pub added: &'a [Change],
-    /// Paths that commands changed and no undo brings back, besides the changes.
+    /// Paths that commands changed and no undo restores, besides the changes.
     pub lost: &'a [String],
-    /// Everything that was to be done is done: only then is what the operation takes back taken back.
+    /// Everything that was to be done is done. Only then does the operation that this one undoes count as
+    /// undone.
     pub whole: bool,
 }
 
-/// What is kept of an operation so that it can be told and tried again.
+/// The parts of an operation that are kept so that it can be described and tried again.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Papers {
     /// The hash of the answer, if it was one.
     pub answer: Option<[u8; 32]>,
-    /// What was asked for, as JSON; of an undo, what it does about later changes.
+    /// The request, as JSON; of an undo, its choice about later changes.
     pub request: Option<Vec<u8>>,
-    /// What came of it, as JSON.
+    /// The results, as JSON.
     pub results: Option<Vec<u8>>,
 }
 
 impl Journal {
-    /// Drops the pages that are kept in memory.
+    /// Drops the pages that are cached in memory.
     pub fn give_back(&self) {
         self.store.drop_pages();
     }
 
-    /// Opens the record of the project at `root`, which is resolved, in the folder `state`.
+    /// Opens the journal of the project at `root`, which is resolved, in the folder `state`.
     ///
     /// # Errors
     /// If the store cannot be used.
@@ -128,8 +129,8 @@ impl Journal {
         Ok(Opened { journal, set_aside, removed, unclean })
     }
 
-    /// Opens a record that is there, whichever project it is of. A damaged one stays: who works in its project is to
-    /// be told of it.
+    /// Opens an existing journal, of any project. A damaged one stays in place: the next caller in its
+    /// project is to be notified of it.
     ///
     /// # Errors
     /// If the store cannot be used.
@@ -137,7 +138,7 @@ impl Journal {
         Ok(Journal { store: Store::open_existing(path, &tables::PROJECT)? })
     }
 
-    /// The root of the project, resolved; `None` if it was never put down.
+    /// Returns the root of the project, resolved; `None` if it was never recorded.
     ///
     /// # Errors
     /// If the store cannot be read.
@@ -148,11 +149,11 @@ impl Journal {
         Ok(found.map(|root| PathBuf::from(OsString::from_vec(root))))
     }
 
-    /// Puts down `changes` of an operation, which come after those that it has, with the contents that they name.
-    /// When this returns they are on the medium; only then may they be made.
+    /// Records `changes` of an operation, which come after those that it has, with the contents that they
+    /// name. When this returns they are durable; only then may they be made.
     ///
     /// # Errors
-    /// If they could not be put down: then none may be made.
+    /// If they could not be recorded: then none may be made.
     pub fn begin(
         &mut self,
         operation: &Operation,
@@ -173,11 +174,11 @@ impl Journal {
         })
     }
 
-    /// Says how an operation ended: which of its changes were made, what it was about, and the contents that came to
-    /// be, for those who merge.
+    /// Records how an operation ended: which of its changes were made, its summary, and the contents that it
+    /// created, which later merges need.
     ///
     /// # Errors
-    /// If that could not be put down; recovery then finds out.
+    /// If that could not be recorded; recovery then finds out.
     pub fn finish(
         &mut self,
         operation: &Operation,
@@ -209,6 +210,8 @@ impl Journal {
             let done = made.made.iter().map(|made| Some(*made));
             set_done(transaction, &operation.id, done).map_err(located)?;
             append(transaction, &operation.id, made.added, Some(true)).map_err(located)?;
+            // An undo that was made in part leaves the other operation open, so that the rest can still be
+            // undone.
             match &operation.undoes {
                 Some(undone) if made.whole => undone::by(transaction, undone, &operation.id).map_err(located),
                 _ => Ok(()),
@@ -216,10 +219,10 @@ impl Journal {
         })
     }
 
-    /// Forgets an operation that has changed nothing after all.
+    /// Deletes an operation that has changed nothing after all.
     ///
     /// # Errors
-    /// If it could not be forgotten; recovery then finds that nothing was changed.
+    /// If it could not be deleted; recovery then finds that nothing was changed.
     pub fn discard(&mut self, id: &str) -> Result<(), StoreError> {
         let path = self.store.path().to_path_buf();
         self.store.write(Durable::Soon, |transaction| {
@@ -228,11 +231,11 @@ impl Journal {
         })
     }
 
-    /// Puts down what recovery has found out of an operation that was cut off: for each of its changes, in their
+    /// Records what recovery has found of an operation that was cut off: for each of its changes, in their
     /// order, whether it was made.
     ///
     /// # Errors
-    /// If that could not be put down; it is then found out again.
+    /// If that could not be recorded; recovery then finds it out again.
     pub fn recovered(
         &mut self,
         id: &str,
@@ -262,7 +265,7 @@ impl Journal {
         })
     }
 
-    /// The operations whose process is gone, given that the caller holds the lock of the root. Oldest first.
+    /// Returns the operations whose process is gone, oldest first. The caller holds the lock of the root.
     ///
     /// # Errors
     /// If the store cannot be read.
@@ -270,7 +273,7 @@ impl Journal {
         self.operations("WHERE status = 'applying' ORDER BY id", params![])
     }
 
-    /// The last operations, newest first, at most `limit`.
+    /// Returns the last operations, newest first, at most `limit`.
     ///
     /// # Errors
     /// If the store cannot be read.
@@ -279,7 +282,7 @@ impl Journal {
         self.operations("ORDER BY id DESC LIMIT ?1", params![limit])
     }
 
-    /// The operation called `id`.
+    /// Returns the operation called `id`.
     ///
     /// # Errors
     /// If the store cannot be read.
@@ -287,7 +290,7 @@ impl Journal {
         Ok(self.operations("WHERE id = ?1", params![id])?.pop())
     }
 
-    /// Operations that carried out the answer with this hash and stand, newest first.
+    /// Returns the operations that carried out the answer with this hash and are not undone, newest first.
     ///
     /// # Errors
     /// If the store cannot be read.
@@ -295,7 +298,7 @@ impl Journal {
         self.operations("WHERE answer = ?1 AND undone_by IS NULL ORDER BY id DESC", params![answer])
     }
 
-    /// The greatest id of an operation, whatever became of it.
+    /// Returns the greatest id of an operation, whatever its status.
     ///
     /// # Errors
     /// If the store cannot be read.
@@ -305,7 +308,7 @@ impl Journal {
         found.map_err(|error| StoreError::of(&error, path))
     }
 
-    /// What is kept of an operation besides its changes; empty if there is no such operation.
+    /// Returns what is kept of an operation besides its changes; empty if there is no such operation.
     ///
     /// # Errors
     /// If the store cannot be read or holds what it cannot hold.
@@ -327,25 +330,25 @@ impl Journal {
         Ok(Papers { answer, request: plain(request)?, results: plain(results)? })
     }
 
-    /// Where the store is.
+    /// Returns the path of the store.
     #[must_use]
     pub fn path(&self) -> &Path {
         self.store.path()
     }
 
-    /// Whether the system refuses to write it.
+    /// Returns whether the system refuses to write the store.
     #[must_use]
     pub fn is_write_protected(&self) -> bool {
         self.store.is_write_protected()
     }
 
-    /// Whether it can only be read, because a newer version of clada wrote it.
+    /// Returns whether the store can only be read, because a newer version of clada wrote it.
     #[must_use]
     pub fn is_read_only(&self) -> bool {
         self.store.access() == Access::ReadOnly
     }
 
-    /// As if the medium were full.
+    /// Makes further writes fail as if the medium were full.
     #[cfg(any(test, feature = "testing"))]
     pub fn fill_up(&self) -> Result<(), StoreError> {
         let located = |error: rusqlite::Error| StoreError::of(&error, self.store.path());
@@ -356,7 +359,7 @@ impl Journal {
         set.map_err(located)
     }
 
-    /// Reads all of it to see whether it is sound. Takes time.
+    /// Reads all of the store to check that it is sound. Takes time.
     ///
     /// # Errors
     /// [`StoreError::Damaged`] if it is not.
@@ -364,8 +367,8 @@ impl Journal {
         self.store.check()
     }
 
-    /// The changes of an operation in the order in which they were to be made, and whether each was made, if that
-    /// is known.
+    /// Returns the changes of an operation in the order in which they were to be made, and whether each was
+    /// made, if that is known.
     ///
     /// # Errors
     /// If the store cannot be read or holds what it cannot hold.
@@ -383,7 +386,7 @@ impl Journal {
         .collect()
     }
 
-    /// A content by its hash; `None` if it is not kept.
+    /// Returns a content by its hash; `None` if it is not kept.
     ///
     /// # Errors
     /// If the store cannot be read, or holds another content than the hash says.
@@ -409,7 +412,7 @@ impl Journal {
         Ok(Some(content.into()))
     }
 
-    /// Whether a content is kept.
+    /// Returns whether a content is kept.
     ///
     /// # Errors
     /// If the store cannot be read.
@@ -489,7 +492,7 @@ fn set_papers(
     transaction.execute(sql, params![id, papers.answer, request]).map(drop)
 }
 
-/// Puts `changes` after those that the operation has.
+/// Appends `changes` to those that the operation has.
 fn append(
     transaction: &Transaction<'_>,
     operation: &str,
@@ -506,7 +509,7 @@ fn append(
     Ok(())
 }
 
-/// Says of the changes of an operation, in their order, whether they were made. Positions have no gaps.
+/// Records of the changes of an operation, in their order, whether they were made. Positions have no gaps.
 fn set_done(
     transaction: &Transaction<'_>,
     operation: &str,
@@ -520,7 +523,7 @@ fn set_done(
     Ok(())
 }
 
-/// A content, ready to be put down.
+/// A content, ready to be recorded.
 struct Packed<'a> {
     hash: &'a [u8; 32],
     size: usize,
@@ -551,7 +554,8 @@ fn packed(bytes: Option<&[u8]>, path: &Path) -> Result<Option<Vec<u8>>, StoreErr
     bytes.map(|bytes| pack(bytes, path)).transpose()
 }
 
-/// Contents that a store may name. It can have been made by somebody else, where it lies in a project.
+/// The largest content that a store may name. Another program can have made the store, where it lies in a
+/// project.
 const LARGEST: usize = 1 << 30;
 
 fn unpack_unsized(packed: &[u8], path: &Path) -> Result<Vec<u8>, StoreError> {

@@ -1,4 +1,4 @@
-//! What an operation did to each place as a whole: from before its first change there to after its last one.
+//! The net effect of an operation on each place: from before its first change there to after its last one.
 //!
 //! Pure. Changes that were not made do not count.
 
@@ -7,35 +7,35 @@ use std::collections::HashMap;
 use super::record::{Change, Place, State};
 use super::recover::is;
 
-/// What became of a place.
+/// The net change of a place.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Net {
-    /// Where.
+    /// The place.
     pub place: Place,
-    /// What was there before the operation.
+    /// The state before the operation.
     pub before: State,
-    /// What was there after it.
+    /// The state after it.
     pub after: State,
-    /// If what is there was somewhere else before the operation: where.
+    /// The place that the current content had before the operation, if that was another one.
     pub came_from: Option<Place>,
-    /// What is there was made by the operation, also if something of the same kind was there before.
+    /// The operation created what is there, also if something of the same kind was there before.
     pub is_new: bool,
 }
 
-/// The places that are not as they were, in the order in which they were first changed.
+/// Returns the places that differ from before, in the order in which they were first changed.
 #[must_use]
 pub fn net<'c>(made: impl IntoIterator<Item = &'c Change>) -> Vec<Net> {
     let mut places: Vec<Net> = Vec::new();
     let mut index: HashMap<&Place, usize> = HashMap::new();
-    // Where what stands at a place was at first.
+    // The original place of the current content of each place.
     let mut origins: HashMap<&Place, Option<Place>> = HashMap::new();
     for change in made {
         let origin_of = |place: &Place| origins.get(place).cloned().unwrap_or_else(|| Some(place.clone()));
         let origin = match &change.moved_from {
             Some(from) => origin_of(from),
             None if is(&change.before, &State::Missing) => None,
-            // What goes may be about to come somewhere else; a text that is changed where it stands is still what
-            // came from there.
+            // What goes may be about to come somewhere else; a text that is changed in its place is still
+            // what came from there.
             None => origin_of(&change.place),
         };
         origins.insert(&change.place, origin);
@@ -61,13 +61,13 @@ pub fn net<'c>(made: impl IntoIterator<Item = &'c Change>) -> Vec<Net> {
         place.is_new = origin.is_none();
         place.came_from = origin.filter(|from| *from != place.place);
     }
-    // What was made anew has another mode, perhaps.
+    // A new file may have another mode.
     let is_other = |place: &Net| place.is_new && !matches!(place.after, State::Link(_));
     places.retain(|place| !same(&place.before, &place.after) || place.came_from.is_some() || is_other(place));
     places
 }
 
-/// Whether nothing is to be seen of a change from `before` to `after`.
+/// Returns whether a change from `before` to `after` has no visible effect.
 fn same(before: &State, after: &State) -> bool {
     match (before, after) {
         (

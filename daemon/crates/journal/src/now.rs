@@ -1,6 +1,6 @@
-//! What stands at a place now, in the terms of the record.
+//! The current state of a place, in the terms of the journal.
 //!
-//! Looks at files, and changes nothing.
+//! Reads files, and changes nothing.
 
 use std::os::unix::ffi::OsStringExt;
 use std::path::Path;
@@ -9,14 +9,15 @@ use clada_fs::{FileKind, RootedPath, Roots};
 
 use super::record::{Place, State};
 
-/// Where `path` is, whoever opens the roots.
+/// Returns the place of `path`, independent of who opens the roots.
 #[must_use]
 pub fn place(roots: &Roots, path: &RootedPath) -> Place {
     let root = roots.paths().nth(path.root()).map(Path::to_path_buf).unwrap_or_default();
     Place { root, relative: path.relative().to_path_buf() }
 }
 
-/// What stands at `path`, as far as it can be held against `like`; `None` if that cannot be told.
+/// Returns the current state of `path`, as far as it can be compared with `like`; `None` if that is not
+/// known.
 #[must_use]
 pub fn state_now(roots: &Roots, path: &RootedPath, like: &State) -> Option<State> {
     let Some(stat) = roots.lstat(path).ok()? else { return Some(State::Missing) };

@@ -1,6 +1,8 @@
-//! What is kept of an operation: what every path that it changes was before, and what it is to be after.
+//! The data that is kept of an operation: for every path that it changes, the state before and the state
+//! after.
 //!
-//! Pure data. Paths are those of the file system beneath a root, as bytes; content is named by its BLAKE3 hash.
+//! Pure data. Paths are those of the file system beneath a root, as bytes; content is named by its BLAKE3
+//! hash.
 
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
@@ -10,7 +12,7 @@ use std::sync::Arc;
 use blake3::Hash;
 use clada_fs::{Identity, Metadata};
 
-/// Where an entry is.
+/// The place of an entry.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Place {
     /// The root, absolute and resolved.
@@ -26,7 +28,7 @@ impl Place {
     }
 }
 
-/// What stands at a place.
+/// The state of a place.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum State {
     /// Nothing.
@@ -35,11 +37,11 @@ pub enum State {
     File {
         /// Its content.
         hash: Hash,
-        /// Mode, owner and extended attributes; `None` for one that is yet to be made, which gets those of the file
-        /// that it replaces, or of any new file.
+        /// Mode, owner and extended attributes; `None` for a file that is yet to be made, which gets those of
+        /// the file that it replaces, or of any new file.
         metadata: Option<Metadata>,
     },
-    /// A regular file too large to be kept, which can be recognised but not made again.
+    /// A regular file too large to be kept. It can be recognised but not restored.
     Large(Identity),
     /// A symbolic link to this.
     Link(Vec<u8>),
@@ -50,15 +52,15 @@ pub enum State {
 /// One change of one place, in the order in which they are made.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Change {
-    /// The action that makes it, by its number in the operation.
+    /// The number, in the operation, of the action that makes the change.
     pub seq: usize,
-    /// Where.
+    /// The place.
     pub place: Place,
-    /// What is there before.
+    /// The state before.
     pub before: State,
-    /// What is there after.
+    /// The state after.
     pub after: State,
-    /// Of the target of a move: where it comes from.
+    /// The source of a move, for the change of its target.
     pub moved_from: Option<Place>,
 }
 
@@ -69,7 +71,7 @@ pub struct Images {
 }
 
 impl Images {
-    /// Adds a content; returns its hash.
+    /// Adds a content and returns its hash.
     pub fn add(&mut self, content: &Arc<[u8]>) -> Hash {
         let hash = blake3::hash(content);
         self.images.entry(*hash.as_bytes()).or_insert_with(|| Arc::clone(content));
@@ -81,30 +83,30 @@ impl Images {
         self.images.entry(*hash.as_bytes()).or_insert_with(|| Arc::clone(content));
     }
 
-    /// All of them.
+    /// Returns all contents with their hashes.
     pub fn iter(&self) -> impl Iterator<Item = (&[u8; 32], &Arc<[u8]>)> {
         self.images.iter()
     }
 }
 
-/// What an operation is, besides its changes.
+/// The head of an operation: all of it but its changes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Operation {
-    /// Its id: sorts in the order in which operations began.
+    /// The id. Ids sort in the order in which operations began.
     pub id: String,
-    /// What made it.
+    /// The kind of the operation.
     pub kind: OperationKind,
-    /// When it began, milliseconds since 1970, by the wall clock.
+    /// The time when it began, in milliseconds since 1970, by the wall clock.
     pub began: i64,
-    /// How far it has come.
+    /// The progress of the operation.
     pub status: OperationStatus,
-    /// In a few words, what it did.
+    /// A summary in a few words.
     pub summary: String,
-    /// Of an undo: the operation that it takes back.
+    /// The operation that this one undoes, if it is an undo.
     pub undoes: Option<String>,
-    /// The operation that took it back, if one did and has not been taken back itself.
+    /// The operation that undid this one, if one did and has not been undone itself.
     pub undone_by: Option<String>,
-    /// Where it was committed; `None` if that is not known.
+    /// The place where the operation was committed; `None` if that is not known.
     pub committed: Option<Committed>,
 }
 
@@ -115,7 +117,7 @@ macro_rules! words {
         pub enum $name { $($(#[$variant_doc])* $variant),* }
 
         impl $name {
-            /// The word for it, in the store and in results.
+            /// Returns the word for it, in the store and in results.
             #[must_use]
             pub const fn word(self) -> &'static str {
                 match self { $($name::$variant => $word),* }
@@ -129,27 +131,27 @@ macro_rules! words {
 }
 
 words! {
-    /// What made an operation.
+    /// The kind of an operation.
     OperationKind {
         /// An answer or a plan was carried out.
         Execute = "execute",
-        /// An operation was taken back.
+        /// An operation was undone.
         Undo = "undo",
-        /// An undo was taken back.
+        /// An undo was undone.
         Redo = "redo",
     }
 
-    /// Where an operation was committed, or commits were taken back for it.
+    /// The place where an operation was committed, or where commits were undone for it.
     Committed {
         /// There are no commits of it.
         Nowhere = "nowhere",
         /// To the branch.
         Branch = "branch",
-        /// Beside the branch.
+        /// Alongside the branch.
         Beside = "beside",
     }
 
-    /// How far an operation has come.
+    /// The progress of an operation.
     OperationStatus {
         /// Its changes are being made, or the process that made them is gone.
         Applying = "applying",

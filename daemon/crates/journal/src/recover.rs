@@ -1,7 +1,7 @@
-//! What was done of an operation that was cut off, told from what stands at its places now.
+//! Recovery: derives what an operation that was cut off has done from the current state of its places.
 //!
-//! Pure: whoever calls looks at the files. A place that holds neither what was before nor what was to come of any
-//! change has been changed by somebody else, and is left alone.
+//! Pure: the caller reads the files. A place that holds neither what was before nor what was to come of any
+//! change has been changed by another process, and is left alone.
 
 use std::collections::HashMap;
 
@@ -9,19 +9,19 @@ use clada_fs::Identity;
 
 use super::record::{Change, Place, State};
 
-/// Whether a change was made.
+/// The finding about a change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Found {
-    /// It was.
+    /// It was made.
     Yes,
-    /// It was not.
+    /// It was not made.
     No,
-    /// Somebody else has changed the place since.
+    /// Another process has changed the place since.
     Unknown,
 }
 
 impl Found {
-    /// As the record keeps it.
+    /// Returns the value that the journal keeps.
     pub(super) fn stored(self) -> Option<bool> {
         match self {
             Found::Yes => Some(true),
@@ -31,7 +31,8 @@ impl Found {
     }
 }
 
-/// For each of `changes`, in their order, whether it was made; `now` says what stands at a place, if that can be told.
+/// Returns for each of `changes`, in their order, whether it was made; `now` returns the current state of a
+/// place, if it is known.
 pub fn recovered(changes: &[Change], mut now: impl FnMut(&Place) -> Option<State>) -> Vec<Found> {
     let mut by_place: HashMap<&Place, Vec<usize>> = HashMap::new();
     for (index, change) in changes.iter().enumerate() {
@@ -40,11 +41,12 @@ pub fn recovered(changes: &[Change], mut now: impl FnMut(&Place) -> Option<State
     let mut made = vec![Found::Unknown; changes.len()];
     for (place, indexes) in by_place {
         let Some(now) = now(place) else { continue };
-        // The last change whose outcome is there: a text that went and came back was, in effect, never changed.
+        // The last change whose outcome is there: a text that went and came back was, in effect, never
+        // changed.
         let last = indexes.iter().rposition(|index| is(&now, &changes[*index].after));
         let before = &changes[indexes[0]].before;
         let untouched = is(&now, before);
-        // Of changes that differ in a mode alone, that tells.
+        // Changes that differ in a mode alone are told apart by that.
         let after = |position: usize| &changes[indexes[position]].after;
         let last = match last {
             Some(last) if same_attributes(&now, after(last)) == Some(false) => {
@@ -69,7 +71,8 @@ pub fn recovered(changes: &[Change], mut now: impl FnMut(&Place) -> Option<State
     made
 }
 
-/// Compares mode, owner and extended attributes of two files, or the modes of two folders; `None` if one is not known.
+/// Compares mode, owner and extended attributes of two files, or the modes of two folders; `None` if one is
+/// not known.
 fn same_attributes(now: &State, expected: &State) -> Option<bool> {
     match (now, expected) {
         (State::File { metadata: Some(now), .. }, State::File { metadata: Some(expected), .. }) => {
@@ -80,7 +83,7 @@ fn same_attributes(now: &State, expected: &State) -> Option<bool> {
     }
 }
 
-/// Whether `now` is what `expected` says, as far as it says anything.
+/// Returns whether `now` matches `expected`, as far as that says anything.
 pub fn is(now: &State, expected: &State) -> bool {
     match (now, expected) {
         (State::File { hash: now, .. }, State::File { hash: expected, .. }) => now == expected,

@@ -1,19 +1,19 @@
-//! An operation in a few words, for whoever looks for it later.
+//! The summary of an operation in a few words.
 //!
-//! Pure. Paths are shown with what is invisible in them made visible.
+//! Pure. Paths are shown with invisible characters made visible.
 
 use super::net::{Net, net};
 use super::record::{Change, State};
 use super::recover::is;
 
-/// Places that are named; of the others it is said how many there are.
+/// The most places that are named; the others are counted.
 const NAMED: usize = 3;
 
-/// What the changes that were made did, in a few words: `edited src/a.rs, created b.txt and 3 more`.
+/// Returns in a few words what the made changes did: `edited src/a.rs, created b.txt and 3 more`.
 #[must_use]
 pub fn summary<'c>(made: impl IntoIterator<Item = &'c Change>) -> String {
     let all = net(made);
-    // What left is told with where it went; a folder is told only if nothing else is.
+    // The source of a move is named with its target; a folder is named only if nothing else is.
     let left = |net: &&Net| all.iter().any(|other| other.came_from.as_ref() == Some(&net.place));
     let told: Vec<&Net> = all.iter().filter(|net| !left(net)).collect();
     let files: Vec<&Net> = told.iter().copied().filter(|net| !is_folder(net)).collect();
@@ -30,7 +30,7 @@ pub fn summary<'c>(made: impl IntoIterator<Item = &'c Change>) -> String {
     }
 }
 
-/// What commands did that changed nothing but these paths, which no undo brings back.
+/// Returns the summary of commands that changed nothing but these paths, which no undo restores.
 #[must_use]
 pub fn summary_of_lost(lost: &[String]) -> String {
     let mut words: Vec<String> =

@@ -1,7 +1,7 @@
-//! What was seen in a project before a command ran, so that recovery finds out what it changed.
+//! Snapshots of a project from before a command ran, so that recovery finds out what it changed.
 //!
-//! What a survey has seen is in a log that each one continues: only what is new is written. Must not know what the
-//! records say.
+//! The contents of a snapshot are in a log that each one continues: only new entries are written. Must not
+//! know what the entries say.
 
 use clada_store::{Durable, StoreError};
 use rusqlite::{OptionalExtension, Transaction, params};
@@ -9,39 +9,40 @@ use rusqlite::{OptionalExtension, Transaction, params};
 use super::encode::json;
 use super::{Journal, Operation, Papers, insert_operation, pack, packed, set_papers, unpack_unsized};
 
-/// Paths that are kept of those that an operation lost.
+/// The most paths that are kept of those that an operation lost.
 const LOST: usize = 100;
 
-/// Where a log stands.
+/// The position of a log.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SightLog {
-    /// What it is called.
+    /// The name of the log.
     pub name: String,
     /// The number of its last record.
     pub last: u64,
 }
 
-/// Records of a log that are to be put down.
+/// Records of a log that are to be written.
 #[derive(Debug, Clone, Copy)]
 pub struct Sights<'a> {
-    /// What the log is called.
+    /// The name of the log.
     pub name: &'a str,
-    /// How it has to stand for these to come after it; `None`: it begins, and whatever there was before goes.
+    /// The required position of the log for these records to follow; `None` begins a new log, and deletes the
+    /// old one.
     pub after: Option<&'a SightLog>,
     /// The records, with their numbers.
     pub records: &'a [(u64, Vec<u8>)],
 }
 
 impl Journal {
-    /// Puts down what was seen in the project before a command of an operation runs: `survey`, and the records that it
-    /// names and that are not there yet. When this returns they are on the medium; what the command changes is put down
-    /// by the next [`Journal::begin`], which takes the survey's place.
+    /// Records the snapshot of the project from before a command of an operation runs: `survey`, and the
+    /// records that it names and that are not there yet. When this returns they are durable. The next
+    /// [`Journal::begin`] records what the command changes, and replaces the snapshot.
     ///
-    /// Not so, and `false`, if the log does not stand as it has to, or if it would go and another operation has yet to
-    /// be recovered by it.
+    /// Writes nothing and returns `false` if the log is not at the required position, or if it would be
+    /// deleted while another operation has yet to be recovered by it.
     ///
     /// # Errors
-    /// If it could not be put down: then the command may not run.
+    /// If it could not be recorded: then the command may not run.
     pub fn put_survey(
         &mut self,
         operation: &Operation,
@@ -56,6 +57,8 @@ impl Journal {
         let request = packed(papers.request.as_deref(), &path)?;
         self.store.write(Durable::Yes, |transaction| {
             let located = |error: rusqlite::Error| StoreError::of(&error, &path);
+            // A new log deletes the old one, so it must wait while another operation needs that for its
+            // recovery.
             match sights.after {
                 None if others_need_it(transaction, &operation.id).map_err(located)? => return Ok(false),
                 None => drop(transaction.execute("DELETE FROM sights", []).map_err(located)?),
@@ -80,10 +83,10 @@ impl Journal {
         })
     }
 
-    /// Forgets what was seen before a command of an operation: it has changed nothing.
+    /// Deletes the snapshot from before a command of an operation that has changed nothing.
     ///
     /// # Errors
-    /// If it could not be forgotten; recovery then finds out the same.
+    /// If it could not be deleted; recovery then finds out the same.
     pub fn forget_survey(&mut self, id: &str) -> Result<(), StoreError> {
         let path = self.store.path().to_path_buf();
         self.store.write(Durable::Soon, |transaction| {
@@ -91,7 +94,8 @@ impl Journal {
         })
     }
 
-    /// What was seen before the command of an operation that ran when its process ended, if one did.
+    /// Returns the snapshot from before the command of an operation that ran when its process ended, if one
+    /// did.
     ///
     /// # Errors
     /// If the store cannot be read or holds what it cannot hold.
@@ -99,7 +103,7 @@ impl Journal {
         self.unpacked("SELECT content FROM surveys WHERE operation = ?1", &id)
     }
 
-    /// How the log of what was seen stands, if there is one.
+    /// Returns the position of the log of snapshots, if there is one.
     ///
     /// # Errors
     /// If the store cannot be read.
@@ -107,7 +111,7 @@ impl Journal {
         log(self.store.connection()).map_err(|error| StoreError::of(&error, self.store.path()))
     }
 
-    /// A record of the log, if there is one of this number.
+    /// Returns the record of the log with this number, if there is one.
     ///
     /// # Errors
     /// If the store cannot be read or holds what it cannot hold.
@@ -115,7 +119,7 @@ impl Journal {
         self.unpacked("SELECT content FROM sights WHERE number = ?1", &of(number))
     }
 
-    /// Forgets the log, unless a command runs by it: the next survey looks at everything.
+    /// Deletes the log, unless a running command depends on it: the next snapshot reads everything.
     ///
     /// # Errors
     /// If it could not be forgotten; then it is still there.
@@ -128,7 +132,8 @@ impl Journal {
         self.store.shrink()
     }
 
-    /// The paths that commands of an operation changed and no undo brings back, besides its changes: the first of them.
+    /// Returns the first of the paths that commands of an operation changed and no undo restores, besides its
+    /// changes.
     ///
     /// # Errors
     /// If the store cannot be read.
@@ -154,7 +159,7 @@ impl Journal {
     }
 }
 
-/// Says of an operation which paths its commands changed that no undo brings back.
+/// Records the paths that an operation's commands changed and that no undo restores.
 pub(super) fn set_lost(transaction: &Transaction<'_>, id: &str, lost: &[String]) -> rusqlite::Result<()> {
     if lost.is_empty() {
         return Ok(());
@@ -167,7 +172,7 @@ pub(super) fn forget_survey(transaction: &Transaction<'_>, id: &str) -> rusqlite
     transaction.execute("DELETE FROM surveys WHERE operation = ?1", [id]).map(drop)
 }
 
-/// Whether the command of another operation ran by the log, and what it changed is not put down.
+/// Returns whether the command of another operation ran by the log, and its changes are not recorded yet.
 fn others_need_it(transaction: &Transaction<'_>, id: &str) -> rusqlite::Result<bool> {
     let sql = "SELECT EXISTS (SELECT 1 FROM surveys WHERE operation <> ?1)";
     transaction.query_row(sql, [id], |row| row.get(0))

@@ -1,4 +1,4 @@
-//! The tables of a project's store, and how states are put into them.
+//! The tables of a project's store, and the columns that states are kept in.
 
 use std::os::unix::ffi::OsStrExt;
 
@@ -91,7 +91,7 @@ fn columns(state: &State) -> Columns {
     }
 }
 
-/// The state that three columns say; `None` if they say nothing that there is.
+/// Returns the state of three columns; `None` if they are not valid.
 fn state(kind: &str, hash: Option<[u8; 32]>, extra: Option<Vec<u8>>) -> Option<State> {
     fn read<T: DeserializeOwned>(extra: &[u8]) -> Option<T> {
         serde_json::from_slice(extra).ok()
@@ -109,7 +109,7 @@ fn state(kind: &str, hash: Option<[u8; 32]>, extra: Option<Vec<u8>>) -> Option<S
     })
 }
 
-/// Puts a change into its table.
+/// Inserts a change into its table.
 pub(super) fn insert(
     transaction: &rusqlite::Transaction<'_>,
     operation: &str,
@@ -120,6 +120,7 @@ pub(super) fn insert(
     let (before, after) = (columns(&change.before), columns(&change.after));
     let bytes = |path: &std::path::Path| path.as_os_str().as_bytes().to_vec();
     let from = change.moved_from.as_ref();
+    // Paths go in as bytes, since a name need not be UTF-8.
     let number = |value: usize| i64::try_from(value).expect("changes and actions are counted in memory");
     let mut insert = transaction.prepare_cached(
         "INSERT INTO changes VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14)",
@@ -146,11 +147,11 @@ pub(super) fn insert(
 /// A change, and whether it was made; `None` if its columns make no sense.
 pub(super) type Read = Option<(Change, Option<bool>)>;
 
-/// What [`read`] reads, in its order.
+/// The columns that [`read`] reads, in its order.
 pub(super) const COLUMNS: &str = "seq, root, relative, before_kind, before_hash, before_extra, after_kind, \
     after_hash, after_extra, from_root, from_relative, done";
 
-/// A change as its row has it.
+/// Reads a change from its row.
 pub(super) fn read(row: &Row<'_>) -> rusqlite::Result<Read> {
     let seq: i64 = row.get(0)?;
     let (root, relative): (Vec<u8>, Vec<u8>) = (row.get(1)?, row.get(2)?);

@@ -1,4 +1,4 @@
-//! What is put down is what is read.
+//! Tests that the journal returns what was recorded.
 
 use super::*;
 
@@ -57,6 +57,7 @@ fn an_operation_is_what_was_put_down() {
     journal.begin(&applying, &second, &Images::default(), &papers).unwrap();
     assert_eq!(journal.unfinished().unwrap(), [applying]);
 
+    // A second connection sees what the first one recorded.
     let mut again = open(state.path(), "/r");
     let found = again.changes("0001").unwrap();
     assert!(found.iter().all(|(_, done)| done.is_none()));
@@ -94,7 +95,7 @@ fn a_log_by_which_another_operation_has_to_be_recovered_stays() {
     assert_eq!(put("0002", None, &records), (false, Some(first.clone())));
     // Its own next command begins another one.
     assert_eq!(put("0001", None, &records), (true, Some(first.clone())));
-    // To go on with it harms nobody, and only as it stands.
+    // Another operation may continue the log, but only from its current position.
     let next = SightLog { last: 2, ..first.clone() };
     assert_eq!(put("0002", Some(&next), &[(3, Vec::new())]), (false, Some(first.clone())));
     assert_eq!(put("0002", Some(&first), &[(2, Vec::new())]), (true, Some(next)));
@@ -106,7 +107,7 @@ fn a_log_by_which_another_operation_has_to_be_recovered_stays() {
     assert_eq!(journal.sight_log().unwrap(), None);
 }
 
-/// Puts down an operation that is over.
+/// Records an operation that is over.
 fn put(journal: &mut Journal, operation: &Operation, papers: &Papers) {
     journal.begin(operation, &[], &Images::default(), papers).unwrap();
     let whole = Made { whole: true, ..Made::default() };
@@ -189,6 +190,7 @@ fn recovery_tells_what_was_done_from_what_is_there() {
     assert_eq!(recovered(&changes[..1], |_| None), [Unknown]);
     assert_eq!(told("x", text("y"), State::Missing), [Unknown, Unknown, Unknown, No]);
 
+    // The journal keeps what was found, also that nothing is known.
     let state = tempfile::tempdir().unwrap();
     let mut journal = open(state.path(), "/r");
     let (applying, papers) = (operation("0001", OperationStatus::Applying), Papers::default());
@@ -211,7 +213,7 @@ fn regression_a_mode_tells_which_of_two_changes_was_made() {
     let one = [change(1, "a", file(0o644), file(0o755))];
     assert_eq!(recovered(&one, |_| Some(file(0o644))), [No]);
     assert_eq!(recovered(&one, |_| Some(file(0o755))), [Yes]);
-    // Somebody has changed it since: what was done counts.
+    // Another process has changed it since: what was done counts.
     assert_eq!(recovered(&one, |_| Some(file(0o600))), [Yes]);
     // One that is moved here first.
     let moved = [change(1, "a", State::Missing, file(0o755)), change(2, "a", file(0o755), file(0o644))];

@@ -1,11 +1,11 @@
-//! What is known of the files of a project, as tables have it: which are staged under which name, with which content,
-//! and what changed since each baseline.
+//! The index of a project's files, in tables: which are staged under which name, with which content, and what
+//! changed since each baseline.
 //!
-//! The catalog has a version, which grows when something changes. A baseline is a version: what was handed over is what
-//! the files were then. For that, `changes` keeps what each file was before it changed, as long as a baseline is that
-//! old. So nothing is kept a file and baseline, and a question costs what changed.
+//! The index has a version, which grows when something changes. A baseline is a version: the files as they
+//! were when they were handed over. For that, `changes` keeps the state of each file before it changed, as
+//! long as a baseline is that old. So nothing is kept per file and baseline, and a query costs what changed.
 //!
-//! Works in one transaction that others begin and end; must not know files and folders.
+//! Works in one transaction that the caller begins and ends; must not know files and folders.
 
 use std::collections::BTreeMap;
 
@@ -13,31 +13,32 @@ use rusqlite::{OptionalExtension, Transaction, params};
 
 use super::names::{candidates, flat, key};
 
-/// Baselines that are kept; the one that was used longest ago is forgotten first, and everything handed over again.
+/// The most baselines that are kept; the least recently used one is deleted first, and everything is handed
+/// over again.
 const MAX_BASELINES: i64 = 50;
 
-/// A hash of a content.
+/// The hash of a content.
 pub(super) type Content = [u8; 32];
 
-/// The head of the catalog.
+/// The head of the index.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Head {
-    /// Up to where changes of the project are in it, as the index of the project tells time.
+    /// The clock up to which the project's changes are in it.
     pub clock: Option<String>,
-    /// What the rules were by which files were chosen.
+    /// The fingerprint of the rules by which files were chosen.
     pub fingerprint: Option<Vec<u8>>,
     /// Grows when a file changes.
     pub version: i64,
     /// Grows when the set of files, and with it the manifest, changes.
     pub names: i64,
-    /// How many files there are.
+    /// The number of files.
     pub eligible: i64,
 }
 
 /// A file that is known.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Row {
-    /// What it was when it was read; `None`: it has to be read again.
+    /// The identity when it was read; `None`: it has to be read again.
     pub identity: Option<[u8; 16]>,
     /// Its content; `None`: it is no text, and not staged.
     pub content: Option<Content>,
@@ -45,32 +46,32 @@ pub(super) struct Row {
     pub name: Option<String>,
 }
 
-/// What a file was at a baseline.
+/// The state of a file at a baseline.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Before {
-    /// Its content; `None`: there was none.
+    /// Its content; `None`: there was no file.
     pub content: Option<Content>,
-    /// Its flat name then.
+    /// Its flat name at the baseline.
     pub name: Option<String>,
 }
 
-/// The catalog, within a transaction.
+/// The file index, within a transaction.
 #[derive(Debug)]
 pub(super) struct Catalog<'a> {
     pub(super) transaction: &'a Transaction<'a>,
-    /// As it is by now.
+    /// The current head.
     pub head: Head,
-    /// As it was.
+    /// The head when it was opened.
     opened: Head,
-    /// The newest version that was handed over, or waits for it: of what changed more than once since, only the first
-    /// time counts.
+    /// The newest version that was handed over, or waits for it: if a file changed more than once since, only
+    /// the first change counts.
     newest: Option<i64>,
     /// The version that changes of this transaction get.
     next: i64,
 }
 
 impl<'a> Catalog<'a> {
-    /// The catalog as it stands.
+    /// Opens the index.
     ///
     /// # Errors
     /// If it cannot be read.
@@ -96,7 +97,7 @@ impl<'a> Catalog<'a> {
         Ok(Catalog { transaction, opened: head.clone(), head, newest, next })
     }
 
-    /// The file at `path`, if it is known.
+    /// Returns the file at `path`, if it is known.
     ///
     /// # Errors
     /// If it cannot be read.
@@ -106,7 +107,7 @@ impl<'a> Catalog<'a> {
         query.query_row([path], |row| read_row(path, row, 0)).optional()
     }
 
-    /// Hands every file that is known to `each`, in the order of their paths.
+    /// Calls `each` for every known file, in the order of the paths.
     ///
     /// # Errors
     /// Those of `each`, and if they cannot be read.
@@ -126,7 +127,7 @@ impl<'a> Catalog<'a> {
         Ok(())
     }
 
-    /// Hands the names and paths of all files that are staged to `work`, in the order of the paths.
+    /// Calls `work` with the names and paths of all files that are staged, in the order of the paths.
     ///
     /// # Errors
     /// Those of `work`, and if they cannot be read.
@@ -145,10 +146,11 @@ impl<'a> Catalog<'a> {
         work(&mut rows.map(|row| row.map_err(E::from)))
     }
 
-    /// Puts down what the file at `path` is `now`, which was `old`. Its flat name, if it is staged.
+    /// Records the new state of the file at `path` at the time `now`; the previous one was `old`. Returns its
+    /// flat name, if it is staged.
     ///
     /// # Errors
-    /// If that cannot be put down.
+    /// If that cannot be written.
     pub(super) fn put(
         &mut self,
         path: &[u8],
@@ -159,6 +161,7 @@ impl<'a> Catalog<'a> {
     ) -> rusqlite::Result<Option<String>> {
         let (was, name) = (old.and_then(|row| row.content), old.and_then(|row| row.name.clone()));
         match (was, content) {
+            // Only a file with content is staged, so the set of names changes where content comes or goes.
             (None, Some(_)) => {
                 self.log(path, None, None)?;
                 self.head.eligible += 1;
@@ -205,10 +208,10 @@ impl<'a> Catalog<'a> {
         }
     }
 
-    /// Forgets the file at `path`, which was `old`.
+    /// Deletes the file at `path`, which was `old`.
     ///
     /// # Errors
-    /// If that cannot be put down.
+    /// If that cannot be written.
     pub(super) fn remove(&mut self, path: &[u8], old: &Row) -> rusqlite::Result<()> {
         if old.content.is_some() {
             self.log(path, old.content, old.name.as_deref())?;
@@ -219,10 +222,10 @@ impl<'a> Catalog<'a> {
         Ok(())
     }
 
-    /// Puts down why the file at `path` is left out; `None`: it is not.
+    /// Records why the file at `path` is left out; `None`: it is not left out.
     ///
     /// # Errors
-    /// If that cannot be put down.
+    /// If that cannot be written.
     pub(super) fn omit(&self, path: &[u8], reason: Option<&str>) -> rusqlite::Result<()> {
         let changed = match reason {
             Some(reason) => self
@@ -234,16 +237,17 @@ impl<'a> Catalog<'a> {
         changed.map(drop)
     }
 
-    /// Forgets what is left out but for its content: all of it is about to be looked at again.
+    /// Deletes the reasons of files that are left out, except for those left out for their content: all files
+    /// are about to be checked again.
     ///
     /// # Errors
-    /// If that cannot be put down.
+    /// If that cannot be written.
     pub(super) fn forget_omitted(&self) -> rusqlite::Result<()> {
         let forget = "DELETE FROM omitted WHERE path NOT IN (SELECT path FROM files)";
         self.transaction.prepare_cached(forget)?.execute([]).map(drop)
     }
 
-    /// The first `most` files that are left out, in the order of their paths, and why.
+    /// Returns the first `most` files that are left out, in the order of their paths, and why.
     ///
     /// # Errors
     /// If they cannot be read.
@@ -254,10 +258,10 @@ impl<'a> Catalog<'a> {
         query.query_map([most], |row| Ok((row.get(0)?, row.get(1)?)))?.collect()
     }
 
-    /// Puts the head down, with the changes up to `clock`.
+    /// Writes the head, with the changes up to `clock`.
     ///
     /// # Errors
-    /// If that cannot be put down.
+    /// If that cannot be written.
     pub(super) fn close(&mut self, clock: &str, fingerprint: &[u8]) -> rusqlite::Result<()> {
         self.head.clock = Some(clock.to_owned());
         self.head.fingerprint = Some(fingerprint.to_owned());
@@ -273,7 +277,7 @@ impl<'a> Catalog<'a> {
         Ok(())
     }
 
-    /// The version of a baseline; `None` if nothing was handed over for it yet.
+    /// Returns the version of a baseline; `None` if nothing was handed over for it yet.
     ///
     /// # Errors
     /// If it cannot be read.
@@ -282,7 +286,7 @@ impl<'a> Catalog<'a> {
         query.query_row([name], |row| row.get(0)).optional()
     }
 
-    /// What each file that changed since `version` was then.
+    /// Returns the earlier state of each file that changed since `version`.
     ///
     /// # Errors
     /// If it cannot be read.
@@ -294,16 +298,16 @@ impl<'a> Catalog<'a> {
         let mut rows = query.query([version])?;
         while let Some(row) = rows.next()? {
             let was = Before { content: row.get(1)?, name: row.get(2)? };
-            // Only the first one tells what was there at the baseline.
+            // Only the first one is the state at the baseline.
             before.entry(row.get(0)?).or_insert(was);
         }
         Ok(before)
     }
 
-    /// Moves a baseline, forwards alone, and forgets what no baseline needs any more.
+    /// Moves a baseline, forwards alone, and deletes the changes that no baseline needs any more.
     ///
     /// # Errors
-    /// If that cannot be put down.
+    /// If that cannot be written.
     pub(super) fn hand_over(&self, name: &str, version: i64, used: i64) -> rusqlite::Result<()> {
         self.transaction
             .prepare_cached(
@@ -325,10 +329,10 @@ impl<'a> Catalog<'a> {
         Ok(())
     }
 
-    /// Forgets what files were that are not there any more.
+    /// Deletes the earlier states of files that are gone.
     ///
     /// # Errors
-    /// If that cannot be put down.
+    /// If that cannot be written.
     pub(super) fn forget_gone(&self) -> rusqlite::Result<()> {
         let mut forget = self.transaction.prepare_cached(
             "DELETE FROM changes WHERE path NOT IN (SELECT path FROM files WHERE hash IS NOT NULL)",
@@ -337,7 +341,8 @@ impl<'a> Catalog<'a> {
         Ok(())
     }
 
-    /// Whether the file at `path`, which is `now`, had the same content at a version of the catalog, under the same name.
+    /// Returns whether the file at `path`, which is `now`, had the same content at a version of the index,
+    /// under the same name.
     ///
     /// # Errors
     /// If it cannot be read.
@@ -346,7 +351,7 @@ impl<'a> Catalog<'a> {
         Ok(before.is_none_or(|before| before.content == now.content && before.name == now.name))
     }
 
-    /// What the file at `path` was at a version of the catalog, if it changed since.
+    /// Returns the state of the file at `path` at a version of the index, if it changed since.
     ///
     /// # Errors
     /// If it cannot be read.
@@ -358,7 +363,7 @@ impl<'a> Catalog<'a> {
         query.query_row(params![path, version], read).optional()
     }
 
-    /// The names of all files that are staged.
+    /// Returns the names of all files that are staged.
     ///
     /// # Errors
     /// If they cannot be read.
@@ -366,7 +371,7 @@ impl<'a> Catalog<'a> {
         self.staged(|entries| entries.map(|entry| entry.map(|(name, _)| name)).collect())
     }
 
-    /// Keeps what the file was before this version, unless that is kept, or nobody asks for it.
+    /// Records the state before this version, unless one is recorded, or no baseline needs it.
     fn log(&mut self, path: &[u8], before: Option<Content>, name: Option<&str>) -> rusqlite::Result<()> {
         self.head.version = self.next;
         let Some(newest) = self.newest else { return Ok(()) };
@@ -393,7 +398,7 @@ impl<'a> Catalog<'a> {
         update.execute(params![path, identity, content]).map(drop)
     }
 
-    /// Whether something was staged at `path` that is not there any more.
+    /// Returns whether a file was staged at `path` that is not there any more.
     fn was_another(&self, path: &[u8]) -> rusqlite::Result<bool> {
         if self.newest.is_none() {
             return Ok(false);
@@ -404,7 +409,7 @@ impl<'a> Catalog<'a> {
         query.exists([path])
     }
 
-    /// Under the first name that is free.
+    /// Inserts a file under the first name that is free, and returns the name.
     fn insert(
         &self,
         path: &[u8],
@@ -418,7 +423,7 @@ impl<'a> Catalog<'a> {
         )?;
         let own = flat(path);
         for name in candidates(path) {
-            // What a path is called by itself need not be kept.
+            // The name that a path has by itself need not be kept.
             let kept = (name != own).then_some(&name);
             if insert.execute(params![path, identity, content, kept, key(&name), self.next, again])? == 1 {
                 return Ok(name);

@@ -1,4 +1,4 @@
-//! What keeps files from being staged, told so that a person knows what to do.
+//! The errors of staging, worded so that a user knows what to do.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -8,24 +8,24 @@ use clada_protocol::{ErrorKind, RpcError};
 use clada_store::StoreError;
 use rustix::io::Errno;
 
-/// Why nothing was staged.
+/// The reason why nothing was staged.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum StageError {
-    /// What was staged before cannot be read or put down.
+    /// The record of what was staged cannot be read or written.
     #[error("what was staged before is not known: {0}")]
     Store(#[from] StoreError),
-    /// A file of the project.
+    /// An error of a file of the project.
     #[error("{0}")]
     Project(#[from] FsError),
-    /// Something of a staging folder.
+    /// An error of a staging folder.
     #[error("cannot {doing} '{}': {source}", .path.display())]
     Folder {
-        /// What was to be done.
+        /// The action that failed.
         doing: &'static str,
-        /// Where.
+        /// The path.
         path: PathBuf,
-        /// What the system says.
+        /// The error of the system.
         source: io::Error,
     },
     /// The folder for staging folders lies in the project.
@@ -34,23 +34,23 @@ pub enum StageError {
     /// There is no folder to be printed again.
     #[error("{0}")]
     NoLast(String),
-    /// Whoever asked has gone.
+    /// The caller has gone.
     #[error("stopped")]
     Stopped,
-    /// Anything else, said already.
+    /// Any other error, worded already.
     #[error("{}", .0.message)]
     Said(Box<RpcError>),
 }
 
 impl StageError {
-    /// What the system said about `path` while it was to `doing`.
+    /// Makes the error of the system about `path`, where the action was `doing`.
     pub(super) fn folder(doing: &'static str, path: &Path, source: impl Into<io::Error>) -> StageError {
         StageError::Folder { doing, path: path.to_path_buf(), source: source.into() }
     }
 }
 
 impl StageError {
-    /// The same, if it is one of the store, of the one at `path`: whoever worked with it knew only its tables.
+    /// Sets the path of a store's error to `path`: the code that worked with it knew only its tables.
     #[must_use]
     pub fn of_store(mut self, path: &Path) -> StageError {
         if let StageError::Store(error) = &mut self {

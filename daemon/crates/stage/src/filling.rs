@@ -1,5 +1,5 @@
-//! The folder of one stage while it is filled: made when the first thing goes into it, and helped by one that was made
-//! ready in the background.
+//! The folder of one stage while it is filled: made when the first file goes into it, and helped by one that
+//! was made ready in the background.
 
 use std::os::fd::{AsFd, OwnedFd};
 
@@ -11,7 +11,7 @@ use super::shelf::Shelved;
 use super::sight::Text;
 use super::taking::{Reuse, Sink};
 
-/// A folder that nobody was told of yet, with what had changed when it was made.
+/// A folder that is not handed over yet, with the changes at the time when it was made.
 #[derive(Debug)]
 pub(super) struct Ready {
     pub(super) shelved: Shelved,
@@ -19,13 +19,13 @@ pub(super) struct Ready {
 }
 
 impl Ready {
-    /// The folder, if it is still the one that was made.
+    /// Opens the folder, if it is still the one that was made.
     pub(super) fn of(shelved: Shelved) -> Option<Ready> {
         let folder = shelved.record.open().ok()?;
         Some(Ready { shelved, folder })
     }
 
-    /// Whether its manifest is called `name`, and as it was written.
+    /// Returns whether its manifest is called `name`, and unchanged.
     pub(super) fn has_manifest(&self, name: &str) -> bool {
         let made = self.shelved.record.made.as_ref();
         made.is_some_and(|(_, own, mark)| {
@@ -33,7 +33,7 @@ impl Ready {
         })
     }
 
-    /// Bytes of the file `name` in it, if nobody has touched it.
+    /// Returns the bytes of the file `name` in it, if the file is unchanged.
     fn size(&self, name: &str) -> Option<u64> {
         let mark = stat_mark(self.folder.as_fd(), name).ok()?;
         (mark.mtime == self.shelved.record.seal).then_some(mark.size)
@@ -49,22 +49,22 @@ pub(super) struct Filling<'a> {
 }
 
 impl<'a> Filling<'a> {
-    /// The folder of `plan`, which has the seal of `ready`.
+    /// Begins the folder of `plan`, which has the seal of `ready`.
     pub(super) fn new(plan: &'a Plan, ready: Option<Ready>) -> Filling<'a> {
         Filling { plan, folder: None, ready }
     }
 
-    /// Whether anything was put into it.
+    /// Returns whether anything was put into it.
     pub(super) fn is_begun(&self) -> bool {
         self.folder.is_some()
     }
 
-    /// The folder that helps.
+    /// Returns the folder that helps.
     pub(super) fn ready(&self) -> Option<&Ready> {
         self.ready.as_ref()
     }
 
-    /// The folder as it is by now.
+    /// Returns the folder, which is made if need be.
     ///
     /// # Errors
     /// If it cannot be made.
@@ -104,7 +104,7 @@ impl Sink for Filling<'_> {
     }
 }
 
-/// Nothing is made.
+/// A sink that makes nothing.
 #[derive(Debug)]
 pub(super) struct Nowhere;
 

@@ -1,9 +1,9 @@
-//! Staging folders: making one and filling it, through descriptors alone.
+//! Staging folders: makes and fills them, through descriptors alone.
 //!
-//! A folder is made under a name that nobody knows, for its owner alone, and has a marker inside whose token the store
-//! knows, too. Everything that is put into it gets one time stamp of the past, its seal: whatever is written by somebody
-//! later has another one, so that [`super::remove`] can tell what is clada's without a list of it. Must not know what is
-//! staged, and why.
+//! A folder is made under an unguessable name, for its owner alone, and has a marker inside whose token the
+//! store knows, too. Every file that is put into it gets one time stamp of the past, its seal (mtime marker):
+//! a file that is written later has another one, so that [`super::remove`] recognizes clada's files without a
+//! list of them. Must not know which files are staged, and why.
 
 use std::hash::{BuildHasher, RandomState};
 use std::io::{self, BufWriter, Write};
@@ -19,13 +19,14 @@ use super::error::StageError;
 use super::remove::Record;
 use super::sight::Text;
 
-/// How the names of staging folders begin.
+/// The prefix of the names of staging folders.
 const PREFIX: &str = "clada-stage-";
 
-/// The file that tells whose folder it is.
+/// The name of the marker, the file that identifies the owner of a folder.
 pub(super) const MARKER: &str = ".clada-stage";
 
-/// How far in the past a seal lies, so that nothing that is written later has it, whatever the file system rounds.
+/// Seconds that a seal lies in the past, so that nothing that is written later has it, whatever the file
+/// system rounds.
 const PAST: i64 = 60;
 
 /// Smaller files are written rather than cloned.
@@ -34,30 +35,30 @@ const WORTH_CLONING: usize = 64 << 10;
 /// A point in time, as file systems have them: seconds and nanoseconds.
 pub(super) type Seal = (i64, u32);
 
-/// What a file is known by that nobody has written to.
+/// The marks by which an unchanged file is recognized.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct FileMark {
     /// Device and inode.
     pub place: (u64, u64),
     /// Bytes.
     pub size: u64,
-    /// When its content changed last.
+    /// The time when its content changed last.
     pub mtime: Seal,
 }
 
-/// Where a folder is to be made, and what will tell that it is ours. Put down before it is made.
+/// The path of a folder that is to be made, and the marks that will identify it. Recorded before it is made.
 #[derive(Debug, Clone)]
 pub(super) struct Plan {
     /// Its path.
     pub path: PathBuf,
-    /// What its marker says.
+    /// The content of its marker.
     pub token: String,
     /// The time stamp of what is put into it.
     pub seal: Seal,
 }
 
 impl Plan {
-    /// One in `within`, which is made if need be.
+    /// Plans a folder in `within`, which is made if need be.
     ///
     /// # Errors
     /// If `within` cannot be used, or lies in `root`.
@@ -65,7 +66,7 @@ impl Plan {
         let fail = |error| StageError::folder("use the folder for staging folders", within, error);
         let resolved = match within.canonicalize() {
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
-                // Before anything is made in the project.
+                // Checked before anything is made in the project.
                 let above = within.ancestors().find_map(|above| above.canonicalize().ok());
                 if above.is_some_and(|above| above.starts_with(root)) {
                     return Err(StageError::Inside(within.to_path_buf()));
@@ -90,7 +91,7 @@ impl Plan {
     }
 }
 
-/// What stands in the marker.
+/// Returns the text of the marker.
 pub(super) fn marker(token: &str) -> String {
     format!("{token}\nclada staged files here and deletes the folder when it stages again.\n")
 }
@@ -101,7 +102,7 @@ pub(super) struct Folder {
     path: PathBuf,
     folder: OwnedFd,
     seal: Seal,
-    /// Whether it is worth trying to clone a file.
+    /// True if it is worth trying to clone a file.
     clones: bool,
 }
 
@@ -110,7 +111,7 @@ pub(super) struct Folder {
 pub(super) struct Made {
     /// Device and inode.
     pub place: (u64, u64),
-    /// The time stamp of what is in it, as the file system keeps it.
+    /// The time stamp of its files, as the file system keeps it.
     pub seal: Seal,
     /// Its manifest.
     pub manifest: FileMark,
@@ -132,14 +133,14 @@ impl Folder {
         rustix::fs::mkdirat(&parent, name, Mode::RWXU).map_err(fail)?;
         let folder =
             rustix::fs::openat(&parent, name, flags | OFlags::NOFOLLOW, Mode::empty()).map_err(fail)?;
-        // Whatever the umask has left of it.
+        // The umask may have removed some bits.
         rustix::fs::fchmod(&folder, Mode::RWXU).map_err(fail)?;
         let folder = Folder { path: path.to_path_buf(), folder, seal: plan.seal, clones: true };
         folder.put(MARKER, marker(&plan.token).as_bytes())?;
         Ok(folder)
     }
 
-    /// Its descriptor.
+    /// Returns its descriptor.
     pub(super) fn descriptor(&self) -> BorrowedFd<'_> {
         self.folder.as_fd()
     }
@@ -152,7 +153,7 @@ impl Folder {
         self.fill(name, false, |file| write_all(file, bytes)).map(drop)
     }
 
-    /// Puts the file in that `text` was read from, as it was read.
+    /// Puts the file into it that `text` was read from, as it was read.
     ///
     /// # Errors
     /// If it cannot be written.
@@ -168,7 +169,7 @@ impl Folder {
         Ok(())
     }
 
-    /// Puts a file in that `write` writes.
+    /// Puts a file into it that `write` writes.
     ///
     /// # Errors
     /// Those of `write`, and if it cannot be written.
@@ -184,7 +185,8 @@ impl Folder {
         self.seal_file(file.as_fd()).map_err(|errno| self.failed(name, errno))
     }
 
-    /// Has the file `name` of another folder in this one, too, if it is still the one that `mark` is about.
+    /// Hard-links the file `name` of another folder into this one, if it is still the one that `mark`
+    /// identifies. Returns whether it did.
     pub(super) fn link(&self, other: &Record, name: &str, mark: &FileMark) -> bool {
         let Ok(from) = other.open() else { return false };
         let is_same = |folder: BorrowedFd<'_>| stat_mark(folder, name).is_ok_and(|now| now == *mark);
@@ -196,7 +198,7 @@ impl Folder {
         is_same(self.folder.as_fd())
     }
 
-    /// What to remember of it. Nothing is put in afterwards.
+    /// Returns the marks of the complete folder. No file is put into it afterwards.
     ///
     /// # Errors
     /// If the system does not say.
@@ -216,7 +218,7 @@ impl Folder {
         let filled = self.create(name).and_then(|file| {
             fill(file.as_fd())?;
             if executable {
-                // Whoever writes it back knows by that what it was.
+                // The mode of the copy records for the way back that the file was executable.
                 rustix::fs::fchmod(&file, Mode::RWXU)?;
             }
             self.seal_file(file.as_fd())
@@ -240,12 +242,13 @@ impl Folder {
     }
 }
 
-/// What stands at `name` in an open folder.
+/// Returns the marks of the file `name` in an open folder.
 pub(super) fn stat_mark(folder: BorrowedFd<'_>, name: &str) -> Result<FileMark, Errno> {
     rustix::fs::statat(folder, name, AtFlags::SYMLINK_NOFOLLOW).map(|stat| mark(&stat))
 }
 
-/// The widths and signs of the fields differ from platform to platform; each is read as what it means.
+/// Returns device and inode. The widths and signs of the fields differ between platforms; each is read as
+/// what it means.
 #[allow(clippy::unnecessary_cast, clippy::cast_lossless)]
 pub(super) fn place(stat: &rustix::fs::Stat) -> (u64, u64) {
     (stat.st_dev as u64, stat.st_ino as u64)
@@ -268,7 +271,8 @@ fn write_all(file: BorrowedFd<'_>, mut bytes: &[u8]) -> Result<(), Errno> {
     Ok(())
 }
 
-/// Has the blocks of the file shared, if the file system can. What was shared is what was read, or it is taken back.
+/// Shares the blocks of the file, if the file system can. If the shared content is not the content that was
+/// read, the clone is dropped.
 #[cfg(any(target_os = "linux", target_os = "android"))]
 fn clone(file: BorrowedFd<'_>, text: &Text) -> Result<bool, Errno> {
     use std::io::Read as _;

@@ -1,4 +1,4 @@
-//! What becomes of a folder that is there: it is confirmed, told of again, and deleted when a later one was handed over.
+//! The later life of a folder: it is confirmed, reported again, and deleted when a later one was handed over.
 
 use std::path::Path;
 
@@ -12,11 +12,11 @@ use super::shelf::{self, Shelved, State};
 use super::sight::seconds;
 
 impl Session<'_> {
-    /// Whoever asked has the folder: its files are not handed over again. What was staged before is deleted. What a
-    /// person should know of that.
+    /// Confirms that the caller has the folder: its files are not handed over again. The previous folders are
+    /// deleted. Returns messages about that for the user.
     ///
     /// # Errors
-    /// If there is no such folder, or that cannot be put down.
+    /// If there is no such folder, or that cannot be recorded.
     pub fn confirm(&mut self, folder: &Path) -> Result<Vec<String>, StageError> {
         let used = seconds(self.now);
         let old = self.store.write_or(Durable::Soon, |transaction| {
@@ -37,14 +37,15 @@ impl Session<'_> {
             Catalog::open(transaction)?.hand_over(&shelved.baseline, shelved.version, used)?;
             Ok(old)
         })?;
-        // What cannot be put down now is with the next one.
+        // If this cannot be recorded now, it is done with the next folder.
         Ok(self.remove(old).unwrap_or_default())
     }
 
-    /// Deletes folders that nobody needs any more, as far as that can be waited for. What a person should know of that.
+    /// Deletes folders that are not needed any more, as far as a caller can wait for that. Returns messages
+    /// about that for the user.
     ///
     /// # Errors
-    /// If what became of them cannot be put down.
+    /// If the outcome cannot be recorded.
     pub(super) fn remove(&mut self, folders: Vec<Shelved>) -> Result<Vec<String>, StageError> {
         let removed: Vec<(Shelved, Removed)> = folders
             .into_iter()
@@ -56,7 +57,7 @@ impl Session<'_> {
         self.is_left |= removed.iter().any(|(_, removed)| *removed == Removed::Unfinished);
         self.store.write_or(Durable::Soon, |transaction| {
             removed.iter().try_for_each(|(one, removed)| match removed {
-                // Whoever sweeps finds it by that.
+                // The garbage collection finds it by that.
                 Removed::Unfinished => shelf::set(transaction, one.id, State::Old),
                 removed => shelf::removed(transaction, one, *removed),
             })?;
@@ -65,7 +66,7 @@ impl Session<'_> {
         Ok(removed.iter().filter_map(|(one, removed)| told(&one.record, *removed)).collect())
     }
 
-    /// The folder that was handed over last.
+    /// Returns the folder that was handed over last.
     ///
     /// # Errors
     /// If there is none any more.
@@ -91,7 +92,7 @@ impl Session<'_> {
         Ok(Last { folder: record.path, manifest })
     }
 
-    /// What a person should know of the folder that is going to be deleted.
+    /// Returns the message for the user about the folder that is going to be deleted.
     ///
     /// # Errors
     /// If the store cannot be read.
@@ -102,7 +103,7 @@ impl Session<'_> {
     }
 }
 
-/// What to say of a folder that was to be deleted.
+/// Returns the message about a folder that was to be deleted.
 fn told(record: &Record, removed: Removed) -> Option<String> {
     let shown = record.path.display();
     match removed {

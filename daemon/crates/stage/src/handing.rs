@@ -1,8 +1,9 @@
-//! One stage from the question to the folder that is handed over.
+//! One stage run, from the request to the folder that is handed over.
 //!
-//! What can be cut off where: the folder is put down before it is made; the catalog, the folder's completeness and what
-//! it was made of are put down together, after it is complete; the baseline moves when whoever asked has confirmed. Cut
-//! off anywhere before that, the next stage hands over at least the same files, and removes what is left of this one.
+//! The order of durable steps: the folder is recorded before it is made; the index, the folder's completeness
+//! and its contents are recorded together, after it is complete; the baseline moves when the caller has
+//! confirmed. If a run is cut off before that, the next stage hands over at least the same files, and removes
+//! the remains of this one.
 
 use std::os::fd::OwnedFd;
 use std::path::{Path, PathBuf};
@@ -22,93 +23,94 @@ use super::shelf::{self, Shelved, State};
 use super::sight::Looking;
 use super::taking::{Care, Index, Means, Scope, Sink, Taken, take};
 
-/// What is asked for.
+/// The request of a stage run.
 #[derive(Debug, Clone)]
 pub struct Wanted<'a> {
-    /// For whom; nothing: for whoever names nobody.
+    /// The baseline; empty if the caller names none.
     pub baseline: &'a str,
-    /// What changed, or everything.
+    /// The scope: the changes, or everything.
     pub scope: Scope,
-    /// Whether every file is looked at, also those of which no word of a change came.
+    /// True if every file is read, also those without a change event.
     pub verify: bool,
-    /// Whether to forget what is known of files that are gone.
+    /// True if the earlier states of deleted files are to be dropped.
     pub flush: bool,
-    /// Only what would be staged is to be told.
+    /// True if the run only reports what would be staged.
     pub dry_run: bool,
-    /// How the manifest is written.
+    /// The format of the manifest.
     pub format: ManifestFormat,
-    /// Whoever asks will confirm that he has it.
+    /// True if the caller will confirm that it has the folder.
     pub confirms: bool,
 }
 
-/// What is known of the project at some moment.
+/// The state of the project at some moment.
 #[derive(Debug)]
 pub struct Seen {
-    /// Which moment.
+    /// The clock of the moment.
     pub clock: String,
-    /// What is known.
+    /// The files or changes.
     pub index: Index,
 }
 
-/// What came of it.
+/// The outcome of a stage run.
 #[derive(Debug)]
 pub struct Handed {
     /// The files.
     pub taken: Taken,
-    /// How many files the manifest tells of.
+    /// The number of files in the manifest.
     pub eligible: u64,
     /// The folder and its manifest, if one was made.
     pub folder: Option<Last>,
-    /// What a person should know.
+    /// Messages for the user.
     pub warnings: Vec<String>,
-    /// As long as it lives, the folder stays, whatever is handed over to others.
+    /// The lock on the folder: as long as it lives, the folder stays, whatever is handed over to others.
     pub lease: Option<OwnedFd>,
 }
 
-/// A folder that is there.
+/// An existing staging folder.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Last {
-    /// Where.
+    /// The path.
     pub folder: PathBuf,
     /// Its manifest.
     pub manifest: PathBuf,
 }
 
-/// How a project is staged.
+/// A stage run of a project.
 #[derive(Debug)]
 pub struct Session<'a> {
-    /// What was staged before. Nobody else has a session of this project.
+    /// The record of what was staged. No other run of this project has it.
     pub store: &'a mut Store,
     /// The root, as resolved.
     pub root: &'a Path,
-    /// Where staging folders go.
+    /// The folder for staging folders.
     pub within: &'a Path,
-    /// The time on the wall.
+    /// The wall-clock time.
     pub now: SystemTime,
-    /// Whether there is more to be deleted than should be waited for; see [`super::sweep`].
+    /// True if there is more to delete than a caller should wait for; see [`super::sweep`].
     pub is_left: bool,
 }
 
-/// How files are looked at.
+/// The rules by which files are read.
 pub struct Rules<'a> {
-    /// Where, and which may be read.
+    /// The place of the files, and the rules for reading them.
     pub looking: &'a Looking<'a>,
-    /// Which are left out.
+    /// The rules about files that are left out.
     pub ignore: &'a StageIgnore,
-    /// What all of these rules are made of.
+    /// A fingerprint of all of these rules.
     pub fingerprint: &'a [u8],
-    /// Whether to end before it is done.
+    /// Returns true to end the run early.
     pub stop: &'a dyn Fn() -> bool,
 }
 
-/// Says what is known of the project: what changed since a moment, or everything if there is none or it is too long ago.
+/// Returns the state of the project: the changes since a moment, or everything if there is none or it is too
+/// long ago.
 pub type See<'a> = &'a mut dyn FnMut(Option<&str>) -> Result<Seen, StageError>;
 
 impl Session<'_> {
-    /// Stages what is wanted.
+    /// Stages the files of the request.
     ///
     /// # Errors
-    /// If it cannot be done. Then the next stage has the same to do.
+    /// If it cannot be done. The next stage then has the same to do.
     pub fn stage(
         &mut self,
         wanted: &Wanted<'_>,
@@ -132,8 +134,8 @@ impl Session<'_> {
         Ok(handed)
     }
 
-    /// Has what changed ready for the next stage of a baseline. How many files that are; `None` if nothing has changed
-    /// since that was done last, or nothing was handed over yet.
+    /// Prepares the changes for the next stage of a baseline. Returns the number of files; `None` if nothing
+    /// has changed since the last preparation, or nothing was handed over yet.
     ///
     /// # Errors
     /// As for [`Session::stage`].
@@ -154,7 +156,7 @@ impl Session<'_> {
         Ok(made.map(|(handed, _)| handed.taken.copied.len()))
     }
 
-    /// Makes a folder, which is in `state` then, or takes the one that is ready; `None` if that one is to stay ready.
+    /// Makes a folder, which is in `state` then, or takes the ready one; `None` if that one is to stay ready.
     fn make(
         &mut self,
         wanted: &Wanted<'_>,
@@ -164,24 +166,24 @@ impl Session<'_> {
     ) -> Result<Option<(Handed, Last)>, StageError> {
         let ready = shelf::newest(self.store.connection(), wanted.baseline, State::Ready)?;
         let mut plan = Plan::new(self.within, self.root, self.now)?;
-        // One that lies where `stage.dir` was before is not where whoever asks looks for it.
+        // A folder in an earlier `stage.dir` is not where the caller looks for it.
         let is_here = |one: &Shelved| one.record.path.parent() == plan.path.parent();
         let ready = ready.filter(|one| wanted.scope == Scope::Changed && is_here(one)).and_then(Ready::of);
         if let Some(ready) = &ready {
-            // Files may be in both.
+            // A file may be in both.
             plan.seal = ready.shelved.record.seal;
         }
         let id = self.begin(wanted.baseline, &plan)?;
         let made = self.fill((id, state), Filling::new(&plan, ready), &plan, wanted, rules, see);
         if made.is_err() {
             let record = Record { path: plan.path, token: plan.token, seal: plan.seal, made: None };
-            // What stays is seen to by the next one.
+            // The next run deletes what stays.
             self.is_left |= record.remove(Effort::Small) == Removed::Unfinished;
         }
         made
     }
 
-    /// How many files are staged when everything is.
+    /// Returns the number of files that are staged when everything is.
     ///
     /// # Errors
     /// If the store cannot be read.
@@ -190,7 +192,7 @@ impl Session<'_> {
         Ok(query.map(|count: i64| count.unsigned_abs())?)
     }
 
-    /// Puts down that a folder is about to be made, and sees to those that were left.
+    /// Records that a folder is about to be made, and deletes those that were left.
     fn begin(&mut self, baseline: &str, plan: &Plan) -> Result<i64, StageError> {
         let left = shelf::left(self.store.connection())?;
         if !left.is_empty() {
@@ -199,7 +201,7 @@ impl Session<'_> {
         self.store.write_or(Durable::Soon, |transaction| Ok(shelf::begin(transaction, baseline, plan)?))
     }
 
-    /// Fills the folder and puts down what is in it.
+    /// Fills the folder and records what is in it.
     fn fill(
         &mut self,
         (id, state): (i64, State),
@@ -229,7 +231,7 @@ impl Session<'_> {
             }
             let folder = filling.take()?;
             let removed = names_gone(&catalog, &handed.taken)?;
-            // One that also tells of what was removed is not handed on as it is.
+            // A manifest that also lists removed files is not linked into later folders.
             let names = removed.is_empty().then_some(names);
             let linked = match names {
                 Some(names) => linked_manifest(transaction, &folder, &name, names)?,
@@ -248,7 +250,7 @@ impl Session<'_> {
         })
     }
 
-    /// Says what would be staged.
+    /// Returns what would be staged.
     fn try_out(
         &mut self,
         wanted: &Wanted<'_>,
@@ -261,7 +263,7 @@ impl Session<'_> {
             let taken = bring_up(&mut catalog, wanted, rules, see, &mut Nowhere)?;
             let eligible = catalog.head.eligible.unsigned_abs();
             handed = Some(Handed { taken, eligible, folder: None, warnings: Vec::new(), lease: None });
-            // Nothing of it is to stay.
+            // The transaction is rolled back, so that nothing stays.
             Err::<(), _>(StageError::Stopped)
         });
         match (handed, tried) {
@@ -272,7 +274,7 @@ impl Session<'_> {
     }
 }
 
-/// Brings the catalog up to now.
+/// Brings the index up to date.
 fn bring_up(
     catalog: &mut Catalog<'_>,
     wanted: &Wanted<'_>,
@@ -298,7 +300,7 @@ fn bring_up(
     Ok(taken)
 }
 
-/// Names that the other end may delete: a name that another file has by now is overwritten there.
+/// Returns the names that the recipient may delete: a name that another file has by now is overwritten there.
 fn names_gone(catalog: &Catalog<'_>, taken: &Taken) -> Result<Vec<String>, StageError> {
     let mut names = Vec::new();
     for gone in &taken.removed {
@@ -309,7 +311,7 @@ fn names_gone(catalog: &Catalog<'_>, taken: &Taken) -> Result<Vec<String>, Stage
     Ok(names)
 }
 
-/// The manifest of an earlier folder in this one, if it tells of the same files.
+/// Links the manifest of an earlier folder into this one, if it lists the same files.
 fn linked_manifest(
     transaction: &rusqlite::Connection,
     folder: &Folder,

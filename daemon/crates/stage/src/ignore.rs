@@ -1,7 +1,8 @@
-//! Which files stage leaves out besides those that git and its like ignore.
+//! The files that stage leaves out besides those that git's ignore rules hide.
 //!
-//! `.cladaignore` and `.clodignore` in the root, with git's syntax; the list below where there is neither. They only
-//! ever leave out: what git ignores they do not bring back, because it is not in the index that stage works from.
+//! `.cladaignore` and `.clodignore` in the root, with git's syntax; the default list where there is neither.
+//! They only ever leave out: a file that git ignores cannot be added by them, because it is not in the index
+//! that stage works from.
 
 use std::path::Path;
 
@@ -9,13 +10,14 @@ use clada_fs::{FsError, Roots};
 use clada_protocol::ErrorKind;
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
 
-/// The files with stage's own rules, in the project's root. The later one wins where they disagree.
+/// The names of the files with stage's own rules, in the project's root. The later one wins where they
+/// disagree.
 pub const FILES: [&str; 2] = [".clodignore", ".cladaignore"];
 
-/// More of such a file is not read.
+/// The most bytes of such a file.
 const LIMIT: u64 = 1 << 20;
 
-/// What is left out where nobody says otherwise; `init` writes it out.
+/// The default rules, for a project without any; `init` writes them out.
 pub const DEFAULT: &str = include_str!("default.cladaignore");
 
 /// The rules in force.
@@ -25,10 +27,10 @@ pub struct StageIgnore {
     texts: Vec<Vec<u8>>,
 }
 
-/// The rules of the project at the first of `roots`, as they are written.
+/// Reads the rules of the project at the first of `roots`, as they are written.
 ///
 /// # Errors
-/// If a file with rules is there and cannot be read: what is unknown must not be taken for nothing.
+/// If a file with rules is there and cannot be read: unknown rules must not be taken for none.
 pub fn written(roots: &Roots) -> Result<Vec<Vec<u8>>, FsError> {
     let mut texts = Vec::new();
     for name in FILES {
@@ -43,7 +45,7 @@ pub fn written(roots: &Roots) -> Result<Vec<Vec<u8>>, FsError> {
 }
 
 impl StageIgnore {
-    /// Those that `texts` make, of which the later wins.
+    /// Compiles the rules in `texts`, of which the later wins.
     #[must_use]
     pub fn new(texts: Vec<Vec<u8>>) -> StageIgnore {
         let mut builder = GitignoreBuilder::new("");
@@ -52,27 +54,27 @@ impl StageIgnore {
         for text in if texts.is_empty() { &default[..] } else { &texts } {
             let text = String::from_utf8_lossy(text);
             for line in text.strip_prefix('\u{feff}').unwrap_or(&text).lines() {
-                // A line that is no rule is passed over, as git does.
+                // An invalid line is skipped, as git does.
                 let _ = builder.add_line(None, line);
             }
         }
         StageIgnore { matcher: builder.build().unwrap_or_else(|_| Gitignore::empty()), texts }
     }
 
-    /// Whether the file at `path`, from the root, is left out.
+    /// Returns whether the file at `path`, from the root, is left out.
     #[must_use]
     pub fn leaves_out(&self, path: &Path) -> bool {
         self.matcher.matched_path_or_any_parents(path, false).is_ignore()
     }
 
-    /// What the rules were made of, to see whether they are others; nothing: of the list that holds by default.
+    /// Returns the texts of the rules, for comparison with others; empty for the default list.
     #[must_use]
     pub fn texts(&self) -> &[Vec<u8>] {
         &self.texts
     }
 }
 
-/// Whether there are no rules there.
+/// Returns whether the error means that there are no rules.
 fn is_none(kind: ErrorKind) -> bool {
     matches!(
         kind,

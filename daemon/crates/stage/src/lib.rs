@@ -1,16 +1,18 @@
-//! Staging: what changed since last time, copied under flat names into a folder of its own, with a manifest.
+//! Staging: copies the changes since the last time under flat names into a folder of its own, with a
+//! manifest.
 //!
-//! - `names`, `manifest`, `ignore`: what a file is called, what is said of it, which are left out. Pure but for two files
-//!   with rules.
-//! - `catalog` (and `tables`): what is known of the project's files, and what each baseline had of them.
-//! - `sight`, `taking`: looking at files, and which of them are handed on.
-//! - `folder`, `remove`: staging folders, made and deleted through descriptors alone.
-//! - `sweep`: deleting large ones while nobody waits.
-//! - `returning` (and `origins`): copies that come back, which files they are of, and what they were made of.
-//! - `handing`, `handed`: puts them together. A stage is complete, and put down, before anybody is told of it; the baseline moves
-//!   only when whoever asked has confirmed that he has it.
+//! - `names`, `manifest`, `ignore`: the flat name of a file, its entry in the manifest, and the files that
+//!   are left out. Pure but for two files with rules.
+//! - `catalog` (and `tables`): the index of the project's files, and the state of each baseline.
+//! - `sight`, `taking`: read files, and collect those that are handed on.
+//! - `folder`, `remove`: make and delete staging folders, through descriptors alone.
+//! - `sweep`: deletes large ones when no caller waits.
+//! - `returning` (and `origins`): finds the files that returned copies belong to, and the contents that they
+//!   were made of.
+//! - `handing`, `handed`: combine them. A folder is complete, and recorded, before a caller is notified of
+//!   it; the baseline moves only when the caller has confirmed that it has the folder.
 //!
-//! Changes nothing in a project. Must not know sessions, sockets, or how it became known what changed.
+//! Changes nothing in a project. Must not know sessions, sockets, or how changes became known.
 
 mod catalog;
 mod error;

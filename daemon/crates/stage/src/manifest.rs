@@ -1,7 +1,7 @@
-//! The manifest of a staging folder: which file each flat name stands for. Pure; writes to what it is handed.
+//! The manifest of a staging folder: the file of each flat name. Pure; writes to what it is handed.
 //!
-//! One entry a line, so that it can be read by people and compared. A path that is no UTF-8 is shown as far as it is,
-//! and its bytes stand beside it, so that every name leads back to exactly one file.
+//! One entry a line, so that users can read and compare it. A path that is not UTF-8 is shown as far as it
+//! is, with its bytes alongside, so that every name leads back to exactly one file.
 
 use std::collections::{BTreeMap, HashMap};
 use std::ffi::OsStr;
@@ -16,7 +16,7 @@ use serde::Deserialize;
 
 use super::names::{MANIFEST, is_name_of};
 
-/// Which form of the manifest this is.
+/// The version of the manifest's form.
 const VERSION: u32 = 1;
 
 /// Digits of the hash behind a label that is not the name itself.
@@ -25,7 +25,7 @@ const LABEL_DIGITS: usize = 16;
 /// A file of the project: its flat name, and its path from the root.
 pub(super) type Entry = (String, Vec<u8>);
 
-/// The name of the manifest's file.
+/// Returns the name of the manifest's file.
 #[must_use]
 pub(super) fn file_name(format: ManifestFormat) -> String {
     format!("{MANIFEST}.{}", format.name())
@@ -65,6 +65,7 @@ fn write_json<E: From<io::Error>>(
         let (name, path) = entry?;
         let shown = String::from_utf8_lossy(&path);
         write!(out, "{}\n    {}: {}", comma(&mut first), json(&name), json(&shown))?;
+        // JSON holds only Unicode, so the bytes of other paths follow in a map of their own.
         if std::str::from_utf8(&path).is_err() {
             bytes.push((name, path));
         }
@@ -84,7 +85,7 @@ fn write_json<E: From<io::Error>>(
     Ok(())
 }
 
-/// A record whose labels are the names, as prompts of an older tool expect it.
+/// Writes a Dhall record whose labels are the names, as prompts of an older tool expect it.
 fn write_dhall<E: From<io::Error>>(
     out: &mut dyn Write,
     entries: impl Iterator<Item = Result<Entry, E>>,
@@ -111,8 +112,9 @@ fn json(text: &str) -> String {
     serde_json::Value::from(text).to_string()
 }
 
-/// A name between backticks, as Dhall's grammar has labels: printable ASCII without backticks. What is another name then
-/// ends with a hash of its own, since no two labels of a record may be the same.
+/// Returns a name as a label between backticks, as Dhall's grammar has it: printable ASCII without backticks.
+/// A label that differs from the name ends with a hash of the name, since no two labels of a record may be
+/// the same.
 fn label(name: &str) -> String {
     let is_allowed = |char: char| matches!(char, ' '..='_' | 'a'..='~');
     if name.chars().all(is_allowed) {
@@ -122,13 +124,13 @@ fn label(name: &str) -> String {
     format!("{allowed}~{}", &blake3::hash(name.as_bytes()).to_hex()[..LABEL_DIGITS])
 }
 
-/// The text without what is no character to Unicode, which Dhall takes nowhere, not even escaped.
+/// Returns the text with Unicode's noncharacters replaced, which Dhall takes nowhere, not even escaped.
 fn characters(text: &str) -> String {
     let is_none = |char: char| u32::from(char) & 0xfffe == 0xfffe;
     text.chars().map(|char| if is_none(char) { char::REPLACEMENT_CHARACTER } else { char }).collect()
 }
 
-/// A text between its quotes.
+/// Escapes a text for its quotes.
 fn dhall(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for char in characters(text).chars() {
@@ -144,7 +146,7 @@ fn dhall(text: &str) -> String {
     escaped
 }
 
-/// A manifest as somebody hands it back.
+/// A manifest as it comes back.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Written {
@@ -155,9 +157,11 @@ struct Written {
     path_bytes: HashMap<String, String>,
 }
 
-/// The files that the manifest in `text` tells of, by their names; `None` if it is none of the project at `root`.
+/// Reads the files of the manifest in `text`, by their names; `None` if it is not a manifest of the project
+/// at `root`.
 ///
-/// A name that its path could not have is left out: nobody can have a harmless name stand for another file.
+/// A name that its path could not have is left out: a manifest cannot make a harmless name stand for another
+/// file.
 #[must_use]
 pub(super) fn read(text: &[u8], root: &Path) -> Option<HashMap<String, PathBuf>> {
     let written: Written = serde_json::from_slice(text).ok()?;
@@ -231,7 +235,8 @@ mod tests {
         );
     }
 
-    /// As the standard has it: `quoted-label-char`, `double-quote-char`, `valid-non-ascii`, `not-end-of-line`.
+    /// As the standard has it: `quoted-label-char`, `double-quote-char`, `valid-non-ascii`,
+    /// `not-end-of-line`.
     #[test]
     fn labels_and_texts_keep_to_the_grammar() {
         let paths: [&[u8]; 8] = [

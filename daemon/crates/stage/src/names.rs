@@ -1,14 +1,14 @@
-//! From a path to the flat name under which its file is staged. Pure; knows no file and no table.
+//! Flat names for staged files, made from their paths. Pure; knows no file and no table.
 //!
-//! What a path would be called by itself is [`flat`]; two paths may want the same name, so there is an endless row of
-//! further ones ([`candidates`]), of which the first free one is taken. Free is decided by [`key`], which is the same
-//! for names that a file system or an upload may take for one.
+//! A path by itself has the name [`flat`]; two paths may want the same name, so there is an endless row of
+//! further ones ([`candidates`]), of which the first free one is taken. Whether a name is free is decided by
+//! [`key`], which is the same for names that a file system or an upload may confuse.
 
 use std::fmt::Write;
 
 use blake3::Hash;
 
-/// How the names of manifests begin, which no file may have.
+/// The prefix of the names of manifests, which no file may have.
 pub(super) const MANIFEST: &str = "_path_manifest";
 
 /// The longest name that is not cut, in bytes.
@@ -17,16 +17,17 @@ const LONGEST: usize = 200;
 /// Digits of the hash in front of a name that was cut.
 const CUT_DIGITS: usize = 16;
 
-/// The least digits that tell two names apart.
+/// The fewest digits that tell two names apart.
 const LEAST_DIGITS: usize = 2;
 
-/// Characters that some file system does not take.
+/// Characters that some file systems refuse.
 const REFUSED: [char; 8] = ['<', '>', ':', '"', '\\', '|', '?', '*'];
 
-/// What stands for a file that begins with a dot, and would be hidden where it is picked up.
+/// The prefix in place of a leading dot, with which a file would be hidden where it is picked up.
 const HIDDEN: &str = "dot--";
 
-/// The name that the file at `path` has unless another one has it already. `path` is relative, with `/` between names.
+/// Returns the name of the file at `path` unless another one has it already. `path` is relative, with `/`
+/// between names.
 #[must_use]
 pub(super) fn flat(path: &[u8]) -> String {
     let mut name = String::with_capacity(path.len());
@@ -43,7 +44,7 @@ pub(super) fn flat(path: &[u8]) -> String {
     shortened(as_xml(name, path), path)
 }
 
-/// The names that the file at `path` may have, the one that it has by itself first. Without end.
+/// Returns the names that the file at `path` may have, the one that it has by itself first. Without end.
 pub(super) fn candidates(path: &[u8]) -> impl Iterator<Item = String> {
     let name = flat(path);
     let hash = blake3::hash(path);
@@ -54,14 +55,14 @@ pub(super) fn candidates(path: &[u8]) -> impl Iterator<Item = String> {
     own.into_iter().chain(suffixes(digits.as_str().to_owned()).map(move |mark| format!("{stem}~{mark}{end}")))
 }
 
-/// Whether `name` is one that the file at `path` may have.
+/// Returns whether the file at `path` may have the name `name`.
 #[must_use]
 pub(super) fn is_name_of(name: &str, path: &[u8]) -> bool {
     // The name by itself, and one for each length of a hash.
     candidates(path).take(2 * Hash::from_bytes([0; 32]).as_bytes().len()).any(|candidate| candidate == name)
 }
 
-/// The same for two names that may be taken for one: letter case does not count.
+/// Returns a key that is the same for two names that may be confused: letter case does not count.
 #[must_use]
 pub(super) fn key(name: &str) -> i64 {
     let folded = name.to_uppercase().to_lowercase();
@@ -70,7 +71,7 @@ pub(super) fn key(name: &str) -> i64 {
     i64::from_le_bytes(*first)
 }
 
-/// Longer and longer beginnings of the hash, then the whole of it with numbers behind.
+/// Returns longer and longer beginnings of the hash, then the whole of it with numbers behind.
 fn suffixes(digits: String) -> impl Iterator<Item = String> {
     let whole = digits.clone();
     let beginnings = (LEAST_DIGITS..=digits.len()).map(move |count| digits[..count].to_owned());
@@ -82,7 +83,7 @@ fn is_reserved(name: &str) -> bool {
     start.is_some_and(|start| start.to_lowercase() == format!("{MANIFEST}."))
 }
 
-/// Where the extension begins, with its dot.
+/// Returns the start of the extension, with its dot.
 fn extension(name: &str) -> usize {
     name.rfind('.').filter(|at| *at > 0).unwrap_or(name.len())
 }
@@ -97,7 +98,7 @@ fn push_clean(name: &mut String, bytes: &[u8]) {
     }
 }
 
-/// Drawings are refused where the same text under another name is taken.
+/// Renames drawings to XML, since they are refused where the same text under another name is taken.
 fn as_xml(name: String, path: &[u8]) -> String {
     let file = path.rsplit(|byte| *byte == b'/').next().unwrap_or(path);
     let is_drawing = file.len() > 4 && file[file.len() - 4..].eq_ignore_ascii_case(b".svg");
@@ -107,7 +108,7 @@ fn as_xml(name: String, path: &[u8]) -> String {
     }
 }
 
-/// Cut at the front, where folders are; the file's own name and its extension stay.
+/// Cuts a long name at the front, where folders are; the file's own name and its extension stay.
 fn shortened(name: String, path: &[u8]) -> String {
     if name.len() <= LONGEST {
         return name;
@@ -134,7 +135,7 @@ mod tests {
         flat(path.as_bytes())
     }
 
-    /// As a first run gives them out: in the order of paths.
+    /// Assigns names as a first run does: in the order of paths.
     fn assign(paths: &BTreeSet<Vec<u8>>) -> BTreeMap<String, Vec<u8>> {
         let mut taken = HashSet::new();
         let mut names = BTreeMap::new();

@@ -1,32 +1,34 @@
-//! Where copies come from, as far as tables tell: which file a name stands for, and what was handed over of it.
+//! The provenance of copies, as far as tables know it: the file of a name, and the content that was handed
+//! over of it.
 //!
-//! Not every change is kept for ever. Of what nobody's baseline is any more it is only known whether it is still the same.
+//! Not every change is kept for ever. Of a content that is in no baseline any more, it is only known whether
+//! it is still the same.
 
 use rusqlite::OptionalExtension;
 
 use super::catalog::{Catalog, Content};
 use super::names::{flat, key};
 
-/// What is known of what a copy was made of.
+/// The content that a copy was made of, as far as it is known.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Base {
-    /// Exactly that; nothing: the file was not staged then.
+    /// Exactly that content; `None`: the file was not staged then.
     Known(Option<Content>),
-    /// Something else than what was staged last.
+    /// Another content than the one that was staged last.
     Older,
 }
 
-/// What was handed over to somebody last.
+/// The last files that were handed over to a caller.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Baseline {
-    /// Who that is; empty: whoever names nobody.
+    /// The name; empty if the caller names none.
     pub name: String,
-    /// As the files were then.
+    /// The version of the files then.
     pub version: i64,
 }
 
 impl Catalog<'_> {
-    /// The path of the file that is staged as `name`.
+    /// Returns the path of the file that is staged as `name`.
     ///
     /// # Errors
     /// If it cannot be read.
@@ -40,7 +42,7 @@ impl Catalog<'_> {
         Ok(found.optional()?.filter(|(own, _)| own == name).map(|(_, path)| path))
     }
 
-    /// The path of a file that was staged as `name` and is not staged any more.
+    /// Returns the path of a file that was staged as `name` and is not staged any more.
     ///
     /// # Errors
     /// If it cannot be read.
@@ -51,12 +53,12 @@ impl Catalog<'_> {
         query.query_row([name], |row| row.get(0)).optional()
     }
 
-    /// What the file at `path` held at a version of the catalog.
+    /// Returns the content of the file at `path` at a version of the index.
     ///
     /// # Errors
     /// If it cannot be read.
     pub(super) fn content_at(&self, path: &[u8], version: i64) -> rusqlite::Result<Base> {
-        // Of other versions not every change since is kept.
+        // For other versions, not every change since is kept.
         let is_kept = self
             .transaction
             .prepare_cached(
@@ -76,7 +78,8 @@ impl Catalog<'_> {
         })
     }
 
-    /// When the file at `path` got the content that it has, in seconds, if it had another one before.
+    /// Returns the time when the file at `path` got its current content, in seconds, if it had another one
+    /// before.
     ///
     /// # Errors
     /// If it cannot be read.
@@ -85,7 +88,7 @@ impl Catalog<'_> {
         Ok(query.query_row([path], |row| row.get(0)).optional()?.flatten())
     }
 
-    /// All baselines, or the one that is called `name`.
+    /// Returns all baselines, or the one that is called `name`.
     ///
     /// # Errors
     /// If they cannot be read.

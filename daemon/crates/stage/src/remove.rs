@@ -1,8 +1,8 @@
-//! Deleting a staging folder that is not needed any more, if it is provably clada's.
+//! Deletes a staging folder that is not needed any more, if it is provably clada's.
 //!
-//! The store says where it was made, which folder it was and what its marker says; all of that has to agree, and the
-//! rest goes through the descriptor of that very folder. In it, what bears its seal goes; whatever somebody has changed
-//! or added stays, and the folder with it.
+//! The store has its path, its identity and the token of its marker; all of that has to agree, and everything
+//! else goes through the descriptor of that very folder. The files with its seal are deleted; files that were
+//! changed or added by others stay, and the folder with them.
 
 use std::ffi::OsStr;
 use std::io::Read;
@@ -15,20 +15,21 @@ use rustix::io::Errno;
 
 use super::folder::{FileMark, MARKER, Seal, mark, marker, place};
 
-/// What is put down of a staging folder.
+/// The record of a staging folder.
 #[derive(Debug, Clone)]
 pub(super) struct Record {
-    /// Where it was made.
+    /// The path where it was made.
     pub path: PathBuf,
-    /// What its marker says.
+    /// The token of its marker.
     pub token: String,
-    /// The time stamp of what was put into it.
+    /// The time stamp of its files.
     pub seal: Seal,
-    /// Which folder it is, and its manifest, with its name; `None`: it was never complete, and nobody was told of it.
+    /// Its identity, and the name and marks of its manifest; `None`: it was never complete, and was never
+    /// handed over.
     pub made: Option<((u64, u64), String, FileMark)>,
 }
 
-/// Why a folder is left alone.
+/// The reason why a folder is left alone.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Whose {
     /// There is none any more.
@@ -37,38 +38,38 @@ pub(super) enum Whose {
     Others(&'static str),
 }
 
-/// What became of a folder.
+/// The outcome of a deletion.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Removed {
     /// It is gone, with everything in it.
     Yes,
-    /// It stays, with so many things in it that are somebody else's.
+    /// The folder stays, with this many entries in it that are not clada's.
     Kept(usize),
     /// It was left alone.
     Not(Whose),
     /// There is more in it than was to be deleted at once.
     Unfinished,
-    /// It was left alone: somebody was told of it just now, or deletes it.
+    /// The folder was left alone: it was just handed over, or another process deletes it.
     InUse,
 }
 
-/// How much of a folder is deleted at once.
+/// The extent of one deletion.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Effort {
-    /// All of it if it is small, so that nobody waits for long; otherwise nothing.
+    /// The whole folder if it is small, so that a caller does not wait long; otherwise nothing.
     Small,
-    /// All of it.
+    /// The whole folder.
     Whole,
 }
 
-/// Files of a folder that is small.
+/// The most files of a small folder.
 const SMALL: usize = 2_000;
 
 impl Record {
     /// Opens the folder if it is provably the one that clada made.
     ///
     /// # Errors
-    /// Why it is not.
+    /// The reason if it is not.
     pub(super) fn open(&self) -> Result<OwnedFd, Whose> {
         let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
         let folder =
@@ -93,21 +94,21 @@ impl Record {
         }
     }
 
-    /// Keeps it from being deleted as long as what is returned lives. `None`: it is not ours, or the file system has no
-    /// locks.
+    /// Keeps the folder from being deleted as long as the returned lock lives. `None`: it is not clada's, or
+    /// the file system has no locks.
     pub(super) fn hold(&self) -> Option<OwnedFd> {
         let folder = self.open().ok()?;
         rustix::fs::flock(&folder, FlockOperation::NonBlockingLockShared).ok()?;
         Some(folder)
     }
 
-    /// Whether somebody keeps it from being deleted.
+    /// Returns whether a lock keeps it from being deleted.
     pub(super) fn is_held(&self) -> bool {
         let lock = |folder: OwnedFd| rustix::fs::flock(&folder, FlockOperation::NonBlockingLockExclusive);
         self.open().is_ok_and(|folder| lock(folder) == Err(Errno::WOULDBLOCK))
     }
 
-    /// Deletes what is clada's in it, and itself if nothing else is in it.
+    /// Deletes clada's files in it, and the folder itself if nothing else is in it.
     #[must_use]
     pub(super) fn remove(&self, effort: Effort) -> Removed {
         let folder = match self.open() {
@@ -130,7 +131,7 @@ impl Record {
         }
     }
 
-    /// Deletes what is clada's; says how much is not, or that it was too much.
+    /// Deletes clada's files. Returns the number of others, or `None` if there were too many files.
     fn clear(&self, folder: BorrowedFd<'_>, effort: Effort) -> Result<Option<usize>, Errno> {
         let mut kept = 0;
         let most = if effort == Effort::Small { SMALL + 1 } else { usize::MAX };
@@ -142,8 +143,8 @@ impl Record {
         if names.len() == most {
             return Ok(None);
         }
-        // Without its marker it would be nobody's, if this is cut off; where something stays, it says of what that was
-        // made.
+        // Without its marker the folder would be nobody's, if this is cut off; where files stay, the marker
+        // identifies them.
         names.sort_by_key(|name| name.to_bytes() == MARKER.as_bytes());
         for name in names {
             if kept > 0 && name.to_bytes() == MARKER.as_bytes() {
@@ -171,7 +172,7 @@ impl Record {
         let now = mark(stat);
         match &self.made {
             None => true,
-            // The desktop puts it into every folder that is looked at.
+            // The desktop puts this file into every folder that is opened.
             _ if name == MARKER || name == ".DS_Store" => true,
             Some((_, manifest, made)) if name == manifest.as_str() => now == *made,
             Some(_) => now.mtime == self.seal,
@@ -179,7 +180,7 @@ impl Record {
     }
 }
 
-/// What the marker in the folder at `path` says, of which it may be a copy.
+/// Returns the token of the marker in the folder at `path`, which may be a copy.
 pub(super) fn token_in(path: &Path) -> Option<String> {
     let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
     let folder = rustix::fs::openat(CWD, path, flags, Mode::empty()).ok()?;

@@ -1,7 +1,8 @@
-//! Copies of staged files that come back: which file each of them is, and what that held when it was handed out.
+//! Copies of staged files that come back: finds the file of each of them, and its content when it was handed
+//! out.
 //!
-//! Looks at the copies, which lie anywhere, and at what was staged; changes nothing. Nothing is guessed: a name that
-//! nothing was staged as is an error.
+//! Reads the copies, which may be anywhere, and the record of what was staged; changes nothing. Nothing is
+//! guessed: a name that nothing was staged as is an error.
 
 use std::collections::{BTreeMap, HashMap};
 use std::io::Read;
@@ -22,45 +23,45 @@ use super::origins::{Base, Baseline};
 use super::remove::token_in;
 use super::shelf;
 
-/// The largest manifest that is read.
+/// The largest manifest that is read, in bytes.
 const MAX_MANIFEST: u64 = 512 << 20;
 
-/// Names that a message lists at most.
+/// The most names in a message.
 const LISTED: usize = 10;
 
 /// A copy that comes back.
 #[derive(Debug)]
 pub struct Copy {
-    /// What it is called.
+    /// Its name.
     pub name: String,
-    /// The file that it is of, from the root.
+    /// The file that it belongs to, from the root.
     pub path: PathBuf,
-    /// What it holds.
+    /// Its content.
     pub content: Vec<u8>,
-    /// Whether the file was executable, if that is known: elsewhere than in its staging folder a copy is what whoever
-    /// made it has made of it.
+    /// True if the file was executable, if that is known: elsewhere than in its staging folder, the mode of a
+    /// copy depends on the program that made it.
     pub executable: Option<bool>,
-    /// What the file held when it was handed out.
+    /// The content of the file when it was handed out.
     pub made_of: MadeOf,
 }
 
-/// What a copy was made of.
+/// The content that a copy was made of.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum MadeOf {
-    /// What has this hash.
+    /// The content with this hash.
     Content([u8; 32]),
-    /// The file was never handed out under this name, as far as that is known.
+    /// None: the file was never handed out under this name, as far as that is known.
     Nothing,
-    /// Something that was handed out before what was handed out last.
+    /// A content that was handed out before the last one.
     Older,
-    /// It was handed out too long ago, or by a daemon that keeps its record elsewhere.
+    /// Unknown: it was handed out too long ago, or by a daemon that keeps its record elsewhere.
     Forgotten,
-    /// Several things were handed out, to different people; to whom.
+    /// One of several contents, handed out for these different baselines.
     OneOf(Vec<String>),
 }
 
 impl MadeOf {
-    /// The hash of what the copy was made of, if that is known.
+    /// Returns the hash of the content that the copy was made of, if that is known.
     #[must_use]
     pub fn content(&self) -> Option<&[u8; 32]> {
         match self {
@@ -69,7 +70,8 @@ impl MadeOf {
         }
     }
 
-    /// Says why a file that holds something else than the copy was made of is not overwritten, and what helps first.
+    /// Returns why a file with another content than the copy was made of is not overwritten, and what helps
+    /// first.
     #[must_use]
     pub fn conflict(&self) -> (&'static str, Option<String>) {
         match self {
@@ -88,20 +90,21 @@ impl MadeOf {
     }
 }
 
-/// How much may come back.
+/// The limits on what comes back.
 #[derive(Debug, Clone, Copy)]
 pub struct Bounds {
-    /// Bytes of a file.
+    /// The most bytes of a file.
     pub file: u64,
-    /// Bytes of all of them.
+    /// The most bytes of all files.
     pub all: u64,
 }
 
-/// Finds the copies at `paths`, which are files and folders, of the project at `root`. `baseline`: for whom they were
-/// handed out, if that is said.
+/// Finds the copies at `paths`, which are files and folders, of the project at `root`. `baseline` is the one
+/// that they were handed out for, if the caller names it.
 ///
 /// # Errors
-/// If a path cannot be read, a name is that of no staged file, two files have one name, or there is no such baseline.
+/// If a path cannot be read, a name is that of no staged file, two files have one name, or there is no such
+/// baseline.
 pub fn find(
     store: &mut Store,
     root: &Path,
@@ -133,6 +136,7 @@ pub fn find(
         let (mut copies, mut unknown, mut room) = (Vec::new(), Vec::new(), bounds.all);
         for (name, file) in found {
             let folder = file.parent().unwrap_or(Path::new("/")).to_path_buf();
+            // Copies of one folder share its manifest and marker, which are read once.
             let origin = match folders.entry(folder) {
                 std::collections::hash_map::Entry::Occupied(known) => known.into_mut(),
                 std::collections::hash_map::Entry::Vacant(new) => {
@@ -179,7 +183,8 @@ fn base(base: Base) -> MadeOf {
     }
 }
 
-/// What a copy of the file at `path` was made of that was written at `written`, in seconds, and lies where nobody knows.
+/// Returns the content that a copy of the file at `path` was made of; the copy was written at `written`, in
+/// seconds, and is in an unknown folder.
 fn made_of(
     catalog: &Catalog<'_>,
     path: &[u8],
@@ -198,20 +203,20 @@ fn made_of(
     let Some((content, _)) = contents.pop_first() else { return Ok(MadeOf::Nothing) };
     let is_last = catalog.file(path)?.is_some_and(|row| row.content == Some(content));
     let again = catalog.again(path)?.filter(|_| is_last);
-    // It was there before there was anything to make it of.
+    // The copy is older than the content that it would be made of.
     let is_older = again.zip(written).is_some_and(|(again, written)| written < again);
     Ok(if is_older { MadeOf::Older } else { MadeOf::Content(content) })
 }
 
-/// What is known of a folder in which there are copies.
+/// The provenance of a folder that contains copies.
 struct Origin {
-    /// The files that its manifest tells of.
+    /// The files of its manifest.
     files: HashMap<String, PathBuf>,
-    /// The version of the catalog that it, or the folder that it is a copy of, was made of.
+    /// The version of the index that it, or the folder that it is a copy of, was made of.
     version: Option<i64>,
-    /// It is a staging folder, or a copy of one, of which nothing is known any more.
+    /// True if it is a staging folder, or a copy of one, that is not on record any more.
     is_forgotten: bool,
-    /// It is no copy.
+    /// True if it is the staging folder itself, not a copy.
     is_staging_folder: bool,
 }
 
@@ -231,7 +236,7 @@ impl Origin {
         Ok(Origin { files, version, is_forgotten, is_staging_folder })
     }
 
-    /// The file that is staged as `name`.
+    /// Returns the file that is staged as `name`.
     fn path(&self, catalog: &Catalog<'_>, name: &str) -> Result<Option<PathBuf>, StageError> {
         if let Some(path) = self.files.get(name) {
             return Ok(Some(path.clone()));
@@ -244,7 +249,7 @@ impl Origin {
     }
 }
 
-/// The files that `path` means: itself, or those in it. Manifests and hidden files are none.
+/// Returns the files at `path`: itself, or those in it. Manifests and hidden files do not count.
 fn files_at(path: &Path) -> Result<Vec<PathBuf>, RpcError> {
     let fail = |error: &std::io::Error| unreadable(path, error);
     if !std::fs::metadata(path).map_err(|error| fail(&error))?.is_dir() {
@@ -332,13 +337,13 @@ fn no_baseline(name: &str, all: &[Baseline]) -> RpcError {
     RpcError::new(ErrorKind::FileNotFound, message).hint(hint)
 }
 
-/// For whom something was staged, as flags have it.
+/// Returns the baselines as flags.
 fn for_whom<'a>(names: impl Iterator<Item = &'a str>) -> String {
     let said = |name: &str| if name.is_empty() { "--for ''".to_owned() } else { format!("--for {name}") };
     names.map(said).collect::<Vec<_>>().join(", ")
 }
 
-/// Names that nothing was staged as, with those that may be meant.
+/// Makes the error about names that nothing was staged as, with those that may be meant.
 fn not_staged(unknown: &[String], known: &[String]) -> RpcError {
     let shown: Vec<String> = unknown.iter().take(LISTED).map(|name| format!("'{name}'")).collect();
     let more = unknown.len().saturating_sub(LISTED);

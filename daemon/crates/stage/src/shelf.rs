@@ -1,5 +1,5 @@
-//! Which staging folders there are: being made, waiting for whoever asked, handed over, and no longer needed. Tables
-//! only; what stands on the disk is looked at elsewhere.
+//! The table of staging folders: being made, waiting to be confirmed, handed over, and no longer needed.
+//! Tables only; other modules read the disk.
 
 use std::ffi::OsString;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
@@ -10,20 +10,20 @@ use rusqlite::{Connection, OptionalExtension, Row, params};
 use super::folder::{FileMark, Made, Plan, Seal};
 use super::remove::{Record, Removed};
 
-/// Where in its life a folder is.
+/// The state of a folder.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum State {
-    /// It is being filled, or whoever did that was cut off.
+    /// It is being filled, or its maker was cut off.
     Making,
-    /// It is complete, was made in the background, and nobody was told of it.
+    /// It is complete, was made in the background, and is not handed over.
     Ready,
-    /// It is complete, and nobody has confirmed yet that he has it.
+    /// It is complete, and not confirmed yet.
     Made,
     /// It was handed over.
     Handed,
     /// A later one was handed over.
     Old,
-    /// It is gone, but for what somebody has put into it. Copies of its files may be anywhere.
+    /// It is gone, except for files that others have put into it. Copies of its files may be anywhere.
     Past,
 }
 
@@ -40,27 +40,28 @@ impl State {
     }
 }
 
-/// A folder that is put down.
+/// A recorded folder.
 #[derive(Debug, Clone)]
 pub(super) struct Shelved {
-    /// By which it is known here.
+    /// The id in the table.
     pub id: i64,
-    /// For which baseline it was made.
+    /// The baseline that it was made for.
     pub baseline: String,
-    /// Where and which it is.
+    /// Its path and identity.
     pub record: Record,
-    /// The version of the catalog that it was made of.
+    /// The version of the index that it was made of.
     pub version: i64,
-    /// The version of the set of files that its manifest tells of; `None`: it tells of more.
+    /// The version of the set of files in its manifest; `None`: the manifest lists more.
     pub names: Option<i64>,
 }
 
 const COLUMNS: &str = "id, baseline, path, token, seal, place, manifest, mark, version, names";
 
-/// Folders that are known though they are gone.
+/// The most folders that are on record though they are gone.
 const MAX_PAST: u32 = 500;
 
-/// The folder of `plan` is about to be made. Those that were handed over by now come before it.
+/// Records that the folder of `plan` is about to be made. It becomes the successor of those that were handed
+/// over by now.
 pub(super) fn begin(connection: &Connection, baseline: &str, plan: &Plan) -> rusqlite::Result<i64> {
     let mut insert = connection.prepare_cached(
         "INSERT INTO folders (baseline, state, path, token, seal) VALUES (?1, ?2, ?3, ?4, ?5)",
@@ -80,13 +81,13 @@ pub(super) fn begin(connection: &Connection, baseline: &str, plan: &Plan) -> rus
     Ok(id)
 }
 
-/// The folder that was made ready takes the place of the one that was begun, which needs none.
+/// Replaces the begun folder, which is not needed, by the one that was made ready.
 pub(super) fn stand_in(connection: &Connection, begun: i64, ready: i64) -> rusqlite::Result<()> {
     forget(connection, begun)?;
     connection.prepare_cached("UPDATE folders SET id = ?1 WHERE id = ?2")?.execute([begun, ready]).map(drop)
 }
 
-/// The folder is complete, and in `state` from now on.
+/// Records that the folder is complete, and in `state` from now on.
 pub(super) fn complete(
     connection: &Connection,
     (id, state): (i64, State),
@@ -116,29 +117,29 @@ pub(super) fn complete(
         .map(drop)
 }
 
-/// Moves a folder on in its life.
+/// Sets the state of a folder.
 pub(super) fn set(connection: &Connection, id: i64, state: State) -> rusqlite::Result<()> {
     let mut update = connection.prepare_cached("UPDATE folders SET state = ?2 WHERE id = ?1")?;
     update.execute(params![id, state.word()]).map(drop)
 }
 
-/// Nothing is to be known of a folder that was begun and not made.
+/// Deletes the record of a folder that was begun and not made.
 pub(super) fn forget(connection: &Connection, id: i64) -> rusqlite::Result<()> {
     connection.prepare_cached("DELETE FROM folders WHERE id = ?1")?.execute([id]).map(drop)
 }
 
-/// Folders that are to be deleted: those that nobody needs any more, and, as long as nobody makes one, those whose maker
-/// was cut off.
+/// Returns the folders that are to be deleted: those that are not needed any more, and, as long as no folder
+/// is being made, those whose maker was cut off.
 pub(super) fn left(connection: &Connection) -> rusqlite::Result<Vec<Shelved>> {
     let mut left = all(connection, State::Making)?;
     left.extend(all(connection, State::Old)?);
     Ok(left)
 }
 
-/// Puts down what became of a folder that was to be deleted. What it was made of stays known, for copies of its files that
-/// come back. Nothing is put down of one that is to be deleted still.
+/// Records the outcome of deleting a folder. Its provenance stays on record, for copies of its files that
+/// come back. Nothing is recorded of one that is still to be deleted.
 pub(super) fn removed(connection: &Connection, one: &Shelved, removed: Removed) -> rusqlite::Result<()> {
-    // A number may have been given out again meanwhile.
+    // An id may have been reused meanwhile.
     let (id, path) = (one.id, one.record.path.as_os_str().as_bytes());
     match removed {
         Removed::InUse | Removed::Unfinished => {}
@@ -160,7 +161,7 @@ pub(super) fn removed(connection: &Connection, one: &Shelved, removed: Removed) 
     Ok(())
 }
 
-/// The folders in `state`, the oldest first.
+/// Returns the folders in `state`, the oldest first.
 pub(super) fn all(connection: &Connection, state: State) -> rusqlite::Result<Vec<Shelved>> {
     let sql = format!("SELECT {COLUMNS} FROM folders WHERE state = ?1 ORDER BY id");
     let mut query = connection.prepare_cached(&sql)?;
@@ -168,7 +169,7 @@ pub(super) fn all(connection: &Connection, state: State) -> rusqlite::Result<Vec
     rows.collect()
 }
 
-/// The newest folder of a baseline in `state`.
+/// Returns the newest folder of a baseline in `state`.
 pub(super) fn newest(
     connection: &Connection,
     baseline: &str,
@@ -179,13 +180,13 @@ pub(super) fn newest(
     connection.prepare_cached(&sql)?.query_row(params![baseline, state.word()], read).optional()
 }
 
-/// The folder whose marker says `token`, if somebody was told of it.
+/// Returns the folder whose marker has `token`, if it is complete.
 pub(super) fn of_token(connection: &Connection, token: &str) -> rusqlite::Result<Option<Shelved>> {
     let sql = format!("SELECT {COLUMNS} FROM folders WHERE token = ?1 AND version IS NOT NULL");
     connection.prepare_cached(&sql)?.query_row([token], read).optional()
 }
 
-/// The complete folder at `path`, whether it is confirmed or not.
+/// Returns the complete folder at `path`, whether it is confirmed or not.
 pub(super) fn at(connection: &Connection, path: &Path) -> rusqlite::Result<Option<Shelved>> {
     let sql = format!(
         "SELECT {COLUMNS} FROM folders WHERE path = ?1 AND state IN ('made', 'handed') ORDER BY id DESC LIMIT 1"
@@ -193,8 +194,8 @@ pub(super) fn at(connection: &Connection, path: &Path) -> rusqlite::Result<Optio
     connection.prepare_cached(&sql)?.query_row([path.as_os_str().as_bytes()], read).optional()
 }
 
-/// Folders of the baseline of `folder` that it comes after: those that were handed over when it was begun, those that
-/// nobody has asked for since, and one that was made ready for what it was handed over for. One that was handed over
+/// Returns the folders of the baseline of `folder` that it replaces: those that were handed over when it was
+/// begun, those that were not confirmed since, and one that was made ready. One that was handed over
 /// meanwhile is not among them: its path was just printed.
 pub(super) fn before(connection: &Connection, folder: &Shelved) -> rusqlite::Result<Vec<Shelved>> {
     let sql = format!(
@@ -235,7 +236,7 @@ fn read(row: &Row<'_>) -> rusqlite::Result<Shelved> {
     })
 }
 
-/// Numbers of the system, which may be as large as they like, as the same bits.
+/// Returns the bits of a number of the system, which may be of any size.
 fn signed(number: u64) -> i64 {
     number.cast_signed()
 }

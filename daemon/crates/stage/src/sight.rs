@@ -1,6 +1,7 @@
-//! One look at a file of the project: its text, or why it is not staged.
+//! Reads one file of the project: its text, or why it is not staged.
 //!
-//! What is remembered of a file is what was read of it, whatever it has become meanwhile: the next look sees that.
+//! The record of a file is the content that was read, whatever it has become meanwhile: the next read sees
+//! that.
 
 use std::io::Read;
 use std::path::Path;
@@ -15,15 +16,15 @@ use super::error::StageError;
 /// Seconds within which a file may change again and look the same.
 const RACY: i64 = 2;
 
-/// How often a file is looked at whose folders are moved meanwhile.
+/// The most reads of a file whose folders are moved meanwhile.
 const TRIES: usize = 10;
 
 const TOO_LARGE: &str = "larger than stage.max_file_size";
 
-/// What a file was when it was read.
+/// The state of a file when it was read.
 #[derive(Debug)]
 pub struct Looked {
-    /// What it was, for seeing whether it is still the same; `None` if that would not show.
+    /// Its identity, for comparison with a later one; `None` if a change would not show.
     pub identity: Option<[u8; 16]>,
     /// Its content, if it is to be staged.
     pub text: Option<Text>,
@@ -32,45 +33,45 @@ pub struct Looked {
 /// The content of a text file.
 #[derive(Debug)]
 pub struct Text {
-    /// All of it, as it is.
+    /// The whole content.
     pub bytes: Vec<u8>,
     /// Its hash.
     pub hash: Hash,
-    /// Whether its owner may run it.
+    /// True if its owner may run it.
     pub(super) executable: bool,
     /// The file that it was read from.
     pub file: FileReader,
 }
 
-/// What a look at a file has shown.
+/// The outcome of reading a file.
 #[derive(Debug)]
 pub enum Sight {
-    /// There is none.
+    /// There is no file.
     Gone,
-    /// It was read.
+    /// The file was read.
     Read(Box<Looked>),
-    /// It is never staged, whatever is in it, or cannot be read.
+    /// The file is never staged, whatever its content, or cannot be read.
     Omitted(&'static str),
 }
 
-/// Where files are looked at, and by which rules.
+/// The context of reading files: the project and its rules.
 #[derive(Debug)]
 pub struct Looking<'a> {
     /// The project.
     pub roots: &'a Roots,
     /// Its root, as resolved.
     pub root: &'a Path,
-    /// Larger files are not staged.
+    /// The largest size of a staged file.
     pub max_file_size: u64,
-    /// The time on the wall.
+    /// The wall-clock time.
     pub now: SystemTime,
 }
 
 impl Looking<'_> {
-    /// Looks at the file at `path`, from the root.
+    /// Reads the file at `path`, from the root.
     ///
     /// # Errors
-    /// If the system cannot say what is in it, though it may be read.
+    /// If the system cannot return its content, though it may be read.
     pub fn look(&self, path: &Path) -> Result<Sight, StageError> {
         let resolved = match self.allowed(path)? {
             Ok(resolved) => resolved,
@@ -99,7 +100,7 @@ impl Looking<'_> {
         }
     }
 
-    /// Why a file of this size is not staged, going by its name.
+    /// Returns why a file of this name and size is not staged, if it is not.
     ///
     /// # Errors
     /// If the path cannot be used.
@@ -111,16 +112,16 @@ impl Looking<'_> {
         })
     }
 
-    /// What the file is at this moment, for whoever does not trust what he was told.
+    /// Returns the current identity of the file, for a caller that does not trust the index.
     ///
     /// # Errors
-    /// If the system does not say.
+    /// If the system does not return it.
     pub fn identity(&self, path: &Path) -> Result<Option<Identity>, StageError> {
         let Ok(resolved) = self.allowed(path)? else { return Ok(None) };
         Ok(self.roots.lstat(&resolved)?.map(|stat| stat.identity()))
     }
 
-    /// The path, if its name does not keep it from being staged.
+    /// Returns the path, if its name does not keep it from being staged.
     fn allowed(&self, path: &Path) -> Result<Result<RootedPath, Sight>, StageError> {
         let resolved = match self.roots.resolve_recorded(self.root, path) {
             Ok(resolved) => resolved,
@@ -163,7 +164,7 @@ impl Looking<'_> {
     }
 }
 
-/// An identity in few bytes, to be compared.
+/// Returns an identity in few bytes, to be compared.
 #[must_use]
 pub(super) fn packed(identity: &Identity) -> [u8; 16] {
     let Identity { dev, ino, size, mtime, ctime } = identity;
@@ -179,7 +180,7 @@ pub(super) fn packed(identity: &Identity) -> [u8; 16] {
     short
 }
 
-/// A time on the wall, as file systems have it.
+/// Returns a wall-clock time as file systems have it.
 pub(super) fn seconds(now: SystemTime) -> i64 {
     let since = now.duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
     i64::try_from(since.as_secs()).unwrap_or(i64::MAX)

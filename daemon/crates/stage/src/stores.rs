@@ -1,7 +1,7 @@
-//! What was staged in each project: where it is put down, open once, and used by one at a time.
+//! The stores of staging, one for each project: open once, and used by one caller at a time.
 //!
-//! Two daemons may serve one project. A lock beside the file, which dies with its process, keeps the other from taking
-//! a folder that is being filled for one that was left.
+//! Two daemons may serve one project. A lock alongside the file, which dies with its process, keeps the other
+//! from taking a folder that is being filled for one that was left.
 
 use std::collections::HashMap;
 use std::os::fd::OwnedFd;
@@ -20,36 +20,37 @@ use super::ignore::StageIgnore;
 use super::sweep::Broom;
 use super::tables::{FILE, STAGE};
 
-/// Stores that are open at a time at most.
+/// The most stores that are open at a time.
 const OPEN: usize = 64;
 
-/// Folders that wait to be confirmed at a time at most; further ones may be deleted by others who stage meanwhile.
+/// The most folders that wait to be confirmed at a time; further ones may be deleted by other runs meanwhile.
 const LEASES: usize = 256;
 
-/// How long to wait before a lock is tried again.
+/// The time to wait before a lock is tried again.
 const PAUSE: Duration = Duration::from_millis(2);
 
 /// The stores of all projects.
 #[derive(Debug, Default)]
 pub struct Stores {
     open: Mutex<HashMap<PathBuf, Arc<StageStore>>>,
-    /// The last rules that were compiled: that takes longer than most stages.
+    /// The last rules that were compiled: compiling takes longer than most stages.
     ignore: Mutex<Option<Arc<StageIgnore>>>,
-    /// Folders that somebody was told of and has not confirmed yet, which stay whatever others stage meanwhile.
+    /// The locks of folders that were handed over and not confirmed yet; they stay whatever others stage
+    /// meanwhile.
     leases: Mutex<HashMap<String, OwnedFd>>,
 }
 
-/// What was staged in one project.
+/// The store of one project.
 #[derive(Debug)]
 pub struct StageStore {
     store: Mutex<Store>,
     path: PathBuf,
     file: Option<(u64, u64)>,
-    /// Whether somebody deletes folders that it tells of.
+    /// True while a thread deletes folders of the store.
     pub(super) broom: Broom,
 }
 
-/// A store that nobody else uses, in this process and in others.
+/// A store that no other caller uses, in this process and in others.
 #[derive(Debug)]
 pub struct HeldStore<'a> {
     /// The store.
@@ -58,7 +59,7 @@ pub struct HeldStore<'a> {
 }
 
 impl Stores {
-    /// The rules that `texts` make.
+    /// Returns the rules that `texts` make.
     pub fn ignore(&self, texts: Vec<Vec<u8>>) -> Arc<StageIgnore> {
         let mut last = self.ignore.lock().unwrap_or_else(PoisonError::into_inner);
         match last.as_ref().filter(|last| last.texts() == texts) {
@@ -67,7 +68,7 @@ impl Stores {
         }
     }
 
-    /// Drops the pages that are kept of stores that nobody uses now.
+    /// Drops the cached pages of stores that are not in use now.
     pub fn give_back(&self) {
         let open: Vec<Arc<StageStore>> =
             self.open.lock().unwrap_or_else(PoisonError::into_inner).values().cloned().collect();
@@ -76,7 +77,7 @@ impl Stores {
         }
     }
 
-    /// The folder at `path` stays as long as `lease` is kept here.
+    /// Keeps `lease`, so that the folder at `path` stays.
     pub fn lend(&self, path: &str, lease: OwnedFd) {
         let mut leases = self.leases.lock().unwrap_or_else(PoisonError::into_inner);
         if leases.len() < LEASES {
@@ -84,12 +85,12 @@ impl Stores {
         }
     }
 
-    /// Nobody waits for the folder at `path` any more.
+    /// Releases the lease of the folder at `path`, which is not waited for any more.
     pub fn let_go(&self, path: &str) {
         self.leases.lock().unwrap_or_else(PoisonError::into_inner).remove(path);
     }
 
-    /// Puts the store in `folder`, which is damaged, under another name: a new one is begun, and everything staged again.
+    /// Renames the store in `folder`, which is damaged: a new one is begun, and everything staged again.
     ///
     /// # Errors
     /// If it cannot be renamed.
@@ -103,13 +104,13 @@ impl Stores {
         Ok(aside)
     }
 
-    /// The store in `folder`, which is the project's in the folder of state.
+    /// Opens the store in `folder`, which is the project's folder in the folder of state.
     ///
     /// # Errors
     /// If it cannot be opened.
     pub fn open(&self, folder: &Path) -> Result<Arc<StageStore>, StageError> {
         let mut all = self.open.lock().unwrap_or_else(PoisonError::into_inner);
-        // Somebody may have removed the folder of state.
+        // Another process may have removed the folder of state.
         if let Some(open) =
             all.get(folder).filter(|open| open.file.is_some() && open.file == file_of(&open.path))
         {
@@ -138,18 +139,18 @@ impl Stores {
 }
 
 impl StageStore {
-    /// Where it is.
+    /// Returns the path of the store.
     #[must_use]
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// The folder that it is in.
+    /// Returns the folder of the store.
     pub(super) fn folder(&self) -> &Path {
         self.path.parent().unwrap_or(Path::new("/"))
     }
 
-    /// Takes it for oneself; waits until others are done, or `stop` says so.
+    /// Takes the store exclusively; waits until others are done, or `stop` returns true.
     ///
     /// # Errors
     /// If it was stopped, or the lock cannot be had.
@@ -182,7 +183,7 @@ fn pause(stop: &dyn Fn() -> bool) -> Result<(), StageError> {
     Ok(())
 }
 
-/// What makes a file this file.
+/// Returns the identity of a file.
 fn file_of(path: &Path) -> Option<(u64, u64)> {
     path.symlink_metadata().ok().map(|metadata| (metadata.dev(), metadata.ino()))
 }

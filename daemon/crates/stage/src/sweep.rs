@@ -1,9 +1,9 @@
-//! Deleting large staging folders while nobody waits: on a thread of its own that gives way to others, and after a restart
-//! where it was.
+//! Garbage collection: deletes large staging folders when no caller waits, on a low-priority thread, which
+//! continues after a restart.
 //!
-//! Which folders they are the store says, and only while it is looked into is it kept from others. What is clada's in a
-//! folder is for [`super::remove`] to tell. A file beside the store says that there is something left, so that a daemon
-//! that starts need not open every store.
+//! The store lists the folders, and it is locked only while it is read. [`super::remove`] recognizes clada's
+//! files in a folder. A file alongside the store marks that folders are left, so that a daemon that starts
+//! need not open every store.
 
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
@@ -18,21 +18,21 @@ use super::remove::{Effort, Removed};
 use super::shelf::{self, Shelved};
 use super::stores::StageStore;
 
-/// What the thread gives way by: everything else goes first.
+/// The niceness of the thread: everything else goes first.
 #[cfg(target_os = "linux")]
 const NICENESS: i32 = 19;
 
-/// Whether somebody sweeps behind a store.
+/// True while a thread deletes folders of a store.
 #[derive(Debug, Default)]
 pub(super) struct Broom(AtomicBool);
 
-/// Whether there is something left to delete of what the store in `folder` tells of.
+/// Returns whether there are folders left to delete of the store in `folder`.
 #[must_use]
 pub fn is_left(folder: &Path) -> bool {
     sign(folder).symlink_metadata().is_ok()
 }
 
-/// Deletes what is left of folders that nobody needs any more. Returns at once; nobody waits for the rest.
+/// Deletes the folders that are not needed any more, in the background. Returns at once.
 pub fn sweep(store: &Arc<StageStore>) {
     say_so(store);
     if store.broom.0.swap(true, Ordering::AcqRel) {
@@ -55,7 +55,7 @@ pub fn sweep(store: &Arc<StageStore>) {
 fn run(store: &StageStore) -> Result<(), StageError> {
     let mut tried: HashSet<PathBuf> = HashSet::new();
     let mut untried = || -> Result<Vec<Shelved>, StageError> {
-        // Whoever holds it knows that nobody makes one.
+        // While the store is held, no folder is being made.
         let left = shelf::left(store.hold(&|| false)?.store.connection())?;
         Ok(left.into_iter().filter(|one| tried.insert(one.record.path.clone())).collect())
     };
@@ -63,7 +63,7 @@ fn run(store: &StageStore) -> Result<(), StageError> {
         let mut left = untried()?;
         if left.is_empty() {
             let _ = rustix::fs::unlink(sign(store.folder()));
-            // More may have come to it just before.
+            // More folders may have been added just before.
             left = untried()?;
             if left.is_empty() {
                 return Ok(());
@@ -84,21 +84,21 @@ fn run(store: &StageStore) -> Result<(), StageError> {
     }
 }
 
-/// Puts a file down that says that there is something left.
+/// Makes the file that marks that folders are left.
 fn say_so(store: &StageStore) {
     let _ = open_own(&sign(store.folder()));
 }
 
-/// The file that says that there is something left.
+/// Returns the path of the file that marks that folders are left.
 fn sign(folder: &Path) -> PathBuf {
     folder.join("stage.left")
 }
 
-/// Has the thread run when nobody else wants to.
+/// Lowers the priority of the thread.
 fn give_way() {
     #[cfg(target_os = "linux")]
     {
-        // Of one thread alone, as Linux has it.
+        // On Linux this sets the priority of one thread alone.
         let _ = rustix::process::setpriority_process(Some(rustix::thread::gettid()), NICENESS);
     }
 }
@@ -128,7 +128,7 @@ mod tests {
             World { top, store }
         }
 
-        /// A folder with a file in it, whose maker was cut off or which nobody needs any more.
+        /// Makes a folder with a file in it, whose maker was cut off or which is not needed any more.
         fn folder(&self, state: State) -> PathBuf {
             let (within, root) = (self.top.path().join("tmp"), self.top.path().join("project"));
             let plan = Plan::new(&within, &root, SystemTime::now()).unwrap();

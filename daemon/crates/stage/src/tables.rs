@@ -1,12 +1,12 @@
-//! The tables of what was staged in a project, in a file of their own beside the record of its operations: they grow
-//! with the project, and the record's size is what its history is kept by.
+//! The tables of staging, in a file of their own alongside the journal: they grow with the project, and the
+//! journal's size decides how long its history is kept.
 
 use clada_store::Schema;
 
 /// The name of the file.
 pub(super) const FILE: &str = "stage.db";
 
-/// What is known of the files of one project, and what was handed over of them.
+/// The index of the files of one project, and the record of what was handed over.
 pub(super) const STAGE: Schema = Schema {
     application: 0x636c_6473,
     steps: &["

@@ -1,8 +1,8 @@
-//! From what changed in a project to what is staged: looks at files, brings the catalog up to date, and hands on what
-//! has another content than at the baseline.
+//! Collects the files to stage: reads changed files, brings the index up to date, and hands on those with
+//! another content than at the baseline.
 //!
-//! A file is read once, and what was read is what is hashed, remembered and handed on. Must not know where it goes, nor
-//! how it became known that something changed.
+//! A file is read once, and the content that was read is hashed, recorded and handed on. Must not know where
+//! it goes, nor how the change became known.
 
 use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
 use std::ffi::OsStr;
@@ -18,22 +18,22 @@ use super::ignore::StageIgnore;
 use super::names::flat;
 use super::sight::{Looking, Sight, Text, packed, seconds};
 
-/// Files that are told of as left out.
+/// The most left-out files that are reported.
 const MAX_OMITTED: usize = 1_000;
 
-/// What is to be staged.
+/// The files that are to be staged.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Scope {
-    /// What changed since the baseline.
+    /// The changes since the baseline.
     Changed,
     /// Everything.
     All,
 }
 
-/// What is known of the project by now.
+/// The known state of the project.
 #[derive(Debug)]
 pub enum Index {
-    /// What changed since the catalog was brought up to date.
+    /// The changes since the index was brought up to date.
     Since(Touched<PathBuf>),
     /// Every file.
     All(Vec<(PathBuf, Identity)>),
@@ -42,20 +42,20 @@ pub enum Index {
 /// Files that are not as they were, in the order of their paths.
 #[derive(Debug)]
 pub struct Touched<P> {
-    /// They are not part of the project any more. They may stand there all the same, where a rule hides them by now.
+    /// Files that are not part of the project any more. They may still exist, where a rule hides them by now.
     pub gone: Vec<P>,
-    /// They are to be looked at.
+    /// Files that are to be read.
     pub there: Vec<P>,
 }
 
-/// How well files have to be looked at that seem to be the same.
+/// The care with which files are checked that seem to be the same.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Care {
-    /// They are.
+    /// They are taken as the same.
     Trust,
-    /// The rules have changed by which files are chosen.
+    /// The rules have changed by which files are chosen, and are applied again.
     Rules,
-    /// Every one is looked at.
+    /// Every file is checked.
     Look,
 }
 
@@ -75,7 +75,7 @@ pub struct Copied {
 pub struct Gone {
     /// From the root.
     pub path: PathBuf,
-    /// What it was called.
+    /// Its flat name.
     pub name: String,
 }
 
@@ -88,51 +88,52 @@ pub struct Renamed {
     pub to: PathBuf,
 }
 
-/// What came of it.
+/// The outcome of collecting.
 #[derive(Debug, Default)]
 pub struct Taken {
-    /// In the order of their paths, for each round.
+    /// The files that were handed on, in the order of their paths, for each round.
     pub copied: Vec<Copied>,
-    /// What the baseline has and the project has not.
+    /// The files of the baseline that the project no longer has.
     pub removed: Vec<Gone>,
-    /// Which of the removed have come back elsewhere.
+    /// The removed files that have come back elsewhere.
     pub renamed: Vec<Renamed>,
-    /// Files that are not staged, and why, in the order of their paths: also those that were left out before.
+    /// The files that are not staged, and why, in the order of their paths: also those that were left out
+    /// before.
     pub omitted: Vec<(PathBuf, String)>,
-    /// There are more of them.
+    /// There are more left-out files.
     pub omits_more: bool,
     /// Nothing was handed over for this baseline before.
     pub first_run: bool,
 }
 
-/// Takes the files that are to be staged.
+/// Collects the files that are to be staged.
 pub(super) struct Taking<'a, 'c> {
     catalog: &'a mut Catalog<'c>,
     looking: &'a Looking<'a>,
     ignore: &'a StageIgnore,
     stop: &'a dyn Fn() -> bool,
     sink: &'a mut dyn Sink,
-    /// Whether everything is handed on.
+    /// True if everything is handed on.
     whole: bool,
-    /// What those files were at the baseline that changed since.
+    /// The state at the baseline of the files that changed since.
     before: BTreeMap<Vec<u8>, Before>,
     done: HashSet<Vec<u8>>,
     taken: Taken,
 }
 
-/// Where files are looked at, and what becomes of them.
+/// The context of collecting: how files are read, and where they go.
 pub(super) struct Means<'a> {
-    /// Looks at files.
+    /// Reads files.
     pub looking: &'a Looking<'a>,
-    /// Which are left out.
+    /// The rules about files that are left out.
     pub ignore: &'a StageIgnore,
-    /// Whether to end before it is done.
+    /// Returns true to end early.
     pub stop: &'a dyn Fn() -> bool,
-    /// Where it goes.
+    /// Receives the files.
     pub(super) sink: &'a mut dyn Sink,
 }
 
-/// How a file of a folder that was made ready is used.
+/// The use of a file of a folder that was made ready.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Reuse {
     /// The folder itself is handed over.
@@ -141,25 +142,25 @@ pub(super) enum Reuse {
     Parts,
 }
 
-/// Where files go that are handed on.
+/// The receiver of the files that are handed on.
 pub(super) trait Sink {
-    /// Has a file under its name.
+    /// Stores a file under its name.
     ///
     /// # Errors
-    /// If it cannot be had there.
+    /// If it cannot be stored there.
     fn put(&mut self, name: &str, text: &Text) -> Result<(), StageError>;
 
-    /// The version of the catalog that a folder was made ready of.
+    /// Returns the version of the index that a folder was made ready of.
     fn version(&self) -> Option<i64>;
 
-    /// Has the file that is called `name` there; its size, or `None` if it cannot be had so.
+    /// Reuses the file that is called `name`. Returns its size, or `None` if it cannot be reused.
     fn reuse(&mut self, name: &str, how: Reuse) -> Option<u64>;
 }
 
-/// Brings `catalog` up to `index` and hands on what is in `scope` for `baseline`.
+/// Brings `catalog` up to `index` and hands on the files in `scope` for `baseline`.
 ///
 /// # Errors
-/// If a file cannot be looked at, what it is cannot be put down, or it cannot be handed on.
+/// If a file cannot be read, its state cannot be recorded, or it cannot be handed on.
 pub(super) fn take(
     catalog: &mut Catalog<'_>,
     means: Means<'_>,
@@ -175,7 +176,7 @@ pub(super) fn take(
     let done = HashSet::new();
     let mut taking = Taking { catalog, looking, ignore, stop, sink, whole, before, done, taken };
     let Touched { gone, there } = taking.changed(index, care)?;
-    // First: their names may be wanted.
+    // Deleted files go first: their names may be wanted.
     gone.into_iter().try_for_each(|path| taking.put_down(path, Sight::Gone))?;
     there.into_iter().try_for_each(|path| taking.look(path))?;
     taking.rest()?;
@@ -188,7 +189,7 @@ pub(super) fn take(
 }
 
 impl Taking<'_, '_> {
-    /// Which files are gone, and which have to be looked at.
+    /// Returns the files that are gone, and those that have to be read.
     fn changed(&self, index: Index, care: Care) -> Result<Touched<Vec<u8>>, StageError> {
         let files = match index {
             Index::Since(Touched { gone, there }) => {
@@ -210,6 +211,7 @@ impl Taking<'_, '_> {
         files.sort_unstable_by(|(one, _), (other, _)| one.cmp(other));
         let (mut gone, mut there) = (Vec::new(), Vec::new());
         let mut files = files.into_iter().peekable();
+        // Both lists are in the order of paths, so one pass finds the files that are new, gone or different.
         self.catalog.files(|path, row| {
             while let Some((new, _)) = files.next_if(|(new, _)| *new < path) {
                 there.push(new);
@@ -236,7 +238,7 @@ impl Taking<'_, '_> {
         Ok(Touched { gone, there })
     }
 
-    /// Looks at one file, puts down what it is, and hands it on if it is another one than at the baseline.
+    /// Reads one file, records its state, and hands it on if it differs from the baseline.
     fn look(&mut self, path: Vec<u8>) -> Result<(), StageError> {
         if (self.stop)() {
             return Err(StageError::Stopped);
@@ -248,7 +250,7 @@ impl Taking<'_, '_> {
         self.put_down(path, sight)
     }
 
-    /// Puts down what a file is, and hands it on if it is another one than at the baseline.
+    /// Records the state of a file, and hands it on if it differs from the baseline.
     fn put_down(&mut self, path: Vec<u8>, sight: Sight) -> Result<(), StageError> {
         let old = self.catalog.file(&path)?;
         let was = || Before {
@@ -269,7 +271,7 @@ impl Taking<'_, '_> {
         let content: Option<Content> = looked.text.as_ref().map(|text| *text.hash.as_bytes());
         let now = seconds(self.looking.now);
         let name = self.catalog.put(&path, old.as_ref(), looked.identity, content, now)?;
-        // One that was staged before was not left out.
+        // A file that was staged before has no reason on record.
         if content.is_some() && was().content.is_none() {
             self.catalog.omit(&path, None)?;
         }
@@ -291,7 +293,7 @@ impl Taking<'_, '_> {
         Ok(())
     }
 
-    /// What did not change just now and is to be handed on all the same.
+    /// Hands on the files that did not change just now and are to be handed on all the same.
     fn rest(&mut self) -> Result<(), StageError> {
         let mut rest = Vec::new();
         if self.whole {
@@ -314,7 +316,7 @@ impl Taking<'_, '_> {
         rest.into_iter().try_for_each(|path| self.look(path))
     }
 
-    /// Takes what it can from a folder that was made ready; the others are returned.
+    /// Takes the files that it can from a folder that was made ready, and returns the others.
     fn reuse(&mut self, rest: Vec<Vec<u8>>) -> Result<Vec<Vec<u8>>, StageError> {
         let Some(version) = self.sink.version().filter(|_| !self.whole) else { return Ok(rest) };
         if self.catalog.head.version == version && self.taken.copied.is_empty() {
@@ -343,7 +345,7 @@ impl Taking<'_, '_> {
         Ok(others)
     }
 
-    /// What is gone since the baseline, and where it has come back.
+    /// Finds the files that are gone since the baseline, and those that have come back elsewhere.
     fn compare(&mut self) -> Result<(), StageError> {
         if self.taken.first_run {
             return Ok(());

@@ -1,5 +1,5 @@
-//! Stages of a project that changes at random, for several baselines, confirmed now, later or never, with folders made
-//! ready in between: each has exactly what is another than at its baseline.
+//! Tests stages of a project that changes at random, for several baselines, confirmed now, later or never,
+//! with folders made ready in between: each has exactly the files that differ from its baseline.
 
 #![allow(clippy::disallowed_methods, reason = "tests change files as anybody does")]
 
@@ -24,7 +24,7 @@ use super::taking::{Index, Scope, Touched};
 const PATHS: [&str; 6] = ["a", "b", "a-b", "a/b", "A", "d/e/f"];
 const BASELINES: [&str; 2] = ["", "other"];
 
-/// What happens.
+/// A step of a test.
 #[derive(Debug, Clone)]
 enum Step {
     /// A file has this content from now on.
@@ -33,7 +33,7 @@ enum Step {
     Remove(usize),
     /// It is staged for a baseline, and confirmed at once or not.
     Stage { baseline: usize, scope: Scope, confirmed: bool },
-    /// What was staged last and is not confirmed is.
+    /// The stage of the last run that is not confirmed is confirmed.
     Confirm,
     /// It is made ready in the background.
     Prepare,
@@ -66,13 +66,13 @@ struct World {
     store: Store,
     policy: Arc<PathPolicy>,
     ignore: StageIgnore,
-    /// What changed since the daemon began, in order.
+    /// The changes since the daemon began, in order.
     changes: Vec<PathBuf>,
     epoch: u64,
     files: Files,
-    /// What whoever stages for it has.
+    /// The files of the caller of each baseline.
     baselines: BTreeMap<usize, Files>,
-    /// A folder that waits to be confirmed, and what its owner has then.
+    /// A folder that waits to be confirmed, and the files that its caller has then.
     waiting: Option<(usize, PathBuf, Files)>,
 }
 
@@ -186,7 +186,7 @@ impl World {
         let Some((baseline, folder, files)) = self.waiting.take() else { return };
         self.with(|session, _, _| session.confirm(&folder)).unwrap();
         self.baselines.insert(baseline, files);
-        // Of each baseline at most what was handed over last stays, and what came after it and waits.
+        // Of each baseline, only the last folder that was handed over stays, and a later one that waits.
         assert!(folder.exists());
     }
 
@@ -212,7 +212,7 @@ fn identity(roots: &Roots, path: &str) -> clada_fs::Identity {
     roots.lstat(&roots.resolve(path).unwrap()).unwrap().unwrap().identity()
 }
 
-/// What the result tells of, with what is in the folder for it.
+/// Returns the files of the result, with their contents in its folder.
 fn found(handed: &Handed) -> Files {
     let folder = &handed.folder.as_ref().unwrap().folder;
     let files = handed.taken.copied.iter().map(|file| {
@@ -223,7 +223,7 @@ fn found(handed: &Handed) -> Files {
     files.collect()
 }
 
-/// What is in the folder, by the paths that its manifest has.
+/// Returns the files of the folder, by the paths in its manifest.
 fn in_folder(handed: &Handed) -> Files {
     let last = handed.folder.as_ref().unwrap();
     let manifest: serde_json::Value =
@@ -264,7 +264,7 @@ proptest! {
     }
 }
 
-/// Nobody needs what a file was that has changed again since.
+/// The state of a file that has changed again since is not needed.
 #[test]
 fn what_is_kept_of_old_contents_does_not_grow_with_changes() {
     let mut world = World::new();

@@ -1,18 +1,19 @@
-//! A point in the life of an index, as it is handed out and comes back: `c:<daemon start>:<epoch>:<tick>`.
+//! A point in the life of an index, in the form in which it is handed out and comes back: `c:<daemon
+//! start>:<epoch>:<tick>`.
 //!
 //! Ticks of one index mean nothing in another; start and epoch tell indexes apart.
 
 use std::fmt;
 use std::str::FromStr;
 
-/// After which changes somebody asks.
+/// The point after which a caller asks for changes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Clock {
-    /// When the daemon began: microseconds since 1970.
+    /// The start of the daemon: microseconds since 1970.
     pub start: u64,
-    /// Which index of the project, counted over all projects of the daemon.
+    /// The number of the project's index, counted over all projects of the daemon.
     pub epoch: u64,
-    /// How many times something changed.
+    /// The number of changes so far.
     pub tick: u64,
 }
 

@@ -1,9 +1,10 @@
-//! What is known of a project's tree: its folders, its regular files, and in which order they changed.
+//! The index of a project's tree: its folders, its regular files, and the order in which they changed.
 //!
-//! Pure data. Told by others what was seen; does no I/O, knows no watches but their numbers, and concludes nothing but
-//! whether a file is another one than before. Files hang on a list, the last changed first, so that a question for what
-//! changed since a tick costs what changed and not what exists. There is one of everything that is here for every file
-//! of every project, so it is kept small: names lie in one piece, and what is in a folder are numbers.
+//! Pure data. Callers report what was seen; the index does no I/O, knows only the numbers of watches, and
+//! decides nothing but whether a file differs from before. Files are on a list, the last changed first, so
+//! that a query for the changes since a tick costs what changed and not what exists. There is one of
+//! everything here for every file of every project, so it is kept small: names are in one piece of memory,
+//! and the children of a folder are numbers.
 
 mod children;
 mod compact;
@@ -36,14 +37,15 @@ impl FolderId {
     /// The project's root.
     pub(super) const ROOT: FolderId = FolderId(0);
 
-    /// No folder: its children are files in folders that are not known, by their ways from the root.
+    /// The parent of hidden files, which is no folder: its children are files in folders that are not known,
+    /// by their paths from the root.
     pub(super) const HIDDEN: FolderId = FolderId(u32::MAX);
 }
 
-/// Files that went in one look and of which it is remembered what they were.
+/// The most files deleted in one look whose last state is remembered.
 const MAX_BURIED: usize = 50_000;
 
-/// What is in a folder.
+/// A child of a folder.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Child {
     Folder(FolderId),
@@ -58,12 +60,12 @@ pub(super) struct Folder {
     /// Device and inode.
     pub(super) place: (u64, u64),
     pub(super) watch: Option<WatchId>,
-    /// Those in force in it.
+    /// The rules in force in it.
     pub(super) rules: IgnoreRules,
     children: Children,
 }
 
-/// How a file has changed since a tick.
+/// The change of a file since a tick.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Change {
     /// It came to be.
@@ -74,23 +76,23 @@ pub enum Change {
     Deleted,
 }
 
-/// What an answer about changes is made of: paths from the root, the last changed first.
+/// The changes of an answer: paths from the root, the last changed first.
 pub type Changes = Vec<(PathBuf, Change)>;
 
-/// Whether a file that looks the same as before may be another one all the same.
+/// The doubt about a file that looks the same as before.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Doubt {
-    /// Word of any change would have come.
+    /// A change event would have come for any change.
     None,
-    /// Something was said of it, or nothing would have been said.
+    /// A change event came, or none would have come.
     Some,
 }
 
-/// What was seen of a file.
+/// The state of a file that was seen.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Sight<'a> {
     pub(super) stat: &'a Stat,
-    /// So young that it could change once more and look the same.
+    /// The file is so young that it could change once more and look the same.
     pub(super) racy: bool,
     pub(super) doubt: Doubt,
 }
@@ -100,31 +102,31 @@ pub(super) struct Sight<'a> {
 pub(super) struct Index {
     folders: HashMap<FolderId, Folder>,
     files: Files,
-    /// Of the files.
+    /// The devices of the files.
     devices: Devices,
-    /// Of folders and files.
+    /// The names of folders and files.
     names: Names,
     hasher: RandomState,
     last_folder: u32,
     tick: u64,
-    /// Whether a change has been noted at `tick` that nobody was told of yet.
+    /// True if a change has been noted at `tick` that was not reported yet.
     open: bool,
     graves: Graves,
-    /// What files that went at `tick` were and when they had changed, by their ways: one that rules hide from now on is
-    /// known as a hidden one in the same look. No more of them than [`MAX_BURIED`].
+    /// The states of files deleted at `tick`, and when they had changed, by their paths: a file that rules
+    /// hide from now on is known as a hidden one in the same look. At most [`MAX_BURIED`].
     buried: HashMap<PathBuf, (Compact, u64)>,
-    /// Files that are known in another folder of the index since they changed last, which was then.
+    /// The ticks of the last change of files that moved, unchanged, to another folder of the index.
     unmoved: HashMap<FileId, u64>,
-    /// Files that have other names, through which they change without a word in this folder.
+    /// Files that have other names, through which they change without an event in this folder.
     linked: BTreeSet<FileId>,
-    /// Files that turned out to have other names since those were looked for.
+    /// Files that turned out to have other names since those were last looked for.
     newly_linked: HashSet<(u32, u64)>,
-    /// A folder was not kept, for lack of numbers.
+    /// True if a folder was not kept, for lack of numbers.
     full: bool,
 }
 
 impl Index {
-    /// An index of a root that nothing is known of but which folder it is.
+    /// Returns an index of a root of which only the identity is known.
     pub(super) fn new(place: (u64, u64)) -> Index {
         let top = |place| Folder {
             parent: None,
@@ -152,7 +154,8 @@ impl Index {
         }
     }
 
-    /// Whether there was more than can be numbered: what is here is not everything, and another index has to begin.
+    /// Returns whether there was more than can be numbered: the index is incomplete, and another one has to
+    /// begin.
     pub(super) fn is_full(&self) -> bool {
         self.full || self.files.is_full() || self.names.is_full()
     }
@@ -165,7 +168,7 @@ impl Index {
         self.folders.get_mut(&id)
     }
 
-    /// The name of a folder that is known.
+    /// Returns the name of a folder that is known.
     pub(super) fn name(&self, folder: &Folder) -> &OsStr {
         self.names.get(folder.name)
     }
@@ -175,18 +178,18 @@ impl Index {
         children.find(self.hash(name), |child| self.name_of(child) == name)
     }
 
-    /// The names of all that is known in a folder, in no order.
+    /// Returns the names of all children of a folder, in no order.
     pub(super) fn names_in(&self, folder: FolderId) -> impl Iterator<Item = &OsStr> {
         let children = self.folders.get(&folder).map(|folder| folder.children.iter());
         children.into_iter().flatten().map(|child| self.name_of(child))
     }
 
-    /// How many files there are.
+    /// Returns the number of files.
     pub(super) fn len(&self) -> usize {
         self.files.len()
     }
 
-    /// The way from the root.
+    /// Returns the path from the root.
     pub(super) fn path(&self, folder: FolderId) -> PathBuf {
         let mut names: Vec<&OsStr> = Vec::new();
         let mut here = self.folders.get(&folder);
@@ -201,14 +204,14 @@ impl Index {
         self.path(file.folder).join(self.names.get(file.name))
     }
 
-    /// Makes room for as many as `count` in a folder, so that its table need not grow by and by.
+    /// Reserves room for `count` children of a folder, so that its table need not grow step by step.
     pub(super) fn expect(&mut self, folder: FolderId, count: usize) {
         self.change_children(folder, |children, index| {
             children.reserve(count, |child| index.hash(index.name_of(child)));
         });
     }
 
-    /// A folder that was not known, in one that is. `None`: it has no number, and [`Index::is_full`].
+    /// Adds a folder that was not known to one that is. `None`: it has no number, and [`Index::is_full`].
     pub(super) fn add_folder(&mut self, parent: FolderId, name: &OsStr, stat: &Stat) -> Option<FolderId> {
         if self.last_folder == MAX_NUMBER {
             self.full = true;
@@ -229,7 +232,8 @@ impl Index {
         Some(id)
     }
 
-    /// A regular file was seen. What stood there before under this name and is no file must be gone already.
+    /// Records a regular file that was seen. An earlier entry of this name that is no file must be removed
+    /// before.
     pub(super) fn seen(&mut self, folder: FolderId, name: &OsStr, sight: Sight<'_>) {
         let identity = self.devices.compact(&sight.stat.identity());
         let id = match self.child(folder, name) {
@@ -276,7 +280,7 @@ impl Index {
         Some(id)
     }
 
-    /// When a file changed last.
+    /// Returns the tick of the last change of a file.
     fn changed(&self, id: FileId) -> Option<u64> {
         let listed = self.files.get(id)?.tick;
         Some(self.unmoved.get(&id).copied().unwrap_or(listed))
@@ -288,7 +292,8 @@ impl Index {
         });
     }
 
-    /// Takes the children out meanwhile: `change` has to know their names, which the index has.
+    /// Changes the children of a folder. They are taken out meanwhile: `change` has to know their names,
+    /// which the index has.
     fn change_children(&mut self, folder: FolderId, change: impl FnOnce(&mut Children, &Index)) {
         let Some(known) = self.folders.get_mut(&folder) else { return };
         let mut children = std::mem::take(&mut known.children);
@@ -298,7 +303,8 @@ impl Index {
         }
     }
 
-    /// Nothing stands at `name` any more. The watches of folders that are gone with it, for whoever holds them.
+    /// Removes the entry at `name`. Returns the watches of the folders that are removed with it, for the
+    /// caller to release.
     pub(super) fn gone(&mut self, folder: FolderId, name: &OsStr) -> Vec<(FolderId, WatchId)> {
         let mut watches = Vec::new();
         let Some(child) = self.child(folder, name) else { return watches };
@@ -328,7 +334,7 @@ impl Index {
     fn bury(&mut self, id: FileId, path: PathBuf) {
         self.linked.remove(&id);
         let tick = self.change();
-        // One that may have changed unseen is not said to be the same.
+        // A file that may have changed unseen is not taken as the same.
         let sure = self.files.get(id).filter(|file| !file.racy).map(|file| file.identity);
         if let (Some(identity), Some(changed)) = (sure, self.changed(id))
             && self.buried.len() < MAX_BURIED
@@ -341,7 +347,7 @@ impl Index {
         self.graves.add(path, born, tick);
     }
 
-    /// Keeps the names that somebody still has, and no others.
+    /// Keeps the names that are still in use, and no others.
     fn tidy(&mut self) {
         let before = std::mem::replace(&mut self.names, Names::new());
         let folders = self.folders.values_mut().map(|folder| &mut folder.name);
@@ -350,15 +356,15 @@ impl Index {
         }
     }
 
-    /// Files with more than one name, by folder.
+    /// Returns the files with more than one name, by folder.
     pub(super) fn linked(&self) -> impl Iterator<Item = (FolderId, &OsStr)> {
         let files = self.linked.iter().filter_map(|id| self.files.get(*id));
         let known = files.filter(|file| file.folder != FolderId::HIDDEN);
         known.map(|file| (file.folder, self.names.get(file.name)))
     }
 
-    /// Other names of files that have more than one since the last time, by folder: no word comes of what these were called
-    /// before. Costs a pass over all files, and nothing if there are no such files.
+    /// Returns other names of files that got more than one since the last call, by folder: no event comes for
+    /// the earlier names. Costs a pass over all files, and nothing if there are no such files.
     pub(super) fn other_names(&mut self) -> Vec<(FolderId, OsString)> {
         let nodes = std::mem::take(&mut self.newly_linked);
         if nodes.is_empty() {
@@ -372,14 +378,14 @@ impl Index {
         known.map(|file| (file.folder, self.names.get(file.name).to_owned())).collect()
     }
 
-    /// All changes so far are behind this tick; later ones get a later one.
+    /// Returns a tick behind all changes so far; later changes get a later one.
     pub(super) fn tick(&mut self) -> u64 {
         self.open = false;
         self.buried = HashMap::new();
         self.tick
     }
 
-    /// What changed since `tick`; `None` if that is not known any more.
+    /// Returns the changes since `tick`; `None` if they are not known any more.
     pub(super) fn since(&self, tick: u64) -> Option<Changes> {
         if tick < self.graves.forgotten() || tick > self.tick {
             return None;
@@ -397,13 +403,13 @@ impl Index {
         Some(changes)
     }
 
-    /// Every file, with what it was when it was looked at.
+    /// Returns every file, with its identity when it was last read.
     pub(super) fn files(&self) -> Vec<(PathBuf, Identity)> {
         let identity = |file: &File| self.devices.identity(&file.identity);
         self.files.newest_first().map(|file| (self.path_of(file), identity(file))).collect()
     }
 
-    /// Every folder's watch, which none has any more afterwards.
+    /// Removes the watches of all folders.
     pub(super) fn forget_watches(&mut self) {
         for folder in self.folders.values_mut() {
             folder.watch = None;
@@ -430,7 +436,7 @@ impl Index {
         self.names.get(name.unwrap_or(NameId::EMPTY))
     }
 
-    /// Bytes of all names.
+    /// Returns the bytes of all names.
     #[cfg(test)]
     pub(super) fn size_of_names(&self) -> usize {
         self.names.size()

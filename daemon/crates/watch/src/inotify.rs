@@ -1,8 +1,8 @@
-//! The kernel's own word of changes, on Linux.
+//! The kernel's change events on Linux, through inotify.
 //!
-//! When a system call that changes something has returned, its event is queued; so whoever reads what is queued now
-//! knows of everything that was finished before. A folder is named by its descriptor, through `/proc/self/fd`: no
-//! rename of a folder above it can put the watch elsewhere.
+//! When a system call that changes something has returned, its event is queued; so a caller that reads the
+//! queue now knows of everything that was finished before. A folder is named by its descriptor, through
+//! `/proc/self/fd`: no rename of a folder above it can put the watch elsewhere.
 
 use std::ffi::OsStr;
 use std::mem::MaybeUninit;
@@ -16,16 +16,16 @@ use rustix::io::{Errno, retry_on_intr};
 
 use super::source::{Notice, Place, Source, SourceError, WatchId};
 
-/// Bytes read at once.
+/// The bytes read at once.
 const BUFFER: usize = 64 << 10;
 
 /// The longest event: its head and a name of 255 bytes with its end, rounded up.
 const LONGEST_EVENT: usize = 272;
 
-/// Folders that may be watched if the system does not say.
+/// The number of folders that may be watched if the system does not report it.
 const CAPACITY: usize = 8192;
 
-/// Where the system says how many folders a user may watch.
+/// The file in which the system reports how many folders a user may watch.
 const MAX_USER_WATCHES: &str = "/proc/sys/fs/inotify/max_user_watches";
 
 /// One inotify descriptor.
@@ -37,7 +37,7 @@ pub struct Inotify {
 }
 
 impl Inotify {
-    /// A descriptor that watches nothing yet.
+    /// Returns a descriptor that watches nothing yet.
     ///
     /// # Errors
     /// EMFILE when the user has as many as the system allows, and the like.
@@ -48,7 +48,7 @@ impl Inotify {
     }
 }
 
-/// How many folders a user may watch.
+/// Returns the number of folders that a user may watch.
 pub(super) fn capacity() -> usize {
     let allowed = std::fs::read_to_string(MAX_USER_WATCHES).ok();
     allowed.and_then(|text| text.trim().parse().ok()).unwrap_or(CAPACITY)
@@ -77,7 +77,7 @@ impl Source for Inotify {
     }
 
     fn remove(&self, watch: WatchId) {
-        // EINVAL: the kernel has let go of it by itself.
+        // EINVAL: the kernel has released it by itself.
         let _ = inotify::remove_watch(&self.descriptor, i32::try_from(watch.0).unwrap_or(-1));
     }
 

@@ -1,22 +1,23 @@
-//! Knowing what changed in a project, without ever being wrong.
+//! Knows what changed in a project, without ever being wrong.
 //!
-//! The guarantee: an answer has seen every change that was finished before it was asked for, or it is an error, or
-//! the whole tree was looked through for it. It rests on three things:
+//! The guarantee: an answer has seen every change that was finished before the query, or it is an error, or
+//! the whole tree was read for it. It rests on three things:
 //!
-//! - **Word of a change is only a mark** ([`Source`], `marks`): what has happened is found out by looking
-//!   at the place (`settle`), and nothing is concluded from what the word was.
-//! - **A folder is watched before it is listed** (`read`), and what turns up in it is treated the same way; so what is
-//!   made in between is seen twice and never missed.
-//! - **What was queued is read before an answer** ([`Watches::look`]): the kernel queues word of a change before the
-//!   call that made it returns.
+//! - **A change event is only a mark** ([`Source`], `marks`): the change itself is found by reading the place
+//!   (`settle`), and nothing is concluded from the kind of the event.
+//! - **A folder is watched before it is listed** (`read`), and its subfolders are treated the same way; so an
+//!   entry that is made in between is seen twice and never missed.
+//! - **The queue is read before an answer** ([`Watches::look`]): the kernel queues the event before the call
+//!   that made the change returns.
 //!
-//! Of what is mounted over a folder no word comes; the kernel's table of mounts is asked (`mounts`).
-//! Where word can go missing (a queue that ran over, a look that was broken off) the next look goes through everything;
-//! where it cannot be had (too many folders, a file system of another machine) every look does. Tracked
-//! files that ignore rules hide are looked at each time (`tracked`), for no folder of theirs is watched.
+//! No event comes for a file system that is mounted over a folder; the kernel's table of mounts is read
+//! instead (`mounts`). Where events can go missing (a queue that ran over, a look that was broken off) the
+//! next look reads everything; where none can be had (too many folders, a file system of another machine)
+//! every look does. Tracked files that ignore rules hide are read each time (`tracked`), for their folders
+//! are not watched.
 //!
-//! Looks at files through [`clada_fs`] alone, asks [`clada_git`] which it tracks, and changes none. Must not know actions, sessions, sockets, or what
-//! somebody wants to know changes for. Synchronous; the time comes in as a value.
+//! Reads files through [`clada_fs`] alone, asks [`clada_git`] which it tracks, and changes none. Must not
+//! know actions, sessions, sockets, or the purpose of a query. Synchronous; the time comes in as a value.
 
 mod clock;
 mod index;

@@ -1,6 +1,8 @@
-//! What has to be looked at again in one project, as the sources tell of it.
+//! The dirty set of one project: the names and folders that have to be read again, as the sources report
+//! them.
 //!
-//! Filled by whoever reads a source, emptied by whoever looks. Knows folders by number and nothing of what is in them.
+//! Filled by the thread that reads a source, emptied by a look. Knows folders by number and nothing of their
+//! contents.
 
 use std::collections::{BTreeSet, HashMap};
 use std::ffi::OsString;
@@ -10,35 +12,35 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use super::index::FolderId;
 use super::source::WatchId;
 
-/// Names of one folder that are kept apart; with more, the folder is looked at as a whole.
+/// The most names of one folder that are kept apart; with more, the folder is read as a whole.
 const MAX_NAMES: usize = 10_000;
 
-/// What is to be looked at in a folder.
+/// The dirty names of a folder.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Names {
-    /// These names, unless it is all of them.
+    /// These names, unless all are dirty.
     pub(super) some: BTreeSet<OsString>,
-    /// Everything in it.
+    /// All names are dirty.
     pub(super) all: bool,
-    /// The folder itself, as its parent has it.
+    /// The folder itself is dirty, as an entry of its parent.
     pub(super) itself: bool,
 }
 
-/// Everything that is to be looked at.
+/// The whole dirty set.
 #[derive(Debug, Default)]
 pub(super) struct Marked {
-    /// By folder.
+    /// The dirty names by folder.
     pub(super) folders: HashMap<FolderId, Names>,
-    /// Folders that are not watched any more.
+    /// The folders that are not watched any more.
     pub(super) ended: Vec<(FolderId, WatchId)>,
-    /// Anything may have happened anywhere.
+    /// Events were lost: anything may have changed anywhere.
     pub(super) lost: bool,
 }
 
-/// Called when there may be something to look at. Must be quick, and must not look itself.
+/// Called when there may be something to read. Must be quick, and must not look itself.
 pub type Listener = dyn Fn() + Send + Sync;
 
-/// The marks of one project, and who wants to know when there are any.
+/// The dirty set of one project, and its listeners.
 #[derive(Default)]
 pub(super) struct Marks {
     marked: Mutex<Marked>,
@@ -81,13 +83,13 @@ impl Marks {
     }
 
     pub(super) fn lost(&self) {
-        // Everything is looked at; single marks say nothing more.
+        // Everything is read; single marks add nothing.
         let mut marked = self.marked();
         marked.folders.clear();
         marked.lost = true;
     }
 
-    /// All that is marked; nothing is marked afterwards.
+    /// Takes the dirty set, which is empty afterwards.
     pub(super) fn take(&self) -> Marked {
         std::mem::take(&mut self.marked())
     }
@@ -97,19 +99,19 @@ impl Marks {
         marked.folders.is_empty() && marked.ended.is_empty() && !marked.lost
     }
 
-    /// Calls `listener` from now on, as long as somebody holds it.
+    /// Calls `listener` from now on, as long as a caller holds it.
     pub(super) fn listen(&self, listener: &Arc<Listener>) {
         let mut listeners = self.listeners();
         listeners.retain(|listener| listener.strong_count() > 0);
         listeners.push(Arc::downgrade(listener));
     }
 
-    /// Whether anybody listens.
+    /// Returns whether there are listeners.
     pub(super) fn has_listeners(&self) -> bool {
         self.listeners().iter().any(|listener| listener.strong_count() > 0)
     }
 
-    /// Calls who listens.
+    /// Notifies the listeners.
     pub(super) fn tell(&self) {
         let listeners: Vec<_> = self.listeners().iter().filter_map(Weak::upgrade).collect();
         listeners.iter().for_each(|listener| listener());

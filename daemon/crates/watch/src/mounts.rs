@@ -1,6 +1,7 @@
-//! Which file systems are mounted in a project: no folder tells that one was put over it, or taken off it again.
+//! The file systems that are mounted in a project: no event comes when one is mounted over a folder, or
+//! unmounted again.
 //!
-//! The kernel says of its table of mounts whether it is another one; only then is it read. Knows no index.
+//! The kernel reports whether its table of mounts has changed; only then is it read. Knows no index.
 
 use std::fs::File;
 use std::io::{Read, Seek};
@@ -12,13 +13,13 @@ use rustix::event::{PollFd, PollFlags, poll};
 use rustix::io::retry_on_intr;
 use rustix::time::Timespec;
 
-/// Where the table is.
+/// The path of the table.
 const TABLE: &str = "/proc/self/mountinfo";
 
-/// In a line of the table, the place that is mounted on.
+/// The column of a mount point in a line of the table.
 const PLACE: usize = 4;
 
-/// The table as it was when it was read last.
+/// The table when it was last read.
 #[derive(Debug)]
 pub(super) struct Mounts {
     table: Mutex<Table>,
@@ -26,14 +27,14 @@ pub(super) struct Mounts {
 
 #[derive(Debug)]
 struct Table {
-    /// `None`: the system has no such table.
+    /// The open table; `None`: the system has no such table.
     file: Option<File>,
     text: Vec<u8>,
-    /// How many times it was read.
+    /// The number of times that it was read.
     count: u64,
 }
 
-/// What was mounted in one project at its last look.
+/// The mounts in one project at its last look.
 #[derive(Debug, Default)]
 pub(super) struct Mounted {
     count: u64,
@@ -47,7 +48,7 @@ impl Mounts {
         Mounts { table: Mutex::new(table) }
     }
 
-    /// Whether something else is mounted beneath `root` than `before`, which is what is mounted now afterwards.
+    /// Returns whether the mounts beneath `root` differ from `before`, and stores the current ones there.
     pub(super) fn differ(&self, root: &Path, before: &mut Mounted) -> bool {
         let mut table = self.table.lock().unwrap_or_else(PoisonError::into_inner);
         if table.is_other() {
@@ -63,11 +64,11 @@ impl Mounts {
 }
 
 impl Table {
-    /// Whether the kernel has changed it since this was asked last.
+    /// Returns whether the kernel has changed the table since the last call.
     fn is_other(&self) -> bool {
         let Some(file) = &self.file else { return false };
         let mut wanted = [PollFd::new(file, PollFlags::PRI)];
-        // If the kernel cannot say, it is read.
+        // If the kernel does not report it, the table is read.
         retry_on_intr(|| poll(&mut wanted, Some(&Timespec::default()))).map_or(true, |count| count > 0)
     }
 
@@ -81,7 +82,7 @@ impl Table {
     }
 }
 
-/// The lines of `table` about places beneath `root`.
+/// Returns the lines of `table` about mount points beneath `root`.
 fn beneath(table: &[u8], root: &Path) -> Vec<u8> {
     let mut start = Vec::new();
     for byte in root.as_os_str().as_bytes() {

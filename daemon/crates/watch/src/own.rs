@@ -1,6 +1,8 @@
-//! Which changes of a project are clada's own: told by what clada left at a path, against what stands there now.
+//! The source of changes: tells clada's own from others, by comparing the state that clada left at a path
+//! with the current one.
 //!
-//! It only spares subscribers what they are told of otherwise. Whatever is in doubt is not clada's own.
+//! It only spares subscribers reports of changes that they know of. A change that is in doubt counts as
+//! external.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -8,34 +10,34 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use clada_fs::Identity;
 
-/// Paths that are remembered; with more, all are forgotten.
+/// The most paths that are remembered. With more, all are dropped but those that clada is about to change.
 const MAX_PATHS: usize = 100_000;
 
-/// What clada has left, by path from the root.
+/// The states that clada has left, by path from the root.
 #[derive(Debug, Default)]
 pub struct Own(Mutex<HashMap<PathBuf, Left>>);
 
 #[derive(Debug)]
 enum Left {
-    /// It is about to change it.
+    /// Clada is about to change it.
     Nothing,
-    /// This was there right after it had changed it.
+    /// The state right after clada had changed it.
     Entry(Option<Identity>),
 }
 
-/// Whose change something is.
+/// The source of a change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Whose {
-    /// Somebody else's.
+    /// Another process.
     Another,
     /// Clada's own.
     Own,
-    /// It is not known yet: clada is about to change what is there.
+    /// Not known yet: clada is about to change the path.
     Open,
 }
 
 impl Own {
-    /// Clada is about to change what is at `path`.
+    /// Records that clada is about to change `path`.
     pub fn begin(&self, path: &Path) {
         let mut left = self.left();
         if left.len() >= MAX_PATHS {
@@ -44,12 +46,12 @@ impl Own {
         left.insert(path.to_path_buf(), Left::Nothing);
     }
 
-    /// Clada has changed it, and this is there since.
+    /// Records that clada has changed `path`, and the state since then.
     pub fn end(&self, path: &Path, now: Option<Identity>) {
         self.left().insert(path.to_path_buf(), Left::Entry(now));
     }
 
-    /// Clada does not change what it was about to change at `path`.
+    /// Records that clada does not change `path` after all.
     pub fn give_up(&self, path: &Path) {
         let mut left = self.left();
         if matches!(left.get(path), Some(Left::Nothing)) {
@@ -57,7 +59,7 @@ impl Own {
         }
     }
 
-    /// Whose change it is that `now` stands at `path`.
+    /// Returns the source of the change that led to the state `now` at `path`.
     #[must_use]
     pub fn whose(&self, path: &Path, now: Option<Identity>) -> Whose {
         match self.left().get(path) {

@@ -1,6 +1,6 @@
-//! Which folders of which projects a watch stands for. Pure data.
+//! The owners of watches: the folders of projects that a watch stands for. Pure data.
 //!
-//! Nearly every watch has one owner, so one costs no memory of its own; the others of a watch are kept apart.
+//! Nearly every watch has one owner, which costs no separate allocation; the others are kept apart.
 
 use std::collections::HashMap;
 
@@ -8,39 +8,39 @@ use super::index::FolderId;
 use super::routes::ProjectId;
 use super::source::WatchId;
 
-/// Where notices of a watch go.
+/// The receiver of the notices of a watch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Owner {
     pub(super) project: ProjectId,
     pub(super) folder: FolderId,
 }
 
-/// The owners of all watches. A watch that has none is not known.
+/// The owners of all watches. A watch without owners is not known.
 #[derive(Debug, Default)]
 pub(super) struct Owners {
     one: HashMap<WatchId, Owner>,
-    /// The others, of watches that are in `one`. Never none.
+    /// The further owners, of watches that are in `one`. Never an empty list.
     others: HashMap<WatchId, Vec<Owner>>,
 }
 
 impl Owners {
-    /// How many watches have owners.
+    /// Returns the number of watches that have owners.
     pub(super) fn len(&self) -> usize {
         self.one.len()
     }
 
-    /// Whether a watch has any.
+    /// Returns whether a watch has owners.
     pub(super) fn know(&self, watch: WatchId) -> bool {
         self.one.contains_key(&watch)
     }
 
-    /// All that a watch has.
+    /// Returns all owners of a watch.
     pub(super) fn of(&self, watch: WatchId) -> impl Iterator<Item = Owner> {
         let others = self.others.get(&watch).into_iter().flatten();
         self.one.get(&watch).into_iter().chain(others).copied()
     }
 
-    /// A watch gets one more, unless it is one already.
+    /// Adds an owner to a watch, unless it has it already.
     pub(super) fn add(&mut self, watch: WatchId, owner: Owner) {
         if !self.know(watch) {
             self.one.insert(watch, owner);
@@ -49,7 +49,8 @@ impl Owners {
         }
     }
 
-    /// A watch keeps those owners that `keep` says; whether any are left. One that had none before has some left.
+    /// Keeps those owners of a watch for which `keep` returns true. Returns whether any are left; true for a
+    /// watch that had none before.
     pub(super) fn retain(&mut self, watch: WatchId, keep: impl Fn(Owner) -> bool) -> bool {
         if !self.know(watch) {
             return true;
@@ -64,19 +65,19 @@ impl Owners {
         true
     }
 
-    /// A watch has no owners any more.
+    /// Removes all owners of a watch.
     pub(super) fn remove(&mut self, watch: WatchId) {
         self.one.remove(&watch);
         self.others.remove(&watch);
     }
 
-    /// The watches that a project has.
+    /// Returns the watches of a project.
     pub(super) fn watches_of(&self, project: ProjectId) -> Vec<WatchId> {
         let owned = |watch: &WatchId| self.of(*watch).any(|owner| owner.project == project);
         self.one.keys().copied().filter(owned).collect()
     }
 
-    /// Gives memory back that as few as there are now do not need.
+    /// Releases memory that the remaining owners do not need.
     pub(super) fn shrink(&mut self) {
         self.one.shrink_to(self.one.len() * 2);
         self.others.shrink_to(self.others.len() * 2);
@@ -90,7 +91,7 @@ mod tests {
     use super::*;
 
     proptest! {
-        /// As a plain list of pairs says.
+        /// Compares with a plain list of pairs.
         #[test]
         fn a_watch_has_those_that_were_added_and_not_taken(
             steps in proptest::collection::vec((0u8..3, 0u64..3, 0u32..3, any::<bool>()), 0..40),
@@ -117,6 +118,7 @@ mod tests {
                         pairs.push((watch, project));
                     }
                 }
+                // After every step, both directions of the table must agree with the list.
                 for watch in (0..3).map(WatchId) {
                     let mut has: Vec<u32> = owners.of(watch).map(|owner| owner.project.0).collect();
                     has.sort_unstable();

@@ -1,6 +1,7 @@
-//! Reading one folder: watch it, then list it. Pure input; several threads do it at once.
+//! Reads one folder: watches it, then lists it. Pure input; several threads do it at once.
 //!
-//! The watch comes first: what is made in between is seen twice and never missed. Must not know the index.
+//! The watch comes first: an entry that is made in between is seen twice and never missed. Must not know the
+//! index.
 
 use std::path::{Path, PathBuf};
 
@@ -15,9 +16,9 @@ use super::source::{Place, SourceError, WatchId};
 #[derive(Debug)]
 pub(super) struct Wanted {
     pub(super) folder: FolderId,
-    /// From the root.
+    /// The path from the root.
     pub(super) path: PathBuf,
-    /// Device and inode that it must have.
+    /// The device and inode that it must have.
     pub(super) place: (u64, u64),
     /// Its watch so far.
     pub(super) watch: Option<WatchId>,
@@ -25,59 +26,59 @@ pub(super) struct Wanted {
     pub(super) above: IgnoreRules,
 }
 
-/// What became of it.
+/// The outcome of reading a folder.
 #[derive(Debug)]
 pub(super) enum Reading {
     /// It was read.
     Folder { watch: Option<WatchId>, rules: IgnoreRules, entries: Vec<Entry> },
-    /// It is not there any more, or another folder is.
+    /// It does not exist any more, or another folder is in its place.
     Replaced,
     /// It may not be read.
     Closed,
     /// No more folders can be watched.
     Limit,
-    /// It lies where no change is told of.
+    /// It is on a file system that raises no events.
     Silent,
     /// The system fails.
     Failed(Failure),
 }
 
-/// Why something cannot be known.
+/// The reason why the state of a project is not known.
 #[derive(Debug, thiserror::Error)]
 pub enum Failure {
-    /// The file system.
+    /// An error of the file system.
     #[error(transparent)]
     Fs(#[from] FsError),
-    /// The source.
+    /// An error of the source.
     #[error(transparent)]
     Source(#[from] SourceError),
-    /// A folder is replaced by another one faster than it can be looked at.
+    /// A folder is replaced by another one faster than it can be read.
     #[error("a folder is replaced again and again while it is looked at")]
     Restless,
-    /// There are more files, or folders came to be, than there are numbers.
+    /// There are more files than numbers, or more folders came to be.
     #[error(
         "there are more files than can be watched, or more folders came to be since it is watched; the next look begins anew"
     )]
     Full,
-    /// Somebody said so.
+    /// The caller stopped it.
     #[error("stopped before everything was looked at")]
     Stopped,
 }
 
-/// With what folders are read.
+/// The context of reading folders.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Reader<'a> {
     pub(super) roots: &'a Roots,
     pub(super) routes: &'a Routes,
     pub(super) project: ProjectId,
-    /// Whether folders are watched.
+    /// True if folders are watched.
     pub(super) watching: bool,
 }
 
 impl Reader<'_> {
     pub(super) fn read(&self, wanted: &Wanted) -> Reading {
         self.try_read(wanted).unwrap_or_else(|error| match error.code() {
-            // The last two: a folder on the way was moved while the kernel went through it.
+            // The last two: a folder on the way was moved while the kernel resolved the path.
             "ENOENT" | "ENOTDIR" | "ELOOP" | "EXDEV" | "EAGAIN" => Reading::Replaced,
             "EACCES" | "EPERM" => Reading::Closed,
             _ => Reading::Failed(Failure::Fs(error)),
@@ -116,7 +117,7 @@ impl Reader<'_> {
         match rules.and_then(|rules| Ok((folder.entries(&rules)?, rules))) {
             Ok((entries, rules)) => Ok(Reading::Folder { watch, rules, entries }),
             Err(error) => {
-                // Whoever gets no reading does not learn of the watch either.
+                // A caller without a reading does not learn of the watch either.
                 if let Some(watch) = watch.filter(|watch| wanted.watch != Some(*watch)) {
                     self.routes.release(watch, Owner { project: self.project, folder: wanted.folder });
                 }

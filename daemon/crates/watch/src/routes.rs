@@ -1,8 +1,9 @@
-//! One source for all projects: which folder of which project a watch stands for.
+//! Routes the notices of the one source to all projects: the table of the folders that a watch stands for.
 //!
-//! The same folder can belong to several projects, one within the other, and a folder that was moved can for a moment
-//! have two places in one; the system knows one watch for all of them. A watch is entered here in the same breath as
-//! it is added, so that no notice of it comes before its place is known. Must not know what projects look like.
+//! The same folder can belong to several projects, one within the other, and a folder that was moved can for
+//! a moment have two places in one; the system has one watch for all of them. A watch is entered under the
+//! same lock under which it is added, so that no notice of it comes before its place is known. Must not know
+//! the trees of projects.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -13,18 +14,18 @@ pub(super) use super::owners::Owner;
 use super::owners::Owners;
 use super::source::{Notice, Place, Source, SourceError, WatchId};
 
-/// A project, as routes know it.
+/// The number of a project in the routes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) struct ProjectId(pub(super) u32);
 
-/// The source and who listens to what.
+/// The source and its listeners.
 #[derive(Debug)]
 pub(super) struct Routes {
     source: Arc<dyn Source>,
-    /// Folders that are watched at most: half of what the user has, the other half is for editors.
+    /// The most folders that are watched: half of what the user has; the other half is for editors.
     limit: usize,
     table: Mutex<Table>,
-    /// Held from reading notices until they are marked: whoever drains knows then that nothing is in between.
+    /// Held from reading notices until they are marked: after a drain, no notice is in between.
     draining: Mutex<()>,
 }
 
@@ -44,7 +45,7 @@ impl Routes {
         &self.source
     }
 
-    /// A new listener.
+    /// Adds a listener.
     pub(super) fn enter(&self, marks: &Arc<Marks>) -> ProjectId {
         let mut table = self.table();
         table.last += 1;
@@ -53,14 +54,14 @@ impl Routes {
         id
     }
 
-    /// A listener that is no more.
+    /// Removes a listener.
     pub(super) fn leave(&self, project: ProjectId) {
         self.release_all(project);
         self.table().projects.remove(&project);
     }
 
-    /// Watches a folder for `owner`. `known` is the watch that it has so far: if the folder is another one by now,
-    /// that watch is the caller's to release.
+    /// Watches a folder for `owner`. `known` is its watch so far: if the folder is another one by now, the
+    /// caller has to release that watch.
     pub(super) fn add(
         &self,
         place: &Place<'_>,
@@ -80,7 +81,7 @@ impl Routes {
         Ok(watch)
     }
 
-    /// `owner` listens to `watch` no longer.
+    /// Removes `owner` from `watch`, which ends with its last owner.
     pub(super) fn release(&self, watch: WatchId, owner: Owner) {
         let mut table = self.table();
         if !table.owners.retain(watch, |other| other != owner) {
@@ -88,7 +89,7 @@ impl Routes {
         }
     }
 
-    /// Nothing is watched for `project` any more.
+    /// Removes all watches of `project`.
     pub(super) fn release_all(&self, project: ProjectId) {
         let mut table = self.table();
         for watch in table.owners.watches_of(project) {
@@ -99,12 +100,12 @@ impl Routes {
         table.owners.shrink();
     }
 
-    /// How many folders are watched.
+    /// Returns the number of watched folders.
     pub(super) fn watched(&self) -> usize {
         self.table().owners.len()
     }
 
-    /// Marks all that the source has queued.
+    /// Marks everything that the source has queued, and notifies the listeners.
     pub(super) fn drain(&self) -> Result<(), SourceError> {
         let _draining = self.draining.lock().unwrap_or_else(PoisonError::into_inner);
         let mut notices = Vec::new();

@@ -1,8 +1,8 @@
-//! From marks to an index that is right: looks at what is marked, and at what turns up by that.
+//! Reconciles the index with the tree: reads what is marked, and the new folders that this finds.
 //!
-//! A mark says where to look and nothing else; what is there now decides. Folders are found by their way from the root
-//! and held against the device and inode that the index has for them; if they are others, the folder above is looked
-//! at again. The time comes in as a value.
+//! A mark is only a place to read; its current state decides. Folders are found by their path from the root
+//! and compared with the device and inode that the index has for them; if they differ, the folder above is
+//! read again. The time comes in as a value.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::ffi::{OsStr, OsString};
@@ -16,28 +16,28 @@ use super::marks::{Marked, Names};
 use super::read::{Failure, Reader, Reading, Wanted};
 use super::routes::Owner;
 
-/// Folders of one level that are worth reading on several threads.
+/// The fewest folders of one level that are worth reading on several threads.
 const MANY: usize = 32;
 
-/// Threads that read at once.
+/// The most threads that read at once.
 const THREADS: usize = 8;
 
-/// Folders that are read before any of them becomes part of the index.
+/// The folders that are read before any of them becomes part of the index.
 const PART: usize = 1024;
 
-/// How often one name is looked at in one go because another folder stood there than a moment before. Somebody who
-/// swaps folders without end is not waited for.
+/// The most reads of one name in one reconciliation because another folder was there than a moment before. A
+/// process that swaps folders without end is not waited for.
 const MAX_SWAPS: usize = 100;
 
 /// Seconds within which a file may change again and look the same.
 const RACY: i64 = 2;
 
-/// How far below a folder everything is looked at.
+/// The depth below a folder to which everything is read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Depth {
-    /// The folder, and what is new in it.
+    /// The folder, and new folders in it.
     Folder,
-    /// All of it.
+    /// The whole tree.
     Tree,
 }
 
@@ -48,33 +48,34 @@ struct Task {
     doubt: Doubt,
 }
 
-/// How it ended.
+/// The outcome of a reconciliation.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Settled {
-    /// The index is as the tree.
+    /// The index matches the tree.
     Done,
     /// No more folders can be watched.
     Limit,
-    /// Part of the tree lies where no change is told of.
+    /// Part of the tree is on a file system that raises no events.
     Silent,
 }
 
-/// One go at settling.
+/// One reconciliation.
 pub(super) struct Settling<'a> {
     pub(super) reader: Reader<'a>,
     pub(super) index: &'a mut Index,
     /// The rules that hold everywhere.
     pub(super) base: &'a IgnoreRules,
-    /// When this began, by the clock on the wall.
+    /// The time when it began, by the wall clock.
     pub(super) looked: Timestamp,
-    /// Whether to end before it is done.
+    /// Returns true to end it early.
     pub(super) stop: &'a dyn Fn() -> bool,
-    /// In the order in which folders became known: one before those in it. If it was swapped, they are not asked.
+    /// In the order in which folders became known: a folder comes before those in it. If it was swapped,
+    /// those are not read.
     marked: BTreeMap<FolderId, Names>,
     tasks: Vec<Task>,
     swaps: HashMap<(FolderId, OsString), usize>,
     restless: bool,
-    /// Rules were read that may be others than before.
+    /// Rules were read that may differ from before.
     pub(super) new_rules: bool,
 }
 
@@ -100,12 +101,12 @@ impl<'a> Settling<'a> {
         }
     }
 
-    /// Everything is to be looked at; `doubt` if changes may have gone untold.
+    /// Schedules everything for reading; `doubt` if changes may have gone unreported.
     pub(super) fn everything(&mut self, doubt: Doubt) {
         self.tasks.push(Task { folder: FolderId::ROOT, depth: Depth::Tree, doubt });
     }
 
-    /// What is marked is to be looked at, and what raises no event.
+    /// Schedules the dirty names, and the files that raise no events.
     pub(super) fn marks(&mut self, marked: Marked) {
         for (folder, watch) in marked.ended {
             if let Some(known) = self.index.folder_mut(folder).filter(|known| known.watch == Some(watch)) {
@@ -128,7 +129,7 @@ impl<'a> Settling<'a> {
         }
     }
 
-    /// Looks until there is nothing left to look at.
+    /// Reads until nothing is scheduled.
     pub(super) fn run(&mut self) -> Result<Settled, Failure> {
         loop {
             if (self.stop)() {
@@ -151,6 +152,7 @@ impl<'a> Settling<'a> {
                 self.look(folder, &names)?;
                 continue;
             }
+            // Only now are all names known: a file may have got another name in a folder that was read last.
             let others = self.index.other_names();
             if others.is_empty() {
                 return Ok(Settled::Done);
@@ -161,7 +163,7 @@ impl<'a> Settling<'a> {
         }
     }
 
-    /// The folder is to be looked at as an entry of the one above it.
+    /// Schedules the folder for reading, as an entry of the one above it.
     fn above(&mut self, folder: FolderId) {
         let Some(known) = self.index.folder(folder) else { return };
         let Some(parent) = known.parent else {
@@ -170,13 +172,13 @@ impl<'a> Settling<'a> {
         self.marked.entry(parent).or_default().add(self.index.name(known).to_owned());
     }
 
-    /// Another folder stands there than was known, or none.
+    /// Schedules a folder for which another one, or none, was found.
     fn replaced(&mut self, folder: FolderId) {
         let Some(known) = self.index.folder(folder) else { return };
         let name = self.index.name(known);
         let above = known.parent.and_then(|parent| self.marked.get(&parent));
         if above.is_some_and(|names| names.all || names.some.contains(name)) {
-            // It is to be looked at already: many folders beneath it tell of the same swap.
+            // It is scheduled already: many folders beneath it report the same swap.
             return;
         }
         let swaps = self.swaps.entry((known.parent.unwrap_or(folder), name.to_owned())).or_default();
@@ -185,7 +187,7 @@ impl<'a> Settling<'a> {
         self.above(folder);
     }
 
-    /// Looks at what is marked in one folder.
+    /// Reads the dirty names of one folder.
     fn look(&mut self, folder: FolderId, names: &Names) -> Result<(), Failure> {
         let Some(known) = self.index.folder(folder) else { return Ok(()) };
         let (place, rules) = (known.place, known.rules.clone());
@@ -201,7 +203,7 @@ impl<'a> Settling<'a> {
                 self.replaced(folder);
                 return Ok(());
             }
-            // The latter: a folder on the way was moved while the kernel went through it.
+            // The latter: a folder on the way was moved while the kernel resolved the path.
             Err(error) if is_absence(&error) || matches!(error.code(), "EXDEV" | "EAGAIN") => {
                 self.replaced(folder);
                 return Ok(());
@@ -241,7 +243,7 @@ impl<'a> Settling<'a> {
         Ok(())
     }
 
-    /// Something stands at `name`.
+    /// Handles an entry that was found at `name`.
     fn found(&mut self, folder: FolderId, name: &OsStr, stat: &Stat, depth: Depth, doubt: Doubt) {
         let child = self.index.child(folder, name);
         match (stat.kind, child) {
@@ -253,7 +255,7 @@ impl<'a> Settling<'a> {
                 self.index.seen(folder, name, Sight { stat, racy, doubt });
             }
             (FileKind::Directory, Some(Child::Folder(id))) if self.is_at(id, stat) => {
-                // One that lost its watch may have lost word of what is in it, too.
+                // A folder that lost its watch may have lost events of its contents, too.
                 let untold = self.index.folder(id).is_some_and(|known| known.watch.is_none());
                 let (depth, doubt) = if untold { (Depth::Tree, Doubt::Some) } else { (depth, doubt) };
                 self.tasks.push(Task { folder: id, depth, doubt });
@@ -278,10 +280,11 @@ impl<'a> Settling<'a> {
         }
     }
 
-    /// Reads all folders that wait to be read. Those that turn up in them are the next level.
+    /// Reads all folders that are scheduled. New folders in them are the next level.
     fn read_level(&mut self) -> Result<Settled, Failure> {
         let tasks = std::mem::take(&mut self.tasks);
-        // In parts: what was read is in the index before more is, and whoever wants to stop need not wait for a tree.
+        // In parts: each part is in the index before the next is read, and a caller that wants to stop need
+        // not wait for a tree.
         for part in tasks.chunks(PART) {
             if (self.stop)() {
                 return Err(Failure::Stopped);
@@ -302,7 +305,7 @@ impl<'a> Settling<'a> {
         Ok(Settled::Done)
     }
 
-    /// What was read of a folder becomes part of the index.
+    /// Takes the reading of a folder into the index.
     fn take_in(&mut self, task: Task, wanted: &Wanted, reading: Reading) -> Result<Settled, Failure> {
         match reading {
             Reading::Folder { watch, rules, entries } => {
@@ -350,7 +353,7 @@ impl<'a> Settling<'a> {
         })
     }
 
-    /// A folder that may not be read has nothing in it that could be known.
+    /// Empties a folder that may not be read: its contents cannot be known.
     fn empty(&mut self, folder: FolderId) {
         let Some(known) = self.index.folder_mut(folder) else { return };
         let watch = known.watch.take();
@@ -400,12 +403,12 @@ impl<'a> Settling<'a> {
     }
 }
 
-/// Whether a file is so young that it could change once more and look the same.
+/// Returns whether a file is so young that it could change once more and look the same.
 pub(super) fn is_racy(stat: &Stat, looked: Timestamp) -> bool {
     stat.ctime.seconds.saturating_add(RACY) >= looked.seconds
 }
 
-/// Whether it says that there is nothing to be seen.
+/// Returns whether the error means that nothing can be seen there.
 pub(super) fn is_absence(error: &FsError) -> bool {
     matches!(error.code(), "ENOENT" | "ENOTDIR" | "ELOOP" | "EACCES" | "EPERM")
 }

@@ -1,7 +1,7 @@
-//! Where word of changes comes from.
+//! The source of change events.
 //!
-//! A source says that something may have happened in a folder and nothing more: what has happened is found out by
-//! looking. It knows neither projects nor paths beneath them. Called from several threads at once.
+//! A source only reports that something may have happened in a folder: the change itself is found by reading.
+//! It knows neither projects nor paths beneath them. Called from several threads at once.
 
 use std::ffi::OsString;
 use std::os::fd::BorrowedFd;
@@ -9,7 +9,7 @@ use std::path::Path;
 
 use rustix::io::Errno;
 
-/// One watched folder, as its source calls it. A source uses a number once.
+/// The number of a watched folder at its source. A source uses a number once.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct WatchId(pub u64);
 
@@ -22,20 +22,20 @@ pub struct Place<'a> {
     pub path: &'a Path,
 }
 
-/// Word of a change.
+/// A change event.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Notice {
     /// Something may have happened to this name in the folder.
     Entry(WatchId, OsString),
     /// Something may have happened to the folder itself.
     Folder(WatchId),
-    /// The folder is watched no longer: it is gone, or what it was on is.
+    /// The folder is watched no longer: it is gone, or its file system is.
     Ended(WatchId),
-    /// There was more than could be kept; anything may have happened anywhere.
+    /// More events came than could be kept; anything may have happened anywhere.
     Lost,
 }
 
-/// Why a source does not do what it is asked.
+/// The reason why a source does not do what it is asked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum SourceError {
     /// No more folders can be watched.
@@ -47,12 +47,12 @@ pub enum SourceError {
     /// The source itself fails.
     #[error("the system does not tell of changes any more ({0})")]
     Broken(Errno),
-    /// What was queued did not arrive in time.
+    /// Queued events did not arrive in time.
     #[error("the system did not tell of changes in time")]
     Late,
 }
 
-/// Tells of changes in the folders that it is given.
+/// Reports changes in the folders that it is given.
 pub trait Source: std::fmt::Debug + Send + Sync {
     /// Watches a folder. One that is watched already keeps its number.
     ///
@@ -60,16 +60,17 @@ pub trait Source: std::fmt::Debug + Send + Sync {
     /// Any [`SourceError`].
     fn add(&self, place: &Place<'_>) -> Result<WatchId, SourceError>;
 
-    /// Watches a folder no longer. Nothing if it is not watched.
+    /// Ends the watch of a folder. Does nothing if it is not watched.
     fn remove(&self, watch: WatchId);
 
-    /// Hands over all that was queued when this was called, perhaps more; never waits for a quiet moment.
+    /// Hands over all events that were queued when this was called, perhaps more; never waits for a quiet
+    /// moment.
     ///
     /// # Errors
     /// [`SourceError::Broken`] or [`SourceError::Late`]; then anything may have been missed.
     fn drain(&self, hear: &mut dyn FnMut(Notice)) -> Result<(), SourceError>;
 
-    /// Waits until something may be queued, or somebody calls [`Source::wake`].
+    /// Waits until events may be queued, or another thread calls [`Source::wake`].
     ///
     /// # Errors
     /// [`SourceError::Broken`].
@@ -78,6 +79,6 @@ pub trait Source: std::fmt::Debug + Send + Sync {
     /// Ends a [`Source::wait`], also one that begins later.
     fn wake(&self);
 
-    /// How many folders may be watched at all.
+    /// Returns the number of folders that may be watched at all.
     fn capacity(&self) -> usize;
 }

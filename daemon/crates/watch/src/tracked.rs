@@ -1,7 +1,7 @@
 //! Files that git tracks although ignore rules hide them: they are part of the project all the same.
 //!
-//! The folders that they are in are not crawled and not watched, so each of them is looked at each time; there are few.
-//! Which they are is found out again when git's index or a rule has changed.
+//! Their folders are not crawled and not watched, so each file is read each time; there are few. The list of
+//! them is made again when git's index or a rule has changed.
 
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
@@ -13,12 +13,12 @@ use super::index::{Doubt, FolderId, Index, Sight};
 use super::read::Failure;
 use super::settle::{is_absence, is_racy};
 
-/// Those of one project.
+/// The tracked hidden files of one project.
 #[derive(Debug, Default)]
 pub(super) struct Tracked {
-    /// git's index, and the way from the repository's top to the root.
+    /// The path of git's index, and the path from the repository's top to the root.
     place: Option<(PathBuf, PathBuf)>,
-    /// The index as it was read.
+    /// The identity of the index when it was read.
     read: Option<Identity>,
     hidden: BTreeSet<PathBuf>,
 }
@@ -49,6 +49,7 @@ impl Tracked {
         for name in gone {
             index.unhide(&name);
         }
+        // The files of one folder are neighbours, so each folder is opened once.
         let mut at: Option<(&Path, Option<OpenFolder>)> = None;
         for (count, path) in self.hidden.iter().enumerate() {
             if count % 1000 == 999 && stop() {
@@ -70,7 +71,7 @@ impl Tracked {
         Ok(())
     }
 
-    /// Finds out which tracked files are hidden.
+    /// Finds the tracked files that are hidden.
     fn choose(&mut self, index: &Index) {
         self.hidden.clear();
         let Some((file, way)) = &self.place else { return };
@@ -94,7 +95,7 @@ fn open(roots: &Roots, folder: &Path) -> Result<Option<OpenFolder>, Failure> {
     }
 }
 
-/// A regular file in a folder.
+/// Returns the stat of a regular file in a folder.
 fn look(folder: &OpenFolder, name: &OsStr) -> Result<Option<Stat>, Failure> {
     match folder.entry(name) {
         Ok(stat) => Ok(stat.filter(|stat| stat.kind == FileKind::File)),

@@ -1,7 +1,7 @@
-//! One project that is watched: its index, and making sure that it is right before anything is said of it.
+//! A watched project: keeps its index, and reconciles it before any answer.
 //!
-//! A look takes what was marked when it began, and what it comes upon by that; what happens meanwhile is the next
-//! look's. Where no word of changes comes, every look goes through the whole tree.
+//! A look handles the dirty set of its beginning, and what it finds by that; later changes are the next
+//! look's. Where no change events come, every look reads the whole tree.
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -21,45 +21,45 @@ use super::routes::{ProjectId, Routes};
 use super::settle::{Settled, Settling};
 use super::tracked::Tracked;
 
-/// Why every look goes through the whole tree.
+/// The reason why every look reads the whole tree.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Degraded {
     /// There are more folders than may be watched.
     Limit,
-    /// It lies on a file system that does not tell of what others change.
+    /// The project is on a file system that does not report what others change.
     Silent,
     /// The system cannot watch.
     NoSource,
 }
 
-/// What all projects of a daemon share: what numbers their epochs, and whose excludes hold.
+/// The state that all projects of a daemon share: the number of epochs, and the user's gitignore.
 #[derive(Debug)]
 pub(super) struct Common {
-    /// Whose excludes hold, if that is known.
+    /// The user whose gitignore holds, if known.
     pub(super) person: Option<Person>,
-    /// When the daemon began.
+    /// The start of the daemon.
     pub(super) start: u64,
     pub(super) last: AtomicU64,
-    /// What is mounted where.
+    /// The mounts of the system.
     pub(super) mounts: Mounts,
 }
 
-/// What is known of a project.
+/// The known state of a project.
 #[derive(Debug)]
 pub struct Known {
     index: Index,
     base: IgnoreRules,
-    /// The files that the base rules come from, as they were. `None`: nothing was looked at yet.
+    /// The files of the base rules, as they were. `None`: nothing was read yet.
     origins: Option<RuleOrigins>,
-    /// Tracked files that the rules hide.
+    /// The tracked files that the rules hide.
     tracked: Tracked,
-    /// What was mounted in it.
+    /// The mounts in the project.
     mounted: Mounted,
     clock: Clock,
-    /// The root, by device and inode. `None`: nothing was looked at yet.
+    /// The root, by device and inode. `None`: nothing was read yet.
     root: Option<(u64, u64)>,
     degraded: Option<Degraded>,
-    /// The last look did not come to its end, so that anything may have been passed over.
+    /// True if the last look did not come to its end, so that changes may have been missed.
     unsure: bool,
 }
 
@@ -73,29 +73,29 @@ pub struct Watched {
     common: Arc<Common>,
     known: Mutex<Known>,
     own: Own,
-    /// How many times word of changes was lost.
+    /// The number of times that change events were lost.
     lost: AtomicU64,
-    /// By the count of looks, for finding the one that was used longest ago.
+    /// The count of looks at the last use, for finding the least recently used project.
     pub(super) used: AtomicU64,
-    /// When it was used last: seconds since 1970.
+    /// The time of the last use: seconds since 1970.
     pub(super) used_at: AtomicU64,
 }
 
-/// What a look goes by.
+/// The care of a look.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Care {
-    /// Word of changes, where there is any.
+    /// Only files with change events are read, where there are such events.
     #[default]
     Word,
-    /// Every file is looked at: of what a program stores through a shared memory map, no word comes.
+    /// Every file is read: no event comes for a file that a program changes through a shared memory map.
     EveryFile,
 }
 
-/// How a look ended.
+/// The outcome of a look.
 #[derive(Debug)]
 pub(super) enum Look<'a> {
     Done(MutexGuard<'a, Known>),
-    /// There are no more watches; it is this project that wants more.
+    /// There are no more watches, and this project wants more.
     Limit,
 }
 
@@ -108,6 +108,7 @@ impl Watched {
     ) -> Watched {
         let marks = Arc::new(Marks::default());
         let id = routes.enter(&marks);
+        // Unsure, so that the first look reads the whole tree.
         let known = Known {
             index: Index::new((0, 0)),
             base: IgnoreRules::default(),
@@ -133,14 +134,14 @@ impl Watched {
         }
     }
 
-    /// The root as resolved.
+    /// Returns the root as resolved.
     #[must_use]
     pub fn root(&self) -> &std::path::Path {
         &self.root
     }
 
-    /// What is known, as of now or later: every change that was finished before this was called has been seen.
-    /// `roots` were opened for this call.
+    /// Returns the state of the project, as of now or later: every change that was finished before this call
+    /// has been seen. `roots` were opened for this call.
     pub(super) fn look(
         &self,
         roots: &Roots,
@@ -169,6 +170,7 @@ impl Watched {
         let looked = timestamp(now);
         let same_base = self.check_base(known, roots, looked);
         let same_mounts = !self.common.mounts.differ(&self.root, &mut known.mounted);
+        // Set to true until the end: a look that fails half-way leaves the index incomplete.
         let unsure = std::mem::replace(&mut known.unsure, true) || marked.lost || known.degraded.is_some();
         let watching = known.degraded.is_none();
         let reader = Reader { roots, routes: &self.routes, project: self.id, watching };
@@ -195,14 +197,15 @@ impl Watched {
         Ok(Look::Done(guard))
     }
 
-    /// Reads the rules that hold everywhere again if they are not for certain what they were; whether they are.
+    /// Reads the rules that hold everywhere again, unless they are certainly unchanged. Returns whether they
+    /// are the same.
     fn check_base(&self, known: &mut Known, roots: &Roots, looked: Timestamp) -> bool {
         if known.origins.as_ref().is_some_and(RuleOrigins::stand) {
             return true;
         }
         let person = self.common.person.as_ref();
         let before = Excludes::find(person, roots);
-        // First, so that what changes in between is seen the next time.
+        // Taken first, so that a change in between is seen the next time.
         let origins = roots.rule_origins(&before.origins, looked);
         let excludes = Excludes::find(person, roots);
         let same = known.origins.as_ref().is_some_and(|before| before.same(&origins));
@@ -210,17 +213,17 @@ impl Watched {
             known.base = roots.base_rules(excludes.content().as_deref());
         }
         known.tracked.locate(roots);
-        // If they are named elsewhere by now, it was not all of them that were looked at.
+        // If they are named elsewhere by now, not all of them were read.
         known.origins = (excludes == before).then_some(origins);
         same
     }
 
-    /// Gives all watches back; from now on every look goes through the tree.
+    /// Releases all watches; from now on every look reads the whole tree.
     pub(super) fn degrade(&self, why: Degraded) {
         self.degrade_to(&mut self.lock(), why);
     }
 
-    /// The same if nobody looks at the moment and it has watches to give.
+    /// Does the same if no look is running and the project has watches to release.
     pub(super) fn try_degrade(&self, why: Degraded) -> bool {
         let mut known = match self.known.try_lock() {
             Ok(known) => known,
@@ -234,8 +237,8 @@ impl Watched {
         true
     }
 
-    /// Every file from the root, as of now, of a project whose changes word comes of; `None` where the whole tree would have
-    /// to be looked through, or while somebody looks. `roots` were opened for this call.
+    /// Returns every file from the root, as of now, of a project with change events; `None` where the whole
+    /// tree would have to be read, or during a look. `roots` were opened for this call.
     #[must_use]
     pub fn files(&self, roots: &Roots, now: SystemTime) -> Option<Vec<PathBuf>> {
         if self.condition()?.0.is_some() {
@@ -247,44 +250,44 @@ impl Watched {
         }
     }
 
-    /// Why every look goes through the whole tree, if it does; and how many files are known. `None` while somebody
-    /// looks: this does not wait.
+    /// Returns why every look reads the whole tree, if it does, and the number of known files. `None` during
+    /// a look: this does not wait.
     #[must_use]
     pub fn condition(&self) -> Option<(Option<Degraded>, usize)> {
         let known = self.known.try_lock().ok()?;
         Some((known.degraded, known.index.len()))
     }
 
-    /// Calls `listener` whenever there may be something to look at, as long as somebody holds it. Nothing is said of a
-    /// project that is looked through as a whole each time.
+    /// Calls `listener` whenever there may be something to read, as long as the caller holds it. Nothing is
+    /// reported of a project that is read as a whole each time.
     pub fn listen(&self, listener: &Arc<Listener>) {
         self.marks.listen(listener);
     }
 
-    /// How many times word of changes was lost, so that the whole tree was looked through.
+    /// Returns how many times change events were lost, so that the whole tree was read.
     #[must_use]
     pub fn lost(&self) -> u64 {
         self.lost.load(Ordering::Relaxed)
     }
 
-    /// Which changes are clada's own.
+    /// Returns the record of clada's own changes.
     #[must_use]
     pub fn own(&self) -> &Own {
         &self.own
     }
 
-    /// Calls those who listen, although there may be nothing new to look at.
+    /// Notifies the listeners, although there may be nothing new to read.
     pub fn call_listeners(&self) {
         self.marks.tell();
     }
 
-    /// Whether anybody listens.
+    /// Returns whether there are listeners.
     #[must_use]
     pub fn has_listeners(&self) -> bool {
         self.marks.has_listeners()
     }
 
-    /// Gives all watches back. Whoever still holds it and looks goes through the whole tree.
+    /// Releases all watches. A caller that still holds the project and looks reads the whole tree.
     pub(super) fn end(&self) {
         self.degrade(Degraded::NoSource);
         self.routes.leave(self.id);
@@ -296,11 +299,11 @@ impl Watched {
         known.unsure = true;
         known.index.forget_watches();
         self.routes.release_all(self.id);
-        // Whoever waits for word has to look by himself from now on.
+        // A caller that waits for events has to look by itself from now on.
         self.marks.tell();
     }
 
-    /// Another index, for another folder: nothing that was known holds any more.
+    /// Begins another index, for another folder: nothing that was known holds any more.
     fn begin(&self, known: &mut Known, root: (u64, u64)) {
         self.routes.release_all(self.id);
         known.index = Index::new(root);
@@ -315,7 +318,7 @@ impl Watched {
 
     fn lock(&self) -> MutexGuard<'_, Known> {
         self.known.lock().unwrap_or_else(|poisoned| {
-            // Whoever panicked left the index in the middle of something.
+            // A panic left the index in an unknown state.
             let mut known = PoisonError::into_inner(poisoned);
             known.unsure = true;
             known
@@ -324,13 +327,13 @@ impl Watched {
 }
 
 impl Known {
-    /// Where the index stands now.
+    /// Returns the current clock of the index.
     #[must_use]
     pub fn clock(&self) -> Clock {
         self.clock
     }
 
-    /// What changed since `clock`; `None` if that is not known, and everything may have changed.
+    /// Returns the changes since `clock`; `None` if they are not known, and everything may have changed.
     #[must_use]
     pub fn since(&self, clock: Clock) -> Option<Changes> {
         if (clock.start, clock.epoch) != (self.clock.start, self.clock.epoch) {
@@ -339,38 +342,38 @@ impl Known {
         self.index.since(clock.tick)
     }
 
-    /// What the file at `path` was when it was looked at; `None`: there was none.
+    /// Returns the identity of the file at `path` when it was last read; `None`: there was none.
     #[must_use]
     pub fn identity(&self, path: &Path) -> Option<Identity> {
         self.index.identity(path)
     }
 
-    /// Every file from the root, the last changed first, and what it was when it was looked at.
+    /// Returns every file from the root, the last changed first, with its identity when it was last read.
     #[must_use]
     pub fn files(&self) -> Vec<(PathBuf, Identity)> {
         self.index.files()
     }
 
-    /// How many files there are.
+    /// Returns the number of files.
     #[must_use]
     pub fn len(&self) -> usize {
         self.index.len()
     }
 
-    /// Whether there is none.
+    /// Returns whether there are no files.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// Why every look goes through the whole tree, if it does.
+    /// Returns why every look reads the whole tree, if it does.
     #[must_use]
     pub fn degraded(&self) -> Option<Degraded> {
         self.degraded
     }
 }
 
-/// Seconds since 1970.
+/// Returns the seconds since 1970.
 pub(super) fn seconds(now: SystemTime) -> u64 {
     now.duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default().as_secs()
 }

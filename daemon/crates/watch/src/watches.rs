@@ -1,8 +1,8 @@
-//! The projects that are watched, and the one source that all of them share.
+//! The watched projects, and the one source that all of them share.
 //!
-//! A thread reads what the source has queued, so that the queue does not run over while nobody asks; looking is left
-//! to those who ask. At most half of the folders that the user may watch are watched: beyond, the project that was
-//! used longest ago gives its watches back, and is looked through as a whole from then on.
+//! A thread reads what the source has queued, so that the queue does not run over between queries; reading
+//! the tree is left to the callers. At most half of the folders that the user may watch are watched: beyond,
+//! the least recently used project releases its watches, and is read as a whole from then on.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -31,14 +31,14 @@ pub struct Watches {
 }
 
 impl Watches {
-    /// With a source of changes. `started` tells this daemon's clocks from those of others.
+    /// Watches through a source of changes. `started` tells this daemon's clocks from those of others.
     #[must_use]
     pub fn new(source: Arc<dyn Source>, started: SystemTime) -> Watches {
         let limit = source.capacity() / 2;
         Watches::with_limit(source, started, limit)
     }
 
-    /// The same, with at most `limit` watched folders.
+    /// Does the same, with at most `limit` watched folders.
     #[must_use]
     pub fn with_limit(source: Arc<dyn Source>, started: SystemTime, limit: usize) -> Watches {
         let watches = Watches::assemble(source, started, limit, false);
@@ -46,13 +46,13 @@ impl Watches {
         watches
     }
 
-    /// Where the system cannot watch: every look goes through the tree.
+    /// Works without a source, where the system cannot watch: every look reads the whole tree.
     #[must_use]
     pub fn without_source(started: SystemTime) -> Watches {
         Watches::assemble(Arc::new(Nothing), started, 0, true)
     }
 
-    /// The same, where the excludes hold that this person has.
+    /// Sets the user whose gitignore holds.
     #[must_use]
     pub fn of_person(mut self, person: Option<Person>) -> Watches {
         let start = self.common.start;
@@ -73,13 +73,13 @@ impl Watches {
         }
     }
 
-    /// Reads the source until the end.
+    /// Starts the thread that reads the source until the end.
     fn listen(&self) {
         let (routes, ending) = (Arc::clone(&self.routes), Arc::clone(&self.ending));
         let listening = std::thread::Builder::new().name("watch".to_owned()).spawn(move || {
             while !ending.load(Ordering::Acquire) {
                 if let Err(error) = routes.source().wait().and_then(|()| routes.drain()) {
-                    // Looks drain, too, and tell whoever asks.
+                    // Looks drain, too, and return the error to their callers.
                     tracing::error!(%error, "changes are no longer read in the background");
                     return;
                 }
@@ -90,7 +90,7 @@ impl Watches {
         }
     }
 
-    /// The project at the first of `roots`, watched from now on.
+    /// Returns the project at the first of `roots`, watched from now on.
     #[must_use]
     pub fn watch(&self, roots: &Roots) -> Arc<Watched> {
         let root = roots.paths().next().unwrap_or(Path::new("/")).to_path_buf();
@@ -102,7 +102,7 @@ impl Watches {
         Arc::clone(watched)
     }
 
-    /// Lets go of the project at `root`, as resolved; says whether it was watched.
+    /// Ends the watch of the project at `root`, as resolved. Returns whether it was watched.
     pub fn unwatch(&self, root: &Path) -> bool {
         let watched = self.projects().remove(root);
         if let Some(watched) = &watched {
@@ -111,19 +111,19 @@ impl Watches {
         watched.is_some()
     }
 
-    /// The project at `root`, as resolved, if it is watched.
+    /// Returns the project at `root`, as resolved, if it is watched.
     #[must_use]
     pub fn get(&self, root: &Path) -> Option<Arc<Watched>> {
         self.projects().get(root).cloned()
     }
 
-    /// Whether a project is still watched.
+    /// Returns whether a project is still watched.
     #[must_use]
     pub fn holds(&self, watched: &Arc<Watched>) -> bool {
         self.projects().get(watched.root()).is_some_and(|held| Arc::ptr_eq(held, watched))
     }
 
-    /// Lets go of projects that nobody has asked for in so long, and nobody listens to.
+    /// Ends the watches of projects that were not used for `idle` and have no listeners.
     pub fn reap(&self, now: SystemTime, idle: Duration) {
         let now = seconds(now);
         for watched in self.list() {
@@ -135,7 +135,7 @@ impl Watches {
         }
     }
 
-    /// Those that are watched, by their roots.
+    /// Returns the watched projects, by their roots.
     #[must_use]
     pub fn list(&self) -> Vec<Arc<Watched>> {
         let mut list: Vec<_> = self.projects().values().cloned().collect();
@@ -143,17 +143,17 @@ impl Watches {
         list
     }
 
-    /// How many folders are watched.
+    /// Returns the number of watched folders.
     #[must_use]
     pub fn watched_folders(&self) -> usize {
         self.routes.watched()
     }
 
-    /// Hands what is known of a project to `answer`, after every change has been seen that was finished before this
-    /// was called. `roots` were opened for this call, `now` is the time on the wall.
+    /// Calls `answer` with the state of a project, after every change has been seen that was finished before
+    /// this call. `roots` were opened for this call, `now` is the wall-clock time.
     ///
     /// # Errors
-    /// If that cannot be known. Nothing is answered then; the next look goes through the whole tree.
+    /// If the state is not known. `answer` is not called then; the next look reads the whole tree.
     pub fn look<T>(
         &self,
         watched: &Watched,
@@ -165,7 +165,7 @@ impl Watches {
         self.look_with(Care::Word, watched, roots, now, stop, answer)
     }
 
-    /// The same, with as much care.
+    /// Does the same, with as much care as `care` says.
     ///
     /// # Errors
     /// As for [`Watches::look`].
@@ -193,7 +193,7 @@ impl Watches {
         }
     }
 
-    /// Takes the watches of the project that was used longest ago.
+    /// Releases the watches of the least recently used project. Returns whether there was one.
     fn make_room(&self, wanting: &Watched) -> bool {
         let mut others = self.list();
         others.retain(|other| other.root() != wanting.root());
@@ -213,7 +213,7 @@ impl Drop for Watches {
     }
 }
 
-/// Tells of nothing, and is asked for nothing.
+/// A source that reports nothing, and is never asked.
 #[derive(Debug)]
 struct Nothing;
 

@@ -1,11 +1,11 @@
-//! A survey that goes by what is remembered finds exactly what one finds that looks at everything.
+//! Tests that a snapshot from memory finds exactly what one finds that reads everything.
 
 use std::os::unix::fs::{MetadataExt, symlink};
 use std::process::Command;
 
 use super::*;
 
-/// A little generator of numbers, so that a failure is found again.
+/// A small generator of numbers, so that a failure can be reproduced.
 struct Dice(u64);
 
 impl Dice {
@@ -15,7 +15,7 @@ impl Dice {
     }
 }
 
-/// What each sight says, with the content of the file.
+/// Returns what each sight says, with the content of the file.
 fn said(project: &Project, survey: &Survey) -> Vec<String> {
     let records = |number| project.shelf.read(number);
     let shelf = log::Shelf::new(&records);
@@ -35,7 +35,7 @@ fn said(project: &Project, survey: &Survey) -> Vec<String> {
     survey.sights.iter().map(one).collect()
 }
 
-/// Waits until the clock of the file system goes on: two changes within a tick of it look like one.
+/// Waits until the clock of the file system moves on: two changes within a tick of it look like one.
 fn next_tick() {
     let probe = tempfile::NamedTempFile::new().unwrap();
     let ctime = || {
@@ -47,8 +47,8 @@ fn next_tick() {
     while ctime() == begun {}
 }
 
-/// Holds a survey by what is remembered, and what is read back of it, against one from the start; the bytes that were
-/// put down for it.
+/// Compares a snapshot from memory, and what is read back of it, with one from the start. Returns the bytes
+/// that were written for it.
 fn compare(project: &Project, now: Timestamp, doing: &str) -> usize {
     let (survey, row, bytes) = project.survey_at(now);
     let whole = project.survey();
@@ -61,7 +61,7 @@ fn compare(project: &Project, now: Timestamp, doing: &str) -> usize {
     bytes
 }
 
-/// Does something to the tree, as programs do; in a repository also to that.
+/// Changes the tree as programs do; in a repository, that too.
 fn disturb(project: &Project, dice: &mut Dice, with_git: bool) -> String {
     const NAMES: [&str; 12] =
         ["a", "a-b", "a.txt", "a/x", "a/y", "b/c/d", "b/c", "ignored", "built/z", "b/built/q", "link", "é"];
@@ -145,7 +145,7 @@ fn it_costs_what_changed() {
     let some = compare(&project, later(), "two");
     assert!(some > 0 && some * 50 < all, "{some} of {all}");
     assert_eq!(compare(&project, later(), "nothing again"), 0);
-    // Touched, which is put down, and the content is not put down again.
+    // Touched, which is written, and the content is not written again.
     fs::File::options()
         .append(true)
         .open(project.path().join("d1/f1"))
@@ -165,7 +165,7 @@ fn what_changed_just_now_is_read_again() {
     assert!(!kept(&project.survey_at(now()).0));
     assert!(kept(&project.survey_at(later()).0));
     assert!(kept(&project.survey_at(later()).0));
-    // What is hidden by a clock that stands still is found as long as it may be: here a look that lies.
+    // A change that a clock hides is found as long as the sight is not settled: here the sight is forged.
     let (mut survey, ..) = project.survey_at(later());
     project.lay("a", "two");
     let stat = project.roots().lstat(&project.roots().resolve("a").unwrap()).unwrap().unwrap();

@@ -1,19 +1,20 @@
-//! A path as the text of a CommonMark heading, which a parser reads as that path. Most paths stand as they are; one that
-//! the parser would read as markup stands as code, where it needs no escape: whoever copies it copies the path. Only one
-//! with backticks of its own is escaped. Pure; must not know what follows the path.
+//! A path as the text of a CommonMark heading, which a parser reads as that path. Most paths stay as they
+//! are. A path that the parser would read as markup becomes code, where it needs no escape: a user who copies
+//! it copies the path. Only a path with backticks of its own is escaped. Pure; must not know what follows the
+//! path.
 
 use clada_protocol::{visible_line, visible_path};
 
 use crate::shown::Shown;
 
-/// A path for a heading, and its bytes as base64 if the heading alone cannot give them.
+/// Returns a path for a heading, and its bytes as base64 if the heading alone cannot give them.
 pub(super) fn heading(path: &Shown) -> (String, Option<String>) {
     let text = path.text();
     let stands = path.odd_bytes().is_none()
         && matches!(visible_line(&text), std::borrow::Cow::Borrowed(_))
         && !text.is_empty()
         && text.trim().len() == text.len()
-        // A path that does not stand as it is begins with a quote.
+        // A path that is quoted begins with a quote.
         && !text.starts_with('"')
         // A brace at the end would be taken for the end of attributes.
         && !text.ends_with('}');
@@ -23,7 +24,7 @@ pub(super) fn heading(path: &Shown) -> (String, Option<String>) {
     (literal(&visible_path(&text)), Some(path.base64()))
 }
 
-/// `text`, which is on one line, so that CommonMark reads no markup in it.
+/// Returns `text`, which is on one line, so that CommonMark reads no markup in it.
 fn literal(text: &str) -> String {
     let escaped = escaped(text);
     // A code span loses one blank at either end if it has both.
@@ -31,7 +32,8 @@ fn literal(text: &str) -> String {
     if escaped != text && fits_code { format!("`{text}`") } else { escaped }
 }
 
-/// `text`, which is on one line, with a backslash before every character that CommonMark would read as markup.
+/// Returns `text`, which is on one line, with a backslash before every character that CommonMark would read
+/// as markup.
 fn escaped(text: &str) -> String {
     let emphasis = emphasis(text);
     let mut emphasis = emphasis.iter().copied().peekable();
@@ -58,7 +60,7 @@ fn escaped(text: &str) -> String {
     escaped
 }
 
-/// Whether two runs of backticks are equally long, so that they would enclose code.
+/// Returns whether two runs of backticks are equally long, so that they would enclose code.
 fn holds_code(text: &str) -> bool {
     let mut lengths: Vec<usize> =
         text.split(|character| character != '`').map(str::len).filter(|length| *length > 0).collect();
@@ -66,20 +68,20 @@ fn holds_code(text: &str) -> bool {
     lengths.windows(2).any(|pair| pair[0] == pair[1])
 }
 
-/// Where the run of `#` begins that would close the heading.
+/// Returns the start of the run of `#` that would close the heading.
 fn closing_sequence(text: &str) -> Option<usize> {
     let before = text.trim_end_matches('#');
     let closes = before.len() < text.len() && (before.is_empty() || before.ends_with([' ', '\t']));
     closes.then_some(before.len())
 }
 
-/// Whether `<` before `after` may begin an element or a link.
+/// Returns whether `<` before `after` may begin an element or a link.
 fn is_tag(after: &str) -> bool {
     after.starts_with(|next: char| next.is_ascii_alphabetic() || matches!(next, '/' | '!' | '?'))
         && after.contains('>')
 }
 
-/// Whether `&` before `after` may begin a character reference.
+/// Returns whether `&` before `after` may begin a character reference.
 fn is_entity(after: &str) -> bool {
     let Some((name, _)) = after.split_once(';') else { return false };
     let name = name.strip_prefix('#').unwrap_or(name);
@@ -107,9 +109,10 @@ struct Run {
     does_both: bool,
 }
 
-/// Where the `*` and `_` stand that would be emphasis, in order.
+/// Returns the positions of the `*` and `_` that would be emphasis, in order.
 ///
-/// A run that finds a partner is escaped whole, and so is the partner; then neither can be the partner of another one.
+/// A run that finds a partner is escaped whole, and so is the partner; then neither can be the partner of
+/// another one.
 fn emphasis(text: &str) -> Vec<usize> {
     let mut escaped = Vec::new();
     let (mut stars, mut underscores): (Vec<Run>, Vec<Run>) = (Vec::new(), Vec::new());
@@ -136,7 +139,7 @@ fn emphasis(text: &str) -> Vec<usize> {
 }
 
 impl Run {
-    /// The run of `mark` between neighbours that may be read as any of `before` and `after`.
+    /// Makes a run of `mark` between neighbours that may be read as any of `before` and `after`.
     fn new(start: usize, length: usize, mark: char, before: &[Neighbour], after: &[Neighbour]) -> Run {
         let mut run = Run { start, length, opens: false, closes: false, does_both: true };
         for before in before {
@@ -150,7 +153,7 @@ impl Run {
         run
     }
 
-    /// Whether this run may close what `opener` opens: CommonMark's rule about multiples of three.
+    /// Returns whether this run may close what `opener` opens: CommonMark's rule about multiples of three.
     fn may_close(&self, opener: &Run) -> bool {
         let multiple = |length: usize| length.is_multiple_of(3);
         !((self.does_both || opener.does_both)
@@ -159,7 +162,7 @@ impl Run {
     }
 }
 
-/// Whether a run of `mark` between these neighbours can open and close emphasis.
+/// Returns whether a run of `mark` between these neighbours can open and close emphasis.
 fn flanks(mark: char, before: Neighbour, after: Neighbour) -> (bool, bool) {
     use Neighbour::{Letter, Punctuation};
     let left = after == Letter || (after == Punctuation && before != Letter);
@@ -170,7 +173,7 @@ fn flanks(mark: char, before: Neighbour, after: Neighbour) -> (bool, bool) {
     }
 }
 
-/// How parsers may read what stands beside a run; the ends of a heading are blanks.
+/// Returns how parsers may read the neighbour of a run; the ends of a heading are blanks.
 fn readings(character: Option<char>) -> &'static [Neighbour] {
     use Neighbour::{Blank, Letter, Punctuation};
     let circled = |character| matches!(character, '\u{24b6}'..='\u{24e9}' | '\u{1f130}'..='\u{1f189}');
@@ -190,14 +193,15 @@ mod tests {
     use proptest::prelude::*;
     use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
 
-    /// The text of the heading that `line` is, if it is one and has no markup in it but code at its start.
+    /// Returns the text of the heading that `line` is, if it is one and has no markup in it but code at its
+    /// start.
     fn parsed(line: &str) -> Option<String> {
         let mut text = String::new();
         for event in Parser::new_ext(line, Options::empty()) {
             match event {
                 Event::Start(Tag::Heading { .. }) | Event::End(TagEnd::Heading(_)) => {}
                 Event::Text(piece) => text.push_str(&piece),
-                // Of a path alone, and then of all of it.
+                // Only a path alone is code, and then all of it.
                 Event::Code(piece) if text.is_empty() => text.push_str(&piece),
                 _ => return None,
             }
@@ -207,6 +211,7 @@ mod tests {
 
     #[test]
     fn only_what_would_be_markup_is_code_or_escaped() {
+        // Each case is also parsed, so that the table cannot disagree with CommonMark.
         for (path, expected) in [
             ("src/my_file.rs", "src/my_file.rs"),
             ("scss/_index.scss", "scss/_index.scss"),
@@ -287,7 +292,7 @@ mod tests {
 
         #[test]
         fn what_a_parser_reads_as_it_stands_is_not_escaped(path in paths()) {
-            // Whether these are markup is only guessed, and some neighbours are read in two ways.
+            // The first are only guessed to be markup, and the last neighbours are read in two ways.
             let guessed = path.contains(['<', '&', ']']) || path.contains(['€', 'ⓐ', '\u{301}']);
             let (text, base64) = heading(&Shown::written(&path));
             if !guessed && base64.is_none() && parsed(&format!("### {path}")).as_ref() == Some(&path) {

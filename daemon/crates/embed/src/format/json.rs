@@ -1,4 +1,4 @@
-//! A document as one JSON object; a file a line.
+//! The document as one JSON object, with a file a line.
 
 use clada_protocol::EmbedPreamble;
 use serde_json::{Map, Value, json};
@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 use super::{FileView, Frame, attributes};
 use crate::shown::Shown;
 
-/// How to read the files.
+/// Instructions for reading the files.
 const BRIEF: &str = "`content` is a whole file. Paths are relative to the project's root.";
 
 pub(super) fn head(frame: &Frame<'_>) -> String {

@@ -1,6 +1,6 @@
 //! The language tag of a fence, from a file's name. A table.
 
-/// The tag for a file of this name; empty if there is none.
+/// Returns the tag for a file of this name; empty if there is none.
 pub(super) fn language(name: &[u8]) -> &'static str {
     let name = String::from_utf8_lossy(name).to_ascii_lowercase();
     match name.as_str() {
@@ -12,6 +12,7 @@ pub(super) fn language(name: &[u8]) -> &'static str {
         "cargo.lock" => return "toml",
         _ => {}
     }
+    // The names above have a language as a whole; all others have it by their extension.
     let Some((_, ending)) = name.rsplit_once('.') else { return "" };
     match ending {
         "rs" => "rust",

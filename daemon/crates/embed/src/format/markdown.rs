@@ -1,5 +1,5 @@
-//! A document as CommonMark. What a parser of it takes for a file's path, and for its content, is that path and that
-//! content: fences are longer than any run of backticks in them, and nothing in a name is markup.
+//! The document as CommonMark. A parser gets exactly the path and the content of each file: fences are longer
+//! than any run of backticks in them, and nothing in a name is markup.
 
 use clada_protocol::{visible_line, visible_path};
 
@@ -9,20 +9,20 @@ use super::{FileView, Frame, attributes};
 
 /// The shortest fence there is.
 const FENCE: usize = 3;
-/// How to read the files' headings.
+/// Instructions for reading the files' headings.
 const BRIEF: &str = "Each stands whole under `### path`, in a fence longer than any run of backticks in it. \
     Paths are relative to the project's root; words in braces after a path describe the file.";
 /// Added if a heading is not the path as it is.
 const ESCAPES: &str = " A backslash in a heading escapes Markdown.";
 
-/// What a model needs to read the headings.
+/// Returns the head with only what a model needs to read the headings.
 pub(super) fn brief_head(frame: &Frame<'_>) -> String {
     let mut text =
         format!("# Context Files\n\n<!-- clada-context {} -->\n\n{}", frame.nonce, frame.purpose());
     if !frame.tree_only {
         text.push(' ');
         text.push_str(&frame.reading(BRIEF));
-        // What stands as code is not escaped.
+        // A path that is code is not escaped.
         let is_escaped = |heading: &str, text: &str| heading != text && !heading.starts_with('`');
         if frame.files.iter().any(|file| is_escaped(&heading(file).0, &file.text())) {
             text.push_str(ESCAPES);
@@ -39,9 +39,10 @@ pub(super) fn brief_head(frame: &Frame<'_>) -> String {
     text
 }
 
-/// The text of the reference.
+/// Returns the head with the text of the reference.
 pub(super) fn full_head(frame: &Frame<'_>) -> String {
     let Frame { nonce, notes, .. } = frame;
+    // The reference prints the heading of the tree even if it is empty.
     let tree = frame.tree().unwrap_or_default();
     let notes: String = notes.lines().iter().map(|(name, value)| format!("- {name}: {value}\n")).collect();
     let fence = fence(&tree);
@@ -138,7 +139,7 @@ pub(super) fn tail(frame: &Frame<'_>) -> String {
     text
 }
 
-/// Longer than any run of backticks in `content`.
+/// Returns a fence that is longer than any run of backticks in `content`.
 fn fence(content: &str) -> String {
     let (mut longest, mut run, mut after) = (0, 0, usize::MAX);
     for at in memchr::memchr_iter(b'`', content.as_bytes()) {
@@ -149,7 +150,7 @@ fn fence(content: &str) -> String {
     "`".repeat(FENCE.max(longest + 1))
 }
 
-/// `text` as a code span.
+/// Returns `text` as a code span.
 fn code(text: &str) -> String {
     let mut marks = 1;
     while text.split(|character| character != '`').any(|run| run.len() == marks) {

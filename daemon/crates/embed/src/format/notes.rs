@@ -2,7 +2,7 @@
 
 use clada_protocol::visible_line;
 
-/// What a document's notes say.
+/// The notes of a document.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Notes {
     pub(crate) max_file_size_kb: u64,
@@ -13,18 +13,18 @@ pub(crate) struct Notes {
     pub(crate) hidden: bool,
     pub(crate) include: Vec<String>,
     pub(crate) exclude: Vec<String>,
-    /// Files that `include` does not name.
+    /// The number of files that `include` does not name.
     pub(crate) not_included: u64,
     pub(crate) line_numbers: bool,
     pub(crate) files: u64,
     pub(crate) bytes: u64,
-    /// The tokens of the files, and what they were counted with.
+    /// The tokens of the files, and the tokenizer that counted them.
     pub(crate) tokens: Option<(u64, &'static str)>,
     pub(crate) max_tokens: Option<u64>,
 }
 
 impl Notes {
-    /// Names and values, in the order in which they are shown.
+    /// Returns names and values, in the order in which they are shown.
     pub(crate) fn lines(&self) -> Vec<(&'static str, String)> {
         let list = |words: &[String]| match words {
             [] => "none".to_owned(),
@@ -39,6 +39,7 @@ impl Notes {
             ("Recursion depth", depth),
             ("Hidden files", if self.hidden { "included" } else { "left out" }.to_owned()),
         ];
+        // A choice that was not made has no line, so that the notes stay short.
         if !self.include.is_empty() {
             let others =
                 format!("{} ({} other files are not listed)", list(&self.include), self.not_included);

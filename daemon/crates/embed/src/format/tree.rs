@@ -1,10 +1,10 @@
-//! Paths as a tree: a folder a line, what is in it indented below it. Pure; linear in the paths.
+//! Paths as a tree: a folder a line, with its entries indented below it. Pure; linear in the paths.
 
 use clada_protocol::visible_line;
 
 use super::super::shown::Shown;
 
-/// The tree of `paths`, which are in order.
+/// Returns the tree of `paths`, which are in order.
 pub(super) fn tree<'a>(paths: impl Iterator<Item = &'a Shown>) -> String {
     let mut text = String::new();
     let mut open: Vec<&[u8]> = Vec::new();

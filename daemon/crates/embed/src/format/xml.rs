@@ -1,5 +1,5 @@
-//! A document as XML 1.0. Content stands in CDATA; a text with characters that XML cannot hold stands there as base64.
-//! A parser makes every line end an LF, so that what they were is said in attributes, as in Markdown.
+//! The document as XML 1.0. Content is in CDATA; a text with characters that XML cannot hold is in base64. A
+//! parser makes every line end an LF, so the original ones are described in attributes, as in Markdown.
 
 use std::borrow::Cow;
 
@@ -10,7 +10,7 @@ use clada_protocol::{EmbedPreamble, visible_path, xml_entity};
 use super::{FileView, Frame, attributes};
 use crate::shown::Shown;
 
-/// How to read the files' elements.
+/// Instructions for reading the files' elements.
 const BRIEF: &str = "Each file element holds a whole file; its path is relative to the root of the project. \
     Other attributes describe its bytes.";
 /// The same, with every attribute.
@@ -97,7 +97,7 @@ pub(super) fn tail(frame: &Frame<'_>) -> String {
     text
 }
 
-/// The attribute `path`, and `path-base64` if the path cannot be read off it.
+/// Returns the attribute `path`, and `path-base64` if the path cannot be read from it.
 fn path(shown: &Shown) -> String {
     let text = shown.text();
     match visible_path(&text) {
@@ -106,7 +106,7 @@ fn path(shown: &Shown) -> String {
     }
 }
 
-/// Whether XML 1.0 has the character.
+/// Returns whether XML 1.0 has the character.
 fn is_held(character: char) -> bool {
     matches!(character, '\t' | '\n' | '\r' | ' '..='\u{fffd}' | '\u{10000}'..)
 }

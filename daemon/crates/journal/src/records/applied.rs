@@ -1,8 +1,8 @@
-//! What stands already of an answer that was carried out before.
+//! The actions of an answer carried out before that still hold.
 //!
-//! Of the operations of that answer which nobody has taken back: an action counts as applied if all of its changes
-//! were made and everything at their places is as the last of them left it. One of which a part was left out does not
-//! count. Looks at files, and changes nothing.
+//! Reads the operations of that answer that are not undone: an action counts as applied if all of its changes
+//! were made and everything at their places is still as the last of them left it. An action of which a part
+//! was left out does not count. Reads files, and changes nothing.
 
 use std::collections::{HashMap, HashSet};
 
@@ -12,20 +12,20 @@ use clada_store::StoreError;
 use super::Book;
 use crate::{Change, Place, State, is, state_now};
 
-/// When an action was applied.
+/// The operation that applied an action.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Applied {
-    /// In which operation.
+    /// The id of the operation.
     pub operation: String,
-    /// When that began, milliseconds since 1970.
+    /// The time when it began, in milliseconds since 1970.
     pub began: i64,
 }
 
-/// The actions, by their numbers, of the answer with this hash that are applied and stand. `partly` says of which
-/// actions a part was left out, from what an operation keeps of its request.
+/// Returns the actions, by their numbers, of the answer with this hash that are applied and still hold.
+/// `partly` returns the actions of which a part was left out, from what an operation keeps of its request.
 ///
 /// # Errors
-/// If the record cannot be read.
+/// If the journal cannot be read.
 pub fn applied(
     book: &Book,
     answer: &[u8; 32],

@@ -1,7 +1,7 @@
-//! The records of all projects: where each one's is, open once, and what has to be seen to with it.
+//! The journals of all projects: finds and opens each one once, and maintains it.
 //!
-//! Knows the folder of state and which project's record lies where; not what an operation does. Recovery and
-//! whatever changes a record's file as such hold the lock of the root, which the caller takes.
+//! Knows the folder of state and the path of each project's journal; not what an operation does. Recovery,
+//! and every caller that replaces a journal's file, holds the lock of the root.
 
 #![allow(
     clippy::disallowed_methods,
@@ -26,14 +26,14 @@ pub use applied::{Applied, applied};
 pub use place::instead;
 pub use tidy::Keep;
 
-/// Records that are open at a time at most; the others are opened when they are needed.
+/// The most journals that are open at a time; the others are opened when they are needed.
 const OPEN: usize = 64;
-/// Locks among which the roots share those for opening.
+/// The number of locks for opening, which the roots share.
 const OPENING: usize = 32;
-/// Warnings that are kept for `status`.
+/// The most warnings that are kept for `status`.
 const WARNINGS: usize = 20;
 
-/// The records of all projects. Cheap to clone.
+/// The journals of all projects. Cheap to clone.
 #[derive(Debug, Clone)]
 pub struct Records(Arc<Inner>);
 
@@ -41,34 +41,34 @@ pub struct Records(Arc<Inner>);
 struct Inner {
     state: PathBuf,
     open: Mutex<HashMap<PathBuf, Arc<Open>>>,
-    /// Held while a record is opened, until what was found is noted: who comes second must not find a new record
-    /// before it is told what became of the old one.
+    /// Held while a journal is opened, until the finding is noted: a second caller must not find a new
+    /// journal before it is notified of what became of the old one.
     opening: [Mutex<()>; OPENING],
     told: Mutex<Told>,
 }
 
-/// What people have to be told.
+/// The messages that users have to see.
 #[derive(Debug, Default)]
 struct Told {
-    /// By whoever asks how the daemon is.
+    /// For every caller that asks for the status of the daemon.
     status: Vec<String>,
-    /// With the next result of a project.
+    /// For the next result of each project.
     next: HashMap<PathBuf, Vec<String>>,
 }
 
-/// A record that is open.
+/// A journal that is open.
 #[derive(Debug)]
 struct Open {
     journal: Mutex<Journal>,
-    /// Where it is.
+    /// The path of the file.
     path: PathBuf,
-    /// Which file it was when it was opened.
+    /// The identity of the file when it was opened.
     file: Option<(u64, u64)>,
-    /// It was not closed as it should be, and nobody has looked through it yet.
+    /// The journal was not closed properly, and has not been checked yet.
     unclean: Mutex<bool>,
 }
 
-/// The record of one project, opened when it is needed.
+/// The journal of one project, opened when it is needed.
 #[derive(Debug, Clone)]
 pub struct Book {
     records: Records,
@@ -76,26 +76,26 @@ pub struct Book {
 }
 
 impl Records {
-    /// The records in the folder `state`.
+    /// Returns the journals in the folder `state`.
     #[must_use]
     pub fn new(state: PathBuf) -> Records {
         let (open, opening, told) = (Mutex::default(), Default::default(), Mutex::default());
         Records(Arc::new(Inner { state, open, opening, told }))
     }
 
-    /// The record of the project at `root`, which is resolved.
+    /// Returns the journal of the project at `root`, which is resolved.
     #[must_use]
     pub fn book(&self, root: &Path) -> Book {
         Book { records: self.clone(), root: root.to_path_buf() }
     }
 
-    /// What is wrong with records, for whoever asks how the daemon is.
+    /// Returns the problems with journals, for the status of the daemon.
     #[must_use]
     pub fn warnings(&self) -> Vec<String> {
         self.told().status.clone()
     }
 
-    /// Drops the pages that are kept of records that nobody uses now.
+    /// Drops the cached pages of journals that are not in use now.
     pub fn give_back(&self) {
         let open: Vec<Arc<Open>> = self.all().values().cloned().collect();
         for journal in open.iter().filter_map(|open| open.journal.try_lock().ok()) {
@@ -116,7 +116,7 @@ impl Records {
         told.next.entry(root.to_path_buf()).or_default().push(message);
     }
 
-    /// Only one at a time may open, set aside or look for the record of the project at `root`.
+    /// Takes the lock for opening, setting aside or looking for the journal of the project at `root`.
     fn opening(&self, root: &Path) -> std::sync::MutexGuard<'_, ()> {
         let mut hasher = std::hash::DefaultHasher::new();
         root.hash(&mut hasher);
@@ -124,15 +124,15 @@ impl Records {
         self.0.opening[index].lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The record of the project at `root`; the caller holds [`Records::opening`].
+    /// Opens the journal of the project at `root`; the caller holds [`Records::opening`].
     fn open(&self, root: &Path) -> Result<Arc<Open>, StoreError> {
         let known = self.all().get(root).cloned();
-        // Somebody may have removed the folder of state, or another process have set the file aside.
+        // Another process may have removed the folder of state, or have set the file aside.
         let used = match known {
             Some(open) if open.is_current() => return Ok(open),
             other => other.is_some_and(|open| open.file.is_some()),
         };
-        // Not while others wait for the records of other projects.
+        // The map is not locked here, so that users of other projects' journals do not wait.
         let crate::Opened { journal, set_aside, removed, unclean } = place::open(&self.0.state, root)?;
         match set_aside {
             Some(aside) => self.tell(root, told_aside(&aside)),
@@ -163,7 +163,7 @@ impl Records {
 }
 
 impl Open {
-    /// Whether its file is still the one that was opened.
+    /// Returns whether its file is still the one that was opened.
     fn is_current(&self) -> bool {
         self.file.is_some() && self.file == file_of(&self.path)
     }
@@ -174,13 +174,13 @@ impl Open {
 }
 
 impl Book {
-    /// The root of the project.
+    /// Returns the root of the project.
     #[must_use]
     pub fn root(&self) -> &Path {
         &self.root
     }
 
-    /// Does `work` with the record, which is opened or begun if need be.
+    /// Calls `work` with the journal, which is opened or begun if need be.
     ///
     /// # Errors
     /// If it cannot be opened, and those of `work`.
@@ -192,7 +192,7 @@ impl Book {
         work(&mut journal)
     }
 
-    /// As [`Book::with`], if there is a record: a project whose files nobody has changed yet has none.
+    /// Like [`Book::with`], if there is a journal: a project whose files were never changed has none.
     ///
     /// # Errors
     /// As for [`Book::with`].
@@ -207,8 +207,8 @@ impl Book {
         if there { self.with(work).map(Some) } else { Ok(None) }
     }
 
-    /// Puts a record that turned out to be damaged under another name, so that a new one is begun. Only for one who
-    /// holds the lock of the root.
+    /// Renames a journal that turned out to be damaged, so that a new one is begun. The caller holds the lock
+    /// of the root.
     ///
     /// # Errors
     /// If it cannot be renamed.
@@ -221,18 +221,18 @@ impl Book {
         Ok(())
     }
 
-    /// Has `message` told with the next result.
+    /// Reports `message` with the next result.
     pub fn tell(&self, message: String) {
         self.records.tell(&self.root, message);
     }
 
-    /// What has to be told with the next result.
+    /// Takes the messages that have to be reported with the next result.
     #[must_use]
     pub fn take_warnings(&self) -> Vec<String> {
         self.records.told().next.remove(&self.root).unwrap_or_default()
     }
 
-    /// Lets go of the space that is kept back for those who undo on a full disk.
+    /// Releases the reserved space, so that a user can undo on a full disk.
     pub fn give_up_reserve(&self) {
         Reserve::in_folder(&self.records.0.state).release();
     }
@@ -249,7 +249,7 @@ fn told_aside(aside: &Path) -> String {
     )
 }
 
-/// What makes a file this file. An empty one is none: something was in it when it was opened.
+/// Returns the device and inode of a file. An empty file has none: something was in it when it was opened.
 fn file_of(path: &Path) -> Option<(u64, u64)> {
     path.symlink_metadata()
         .ok()
@@ -261,7 +261,7 @@ fn file_of(path: &Path) -> Option<(u64, u64)> {
 mod tests {
     use super::*;
 
-    /// One of them finds it, the others must not see the new record before that is noted.
+    /// One thread finds it; the others must not see the new journal before that is noted.
     #[test]
     fn regression_nobody_finds_a_new_record_before_it_is_told_what_became_of_the_old_one() {
         let state = tempfile::tempdir().unwrap();
@@ -275,7 +275,7 @@ mod tests {
                 let look = || {
                     let book = records.book(root);
                     book.if_there(|_| Ok(())).unwrap();
-                    // It takes them only if they are there when it has the record.
+                    // A thread takes the warnings only if they are there when it has the journal.
                     records.warnings().len()
                 };
                 let threads: Vec<_> = (0..4).map(|_| scope.spawn(look)).collect();

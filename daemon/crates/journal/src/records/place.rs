@@ -1,7 +1,7 @@
-//! Where a project's record lies: in the folder of state, or in the project where that cannot be written.
+//! The place of a project's journal: in the folder of state, or in the project if that cannot be written.
 //!
-//! What is in a project may have been put there by somebody else: no link on the way is followed, and it is looked
-//! at only if the folder of state cannot be used.
+//! The contents of a project may come from others: no link on the way is followed, and the project is read
+//! only if the folder of state cannot be used.
 
 use std::fs::{DirBuilder, OpenOptions};
 use std::io::Write;
@@ -12,10 +12,10 @@ use clada_store::{StoreError, was_begun};
 
 use crate::{Journal, Opened};
 
-/// The folders in a project, each in the one before.
+/// The names of the folders in a project, each in the one before.
 const OWN: [&str; 2] = [".clada", "state"];
 
-/// Opens the record of the project at `root`, wherever it can be kept.
+/// Opens the journal of the project at `root`, in the first place where it can be kept.
 pub(super) fn open(state: &Path, root: &Path) -> Result<Opened, StoreError> {
     let error = match Journal::open(state, root) {
         Ok(opened) if !opened.journal.is_write_protected() => return Ok(opened),
@@ -23,7 +23,7 @@ pub(super) fn open(state: &Path, root: &Path) -> Result<Opened, StoreError> {
             path: opened.journal.path().to_path_buf(),
             reason: "it is write-protected".into(),
         },
-        // A fault that passes must not lead to a second record, which nobody looks at afterwards.
+        // A fault that passes must not lead to a second journal, which nothing reads afterwards.
         Err(StoreError::Io { .. }) if can_be_written(state) => return Journal::open(state, root),
         Err(error @ StoreError::Io { .. }) => error,
         Err(error) => return Err(error),
@@ -34,17 +34,18 @@ pub(super) fn open(state: &Path, root: &Path) -> Result<Opened, StoreError> {
     if opened.journal.is_write_protected() { Err(error) } else { Ok(opened) }
 }
 
-/// The folder in the project at `root` that stands for the folder of state, if that cannot be written and this can.
+/// Returns the folder in the project at `root` that replaces the folder of state, if that cannot be written
+/// and this can.
 #[must_use]
 pub fn instead(state: &Path, root: &Path) -> Option<PathBuf> {
     if can_be_written(state) { None } else { prepare(root).ok() }
 }
 
-/// Whether a file can be made in `folder`, which is made if need be.
+/// Returns whether a file can be made in `folder`, which is made if need be.
 fn can_be_written(folder: &Path) -> bool {
     let made = DirBuilder::new().recursive(true).mode(0o700).create(folder);
     let probe = folder.join(format!(".probe-{}", std::process::id()));
-    // What a process of the same number has left, or somebody has put there, is not written to.
+    // A file that a process of the same number, or any other, has left there is not written to.
     let _ = std::fs::remove_file(&probe);
     let written =
         made.and_then(|()| OpenOptions::new().write(true).create_new(true).open(&probe)?.write_all(b"."));
@@ -52,14 +53,14 @@ fn can_be_written(folder: &Path) -> bool {
     written.is_ok()
 }
 
-/// Whether there is a record in either place, or was one whose file somebody removed.
+/// Returns whether there is a journal in either place, or was one whose file was removed.
 pub(super) fn is_there(state: &Path, root: &Path) -> bool {
     let own: PathBuf = OWN.iter().fold(root.to_path_buf(), |path, name| path.join(name));
     let mut paths = [state, &own].into_iter().map(|state| crate::path(state, root));
     paths.any(|path| path.symlink_metadata().is_ok() || was_begun(&path))
 }
 
-/// Makes the folder in the project, which git is told to ignore.
+/// Makes the folder in the project, with a `.gitignore` that hides it.
 fn prepare(root: &Path) -> Result<PathBuf, StoreError> {
     let mut folder = root.to_path_buf();
     for name in OWN {
@@ -87,7 +88,7 @@ fn prepare(root: &Path) -> Result<PathBuf, StoreError> {
     Ok(folder)
 }
 
-/// Refuses what is no folder, a link to one among them.
+/// Refuses everything but a folder, also a link to one.
 fn refuse_other(folder: &Path) -> Result<(), StoreError> {
     let metadata = folder.symlink_metadata().map_err(|error| StoreError::io(&error, folder))?;
     if metadata.is_dir() {

@@ -1,4 +1,4 @@
-//! What is seen to when an operation is over and nobody waits: damage, what is kept for how long, the reserve.
+//! Maintenance after an operation, when no caller waits: the check for damage, retention, the reserve.
 //!
 //! Each step may fail or be cut off; the next operation does it again.
 
@@ -10,25 +10,25 @@ use clada_store::{Reserve, StoreError};
 use super::{Book, Records};
 use crate::Journal;
 
-/// Operations of a project that are never forgotten.
+/// The operations of a project that are never deleted.
 const ALWAYS: usize = 20;
 
-/// In how many steps, at most, operations are forgotten until the others fit.
+/// The most steps in which operations are deleted until the others fit.
 const STEPS: usize = 32;
-/// What SQLite has beside a record's file, with what is not in that yet.
+/// The name of SQLite's write-ahead log alongside a journal's file.
 const LOG: &str = "operations.db-wal";
 
-/// How long operations are kept.
+/// The retention of operations.
 #[derive(Debug, Clone, Copy)]
 pub struct Keep {
-    /// Operations of a project.
+    /// The most operations of a project.
     pub operations: usize,
-    /// Bytes of all records together.
+    /// The most bytes of all journals together.
     pub bytes: u64,
 }
 
 impl Book {
-    /// Whether the record is sound, if nobody has looked since it was left open. Takes time.
+    /// Checks that the journal is sound, once after it was left open. Takes time.
     ///
     /// # Errors
     /// [`StoreError::Damaged`] if it is not.
@@ -44,10 +44,10 @@ impl Book {
         Journal::open_file(&open.path)?.check()
     }
 
-    /// Forgets what need not be kept, here and, if all records together are too large, in others.
+    /// Deletes what need not be kept, here and, if all journals together are too large, in others.
     ///
     /// # Errors
-    /// If this record cannot be read or written.
+    /// If this journal cannot be read or written.
     pub fn retain(&self, keep: Keep) -> Result<(), StoreError> {
         let operations = keep.operations.max(ALWAYS);
         self.with(|journal| {
@@ -65,14 +65,14 @@ impl Book {
 }
 
 impl Records {
-    /// Takes up the space that is kept back.
+    /// Reserves space again.
     pub fn fill_reserve(&self) {
         if let Err(error) = Reserve::in_folder(&self.0.state).fill() {
             tracing::debug!(%error, "no space is kept back");
         }
     }
 
-    /// The files of all records in the folder of state.
+    /// Returns the files of all journals in the folder of state.
     #[must_use]
     pub fn files(&self) -> Vec<PathBuf> {
         let Ok(entries) = std::fs::read_dir(crate::folder(&self.0.state)) else { return Vec::new() };
@@ -80,7 +80,7 @@ impl Records {
         files.filter(|file| size(file) > 0).collect()
     }
 
-    /// The roots of projects in which an operation was cut off, or is going on.
+    /// Returns the roots of projects in which an operation was cut off, or is going on.
     #[must_use]
     pub fn unfinished(&self) -> Vec<PathBuf> {
         let roots = self.files().into_iter().filter_map(|file| {
@@ -95,11 +95,11 @@ impl Records {
         roots.collect()
     }
 
-    /// Forgets the oldest operations of all projects until their records fit into `bytes`. A record that cannot be
-    /// used is left out; whoever works in its project is told.
+    /// Deletes the oldest operations of all projects until their journals fit into `bytes`. A journal that
+    /// cannot be used is skipped; the next caller in its project is notified.
     fn retain_bytes(&self, bytes: u64) {
         let files = self.files();
-        // What is in use is no more than the files have; only if that is too much is each of them opened.
+        // The journals use no more space than their files have; each is opened only if that is too much.
         if files.iter().map(|file| size(file) + size(&file.with_file_name(LOG))).sum::<u64>() <= bytes {
             return;
         }
@@ -108,7 +108,7 @@ impl Records {
             .filter_map(|file| Journal::open_file(file).ok())
             .filter(|journal| !journal.is_read_only())
             .collect();
-        // What commands saw is found again by looking.
+        // A snapshot can be taken again from the files.
         for record in &mut records {
             if let Err(error) = record.forget_sights() {
                 tracing::warn!(%error, "what was seen in a project is not forgotten");

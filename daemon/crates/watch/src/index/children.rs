@@ -1,16 +1,16 @@
-//! What is in one folder, to be found by its name: a table of numbers, four bytes each.
+//! The children of one folder, to be found by name: a table of numbers, four bytes each.
 //!
-//! Keeps no names. Whoever asks says which of the numbers has the name, and what its hash is.
+//! Keeps no names. The caller passes the hash of a name, and decides which of the numbers has it.
 
 use hashbrown::HashTable;
 
 use super::files::FileId;
 use super::{Child, FolderId};
 
-/// Numbers of folders and of files end here: one bit says which of them a number is.
+/// The greatest number of a folder or a file: one bit tells them apart.
 pub(super) const MAX_NUMBER: u32 = u32::MAX >> 1;
 
-/// What is in a folder.
+/// The children of a folder.
 #[derive(Debug, Default)]
 pub(super) struct Children(HashTable<Packed>);
 
@@ -36,7 +36,7 @@ impl Children {
         self.0.find(hash, |packed| is(packed.child())).map(|packed| packed.child())
     }
 
-    /// One that is not in it yet.
+    /// Inserts a child that is not in it yet.
     pub(super) fn insert(&mut self, hash: u64, child: Child, hash_of: impl Fn(Child) -> u64) {
         self.0.insert_unique(hash, Packed::of(child), |packed| hash_of(packed.child()));
     }
@@ -47,13 +47,13 @@ impl Children {
         }
     }
 
-    /// Makes room for as many as `count` in all.
+    /// Reserves room for `count` children in all.
     pub(super) fn reserve(&mut self, count: usize, hash_of: impl Fn(Child) -> u64) {
         let more = count.saturating_sub(self.0.len());
         self.0.reserve(more, |packed| hash_of(packed.child()));
     }
 
-    /// All of them, in no order.
+    /// Returns all children, in no order.
     pub(super) fn iter(&self) -> impl Iterator<Item = Child> {
         self.0.iter().map(|packed| packed.child())
     }

@@ -1,6 +1,6 @@
-//! Identities of files in less memory: devices by number, and nothing between the fields.
+//! Identities of files in less memory: devices by number, and no gaps between the fields.
 //!
-//! What goes in comes out again, whatever a file system says of its files.
+//! The identity that comes out equals the one that went in, whatever a file system reports.
 
 use clada_fs::{Identity, Timestamp};
 
@@ -8,7 +8,7 @@ use clada_fs::{Identity, Timestamp};
 #[derive(Debug, Default)]
 pub(super) struct Devices(Vec<u64>);
 
-/// An identity in 44 bytes instead of 56. Packed, so that what stands behind it needs no gap.
+/// An identity in 44 bytes instead of 56. Packed, so that a field behind it needs no gap.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(C, packed(4))]
 pub(super) struct Compact {
@@ -23,14 +23,14 @@ pub(super) struct Compact {
 }
 
 impl Compact {
-    /// The device and the inode: names with the same are names of one file.
+    /// Returns the device and the inode: names with the same are names of one file.
     pub(super) fn node(&self) -> (u32, u64) {
         (self.device, self.ino)
     }
 }
 
 impl Devices {
-    /// The same identities are the same ones compacted.
+    /// Compacts an identity. Equal identities are equal when compacted.
     pub(super) fn compact(&mut self, identity: &Identity) -> Compact {
         let place = self.0.iter().position(|device| *device == identity.dev).unwrap_or_else(|| {
             self.0.push(identity.dev);
@@ -47,7 +47,7 @@ impl Devices {
         }
     }
 
-    /// As it was.
+    /// Returns the original identity.
     pub(super) fn identity(&self, compact: &Compact) -> Identity {
         Identity {
             dev: self.0.get(compact.device as usize).copied().unwrap_or_default(),

@@ -1,13 +1,13 @@
 //! The files of an index, on a list in the order in which they changed, the last one first.
 //!
-//! Knows numbers of folders and names, and no ways. What a tick is says whoever has the index.
+//! Knows numbers of folders and names, and no paths. The caller defines the ticks.
 
 use super::FolderId;
 use super::children::MAX_NUMBER;
 use super::compact::Compact;
 use super::names::NameId;
 
-/// No file: the end of the list.
+/// The end of the list, which is no file.
 const NONE: u32 = u32::MAX;
 
 /// A file of the index; a number is used again when its file is gone.
@@ -18,15 +18,15 @@ pub(crate) struct FileId(pub(super) u32);
 #[derive(Debug)]
 pub(super) struct File {
     pub(super) identity: Compact,
-    /// When it changed last.
+    /// The tick of the last change.
     pub(super) tick: u64,
-    /// Since when it is there.
+    /// The tick since which it exists.
     pub(super) born: u64,
     pub(super) folder: FolderId,
     pub(super) name: NameId,
     older: u32,
     newer: u32,
-    /// So young when it was looked at that it could change once more and look the same.
+    /// True if it was so young when it was read that it could change once more and look the same.
     pub(super) racy: bool,
 }
 
@@ -54,7 +54,7 @@ impl Files {
         self.slots.len() - self.free.len()
     }
 
-    /// Whether a file was not kept, for lack of numbers.
+    /// Returns whether a file was not kept, for lack of numbers.
     pub(super) fn is_full(&self) -> bool {
         self.full
     }
@@ -67,7 +67,7 @@ impl Files {
         self.slots.get_mut(id.0 as usize)
     }
 
-    /// A file that is as new as `tick`. `None`: there are as many as there are numbers.
+    /// Adds a file that changed at `tick`. `None`: there are no numbers left.
     pub(super) fn add(&mut self, file: File, tick: u64) -> Option<FileId> {
         let id = match self.free.pop() {
             Some(slot) => FileId(slot),
@@ -93,7 +93,7 @@ impl Files {
         Some(id)
     }
 
-    /// A file that is gone: since when it was there, and its name.
+    /// Removes a file. Returns the tick since which it existed, and its name.
     pub(super) fn remove(&mut self, id: FileId) -> Option<(u64, NameId)> {
         self.unlink(id);
         let file = self.get_mut(id)?;
@@ -102,31 +102,31 @@ impl Files {
         Some(left)
     }
 
-    /// It has changed.
+    /// Marks a file as changed at `tick`.
     pub(super) fn touch(&mut self, id: FileId, tick: u64) {
         self.unlink(id);
         self.put_first(id, tick);
     }
 
-    /// From the one that changed last.
+    /// Returns the files, the last changed first.
     pub(super) fn newest_first(&self) -> impl Iterator<Item = &File> {
         self.numbered_newest_first().map(|(_, file)| file)
     }
 
-    /// The same, with their numbers.
+    /// Returns the same, with their numbers.
     pub(super) fn numbered_newest_first(&self) -> impl Iterator<Item = (FileId, &File)> {
         let at = |slot: u32| self.slots.get(slot as usize).map(|file| (FileId(slot), file));
         std::iter::successors(at(self.newest), move |(_, file)| at(file.older))
     }
 
-    /// Every file with its number, in no order.
+    /// Returns every file with its number, in no order.
     pub(super) fn all(&self) -> impl Iterator<Item = (FileId, &File)> {
-        // What is gone has lost its name.
+        // A removed file has lost its name.
         let numbered = self.slots.iter().enumerate().filter(|(_, file)| file.name != NameId::EMPTY);
         numbered.filter_map(|(slot, file)| Some((FileId(u32::try_from(slot).ok()?), file)))
     }
 
-    /// To give every file, gone ones too, the number that its name has elsewhere.
+    /// Returns the names of all files, removed ones too, so that the caller can renumber them.
     pub(super) fn names_mut(&mut self) -> impl Iterator<Item = &mut NameId> {
         self.slots.iter_mut().map(|file| &mut file.name)
     }

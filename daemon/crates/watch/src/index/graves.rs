@@ -1,31 +1,32 @@
-//! Files that are gone, for whoever asks what changed since they were there, and when those were gone that are back. Pure
-//! data.
+//! Tombstones: deleted files, for callers that ask for the changes since they existed, and the absences of
+//! files that came back. Pure data.
 
 use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// Files that are remembered. Whoever asks for what changed before the oldest of them gets everything.
+/// The most tombstones. A caller that asks for changes before the oldest of them gets everything.
 const MAX_GRAVES: usize = 200_000;
 
-/// Absences of files that are remembered; beyond, the same.
+/// The most absences that are remembered; beyond, the same holds.
 const MAX_ABSENCES: usize = 100_000;
 
-/// Those that are remembered.
+/// The tombstones.
 #[derive(Debug, Default)]
 pub(super) struct Graves {
-    /// When they went, and since when they were there.
+    /// Keyed by the tick of the deletion; the value is the tick since which the file existed.
     all: BTreeMap<(u64, Arc<Path>), u64>,
     of: HashMap<Arc<Path>, u64>,
-    /// When files went that came back, whether they are there now or have gone again, and when they came back.
+    /// The absences of files that came back, whether they exist now or are deleted again: the ticks of
+    /// deletion and return.
     away: HashMap<Arc<Path>, VecDeque<(u64, u64)>>,
-    /// The same in the order in which they came back.
+    /// The same paths in the order in which they came back.
     returns: VecDeque<Arc<Path>>,
     forgotten: u64,
 }
 
 impl Graves {
-    /// The file at `path`, there since `born`, went at `tick`.
+    /// Adds the file at `path`, there since `born`, which was deleted at `tick`.
     pub(super) fn add(&mut self, path: PathBuf, born: u64, tick: u64) {
         let path: Arc<Path> = Arc::from(path);
         self.all.insert((tick, Arc::clone(&path)), born);
@@ -40,11 +41,12 @@ impl Graves {
         }
     }
 
-    /// There is a file again at `tick`: since when it was there, apart from when it was not.
+    /// Removes the tombstone of a file that is back at `tick`. Returns the tick since which it existed, apart
+    /// from its absence.
     pub(super) fn dig(&mut self, path: &Path, tick: u64) -> Option<u64> {
         let (path, gone) = self.of.remove_entry(path)?;
         let born = self.all.remove(&(gone, Arc::clone(&path)))?;
-        // Nobody can ask from within a tick.
+        // No caller can ask from within a tick.
         if gone < tick {
             self.away.entry(Arc::clone(&path)).or_default().push_back((gone, tick));
             self.returns.push_back(path);
@@ -66,13 +68,14 @@ impl Graves {
         }
     }
 
-    /// Whether what was there before `tick` and later was gone at it.
+    /// Returns whether a file that existed before `tick` and later was absent at it.
     pub(super) fn was_away(&self, path: &Path, tick: u64) -> bool {
         let absences = self.away.get(path);
         absences.is_some_and(|all| all.iter().any(|(gone, back)| (*gone..*back).contains(&tick)))
     }
 
-    /// Nobody is to be told that it went: since when it was there.
+    /// Removes a tombstone without an absence, so that the deletion is not reported. Returns the tick since
+    /// which the file existed.
     pub(super) fn take(&mut self, path: &Path) -> Option<u64> {
         let (path, tick) = self.of.remove_entry(path)?;
         self.all.remove(&(tick, path))
@@ -82,12 +85,12 @@ impl Graves {
         self.of.is_empty()
     }
 
-    /// What went up to this tick is not known in full.
+    /// Returns the tick up to which deletions are not known in full.
     pub(super) fn forgotten(&self) -> u64 {
         self.forgotten
     }
 
-    /// What was there at `tick` and has gone since, the last one first.
+    /// Returns the files that existed at `tick` and are deleted since, the last one first.
     pub(super) fn since(&self, tick: u64) -> impl Iterator<Item = &Path> {
         let later = self.all.iter().rev().take_while(move |((gone, _), _)| *gone > tick);
         let was_there =

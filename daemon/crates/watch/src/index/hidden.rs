@@ -1,4 +1,5 @@
-//! Files of the index in folders that are not part of it, because rules hide them. Pure data.
+//! The hidden files of the index: files in folders that are not part of it, because rules hide them. Pure
+//! data.
 
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
@@ -8,7 +9,7 @@ use clada_fs::{Identity, is_outside};
 use super::{Child, FileId, FolderId, Index};
 
 impl Index {
-    /// Whether the rules that are known hide what is, or would be, a file at `path`.
+    /// Returns whether the known rules hide a file at `path`, whether it exists or not.
     pub(crate) fn hides(&self, path: &Path) -> bool {
         let mut here = Some(FolderId::ROOT);
         let mut rules = self.folder(FolderId::ROOT).map(|root| &root.rules);
@@ -21,8 +22,8 @@ impl Index {
             way.push(name);
             let is_folder = names.peek().is_some();
             let child = here.and_then(|here| self.child(here, name));
-            // What stands there now may be a folder where git has a file, or the other way round; that can turn without
-            // a rule or git's index being another one.
+            // There may now be a folder where git has a file, or the other way round; that can turn without a
+            // change of a rule or of git's index.
             here = match child {
                 Some(Child::File(_)) if !is_folder => return false,
                 Some(Child::Folder(id)) if is_folder => Some(id),
@@ -37,12 +38,12 @@ impl Index {
         false
     }
 
-    /// The files in folders that are not known.
+    /// Returns the files in folders that are not known.
     pub(crate) fn hidden(&self) -> impl Iterator<Item = &OsStr> {
         self.names_in(FolderId::HIDDEN)
     }
 
-    /// A hidden file is none any more. If it can be seen now, it is the one that it was.
+    /// Makes a hidden file an ordinary one. If it can be seen now, it counts as the same file.
     pub(crate) fn unhide(&mut self, way: &OsStr) {
         let (Some(Child::File(old)), Some(new)) =
             (self.child(FolderId::HIDDEN, way), self.at(Path::new(way)))
@@ -65,7 +66,7 @@ impl Index {
         }
     }
 
-    /// What the file at `path` was when it was seen, in whatever folder.
+    /// Returns the identity of the file at `path` when it was last read, in any folder.
     pub(crate) fn identity(&self, path: &Path) -> Option<Identity> {
         let hidden = || match self.child(FolderId::HIDDEN, path.as_os_str()) {
             Some(Child::File(file)) => Some(file),
@@ -75,7 +76,7 @@ impl Index {
         Some(self.devices.identity(&self.files.get(file)?.identity))
     }
 
-    /// The file at `path` in the folders that are known.
+    /// Returns the file at `path` in the folders that are known.
     fn at(&self, path: &Path) -> Option<FileId> {
         let mut here = Child::Folder(FolderId::ROOT);
         for name in path.iter() {

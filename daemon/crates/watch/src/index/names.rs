@@ -1,23 +1,24 @@
-//! Names, one behind the other in one piece of memory: a name of its own would cost more than what is in it.
+//! Names, one behind the other in one piece of memory: a separate allocation for each would cost more than
+//! its content.
 //!
-//! Knows bytes and where they begin. What is let go of stays until somebody puts the names that are left into another
-//! piece; [`Names::wants_tidying`] says when that is worth it.
+//! Knows bytes and their offsets. Removed names stay until the caller copies the remaining ones into another
+//! piece; [`Names::wants_tidying`] returns when that is worth it.
 
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
 
-/// A length that is written in four bytes behind this one.
+/// The mark of a length that is written in the four bytes behind it.
 const LONG: u8 = u8::MAX;
 
-/// Bytes that are let go of before tidying is worth anything.
+/// The bytes of removed names below which tidying is not worth it.
 const FEW: usize = 64 << 10;
 
-/// A name, by where it begins.
+/// A name, by its offset.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct NameId(u32);
 
 impl NameId {
-    /// The name without letters, which stands at the beginning of every piece.
+    /// The empty name, which is at the beginning of every piece.
     pub(super) const EMPTY: NameId = NameId(0);
 }
 
@@ -34,7 +35,8 @@ impl Names {
         Names { bytes: vec![0], dead: 0, full: false }
     }
 
-    /// Keeps a name. If there is no room, it is the empty one, and [`Names::is_full`] says so from then on.
+    /// Keeps a name. If there is no room, it is the empty one, and [`Names::is_full`] returns true from then
+    /// on.
     pub(super) fn add(&mut self, name: &OsStr) -> NameId {
         let name = name.as_bytes();
         let (Ok(start), Ok(long)) = (u32::try_from(self.bytes.len()), u32::try_from(name.len())) else {
@@ -59,7 +61,7 @@ impl Names {
         NameId(start)
     }
 
-    /// The name of this number.
+    /// Returns the name of this number.
     pub(super) fn get(&self, id: NameId) -> &OsStr {
         let bytes = self.bytes.get(id.0 as usize..).unwrap_or_default();
         let (length, bytes) = match bytes.split_first() {
@@ -73,24 +75,24 @@ impl Names {
         OsStr::from_bytes(bytes.get(..length).unwrap_or_default())
     }
 
-    /// The name is not asked for any more.
+    /// Marks a name as no longer in use.
     pub(super) fn remove(&mut self, id: NameId) {
         if id != NameId::EMPTY {
             self.dead += self.get(id).len() + 1;
         }
     }
 
-    /// Whether most of what is kept is not asked for any more.
+    /// Returns whether most of the bytes are no longer in use.
     pub(super) fn wants_tidying(&self) -> bool {
         self.dead > FEW && self.dead > self.bytes.len() / 2
     }
 
-    /// Whether a name was not kept, for lack of numbers.
+    /// Returns whether a name was not kept, for lack of numbers.
     pub(super) fn is_full(&self) -> bool {
         self.full
     }
 
-    /// Bytes that it takes.
+    /// Returns the bytes that it takes.
     #[cfg(test)]
     pub(super) fn size(&self) -> usize {
         self.bytes.len()

@@ -1,9 +1,9 @@
-//! Word of changes through the library `notify`, for comparison with the kernel's own and as a way out.
+//! Change events through the library `notify`, for comparison with the kernel's own and as a fallback.
 //!
-//! Each folder is watched by itself: the crawl is ours, for the library's own one loses what is made while it goes.
-//! The library's thread hands events over in the order in which the kernel queued them, so a file that is made in a
-//! folder of our own tells that everything before it has been handed over. An unmounted folder below a root goes
-//! unnoticed by it.
+//! Each folder is watched by itself: the crawl is clada's, for the library's own one loses entries that are
+//! made while it runs. The library's thread hands events over in the order in which the kernel queued them,
+//! so the event of a file that is made in clada's own folder proves that everything before it has been handed
+//! over. The library does not notice that a folder below a root is unmounted.
 
 mod table;
 
@@ -21,20 +21,20 @@ use self::table::{Node, Table};
 use super::inotify::capacity;
 use super::source::{Notice, Place, Source, SourceError, WatchId};
 
-/// How long the library may take to hand over what was queued.
+/// The longest time in which the library has to hand over what was queued.
 const PATIENCE: Duration = Duration::from_secs(20);
 
-/// Notices that are kept until somebody reads them; with more, they are as good as lost.
+/// The most notices that are kept until they are read; with more, they count as lost.
 const MAX_NOTICES: usize = 1 << 20;
 
-/// How often a folder is watched again of which the library has let go while it was told to watch it.
+/// The most attempts to watch a folder that the library releases at the same time.
 const TRIES: usize = 10;
 
-/// One watcher of the library's.
+/// A watcher of the library.
 pub struct Notify {
     shared: Arc<Shared>,
     watcher: Mutex<RecommendedWatcher>,
-    /// Held while somebody waits for his file.
+    /// Held while a caller waits for its file.
     asking: Mutex<u64>,
     folder: tempfile::TempDir,
     capacity: usize,
@@ -46,11 +46,11 @@ impl std::fmt::Debug for Notify {
     }
 }
 
-/// What the library's thread fills.
+/// The state that the library's thread fills.
 struct Shared {
     heard: Mutex<Heard>,
     news: Condvar,
-    /// Where the files are made that say how far it has come.
+    /// The folder of the files that show how far the library has come.
     folder: PathBuf,
 }
 
@@ -58,15 +58,15 @@ struct Shared {
 struct Heard {
     table: Table,
     notices: VecDeque<Notice>,
-    /// The last of our own files that it has told of.
+    /// The number of the last of clada's own files that the library has reported.
     reached: u64,
-    /// How many times something was lost, our own file perhaps.
+    /// The number of losses, which may have included clada's own file.
     losses: u64,
     awake: bool,
 }
 
 impl Notify {
-    /// A watcher that watches nothing yet but a new folder for its own ends, in `temporary`.
+    /// Returns a watcher that watches nothing yet but a new folder for its own use, in `temporary`.
     ///
     /// # Errors
     /// If the folder cannot be made, or the system does not allow one more watcher.
@@ -93,13 +93,13 @@ impl Notify {
         self.watcher.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// A watch ends without the library's doing.
+    /// Ends a watch without the library.
     fn end(&self, watch: WatchId) {
         self.shared.heard().notices.push_back(Notice::Ended(watch));
         self.remove(watch);
     }
 
-    /// Makes our own file of that number, and takes it away again.
+    /// Makes clada's own file of that number, and deletes it again.
     fn mark(&self, number: u64) -> Result<(), SourceError> {
         let open = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
         let make = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::CLOEXEC;
@@ -116,7 +116,7 @@ impl Source for Notify {
         let opened = rustix::fs::fstat(place.descriptor).map_err(SourceError::Folder)?;
         let node: Node = (opened.st_dev, opened.st_ino);
         for _ in 0..TRIES {
-            // Entered first: what the library lets go of meanwhile is taken out again.
+            // Entered first: what the library releases meanwhile is taken out again.
             let watch = self.shared.heard().enter(place.path, node);
             // Not in the condition: the lock would be held in what follows.
             let watching = self.watcher().watch(place.path, RecursiveMode::NonRecursive);
@@ -124,7 +124,8 @@ impl Source for Notify {
                 self.end(watch);
                 return Err(of_library(&error));
             }
-            // It goes by the path, where another folder may stand by now: then that one's watch was taken for this.
+            // The library goes by the path, where another folder may be by now: then that one's watch was
+            // taken for this.
             let there = rustix::fs::lstat(place.path).map(|there| (there.st_dev, there.st_ino));
             if there != Ok(node) {
                 let other = there.ok().and_then(|there| self.shared.heard().table.of(there));
@@ -141,7 +142,7 @@ impl Source for Notify {
     fn remove(&self, watch: WatchId) {
         let paths = self.shared.heard().table.remove(watch);
         for path in paths {
-            // It has let go of it by itself.
+            // The library may have released it by itself.
             let _ = self.watcher().unwatch(&path);
         }
     }
@@ -186,7 +187,8 @@ impl Shared {
         self.heard.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Waits until the library has told of our file of that number; `false`: something was lost, the file perhaps.
+    /// Waits until the library has reported clada's file of that number; `false`: something was lost, perhaps
+    /// the file.
     fn reach(&self, number: u64, losses: u64, until: Instant) -> Result<bool, SourceError> {
         let mut heard = self.heard();
         while heard.reached < number && heard.losses == losses {
@@ -199,7 +201,7 @@ impl Shared {
         Ok(heard.reached >= number)
     }
 
-    /// Called by the library's thread. It must never wait for one that waits for the library.
+    /// Receives an event on the library's thread. It must never wait for a thread that waits for the library.
     fn hear(&self, event: notify::Result<Event>) {
         let mut heard = self.heard();
         match event {
@@ -212,7 +214,7 @@ impl Shared {
 }
 
 impl Heard {
-    /// The folder at `path` is about to be watched.
+    /// Enters the folder at `path`, which is about to be watched.
     fn enter(&mut self, path: &Path, node: Node) -> WatchId {
         let (watch, ended) = self.table.enter(path, node);
         self.notices.extend(ended.map(Notice::Ended));
@@ -220,7 +222,7 @@ impl Heard {
     }
 
     fn take_in(&mut self, event: &Event, own: &Path) {
-        // The library tells of files that are opened and read, too, by us as well.
+        // The library also reports files that are opened and read, by clada as well.
         if matches!(event.kind, EventKind::Access(kind) if kind != AccessKind::Close(AccessMode::Write)) {
             return;
         }
@@ -251,7 +253,7 @@ impl Heard {
     }
 
     fn lose(&mut self) {
-        // Which watches have ended is not lost: nobody would find it out.
+        // The ends of watches are kept: nothing else would report them.
         self.notices.retain(|notice| matches!(notice, Notice::Ended(_)));
         self.notices.push_back(Notice::Lost);
         self.losses += 1;

@@ -1,8 +1,8 @@
-//! Which folders the library watches for us, by path and by inode.
+//! The table of folders that the library watches for clada, by path and by inode.
 //!
-//! The library knows a watch by its path, the kernel by the inode, and the two part whenever a folder moves. What the
-//! library lets go of, it lets go of in silence; the rules by which it does are followed here, and everything that may
-//! have been let go of ends, so that it is watched anew. Pure data.
+//! The library knows a watch by its path, the kernel by the inode, and the two differ whenever a folder
+//! moves. The library releases watches in silence; its rules are followed here, and every watch that may have
+//! been released ends, so that its folder is watched anew. Pure data.
 
 use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
@@ -12,19 +12,20 @@ use crate::source::WatchId;
 /// Device and inode of a folder.
 pub(super) type Node = (u64, u64);
 
-/// What is watched.
+/// The watched folders.
 #[derive(Debug, Default)]
 pub(super) struct Table {
     by_path: BTreeMap<PathBuf, WatchId>,
     by_node: HashMap<Node, WatchId>,
-    /// Each number's folder, and the paths that it was met at; some may be another folder's by now.
+    /// The folder of each number, and the paths at which it was found; some may be another folder's by now.
     folders: HashMap<WatchId, (Node, Vec<PathBuf>)>,
     last: u64,
 }
 
 impl Table {
-    /// The folder at `path` is about to be watched. One inode has one number. The watch of the folder that was known
-    /// there ends, if it was another one: the library takes its word for the new one's.
+    /// Enters the folder at `path`, which is about to be watched. One inode has one number. The watch of the
+    /// folder that was known there ends, if it was another one: the library takes its events for the new
+    /// one's. Returns both watches.
     pub(super) fn enter(&mut self, path: &Path, node: Node) -> (WatchId, Option<WatchId>) {
         let other = self.at(path).filter(|other| self.by_node.get(&node) != Some(other));
         if let Some(other) = other {
@@ -41,17 +42,17 @@ impl Table {
         (watch, other)
     }
 
-    /// The watch of a folder.
+    /// Returns the watch of a folder.
     pub(super) fn of(&self, node: Node) -> Option<WatchId> {
         self.by_node.get(&node).copied()
     }
 
-    /// The watch of the folder at `path`.
+    /// Returns the watch of the folder at `path`.
     pub(super) fn at(&self, path: &Path) -> Option<WatchId> {
         self.by_path.get(path).copied()
     }
 
-    /// Takes a watch out. The paths that the library knows it by.
+    /// Removes a watch. Returns the paths that the library knows it by.
     pub(super) fn remove(&mut self, watch: WatchId) -> Vec<PathBuf> {
         let Some((node, mut paths)) = self.folders.remove(&watch) else { return Vec::new() };
         self.by_node.remove(&node);
@@ -62,8 +63,9 @@ impl Table {
         paths
     }
 
-    /// The library lets go of `path` and everything beneath it, by name. What was watched under these names, whatever
-    /// its other names, is not watched for certain any more.
+    /// Removes the watches that the library releases with `path`, with everything beneath it by name. A
+    /// folder that was watched under these names, whatever its other names, is not watched for certain any
+    /// more. Returns these watches.
     pub(super) fn let_go(&mut self, path: &Path) -> Vec<WatchId> {
         if !self.by_path.contains_key(path) {
             return Vec::new();
@@ -89,7 +91,7 @@ mod tests {
         let (a, _) = table.enter(path("/p/a"), (1, 2));
         let (deep, _) = table.enter(path("/p/a/deep"), (1, 3));
         let (like, _) = table.enter(path("/p/a-b"), (1, 4));
-        // Moved, and met under its new name before the library hears of it.
+        // Moved, and found under its new name before the library notices.
         assert_eq!(table.enter(path("/p/b"), (1, 2)), (a, None));
         assert_eq!(table.at(path("/p/b")), Some(a));
         assert_eq!(table.let_go(path("/p/a")), [a, deep]);

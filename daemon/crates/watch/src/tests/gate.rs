@@ -1,4 +1,4 @@
-//! What programs do to trees, one after the other; after each of them the index is as the tree.
+//! Tests what programs do to trees, one after the other; after each of them the index matches the tree.
 
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
@@ -65,7 +65,7 @@ fn whole_trees_come_move_and_go() {
         world.check("mv in");
         fs::write(world.path("back/a0/b0/f0.txt"), "back again").unwrap();
         world.check("a write after mv in");
-        // There and back without anybody asking, with changes on the way.
+        // There and back without a query, with changes on the way.
         fs::rename(world.path("back"), world.outside.join("away")).unwrap();
         fs::write(world.outside.join("away/a0/new.txt"), "new").unwrap();
         fs::create_dir_all(world.outside.join("away/a0/n/e/w")).unwrap();
@@ -124,6 +124,7 @@ fn git_goes_from_commit_to_commit() {
         run(world, "git", &["add", "-A"]);
         run(world, "git", &["commit", "-q", "-m", "second"]);
         world.check("the second commit");
+        // With a look after each checkout, and then with one look after two.
         for _ in 0..3 {
             run(world, "git", &["checkout", "-q", "HEAD~1"]);
             world.check("checkout back");
@@ -206,7 +207,7 @@ fn other_names_of_a_file() {
     });
 }
 
-/// No word comes of the name that was there before, neither of the link nor of what goes through it.
+/// No event comes for the earlier name, neither of the link nor of writes through it.
 #[test]
 fn regression_names_that_a_file_gets_later() {
     everywhere(|world| {
@@ -258,6 +259,7 @@ fn ignore_rules_change() {
         world.check("a write to what was excluded");
         fs::remove_file(world.path(".git/info/exclude")).unwrap();
         world.check("no excludes");
+        // A folder of that name holds no rules.
         fs::rename(world.path("target"), world.path(".gitignore")).unwrap();
         world.check("a folder with an ignore file's name");
     });

@@ -1,4 +1,4 @@
-//! The index as data: whatever comes and goes, `since` says what differs.
+//! Tests the index as data: whatever comes and goes, `since` returns the differences.
 
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
@@ -49,8 +49,8 @@ fn steps() -> impl Strategy<Value = Vec<Step>> {
 }
 
 proptest! {
-    /// From any tick to now, what is said turns the files of then into those of now, by the right names, and nothing
-    /// that is said is needless but for files that were changed and changed back.
+    /// From any tick to now, the reported changes turn the files of then into those of now, with the right
+    /// kinds, and no report is needless but for files that were changed and changed back.
     #[test]
     fn since_says_what_differs(steps in steps()) {
         let mut index = Index::new((1, 1));
@@ -87,6 +87,7 @@ proptest! {
         let files: BTreeMap<PathBuf, u64> =
             index.files().into_iter().map(|(path, identity)| (path, identity.ino)).collect();
         prop_assert_eq!(&files, &now);
+        // A file that was changed and changed back may be reported, but need not be.
         for (tick, then) in past {
             let said: BTreeMap<PathBuf, Change> = index.since(tick).unwrap().into_iter().collect();
             for (path, ino) in &now {

@@ -1,4 +1,4 @@
-//! What is done where not everything can be watched, or word of changes went missing.
+//! Tests the behaviour where not everything can be watched, or change events were lost.
 
 use std::fs;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -39,12 +39,12 @@ fn beyond_the_limit_the_one_used_longest_ago_gives_way() {
     }
 }
 
-/// A source of which the system's queue is too short: it loses what a test wants it to lose.
+/// A source with a queue that is too short: it loses what a test wants it to lose.
 #[derive(Debug)]
 struct Forgetful {
     inner: Arc<dyn Source>,
     lose: AtomicUsize,
-    /// Nobody is told that something was lost.
+    /// True if a loss is not reported.
     silent: bool,
     broken: Mutex<bool>,
 }
@@ -108,7 +108,7 @@ fn what_was_lost_is_made_up_for() {
             fs::remove_dir_all(world.path("t/a1")).unwrap();
             World::plant(&world.path(&format!("t/n{round}")), 30, 2, "new");
             World::plant(&world.path("t"), 50, 4, &format!("round {round}"));
-            // Read while it is still losing; the word that something was lost is not.
+            // Read while it is still losing; the notice of the loss is not lost.
             world.check("a queue that ran over");
             source.lose.store(0, Ordering::SeqCst);
             fs::write(world.path("t/a1/b1/f1.txt"), format!("after {round}")).unwrap();
@@ -174,7 +174,7 @@ fn a_look_that_was_stopped_is_taken_up_again() {
     }
 }
 
-/// The kernel's own queue runs over when nobody reads it.
+/// The kernel's own queue runs over when it is not read.
 #[cfg(target_os = "linux")]
 #[test]
 fn the_systems_queue_runs_over() {

@@ -1,7 +1,8 @@
-//! The room against real trees: after everything that can happen to a tree, the index is held against a walk.
+//! Tests of this crate against real trees: after everything that can happen to a tree, the index is compared
+//! with a walk.
 //!
-//! Short forms of what a release is measured by. `CLADA_WATCH_SCALE` makes them longer: the number multiplies how much
-//! is done in each.
+//! Short forms of what a release is measured by. `CLADA_WATCH_SCALE` makes them longer: the number multiplies
+//! how much is done in each.
 
 // Trees are changed as other programs change them, and without the code under test.
 #![allow(clippy::disallowed_methods)]

@@ -1,4 +1,4 @@
-//! What can happen to a root, and what a clock is then worth.
+//! Tests what can happen to a root, and the value of a clock after it.
 
 use std::fs;
 use std::path::PathBuf;
@@ -96,6 +96,7 @@ fn a_project_in_a_project() {
         assert_eq!(both(), 1);
         world.write("inner/deep/c.txt", "c");
         assert_eq!(both(), 2);
+        // The watches of the outer project must survive the end of the inner one.
         assert!(world.watches.unwatch(&world.path("inner")));
         world.write("inner/deep/d.txt", "d");
         world.check("the inner one let go");

@@ -1,4 +1,4 @@
-//! Rules that lie outside of the project, and files that git tracks although rules hide them.
+//! Tests rules that are outside of the project, and files that git tracks although rules hide them.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -9,7 +9,7 @@ use std::time::SystemTime;
 use super::world::{World, compare, everywhere, git, roots, sources, there_is, walked};
 use crate::{Change, Person, Watches};
 
-/// The paths of all files after a look, in order.
+/// Returns the paths of all files after a look, in order.
 fn paths(world: &World) -> Vec<String> {
     world.known().into_keys().map(|path| path.to_string_lossy().into_owned()).collect()
 }
@@ -45,7 +45,7 @@ fn the_persons_excludes_hold_and_may_change() {
         assert_eq!(paths(&world), ["b.tmp"]);
         mine("mine", "b.*\n");
         assert_eq!(paths(&world), ["a.txt"]);
-        // As people keep them: a link to a file elsewhere.
+        // As users keep them: a link to a file elsewhere.
         fs::rename(home.path().join("mine"), home.path().join("kept")).unwrap();
         std::os::unix::fs::symlink(home.path().join("kept"), home.path().join("mine")).unwrap();
         assert_eq!(paths(&world), ["a.txt"]);
@@ -94,6 +94,7 @@ fn rules_above_the_root_hold_and_may_change() {
         assert_eq!(check("another rule above the root"), 0);
         world.write(".git/info/exclude", "");
         assert_eq!(check("no excludes"), 1);
+        // Without a repository, neither its excludes nor rules above the root hold.
         fs::rename(world.path(".git"), world.outside.join("git")).unwrap();
         assert_eq!(check("no repository"), 3);
         fs::rename(world.outside.join("git"), world.path(".git")).unwrap();
@@ -220,7 +221,8 @@ fn regression_a_tracked_file_that_a_rule_hides_from_now_on_has_not_changed() {
         world.write(".gitignore", "*.log\n");
         let (second, changes) = since(first);
         assert_eq!(changes, at(&[rules]));
-        // What does change is told, and only that, also to whoever asks since before the rule.
+        // A file that does change is reported, and only that, also to a caller that asks since before the
+        // rule.
         world.write("src/b.log", "changed");
         fs::remove_file(world.path("c.log")).unwrap();
         let told = [("c.log", Change::Deleted), ("src/b.log", Change::Changed)];
@@ -264,7 +266,7 @@ fn regression_a_tracked_file_that_rules_hide_may_stand_where_a_folder_or_link_wa
         fs::remove_file(world.path("link")).unwrap();
         world.write("link", "a file now");
         assert_eq!(paths(world), ["hidden/kept", "link", "name"]);
-        // The same where the file that stands in for the folder is seen.
+        // The same where the file in place of the folder is seen.
         git(&world.project, &["rm", "-q", "-f", "--cached", "name", "link"]);
         fs::rename(world.path("hidden"), world.path("aside")).unwrap();
         world.write("hidden", "a file");
@@ -330,7 +332,7 @@ fn excludes_that_an_included_configuration_names_hold_and_may_change() {
     }
 }
 
-/// What git says that is there and not left out, in a folder of a repository.
+/// Returns the files of a folder of a repository that git does not ignore.
 fn not_ignored(folder: &Path, home: &Path) -> Vec<String> {
     let output = std::process::Command::new("git")
         .args(["ls-files", "-z", "--others", "--exclude-standard"])
@@ -390,7 +392,8 @@ proptest::proptest! {
         let mut known: Vec<String> =
             known.unwrap().into_iter().map(|(path, _)| path.to_string_lossy().into_owned()).collect();
         known.sort();
-        // git has nothing in a folder that a rule above leaves out; whoever works in it as a project sees what is there.
+        // git lists nothing in a folder that a rule above ignores; a user who works in it as a project sees
+        // its files.
         let left_out = std::process::Command::new("git")
             .args(["check-ignore", "-q", "sub"])
             .current_dir(&world.project)

@@ -1,4 +1,4 @@
-//! Much at once: changes without end while somebody asks.
+//! Tests much at once: changes without end during queries.
 
 use std::fs;
 use std::path::PathBuf;
@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use super::world::{World, everywhere, scale};
 use crate::Change;
 
-/// Numbers that look as if nobody had chosen them, the same in every run.
+/// A generator of random-looking numbers, the same in every run.
 struct Numbers(u64);
 
 impl Numbers {
@@ -19,7 +19,7 @@ impl Numbers {
     }
 }
 
-/// One thing that programs do, on a few names, so that they get into each other's way. It may fail.
+/// Makes one change as programs do, on a few names, so that the changes conflict. It may fail.
 fn one_change(world: &World, numbers: &mut Numbers) {
     let mut path = || {
         let mut path = world.path(&format!("s{}", numbers.below(6)));
@@ -76,7 +76,7 @@ fn changes_without_end_while_somebody_asks() {
             }
             let mut asked = 0;
             loop {
-                // What was finished before is seen, whatever else goes on.
+                // A change that was finished before is seen, whatever else goes on.
                 let name = format!("mine/{asked}");
                 world.write(&name, "mine");
                 assert!(world.known().contains_key(&PathBuf::from(name)), "question {asked}");

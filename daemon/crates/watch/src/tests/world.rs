@@ -1,4 +1,4 @@
-//! A project on a disk, the ways in which it can be watched, and what a walk finds in it.
+//! A project on a disk, the ways in which it can be watched, and the files that a walk finds in it.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -17,29 +17,30 @@ pub(super) struct World {
     pub(super) project: PathBuf,
     pub(super) outside: PathBuf,
     pub(super) watches: Watches,
-    /// Seconds by which the time that is passed in is ahead: a file that was changed just now is no longer young.
+    /// Seconds by which the time that is passed in is ahead, so that a file that was just changed is no
+    /// longer young.
     pub(super) ahead: AtomicU64,
 }
 
-/// How much is done: 1 unless the environment asks for more.
+/// Returns how much is done: 1 unless the environment asks for more.
 pub(super) fn scale() -> usize {
     std::env::var("CLADA_WATCH_SCALE").ok().and_then(|scale| scale.parse().ok()).unwrap_or(1)
 }
 
-/// Every source there is on this system, by its name.
+/// Returns every source of this system, by its name.
 #[cfg(target_os = "linux")]
 pub(super) fn sources() -> Vec<(&'static str, Arc<dyn Source>)> {
     let notify = crate::Notify::new(&std::env::temp_dir()).unwrap();
     vec![("inotify", Arc::new(crate::Inotify::new().unwrap())), ("notify", Arc::new(notify))]
 }
 
-/// There is none.
+/// Returns no sources.
 #[cfg(not(target_os = "linux"))]
 pub(super) fn sources() -> Vec<(&'static str, Arc<dyn Source>)> {
     Vec::new()
 }
 
-/// Runs git as a person does, without the machine's configuration.
+/// Runs git as a user does, without the machine's configuration.
 pub(super) fn git(folder: &Path, arguments: &[&str]) {
     let person = ["-c", "user.name=Ann", "-c", "user.email=ann@example.org"];
     let status = std::process::Command::new("git")
@@ -53,7 +54,7 @@ pub(super) fn git(folder: &Path, arguments: &[&str]) {
     assert!(status.unwrap().success(), "git {arguments:?}");
 }
 
-/// Whether a program is installed; a word about it if not.
+/// Returns whether a program is installed, and prints a message if not.
 pub(super) fn there_is(program: &str) -> bool {
     let asked = std::process::Command::new(program).arg("--version").output();
     let there = asked.is_ok_and(|output| output.status.success());
@@ -99,7 +100,7 @@ impl World {
         fs::write(path, text).unwrap();
     }
 
-    /// `folders` folders in two levels with `files` files each, beneath `base`.
+    /// Makes `folders` folders in two levels with `files` files each, beneath `base`.
     pub(super) fn plant(base: &Path, folders: usize, files: usize, text: &str) {
         for folder in 0..folders {
             let path = base.join(format!("a{}/b{folder}", folder % 17));
@@ -122,7 +123,7 @@ impl World {
         self.watches.watch(&self.roots())
     }
 
-    /// The clock after a look, and what changed since the one given; `None`: everything.
+    /// Returns the clock after a look, and the changes since the one given; `None`: everything.
     pub(super) fn changes(&self, since: Option<Clock>) -> (Clock, Option<BTreeMap<PathBuf, Change>>) {
         let roots = self.roots();
         let watched = self.watches.watch(&roots);
@@ -133,7 +134,7 @@ impl World {
         (clock, changes.map(|changes| changes.into_iter().collect()))
     }
 
-    /// Every file that the index has after a look.
+    /// Returns every file of the index after a look.
     pub(super) fn known(&self) -> BTreeMap<PathBuf, Identity> {
         let roots = self.roots();
         let watched = self.watches.watch(&roots);
@@ -145,7 +146,7 @@ impl World {
         files
     }
 
-    /// Nothing missing, nothing that is not there, nothing stale.
+    /// Checks that nothing is missing, superfluous or stale.
     pub(super) fn check(&self, after: &str) {
         compare(after, &self.known(), &walked(&self.roots()));
     }
@@ -156,7 +157,7 @@ pub(super) fn roots(project: &Path) -> Roots {
     Roots::open(project, &[], &[], policy, Options::default()).unwrap()
 }
 
-/// What a walk finds, with ignore files.
+/// Returns the files that a walk finds, with ignore files.
 pub(super) fn walked(roots: &Roots) -> BTreeMap<PathBuf, Identity> {
     let start = roots.resolve(".").unwrap();
     let walk = roots.walk(&start, WalkOptions::default()).unwrap();
