@@ -17,6 +17,19 @@ pub(crate) const FOLDER: &str = "CLADA_TEST_FOLDER";
 /// Far more than anything here takes; what hangs fails by it.
 pub(crate) const AMPLE: Duration = Duration::from_secs(60);
 
+/// Returns whether users other than the owner may enter `folder` and all folders above it, and says which they may not.
+pub(crate) fn others_may_enter(folder: &Path) -> bool {
+    use std::os::unix::fs::PermissionsExt;
+
+    let closed = folder
+        .ancestors()
+        .find(|folder| std::fs::metadata(folder).is_ok_and(|found| found.permissions().mode() & 0o001 == 0));
+    if let Some(closed) = closed {
+        println!("other users cannot enter '{}': not tried", closed.display());
+    }
+    closed.is_none()
+}
+
 /// A project and its surroundings, all of them temporary.
 pub(crate) struct Place {
     pub(crate) folder: tempfile::TempDir,
@@ -100,11 +113,14 @@ impl Place {
         order
     }
 
-    /// Lets other users reach this place, and start the program under test.
-    pub(crate) fn open_to_others(&self) {
+    /// Lets other users reach this place, and start the program under test. Returns false, and says so, if a folder
+    /// above is closed to them, as the home folder of root is.
+    #[must_use]
+    pub(crate) fn open_to_others(&self) -> bool {
         use std::os::unix::fs::PermissionsExt;
 
         std::fs::set_permissions(self.folder.path(), PermissionsExt::from_mode(0o755)).unwrap();
+        others_may_enter(self.folder.path())
     }
 
     pub(crate) fn run_with(
