@@ -1,9 +1,9 @@
-//! Which lines differ between two lists of lines, with bounded work.
+//! Finds the lines that differ between two lists of lines, with bounded work.
 //!
 //! It must not know what a line is: equality is all there is to it. Common ends are cut off first. What is
 //! left goes to Myers' algorithm as it is, if it is small; if not, lines that occur once on both sides cut it
-//! into pieces, and a piece that is still too large is one change. No clock is involved: the same texts always
-//! give the same answer.
+//! into pieces, and a piece that is still too large is one change. No clock is involved: the same texts
+//! always give the same answer.
 
 use std::collections::HashMap;
 use std::hash::Hash;
@@ -106,7 +106,7 @@ fn anchors<T: Hash + Eq>(old: &[T], new: &[T], whole: &Change) -> Vec<(usize, us
     longest_ascending(&pairs)
 }
 
-/// Each line, and where it stands if it occurs once.
+/// Each line, with its index if it occurs once.
 fn singles<T: Hash + Eq>(lines: &[T], range: Range<usize>) -> HashMap<&T, Option<usize>> {
     let mut places = HashMap::with_capacity(range.len());
     for at in range {

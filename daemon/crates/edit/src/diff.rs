@@ -5,7 +5,7 @@
 use super::changes::changes;
 use super::hunks;
 
-/// What kind of file it is, as git's modes have it.
+/// The kind of a file, as git's modes have it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Mode {
     /// `100644`
@@ -132,7 +132,7 @@ fn quoted(prefix: &str, path: &str) -> String {
     out
 }
 
-/// How much of the larger one is in lines that stay, in percent.
+/// Returns the share of the larger text that is in lines that stay, in percent.
 fn similarity(old: &[u8], new: &[u8]) -> usize {
     let larger = old.len().max(new.len());
     if old == new || larger == 0 {

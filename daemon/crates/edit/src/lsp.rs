@@ -17,11 +17,11 @@ pub struct Position {
 /// A replacement.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TextEdit {
-    /// Where what goes starts.
+    /// The start of what is replaced.
     pub start: Position,
-    /// Where what goes ends.
+    /// The end of what is replaced.
     pub end: Position,
-    /// What comes.
+    /// The text that replaces it.
     pub new_text: String,
 }
 
@@ -48,7 +48,7 @@ pub fn text_edits(old: &str, new: &str) -> Vec<TextEdit> {
     edits
 }
 
-/// Where each line starts, and where the last one ends.
+/// Returns the start of each line, and the end of the last one.
 fn starts(lines: &[&str]) -> Vec<usize> {
     let mut at = 0;
     let ends = lines.iter().map(|line| {

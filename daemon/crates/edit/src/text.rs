@@ -9,7 +9,7 @@ use super::LineEnds;
 
 const UTF8_BOM: &[u8] = b"\xEF\xBB\xBF";
 
-/// The text of a file. A UTF-8 byte order mark is set aside and comes back in every result.
+/// The text of a file. A UTF-8 byte order mark is stripped, and is in every result again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Text<'a> {
     bom: bool,
@@ -17,7 +17,7 @@ pub struct Text<'a> {
     ends: LineEnds,
 }
 
-/// Why bytes are not text. The message continues with the file's name.
+/// The reason why bytes are not text. The message continues with the file's name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum NotText {
     /// It starts with the byte order mark of an encoding other than UTF-8.
@@ -81,19 +81,19 @@ impl<'a> Text<'a> {
         self.body
     }
 
-    /// Whether the file starts with a byte order mark.
+    /// True if the file starts with a byte order mark.
     #[must_use]
     pub fn has_bom(&self) -> bool {
         self.bom
     }
 
-    /// Which line ends the file uses.
+    /// Returns the line ends that the file uses.
     #[must_use]
     pub fn line_ends(&self) -> LineEnds {
         self.ends
     }
 
-    /// Whether the last line is terminated. An empty file has no last line: `false`.
+    /// True if the last line is terminated. An empty file has no last line: `false`.
     #[must_use]
     pub fn has_final_newline(&self) -> bool {
         match self.ends {
@@ -102,7 +102,7 @@ impl<'a> Text<'a> {
         }
     }
 
-    /// How many lines there are, a last one without a line end included.
+    /// Returns the number of lines, a last one without a line end included.
     #[must_use]
     pub fn line_count(&self) -> usize {
         let end = if self.ends == LineEnds::Cr { b'\r' } else { b'\n' };

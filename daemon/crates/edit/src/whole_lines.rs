@@ -1,4 +1,4 @@
-//! Whether a text is whole lines of a file, and which line end then belongs to it.
+//! Recognises a text that is whole lines of a file, and adds the line end that belongs to it.
 //!
 //! It must not know what is done with them.
 
@@ -6,7 +6,8 @@ use super::exact::occurrences;
 use super::splice::Comparable;
 use super::{LineEnds, Text};
 
-/// `old` with the line end that follows it in `text`, if it occurs exactly once there and begins and ends as lines do.
+/// Returns `old` with the line end that follows it in `text`, if it occurs exactly once there and begins and
+/// ends as lines do.
 #[must_use]
 pub fn with_line_end(text: &Text<'_>, old: &str) -> Option<String> {
     if old.is_empty() {

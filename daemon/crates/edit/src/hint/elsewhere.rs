@@ -1,7 +1,7 @@
-//! A text that is looked for in other files than the one in which it was not found.
+//! Looks for a text in other files than the one in which it was not found.
 //!
-//! It must not know which files these are. Lines are compared without their outer blanks: what moves often changes its
-//! indentation. A search is one walk over a text and a bounded number of comparisons.
+//! It must not know which files these are. Lines are compared without their outer blanks: what moves often
+//! changes its indentation. A search is one walk over a text and a bounded number of comparisons.
 
 use memchr::{memchr_iter, memmem, memrchr};
 
@@ -56,13 +56,13 @@ impl<'a> Wanted<'a> {
         Some(Wanted { lines, key, finder })
     }
 
-    /// Whether `bytes` may hold it.
+    /// True if `bytes` may hold it.
     #[must_use]
     pub fn may_be_in(&self, bytes: &[u8]) -> bool {
         self.finder.find(bytes).is_some()
     }
 
-    /// The first place of `text` at which it stands; one where blanks are the same, before others.
+    /// Returns the first place of `text` at which it occurs; one where blanks are the same, before others.
     #[must_use]
     pub fn find(&self, text: &str) -> Option<Standing> {
         let mut first: Option<(usize, bool)> = None;
@@ -79,7 +79,8 @@ impl<'a> Wanted<'a> {
         Some(Standing { line: memchr_iter(b'\n', &text.as_bytes()[..start]).count() + 1, exact })
     }
 
-    /// Where it begins, if it stands so that its longest line is the one at `hit`, and whether blanks are the same.
+    /// Returns the start of the text, if its longest line is the one at `hit`, and whether blanks are the
+    /// same.
     fn stands_around(&self, text: &str, hit: usize) -> Option<(usize, bool)> {
         let bytes = text.as_bytes();
         let mut start = memrchr(b'\n', &bytes[..hit]).map_or(0, |at| at + 1);

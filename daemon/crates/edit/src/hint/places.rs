@@ -1,4 +1,4 @@
-//! Where several matches stand, and how to mean one of them.
+//! Lists several matches, and says how to mean one of them.
 //!
 //! It must not know how they were found, only that they are ascending spans of a text.
 
@@ -47,6 +47,7 @@ pub(super) fn places(
     words.line(&format!("{field} {stands} at {found} place{}:", if found == 1 { "" } else { "s" }));
     let lines = body.lines_of(listed);
     let mut index = 0;
+    // Several matches on the same lines are listed once: one row with a count says as much.
     for group in lines.chunk_by(|one, next| one == next) {
         let start = listed[index].start;
         let times = if group.len() > 1 { format!(" ({} times)", group.len()) } else { String::new() };
@@ -123,7 +124,7 @@ impl Body<'_> {
         memchr::memchr_iter(self.end, &self.text.as_bytes()[span]).count()
     }
 
-    /// Whether what stands at `span` stands nowhere else, overlapping or not.
+    /// True if the text at `span` occurs nowhere else, overlapping or not.
     fn only(&self, span: Range<usize>, work: &mut Work) -> bool {
         work.walk(self.text.len());
         let bytes = self.text.as_bytes();

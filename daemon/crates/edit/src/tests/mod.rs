@@ -87,7 +87,7 @@ fn field<'a>(case: &'a BTreeMap<String, String>, name: &str) -> &'a str {
     case.get(name).map_or("", String::as_str)
 }
 
-/// What comes of a case, in words.
+/// Describes the result of a case in words.
 fn outcome(case: &BTreeMap<String, String>) -> String {
     let text = match Text::decode(field(case, "file").as_bytes()) {
         Ok(text) => text,
