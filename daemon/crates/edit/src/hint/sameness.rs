@@ -12,8 +12,8 @@ use crate::ladder::{decoded, without_number};
 /// The name that [`ignorable`] gives a difference in nothing but line ends.
 pub(super) const LINE_ENDS: &str = "line ends";
 
-/// The things that would have to be ignored, for a message "it would match if … were ignored", from least to
-/// most.
+/// The things that would have to be ignored, for a message "it would match if … were ignored", from least
+/// to most.
 const IGNORABLE: [(&str, Normal); 9] = [
     (LINE_ENDS, |line| Cow::Borrowed(line)),
     ("blanks at the ends of lines", |line| Cow::Borrowed(line.trim_end())),

@@ -11,7 +11,7 @@ use clada_schema::{Hunk, HunkLine};
 use super::key::{Key, is_blank};
 use crate::changes::{Change, changes};
 
-/// What a hunk asks: the lines that should be there, and those that should come of them.
+/// A hunk's request: the lines that should be there, and those that should replace them.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Asked<'h> {
     /// Context and removed lines.
@@ -20,7 +20,7 @@ pub(super) struct Asked<'h> {
     pub(super) new: Vec<Cow<'h, str>>,
     /// Removed and added lines; what is between them is context.
     runs: Vec<Change>,
-    /// Whether the hunk has context lines of its own, as a diff has.
+    /// True if the hunk has context lines of its own, as a diff has.
     pub(super) has_context: bool,
 }
 
@@ -53,7 +53,7 @@ impl<'h> Asked<'h> {
         }
     }
 
-    /// What differs, if lines with equal keys are the same.
+    /// Returns the differences, if lines with equal keys are the same.
     pub(super) fn changes(&self, key: Key) -> Vec<Change> {
         let mut all = Vec::new();
         for run in &self.runs {
@@ -85,7 +85,8 @@ impl<'h> Asked<'h> {
         if above == self.old.len() || above + below == 0 {
             return None;
         }
-        // A replacement by nothing, or by blank lines only, is not trimmed: what to keep of them is not clear.
+        // A replacement by nothing, or by blank lines only, is not trimmed: what to keep of them is not
+        // clear.
         if new_above == self.new.len() || new_above > above || new_below > below {
             return None;
         }
@@ -134,12 +135,12 @@ impl<'h> Asked<'h> {
         mapped.is_consistent().then_some(mapped)
     }
 
-    /// Whether it is a diff that removes and adds lines, all of them the same.
+    /// True if it is a diff that removes and adds lines, all of them the same.
     pub(super) fn is_diff_of_nothing(&self) -> bool {
         self.has_context && !self.runs.is_empty() && self.old == self.new
     }
 
-    /// Whether it is a diff that removes and adds a blank line at the same end of a run of changes.
+    /// True if it is a diff that removes and adds a blank line at the same end of a run of changes.
     pub(super) fn is_diff_of_blanks(&self) -> bool {
         let blank = |line: Option<&Cow<'_, str>>| line.is_some_and(|line| is_blank(line));
         self.has_context
@@ -149,13 +150,13 @@ impl<'h> Asked<'h> {
             })
     }
 
-    /// Whether there is a line in it that is looked for and not blank.
+    /// True if there is a line in it that is looked for and not blank.
     pub(super) fn is_telling(&self) -> bool {
         self.old.iter().any(|line| !is_blank(line))
     }
 }
 
-/// What `hunk` says of the end of the last line, if that line is one that it changes.
+/// Returns what `hunk` says of the end of the last line, if that line is one that it changes.
 pub(super) fn final_newline(hunk: &Hunk) -> Option<bool> {
     hunk.final_newline.filter(|_| !matches!(hunk.lines.last(), None | Some(HunkLine::Context(_))))
 }

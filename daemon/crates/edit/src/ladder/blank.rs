@@ -13,7 +13,7 @@ use super::placed::Placed;
 use super::rung::Rung;
 use crate::changes::Change;
 
-/// The hunk at the one place where its lines stand with other blank lines between them.
+/// Places the hunk at the one place that has its lines with other blank lines between them.
 pub(super) fn place<'h>(
     climb: &Climb<'_, '_, 'h>,
     asked: &Asked<'h>,

@@ -1,4 +1,4 @@
-//! The text that comes of placed hunks: which line ends new lines get, and what changes meet.
+//! Builds the text from placed hunks: it gives new lines their line ends, and refuses changes that overlap.
 //!
 //! It must not know how places were found. Lines that do not change are copied as they are.
 
@@ -9,8 +9,8 @@ use super::placed::{Edit, Placed};
 use super::{PatchError, PatchFailure};
 use crate::{Line, Text};
 
-/// The bytes of `text` with all edits of `placed` made. `final_newline` says whether the last line then has a line
-/// end; if nobody says so, it has one if it had one.
+/// Returns the bytes of `text` with all edits of `placed` made. `final_newline` says whether the last line
+/// then has a line end; if it is `None`, the last line has one if it had one.
 pub(super) fn build(
     index: &Index<'_>,
     text: &Text<'_>,
@@ -82,7 +82,7 @@ impl Output<'_> {
         }
     }
 
-    /// The new lines of `edit`: each ends as the line that it replaces, else as a line beside it.
+    /// Adds the new lines of `edit`: each ends as the line that it replaces, else as a line next to it.
     fn put(&mut self, index: &Index<'_>, edit: &Edit<'_>) {
         let replaced = &index.lines()[edit.old.clone()];
         let above = edit.old.start.checked_sub(1).and_then(|at| index.lines().get(at));

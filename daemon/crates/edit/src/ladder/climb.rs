@@ -27,7 +27,7 @@ pub(super) struct Climb<'c, 'a, 'h> {
     pub(super) level: Match,
     pub(super) turn: Turn,
     pub(super) drift: Drift,
-    /// What chose its place, if it is one of several and nothing certain says so.
+    /// The reason for its place, if it is one of several and nothing certain says so.
     pub(super) chosen_by: Cell<Option<Choice>>,
 }
 
@@ -47,7 +47,7 @@ const PLAIN: Way = Way { key: Key::Plain, rung: Rung::Damage };
 type Found<'h> = Result<Option<Placed<'h>>, PatchFailure>;
 
 impl<'h> Climb<'_, '_, 'h> {
-    /// Where the hunk belongs, by the first rung that says so.
+    /// Places the hunk, by the first rung that finds it.
     pub(super) fn place(&self, asked: &Asked<'h>) -> Result<Placed<'h>, PatchFailure> {
         if self.index.is_exhausted() {
             return Err(PatchFailure::TooMuchWork);
@@ -71,7 +71,7 @@ impl<'h> Climb<'_, '_, 'h> {
         };
         match found {
             Some(placed) if matches!(placed.rung, Rung::Exact | Rung::AlreadyApplied) => Ok(placed),
-            // It would be made at one place and stands at another: either may be meant.
+            // It would be made at one place and is at another already: either may be meant.
             found => match (already::stands(self.index, asked), found) {
                 (Standing::Surely(lines) | Standing::Perhaps(lines), None) => {
                     Err(PatchFailure::AlreadyInFile { lines })
@@ -84,7 +84,8 @@ impl<'h> Climb<'_, '_, 'h> {
         }
     }
 
-    /// Whether there is a place for each of the hunks with the same old lines: then this one is no repetition.
+    /// True if there is a place for each of the hunks with the same old lines: then this one is no
+    /// repetition.
     pub(super) fn has_place_of_its_own(&self) -> bool {
         let old: Vec<_> = turn::old_lines(self.hunk).into_iter().map(Cow::Borrowed).collect();
         self.turn.among(&self.index.find(Key::Exact, &old), old.len()).is_some()
@@ -196,7 +197,7 @@ impl<'h> Climb<'_, '_, 'h> {
         at.map(|at| self.settle(asked, way, at)).transpose()
     }
 
-    /// What changes if the lines asked for are those from line `at`.
+    /// Returns the changes if the lines asked for are those from line `at`.
     fn settle(&self, asked: &Asked<'h>, way: Way, at: usize) -> Result<Placed<'h>, PatchFailure> {
         let span = at..at + asked.old.len();
         let is_meant = self.is_meant(way, at);
@@ -244,8 +245,8 @@ impl<'h> Climb<'_, '_, 'h> {
         Ok(self.finish(way.rung, span, edits))
     }
 
-    /// Whether the hunk is one of a diff that was made of this text: its lines stand as they are at the line that it
-    /// names, and its counts are right.
+    /// True if the hunk is one of a diff that was made of this text: its lines are there as written at the
+    /// line that it names, and its counts are right.
     fn is_meant(&self, way: Way, at: usize) -> bool {
         let named = self.hunk.line_hint.is_some_and(|line| u64::from(line) == at as u64 + 1);
         way.rung == Rung::Exact && self.hunk.is_counted && named

@@ -1,6 +1,6 @@
-//! What the lines that name a scope say of a place, and hunks that have nothing but new lines.
+//! Uses the lines that name a scope to decide on a place, and places hunks that have nothing but new lines.
 //!
-//! It must not know languages: what is inside of a line is what follows it and is indented more.
+//! It must not know languages: the lines inside of a line are those that follow it and are indented more.
 
 use super::PatchFailure;
 use super::asked::Asked;
@@ -24,7 +24,8 @@ pub(super) fn first_line(index: &Index<'_>, scopes: &[String]) -> Option<usize> 
     first
 }
 
-/// Where `scope` stands as a line, whatever its indentation; as the start of one if it is not there else.
+/// Returns the lines that are `scope`, whatever their indentation; those that start with it if there are
+/// none.
 fn lines(index: &Index<'_>, scope: &str) -> Vec<usize> {
     let scope = scope.trim();
     if scope.is_empty() {
@@ -44,7 +45,7 @@ fn lines(index: &Index<'_>, scope: &str) -> Vec<usize> {
     (0..index.len()).filter(starts).collect()
 }
 
-/// Whether line `at` is inside of all `scopes`.
+/// True if line `at` is inside of all `scopes`.
 pub(super) fn encloses(index: &Index<'_>, scopes: &[String], at: usize) -> bool {
     scopes.iter().all(|scope| {
         let lines = lines(index, scope);
@@ -53,7 +54,7 @@ pub(super) fn encloses(index: &Index<'_>, scopes: &[String], at: usize) -> bool 
     })
 }
 
-/// Whether no line after `outer`, down to `at`, is indented as little as it is. Lines of signs do not count.
+/// True if no line after `outer`, down to `at`, is indented as little as it is. Lines of signs do not count.
 fn is_inside(index: &Index<'_>, outer: usize, at: usize) -> bool {
     index.spend(at - outer);
     let depth = indent(index.body(outer)).len();
@@ -70,7 +71,7 @@ fn is_inside(index: &Index<'_>, outer: usize, at: usize) -> bool {
 pub(super) fn add<'h>(climb: &Climb<'_, '_, 'h>, asked: &Asked<'h>) -> Result<Placed<'h>, PatchFailure> {
     let index = climb.index;
     if let Some(line) = climb.hunk.after_line {
-        // Whoever names the line has seen the text: the same lines again are meant.
+        // An author who names the line has seen the text: the same lines again are meant.
         let at = usize::try_from(line).ok().filter(|at| *at <= index.len());
         let at = at.ok_or(PatchFailure::BeyondEnd { line, lines: index.len() })?;
         return Ok(climb.finish(Rung::Exact, at..at, vec![Edit { old: at..at, new: asked.new.clone() }]));
@@ -100,8 +101,8 @@ pub(super) fn add<'h>(climb: &Climb<'_, '_, 'h>, asked: &Asked<'h>) -> Result<Pl
     Ok(climb.finish(Rung::Exact, at..at, vec![Edit { old: at..at, new: new.clone() }]))
 }
 
-/// Whether new lines of which a header says `line` surely stand behind a text of `length` lines. The number may be that
-/// of the line before them or that of the first of them: in a text of one line, 1 says nothing.
+/// True if new lines of which a header says `line` surely belong behind a text of `length` lines. The number
+/// may be that of the line before them or that of the first of them: in a text of one line, 1 says nothing.
 fn is_end(length: usize, line: usize) -> bool {
     match length {
         0 => true,
