@@ -36,7 +36,7 @@ pub fn change_text(action: &PlannedAction, approvals: &[Approval], style: &Repor
     if suspicious || diffs().any(|diff| is_suspicious(diff)) {
         page.line(SUSPICIOUS);
     }
-    // No line of a diff begins with a bracket but the daemon's own word in place of one.
+    // No line of a diff begins with a bracket but the daemon's own text in place of one.
     if diffs().any(|diff| diff.lines().any(|line| line.starts_with('('))) {
         page.line("WARNING: Not all of it is shown here; what is held back as a secret is shown with --include-secrets.");
     }
@@ -50,7 +50,7 @@ pub fn change_text(action: &PlannedAction, approvals: &[Approval], style: &Repor
     for diff in diffs() {
         page.diff(&line_ends(diff));
     }
-    // Of what is held back, the approval shows at least what the answer says.
+    // If a diff is withheld, the approval shows at least what the answer says.
     let held_back = |diff: &String| diff.lines().all(|line| line.starts_with('('));
     if diffs().all(held_back) {
         let own = approvals.iter().filter(|approval| asked == Some(&approval.id));
@@ -59,7 +59,7 @@ pub fn change_text(action: &PlannedAction, approvals: &[Approval], style: &Repor
     page.into_text()
 }
 
-/// One hunk of a change, with a word about what is not to be seen in it.
+/// Returns one hunk of a change, with a note about what is not to be seen in it.
 #[must_use]
 pub fn hunk_text(hunk: &PlannedHunk) -> String {
     let mut page = Page::default();

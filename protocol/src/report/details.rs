@@ -168,12 +168,12 @@ impl Part {
     }
 }
 
-/// The field `name` of what the action yielded, else of what it was given.
+/// Returns the field `name` of the action's output, else of its parameters.
 fn field<'r>(result: &'r ActionResult, name: &str) -> Option<&'r Value> {
     result.data.as_ref().and_then(|data| data.get(name)).or_else(|| result.params.get(name))
 }
 
-/// The list that the action yielded: `data` itself, or the only list in it.
+/// Returns the list of the action's output: `data` itself, or the only list in it.
 pub(super) fn list(result: &ActionResult) -> Option<&[Value]> {
     match result.data.as_ref()? {
         Value::Array(items) => Some(items),
@@ -242,7 +242,7 @@ fn listed(entry: &Value, paths: Paths<'_>) -> String {
     crate::visible_line(&line).into_owned()
 }
 
-/// Failures inside an action that went on: of some of its files.
+/// Returns the failures inside an action that went on: those of some of its files.
 pub(super) fn partial_failures(result: &ActionResult, paths: Paths<'_>) -> Vec<String> {
     let data = result.data.as_ref();
     let lists = ["results", "errors"].iter().filter_map(|name| data?.get(name)?.as_array());

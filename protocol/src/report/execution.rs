@@ -60,7 +60,7 @@ pub(super) fn action_line(
     line
 }
 
-/// The line of which an exact match was only a part, as it became.
+/// Adds the line of which an exact match was only a part, as it is now.
 pub(super) fn line_of_part(page: &mut Page, action: &ActionResult) {
     if let Some(part) = &action.within_line {
         page.block(&format!("  line {} is now: ", part.line), &part.text);
@@ -229,10 +229,10 @@ pub(super) fn approvals(
     }
 }
 
-/// Paths that undo cannot bring back of which one question tells.
+/// The number of paths that undo cannot bring back that one question lists.
 const NOT_UNDOABLE: usize = 8;
 
-/// Lines of one change that a report shows before it is asked about.
+/// Lines of one change that a report shows before the user is asked about it.
 const CHANGE_LINES: usize = 40;
 
 /// Returns one approval that a user is asked for, whole.

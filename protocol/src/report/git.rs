@@ -3,7 +3,7 @@
 use super::page::{Page, Paths};
 use crate::{GitReport, GitSquashResult, GitStepResult, visible_line};
 
-/// Letters of a commit that are shown.
+/// Letters of a commit's hash that are shown.
 const SHORT_COMMIT: usize = 10;
 
 /// Adds what has happened to an operation's commits.

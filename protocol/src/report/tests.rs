@@ -419,7 +419,7 @@ proptest! {
     }
 }
 
-/// The lines that a reader of Markdown takes as standing outside of fences.
+/// Returns the lines that a reader of Markdown sees outside of fences.
 fn outside_fences(report: &str) -> Vec<&str> {
     let mut fence: Option<&str> = None;
     let mut outside = Vec::new();

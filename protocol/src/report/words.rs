@@ -80,7 +80,7 @@ fn replaced<'a>(line: Cow<'a, str>, name: &str, word: &str) -> Cow<'a, str> {
     Cow::Owned(out + &line[from..])
 }
 
-/// Parameters, and what `dialect` calls them; a name before others that it begins like.
+/// Lists parameters and their names in `dialect`; a name comes before others that it begins like.
 fn parameters(dialect: &str) -> &'static [(&'static str, &'static str)] {
     match dialect {
         "csl" => &[

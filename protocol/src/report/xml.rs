@@ -41,7 +41,7 @@ pub fn execution_xml(result: &ExecutionResult, style: &ReportStyle<'_>) -> Strin
         }
         number += numbers(block);
     }
-    // A daemon that does not tell of its blocks tells of the actions in them.
+    // A daemon that does not report its blocks reports the actions in them.
     for (index, actions) in results.range(result.blocks.len()..) {
         sheet.block(*index, actions);
     }
@@ -270,7 +270,7 @@ fn counted_from_0(task: &str) -> String {
     task.split('.').map(part).collect::<Vec<_>>().join(".")
 }
 
-/// CML's name for why an action failed.
+/// Returns CML's name for the reason why an action failed.
 fn type_of(action: &ActionResult) -> &'static str {
     match action.kind {
         Some(ErrorKind::ApprovalRequired | ErrorKind::NotAvailable) if action.action == "run" => {
@@ -303,7 +303,7 @@ fn type_of_kind(kind: ErrorKind) -> &'static str {
     }
 }
 
-/// CML's name for what did not parse; what it is where CML has none.
+/// Returns CML's name for a parse error; its own type if CML has none.
 fn type_of_issue(issue: &ParseIssue) -> &str {
     match issue.code.as_deref() {
         Some("MALFORMED_XML") => "malformed_xml",

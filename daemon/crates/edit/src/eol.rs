@@ -1,4 +1,4 @@
-//! Line ends: which ones a text uses, its lines, and conversion to and from LF.
+//! Line ends: those that a text uses, its lines, and conversion to and from LF.
 //!
 //! It must not know files or edits. A line ends at LF or CRLF, and at a lone CR only in a text without any LF
 //! (spec: foreign-dialects 0.3). VT, FF, NEL, U+2028 and U+2029 end nothing.

@@ -8,9 +8,9 @@ use super::changes::changes;
 /// A position in the old text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Position {
-    /// 0-based.
+    /// The line, 0-based.
     pub line: usize,
-    /// UTF-16 code units from the line's start.
+    /// The column in UTF-16 code units from the line's start.
     pub character: usize,
 }
 

@@ -1,4 +1,4 @@
-//! Putting a text in the place of spans, and what an edit yields.
+//! Replaces spans by a text, and holds the result of an edit.
 //!
 //! It must not know how the spans were found. The size of the result is known before anything is allocated.
 
@@ -20,7 +20,7 @@ pub struct Edited {
     pub bytes: Vec<u8>,
     /// The number of places that were replaced (for lines: the number of lines).
     pub replacements: usize,
-    /// It is what the file holds already.
+    /// True if the file holds this content already.
     pub unchanged: bool,
     /// The line, from 1, of the new content in which the one match began or ended next to text that stays.
     pub within_line: Option<usize>,

@@ -1,7 +1,7 @@
-//! A file's bytes as text: byte order mark, UTF-8, line ends, final newline.
+//! Decodes a file's bytes as text: byte order mark, UTF-8, line ends, final newline.
 //!
-//! It must not know where the bytes come from. What is not text is refused here, once, so that nothing after
-//! this point meets NUL or invalid UTF-8.
+//! It must not know where the bytes come from. Bytes that are no text are refused here, once, so that no
+//! later code gets NUL or invalid UTF-8.
 
 use memchr::{memchr, memchr_iter};
 
@@ -29,7 +29,7 @@ pub enum NotText {
     /// It holds a NUL.
     #[error("not text: NUL at byte {offset}, line {line}, in")]
     Nul {
-        /// Of the first one, from 0.
+        /// The offset of the first NUL, from 0.
         offset: usize,
         /// Its line, from 1.
         line: usize,
@@ -37,7 +37,7 @@ pub enum NotText {
     /// It is not valid UTF-8.
     #[error("not UTF-8 text: invalid byte {byte:#04x} at byte {offset}, line {line}, in")]
     Invalid {
-        /// Of the first byte that is wrong, from 0.
+        /// The offset of the first byte that is wrong, from 0.
         offset: usize,
         /// Its line, from 1.
         line: usize,

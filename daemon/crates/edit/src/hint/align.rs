@@ -100,7 +100,7 @@ pub(super) struct Edge {
 impl Edge {
     const WHOLE: Edge = Edge { first: false, last: false };
 
-    /// Of line `index` of `old`. A last line that has a line end is no part of a longer one.
+    /// Returns the edge of line `index` of `old`. A last line that has a line end is no part of a longer one.
     pub(super) fn of(old: &[Line<'_>], index: usize) -> Edge {
         let last = index + 1 == old.len() && old[index].end.is_empty();
         Edge { first: index == 0, last }
@@ -235,7 +235,7 @@ impl Table {
     }
 }
 
-/// In thousandths; 1000 for lines that are equal, blanks included.
+/// Returns the similarity in thousandths; 1000 for lines that are equal, blanks included.
 fn similarity(asked: &Shape<'_>, there: &Shape<'_>, work: &mut Work) -> i64 {
     if asked.body == there.body {
         return 1_000;

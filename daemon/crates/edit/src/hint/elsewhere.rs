@@ -19,7 +19,7 @@ const LINES: usize = 2_000;
 /// A text that says enough to be recognized elsewhere.
 #[derive(Debug)]
 pub struct Wanted<'a> {
-    /// Without blank lines at the start and at the end.
+    /// The lines, without blank ones at the start and at the end.
     lines: Vec<&'a str>,
     /// The longest of them.
     key: usize,
@@ -31,12 +31,12 @@ pub struct Wanted<'a> {
 pub struct Standing {
     /// Its first line, from 1.
     pub line: usize,
-    /// Blanks are the same, too.
+    /// True if blanks are the same, too.
     pub exact: bool,
 }
 
 impl<'a> Wanted<'a> {
-    /// `old`, if it has two lines or 40 characters, and enough letters.
+    /// Returns `old` as a text to look for, if it has two lines or 40 characters, and enough letters.
     #[must_use]
     pub fn new(old: &'a str) -> Option<Wanted<'a>> {
         let mut lines: Vec<&str> =

@@ -97,7 +97,7 @@ pub fn hint_for_range(
     }
 }
 
-/// A hint for lines `old`, which are nowhere.
+/// Returns a hint for lines `old`, which are nowhere.
 pub(super) fn hint_for_lines(text: &Text<'_>, old: &str, new: &str) -> Hint {
     let asked = nearest::Asked { field: Field::Lines, old, new, before: 0 };
     nearest::no_match(text, text.as_str(), &asked, &mut Work::default())

@@ -1,4 +1,4 @@
-//! The place in a file that is most like a text that is not there, and in what it differs.
+//! Finds the place in a file that is most like a text that is not there, and says in what it differs.
 //!
 //! It must not know what edit failed, only which field, so that it can be named.
 

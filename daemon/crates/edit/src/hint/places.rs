@@ -13,9 +13,9 @@ use crate::{Expect, Field};
 
 /// Matches that are listed.
 const LISTED: usize = 10;
-/// Matches for which it is said what would make them unique.
+/// Matches that get advice on what would make them unique.
 const MADE_UNIQUE: usize = 3;
-/// Matches among which that is looked for; if there are more, nothing is said about it.
+/// Matches among which that advice is looked for; if there are more, none is given.
 const RIVALS: usize = 200;
 /// Lines of context that may be asked for.
 const CONTEXT: usize = 8;
@@ -26,7 +26,7 @@ struct Body<'a> {
     end: u8,
 }
 
-/// The places `spans` of `body`, of which more or fewer were `expected`.
+/// Returns a hint for the places `spans` of `body`, of which more or fewer were `expected`.
 pub(super) fn places(
     body: &str,
     spans: impl Iterator<Item = Range<usize>> + Clone,
@@ -88,7 +88,8 @@ impl Body<'_> {
         memchr::memchr(self.end, &self.text.as_bytes()[at..]).map_or(self.text.len(), |found| at + found)
     }
 
-    /// With how little more text, above or below, match `index` is the only one. It starts on line `first`.
+    /// Describes the smallest context, above or below, with which match `index` is the only one. The match
+    /// starts on line `first`.
     fn unique(&self, spans: &[Range<usize>], index: usize, first: usize, work: &mut Work) -> Option<String> {
         let (span, text) = (&spans[index], self.text);
         let others = || spans.iter().filter(|other| *other != span);

@@ -1,4 +1,4 @@
-//! In what an aligned text differs: whether ignoring one thing would make it match.
+//! Compares an aligned text with the file: ignoring one thing may make it match.
 //!
 //! It must not know where the alignment comes from. Nothing is ever applied because of this.
 
@@ -28,7 +28,7 @@ const IGNORABLE: [(&str, Normal); 9] = [
 
 type Normal = fn(&str) -> Cow<'_, str>;
 
-/// Bytes of a line beyond which this is not looked into.
+/// Bytes of a line beyond which it is not compared.
 const LONGEST: usize = 4_096;
 
 /// Returns what would have to be ignored for `old` to match at its alignment; `None` if that would not be

@@ -43,7 +43,7 @@ impl Words {
     }
 }
 
-/// The start of a line, marked if it goes on.
+/// Returns the start of a line, marked if the line is longer.
 pub(super) fn cut(line: &str) -> Cow<'_, str> {
     if line.len() <= SHOWN {
         return Cow::Borrowed(line);

@@ -29,12 +29,12 @@ struct Feature {
     weight: u32,
     /// Lines of the file that have it.
     count: usize,
-    /// The last of these, plus one.
+    /// The last of these lines, plus one.
     seen: usize,
 }
 
-/// The best places for the first line of `old`, best first, as line numbers of `file` from 0; they may be
-/// before its first line if the old text begins with lines that the file does not have.
+/// Returns the best places for the first line of `old`, best first, as line numbers of `file` from 0; they
+/// may be before its first line if the old text begins with lines that the file does not have.
 pub(super) fn places(file: &Lines<'_>, old: &[Line<'_>], wanted: usize, work: &mut Work) -> Vec<isize> {
     let (index, mut features) = features_of(old, work);
     for (number, line) in file.iter().enumerate() {
@@ -191,7 +191,7 @@ pub(super) struct Sayings {
 }
 
 impl Sayings {
-    /// Those of the first lines of `old`, counted in `file`.
+    /// Returns the words of the first lines of `old`, counted in `file`.
     pub(super) fn new(file: &Lines<'_>, old: &[Line<'_>], work: &mut Work) -> Sayings {
         let mut counts: HashMap<u64, usize> = HashMap::new();
         for line in old.iter().take(VOTERS) {
@@ -213,7 +213,7 @@ impl Sayings {
         Sayings { weights, all }
     }
 
-    /// Those of its words that `line` has, sorted.
+    /// Returns those of its words that `line` has, sorted.
     pub(super) fn words(&self, line: &str) -> Vec<u64> {
         let mut words = Vec::new();
         each_word(line, |hash| {

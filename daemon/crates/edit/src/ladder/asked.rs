@@ -67,7 +67,7 @@ impl<'h> Asked<'h> {
         all
     }
 
-    /// The pairs of lines that stay, outside of `changes`.
+    /// Returns the pairs of lines that stay, outside of `changes`.
     pub(super) fn pairs<'c>(&self, changes: &'c [Change]) -> impl Iterator<Item = (usize, usize)> + use<'c> {
         let ends = [(self.old.len(), self.new.len())];
         let starts = changes.iter().map(|change| (change.old.start, change.new.start)).chain(ends);
@@ -76,7 +76,8 @@ impl<'h> Asked<'h> {
         from.zip(starts).flat_map(|((old, new), (stop, _))| (old..stop).zip(new..))
     }
 
-    /// Without the blank lines around it, if there are some, and if what becomes of them is clear.
+    /// Returns the request without the blank lines around it, if there are some, and if it is clear what to
+    /// do with them.
     pub(super) fn trimmed(&self) -> Option<Trimmed<'h>> {
         let lead = |lines: &[Cow<'_, str>]| lines.iter().take_while(|line| is_blank(line)).count();
         let tail = |lines: &[Cow<'_, str>]| lines.iter().rev().take_while(|line| is_blank(line)).count();
@@ -96,7 +97,7 @@ impl<'h> Asked<'h> {
         Some(Trimmed { asked, above, below, drops_above, drops_below })
     }
 
-    /// The part of it with these lines, if the context in it is the same on both sides.
+    /// Returns the part of it with these lines, if the context in it is the same on both sides.
     pub(super) fn part(&self, old: Range<usize>, new: Range<usize>) -> Option<Asked<'h>> {
         let clip = |range: &Range<usize>, within: &Range<usize>| {
             let inside = |at: usize| at.clamp(within.start, within.end) - within.start;
@@ -121,7 +122,7 @@ impl<'h> Asked<'h> {
         true
     }
 
-    /// With every line of both sides changed by `old` and `new`, if that can be done.
+    /// Returns the request with every line of both sides changed by `old` and `new`, if that can be done.
     pub(super) fn map(
         &self,
         old: impl Fn(&str) -> Option<String>,
@@ -168,8 +169,8 @@ pub(super) struct Trimmed<'h> {
     pub(super) above: usize,
     /// Blank lines below that are left out.
     pub(super) below: usize,
-    /// It would have dropped blank lines above, which must therefore not be there.
+    /// True if it would have dropped blank lines above, which must therefore not be there.
     pub(super) drops_above: bool,
-    /// The same, below.
+    /// True if it would have dropped blank lines below, which must therefore not be there.
     pub(super) drops_below: bool,
 }

@@ -36,7 +36,7 @@ pub(super) fn place<'h>(
     climb.settle_mapped(asked, &changes, &map, Rung::BlankLines).map(Some)
 }
 
-/// For each old line, its line in the text; blank lines have one where there are as many of them.
+/// Returns for each old line its line in the text; blank lines have one where there are as many of them.
 fn map(asked: &Asked<'_>, filled: &[usize], there: &[usize]) -> Vec<Option<usize>> {
     let mut map = vec![None; asked.old.len()];
     for (old, line) in filled.iter().zip(there) {

@@ -38,7 +38,7 @@ pub(super) fn build(
     Ok(text.encode(body))
 }
 
-/// All edits by place, each with its hunk.
+/// Returns all edits by place, each with its hunk.
 fn in_order<'p, 'h>(placed: &'p [Placed<'h>]) -> Result<Vec<(usize, &'p Edit<'h>)>, PatchError> {
     let all = placed.iter().enumerate();
     let mut edits: Vec<_> =
@@ -73,7 +73,7 @@ struct Output<'a> {
 }
 
 impl Output<'_> {
-    /// Lines as they are.
+    /// Adds lines as they are.
     fn keep(&mut self, lines: &[Line<'_>], text: &str) {
         if let (Some(first), Some(last)) = (lines.first(), lines.last()) {
             self.end_line(self.fallback.to_owned().as_str());
@@ -106,7 +106,8 @@ impl Output<'_> {
         }
     }
 
-    /// The text, with a line end after its last line if `ended` says so, and without one if it says that.
+    /// Returns the text, with a line end after its last line if `ended` says so, and without one if it says
+    /// that.
     fn finish(mut self, ended: Option<bool>) -> String {
         if ended == Some(true) {
             let end = self.fallback.to_owned();

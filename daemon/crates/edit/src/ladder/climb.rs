@@ -1,4 +1,4 @@
-//! Going down the ladder with one hunk, and what changes at a place that is a run of lines.
+//! Goes down the ladder with one hunk, and makes its changes at a place that is a run of lines.
 //!
 //! It must not know the other hunks, but for where the last one ended, and what they say of its place.
 
@@ -18,7 +18,7 @@ use super::turn::{Choice, Drift, Turn};
 use super::{PatchFailure, already, asked, blank, context, damage, elision, rival, scope, turn};
 use crate::hint::plain;
 
-/// One hunk, and what is known of where it belongs.
+/// A hunk on its way down the ladder, and the facts about its place.
 pub(super) struct Climb<'c, 'a, 'h> {
     pub(super) index: &'c Index<'a>,
     pub(super) hunk: &'h Hunk,
@@ -31,7 +31,7 @@ pub(super) struct Climb<'c, 'a, 'h> {
     pub(super) chosen_by: Cell<Option<Choice>>,
 }
 
-/// A way of comparing, and what it is called.
+/// A way of comparing, and its name.
 #[derive(Clone, Copy)]
 pub(super) struct Way {
     pub(super) key: Key,
@@ -91,7 +91,7 @@ impl<'h> Climb<'_, '_, 'h> {
         self.turn.among(&self.index.find(Key::Exact, &old), old.len()).is_some()
     }
 
-    /// A hunk that changes nothing but the end of the last line.
+    /// Places a hunk that changes nothing but the end of the last line.
     fn last_lines(&self, asked: &Asked<'h>) -> Result<Placed<'h>, PatchFailure> {
         let start = self.index.len().checked_sub(asked.old.len()).ok_or(PatchFailure::NoMatch)?;
         let there = (start..self.index.len()).map(|at| self.index.body(at));
@@ -101,7 +101,7 @@ impl<'h> Climb<'_, '_, 'h> {
         }
     }
 
-    /// Rungs 1 to 3, or as many of them as are allowed.
+    /// Tries rungs 1 to 3, or as many of them as are allowed.
     pub(super) fn strict(&self, asked: &Asked<'h>) -> Found<'h> {
         if let Some(placed) = self.run(asked, EXACT)? {
             return Ok(Some(placed));
@@ -117,7 +117,7 @@ impl<'h> Climb<'_, '_, 'h> {
         self.both(asked, TRAILING)
     }
 
-    /// The lines as they are asked, then without blank lines around them.
+    /// Looks for the lines as they are asked, then without blank lines around them.
     fn both(&self, asked: &Asked<'h>, way: Way) -> Found<'h> {
         if let Some(placed) = self.run(asked, way)? {
             return Ok(Some(placed));
@@ -125,7 +125,7 @@ impl<'h> Climb<'_, '_, 'h> {
         asked.trimmed().map_or(Ok(None), |trimmed| self.trimmed_run(&trimmed, way))
     }
 
-    /// Rungs 4 to 9.
+    /// Tries rungs 4 to 9.
     fn tolerant(&self, asked: &Asked<'h>) -> Found<'h> {
         let unmapped = match self.both(asked, INDENTATION) {
             Ok(Some(placed)) => return Ok(Some(placed)),
@@ -140,7 +140,7 @@ impl<'h> Climb<'_, '_, 'h> {
         }
     }
 
-    /// Rungs 5 to 9.
+    /// Tries rungs 5 to 9.
     fn looser(&self, asked: &Asked<'h>) -> Found<'h> {
         if let Standing::Surely((first, last)) = already::stands(self.index, asked) {
             return Ok(Some(Placed::nothing(Rung::AlreadyApplied, first - 1..last)));
@@ -187,7 +187,7 @@ impl<'h> Climb<'_, '_, 'h> {
         Ok(placed)
     }
 
-    /// The hunk at the one run of lines that it asks for.
+    /// Places the hunk at the one run of lines that it asks for.
     fn run(&self, asked: &Asked<'h>, way: Way) -> Found<'h> {
         if way.rung > Rung::Exact && !asked.is_telling() {
             return Ok(None);
@@ -252,7 +252,7 @@ impl<'h> Climb<'_, '_, 'h> {
         way.rung == Rung::Exact && self.hunk.is_counted && named
     }
 
-    /// A place, without the edits that change nothing.
+    /// Returns a place, without the edits that change nothing.
     pub(super) fn finish(
         &self,
         rung: Rung,
@@ -268,7 +268,7 @@ impl<'h> Climb<'_, '_, 'h> {
         Placed { rung, span, edits }
     }
 
-    /// New lines with typographic characters are refused where old lines have them instead of plain ones.
+    /// Refuses new lines with typographic characters where old lines have them instead of plain ones.
     fn refuse_damaged(
         &self,
         asked: &Asked<'_>,

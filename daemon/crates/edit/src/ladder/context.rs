@@ -88,7 +88,7 @@ fn is_indented_otherwise(index: &Index<'_>, asked: &Asked<'_>, map: &[Option<usi
     differing.map(|(line, _)| line).any(|line| stands(Key::NoIndent, line) && !stands(Key::NoTrailing, line))
 }
 
-/// The lines of each change with the context that touches it; those that meet are one.
+/// Returns the lines of each change with the context that touches it; those that touch are one.
 fn cores(asked: &Asked<'_>, changes: &[Change]) -> Vec<Range<usize>> {
     let mut cores: Vec<Range<usize>> = Vec::new();
     for change in changes {
@@ -101,7 +101,7 @@ fn cores(asked: &Asked<'_>, changes: &[Change]) -> Vec<Range<usize>> {
     cores
 }
 
-/// A hunk laid against a text.
+/// A hunk aligned with a text.
 struct Aligned {
     /// For each old line, its line in the text.
     map: Vec<Option<usize>>,
@@ -112,7 +112,8 @@ struct Aligned {
 }
 
 impl Aligned {
-    /// With the first of `cores` at line `at`, if the others follow and the context can be compared.
+    /// Aligns the hunk with the first of `cores` at line `at`, if the others follow and the context can be
+    /// compared.
     fn new(index: &Index<'_>, asked: &Asked<'_>, cores: &[Range<usize>], at: usize) -> Option<Aligned> {
         let first = cores.first()?;
         let mut aligned = Aligned { map: vec![None; asked.old.len()], differing: 0, start: at };

@@ -8,7 +8,7 @@ use super::asked::Asked;
 /// The separators between a line's number and the line.
 const MARKS: [&str; 6] = [" | ", "| ", "|", ": ", ":", "\t"];
 
-/// `asked` without damage, for each kind of damage that it may have.
+/// Returns `asked` without damage, for each kind of damage that it may have.
 pub(super) fn undone<'h>(asked: &Asked<'h>) -> Vec<Asked<'h>> {
     let numbers = MARKS.iter().filter_map(|mark| without_numbers(asked, mark));
     let quotes = [&['"'][..], &['\''], &['"', '\'']]
@@ -69,7 +69,7 @@ pub(crate) fn decoded(line: &str) -> String {
     line.replace("&#39;", "'").replace("&#x27;", "'").replace("&amp;", "&")
 }
 
-/// `line` without the number that it starts with, if there is one and a mark behind it.
+/// Returns `line` without the number that it starts with, if there is one and a mark behind it.
 pub(crate) fn without_number(line: &str) -> &str {
     MARKS.iter().find_map(|mark| numbered(line, mark)).map_or(line, |(_, rest)| rest)
 }

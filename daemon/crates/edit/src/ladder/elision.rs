@@ -1,7 +1,7 @@
 //! Rung 8: lines that stand for code left out.
 //!
-//! It must not know the language: a placeholder is told by its dots or its words. In old and new lines they
-//! pair one to one; one that only the new lines have would take the place of code, and is refused.
+//! It must not know the language: a placeholder is recognised by its dots or its words. In old and new lines
+//! they pair one to one; one that only the new lines have would take the place of code, and is refused.
 
 use std::ops::Range;
 
@@ -69,7 +69,7 @@ pub fn is_elision(line: &str) -> bool {
     elision(line).is_some()
 }
 
-/// The hunk at the places of the pieces between its elisions, if they say for sure what changes.
+/// Places the hunk by the pieces between its elisions, if they say for sure what changes.
 pub(super) fn place<'h>(
     climb: &Climb<'_, '_, 'h>,
     asked: &Asked<'h>,

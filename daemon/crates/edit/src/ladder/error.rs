@@ -7,7 +7,7 @@ use clada_protocol::ErrorKind;
 
 use super::rung::Rung;
 
-/// A hunk that was not applied. Displayed, it is the issue, to be followed by the path.
+/// A hunk that was not applied. Displayed, it is the issue; the path follows it.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{failure}")]
 pub struct PatchError {

@@ -17,9 +17,9 @@ pub(super) enum Shift {
     Keep,
     /// It stays, but the first line has lost its own, which is this.
     First(String),
-    /// This is put before it; `seen` are the indentations for which that is proven.
+    /// `by` is put before it; `seen` are the indentations for which that is proven.
     Add { by: String, seen: Vec<String> },
-    /// This is taken away from its start.
+    /// `by` is removed from its start.
     Remove { by: String, seen: Vec<String> },
     /// So many spaces become a tab.
     ToTabs(usize),
@@ -75,7 +75,7 @@ impl Shift {
         Shift::moved(pairs).or_else(|| Shift::tabs(pairs)).or_else(|| Shift::each(pairs))
     }
 
-    /// By a prefix that is the same for all lines.
+    /// Learns a prefix that is the same for all lines.
     fn moved(pairs: &[Pair<'_>]) -> Option<Shift> {
         let first = pairs.first()?;
         let mut seen: Vec<String> = pairs.iter().map(|pair| pair.asked.to_owned()).collect();
@@ -90,7 +90,7 @@ impl Shift {
         all.then(|| Shift::Remove { by: by.to_owned(), seen })
     }
 
-    /// By a number of spaces for each tab, or the other way round, if there is just one that fits.
+    /// Learns a number of spaces for each tab, or the other way round, if there is just one that fits.
     fn tabs(pairs: &[Pair<'_>]) -> Option<Shift> {
         let widths = |pick: fn(&Pair<'_>) -> (String, String)| {
             let fits = |width: &usize| {
@@ -149,7 +149,7 @@ impl Shift {
         }
     }
 
-    /// Line `number` of the new lines, indented as it has to be; `None` if that is not known.
+    /// Returns line `number` of the new lines, indented as it has to be; `None` if that is not known.
     pub(super) fn apply<'h>(
         &self,
         line: &Cow<'h, str>,

@@ -10,7 +10,7 @@ use std::collections::HashMap;
 use super::key::{Key, indent, is_blank};
 use crate::{Line, Text, split_lines};
 
-/// Steps, of about a line each, after which a text is not looked at any more.
+/// Steps, of about a line each, after which a text is not searched any more.
 const LIMIT: u64 = 1 << 30;
 
 /// The lines of a text.
@@ -22,7 +22,7 @@ pub(super) struct Index<'a> {
     work: Cell<u64>,
 }
 
-/// The lines of a text as numbers, equal if what counts of them is.
+/// The lines of a text as numbers, equal if the parts of them that count are.
 struct Table<'a> {
     numbers: HashMap<Cow<'a, str>, u32>,
     lines: Vec<u32>,
@@ -45,7 +45,7 @@ impl<'a> Index<'a> {
         &self.lines
     }
 
-    /// The text of line `at`, from 0; empty past the end.
+    /// Returns the text of line `at`, from 0; empty past the end.
     pub(super) fn body(&self, at: usize) -> &'a str {
         self.lines.get(at).map_or("", |line| line.body)
     }
@@ -97,7 +97,7 @@ impl<'a> Index<'a> {
         runs(&filled, &asked)
     }
 
-    /// The lines that are not blank.
+    /// Returns the lines that are not blank.
     pub(super) fn filled(&self) -> &[usize] {
         self.filled.get_or_init(|| {
             self.spend(self.len());
@@ -135,7 +135,7 @@ impl<'a> Table<'a> {
         Table { numbers, lines, places }
     }
 
-    /// The numbers of `asked`, if there are such lines at all.
+    /// Returns the numbers of `asked`, if there are such lines at all.
     fn numbers_of<'s>(&self, key: Key, asked: impl Iterator<Item = &'s str>) -> Option<Vec<u32>> {
         asked.map(|line| self.numbers.get(&*key.of(line)).copied()).collect()
     }
@@ -164,7 +164,8 @@ fn runs(hay: &[u32], needle: &[u32]) -> Vec<usize> {
     found
 }
 
-/// The longest start of `needle` that ends with `number`, after one of length `matched`.
+/// Returns the length of the longest start of `needle` that ends with `number`, after one of length
+/// `matched`.
 fn extend(borders: &[usize], needle: &[u32], mut matched: usize, number: u32) -> usize {
     while matched > 0 && needle[matched] != number {
         matched = borders[matched - 1];

@@ -9,7 +9,7 @@ use crate::hint::plain;
 /// The part of a line that counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Key {
-    /// All of it.
+    /// All of the line counts.
     Exact,
     /// All but blanks at its end.
     NoTrailing,
@@ -38,7 +38,7 @@ impl Key {
 /// The characters of indentation.
 pub(super) const INDENT: [char; 2] = [' ', '\t'];
 
-/// The blanks that `line` starts with.
+/// Returns the blanks that `line` starts with.
 pub(super) fn indent(line: &str) -> &str {
     &line[..line.len() - line.trim_start_matches(INDENT).len()]
 }

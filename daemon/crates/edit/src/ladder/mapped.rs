@@ -55,7 +55,7 @@ impl<'h> Climb<'_, '_, 'h> {
     }
 }
 
-/// The lines of the text that `old` are, if they are all there, next to each other.
+/// Returns the lines of the text that `old` are, if they are all there, next to each other.
 fn lines(old: &Range<usize>, map: &[Option<usize>]) -> Option<Range<usize>> {
     if old.is_empty() {
         let above = old.start.checked_sub(1).map(|at| map[at]);

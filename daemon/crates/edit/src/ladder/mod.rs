@@ -66,7 +66,7 @@ pub struct Patched {
     pub ends: Vec<usize>,
     /// The reasons for the places of hunks, from 0, that match at several.
     pub chosen: Vec<(usize, Choice)>,
-    /// It is what the file holds already.
+    /// True if the file holds this content already.
     pub unchanged: bool,
     /// True if every hunk has right counts and is there exactly as written at the line that it names.
     pub as_diffed: bool,
@@ -98,7 +98,7 @@ pub fn apply_hunks_tolerant(
     apply_in_turn(text, hunks, &turns(hunks), level, max_bytes)
 }
 
-/// The same with the turns of `hunks` among all edits of the file, which [`turns`] says of those of one edit.
+/// Applies `hunks` with their turns among all edits of the file; [`turns`] gives those of one edit.
 ///
 /// # Errors
 /// As [`apply_hunks_tolerant`].
@@ -177,7 +177,7 @@ impl Hash for Same<'_> {
     }
 }
 
-/// The hunk that replaces the lines of `search` by those of `replace`.
+/// Returns the hunk that replaces the lines of `search` by those of `replace`.
 #[must_use]
 pub fn replacing_hunk(search: &str, replace: &str) -> Hunk {
     let removed = split_lines(search).map(|line| HunkLine::Removed(line.body.to_owned()));

@@ -41,7 +41,7 @@ impl<'h> Placed<'h> {
         self.edits.iter().map(Edit::grows).sum()
     }
 
-    /// The same, said to be matched by `rung`, unless there was nothing to do.
+    /// Returns the same place, matched by `rung`, unless there was nothing to do.
     pub(super) fn by(self, rung: Rung) -> Placed<'h> {
         let rung = if self.rung == Rung::AlreadyApplied { self.rung } else { rung };
         Placed { rung, ..self }
@@ -55,7 +55,7 @@ impl Edit<'_> {
     }
 }
 
-/// For each of `placed`, the line of the new text that follows it.
+/// Returns for each of `placed` the line of the new text that follows it.
 pub(super) fn ends(placed: &[Placed<'_>]) -> Vec<usize> {
     let mut edits: Vec<&Edit<'_>> = placed.iter().flat_map(|placed| &placed.edits).collect();
     edits.sort_by_key(|edit| edit.old.end);

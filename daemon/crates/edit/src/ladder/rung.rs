@@ -1,4 +1,4 @@
-//! The rungs of the ladder, and how far down a match may go.
+//! The rungs of the ladder, and the limit of how far down a match may go.
 //!
 //! It must not know how a rung matches.
 

@@ -67,7 +67,7 @@ fn is_inside(index: &Index<'_>, outer: usize, at: usize) -> bool {
     })
 }
 
-/// A hunk of new lines only: after the line that names its scope, or at the end of the text.
+/// Places a hunk of new lines only: after the line that names its scope, or at the end of the text.
 pub(super) fn add<'h>(climb: &Climb<'_, '_, 'h>, asked: &Asked<'h>) -> Result<Placed<'h>, PatchFailure> {
     let index = climb.index;
     if let Some(line) = climb.hunk.after_line {
@@ -91,7 +91,7 @@ pub(super) fn add<'h>(climb: &Climb<'_, '_, 'h>, asked: &Asked<'h>) -> Result<Pl
         (start..start + new.len()).map(|line| index.body(line)).eq(new.iter().map(AsRef::as_ref))
     };
     let stands = |start: usize| start + new.len() <= index.len() && same(start);
-    // A diff that was made of this text says that they come behind its last line.
+    // A diff that was made of this text says that the new lines follow its last line.
     let meant = climb.hunk.is_counted && climb.hunk.line_hint.is_some_and(|line| line as usize == at);
     let is_there =
         stands(at) || climb.hunk.scopes.is_empty() && at.checked_sub(new.len()).is_some_and(stands);
@@ -111,7 +111,7 @@ fn is_end(length: usize, line: usize) -> bool {
     }
 }
 
-/// The line after the one that is named by `innermost`, inside of `outer`.
+/// Returns the line after the one that is named by `innermost`, inside of `outer`.
 fn after_scope(index: &Index<'_>, innermost: &str, outer: &[String]) -> Result<usize, PatchFailure> {
     let missing = |scope: &str| PatchFailure::ScopeNotFound { scope: scope.to_owned() };
     let found = lines(index, innermost);

@@ -15,7 +15,8 @@ const LISTED: usize = 20;
 const RIVALS: usize = 50;
 
 impl Climb<'_, '_, '_> {
-    /// The one of the places `found`, each `count` lines long, that is meant; `None` if there are none.
+    /// Returns the one of the places `found`, each `count` lines long, that is meant; `None` if there are
+    /// none.
     pub(super) fn select(
         &self,
         found: &[usize],
@@ -78,7 +79,7 @@ impl Climb<'_, '_, '_> {
         if all.all(|other| Some(other) == first) { Ok(first) } else { Err(()) }
     }
 
-    /// The only place that is inside of the scopes.
+    /// Returns the only place that is inside of the scopes.
     fn enclosed(&self, choice: &[usize]) -> Option<usize> {
         if self.hunk.scopes.is_empty() || choice.len() > RIVALS {
             return None;

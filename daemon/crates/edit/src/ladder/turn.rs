@@ -85,7 +85,7 @@ pub(super) fn out_of_order(
     })
 }
 
-/// The lines that a hunk looks for.
+/// Returns the lines that a hunk looks for.
 #[must_use]
 pub fn old_lines(hunk: &Hunk) -> Vec<&str> {
     let old = hunk.lines.iter().filter_map(|line| match line {
@@ -105,7 +105,7 @@ pub(super) struct Drift {
 }
 
 impl Drift {
-    /// Takes in a hunk that was placed.
+    /// Adds a hunk that was placed.
     pub(super) fn after(&mut self, hunk: &Hunk, placed: &Placed<'_>) {
         if let (Some(line), Rung::Exact) = (hunk.line_hint, placed.rung) {
             self.observed = (placed.span.start as isize + 1).checked_sub(line as isize);

@@ -1,4 +1,4 @@
-//! The ladder's tests: each rung and each rule, and what holds for any text.
+//! The ladder's tests: each rung and each rule, and properties of any text.
 
 mod cases;
 mod properties;

@@ -29,7 +29,7 @@ fn as_many_hunks_as_places_have_them_in_order() {
         // More or fewer places than hunks.
         ("a\nx\na\ny\na\n", &[one, two], None),
         ("a\nx\na\n", &[one, two, three], None),
-        // Places that meet.
+        // Places that overlap.
         ("a\na\na\n", &["-a\n-a\n+1\n", "-a\n-a\n+2\n"], None),
         // A hunk that has to come before the one before it.
         ("a\nx\na\n", &["-x\n+X\n", one, two], None),
