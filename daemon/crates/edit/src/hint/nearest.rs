@@ -249,7 +249,7 @@ impl Place<'_> {
         let mut words = Words::default();
         let name = lines.map(lines_name).unwrap_or_default();
         if similarity >= SURE || ignorable.is_some() {
-            // Only a similar place is called the nearest text: the model takes those words as a fact.
+            // The model takes these words as a fact, so any place that is less sure is called a guess.
             words.line(&format!("The nearest text is at {name}, {similarity} % similar."));
         } else {
             let verb = if lines.is_some_and(|(first, last)| first < last) { "are" } else { "is" };
