@@ -1,7 +1,7 @@
-//! What one planned action would change, for a person who is asked whether it may.
+//! Describes what one planned action would change, for a user who is asked to allow it.
 //!
-//! Must not know how the question is put, or what is answered. A person decides by what stands here: nothing of
-//! a change is left out without being named, and a difference that is not seen is made visible or told of.
+//! Must not know how the question is put, or what is answered. A user decides by this text: nothing of a
+//! change is left out without being named, and a difference that is not seen is made visible or described.
 
 use std::borrow::Cow;
 
@@ -10,8 +10,8 @@ use super::page::{MARK, Page, Paths};
 use super::{ReportStyle, count_of};
 use crate::{Approval, PlannedAction, PlannedHunk, is_suspicious, visible_block};
 
-/// What `action` would do, and all that it changes. `approvals` are those of the plan: the one that the action
-/// needs is told.
+/// Returns what `action` would do, and all that it changes. `approvals` are those of the plan: the one that
+/// the action needs is named.
 #[must_use]
 pub fn change_text(action: &PlannedAction, approvals: &[Approval], style: &ReportStyle<'_>) -> String {
     let paths = Paths::new(style.root);
@@ -36,7 +36,7 @@ pub fn change_text(action: &PlannedAction, approvals: &[Approval], style: &Repor
     if suspicious || diffs().any(|diff| is_suspicious(diff)) {
         page.line(SUSPICIOUS);
     }
-    // No line of a diff begins with a bracket but the daemon's own word in place of one.
+    // No line of a diff begins with a bracket but the daemon's own text in place of one.
     if diffs().any(|diff| diff.lines().any(|line| line.starts_with('('))) {
         page.line("WARNING: Not all of it is shown here; what is held back as a secret is shown with --include-secrets.");
     }
@@ -50,7 +50,7 @@ pub fn change_text(action: &PlannedAction, approvals: &[Approval], style: &Repor
     for diff in diffs() {
         page.diff(&line_ends(diff));
     }
-    // Of what is held back, the approval shows at least what the answer says.
+    // If a diff is withheld, the approval shows at least what the answer says.
     let held_back = |diff: &String| diff.lines().all(|line| line.starts_with('('));
     if diffs().all(held_back) {
         let own = approvals.iter().filter(|approval| asked == Some(&approval.id));
@@ -59,7 +59,7 @@ pub fn change_text(action: &PlannedAction, approvals: &[Approval], style: &Repor
     page.into_text()
 }
 
-/// One hunk of a change, with a word about what is not to be seen in it.
+/// Returns one hunk of a change, with a note about what is not to be seen in it.
 #[must_use]
 pub fn hunk_text(hunk: &PlannedHunk) -> String {
     let mut page = Page::default();
@@ -73,7 +73,7 @@ pub fn hunk_text(hunk: &PlannedHunk) -> String {
 const SUSPICIOUS: &str =
     "WARNING: It holds characters that are not seen; those that are shown stand as words such as \\u{200b}.";
 
-/// What the action does, in words.
+/// Describes in words what the action does.
 fn said(action: &PlannedAction, paths: Paths<'_>) -> String {
     let path = action.path.as_deref().map(|path| paths.show(path)).unwrap_or_default();
     let new_path = action.new_path.as_deref().map(|path| paths.show(path)).unwrap_or_default();
@@ -92,6 +92,7 @@ fn said(action: &PlannedAction, paths: Paths<'_>) -> String {
             format!("change {path} and move it to {new_path}{over}")
         }
         _ if action.new_path.is_some() => format!("move {path} to {new_path}{over}"),
+        // A file with both hashes is changed; one that has only the later hash is new, or replaces another.
         _ if action.post_hash.is_some() && action.pre_hash.is_some() => format!("change {path}"),
         _ if action.post_hash.is_some() && action.replaces => format!("replace {path}"),
         _ if action.post_hash.is_some() => format!("create {path}"),
@@ -106,13 +107,14 @@ fn said(action: &PlannedAction, paths: Paths<'_>) -> String {
     words
 }
 
-/// A diff for reading: what is not seen in it is written out, and so are line ends that differ from the others.
+/// Returns a diff for reading: what is not seen in it is written out, and so are line ends that differ from
+/// the others.
 #[must_use]
 pub fn visible_diff(diff: &str) -> String {
     visible_block(&line_ends(diff)).into_owned()
 }
 
-/// A diff in which line ends that differ can be told apart. Where all lines end alike, there is nothing to tell.
+/// Returns a diff that shows line ends, if they differ. If all lines end alike, it is unchanged.
 fn line_ends(diff: &str) -> Cow<'_, str> {
     let begins = |marks: &'static [char]| diff.lines().filter(|line| line.starts_with(marks)).count();
     // A line that has no end, which the line below says, has none that differs.

@@ -1,4 +1,4 @@
-//! What a report says of an action that succeeded: one row an action.
+//! Words of a report for an action that succeeded: one row an action.
 //!
 //! Knows the shapes of `data` and `params` (spec: actions), and nothing of how the line is shown.
 
@@ -28,7 +28,7 @@ enum Part {
     Remark(&'static str),
     /// The exit status in this field, if it is not 0.
     Exit(&'static str),
-    /// Which lines a range was, or how many ranges there were.
+    /// The lines of a range, or the number of ranges.
     Range,
     /// The first words if this field is true, else the second.
     Either(&'static str, &'static str, &'static str),
@@ -106,7 +106,7 @@ const DETAILS: &[(&str, &[Part])] = &[
 
 const REPLACED: &[Part] = &[Count("replacements", "replacement"), Text(" in "), Path("path")];
 
-/// What to say of `result`, which succeeded; empty if there is nothing to say.
+/// Describes `result`, which succeeded; empty if there is nothing to say.
 pub(super) fn details(result: &ActionResult, paths: Paths<'_>) -> String {
     if result.unchanged {
         return match field(result, "path") {
@@ -157,7 +157,8 @@ impl Part {
                 (first, last) => format!("replaced lines {first}-{last} ({} lines)", last - first + 1),
             },
             Count(name, noun) => count_of(number(field(result, name)), noun),
-            // A dry run does not look, and what has no room is not kept: that is not the same as nothing found.
+            // A dry run does not read, and what has no room is not kept: that is not the same as nothing
+            // found.
             Length(noun) => list(result)
                 .map_or_else(|| "results (not shown)".to_owned(), |found| count_of(found.len(), noun)),
             Either(name, yes, no) => {
@@ -167,12 +168,12 @@ impl Part {
     }
 }
 
-/// The field `name` of what the action yielded, else of what it was given.
+/// Returns the field `name` of the action's output, else of its parameters.
 fn field<'r>(result: &'r ActionResult, name: &str) -> Option<&'r Value> {
     result.data.as_ref().and_then(|data| data.get(name)).or_else(|| result.params.get(name))
 }
 
-/// The list that the action yielded: `data` itself, or the only list in it.
+/// Returns the list of the action's output: `data` itself, or the only list in it.
 pub(super) fn list(result: &ActionResult) -> Option<&[Value]> {
     match result.data.as_ref()? {
         Value::Array(items) => Some(items),
@@ -198,7 +199,7 @@ fn number(value: Option<&Value>) -> usize {
     }
 }
 
-/// What a reading action yielded, as text: a file's content, or one line an entry of a listing.
+/// Returns the output of a read-only action as text: a file's content, or one line an entry of a listing.
 pub(super) fn output(result: &ActionResult, paths: Paths<'_>) -> Option<String> {
     let data = result.data.as_ref()?;
     if let Some(Value::String(content)) = data.get("content") {
@@ -241,7 +242,7 @@ fn listed(entry: &Value, paths: Paths<'_>) -> String {
     crate::visible_line(&line).into_owned()
 }
 
-/// Failures inside an action that went on: of some of its files.
+/// Returns the failures inside an action that went on: those of some of its files.
 pub(super) fn partial_failures(result: &ActionResult, paths: Paths<'_>) -> Vec<String> {
     let data = result.data.as_ref();
     let lists = ["results", "errors"].iter().filter_map(|name| data?.get(name)?.as_array());
@@ -256,7 +257,7 @@ pub(super) fn partial_kinds(result: &ActionResult) -> impl Iterator<Item = Optio
     failed.map(|entry| kind_of(entry.get("error")?.as_str()?))
 }
 
-/// The kind that the code at the end of `message` stands for.
+/// Returns the kind that the code at the end of `message` means.
 fn kind_of(message: &str) -> Option<ErrorKind> {
     let code = message.strip_suffix(')')?.rsplit_once('(')?.1;
     match code {

@@ -10,7 +10,8 @@ use crate::{
     NotUndoable, OperationWarning,
 };
 
-/// The report of `result` for a person: lines that begin with `[task-N]`, then what went wrong and what to do.
+/// Returns the report of `result` for a user: lines that begin with `[task-N]`, then what went wrong and what
+/// to do.
 #[must_use]
 pub fn execution_text(result: &ExecutionResult, style: &ReportStyle<'_>) -> String {
     let paths = Paths::new(style.root);
@@ -59,14 +60,14 @@ pub(super) fn action_line(
     line
 }
 
-/// The line of which an exact match was only a part, as it became.
+/// Adds the line of which an exact match was only a part, as it is now.
 pub(super) fn line_of_part(page: &mut Page, action: &ActionResult) {
     if let Some(part) = &action.within_line {
         page.block(&format!("  line {} is now: ", part.line), &part.text);
     }
 }
 
-/// The error message without the operation's name, which stands before it already.
+/// Returns the error message without the operation's name, which is before it already.
 pub(super) fn message(action: &ActionResult, paths: Paths<'_>) -> String {
     let error = action.error.as_deref().unwrap_or(match action.status {
         ActionStatus::Skip => "not attempted",
@@ -76,7 +77,7 @@ pub(super) fn message(action: &ActionResult, paths: Paths<'_>) -> String {
     paths.in_message(own.unwrap_or(error))
 }
 
-/// What is to be said of a failure beyond its line: hint, and more as asked for.
+/// Adds the details of a failure beyond its line: hint, and more as asked for.
 fn failed_action(page: &mut Page, action: &ActionResult, style: &ReportStyle<'_>, paths: Paths<'_>) {
     let failures = partial_failures(action, paths);
     if action.hint.is_none() && failures.is_empty() && style.error_detail == ErrorDetail::Minimal {
@@ -121,7 +122,7 @@ pub(super) fn parameters(page: &mut Page, action: &ActionResult, style: &ReportS
     }
 }
 
-/// What follows the errors of actions: everything that belongs to no action, and the summary.
+/// Adds the text that follows the errors of actions: everything that belongs to no action, and the summary.
 fn closing(page: &mut Page, result: &ExecutionResult, style: &ReportStyle<'_>, paths: Paths<'_>) {
     page.gap();
     for issue in &result.parse_errors {
@@ -138,7 +139,7 @@ fn closing(page: &mut Page, result: &ExecutionResult, style: &ReportStyle<'_>, p
             page.line(format_args!("Changed by somebody else meanwhile: {}", changed.join(", ")));
         }
     } else {
-        // What runs by itself from now on is told however little else is.
+        // Files that run by themselves from now on are reported at every verbosity.
         let left = |action: &&ActionResult| {
             let has = |name| action.data.as_ref().is_some_and(|data| data.get(name).is_some());
             has("touched") || has("repositories")
@@ -163,7 +164,8 @@ fn closing(page: &mut Page, result: &ExecutionResult, style: &ReportStyle<'_>, p
     }
 }
 
-/// Warnings that a report lists unless it is to be verbose: the same slip in each of many actions is one slip.
+/// The number of warnings that a report lists unless it is to be verbose: the same slip in each of many
+/// actions is one slip.
 const WARNINGS: usize = 5;
 
 /// The beginning of a warning of what answers are taught to do: only `-v` lists it.
@@ -188,16 +190,16 @@ pub(super) fn warnings(
     }
 }
 
-/// Whether the changes that a person has to approve stand in a report.
+/// The choice whether a report shows the changes that a user has to approve.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Changes {
-    /// They do.
+    /// They are shown.
     Shown,
-    /// They do not: they stand elsewhere in it, or whoever reads it has written them.
+    /// They are not shown: they are elsewhere in it, or its reader has written them.
     Left,
 }
 
-/// What a person has to approve, and how.
+/// Lists what a user has to approve, and how.
 pub(super) fn approvals(
     page: &mut Page,
     asked: &[Approval],
@@ -227,13 +229,13 @@ pub(super) fn approvals(
     }
 }
 
-/// Paths that undo cannot bring back of which one question tells.
+/// The number of paths that undo cannot bring back that one question lists.
 const NOT_UNDOABLE: usize = 8;
 
-/// Lines of one change that a report shows before it is asked about.
+/// Lines of one change that a report shows before the user is asked about it.
 const CHANGE_LINES: usize = 40;
 
-/// One thing that a person is asked about, whole.
+/// Returns one approval that a user is asked for, whole.
 #[must_use]
 pub fn approval_text(approval: &Approval, style: &ReportStyle<'_>) -> String {
     let mut page = Page::default();
@@ -265,7 +267,7 @@ fn approval_lines(page: &mut Page, approval: &Approval, paths: Paths<'_>) {
     }
 }
 
-/// What would run: all of it, and how.
+/// Adds all of the command that would run, and how.
 pub(super) fn command_lines(page: &mut Page, command: &CommandApproval) {
     if command.code.is_some() {
         page.line(format_args!("    {}:", command.command));
@@ -307,7 +309,7 @@ fn linked_outside(page: &mut Page, linked: &LinkedOutside) {
     ));
 }
 
-/// What a command could take away for good.
+/// Adds what undo could not bring back after a command.
 fn not_undoable(page: &mut Page, lost: &NotUndoable) {
     let mut named: Vec<String> =
         lost.paths.iter().take(NOT_UNDOABLE).map(|path| crate::visible_path(path).into_owned()).collect();
@@ -322,8 +324,8 @@ fn not_undoable(page: &mut Page, lost: &NotUndoable) {
     }
 }
 
-/// What a command wrote, each line with the number of its task. What is left of a command that was streamed is told
-/// by whoever followed it.
+/// Adds the output of a command, each line with the number of its task. The output of a command that was
+/// streamed is left out: the subscriber has shown it.
 fn command_output(page: &mut Page, action: &ActionResult, style: &ReportStyle<'_>) {
     let is_quiet = style.verbosity == Verbosity::Quiet && action.success;
     if style.commands == CommandOutput::Left || is_quiet {

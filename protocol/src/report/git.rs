@@ -1,12 +1,12 @@
-//! What became of commits, and the reports of `git.squash`, `git.step_back` and `git.step_forward`.
+//! Reports of an operation's commits, and of `git.squash`, `git.step_back` and `git.step_forward`.
 
 use super::page::{Page, Paths};
 use crate::{GitReport, GitSquashResult, GitStepResult, visible_line};
 
-/// Letters of a commit that are shown.
+/// Letters of a commit's hash that are shown.
 const SHORT_COMMIT: usize = 10;
 
-/// What became of an operation's commits.
+/// Adds what has happened to an operation's commits.
 pub(super) fn git_lines(page: &mut Page, git: &GitReport, paths: Paths<'_>) {
     let place = if git.mode == "refs" { "beside the branch" } else { "on the branch" };
     if let Some(after) = &git.after {

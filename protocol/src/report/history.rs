@@ -10,7 +10,7 @@ use super::page::{Page, Paths};
 use super::{ReportStyle, Verbosity, count_of};
 use crate::{ActionResult, HistoryListResult, HistoryShowResult, OperationInfo, PathChange, UndoResult};
 
-/// How a moment, in milliseconds since 1970, is written.
+/// A function that formats a moment, in milliseconds since 1970.
 pub type Moment<'a> = &'a dyn Fn(i64) -> String;
 
 /// The report of `history.list`: a line an operation, newest first.
@@ -40,7 +40,8 @@ pub fn history_text(result: &HistoryListResult, style: &ReportStyle<'_>, moment:
     page.into_text()
 }
 
-/// What a list says of an operation beside what it did.
+/// Returns the notes of an operation in a list: its status, and the operations that it undoes or that undid
+/// it.
 fn notes(operation: &OperationInfo) -> String {
     let mut notes = Vec::new();
     if operation.status != "done" {
@@ -80,6 +81,7 @@ pub fn operation_text(result: &HistoryShowResult, style: &ReportStyle<'_>, momen
         page.line(change_line(change, paths));
     }
     if result.changes.is_empty() {
+        // An operation without changes is listed as well: its empty list of paths has to say why.
         page.line("  It left everything as it was.");
     }
     for warning in &result.warnings {
@@ -104,7 +106,7 @@ fn done_line(action: &ActionResult, paths: Paths<'_>) -> String {
     format!("[task-{}] {}: {}{separator}{said}", action.task, action.status.word(), action.action)
 }
 
-/// The report of `undo` and `redo`: a line a path, what a person should know, and a summary.
+/// Returns the report of `undo` and `redo`: a line a path, what a user should know, and a summary.
 #[must_use]
 pub fn undo_text(result: &UndoResult, style: &ReportStyle<'_>) -> String {
     let paths = Paths::new(style.root);

@@ -1,9 +1,10 @@
-//! Turns results into the words that a person or a model reads.
+//! Turns results into the words that a user or a model reads.
 //!
-//! Shared by everything that shows a result. Must not know where the words go (terminal, pipe, socket) nor how
-//! the result came about; does no I/O. Input is a result as it came from the daemon, so every text in it is
-//! somebody else's: what stands in a line of a report has gone through [`crate::visible_line`], what spans
-//! lines stands indented, behind a mark or in a fence. A line of a report that begins with `[task-` is ours.
+//! Shared by everything that shows a result. Must not know where the words go (terminal, pipe, socket) nor
+//! how the result came about; does no I/O. Input is a result as it came from the daemon, so every text in it
+//! is of another author: a text within a line of a report has gone through [`crate::visible_line`], one that
+//! spans lines is indented, behind a mark or in a fence. A line of a report that begins with `[task-` is
+//! ours.
 
 mod change;
 mod details;
@@ -26,32 +27,32 @@ pub use parse::parse_text;
 pub use plan::{plan_text, problems_text};
 pub use xml::{execution_xml, xml_entity};
 
-/// How a report is to be made.
+/// The style of a report.
 #[derive(Debug, Clone, Copy)]
 pub struct ReportStyle<'a> {
     /// Absolute path of the project: paths inside it are shown relative to it. Empty: all are shown whole.
     pub root: &'a str,
-    /// How much is said of what succeeded.
+    /// The amount of text about what succeeded.
     pub verbosity: Verbosity,
-    /// How much is said of what failed.
+    /// The amount of text about what failed.
     pub error_detail: ErrorDetail,
     /// The sentence that says how to approve what needs approving.
     pub how_to_approve: &'a str,
-    /// Whether what commands wrote is in the report.
+    /// The choice whether the report shows the output of commands.
     pub commands: CommandOutput,
 }
 
-/// Whether what commands wrote is in a report.
+/// The choice whether a report shows the output of commands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum CommandOutput {
-    /// It is.
+    /// It is shown.
     #[default]
     Shown,
-    /// It is not: it was told when it came, or nobody wants it.
+    /// It is left out: it was streamed as it came, or the caller does not want it.
     Left,
 }
 
-/// How much is said of what succeeded.
+/// The amount of text about what succeeded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
 pub enum Verbosity {
     /// Nothing.
@@ -63,7 +64,7 @@ pub enum Verbosity {
     Verbose,
 }
 
-/// How much is said of what failed.
+/// The amount of text about what failed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
 pub enum ErrorDetail {
     /// Message and hint.

@@ -1,9 +1,9 @@
 //! The report of `execute` made to be pasted back to a model.
 //!
-//! It stands between `clada-report NONCE` and `end NONCE`, a region that no dialect looks into (spec: safety,
-//! "Text that is not ours"), so that pasting it back into `execute` runs nothing of what it quotes. It speaks to whoever
-//! wrote the answer: in the words of the dialect, with no command or flag that only a person can use, and ends with what
-//! to send again (spec: answers, section 6).
+//! It is between `clada-report NONCE` and `end NONCE`, a region that no dialect looks into (spec: safety,
+//! "Text that is not ours"), so that pasting it back into `execute` runs nothing of what it quotes. It speaks
+//! to the author of the answer: in the words of the dialect, with no command or flag that only a user can
+//! use, and ends with what to send again (spec: answers, section 6).
 
 use std::collections::BTreeSet;
 
@@ -15,9 +15,10 @@ use super::words::{in_words_of, message_in_words_of, operation};
 use super::{ErrorDetail, ReportStyle, Verbosity, count_of};
 use crate::{ActionResult, ActionStatus, Approval, ApprovalKind, ErrorKind, ExecutionResult, ParseIssue};
 
-/// The report of `result` for a model: the lines of [`super::execution_text`], what reading actions read, the
-/// hints of what failed, what waits for a person, and what to send again; between fences made of `nonce`, 16 hexadecimal
-/// digits from the caller's randomness. A nonce that occurs in the report is replaced by the next one that does not.
+/// Returns the report of `result` for a model: the lines of [`super::execution_text`], what read-only actions
+/// read, the hints of what failed, what waits for a user, and what to send again; between fences made of
+/// `nonce`, 16 hexadecimal digits from the caller's randomness. A nonce that occurs in the report is replaced
+/// by the next one that does not.
 #[must_use]
 pub fn execution_for_model(result: &ExecutionResult, style: &ReportStyle<'_>, nonce: u64) -> String {
     let body = body(result, style);
@@ -40,6 +41,7 @@ fn body(result: &ExecutionResult, style: &ReportStyle<'_>) -> String {
         } else if style.verbosity > Verbosity::Quiet || !action.success {
             let line = action_line(action, &operation(dialect, action), style, paths);
             let status = format!("[task-{}] ERROR:", action.task);
+            // A model would send a failed task again, so one whose text is there already is named otherwise.
             let line = match line.strip_prefix(&status).filter(|_| is_there(action)) {
                 Some(rest) => format!("[task-{}] NOT NEEDED:{rest}", action.task),
                 None => line,
@@ -101,7 +103,7 @@ fn heading(result: &ExecutionResult, action: &ActionResult) -> String {
     heading
 }
 
-/// What is to be said of a failure beyond its line.
+/// Adds the details of a failure beyond its line.
 fn failure(page: &mut Page, result: &ExecutionResult, action: &ActionResult, style: &ReportStyle<'_>) {
     let failures = partial_failures(action, Paths::new(style.root));
     let hint = own_hint(action);
@@ -128,19 +130,19 @@ fn failure(page: &mut Page, result: &ExecutionResult, action: &ActionResult, sty
     parameters(page, action, style);
 }
 
-/// The hint of `action` without what only a person can follow.
+/// Returns the hint of `action` without what only a user can follow.
 fn own_hint(action: &ActionResult) -> Option<&str> {
     let hint = action.hint.as_deref()?;
     let person = action.person_hint.as_deref().unwrap_or_default();
     let own = match hint.strip_suffix(person).filter(|_| !person.is_empty()) {
-        // What joins them goes, and nothing else: a line of the file may end before it.
+        // Only the text that joins them is removed: a line of the file may end before it.
         Some(own) => own.strip_suffix('\n').or_else(|| own.strip_suffix("; ")).unwrap_or(own),
         None => hint,
     };
     (!own.is_empty()).then_some(own)
 }
 
-/// What did not parse: the first error of each broken block, since the others come of it.
+/// Adds what did not parse: the first error of each broken block, since the others come of it.
 fn issues(page: &mut Page, result: &ExecutionResult, style: &ReportStyle<'_>) {
     page.gap();
     for (first, more) in &unread(result) {
@@ -184,7 +186,7 @@ fn broken(result: &ExecutionResult) -> Vec<(&ParseIssue, usize)> {
     broken
 }
 
-/// What waits for a person: all of it at once.
+/// Lists what waits for a user: all of it at once.
 fn waiting(page: &mut Page, result: &ExecutionResult, sorted: &Sorted<'_>, paths: Paths<'_>) {
     if result.approvals.is_empty() && sorted.waiting.is_empty() {
         return;
@@ -217,13 +219,13 @@ fn asked(approval: &Approval, paths: Paths<'_>) -> String {
     format!("{task}{what}: {}", approval.reason.trim_end_matches('.'))
 }
 
-/// What looks like edits and was not read, and how to write one.
+/// Lists what looks like edits and was not read, and how to write one.
 fn not_read_at_all(page: &mut Page, result: &ExecutionResult, style: &ReportStyle<'_>) {
     if result.not_read.is_empty() {
         return;
     }
     page.gap();
-    // How the person could have had it read is nothing for the model.
+    // Flags with which the user could have had it read are nothing for the model.
     let is_flag = |hint: &str| hint.contains(" --") || hint.contains("`--");
     let mut found = result.not_read.clone();
     for found in found.iter_mut().filter(|found| is_flag(&found.hint)) {
@@ -240,12 +242,12 @@ fn not_read_at_all(page: &mut Page, result: &ExecutionResult, style: &ReportStyl
 
 /// Dialects that have nothing to look into a file with.
 const CANNOT_LOOK: [&str; 5] = ["replacer", "aider", "apply_patch", "unified_diff", "whole_file"];
-/// What to do in these.
+/// The advice for these dialects.
 const ASK: &str = "If more of a file has to be seen, ask for the file.";
 
 /// Results by what has to be done about them.
 struct Sorted<'r> {
-    /// Tasks that wait for a person, or for others of their block that do.
+    /// Tasks that wait for a user, or for others of their block that do.
     waiting: BTreeSet<&'r str>,
     /// Tasks to be sent again, in order.
     again: Vec<&'r str>,
@@ -253,7 +255,7 @@ struct Sorted<'r> {
     skipped: usize,
     /// A text or file was not found, in a dialect that cannot look.
     asks: bool,
-    /// Tasks of which nothing is left to do: what they would write stands there.
+    /// Tasks with nothing left to do: the file has what they would write.
     there: usize,
 }
 
@@ -345,12 +347,12 @@ fn listed(items: &[impl AsRef<str>]) -> String {
     }
 }
 
-/// Whether what `action` would write stands in the file already.
+/// True if the file has what `action` would write already.
 fn is_there(action: &ActionResult) -> bool {
     action.kind == Some(ErrorKind::AlreadyInFile)
 }
 
-/// Whether only a person can say what becomes of it.
+/// True if only a user can decide about it.
 fn is_for_a_person(result: &ExecutionResult, action: &ActionResult) -> bool {
     let is_asked =
         || result.approvals.iter().any(|approval| approval.task.as_deref() == Some(action.task.as_str()));
@@ -381,6 +383,7 @@ fn summary(result: &ExecutionResult, sorted: &Sorted<'_>) -> String {
     let waiting = sorted.waiting.len();
     let counts =
         [(sorted.failed, "failed"), (sorted.there, "in the file already"), (sorted.skipped, "not attempted")];
+    // Waiting tasks are no failures: the model has nothing to correct in them.
     for (number, word) in counts {
         if number > 0 {
             parts.push(format!("{number} {word}"));

@@ -1,4 +1,4 @@
-//! The page on which a report is written: the one place that decides how foreign text stands in it.
+//! The page on which a report is written: the one place that decides how foreign text is shown in it.
 //!
 //! Knows nothing of results. Lines come from the other modules of the report, composed of our words and of
 //! foreign text.
@@ -7,7 +7,7 @@ use std::fmt::Display;
 
 use crate::{visible_block, visible_line, visible_path};
 
-/// What stands before each line of a foreign text that is shown as a text of its own.
+/// The mark before each line of a foreign text that is shown as a text of its own.
 pub(super) const MARK: &str = "  | ";
 
 /// A report in the making.
@@ -80,7 +80,7 @@ impl Page {
         }
     }
 
-    /// What has been written.
+    /// Returns the text written so far.
     pub(super) fn into_text(self) -> String {
         self.text
     }
@@ -118,7 +118,7 @@ impl<'a> Paths<'a> {
         }
     }
 
-    /// A message in which paths stand in single quotes.
+    /// Returns a message in which paths are in single quotes.
     pub(super) fn in_message(&self, message: &str) -> String {
         if self.root.is_empty() {
             return message.to_owned();

@@ -29,6 +29,7 @@ pub fn parse_text(result: &ParseResult, style: &ReportStyle<'_>) -> String {
         for issue in &result.warnings {
             parse_issue(&mut page, issue, "WARNING", style);
         }
+        // The changes are not shown: the reader of this report has the answer that holds them.
         approvals(&mut page, &result.approvals, style, paths, Changes::Left);
         page.gap();
         let summary = &result.summary;
@@ -71,10 +72,10 @@ fn parameters(page: &mut Page, action: &ParsedAction) {
     }
 }
 
-/// What is not read that a report lists, unless it is to be verbose.
+/// The number of edits that were not read that a report lists, unless it is to be verbose.
 const NOT_READ: usize = 10;
 
-/// What looks like an edit and was not read: how many, then a line each.
+/// Lists what looks like an edit and was not read: the count, then a line each.
 pub(super) fn not_read(page: &mut Page, found: &[NotRead], style: &ReportStyle<'_>) {
     if found.is_empty() {
         return;

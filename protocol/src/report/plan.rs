@@ -38,8 +38,8 @@ pub fn plan_text(result: &PlanResult, style: &ReportStyle<'_>) -> String {
     page.into_text()
 }
 
-/// What of `result` cannot be carried out or is odd, and why: what has to be known before anything is accepted.
-/// Empty if all is well.
+/// Returns what of `result` cannot be carried out or is odd, and why: what a user has to know before
+/// accepting anything. Empty if all is well.
 #[must_use]
 pub fn problems_text(result: &PlanResult, style: &ReportStyle<'_>) -> String {
     let paths = Paths::new(style.root);

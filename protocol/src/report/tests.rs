@@ -88,6 +88,7 @@ fn example() -> ExecutionResult {
                 json!({"path": "/proj", "pattern": "x"}),
                 json!([{"file": "/proj/a.rs", "line_number": 3, "line": "let x;\u{1b}"}]),
             ),
+            // A fence inside of the text: the fence around it has to be longer.
             done(
                 4,
                 "file_read",
@@ -328,6 +329,7 @@ fn what_a_plan_would_do() {
                 path: Some("/proj/a".into()),
                 ..PlannedAction::default()
             },
+            // One failure does not hide what the other actions would do.
             PlannedAction {
                 task: "2".into(),
                 action: "file_replace_text".into(),
@@ -345,7 +347,7 @@ fn what_a_plan_would_do() {
     assert_eq!(plan_text(&result, &STYLE), expected);
 }
 
-/// Every text of a result that somebody else wrote, set to `text`.
+/// Returns a result whose texts from other authors are all `text`.
 fn hostile(text: &str) -> ExecutionResult {
     let mut result = example();
     for action in &mut result.results {
@@ -417,7 +419,7 @@ proptest! {
     }
 }
 
-/// The lines that a reader of Markdown takes as standing outside of fences.
+/// Returns the lines that a reader of Markdown sees outside of fences.
 fn outside_fences(report: &str) -> Vec<&str> {
     let mut fence: Option<&str> = None;
     let mut outside = Vec::new();

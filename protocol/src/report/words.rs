@@ -1,4 +1,4 @@
-//! The words of dialects: what an action and its texts are called by whoever wrote it.
+//! The words of dialects: the names of an action and its texts in the dialect of the answer.
 //!
 //! Knows the names of dialects and actions, and nothing of results beyond them.
 
@@ -36,7 +36,8 @@ pub(super) fn operation<'a>(dialect: &str, action: &'a ActionResult) -> Cow<'a, 
     Cow::Owned(name.to_owned())
 }
 
-/// A line of a report whose message begins with the name of a parameter, with that called as `dialect` calls it.
+/// Returns a line of a report whose message begins with the name of a parameter, with that called as
+/// `dialect` calls it.
 pub(super) fn message_in_words_of(dialect: &str, line: String) -> String {
     let named = parameters(dialect).iter().find(|(name, _)| line.contains(&format!(" - {name} ")));
     match named {
@@ -45,7 +46,8 @@ pub(super) fn message_in_words_of(dialect: &str, line: String) -> String {
     }
 }
 
-/// A hint with the parameters called as `dialect` calls them. Lines of a file, which are indented or marked, stay.
+/// Returns a hint with the parameters called as `dialect` calls them. Lines of a file, which are indented or
+/// marked, stay.
 pub(super) fn in_words_of<'a>(dialect: &str, hint: &'a str) -> Cow<'a, str> {
     let words = parameters(dialect);
     if words.is_empty() {
@@ -59,7 +61,7 @@ pub(super) fn in_words_of<'a>(dialect: &str, hint: &'a str) -> Cow<'a, str> {
     Cow::Owned(lines.collect::<Vec<_>>().join("\n"))
 }
 
-/// `line` with `word` for `name` where that stands as a word of ours, not as a part of a path or of code.
+/// Replaces `name` by `word` in `line` if it is a word of ours there, not a part of a path or of code.
 fn replaced<'a>(line: Cow<'a, str>, name: &str, word: &str) -> Cow<'a, str> {
     let is_ours = |at: &usize| {
         let before = line[..*at].chars().next_back();
@@ -78,7 +80,7 @@ fn replaced<'a>(line: Cow<'a, str>, name: &str, word: &str) -> Cow<'a, str> {
     Cow::Owned(out + &line[from..])
 }
 
-/// Parameters, and what `dialect` calls them; a name before others that it begins like.
+/// Lists parameters and their names in `dialect`; a name comes before others that it begins like.
 fn parameters(dialect: &str) -> &'static [(&'static str, &'static str)] {
     match dialect {
         "csl" => &[

@@ -1,8 +1,10 @@
-//! The report of `execute` as CML's `<result>`, for programs that speak the XML protocol (spec: dialects, "cml").
+//! The report of `execute` as CML's `<result>`, for programs that speak the XML protocol (spec: dialects,
+//! "cml").
 //!
-//! Blocks, tasks and their failures, numbered from 0 over the whole answer; with what does not belong to a block, with
-//! hints, and with what commands wrote (`<output stream="stdout">`), which CML shows on lines of its own. Kinds of failure go by CML's names where it has one. Foreign text has everything made visible that is
-//! not seen, which is also what XML does not allow, and cannot end the element that it stands in.
+//! Blocks, tasks and their failures are numbered from 0 over the whole answer. What does not belong to a
+//! block, hints, and the output of commands (`<output stream="stdout">`), which CML shows on lines of its
+//! own, are in it too. Kinds of failure go by CML's names where it has one. Foreign text has everything made
+//! visible that is not seen, which is also what XML does not allow, and cannot end the element that it is in.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -39,7 +41,7 @@ pub fn execution_xml(result: &ExecutionResult, style: &ReportStyle<'_>) -> Strin
         }
         number += numbers(block);
     }
-    // A daemon that does not tell of its blocks tells of the actions in them.
+    // A daemon that does not report its blocks reports the actions in them.
     for (index, actions) in results.range(result.blocks.len()..) {
         sheet.block(*index, actions);
     }
@@ -69,12 +71,12 @@ pub fn execution_xml(result: &ExecutionResult, style: &ReportStyle<'_>) -> Strin
     if text.is_empty() { format!("{opening}/>\n") } else { format!("{opening}>\n{text}</result>\n") }
 }
 
-/// How many numbers of operations `block` takes.
+/// Returns the number of operation numbers that `block` takes.
 fn numbers(block: &BlockInfo) -> usize {
     if block.policy == "atomic" { 1 } else { block.actions.max(1) }
 }
 
-/// How many tasks ended how.
+/// The numbers of tasks by how they ended.
 #[derive(Debug, Default)]
 struct Counts {
     tasks: usize,
@@ -83,7 +85,7 @@ struct Counts {
     skipped: usize,
 }
 
-/// What stands in the result, in the making.
+/// The result, while it is written.
 struct Sheet<'a> {
     paths: Paths<'a>,
     commands: CommandOutput,
@@ -122,8 +124,8 @@ impl Sheet<'_> {
         self.close_block(has_tasks);
     }
 
-    /// A block of which nothing was tried: its actions could not be read, so that it failed as a whole, or were not
-    /// asked for. The first of them has the number `number`.
+    /// Adds a block of which nothing was tried: its actions could not be read, so that it failed as a whole,
+    /// or were not asked for. The first of them has the number `number`.
     fn unread_block(&mut self, index: usize, number: usize, block: &BlockInfo, issues: &[&ParseIssue]) {
         let failed = !block.valid;
         let tasks = if failed { block.actions.max(1) } else { 0 };
@@ -170,7 +172,7 @@ impl Sheet<'_> {
         self.close_task(action);
     }
 
-    /// What the command of `action` wrote, by stream, if that is to be told.
+    /// Returns the output of the command of `action`, by stream, if it is to be shown.
     fn outputs<'r>(
         &self,
         action: &'r ActionResult,
@@ -203,7 +205,7 @@ impl Sheet<'_> {
         let _ = writeln!(self.text, "{indent}<error type=\"{kind}\">{text}</error>");
     }
 
-    /// What looks like an edit and was not read, which CML has no element for.
+    /// Adds what looks like an edit and was not read, which CML has no element for.
     fn not_read(&mut self, found: &NotRead) {
         let attribute = |text: &str| escaped(&visible_line(text)).into_owned();
         let path = found.path.as_ref().map(|path| format!(" path=\"{}\"", attribute(path)));
@@ -219,14 +221,15 @@ impl Sheet<'_> {
     }
 }
 
-/// What did not parse, by the blocks that it makes fail.
+/// The errors of parsing, by the blocks that they make fail.
 struct Issues<'a> {
     of_blocks: BTreeMap<usize, Vec<&'a ParseIssue>>,
     others: Vec<&'a ParseIssue>,
 }
 
 impl<'a> Issues<'a> {
-    /// Those of `result`. One in a block whose actions were tried is told with these, if one of them failed.
+    /// Sorts the errors of `result`. One in a block whose actions were tried is reported with these, if one
+    /// of them failed.
     fn of(result: &'a ExecutionResult) -> Issues<'a> {
         let mut tried: BTreeMap<usize, bool> = BTreeMap::new();
         for action in &result.results {
@@ -235,7 +238,7 @@ impl<'a> Issues<'a> {
         let mut issues = Issues { of_blocks: BTreeMap::new(), others: Vec::new() };
         for issue in &result.parse_errors {
             let line = issue.line.or(issue.block_start_line).unwrap_or_default();
-            // Several blocks may stand on one line: it is the first of them that failed.
+            // Several blocks may be on one line: it is the first of them that failed.
             let until = result.blocks.partition_point(|block| block.start_line <= line);
             let holds = |index: &usize| result.blocks[*index].end_line.is_none_or(|end| line <= end);
             let beside = (0..until).rev().take_while(holds);
@@ -267,7 +270,7 @@ fn counted_from_0(task: &str) -> String {
     task.split('.').map(part).collect::<Vec<_>>().join(".")
 }
 
-/// CML's name for why an action failed.
+/// Returns CML's name for the reason why an action failed.
 fn type_of(action: &ActionResult) -> &'static str {
     match action.kind {
         Some(ErrorKind::ApprovalRequired | ErrorKind::NotAvailable) if action.action == "run" => {
@@ -300,7 +303,7 @@ fn type_of_kind(kind: ErrorKind) -> &'static str {
     }
 }
 
-/// CML's name for what did not parse; what it is where CML has none.
+/// Returns CML's name for a parse error; its own type if CML has none.
 fn type_of_issue(issue: &ParseIssue) -> &str {
     match issue.code.as_deref() {
         Some("MALFORMED_XML") => "malformed_xml",
@@ -311,7 +314,7 @@ fn type_of_issue(issue: &ParseIssue) -> &str {
     }
 }
 
-/// What stands for a character in XML that would be markup, in text and between double quotes.
+/// Returns the entity of a character that would be markup in XML, in text and between double quotes.
 #[must_use]
 pub fn xml_entity(character: char) -> Option<&'static str> {
     match character {
@@ -425,6 +428,7 @@ mod tests {
             vec![
                 block((1, 5), "inOrder", 3, true),
                 block((6, 9), "inOrder", 3, true),
+                // Unread blocks take numbers too, so the tasks after them keep theirs.
                 block((10, 12), "inOrder", 2, false),
                 block((13, 13), "each", 1, false),
                 block((14, 14), "each", 1, true),

@@ -6,8 +6,8 @@ use super::eol::{lf_to_crlf, to_lf};
 use super::splice::check_size;
 use super::{EditError, Edited, LineEnds, Text};
 
-/// `text` with `content` after it. No newline is added; in a file whose line ends are all CRLF, the content's
-/// LFs become CRLFs.
+/// Returns `text` with `content` after it. No newline is added; in a file whose line ends are all CRLF, the
+/// content's LFs become CRLFs.
 ///
 /// # Errors
 /// [`EditError::TooLarge`] if the result would have more than `max_bytes`.

@@ -1,9 +1,9 @@
-//! Which lines differ between two lists of lines, with bounded work.
+//! Finds the lines that differ between two lists of lines, with bounded work.
 //!
 //! It must not know what a line is: equality is all there is to it. Common ends are cut off first. What is
 //! left goes to Myers' algorithm as it is, if it is small; if not, lines that occur once on both sides cut it
-//! into pieces, and a piece that is still too large is one change. No clock is involved: the same texts always
-//! give the same answer.
+//! into pieces, and a piece that is still too large is one change. No clock is involved: the same texts
+//! always give the same answer.
 
 use std::collections::HashMap;
 use std::hash::Hash;
@@ -14,16 +14,17 @@ use similar::{Algorithm, DiffOp, capture_diff_slices};
 /// Lines of both sides together that are compared as one piece.
 const PIECE: usize = 20_000;
 
-/// A change: the lines of the old side that go, and those of the new side that come; not both empty.
+/// A change: the lines of the old side that are removed, and those of the new side that are added; not both
+/// empty.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Change {
-    /// Of the old side.
+    /// The lines of the old side.
     pub old: Range<usize>,
-    /// Of the new side.
+    /// The lines of the new side.
     pub new: Range<usize>,
 }
 
-/// The changes from `old` to `new`, ascending, with at least one common line between any two.
+/// Returns the changes from `old` to `new`, ascending, with at least one common line between any two.
 pub fn changes<T: Hash + Eq>(old: &[T], new: &[T]) -> Vec<Change> {
     changes_by(old, new, PIECE)
 }
@@ -95,7 +96,7 @@ fn compare<T: Hash + Eq>(old: &[T], new: &[T], part: &Change, found: &mut Vec<Ch
     }
 }
 
-/// Pairs of equal lines that occur once on either side, ascending on both: as many as possible.
+/// Returns pairs of equal lines that occur once on either side, ascending on both: as many as possible.
 fn anchors<T: Hash + Eq>(old: &[T], new: &[T], whole: &Change) -> Vec<(usize, usize)> {
     let (in_old, in_new) = (singles(old, whole.old.clone()), singles(new, whole.new.clone()));
     let pair = |at: usize| {
@@ -106,7 +107,7 @@ fn anchors<T: Hash + Eq>(old: &[T], new: &[T], whole: &Change) -> Vec<(usize, us
     longest_ascending(&pairs)
 }
 
-/// Each line, and where it stands if it occurs once.
+/// Each line, with its index if it occurs once.
 fn singles<T: Hash + Eq>(lines: &[T], range: Range<usize>) -> HashMap<&T, Option<usize>> {
     let mut places = HashMap::with_capacity(range.len());
     for at in range {

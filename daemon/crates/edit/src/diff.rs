@@ -5,7 +5,7 @@
 use super::changes::changes;
 use super::hunks;
 
-/// What kind of file it is, as git's modes have it.
+/// The kind of a file, as git's modes have it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Mode {
     /// `100644`
@@ -18,7 +18,7 @@ pub enum Mode {
 }
 
 impl Mode {
-    /// As in headers.
+    /// Returns the mode's number, as in headers.
     #[must_use]
     pub fn octal(self) -> &'static str {
         match self {
@@ -32,7 +32,7 @@ impl Mode {
 /// A file before or after a change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Side<'a> {
-    /// Relative to the root, with `/`.
+    /// The path relative to the root, with `/`.
     pub path: &'a str,
     /// All of its bytes.
     pub content: &'a [u8],
@@ -40,7 +40,7 @@ pub struct Side<'a> {
     pub mode: Mode,
 }
 
-/// The change from `old` to `new`; `None` where there is no file. Empty if nothing changes.
+/// Returns the change from `old` to `new`; `None` means that there is no file. Empty if nothing changes.
 ///
 /// Two paths make a rename. What is not UTF-8 or holds NUL is shown as git shows binary files.
 #[must_use]
@@ -132,7 +132,7 @@ fn quoted(prefix: &str, path: &str) -> String {
     out
 }
 
-/// How much of the larger one is in lines that stay, in percent.
+/// Returns the share of the larger text that is in lines that stay, in percent.
 fn similarity(old: &[u8], new: &[u8]) -> usize {
     let larger = old.len().max(new.len());
     if old == new || larger == 0 {

@@ -1,4 +1,4 @@
-//! Line ends: which ones a text uses, its lines, and conversion to and from LF.
+//! Line ends: those that a text uses, its lines, and conversion to and from LF.
 //!
 //! It must not know files or edits. A line ends at LF or CRLF, and at a lone CR only in a text without any LF
 //! (spec: foreign-dialects 0.3). VT, FF, NEL, U+2028 and U+2029 end nothing.
@@ -7,7 +7,7 @@ use std::borrow::Cow;
 
 use memchr::{memchr, memchr_iter};
 
-/// Which line ends a text uses.
+/// The line ends that a text uses.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum LineEnds {
     /// There is no line end at all.
@@ -23,7 +23,7 @@ pub enum LineEnds {
 }
 
 impl LineEnds {
-    /// What `text` uses.
+    /// Returns the line ends of `text`.
     #[must_use]
     pub fn of(text: &str) -> LineEnds {
         let bytes = text.as_bytes();
@@ -42,10 +42,10 @@ impl LineEnds {
     }
 }
 
-/// A line of a text: what stands on it, and what ends it.
+/// A line of a text: its content, and its line end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Line<'a> {
-    /// Where the line starts, in bytes.
+    /// The offset at which the line starts, in bytes.
     pub start: usize,
     /// The line without its end.
     pub body: &'a str,
@@ -54,7 +54,7 @@ pub struct Line<'a> {
 }
 
 impl Line<'_> {
-    /// Where the next line starts, in bytes.
+    /// Returns the offset at which the next line starts, in bytes.
     #[must_use]
     pub fn stop(&self) -> usize {
         self.start + self.body.len() + self.end.len()

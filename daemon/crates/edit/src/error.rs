@@ -1,13 +1,13 @@
-//! What can go wrong with an edit, as facts, and the words for it.
+//! The ways in which an edit can fail, as facts, and the words for them.
 //!
-//! It must not know operation or path: the caller puts the issue into
-//! `{operation}: {issue} '{path}' ({CODE})` (spec: actions, Messages).
+//! It must not know operation or path: the caller puts the issue into `{operation}: {issue} '{path}'
+//! ({CODE})` (spec: actions, Messages).
 
 use clada_protocol::ErrorKind;
 
 use super::NotText;
 
-/// How many times the old text must occur.
+/// The number of times that the old text must occur.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Expect {
     /// Once; `file_replace_text`, and ranges without a count.
@@ -19,7 +19,7 @@ pub enum Expect {
 }
 
 impl Expect {
-    /// Whether `found` is what was expected.
+    /// True if `found` is what was expected.
     #[must_use]
     pub fn allows(self, found: usize) -> bool {
         match self {
@@ -71,20 +71,20 @@ impl std::fmt::Display for Field {
     }
 }
 
-/// Why a text was not edited. Displayed, it is the issue, to be followed by the path.
+/// The reason why a text was not edited. Displayed, it is the issue; the path follows it.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum EditError {
     /// The text to look for is empty.
     #[error("{field} is empty, there is nothing to look for in")]
     EmptyOldText {
-        /// Which one.
+        /// The field.
         field: Field,
     },
     /// The text to look for is not there.
     #[error("{field} not found in")]
     NoMatch {
-        /// Which one.
+        /// The field.
         field: Field,
     },
     /// The beginning of a range is there, but its end does not follow.
@@ -96,11 +96,11 @@ pub enum EditError {
     /// The text is there, but not as many times as expected.
     #[error("{}", count_issue(*.field, *.expected, *.found))]
     MatchCount {
-        /// Which one.
+        /// The field.
         field: Field,
-        /// What was asked.
+        /// The number of matches that was asked for.
         expected: Expect,
-        /// How many times it is there.
+        /// The number of times that it is there.
         found: usize,
         /// The lines that the first 20 matches start on, from 1.
         lines: Vec<usize>,
@@ -116,12 +116,12 @@ pub enum EditError {
     /// A range of lines is not written as one.
     #[error("{reason}: lines are given like \"4\" or \"23-43\", from 1; there {} in", lines_there(*.count))]
     BadLines {
-        /// What is wrong with it.
+        /// The fault that it has.
         reason: String,
         /// Lines of the file.
         count: usize,
     },
-    /// A range of lines goes past the end.
+    /// A range of lines that goes past the end.
     #[error("line {line} is past the end, there {} in", lines_there(*.count))]
     PastEnd {
         /// The first line asked for that is not there.
@@ -149,7 +149,7 @@ impl EditError {
         }
     }
 
-    /// What stands in parentheses at the end of the message.
+    /// Returns the code in parentheses at the end of the message.
     #[must_use]
     pub fn code(&self) -> &'static str {
         match self {

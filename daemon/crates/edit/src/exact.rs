@@ -1,13 +1,14 @@
-//! Where a text stands in another, exactly: the only way of matching there is so far.
+//! Finds a text in another, exactly: the only way of matching there is so far.
 //!
-//! It must not know what is done with a match. Looser ways (spec: dialects, Matching) belong beside this one:
-//! whatever yields ascending spans that do not overlap can be given to [`splice`](super::splice::splice).
+//! It must not know what is done with a match. Looser ways (spec: dialects, Matching) belong next to this
+//! one: whatever yields ascending spans that do not overlap can be given to
+//! [`splice`](super::splice::splice).
 
 use std::ops::Range;
 
 use memchr::memmem;
 
-/// The spans at which `needle` stands in `haystack`, left to right, not overlapping, in linear time.
+/// Returns the spans at which `needle` occurs in `haystack`, left to right, not overlapping, in linear time.
 ///
 /// `needle` must not be empty: callers refuse that before.
 pub(super) fn occurrences<'a>(

@@ -14,7 +14,7 @@ const CONTEXT: usize = 3;
 pub struct TextHunk {
     /// The lines of the old text from its first to its last change, 0-based, context around it not included.
     pub old_range: Range<usize>,
-    /// The lines of the new text that stand there instead.
+    /// The lines of the new text that replace them.
     pub new_range: Range<usize>,
     /// As in a unified diff, with its `@@` line and three lines of context; ends with a newline.
     pub diff: String,
@@ -74,7 +74,8 @@ fn hunk(old: &[&str], new: &[&str], group: &[Change]) -> TextHunk {
     TextHunk { old_range: first.old.start..last.old.end, new_range: first.new.start..last.new.end, diff }
 }
 
-/// `start,count`; a count of one is left out, and no lines stand after the line before them.
+/// Formats `start,count`; a count of one is left out, and an empty range has the number of the line before
+/// it.
 fn place(range: Range<usize>) -> String {
     match range.len() {
         0 => format!("{},0", range.start),

@@ -1,9 +1,10 @@
 //! Editing text: pure functions from a file's bytes and what was asked, to new bytes or to a failure as data.
 //!
 //! It must not know paths, files, actions, sessions or the network: no I/O, no clock, no randomness. Its
-//! input is what the planner read from a file (checked by [`Text::decode`]) and the fields of an action, which
-//! a model wrote and which are therefore anything at all. Whatever it is given, it does not panic, keeps every
-//! byte outside of what matched, and does bounded work: linear for edits, budgeted for hints and diffs.
+//! input is what the planner read from a file (checked by [`Text::decode`]) and the fields of an action,
+//! which a model wrote and which are therefore anything at all. Whatever it is given, it does not panic,
+//! keeps every byte outside of what matched, and does bounded work: linear for edits, budgeted for hints
+//! and diffs.
 //!
 //! ```
 //! use clada_edit::{Expect, Text, replace_text};

@@ -44,7 +44,7 @@ impl LineRange {
         Ok(LineRange { first, last })
     }
 
-    /// How many lines it has.
+    /// Returns the number of lines that it has.
     #[must_use]
     pub fn count(self) -> usize {
         self.last.saturating_sub(self.first) + 1
@@ -60,13 +60,14 @@ fn excerpt(given: &str) -> String {
     shown
 }
 
-/// Replaces the lines `given` by the lines of `new_content`; [`Edited::replacements`] is how many went.
+/// Replaces the lines `given` by the lines of `new_content`; [`Edited::replacements`] is the number of lines
+/// replaced.
 ///
 /// A final newline in `new_content` ends its last line and starts no further one; `"\n"` is one empty line,
 /// and an empty `new_content` has no lines: it deletes. Each new line ends as the line that it replaces,
 /// further ones as the last replaced line that has an end, else as the line above, else as it does in
-/// `new_content`. The file ends with a newline if it did before, or if its last line is empty and would not be
-/// there without one.
+/// `new_content`. The file ends with a newline if it did before, or if its last line is empty and would not
+/// be there without one.
 ///
 /// # Errors
 /// Those of [`LineRange::parse`], and [`EditError::TooLarge`] if the result would have more than `max_bytes`.

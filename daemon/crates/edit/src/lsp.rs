@@ -8,20 +8,20 @@ use super::changes::changes;
 /// A position in the old text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Position {
-    /// 0-based.
+    /// The line, 0-based.
     pub line: usize,
-    /// UTF-16 code units from the line's start.
+    /// The column in UTF-16 code units from the line's start.
     pub character: usize,
 }
 
 /// A replacement.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TextEdit {
-    /// Where what goes starts.
+    /// The start of what is replaced.
     pub start: Position,
-    /// Where what goes ends.
+    /// The end of what is replaced.
     pub end: Position,
-    /// What comes.
+    /// The text that replaces it.
     pub new_text: String,
 }
 
@@ -48,7 +48,7 @@ pub fn text_edits(old: &str, new: &str) -> Vec<TextEdit> {
     edits
 }
 
-/// Where each line starts, and where the last one ends.
+/// Returns the start of each line, and the end of the last one.
 fn starts(lines: &[&str]) -> Vec<usize> {
     let mut at = 0;
     let ends = lines.iter().map(|line| {

@@ -5,14 +5,14 @@
 use super::eol::split_lines;
 use super::{EditError, LineRange, Text};
 
-/// The lines `given` of `text` (all, if none are), each as `{number}{delimiter}{line}`, numbers padded to the widest;
-/// of a range that ends behind the last line, those that are there.
+/// Returns the lines `given` of `text` (all, if none are), each as `{number}{delimiter}{line}`, numbers
+/// padded to the widest; of a range that ends behind the last line, those that are there.
 ///
-/// Every line but the last keeps its own end, so what stands after the delimiters is the file, byte by byte.
+/// Every line but the last keeps its own end, so the text after the delimiters is the file, byte by byte.
 ///
 /// # Errors
-/// Those of [`LineRange::parse`], but for lines that are not there; [`EditError::TooLarge`] if the result would have
-/// more than `max_bytes`.
+/// Those of [`LineRange::parse`], but for lines that are not there; [`EditError::TooLarge`] if the result
+/// would have more than `max_bytes`.
 pub fn numbered(
     text: &Text<'_>,
     given: Option<&str>,

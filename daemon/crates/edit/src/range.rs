@@ -1,7 +1,7 @@
-//! Replacing from one text through another: `file_replace_text_range`.
+//! Replaces from one text through another: `file_replace_text_range`.
 //!
-//! It must not know files. A range goes from the start of a match of the beginning through the end of the
-//! nearest match of the end after it; the next one is looked for after that.
+//! It must not know files. A range extends from the start of a match of the beginning through the end of the
+//! nearest match of the end after it; the search for the next one starts after that.
 
 use std::ops::Range;
 

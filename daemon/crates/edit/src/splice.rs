@@ -1,4 +1,4 @@
-//! Putting a text in the place of spans, and what an edit yields.
+//! Replaces spans by a text, and holds the result of an edit.
 //!
 //! It must not know how the spans were found. The size of the result is known before anything is allocated.
 
@@ -10,7 +10,7 @@ use memchr::memchr_iter;
 use super::eol::{lf_to_crlf, lines_at, to_lf};
 use super::{EditError, Expect, Field, LineEnds, Text};
 
-/// How many lines a [`EditError::MatchCount`] lists.
+/// The number of lines that a [`EditError::MatchCount`] lists.
 const LINES_LISTED: usize = 20;
 
 /// A file's new content.
@@ -18,11 +18,11 @@ const LINES_LISTED: usize = 20;
 pub struct Edited {
     /// All of it, with byte order mark.
     pub bytes: Vec<u8>,
-    /// How many places were replaced (for lines: how many lines).
+    /// The number of places that were replaced (for lines: the number of lines).
     pub replacements: usize,
-    /// It is what the file holds already.
+    /// True if the file holds this content already.
     pub unchanged: bool,
-    /// The line, from 1, of the new content in which the one match began or ended beside text that stays.
+    /// The line, from 1, of the new content in which the one match began or ended next to text that stays.
     pub within_line: Option<usize>,
     /// The first and the last line, from 1, of the text before that the one match took from.
     pub lines: Option<(usize, usize)>,
@@ -95,6 +95,7 @@ pub(super) fn splice(
     }
     let kept = text.bom_len() as u64 + text.as_str().len() as u64 - removed;
     let size = kept.saturating_add(there.size(new).saturating_mul(found as u64));
+    // The size is checked before anything is allocated: many replacements by a long text fit no memory.
     check_size(size, max_bytes)?;
     let mut out = String::with_capacity(usize::try_from(size).unwrap_or_default());
     let mut from = 0;
@@ -108,28 +109,28 @@ pub(super) fn splice(
     Ok(Edited { within_line: within, lines, ..edited })
 }
 
-/// The line, from 1, in which `new` comes to stand beside other text if it takes the place of `span` of `body`: the one
-/// in which it begins, or else ends. Blanks are no text.
+/// Returns the line, from 1, in which `new` is next to other text if it takes the place of `span` of `body`:
+/// the one in which it begins, or else ends. Blanks are no text.
 fn line_of_part(body: &str, span: &Range<usize>, new: &str) -> Option<usize> {
     let bytes = body.as_bytes();
     let head = memchr::memrchr(b'\n', &bytes[..span.start]).map_or(0, |at| at + 1);
     let tail = memchr::memchr(b'\n', &bytes[span.end..]).map_or(body.len(), |at| span.end + at);
     let line = memchr_iter(b'\n', &bytes[..span.start]).count() + 1;
-    // Blanks that the new text brings along come to stand behind those of the line.
+    // Blanks that the new text brings along end up behind those of the line.
     let deeper =
         span.start > head && new.starts_with([' ', '\t']) && !body[span.start..].starts_with([' ', '\t']);
     if !body[head..span.start].trim().is_empty() || deeper {
         return Some(line);
     }
-    // A match that ends with its line ends beside nothing, unless the next line is joined to the new text.
+    // A match that ends with its line ends next to nothing, unless the next line is joined to the new text.
     let ends =
         span.start < span.end && bytes[span.end - 1] == b'\n' && (new.is_empty() || new.ends_with('\n'));
     let is_part = !ends && !body[span.end..tail].trim().is_empty();
     is_part.then(|| line + memchr_iter(b'\n', new.as_bytes()).count())
 }
 
-/// The first and the last line, from 1, that `span` of `body` takes from. A line end at its end belongs to the line that it
-/// ends.
+/// Returns the first and the last line, from 1, that `span` of `body` takes from. A line end at its end
+/// belongs to the line that it ends.
 fn lines_of(body: &str, span: &Range<usize>) -> Option<(usize, usize)> {
     let last = span.end - usize::from(body[span.clone()].ends_with('\n'));
     let lines = lines_at(body, &[span.start, last.max(span.start)]);

@@ -1,7 +1,7 @@
-//! A file's bytes as text: byte order mark, UTF-8, line ends, final newline.
+//! Decodes a file's bytes as text: byte order mark, UTF-8, line ends, final newline.
 //!
-//! It must not know where the bytes come from. What is not text is refused here, once, so that nothing after
-//! this point meets NUL or invalid UTF-8.
+//! It must not know where the bytes come from. Bytes that are no text are refused here, once, so that no
+//! later code gets NUL or invalid UTF-8.
 
 use memchr::{memchr, memchr_iter};
 
@@ -9,7 +9,7 @@ use super::LineEnds;
 
 const UTF8_BOM: &[u8] = b"\xEF\xBB\xBF";
 
-/// The text of a file. A UTF-8 byte order mark is set aside and comes back in every result.
+/// The text of a file. A UTF-8 byte order mark is stripped, and is in every result again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Text<'a> {
     bom: bool,
@@ -17,7 +17,7 @@ pub struct Text<'a> {
     ends: LineEnds,
 }
 
-/// Why bytes are not text. The message continues with the file's name.
+/// The reason why bytes are not text. The message continues with the file's name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum NotText {
     /// It starts with the byte order mark of an encoding other than UTF-8.
@@ -29,7 +29,7 @@ pub enum NotText {
     /// It holds a NUL.
     #[error("not text: NUL at byte {offset}, line {line}, in")]
     Nul {
-        /// Of the first one, from 0.
+        /// The offset of the first NUL, from 0.
         offset: usize,
         /// Its line, from 1.
         line: usize,
@@ -37,7 +37,7 @@ pub enum NotText {
     /// It is not valid UTF-8.
     #[error("not UTF-8 text: invalid byte {byte:#04x} at byte {offset}, line {line}, in")]
     Invalid {
-        /// Of the first byte that is wrong, from 0.
+        /// The offset of the first byte that is wrong, from 0.
         offset: usize,
         /// Its line, from 1.
         line: usize,
@@ -81,19 +81,19 @@ impl<'a> Text<'a> {
         self.body
     }
 
-    /// Whether the file starts with a byte order mark.
+    /// True if the file starts with a byte order mark.
     #[must_use]
     pub fn has_bom(&self) -> bool {
         self.bom
     }
 
-    /// Which line ends the file uses.
+    /// Returns the line ends that the file uses.
     #[must_use]
     pub fn line_ends(&self) -> LineEnds {
         self.ends
     }
 
-    /// Whether the last line is terminated. An empty file has no last line: `false`.
+    /// True if the last line is terminated. An empty file has no last line: `false`.
     #[must_use]
     pub fn has_final_newline(&self) -> bool {
         match self.ends {
@@ -102,7 +102,7 @@ impl<'a> Text<'a> {
         }
     }
 
-    /// How many lines there are, a last one without a line end included.
+    /// Returns the number of lines, a last one without a line end included.
     #[must_use]
     pub fn line_count(&self) -> usize {
         let end = if self.ends == LineEnds::Cr { b'\r' } else { b'\n' };

@@ -1,4 +1,4 @@
-//! Whether a text is whole lines of a file, and which line end then belongs to it.
+//! Recognises a text that is whole lines of a file, and adds the line end that belongs to it.
 //!
 //! It must not know what is done with them.
 
@@ -9,7 +9,7 @@ use super::range::Ranges;
 use super::splice::Comparable;
 use super::{LineEnds, Text};
 
-/// `old` with the line end that follows it in `text`, if it begins and ends as lines do wherever it occurs there, and the
+/// Returns `old` with the line end that follows it in `text`, if it begins and ends as lines do wherever it occurs there, and the
 /// same end follows.
 #[must_use]
 pub fn with_line_end(text: &Text<'_>, old: &str) -> Option<String> {

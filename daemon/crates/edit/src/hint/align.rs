@@ -1,4 +1,4 @@
-//! How lines of an old text and lines of a file belong together, near a place.
+//! Pairs lines of an old text with lines of a file, near a place.
 //!
 //! It must not know how the place was found. Similarity of lines is by pairs of letters; the alignment keeps
 //! near the diagonal, so it costs lines times the width of that band.
@@ -11,25 +11,26 @@ use super::lines::Lines;
 use super::votes::Sayings;
 use crate::Line;
 
-/// How many lines the file may have more or less, before or within.
+/// The number of lines that the file may have more or less, before or within.
 const BAND: usize = 8;
 /// Bytes of a line that are compared.
 const COMPARED: usize = 256;
 /// Letters of a text that is looked for in other lines than its own.
 const REBROKEN: usize = 600;
-/// What a line of the file costs that stands between matched ones.
+/// The cost of a line of the file between matched ones.
 const GAP: i64 = 6_000;
-/// What an equal line is worth beyond being equal, in thousandths of its weight, if the file has it only once: where one
-/// stands is more likely meant than where several lines are a little similar.
+/// The worth of an equal line beyond being equal, in thousandths of its weight, if the file has it only once:
+/// such a line is more likely meant than several lines that are a little similar.
 const ANCHOR: i64 = 500;
 
-/// What it is worth that all words of a line are there, in thousandths of its weight.
+/// The worth of a line whose words are all there, in thousandths of its weight.
 const SAID: i64 = 500;
 
 /// A step of an alignment: an index into the old text's lines and one into the file's.
 pub(super) type Step = (Option<usize>, Option<usize>);
 
-/// What of a whole text is known of its lines: how often the file has each line of it, and what its words say.
+/// The facts about a whole text and its lines: how often the file has each line of it, and what its words
+/// say.
 pub(super) struct Known<'a> {
     pub(super) counts: HashMap<&'a str, usize>,
     pub(super) sayings: Sayings,
@@ -45,7 +46,7 @@ pub(super) struct Alignment {
 }
 
 impl Alignment {
-    /// How many lines of the old text are in it.
+    /// Returns the number of lines of the old text that are in it.
     pub(super) fn asked(&self) -> usize {
         self.steps.iter().filter(|step| step.0.is_some()).count()
     }
@@ -58,14 +59,14 @@ impl Alignment {
     }
 }
 
-/// What of a line is compared.
+/// The parts of a line that are compared.
 struct Shape<'a> {
     body: &'a str,
     trimmed: &'a str,
     /// Pairs of letters, sorted.
     pairs: Vec<u16>,
     weight: i64,
-    /// What it is worth beyond being equal, where it is.
+    /// The worth of the line beyond being equal, if it is equal.
     anchor: i64,
     /// The words of the old text that it has.
     words: Vec<u64>,
@@ -89,7 +90,7 @@ impl<'a> Shape<'a> {
     }
 }
 
-/// Where in `old` a line stands: the outermost ones may be parts of the file's.
+/// The position of a line in `old`: the outermost lines may be parts of lines of the file.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Edge {
     pub(super) first: bool,
@@ -99,13 +100,13 @@ pub(super) struct Edge {
 impl Edge {
     const WHOLE: Edge = Edge { first: false, last: false };
 
-    /// Of line `index` of `old`. A last line that has a line end is no part of a longer one.
+    /// Returns the edge of line `index` of `old`. A last line that has a line end is no part of a longer one.
     pub(super) fn of(old: &[Line<'_>], index: usize) -> Edge {
         let last = index + 1 == old.len() && old[index].end.is_empty();
         Edge { first: index == 0, last }
     }
 
-    /// Whether `asked` is `there`, or the part of it that the edge allows.
+    /// True if `asked` is `there`, or the part of it that the edge allows.
     pub(super) fn fits(self, asked: &str, there: &str) -> bool {
         match (self.first, self.last) {
             (true, true) => there.contains(asked),
@@ -234,7 +235,7 @@ impl Table {
     }
 }
 
-/// In thousandths; 1000 for lines that are equal, blanks included.
+/// Returns the similarity in thousandths; 1000 for lines that are equal, blanks included.
 fn similarity(asked: &Shape<'_>, there: &Shape<'_>, work: &mut Work) -> i64 {
     if asked.body == there.body {
         return 1_000;
@@ -268,7 +269,7 @@ fn pairs(text: impl Iterator<Item = u8>, letters: usize) -> Vec<u16> {
     pairs
 }
 
-/// How many of the pairs are common, in thousandths, at most 950.
+/// Returns the share of the pairs that are common, in thousandths, at most 950.
 fn alike(asked: &[u16], there: &[u16]) -> i64 {
     let all = asked.len() + there.len();
     if all == 0 {
@@ -283,8 +284,8 @@ fn alike(asked: &[u16], there: &[u16]) -> i64 {
     2 * common * 950 / all as i64
 }
 
-/// The lines of `file` near `place` that have the same letters as `old`, broken into other lines; `None` if the text is too
-/// long for that.
+/// Returns the lines of `file` near `place` that have the same letters as `old`, broken into other lines;
+/// `None` if the text is too long for that.
 pub(super) fn rebroken(
     file: &Lines<'_>,
     old: &[Line<'_>],
@@ -308,6 +309,7 @@ pub(super) fn rebroken(
             let before = there.len();
             there
                 .extend(file.get(end).body.bytes().take(REBROKEN).filter(|byte| !byte.is_ascii_whitespace()));
+            // A line of blanks alone adds no letters. Text twice as long as the old one is not that text.
             if there.len() == before || there.len() > 2 * length || !work.compare(4 * (length + there.len()))
             {
                 break;

@@ -1,7 +1,7 @@
-//! A text that is looked for in other files than the one in which it was not found.
+//! Looks for a text in other files than the one in which it was not found.
 //!
-//! It must not know which files these are. Lines are compared without their outer blanks: what moves often changes its
-//! indentation. A search is one walk over a text and a bounded number of comparisons.
+//! It must not know which files these are. Lines are compared without their outer blanks: what moves often
+//! changes its indentation. A search is one walk over a text and a bounded number of comparisons.
 
 use memchr::{memchr_iter, memmem, memrchr};
 
@@ -19,7 +19,7 @@ const LINES: usize = 2_000;
 /// A text that says enough to be recognized elsewhere.
 #[derive(Debug)]
 pub struct Wanted<'a> {
-    /// Without blank lines at the start and at the end.
+    /// The lines, without blank ones at the start and at the end.
     lines: Vec<&'a str>,
     /// The longest of them.
     key: usize,
@@ -31,12 +31,12 @@ pub struct Wanted<'a> {
 pub struct Standing {
     /// Its first line, from 1.
     pub line: usize,
-    /// Blanks are the same, too.
+    /// True if blanks are the same, too.
     pub exact: bool,
 }
 
 impl<'a> Wanted<'a> {
-    /// `old`, if it has two lines or 40 characters, and enough letters.
+    /// Returns `old` as a text to look for, if it has two lines or 40 characters, and enough letters.
     #[must_use]
     pub fn new(old: &'a str) -> Option<Wanted<'a>> {
         let mut lines: Vec<&str> =
@@ -56,13 +56,13 @@ impl<'a> Wanted<'a> {
         Some(Wanted { lines, key, finder })
     }
 
-    /// Whether `bytes` may hold it.
+    /// True if `bytes` may hold it.
     #[must_use]
     pub fn may_be_in(&self, bytes: &[u8]) -> bool {
         self.finder.find(bytes).is_some()
     }
 
-    /// The first place of `text` at which it stands; one where blanks are the same, before others.
+    /// Returns the first place of `text` at which it occurs; one where blanks are the same, before others.
     #[must_use]
     pub fn find(&self, text: &str) -> Option<Standing> {
         let mut first: Option<(usize, bool)> = None;
@@ -79,7 +79,8 @@ impl<'a> Wanted<'a> {
         Some(Standing { line: memchr_iter(b'\n', &text.as_bytes()[..start]).count() + 1, exact })
     }
 
-    /// Where it begins, if it stands so that its longest line is the one at `hit`, and whether blanks are the same.
+    /// Returns the start of the text, if its longest line is the one at `hit`, and whether blanks are the
+    /// same.
     fn stands_around(&self, text: &str, hit: usize) -> Option<(usize, bool)> {
         let bytes = text.as_bytes();
         let mut start = memrchr(b'\n', &bytes[..hit]).map_or(0, |at| at + 1);

@@ -1,9 +1,9 @@
-//! What to say after a failed match, so that the next try gets it right.
+//! Hints after a failed match, so that the next try gets it right.
 //!
 //! It must not know files or dialects. Its input is a file's text, the fields that did not match and the
 //! failure. Nothing found here is ever applied: similarity is for hints only. Work is bounded by a few walks
 //! over the file and a budget for comparisons, never by the product of two texts' sizes. The words hold raw
-//! text but for blanks where they matter: whoever prints them makes control characters visible.
+//! text but for blanks where they matter: the caller that prints them makes control characters visible.
 
 mod align;
 mod elsewhere;
@@ -25,12 +25,12 @@ use super::range::Ranges;
 use super::splice::Comparable;
 use super::{EditError, Expect, Field, Text};
 
-/// What a hint found.
+/// The finding that a hint reports.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum HintKind {
     /// The most similar place.
     Nearest,
-    /// The new text stands there already, and the old text does not.
+    /// The new text is in the file already, and the old text is not.
     AlreadyInFile,
     /// The old text would match if line ends, blanks, letter case or look-alike characters were ignored.
     AlmostEqual,
@@ -40,16 +40,16 @@ pub enum HintKind {
     Nothing,
 }
 
-/// Where a failed edit should have gone, for the model that wrote it.
+/// A hint for the model that wrote a failed edit: the place where the edit should have gone.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Hint {
-    /// What was found.
+    /// The finding.
     pub kind: HintKind,
     /// The words: less than 40 lines and 8 kB, no newline at the end.
     pub text: String,
     /// The first and last line, 1-based, that it is about, if it is about some.
     pub lines: Option<(usize, usize)>,
-    /// How similar these lines are to what was asked, in percent, if that was measured.
+    /// The similarity of these lines to what was asked, in percent, if it was measured.
     pub similarity: Option<u8>,
 }
 
@@ -97,19 +97,20 @@ pub fn hint_for_range(
     }
 }
 
-/// A hint for lines `old`, which are nowhere.
+/// Returns a hint for lines `old`, which are nowhere.
 pub(super) fn hint_for_lines(text: &Text<'_>, old: &str, new: &str) -> Hint {
     let asked = nearest::Asked { field: Field::Lines, old, new, before: 0 };
     nearest::no_match(text, text.as_str(), &asked, &mut Work::default())
 }
 
-/// A hint for lines that stand at several places, `spans`.
+/// Returns a hint for lines that occur at several places, `spans`.
 pub(super) fn hint_for_places(text: &Text<'_>, spans: &[Range<usize>]) -> Hint {
     let mut work = Work::default();
     places::places(text.as_str(), spans.iter().cloned(), Field::Lines, Expect::ExactlyOne, &mut work)
 }
 
-/// The end of a range does not follow its beginning: it may stand before it, or something like it after.
+/// The hint for a range whose end does not follow its beginning: the end may be before it, or something like
+/// the end after it.
 fn end_hint(text: &Text<'_>, end: &str, after_line: usize, work: &mut Work) -> Hint {
     let there = Comparable::new(text);
     let found = occurrences(&there.body, &there.field(end)).next();
@@ -127,7 +128,7 @@ fn end_hint(text: &Text<'_>, end: &str, after_line: usize, work: &mut Work) -> H
     nearest::no_match(text, &text.as_str()[start..], &asked, work)
 }
 
-/// What has been done for a hint, in bytes looked at, so that comparisons can stop in time.
+/// The work done for a hint, in bytes read, so that comparisons can stop in time.
 #[derive(Debug, Clone, Default)]
 struct Work {
     /// Walks over whole texts, of which there is a fixed number.
@@ -144,7 +145,7 @@ impl Work {
         self.walked += bytes as u64;
     }
 
-    /// Whether there is something left for comparing `bytes`; if so, it is spent.
+    /// True if there is something left for comparing `bytes`; if so, it is spent.
     fn compare(&mut self, bytes: usize) -> bool {
         let allowed = self.compared + bytes as u64 <= Work::BUDGET;
         self.compared += if allowed { bytes as u64 } else { 0 };

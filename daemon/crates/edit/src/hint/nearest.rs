@@ -1,4 +1,4 @@
-//! The place in a file that is most like a text that is not there, and in what it differs.
+//! Finds the place in a file that is most like a text that is not there, and says in what it differs.
 //!
 //! It must not know what edit failed, only which field, so that it can be named.
 
@@ -27,15 +27,15 @@ const SIMILAR: usize = 50;
 const ANCHORED: usize = 35;
 /// Percent from which there is no doubt about the nearest place.
 const SURE: u8 = 70;
-/// How much of the nearest place's rank another one has that may be meant as well, in percent.
+/// The share of the nearest place's rank from which another place may be meant as well, in percent.
 const CLOSE: usize = 70;
 /// Percent by which a text in other lines than its own is more similar.
 const REBROKEN: u8 = 5;
-/// What a line that is equal adds to a place, in percent of a line, if the file has it only once.
+/// The share of a line that an equal line adds to a place, in percent, if the file has it only once.
 const ANCHOR: usize = 50;
 /// Letters and digits of a line that says something when it is equal.
 const LETTERS: usize = 3;
-/// Percent from which the nearest place is more likely meant than one where the new text stands already.
+/// Percent from which the nearest place is more likely meant than one that has the new text already.
 const MEANT: u8 = 60;
 /// Characters, blanks not counted, that a new text must have for its presence to mean something.
 const TELLING: usize = 8;
@@ -50,7 +50,7 @@ const SHOWN: usize = 10;
 /// Lines of the small diff.
 const DIFF: usize = 14;
 
-/// What was looked for.
+/// The text that was looked for.
 pub(super) struct Asked<'a> {
     pub(super) field: Field,
     pub(super) old: &'a str,
@@ -82,8 +82,8 @@ pub(super) fn no_match(text: &Text<'_>, part: &str, asked: &Asked<'_>, work: &mu
     }
 }
 
-/// The lines at which the new text stands, if it stands once, is not just a part of the old one and is not
-/// too short to tell.
+/// Returns the lines that hold the new text, if it occurs once, is not just a part of the old one and is not
+/// too short to mean something.
 fn standing(text: &Text<'_>, asked: &Asked<'_>, work: &mut Work) -> Option<(usize, usize)> {
     let there = Comparable::new(text);
     let (old, new) = (there.field(asked.old), there.field(asked.new));
@@ -101,7 +101,8 @@ fn standing(text: &Text<'_>, asked: &Asked<'_>, work: &mut Work) -> Option<(usiz
 /// A place that may be meant.
 struct Ranked {
     rank: usize,
-    /// How likely it is meant, in percent: how similar it is, and how much of what the text says stands there.
+    /// The likelihood that this place is meant, in percent: how similar it is, and how much of what the text
+    /// says is there.
     sure: usize,
     is_anchored: bool,
     near: Alignment,
@@ -120,7 +121,8 @@ struct Place<'a> {
 }
 
 impl Place<'_> {
-    /// The most similar place, if it is similar enough to be told of, and the next one, if it may be meant instead.
+    /// Returns the most similar place, if it is similar enough to be reported, and the next one, if it may be
+    /// meant instead.
     fn nearest(&self, work: &mut Work) -> Option<(Alignment, Option<Alignment>)> {
         let sayings = Sayings::new(&self.file, &self.old, work);
         let known = Known { counts: self.counts(work), sayings };
@@ -150,7 +152,7 @@ impl Place<'_> {
         (best.sure >= least).then_some((best.near, other.map(|other| other.near)))
     }
 
-    /// `near`, or where the text stands broken into other lines, if that is more similar.
+    /// Returns `near`, or the place that has the text broken into other lines, if that is more similar.
     fn rebroken(&self, place: isize, near: Alignment, work: &mut Work) -> Alignment {
         let is_equal = |step: &Step| {
             step.0.zip(step.1).is_some_and(|(old, file)| self.old[old].body == self.file.get(file).body)
@@ -162,7 +164,7 @@ impl Place<'_> {
         other.filter(|other| other.similarity > near.similarity + REBROKEN).unwrap_or(near)
     }
 
-    /// How often the file has each telling line of the old text.
+    /// Counts how often the file has each telling line of the old text.
     fn counts(&self, work: &mut Work) -> HashMap<&str, usize> {
         let telling =
             |line: &&str| line.chars().filter(|char| char.is_alphanumeric()).nth(LETTERS - 1).is_some();
@@ -175,7 +177,8 @@ impl Place<'_> {
         counts
     }
 
-    /// What the lines count that are equal in `near`, rare ones more, and whether one of them is the only one in the file.
+    /// Returns the worth of the lines that are equal in `near`, rare ones more, and whether one of them is
+    /// the only one in the file.
     fn anchors(&self, near: &Alignment, counts: &HashMap<&str, usize>) -> (usize, bool) {
         let equal = near.steps.iter().filter_map(|step| {
             let (asked, there) = (self.old[step.0?].body, self.file.get(step.1?).body);
@@ -246,6 +249,7 @@ impl Place<'_> {
         let mut words = Words::default();
         let name = lines.map(lines_name).unwrap_or_default();
         if similarity >= SURE || ignorable.is_some() {
+            // The model takes these words as a fact, so any place that is less sure is called a guess.
             words.line(&format!("The nearest text is at {name}, {similarity} % similar."));
         } else {
             let verb = if lines.is_some_and(|(first, last)| first < last) { "are" } else { "is" };
@@ -276,7 +280,7 @@ impl Place<'_> {
         Hint { kind, text: words.finish(), lines, similarity: Some(similarity) }
     }
 
-    /// Whether a step differs in nothing, line ends included.
+    /// True if a step differs in nothing, line ends included.
     fn equal(&self, step: Step) -> bool {
         let (Some(asked), Some(there)) = step else { return false };
         let edge = Edge::of(&self.old, asked);
@@ -322,6 +326,7 @@ impl Place<'_> {
 
     /// Both lines as they are shown, and whether blanks are marked.
     fn made_visible(&self, asked: &Line<'_>, there: &Line<'_>) -> (String, String, bool) {
+        // Equal lines can differ only in their line ends, which are invisible otherwise.
         if asked.body == there.body {
             let whole = |line: &Line<'_>| {
                 let shown = visible(line.body, line.body.len(), Blanks::Kept);
@@ -354,7 +359,8 @@ impl Place<'_> {
         (marked(asked.body), marked(there.body), blanks != Blanks::Kept)
     }
 
-    /// What was asked against what is there, from before the first difference, if there is more than that.
+    /// Shows what was asked against what is there, from before the first difference, if there is more than
+    /// that.
     fn small_diff(&self, words: &mut Words, steps: &[Step], first: usize) {
         let differences = steps[first..].iter().filter(|step| !self.equal(**step)).take(2).count();
         if differences < 2 {
@@ -383,8 +389,8 @@ impl Place<'_> {
         }
     }
 
-    /// The lines of the file from `first` to `last`, and on either side `wide` more if there is room, but at least two;
-    /// if that is too much, those around `middle`.
+    /// Shows the lines of the file from `first` to `last`, and on either side `wide` more if there is room,
+    /// but at least two; if that is too much, those around `middle`.
     fn excerpt(&self, words: &mut Words, (first, last): (usize, usize), middle: usize, wide: usize) {
         let (first, last) = if last - first < SHOWN {
             (first, last)

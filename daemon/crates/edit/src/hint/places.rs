@@ -1,4 +1,4 @@
-//! Where several matches stand, and how to mean one of them.
+//! Lists several matches, and says how to mean one of them.
 //!
 //! It must not know how they were found, only that they are ascending spans of a text.
 
@@ -13,9 +13,9 @@ use crate::{Expect, Field};
 
 /// Matches that are listed.
 const LISTED: usize = 10;
-/// Matches for which it is said what would make them unique.
+/// Matches that get advice on what would make them unique.
 const MADE_UNIQUE: usize = 3;
-/// Matches among which that is looked for; if there are more, nothing is said about it.
+/// Matches among which that advice is looked for; if there are more, none is given.
 const RIVALS: usize = 200;
 /// Lines of context that may be asked for.
 const CONTEXT: usize = 8;
@@ -26,7 +26,7 @@ struct Body<'a> {
     end: u8,
 }
 
-/// The places `spans` of `body`, of which more or fewer were `expected`.
+/// Returns a hint for the places `spans` of `body`, of which more or fewer were `expected`.
 pub(super) fn places(
     body: &str,
     spans: impl Iterator<Item = Range<usize>> + Clone,
@@ -47,6 +47,7 @@ pub(super) fn places(
     words.line(&format!("{field} {stands} at {found} place{}:", if found == 1 { "" } else { "s" }));
     let lines = body.lines_of(listed);
     let mut index = 0;
+    // Several matches on the same lines are listed once: one row with a count says as much.
     for group in lines.chunk_by(|one, next| one == next) {
         let start = listed[index].start;
         let times = if group.len() > 1 { format!(" ({} times)", group.len()) } else { String::new() };
@@ -87,7 +88,8 @@ impl Body<'_> {
         memchr::memchr(self.end, &self.text.as_bytes()[at..]).map_or(self.text.len(), |found| at + found)
     }
 
-    /// With how little more text, above or below, match `index` is the only one. It starts on line `first`.
+    /// Describes the smallest context, above or below, with which match `index` is the only one. The match
+    /// starts on line `first`.
     fn unique(&self, spans: &[Range<usize>], index: usize, first: usize, work: &mut Work) -> Option<String> {
         let (span, text) = (&spans[index], self.text);
         let others = || spans.iter().filter(|other| *other != span);
@@ -123,7 +125,7 @@ impl Body<'_> {
         memchr::memchr_iter(self.end, &self.text.as_bytes()[span]).count()
     }
 
-    /// Whether what stands at `span` stands nowhere else, overlapping or not.
+    /// True if the text at `span` occurs nowhere else, overlapping or not.
     fn only(&self, span: Range<usize>, work: &mut Work) -> bool {
         work.walk(self.text.len());
         let bytes = self.text.as_bytes();

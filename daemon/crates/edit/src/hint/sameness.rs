@@ -1,4 +1,4 @@
-//! In what an aligned text differs: whether ignoring one thing would make it match.
+//! Compares an aligned text with the file: ignoring one thing may make it match.
 //!
 //! It must not know where the alignment comes from. Nothing is ever applied because of this.
 
@@ -9,10 +9,11 @@ use super::lines::Lines;
 use crate::Line;
 use crate::ladder::{decoded, without_number};
 
-/// What [`ignorable`] calls a difference in nothing but line ends.
+/// The name that [`ignorable`] gives a difference in nothing but line ends.
 pub(super) const LINE_ENDS: &str = "line ends";
 
-/// What would have to be ignored, for a message "it would match if … were ignored", from least to most.
+/// The things that would have to be ignored, for a message "it would match if … were ignored", from least
+/// to most.
 const IGNORABLE: [(&str, Normal); 9] = [
     (LINE_ENDS, |line| Cow::Borrowed(line)),
     ("blanks at the ends of lines", |line| Cow::Borrowed(line.trim_end())),
@@ -27,10 +28,11 @@ const IGNORABLE: [(&str, Normal); 9] = [
 
 type Normal = fn(&str) -> Cow<'_, str>;
 
-/// Bytes of a line beyond which this is not looked into.
+/// Bytes of a line beyond which it is not compared.
 const LONGEST: usize = 4_096;
 
-/// What would have to be ignored for `old` to match where it is aligned; `None` if that would not be enough.
+/// Returns what would have to be ignored for `old` to match at its alignment; `None` if that would not be
+/// enough.
 pub(super) fn ignorable(file: &Lines<'_>, old: &[Line<'_>], aligned: &Alignment) -> Option<&'static str> {
     let mut pairs = Vec::with_capacity(old.len());
     let mut blank_lines = false;

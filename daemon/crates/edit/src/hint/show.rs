@@ -43,7 +43,7 @@ impl Words {
     }
 }
 
-/// The start of a line, marked if it goes on.
+/// Returns the start of a line, marked if the line is longer.
 pub(super) fn cut(line: &str) -> Cow<'_, str> {
     if line.len() <= SHOWN {
         return Cow::Borrowed(line);
@@ -51,7 +51,7 @@ pub(super) fn cut(line: &str) -> Cow<'_, str> {
     Cow::Owned(format!("{}…", &line[..line.floor_char_boundary(SHOWN)]))
 }
 
-/// Which blanks are made visible.
+/// The blanks that are made visible.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Blanks {
     /// All of them.
@@ -68,8 +68,8 @@ pub(super) fn common_start(one: &str, other: &str) -> usize {
     pairs.map(|(char, _)| char.len_utf8()).sum()
 }
 
-/// The part of `line` around `difference` (in bytes), with invisible characters visible, and such `blanks`: a tab as
-/// `→`, a space as `·`; a CR as `␍`, an LF as `␊`, others as `<U+00A0>`.
+/// Returns the part of `line` around `difference` (in bytes), with invisible characters visible, and such
+/// `blanks`: a tab as `→`, a space as `·`; a CR as `␍`, an LF as `␊`, others as `<U+00A0>`.
 pub(super) fn visible(line: &str, difference: usize, blanks: Blanks) -> String {
     let from = if line.len() <= SHOWN { 0 } else { difference.saturating_sub(LEAD) };
     let from = line.floor_char_boundary(from.min(line.len()));

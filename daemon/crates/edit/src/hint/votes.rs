@@ -1,4 +1,4 @@
-//! Where in a file a text may be meant: every line and every word that both have votes for a place.
+//! Votes on where in a file a text may be meant: every line and every word that both have votes for a place.
 //!
 //! It must not know what becomes of the places. Rare lines and words weigh more than frequent ones. Two walks
 //! over the file, whatever it holds; memory for a number a line.
@@ -14,7 +14,7 @@ use crate::Line;
 const VOTERS: usize = 256;
 /// Lines of the old text for which one word may vote.
 const PLACES: usize = 4;
-/// How much more a whole line weighs than a word.
+/// The weight of a whole line, if that of a word is one.
 const LINE_WEIGHT: u32 = 4;
 /// Places closer than this are the same.
 const NEIGHBOURS: usize = 4;
@@ -29,12 +29,12 @@ struct Feature {
     weight: u32,
     /// Lines of the file that have it.
     count: usize,
-    /// The last of these, plus one.
+    /// The last of these lines, plus one.
     seen: usize,
 }
 
-/// The best places for the first line of `old`, best first, as line numbers of `file` from 0; they may be
-/// before its first line if the old text begins with lines that the file does not have.
+/// Returns the best places for the first line of `old`, best first, as line numbers of `file` from 0; they
+/// may be before its first line if the old text begins with lines that the file does not have.
 pub(super) fn places(file: &Lines<'_>, old: &[Line<'_>], wanted: usize, work: &mut Work) -> Vec<isize> {
     let (index, mut features) = features_of(old, work);
     for (number, line) in file.iter().enumerate() {
@@ -91,9 +91,9 @@ fn features_of(old: &[Line<'_>], work: &mut Work) -> (HashMap<u64, usize>, Vec<F
     (index, features)
 }
 
-/// Calls `each` with hash and weight of the line without outer blanks, of each of its words, and of the parts of a word
-/// that is made of several (`two_words`, `twoWords`). A word is ASCII letters, digits and `_`, in any case, or two other
-/// characters in a row that are letters.
+/// Calls `each` with hash and weight of the line without outer blanks, of each of its words, and of the parts
+/// of a word that is made of several (`two_words`, `twoWords`). A word is ASCII letters, digits and `_`, in
+/// any case, or two other characters in a row that are letters.
 fn each_feature(line: &str, mut each: impl FnMut(u64, u32)) {
     let line = line.trim();
     let mut word = Hash::default();
@@ -114,6 +114,7 @@ fn each_feature(line: &str, mut each: impl FnMut(u64, u32)) {
             part.last(&mut each);
             (word, length, part) = (Hash::default(), 0, Part::default());
         }
+        // Some scripts have no blanks between words: pairs of characters take the part of words.
         let other = !char.is_ascii() && char.is_alphanumeric();
         if let (true, Some(last)) = (other, last) {
             let mut pair = Hash::default();
@@ -190,7 +191,7 @@ pub(super) struct Sayings {
 }
 
 impl Sayings {
-    /// Those of the first lines of `old`, counted in `file`.
+    /// Returns the words of the first lines of `old`, counted in `file`.
     pub(super) fn new(file: &Lines<'_>, old: &[Line<'_>], work: &mut Work) -> Sayings {
         let mut counts: HashMap<u64, usize> = HashMap::new();
         for line in old.iter().take(VOTERS) {
@@ -212,7 +213,7 @@ impl Sayings {
         Sayings { weights, all }
     }
 
-    /// Those of its words that `line` has, sorted.
+    /// Returns those of its words that `line` has, sorted.
     pub(super) fn words(&self, line: &str) -> Vec<u64> {
         let mut words = Vec::new();
         each_word(line, |hash| {
@@ -225,7 +226,7 @@ impl Sayings {
         words
     }
 
-    /// How much of what `asked` says `there` says too, in thousandths.
+    /// Returns the share of what `asked` says that `there` says too, in thousandths.
     pub(super) fn common(&self, asked: &[u64], there: &[u64]) -> i64 {
         let weight = |word: &u64| self.weights.get(word).copied().unwrap_or(0);
         let all: u64 = asked.iter().map(weight).sum();
@@ -233,7 +234,7 @@ impl Sayings {
         (common * 1_000 / all.max(1)) as i64
     }
 
-    /// How much of what the words say stands in the lines `part` of `file`, in percent.
+    /// Returns the share of what the words say that is in the lines `part` of `file`, in percent.
     pub(super) fn said(&self, file: &Lines<'_>, part: RangeInclusive<usize>, work: &mut Work) -> u8 {
         let mut found = HashSet::new();
         for index in part {

@@ -1,4 +1,4 @@
-//! Whether what a hunk would make of the text stands there already.
+//! Finds out if the text has already what a hunk would make of it.
 //!
 //! It must not know rungs. A hunk that is applied a second time must never double its lines.
 
@@ -9,12 +9,12 @@ use super::index::Index;
 use super::key::{Key, is_blank};
 use crate::changes::Change;
 
-/// Whether new lines stand in a text.
+/// The degree of certainty that a text has new lines already.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Standing {
     /// At these lines, from 1, and nowhere else, and they say enough.
     Surely((usize, usize)),
-    /// At these lines, but they are few, or stand elsewhere too.
+    /// At these lines, but they are few, or are elsewhere too.
     Perhaps((usize, usize)),
     /// No, or there is too little of them to say anything.
     No,
@@ -24,7 +24,7 @@ pub(super) enum Standing {
 const TELLING: usize = 8;
 const SURE: usize = 16;
 
-/// Whether the new lines of `asked`, whose old lines are not there, stand in the text.
+/// Looks for the new lines of `asked`, whose old lines are not there, in the text.
 pub(super) fn stands(index: &Index<'_>, asked: &Asked<'_>) -> Standing {
     let new = &asked.new;
     let first = new.iter().position(|line| !is_blank(line)).unwrap_or(new.len());
@@ -48,7 +48,7 @@ pub(super) fn stands(index: &Index<'_>, asked: &Asked<'_>) -> Standing {
     let found = index.find(Key::NoTrailing, new);
     let Some(&at) = found.first() else { return Standing::No };
     let lines = (at + 1, at + new.len());
-    // Blank lines around the others do not say where they stand, but the hunk may be about them.
+    // Blank lines around the others do not say where they are, but the hunk may be about them.
     let added = changes.iter().flat_map(|change| change.new.clone());
     let is_missing = added.filter(|new| *new < first || *new >= last).any(|new| {
         let there = (at + new).checked_sub(first).filter(|at| *at < index.len());
@@ -59,7 +59,7 @@ pub(super) fn stands(index: &Index<'_>, asked: &Asked<'_>) -> Standing {
     if sure { Standing::Surely(lines) } else { Standing::Perhaps(lines) }
 }
 
-/// Whether lines that should have gone stand directly above or below the new ones.
+/// True if lines that should have gone are directly above or below the new ones.
 fn is_left(index: &Index<'_>, asked: &Asked<'_>, changes: &[Change], there: Range<usize>) -> bool {
     changes.iter().map(|change| &asked.old[change.old.clone()]).any(|old| {
         let found = index.find(Key::NoTrailing, old);
@@ -68,8 +68,8 @@ fn is_left(index: &Index<'_>, asked: &Asked<'_>, changes: &[Change], there: Rang
     })
 }
 
-/// Whether the new lines of `asked` stand where its old lines match, at `span`, and around them: then what was
-/// found may be part of what the hunk would make.
+/// Compares the new lines of `asked` with the lines at `span`, which its old lines match, and around them:
+/// what was found may be part of what the hunk would make.
 pub(super) fn covers(index: &Index<'_>, asked: &Asked<'_>, key: Key, span: &Range<usize>) -> Covers {
     let (old, new) = (asked.old.len(), asked.new.len());
     let around = |at: &usize| *at <= span.start && at + new >= span.end;
@@ -96,8 +96,9 @@ pub(super) fn covers(index: &Index<'_>, asked: &Asked<'_>, key: Key, span: &Rang
 /// Lines of context around changes in what programs write.
 const CONTEXT: usize = 3;
 
-/// Whether a diff whose old lines stand at line `at` may just as well have been made there before: its new lines stand
-/// at the same line. One that ends with what it adds, after less context than programs write, is of the text as it is.
+/// True if a diff whose old lines are at line `at` may just as well have been made there before: its new
+/// lines are at the same line. One that ends with what it adds, after less context than programs write, is of
+/// the text as it is.
 pub(super) fn fits_both(index: &Index<'_>, asked: &Asked<'_>, at: usize) -> bool {
     let changes = asked.changes(Key::Exact);
     let (Some(first), Some(last)) = (changes.first(), changes.last()) else { return false };
@@ -105,7 +106,7 @@ pub(super) fn fits_both(index: &Index<'_>, asked: &Asked<'_>, at: usize) -> bool
     framed && index.find(Key::Exact, &asked.new).contains(&at)
 }
 
-/// Whether lines that `asked` adds above or below all others stand there already.
+/// True if lines that `asked` adds above or below all others are there already.
 fn has_edge(index: &Index<'_>, asked: &Asked<'_>, key: Key, span: &Range<usize>) -> bool {
     asked.changes(Key::NoTrailing).into_iter().filter(|change| change.old.is_empty()).any(|change| {
         let new = &asked.new[change.new.clone()];
@@ -118,8 +119,8 @@ fn has_edge(index: &Index<'_>, asked: &Asked<'_>, key: Key, span: &Range<usize>)
     })
 }
 
-/// Whether all lines that are added are lines of the old text, which was found as it is written: who asks has seen
-/// them, and wants one more of each.
+/// True if all lines that are added are lines of the old text, which was found as it is written: the author
+/// of the hunk has seen them, and wants one more of each.
 fn wants_one_more(asked: &Asked<'_>, key: Key) -> bool {
     if !matches!(key, Key::Exact | Key::NoTrailing) {
         return false;
@@ -130,14 +131,14 @@ fn wants_one_more(asked: &Asked<'_>, key: Key) -> bool {
     added.peek().is_some() && added.all(|line| is_old(line))
 }
 
-/// Whether lines that were found are part of the new lines.
+/// The relation of lines that were found to the new lines: they may be part of them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Covers {
     /// They are, and the new lines say enough.
     Surely,
     /// They are, but for blanks, or the new lines are next to nothing.
     Perhaps,
-    /// They are not, but what is added above or below them stands there.
+    /// They are not, but what is added above or below them is there.
     InPart,
     No,
 }

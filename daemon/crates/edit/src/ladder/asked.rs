@@ -11,7 +11,7 @@ use clada_schema::{Hunk, HunkLine};
 use super::key::{Key, is_blank};
 use crate::changes::{Change, changes};
 
-/// What a hunk asks: the lines that should be there, and those that should come of them.
+/// A hunk's request: the lines that should be there, and those that should replace them.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Asked<'h> {
     /// Context and removed lines.
@@ -20,7 +20,7 @@ pub(super) struct Asked<'h> {
     pub(super) new: Vec<Cow<'h, str>>,
     /// Removed and added lines; what is between them is context.
     runs: Vec<Change>,
-    /// Whether the hunk has context lines of its own, as a diff has.
+    /// True if the hunk has context lines of its own, as a diff has.
     pub(super) has_context: bool,
 }
 
@@ -53,7 +53,7 @@ impl<'h> Asked<'h> {
         }
     }
 
-    /// What differs, if lines with equal keys are the same.
+    /// Returns the differences, if lines with equal keys are the same.
     pub(super) fn changes(&self, key: Key) -> Vec<Change> {
         let mut all = Vec::new();
         for run in &self.runs {
@@ -67,7 +67,7 @@ impl<'h> Asked<'h> {
         all
     }
 
-    /// The pairs of lines that stay, outside of `changes`.
+    /// Returns the pairs of lines that stay, outside of `changes`.
     pub(super) fn pairs<'c>(&self, changes: &'c [Change]) -> impl Iterator<Item = (usize, usize)> + use<'c> {
         let ends = [(self.old.len(), self.new.len())];
         let starts = changes.iter().map(|change| (change.old.start, change.new.start)).chain(ends);
@@ -76,7 +76,8 @@ impl<'h> Asked<'h> {
         from.zip(starts).flat_map(|((old, new), (stop, _))| (old..stop).zip(new..))
     }
 
-    /// Without the blank lines around it, if there are some, and if what becomes of them is clear.
+    /// Returns the request without the blank lines around it, if there are some, and if it is clear what to
+    /// do with them.
     pub(super) fn trimmed(&self) -> Option<Trimmed<'h>> {
         let lead = |lines: &[Cow<'_, str>]| lines.iter().take_while(|line| is_blank(line)).count();
         let tail = |lines: &[Cow<'_, str>]| lines.iter().rev().take_while(|line| is_blank(line)).count();
@@ -85,7 +86,8 @@ impl<'h> Asked<'h> {
         if above == self.old.len() || above + below == 0 {
             return None;
         }
-        // A replacement by nothing, or by blank lines only, is not trimmed: what to keep of them is not clear.
+        // A replacement by nothing, or by blank lines only, is not trimmed: what to keep of them is not
+        // clear.
         if new_above == self.new.len() || new_above > above || new_below > below {
             return None;
         }
@@ -95,7 +97,7 @@ impl<'h> Asked<'h> {
         Some(Trimmed { asked, above, below, drops_above, drops_below })
     }
 
-    /// The part of it with these lines, if the context in it is the same on both sides.
+    /// Returns the part of it with these lines, if the context in it is the same on both sides.
     pub(super) fn part(&self, old: Range<usize>, new: Range<usize>) -> Option<Asked<'h>> {
         let clip = |range: &Range<usize>, within: &Range<usize>| {
             let inside = |at: usize| at.clamp(within.start, within.end) - within.start;
@@ -120,7 +122,7 @@ impl<'h> Asked<'h> {
         true
     }
 
-    /// With every line of both sides changed by `old` and `new`, if that can be done.
+    /// Returns the request with every line of both sides changed by `old` and `new`, if that can be done.
     pub(super) fn map(
         &self,
         old: impl Fn(&str) -> Option<String>,
@@ -134,12 +136,12 @@ impl<'h> Asked<'h> {
         mapped.is_consistent().then_some(mapped)
     }
 
-    /// Whether it is a diff that removes and adds lines, all of them the same.
+    /// True if it is a diff that removes and adds lines, all of them the same.
     pub(super) fn is_diff_of_nothing(&self) -> bool {
         self.has_context && !self.runs.is_empty() && self.old == self.new
     }
 
-    /// Whether it is a diff that removes and adds a blank line at the same end of a run of changes.
+    /// True if it is a diff that removes and adds a blank line at the same end of a run of changes.
     pub(super) fn is_diff_of_blanks(&self) -> bool {
         let blank = |line: Option<&Cow<'_, str>>| line.is_some_and(|line| is_blank(line));
         self.has_context
@@ -149,13 +151,13 @@ impl<'h> Asked<'h> {
             })
     }
 
-    /// Whether there is a line in it that is looked for and not blank.
+    /// True if there is a line in it that is looked for and not blank.
     pub(super) fn is_telling(&self) -> bool {
         self.old.iter().any(|line| !is_blank(line))
     }
 }
 
-/// What `hunk` says of the end of the last line, if that line is one that it changes.
+/// Returns what `hunk` says of the end of the last line, if that line is one that it changes.
 pub(super) fn final_newline(hunk: &Hunk) -> Option<bool> {
     hunk.final_newline.filter(|_| !matches!(hunk.lines.last(), None | Some(HunkLine::Context(_))))
 }
@@ -167,8 +169,8 @@ pub(super) struct Trimmed<'h> {
     pub(super) above: usize,
     /// Blank lines below that are left out.
     pub(super) below: usize,
-    /// It would have dropped blank lines above, which must therefore not be there.
+    /// True if it would have dropped blank lines above, which must therefore not be there.
     pub(super) drops_above: bool,
-    /// The same, below.
+    /// True if it would have dropped blank lines below, which must therefore not be there.
     pub(super) drops_below: bool,
 }

@@ -13,7 +13,7 @@ use super::placed::Placed;
 use super::rung::Rung;
 use crate::changes::Change;
 
-/// The hunk at the one place where its lines stand with other blank lines between them.
+/// Places the hunk at the one place that has its lines with other blank lines between them.
 pub(super) fn place<'h>(
     climb: &Climb<'_, '_, 'h>,
     asked: &Asked<'h>,
@@ -36,7 +36,7 @@ pub(super) fn place<'h>(
     climb.settle_mapped(asked, &changes, &map, Rung::BlankLines).map(Some)
 }
 
-/// For each old line, its line in the text; blank lines have one where there are as many of them.
+/// Returns for each old line its line in the text; blank lines have one where there are as many of them.
 fn map(asked: &Asked<'_>, filled: &[usize], there: &[usize]) -> Vec<Option<usize>> {
     let mut map = vec![None; asked.old.len()];
     for (old, line) in filled.iter().zip(there) {

@@ -1,4 +1,4 @@
-//! The text that comes of placed hunks: which line ends new lines get, and what changes meet.
+//! Builds the text from placed hunks: it gives new lines their line ends, and refuses changes that overlap.
 //!
 //! It must not know how places were found. Lines that do not change are copied as they are.
 
@@ -9,8 +9,8 @@ use super::placed::{Edit, Placed};
 use super::{PatchError, PatchFailure};
 use crate::{Line, Text};
 
-/// The bytes of `text` with all edits of `placed` made. `final_newline` says whether the last line then has a line
-/// end; if nobody says so, it has one if it had one.
+/// Returns the bytes of `text` with all edits of `placed` made. `final_newline` says whether the last line
+/// then has a line end; if it is `None`, the last line has one if it had one.
 pub(super) fn build(
     index: &Index<'_>,
     text: &Text<'_>,
@@ -38,7 +38,7 @@ pub(super) fn build(
     Ok(text.encode(body))
 }
 
-/// All edits by place, each with its hunk.
+/// Returns all edits by place, each with its hunk.
 fn in_order<'p, 'h>(placed: &'p [Placed<'h>]) -> Result<Vec<(usize, &'p Edit<'h>)>, PatchError> {
     let all = placed.iter().enumerate();
     let mut edits: Vec<_> =
@@ -73,7 +73,7 @@ struct Output<'a> {
 }
 
 impl Output<'_> {
-    /// Lines as they are.
+    /// Adds lines as they are.
     fn keep(&mut self, lines: &[Line<'_>], text: &str) {
         if let (Some(first), Some(last)) = (lines.first(), lines.last()) {
             self.end_line(self.fallback.to_owned().as_str());
@@ -82,7 +82,7 @@ impl Output<'_> {
         }
     }
 
-    /// The new lines of `edit`: each ends as the line that it replaces, else as a line beside it.
+    /// Adds the new lines of `edit`: each ends as the line that it replaces, else as a line next to it.
     fn put(&mut self, index: &Index<'_>, edit: &Edit<'_>) {
         let replaced = &index.lines()[edit.old.clone()];
         let above = edit.old.start.checked_sub(1).and_then(|at| index.lines().get(at));
@@ -106,7 +106,8 @@ impl Output<'_> {
         }
     }
 
-    /// The text, with a line end after its last line if `ended` says so, and without one if it says that.
+    /// Returns the text, with a line end after its last line if `ended` says so, and without one if it says
+    /// that.
     fn finish(mut self, ended: Option<bool>) -> String {
         if ended == Some(true) {
             let end = self.fallback.to_owned();

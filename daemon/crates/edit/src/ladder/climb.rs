@@ -1,4 +1,4 @@
-//! Going down the ladder with one hunk, and what changes at a place that is a run of lines.
+//! Goes down the ladder with one hunk, and makes its changes at a place that is a run of lines.
 //!
 //! It must not know the other hunks, but for where the last one ended, and what they say of its place.
 
@@ -18,7 +18,7 @@ use super::turn::{Choice, Drift, Turn};
 use super::{PatchFailure, already, asked, blank, context, damage, elision, rival, scope, turn};
 use crate::hint::plain;
 
-/// One hunk, and what is known of where it belongs.
+/// A hunk on its way down the ladder, and the facts about its place.
 pub(super) struct Climb<'c, 'a, 'h> {
     pub(super) index: &'c Index<'a>,
     pub(super) hunk: &'h Hunk,
@@ -27,11 +27,11 @@ pub(super) struct Climb<'c, 'a, 'h> {
     pub(super) level: Match,
     pub(super) turn: Turn,
     pub(super) drift: Drift,
-    /// What chose its place, if it is one of several and nothing certain says so.
+    /// The reason for its place, if it is one of several and nothing certain says so.
     pub(super) chosen_by: Cell<Option<Choice>>,
 }
 
-/// A way of comparing, and what it is called.
+/// A way of comparing, and its name.
 #[derive(Clone, Copy)]
 pub(super) struct Way {
     pub(super) key: Key,
@@ -47,7 +47,7 @@ const PLAIN: Way = Way { key: Key::Plain, rung: Rung::Damage };
 type Found<'h> = Result<Option<Placed<'h>>, PatchFailure>;
 
 impl<'h> Climb<'_, '_, 'h> {
-    /// Where the hunk belongs, by the first rung that says so.
+    /// Places the hunk, by the first rung that finds it.
     pub(super) fn place(&self, asked: &Asked<'h>) -> Result<Placed<'h>, PatchFailure> {
         if self.index.is_exhausted() {
             return Err(PatchFailure::TooMuchWork);
@@ -71,7 +71,7 @@ impl<'h> Climb<'_, '_, 'h> {
         };
         match found {
             Some(placed) if matches!(placed.rung, Rung::Exact | Rung::AlreadyApplied) => Ok(placed),
-            // It would be made at one place and stands at another: either may be meant.
+            // It would be made at one place and is at another already: either may be meant.
             found => match (already::stands(self.index, asked), found) {
                 (Standing::Surely(lines) | Standing::Perhaps(lines), None) => {
                     Err(PatchFailure::AlreadyInFile { lines })
@@ -84,13 +84,14 @@ impl<'h> Climb<'_, '_, 'h> {
         }
     }
 
-    /// Whether there is a place for each of the hunks with the same old lines: then this one is no repetition.
+    /// True if there is a place for each of the hunks with the same old lines: then this one is no
+    /// repetition.
     pub(super) fn has_place_of_its_own(&self) -> bool {
         let old: Vec<_> = turn::old_lines(self.hunk).into_iter().map(Cow::Borrowed).collect();
         self.turn.among(&self.index.find(Key::Exact, &old), old.len()).is_some()
     }
 
-    /// A hunk that changes nothing but the end of the last line.
+    /// Places a hunk that changes nothing but the end of the last line.
     fn last_lines(&self, asked: &Asked<'h>) -> Result<Placed<'h>, PatchFailure> {
         let start = self.index.len().checked_sub(asked.old.len()).ok_or(PatchFailure::NoMatch)?;
         let there = (start..self.index.len()).map(|at| self.index.body(at));
@@ -100,7 +101,7 @@ impl<'h> Climb<'_, '_, 'h> {
         }
     }
 
-    /// Rungs 1 to 3, or as many of them as are allowed.
+    /// Tries rungs 1 to 3, or as many of them as are allowed.
     pub(super) fn strict(&self, asked: &Asked<'h>) -> Found<'h> {
         if let Some(placed) = self.run(asked, EXACT)? {
             return Ok(Some(placed));
@@ -116,7 +117,7 @@ impl<'h> Climb<'_, '_, 'h> {
         self.both(asked, TRAILING)
     }
 
-    /// The lines as they are asked, then without blank lines around them.
+    /// Looks for the lines as they are asked, then without blank lines around them.
     fn both(&self, asked: &Asked<'h>, way: Way) -> Found<'h> {
         if let Some(placed) = self.run(asked, way)? {
             return Ok(Some(placed));
@@ -124,7 +125,7 @@ impl<'h> Climb<'_, '_, 'h> {
         asked.trimmed().map_or(Ok(None), |trimmed| self.trimmed_run(&trimmed, way))
     }
 
-    /// Rungs 4 to 9.
+    /// Tries rungs 4 to 9.
     fn tolerant(&self, asked: &Asked<'h>) -> Found<'h> {
         let unmapped = match self.both(asked, INDENTATION) {
             Ok(Some(placed)) => return Ok(Some(placed)),
@@ -139,7 +140,7 @@ impl<'h> Climb<'_, '_, 'h> {
         }
     }
 
-    /// Rungs 5 to 9.
+    /// Tries rungs 5 to 9.
     fn looser(&self, asked: &Asked<'h>) -> Found<'h> {
         if let Standing::Surely((first, last)) = already::stands(self.index, asked) {
             return Ok(Some(Placed::nothing(Rung::AlreadyApplied, first - 1..last)));
@@ -186,7 +187,7 @@ impl<'h> Climb<'_, '_, 'h> {
         Ok(placed)
     }
 
-    /// The hunk at the one run of lines that it asks for.
+    /// Places the hunk at the one run of lines that it asks for.
     fn run(&self, asked: &Asked<'h>, way: Way) -> Found<'h> {
         if way.rung > Rung::Exact && !asked.is_telling() {
             return Ok(None);
@@ -196,7 +197,7 @@ impl<'h> Climb<'_, '_, 'h> {
         at.map(|at| self.settle(asked, way, at)).transpose()
     }
 
-    /// What changes if the lines asked for are those from line `at`.
+    /// Returns the changes if the lines asked for are those from line `at`.
     fn settle(&self, asked: &Asked<'h>, way: Way, at: usize) -> Result<Placed<'h>, PatchFailure> {
         let span = at..at + asked.old.len();
         let is_meant = self.is_meant(way, at);
@@ -244,14 +245,14 @@ impl<'h> Climb<'_, '_, 'h> {
         Ok(self.finish(way.rung, span, edits))
     }
 
-    /// Whether the hunk is one of a diff that was made of this text: its lines stand as they are at the line that it
-    /// names, and its counts are right.
+    /// True if the hunk is one of a diff that was made of this text: its lines are there as written at the
+    /// line that it names, and its counts are right.
     fn is_meant(&self, way: Way, at: usize) -> bool {
         let named = self.hunk.line_hint.is_some_and(|line| u64::from(line) == at as u64 + 1);
         way.rung == Rung::Exact && self.hunk.is_counted && named
     }
 
-    /// A place, without the edits that change nothing.
+    /// Returns a place, without the edits that change nothing.
     pub(super) fn finish(
         &self,
         rung: Rung,
@@ -267,7 +268,7 @@ impl<'h> Climb<'_, '_, 'h> {
         Placed { rung, span, edits }
     }
 
-    /// New lines with typographic characters are refused where old lines have them instead of plain ones.
+    /// Refuses new lines with typographic characters where old lines have them instead of plain ones.
     fn refuse_damaged(
         &self,
         asked: &Asked<'_>,

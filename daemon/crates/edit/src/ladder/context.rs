@@ -1,7 +1,7 @@
 //! Rung 9: a few lines of context differ, away from what changes.
 //!
-//! It must not know how the other rungs match. The lines that change and those that touch them must stand as
-//! they are; of the other context, at most a quarter may differ, and no other place may come near that.
+//! It must not know how the other rungs match. The lines that change and those that touch them must be there
+//! as written; of the other context, at most a quarter may differ, and no other place may come near that.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -24,13 +24,13 @@ const WINDOW: usize = 200;
 const MATCHED: usize = 3;
 const TELLING: usize = 2;
 
-/// The hunk at the one place where its changes stand, and most of its context.
+/// Places the hunk at the one place that has the lines of its changes, and most of its context.
 pub(super) fn place<'h>(
     climb: &Climb<'_, '_, 'h>,
     asked: &Asked<'h>,
 ) -> Result<Option<Placed<'h>>, PatchFailure> {
     let changes = asked.changes(Key::NoTrailing);
-    // Where nothing but blanks at line ends change, these have to stand as they are asked.
+    // If nothing but blanks at line ends change, these have to be there as asked.
     let (key, changes) =
         if changes.is_empty() { (Key::Exact, asked.changes(Key::Exact)) } else { (Key::NoTrailing, changes) };
     let cores = cores(asked, &changes);
@@ -67,7 +67,7 @@ pub(super) fn place<'h>(
     climb.settle_mapped(asked, &changes, &best.map, Rung::Context).map(Some)
 }
 
-/// Whether context that differs at a place stands as it is at another one, which may then be meant.
+/// True if context that differs at a place is there unchanged at another one, which may then be meant.
 fn points_elsewhere(index: &Index<'_>, asked: &Asked<'_>, changes: &[Change], map: &[Option<usize>]) -> bool {
     let ends = changes.iter().map(|change| change.old.start).chain([asked.old.len()]);
     let starts = std::iter::once(0).chain(changes.iter().map(|change| change.old.end));
@@ -81,14 +81,14 @@ fn points_elsewhere(index: &Index<'_>, asked: &Asked<'_>, changes: &[Change], ma
     })
 }
 
-/// Whether context differs by its indentation: then that of the new lines is not to be trusted either.
+/// True if context differs by its indentation: then that of the new lines is not to be trusted either.
 fn is_indented_otherwise(index: &Index<'_>, asked: &Asked<'_>, map: &[Option<usize>]) -> bool {
     let differing = asked.old.iter().zip(map).filter(|(line, there)| there.is_none() && !is_blank(line));
     let stands = |key: Key, line: &Cow<'_, str>| !index.find(key, std::slice::from_ref(line)).is_empty();
     differing.map(|(line, _)| line).any(|line| stands(Key::NoIndent, line) && !stands(Key::NoTrailing, line))
 }
 
-/// The lines of each change with the context that touches it; those that meet are one.
+/// Returns the lines of each change with the context that touches it; those that touch are one.
 fn cores(asked: &Asked<'_>, changes: &[Change]) -> Vec<Range<usize>> {
     let mut cores: Vec<Range<usize>> = Vec::new();
     for change in changes {
@@ -101,7 +101,7 @@ fn cores(asked: &Asked<'_>, changes: &[Change]) -> Vec<Range<usize>> {
     cores
 }
 
-/// A hunk laid against a text.
+/// A hunk aligned with a text.
 struct Aligned {
     /// For each old line, its line in the text.
     map: Vec<Option<usize>>,
@@ -112,7 +112,8 @@ struct Aligned {
 }
 
 impl Aligned {
-    /// With the first of `cores` at line `at`, if the others follow and the context can be compared.
+    /// Aligns the hunk with the first of `cores` at line `at`, if the others follow and the context can be
+    /// compared.
     fn new(index: &Index<'_>, asked: &Asked<'_>, cores: &[Range<usize>], at: usize) -> Option<Aligned> {
         let first = cores.first()?;
         let mut aligned = Aligned { map: vec![None; asked.old.len()], differing: 0, start: at };
@@ -142,7 +143,8 @@ impl Aligned {
         asked.clone().zip(at..).for_each(|(line, there)| self.map[line] = Some(there));
     }
 
-    /// Pairs the lines `old` of the hunk with the lines `there` of the text, with as few differences as can be.
+    /// Pairs the lines `old` of the hunk with the lines `there` of the text, with as few differences as can
+    /// be.
     fn compare(
         &mut self,
         index: &Index<'_>,
@@ -197,7 +199,7 @@ impl Aligned {
     }
 }
 
-/// Which end of the lines of the text need not be reached.
+/// The end of the lines of the text that need not be reached.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Open {
     Start,

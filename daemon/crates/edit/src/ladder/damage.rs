@@ -5,10 +5,10 @@
 
 use super::asked::Asked;
 
-/// What stands between a line's number and the line.
+/// The separators between a line's number and the line.
 const MARKS: [&str; 6] = [" | ", "| ", "|", ": ", ":", "\t"];
 
-/// `asked` without damage, for each kind of damage that it may have.
+/// Returns `asked` without damage, for each kind of damage that it may have.
 pub(super) fn undone<'h>(asked: &Asked<'h>) -> Vec<Asked<'h>> {
     let numbers = MARKS.iter().filter_map(|mark| without_numbers(asked, mark));
     let quotes = [&['"'][..], &['\''], &['"', '\'']]
@@ -36,7 +36,8 @@ fn without_numbers<'h>(asked: &Asked<'h>, mark: &str) -> Option<Asked<'h>> {
     }
 }
 
-/// The number that `line` starts with and what comes after `mark`, whose blank a blank line may have lost.
+/// Returns the number that `line` starts with and the text after `mark`, whose blank a blank line may have
+/// lost.
 fn numbered<'l>(line: &'l str, mark: &str) -> Option<(u64, &'l str)> {
     let line = line.trim_start();
     let digits = line.len() - line.trim_start_matches(|char: char| char.is_ascii_digit()).len();
@@ -62,13 +63,13 @@ fn without_entities<'h>(asked: &Asked<'h>) -> Option<Asked<'h>> {
     asked.map(undo, undo)
 }
 
-/// `line` with the characters that its entities stand for.
+/// Returns `line` with its entities decoded.
 pub(crate) fn decoded(line: &str) -> String {
     let line = line.replace("&lt;", "<").replace("&gt;", ">").replace("&quot;", "\"");
     line.replace("&#39;", "'").replace("&#x27;", "'").replace("&amp;", "&")
 }
 
-/// `line` without the number that it starts with, if there is one and a mark behind it.
+/// Returns `line` without the number that it starts with, if there is one and a mark behind it.
 pub(crate) fn without_number(line: &str) -> &str {
     MARKS.iter().find_map(|mark| numbered(line, mark)).map_or(line, |(_, rest)| rest)
 }

@@ -1,7 +1,7 @@
 //! Rung 8: lines that stand for code left out.
 //!
-//! It must not know the language: a placeholder is told by its dots or its words. In old and new lines they
-//! pair one to one; one that only the new lines have would take the place of code, and is refused.
+//! It must not know the language: a placeholder is recognised by its dots or its words. In old and new lines
+//! they pair one to one; one that only the new lines have would take the place of code, and is refused.
 
 use std::ops::Range;
 
@@ -31,7 +31,7 @@ const PIECES: usize = 100;
 /// Words from which a comment without dots is prose.
 const WORDY: usize = 7;
 
-/// What a line that stands for others looks like.
+/// The form of a line that stands for others.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Elision {
     /// Nothing but dots, which is a statement in some languages.
@@ -63,13 +63,13 @@ fn elision(line: &str) -> Option<Elision> {
     }
 }
 
-/// Whether `line` stands for lines that are left out.
+/// True if `line` stands for lines that are left out.
 #[must_use]
 pub fn is_elision(line: &str) -> bool {
     elision(line).is_some()
 }
 
-/// The hunk at the places of the pieces between its elisions, if they say for sure what changes.
+/// Places the hunk by the pieces between its elisions, if they say for sure what changes.
 pub(super) fn place<'h>(
     climb: &Climb<'_, '_, 'h>,
     asked: &Asked<'h>,
@@ -98,7 +98,8 @@ pub(super) fn place<'h>(
     Ok(Some(climb.finish(Rung::Elision, span, edits)))
 }
 
-/// What is between the elisions, if they pair, and if every piece that changes has lines to be found by.
+/// Returns the parts between the elisions, if they pair, and if every part that changes has lines to be found
+/// by.
 fn pieces<'h>(asked: &Asked<'h>) -> Option<Vec<Asked<'h>>> {
     let stops = |lines: &[std::borrow::Cow<'_, str>]| -> Vec<usize> {
         (0..lines.len()).filter(|at| elision(&lines[*at]).is_some()).collect()
@@ -120,7 +121,8 @@ fn pieces<'h>(asked: &Asked<'h>) -> Option<Vec<Asked<'h>>> {
     pieces.iter().any(|piece| piece.old != piece.new).then_some(pieces)
 }
 
-/// The lines from the first to the last piece, if those that do not change stand where the order wants them.
+/// Returns the lines from the first to the last piece, if those that do not change are in the order asked
+/// for.
 fn in_order(
     climb: &Climb<'_, '_, '_>,
     pieces: &[Asked<'_>],

@@ -1,23 +1,23 @@
-//! Why a hunk was not applied, as facts.
+//! The reasons why a hunk is not applied, as facts.
 //!
-//! It must not know operation or path: the caller puts the issue into
-//! `{operation}: {issue} '{path}' ({CODE})` (spec: actions, Messages).
+//! It must not know operation or path: the caller puts the issue into `{operation}: {issue} '{path}'
+//! ({CODE})` (spec: actions, Messages).
 
 use clada_protocol::ErrorKind;
 
 use super::rung::Rung;
 
-/// A hunk that was not applied. Displayed, it is the issue, to be followed by the path.
+/// A hunk that was not applied. Displayed, it is the issue; the path follows it.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{failure}")]
 pub struct PatchError {
-    /// Which hunk, from 0.
+    /// The index of the hunk, from 0.
     pub hunk: usize,
-    /// Why.
+    /// The reason.
     pub failure: PatchFailure,
 }
 
-/// Why a hunk was not applied. Lines are 1-based, ranges of them inclusive.
+/// The reason why a hunk was not applied. Lines are 1-based, ranges of them inclusive.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum PatchFailure {
@@ -29,15 +29,15 @@ pub enum PatchFailure {
     Ambiguous {
         /// That rung.
         rung: Rung,
-        /// How many places there are.
+        /// The number of places.
         found: usize,
         /// The first 20 of them.
         lines: Vec<(usize, usize)>,
     },
-    /// The lines to change are not there, and what would come of them is.
+    /// The lines to change are not there, and the lines that would replace them are.
     #[error("new lines stand already at line {} of", .lines.0)]
     AlreadyInFile {
-        /// Where.
+        /// The place of the new lines.
         lines: (usize, usize),
     },
     /// Two hunks change the same lines, or insert at the same place.
@@ -47,25 +47,25 @@ pub enum PatchFailure {
         with: usize,
         /// This hunk, from 0.
         hunk: usize,
-        /// Where they meet.
+        /// The line at which they overlap.
         line: usize,
     },
     /// The lines are there, but how to indent the new ones is not clear.
     #[error("indentation of the new lines is not clear from lines {}-{} of", .lines.0, .lines.1)]
     Indentation {
-        /// Where they are.
+        /// Their place.
         lines: (usize, usize),
     },
     /// The lines are there, but where or what to change is not clear.
     #[error("lines to change not found exactly, only about line {line} of")]
     Unclear {
-        /// Where.
+        /// The approximate line.
         line: usize,
     },
     /// The lines are there, but not where the hunk says that they are.
     #[error("lines to change are only outside of the place that is named in")]
     OutOfPlace {
-        /// Where they are.
+        /// Their place.
         lines: (usize, usize),
     },
     /// A line that names the scope is not there.
@@ -82,7 +82,7 @@ pub enum PatchFailure {
     BeyondEnd {
         /// The line, from 1.
         line: u32,
-        /// How many there are.
+        /// The number of lines.
         lines: usize,
     },
     /// The result would be larger than a file may be.
@@ -116,7 +116,7 @@ impl PatchFailure {
         }
     }
 
-    /// What to do about it, in words that quote nothing of the file.
+    /// Returns advice, in words that quote nothing of the file.
     #[must_use]
     pub fn advice(&self) -> Option<&'static str> {
         Some(match self {
@@ -139,7 +139,7 @@ impl PatchFailure {
         })
     }
 
-    /// What stands in parentheses at the end of the message.
+    /// Returns the code in parentheses at the end of the message.
     #[must_use]
     pub fn code(&self) -> &'static str {
         match self.kind() {
@@ -160,7 +160,7 @@ impl PatchError {
         self.failure.kind()
     }
 
-    /// What stands in parentheses at the end of the message.
+    /// Returns the code in parentheses at the end of the message.
     #[must_use]
     pub fn code(&self) -> &'static str {
         self.failure.code()

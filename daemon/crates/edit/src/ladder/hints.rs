@@ -1,6 +1,7 @@
-//! What to say of a hunk that was not applied.
+//! Hints for a hunk that was not applied.
 //!
-//! It must not know what hints are made of: it says what was looked for, and where it stands too often.
+//! It must not know what hints are made of: it gives what was looked for, and the places of what occurs too
+//! often.
 
 use std::ops::Range;
 
@@ -15,8 +16,8 @@ use crate::exact::occurrences;
 use crate::hint::{Hint, HintKind, hint_for_lines, hint_for_places};
 use crate::{Text, split_lines};
 
-/// A hint for a failure of [`apply_hunks_tolerant`](super::apply_hunks_tolerant) with these hunks, where there
-/// is one.
+/// Returns a hint for a failure of [`apply_hunks_tolerant`](super::apply_hunks_tolerant) with these hunks,
+/// where there is one.
 #[must_use]
 pub fn hint_for_hunk(text: &Text<'_>, hunks: &[Hunk], error: &PatchError) -> Option<Hint> {
     let asked = Asked::new(hunks.get(error.hunk)?);
@@ -42,7 +43,7 @@ pub fn hint_for_hunk(text: &Text<'_>, hunks: &[Hunk], error: &PatchError) -> Opt
             for (first, last) in lines {
                 let first = all.get(first.checked_sub(1)?)?;
                 let last = all.get(last.checked_sub(1)?).or(all.last())?;
-                // Places that overlap are told as one.
+                // Places that overlap are reported as one.
                 if spans.last().is_none_or(|before: &Range<usize>| before.end <= first.start) {
                     spans.push(first.start..last.start + last.body.len());
                 }
@@ -53,21 +54,21 @@ pub fn hint_for_hunk(text: &Text<'_>, hunks: &[Hunk], error: &PatchError) -> Opt
     }
 }
 
-/// Whether the lines that `asked` changes stand in `text`, without blank ones around them.
+/// Returns whether the lines that `asked` changes stand in `text`, without blank ones around them.
 fn stands(text: &Text<'_>, asked: &Asked<'_>) -> bool {
     let bare = asked.trimmed();
     let old = bare.as_ref().map_or(&asked.old, |bare| &bare.asked.old);
     !Index::new(text).find(Key::NoTrailing, old).is_empty()
 }
 
-/// The lines to change are there, and what is to be added stands beside them.
+/// The hint that the lines to change are there, and what is to be added is next to them.
 fn standing_beside(lines: (usize, usize)) -> Hint {
     let text = "The lines to change stand in the file, and new lines beside them already. If that is what was meant, leave \
                 it out. If these are wanted once more, repeat lines of the file above and below the place, up to the next ones that differ.";
     Hint { kind: HintKind::AlreadyInFile, text: text.to_owned(), lines: Some(lines), similarity: None }
 }
 
-/// What was looked for stands in the text, but not as whole lines.
+/// The hint that the text has what was looked for, but not as whole lines.
 fn part_of_lines(text: &Text<'_>, old: &str) -> Option<Hint> {
     let old = old.trim_end_matches('\n');
     let at = occurrences(text.as_str(), old).next().filter(|_| !old.is_empty())?;

@@ -1,4 +1,4 @@
-//! How to indent new lines where old ones match but for their indentation.
+//! Indents new lines where old ones match but for their indentation.
 //!
 //! It must not know more of the text than its lines. What the matched lines do not prove is not done.
 
@@ -10,16 +10,16 @@ use super::index::Index;
 use super::key::{indent, is_blank};
 use crate::changes::Change;
 
-/// What becomes of the indentation of a hunk's lines.
+/// A change of the indentation of a hunk's lines.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Shift {
     /// It stays.
     Keep,
     /// It stays, but the first line has lost its own, which is this.
     First(String),
-    /// This is put before it; `seen` are the indentations for which that is proven.
+    /// `by` is put before it; `seen` are the indentations for which that is proven.
     Add { by: String, seen: Vec<String> },
-    /// This is taken away from its start.
+    /// `by` is removed from its start.
     Remove { by: String, seen: Vec<String> },
     /// So many spaces become a tab.
     ToTabs(usize),
@@ -37,7 +37,7 @@ struct Pair<'p> {
 }
 
 impl Shift {
-    /// What the lines of `asked`, which match those from line `at`, say.
+    /// Learns the shift from the lines of `asked`, which match those from line `at`.
     pub(super) fn learn(
         index: &Index<'_>,
         asked: &Asked<'_>,
@@ -75,7 +75,7 @@ impl Shift {
         Shift::moved(pairs).or_else(|| Shift::tabs(pairs)).or_else(|| Shift::each(pairs))
     }
 
-    /// By a prefix that is the same for all lines.
+    /// Learns a prefix that is the same for all lines.
     fn moved(pairs: &[Pair<'_>]) -> Option<Shift> {
         let first = pairs.first()?;
         let mut seen: Vec<String> = pairs.iter().map(|pair| pair.asked.to_owned()).collect();
@@ -90,7 +90,7 @@ impl Shift {
         all.then(|| Shift::Remove { by: by.to_owned(), seen })
     }
 
-    /// By a number of spaces for each tab, or the other way round, if there is just one that fits.
+    /// Learns a number of spaces for each tab, or the other way round, if there is just one that fits.
     fn tabs(pairs: &[Pair<'_>]) -> Option<Shift> {
         let widths = |pick: fn(&Pair<'_>) -> (String, String)| {
             let fits = |width: &usize| {
@@ -123,12 +123,12 @@ impl Shift {
         ascending.then_some(Shift::Each(map))
     }
 
-    /// Whether the new lines can have been damaged as the old ones were.
+    /// True if the new lines can have been damaged as the old ones were.
     ///
-    /// A diff that removes and adds a blank line at the same end of its changes was about the blanks on it, which
-    /// went with the indentation. Where tabs were counted, no new line is more than a level deeper than the one
-    /// above it, and none is indented by spaces as other lines of the text are, unless the old lines say what
-    /// becomes of them.
+    /// A diff that removes and adds a blank line at the same end of its changes was about the blanks on it,
+    /// which went with the indentation. If tabs were counted, no new line is more than a level deeper than
+    /// the one above it, and none is indented by spaces as other lines of the text are, unless the old lines
+    /// say what becomes of them.
     pub(super) fn is_plausible(&self, index: &Index<'_>, asked: &Asked<'_>, changes: &[Change]) -> bool {
         let new = changes.iter().flat_map(|change| change.new.clone());
         match *self {
@@ -149,7 +149,7 @@ impl Shift {
         }
     }
 
-    /// Line `number` of the new lines, indented as it has to be; `None` if that is not known.
+    /// Returns line `number` of the new lines, indented as it has to be; `None` if that is not known.
     pub(super) fn apply<'h>(
         &self,
         line: &Cow<'h, str>,
@@ -159,7 +159,7 @@ impl Shift {
         if line.is_empty() || *self == Shift::Keep {
             return Some(line.clone());
         }
-        // Whoever moves lines leaves the blanks on blank ones; counted as tabs they may be anything.
+        // An author who moves lines leaves the blanks on blank ones; counted as tabs they may be anything.
         match self {
             Shift::Add { .. } | Shift::Remove { .. } if is_blank(line) => return Some(line.clone()),
             Shift::First(_) => {}
@@ -191,14 +191,14 @@ impl Shift {
     }
 }
 
-/// Whether blank lines of the text with blanks on them say nothing about blank lines that are new.
+/// True if blank lines of the text with blanks on them say nothing about blank lines that are new.
 fn blank_lines_are_clear(index: &Index<'_>, asked: &Asked<'_>, changes: &[Change], at: usize) -> bool {
     let lost = |(line, text): (usize, &Cow<'_, str>)| text.is_empty() && !index.body(at + line).is_empty();
     let mut new = changes.iter().flat_map(|change| &asked.new[change.new.clone()]);
     !(asked.old.iter().enumerate().any(lost) && new.any(|line| line.is_empty()))
 }
 
-/// How wide an indentation is, if a tab is `width` wide.
+/// Returns the width of an indentation, if a tab is `width` wide.
 fn wide(indent: &str, width: usize) -> usize {
     indent.chars().map(|char| if char == '\t' { width } else { 1 }).sum()
 }
@@ -207,16 +207,16 @@ fn to_tabs(spaces: &str, width: usize) -> String {
     "\t".repeat(spaces.len() / width) + &" ".repeat(spaces.len() % width)
 }
 
-/// Whether an indentation can stand after `by`: tabs and spaces are not mixed that were not before.
+/// True if `own` can follow `by`: they do not mix tabs and spaces that were not mixed before.
 fn mixes(by: &str, own: &str, seen: &[String]) -> bool {
     let foreign = by.contains('\t') && own.contains("  ") || by.contains(' ') && own.contains('\t');
     !foreign || seen.iter().any(|seen| seen == own)
 }
 
-/// Whether `own` becoming `there` follows from what was seen.
+/// True if `own` becoming `there` follows from what was seen.
 ///
-/// Where all lines have one indentation, half or twice of what it should be, the model may have counted in
-/// other units: that is excluded only if the text has no line indented as that would give.
+/// If all lines have one indentation, half or twice of what it should be, the model may have counted in other
+/// units: that is excluded only if the text has no line indented as that would give.
 fn is_proven(own: &str, there: &str, by: &str, seen: &[String], index: &Index<'_>) -> bool {
     let [only] = seen else { return true };
     if only.is_empty() || only == own {

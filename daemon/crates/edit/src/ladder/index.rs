@@ -1,4 +1,4 @@
-//! A text by lines, and where runs of lines stand in it.
+//! An index of a text by lines, which finds runs of lines in it.
 //!
 //! It must not know hunks or rungs. Lines become numbers once for each [`Key`], after which a run of lines is
 //! found in time linear in the text at worst, and mostly by its rarest line at once. Work is counted.
@@ -10,7 +10,7 @@ use std::collections::HashMap;
 use super::key::{Key, indent, is_blank};
 use crate::{Line, Text, split_lines};
 
-/// Steps, of about a line each, after which a text is not looked at any more.
+/// Steps, of about a line each, after which a text is not searched any more.
 const LIMIT: u64 = 1 << 30;
 
 /// The lines of a text.
@@ -22,11 +22,11 @@ pub(super) struct Index<'a> {
     work: Cell<u64>,
 }
 
-/// The lines of a text as numbers, equal if what counts of them is.
+/// The lines of a text as numbers, equal if the parts of them that count are.
 struct Table<'a> {
     numbers: HashMap<Cow<'a, str>, u32>,
     lines: Vec<u32>,
-    /// Where each number stands.
+    /// The lines that have each number.
     places: Vec<Vec<u32>>,
 }
 
@@ -45,12 +45,12 @@ impl<'a> Index<'a> {
         &self.lines
     }
 
-    /// The text of line `at`, from 0; empty past the end.
+    /// Returns the text of line `at`, from 0; empty past the end.
     pub(super) fn body(&self, at: usize) -> &'a str {
         self.lines.get(at).map_or("", |line| line.body)
     }
 
-    /// Whether `bytes` is this text.
+    /// True if `bytes` is this text.
     pub(super) fn is(&self, bytes: &[u8]) -> bool {
         self.text.as_bytes() == bytes
     }
@@ -65,12 +65,12 @@ impl<'a> Index<'a> {
         self.work.get()
     }
 
-    /// Whether more has been done than any answer is worth.
+    /// True if more has been done than any answer is worth.
     pub(super) fn is_exhausted(&self) -> bool {
         self.spent() > LIMIT
     }
 
-    /// Everywhere that `asked` stands as whole lines, overlapping or not; nowhere if it is empty.
+    /// Finds every place that has `asked` as whole lines, overlapping or not; none if it is empty.
     pub(super) fn find(&self, key: Key, asked: &[Cow<'_, str>]) -> Vec<usize> {
         self.spend(asked.len());
         let table = self.table(key);
@@ -87,8 +87,8 @@ impl<'a> Index<'a> {
         starts.filter(|&at| table.lines.get(at..at + asked.len()) == Some(&asked[..])).collect()
     }
 
-    /// Everywhere that `asked`, which has no blank lines, stands if blank lines do not count: the numbers in
-    /// [`Index::filled`] of the first lines.
+    /// Finds every place that has `asked`, which has no blank lines, if blank lines do not count. Returns the
+    /// numbers in [`Index::filled`] of the first lines.
     pub(super) fn find_filled(&self, key: Key, asked: &[&str]) -> Vec<usize> {
         let table = self.table(key);
         let Some(asked) = table.numbers_of(key, asked.iter().copied()) else { return Vec::new() };
@@ -97,7 +97,7 @@ impl<'a> Index<'a> {
         runs(&filled, &asked)
     }
 
-    /// The lines that are not blank.
+    /// Returns the lines that are not blank.
     pub(super) fn filled(&self) -> &[usize] {
         self.filled.get_or_init(|| {
             self.spend(self.len());
@@ -105,7 +105,7 @@ impl<'a> Index<'a> {
         })
     }
 
-    /// Whether a line that is not blank starts with exactly these blanks.
+    /// True if a line that is not blank starts with exactly these blanks.
     pub(super) fn has_indent(&self, asked: &str) -> bool {
         self.spend(self.len());
         self.lines.iter().any(|line| indent(line.body) == asked && !is_blank(line.body))
@@ -135,13 +135,13 @@ impl<'a> Table<'a> {
         Table { numbers, lines, places }
     }
 
-    /// The numbers of `asked`, if there are such lines at all.
+    /// Returns the numbers of `asked`, if there are such lines at all.
     fn numbers_of<'s>(&self, key: Key, asked: impl Iterator<Item = &'s str>) -> Option<Vec<u32>> {
         asked.map(|line| self.numbers.get(&*key.of(line)).copied()).collect()
     }
 }
 
-/// Where `needle` stands in `hay`, overlapping or not, in linear time (Knuth, Morris, Pratt).
+/// Finds `needle` in `hay`, overlapping or not, in linear time (Knuth, Morris, Pratt).
 fn runs(hay: &[u32], needle: &[u32]) -> Vec<usize> {
     if needle.is_empty() {
         return Vec::new();
@@ -164,7 +164,8 @@ fn runs(hay: &[u32], needle: &[u32]) -> Vec<usize> {
     found
 }
 
-/// The longest start of `needle` that ends with `number`, after one of length `matched`.
+/// Returns the length of the longest start of `needle` that ends with `number`, after one of length
+/// `matched`.
 fn extend(borders: &[usize], needle: &[u32], mut matched: usize, number: u32) -> usize {
     while matched > 0 && needle[matched] != number {
         matched = borders[matched - 1];

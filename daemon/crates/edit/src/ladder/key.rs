@@ -1,4 +1,4 @@
-//! What of a line counts when it is compared.
+//! Keys of lines: the part of a line that counts when it is compared.
 //!
 //! It must not know files or hunks: it sees one line, without its end.
 
@@ -6,10 +6,10 @@ use std::borrow::Cow;
 
 use crate::hint::plain;
 
-/// What of a line counts.
+/// The part of a line that counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Key {
-    /// All of it.
+    /// All of the line counts.
     Exact,
     /// All but blanks at its end.
     NoTrailing,
@@ -20,10 +20,10 @@ pub(super) enum Key {
 }
 
 impl Key {
-    /// How many there are.
+    /// The number of keys.
     pub(super) const COUNT: usize = 4;
 
-    /// What counts of `line`.
+    /// Returns the part of `line` that counts.
     pub(super) fn of(self, line: &str) -> Cow<'_, str> {
         match self {
             Key::Exact => Cow::Borrowed(line),
@@ -35,15 +35,15 @@ impl Key {
     }
 }
 
-/// What indentation is made of.
+/// The characters of indentation.
 pub(super) const INDENT: [char; 2] = [' ', '\t'];
 
-/// The blanks that `line` starts with.
+/// Returns the blanks that `line` starts with.
 pub(super) fn indent(line: &str) -> &str {
     &line[..line.len() - line.trim_start_matches(INDENT).len()]
 }
 
-/// Whether there is nothing on `line` to see.
+/// True if there is nothing on `line` to see.
 pub(super) fn is_blank(line: &str) -> bool {
     line.trim().is_empty()
 }

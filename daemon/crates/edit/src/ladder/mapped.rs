@@ -1,4 +1,4 @@
-//! What changes at a place where not every line of a hunk has its line in the text.
+//! Makes changes at a place where not every line of a hunk has its line in the text.
 //!
 //! It must not know why some have none. Lines that change must all be there, and next to each other.
 
@@ -14,7 +14,7 @@ use super::rung::Rung;
 use crate::changes::Change;
 
 impl<'h> Climb<'_, '_, 'h> {
-    /// What `changes` do if `map` says for each old line of `asked` which line of the text it is.
+    /// Makes `changes`; `map` says for each old line of `asked` which line of the text it is.
     pub(super) fn settle_mapped(
         &self,
         asked: &Asked<'h>,
@@ -42,7 +42,7 @@ impl<'h> Climb<'_, '_, 'h> {
         Ok(self.finish(rung, first..last + 1, edits))
     }
 
-    /// Whether lines to insert stand there already, on either side.
+    /// True if lines to insert are there already, on either side.
     fn is_inserted(&self, edit: &Edit<'_>) -> bool {
         let count = edit.new.len();
         let stands = |at: usize| {
@@ -55,7 +55,7 @@ impl<'h> Climb<'_, '_, 'h> {
     }
 }
 
-/// The lines of the text that `old` are, if they are all there, next to each other.
+/// Returns the lines of the text that `old` are, if they are all there, next to each other.
 fn lines(old: &Range<usize>, map: &[Option<usize>]) -> Option<Range<usize>> {
     if old.is_empty() {
         let above = old.start.checked_sub(1).map(|at| map[at]);

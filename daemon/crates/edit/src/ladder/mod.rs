@@ -1,4 +1,4 @@
-//! The ladder: hunks that almost say what stands in a text, applied where exactly one place can be meant.
+//! The ladder: applies hunks that almost say what a text holds, if exactly one place can be meant.
 //!
 //! It must not know files, dialects or actions. Its input is a file's text and hunks that a model wrote: a
 //! search and its replacement (all lines removed, then all lines added) or the lines of a diff. Each rung
@@ -53,22 +53,22 @@ pub use hints::hint_for_hunk;
 pub use rung::{Match, Rung};
 pub use turn::{Choice, Turn, old_lines, turns};
 
-/// What came of hunks.
+/// The result of applying hunks.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Patched {
     /// All of the file, with byte order mark.
     pub bytes: Vec<u8>,
     /// For each hunk, the rung that matched it.
     pub matched_by: Vec<Rung>,
-    /// Which hunks, from 0, had been applied before.
+    /// The hunks, from 0, that had been applied before.
     pub already_applied: Vec<usize>,
     /// For each hunk, the line from 0 of the new text that follows it.
     pub ends: Vec<usize>,
-    /// What chose the places of hunks, from 0, that stand at several.
+    /// The reasons for the places of hunks, from 0, that match at several.
     pub chosen: Vec<(usize, Choice)>,
-    /// It is what the file holds already.
+    /// True if the file holds this content already.
     pub unchanged: bool,
-    /// Every hunk has right counts and stands exactly as written at the line that it names.
+    /// True if every hunk has right counts and is there exactly as written at the line that it names.
     pub as_diffed: bool,
 }
 
@@ -83,9 +83,9 @@ impl Patched {
 
 /// Applies `hunks` to `text`, going down the ladder as far as `level` allows.
 ///
-/// All hunks are located in the text as it is given; where their changes meet, it is a conflict. A hunk is
-/// looked for after the one before it first, then in the whole text. Hunks with the same old lines, and as many
-/// places, have them in order.
+/// All hunks are located in the text as it is given; if their changes overlap, it is a conflict. A hunk is
+/// looked for after the one before it first, then in the whole text. Hunks with the same old lines, and as
+/// many places, have them in order.
 ///
 /// # Errors
 /// The first hunk that cannot be applied, and why; nothing is applied then.
@@ -98,7 +98,7 @@ pub fn apply_hunks_tolerant(
     apply_in_turn(text, hunks, &turns(hunks), level, max_bytes)
 }
 
-/// The same with the turns of `hunks` among all edits of the file, which [`turns`] says of those of one edit.
+/// Applies `hunks` with their turns among all edits of the file; [`turns`] gives those of one edit.
 ///
 /// # Errors
 /// As [`apply_hunks_tolerant`].
@@ -126,6 +126,7 @@ fn apply_to(
     let (mut after, mut drift, mut chosen) = (0, Drift::default(), Vec::new());
     for (at, (hunk, turn)) in hunks.iter().zip(turns).enumerate() {
         let climb = Climb { index, hunk, after, level, turn: *turn, drift, chosen_by: Cell::new(None) };
+        // Models repeat hunks: a repetition without a place of its own is done already, and is no failure.
         let repeats = !seen.insert(Same(hunk));
         let found = if repeats && !climb.has_place_of_its_own() {
             Placed::nothing(Rung::AlreadyApplied, after..after)
@@ -162,7 +163,7 @@ fn apply_to(
     })
 }
 
-/// A hunk, to be told from others by all that it says: models repeat themselves.
+/// A hunk, compared by all that it says: models repeat themselves.
 #[derive(PartialEq, Eq)]
 struct Same<'h>(&'h Hunk);
 
@@ -176,7 +177,7 @@ impl Hash for Same<'_> {
     }
 }
 
-/// The hunk that replaces the lines of `search` by those of `replace`.
+/// Returns the hunk that replaces the lines of `search` by those of `replace`.
 #[must_use]
 pub fn replacing_hunk(search: &str, replace: &str) -> Hunk {
     let removed = split_lines(search).map(|line| HunkLine::Removed(line.body.to_owned()));
@@ -184,8 +185,9 @@ pub fn replacing_hunk(search: &str, replace: &str) -> Hunk {
     Hunk { lines: removed.chain(added).collect(), ..Hunk::default() }
 }
 
-/// The hunk that does to lines what replacing the text `old` by `new` does; `None` if that is nothing that lines can
-/// say, since `old` takes a line end with it that `new` does not bring back, or if `old` has no lines.
+/// Returns the hunk that does to lines what replacing the text `old` by `new` does; `None` if that is nothing
+/// that lines can say, since `old` takes a line end with it that `new` does not bring back, or if `old` has
+/// no lines.
 ///
 /// A text that ends in the middle of a line stays there: replacing `a` by nothing leaves an empty line.
 #[must_use]
@@ -201,7 +203,8 @@ pub fn hunk_of_text(old: &str, new: &str) -> Option<Hunk> {
     Some(hunk)
 }
 
-/// The loosest rung that `hunks`, which do not match at a stricter level, need to match `text` at one place each.
+/// Returns the loosest rung that `hunks`, which do not match at a stricter level, need to match `text` at one
+/// place each.
 #[must_use]
 pub fn would_match(text: &Text<'_>, hunks: &[Hunk]) -> Option<Rung> {
     let patched = apply_hunks_tolerant(text, hunks, Match::Tolerant, usize::MAX).ok()?;

@@ -1,4 +1,4 @@
-//! Where a hunk belongs, and what changes there.
+//! A hunk's place in the text, and its changes there.
 //!
 //! It must not know how the place was found.
 
@@ -10,15 +10,15 @@ use super::rung::Rung;
 /// A hunk with its place.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Placed<'h> {
-    /// What matched it.
+    /// The rung that matched it.
     pub(super) rung: Rung,
     /// The lines of the text, from 0, that it matched.
     pub(super) span: Range<usize>,
-    /// What changes, ascending.
+    /// The changes, ascending.
     pub(super) edits: Vec<Edit<'h>>,
 }
 
-/// Lines of the text, from 0, and what stands there afterwards.
+/// Lines of the text, from 0, and the lines that replace them.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Edit<'h> {
     pub(super) old: Range<usize>,
@@ -31,17 +31,17 @@ impl<'h> Placed<'h> {
         Placed { rung, span, edits: Vec::new() }
     }
 
-    /// Whether it has none of `lines`, which are 1-based and inclusive.
+    /// True if it has none of `lines`, which are 1-based and inclusive.
     pub(super) fn is_apart(&self, (first, last): (usize, usize)) -> bool {
         last <= self.span.start || first > self.span.end
     }
 
-    /// How many lines it adds; fewer than none if it removes more.
+    /// Returns the number of lines that it adds; negative if it removes more.
     pub(super) fn grows(&self) -> isize {
         self.edits.iter().map(Edit::grows).sum()
     }
 
-    /// The same, said to be matched by `rung`, unless there was nothing to do.
+    /// Returns the same place, matched by `rung`, unless there was nothing to do.
     pub(super) fn by(self, rung: Rung) -> Placed<'h> {
         let rung = if self.rung == Rung::AlreadyApplied { self.rung } else { rung };
         Placed { rung, ..self }
@@ -49,13 +49,13 @@ impl<'h> Placed<'h> {
 }
 
 impl Edit<'_> {
-    /// How many lines it adds.
+    /// Returns the number of lines that it adds; negative if it removes more.
     pub(super) fn grows(&self) -> isize {
         self.new.len() as isize - self.old.len() as isize
     }
 }
 
-/// For each of `placed`, the line of the new text that follows it.
+/// Returns for each of `placed` the line of the new text that follows it.
 pub(super) fn ends(placed: &[Placed<'_>]) -> Vec<usize> {
     let mut edits: Vec<&Edit<'_>> = placed.iter().flat_map(|placed| &placed.edits).collect();
     edits.sort_by_key(|edit| edit.old.end);

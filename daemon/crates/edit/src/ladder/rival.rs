@@ -1,8 +1,9 @@
-//! Whether lines that match only without the blank lines around them may be meant for another place.
+//! Looks for rivals: other places that may be meant by lines that match only without the blank lines around
+//! them.
 //!
-//! It must not know rungs. Blank lines that are asked for and not there speak against a place. If another place
-//! has them, and lines that resemble those asked for, then that one may be the place that is meant, in a state that
-//! the model has not seen. Likeness refuses here; it never applies anything.
+//! It must not know rungs. Blank lines that are asked for and not there speak against a place. If another
+//! place has them, and lines that resemble those asked for, then that one may be the place that is meant, in
+//! a state that the model has not seen. Likeness refuses here; it never applies anything.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -13,11 +14,11 @@ use super::key::is_blank;
 
 /// Lines that are compared at each place.
 const COMPARED: usize = 20;
-/// Of the lines compared, one in so many has to stand there for a place to be a rival; a single one
-/// only has to be alike.
+/// Of the lines compared, one in so many has to be there for a place to be a rival; a single one only has to
+/// be alike.
 const SHARE: usize = 2;
 
-/// Whether a place other than `span`, at which the lines of `trimmed` stand, has the blank lines that are missing
+/// True if a place other than `span`, which has the lines of `trimmed`, has the blank lines that are missing
 /// there, and lines like those asked for.
 pub(super) fn stands(index: &Index<'_>, trimmed: &Trimmed<'_>, span: &Range<usize>) -> bool {
     let blank = |at: usize| at < index.len() && is_blank(index.body(at));
@@ -45,7 +46,7 @@ pub(super) fn stands(index: &Index<'_>, trimmed: &Trimmed<'_>, span: &Range<usiz
     })
 }
 
-/// Whether two lines begin and end alike, for half of the longer one at least.
+/// True if two lines begin and end alike, for half of the longer one at least.
 fn is_alike(one: &str, other: &str) -> bool {
     let (one, other) = (one.as_bytes(), other.as_bytes());
     let (longer, shorter) = (one.len().max(other.len()), one.len().min(other.len()));

@@ -1,8 +1,8 @@
-//! The rungs of the ladder, and how far down a match may go.
+//! The rungs of the ladder, and the limit of how far down a match may go.
 //!
 //! It must not know how a rung matches.
 
-/// How far down the ladder a match may go (spec: dialects, "Matching, for every dialect").
+/// The limit of how far down the ladder a match may go (spec: dialects, "Matching, for every dialect").
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Match {
     /// Lines as they are.
@@ -13,7 +13,8 @@ pub enum Match {
     Tolerant,
 }
 
-/// What had to be ignored for a hunk to match, from nothing to most (spec: foreign-dialects 7).
+/// A rung of the ladder, named after what had to be ignored for a hunk to match, from nothing to most (spec:
+/// foreign-dialects 7).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Rung {
     /// 0: search and replacement are the same; there is nothing to do.
@@ -26,13 +27,13 @@ pub enum Rung {
     TrailingBlanks,
     /// 4: indentation, in a way that says how to indent the new lines.
     Indentation,
-    /// 5: the replacement stands there already; there is nothing to do.
+    /// 5: the replacement is there already; there is nothing to do.
     AlreadyApplied,
     /// 6: damage to the whole text that can be undone: line numbers, entities, backslashes, typography.
     Damage,
     /// 7: blank lines.
     BlankLines,
-    /// 8: what an elision stands for.
+    /// 8: the lines that an elision leaves out.
     Elision,
     /// 9: a few lines of context, away from the changes.
     Context,
@@ -62,7 +63,7 @@ impl Rung {
         }
     }
 
-    /// Whether a report has to say that this rung was needed.
+    /// True if a report has to say that this rung was needed.
     #[must_use]
     pub fn is_named(self) -> bool {
         self > Rung::TrailingBlanks

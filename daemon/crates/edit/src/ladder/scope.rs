@@ -1,6 +1,6 @@
-//! What the lines that name a scope say of a place, and hunks that have nothing but new lines.
+//! Uses the lines that name a scope to decide on a place, and places hunks that have nothing but new lines.
 //!
-//! It must not know languages: what is inside of a line is what follows it and is indented more.
+//! It must not know languages: the lines inside of a line are those that follow it and are indented more.
 
 use super::PatchFailure;
 use super::asked::Asked;
@@ -24,7 +24,8 @@ pub(super) fn first_line(index: &Index<'_>, scopes: &[String]) -> Option<usize> 
     first
 }
 
-/// Where `scope` stands as a line, whatever its indentation; as the start of one if it is not there else.
+/// Returns the lines that are `scope`, whatever their indentation; those that start with it if there are
+/// none.
 fn lines(index: &Index<'_>, scope: &str) -> Vec<usize> {
     let scope = scope.trim();
     if scope.is_empty() {
@@ -44,7 +45,7 @@ fn lines(index: &Index<'_>, scope: &str) -> Vec<usize> {
     (0..index.len()).filter(starts).collect()
 }
 
-/// Whether line `at` is inside of all `scopes`.
+/// True if line `at` is inside of all `scopes`.
 pub(super) fn encloses(index: &Index<'_>, scopes: &[String], at: usize) -> bool {
     scopes.iter().all(|scope| {
         let lines = lines(index, scope);
@@ -53,7 +54,7 @@ pub(super) fn encloses(index: &Index<'_>, scopes: &[String], at: usize) -> bool 
     })
 }
 
-/// Whether no line after `outer`, down to `at`, is indented as little as it is. Lines of signs do not count.
+/// True if no line after `outer`, down to `at`, is indented as little as it is. Lines of signs do not count.
 fn is_inside(index: &Index<'_>, outer: usize, at: usize) -> bool {
     index.spend(at - outer);
     let depth = indent(index.body(outer)).len();
@@ -66,11 +67,11 @@ fn is_inside(index: &Index<'_>, outer: usize, at: usize) -> bool {
     })
 }
 
-/// A hunk of new lines only: after the line that names its scope, or at the end of the text.
+/// Places a hunk of new lines only: after the line that names its scope, or at the end of the text.
 pub(super) fn add<'h>(climb: &Climb<'_, '_, 'h>, asked: &Asked<'h>) -> Result<Placed<'h>, PatchFailure> {
     let index = climb.index;
     if let Some(line) = climb.hunk.after_line {
-        // Whoever names the line has seen the text: the same lines again are meant.
+        // An author who names the line has seen the text: the same lines again are meant.
         let at = usize::try_from(line).ok().filter(|at| *at <= index.len());
         let at = at.ok_or(PatchFailure::BeyondEnd { line, lines: index.len() })?;
         return Ok(climb.finish(Rung::Exact, at..at, vec![Edit { old: at..at, new: asked.new.clone() }]));
@@ -90,7 +91,7 @@ pub(super) fn add<'h>(climb: &Climb<'_, '_, 'h>, asked: &Asked<'h>) -> Result<Pl
         (start..start + new.len()).map(|line| index.body(line)).eq(new.iter().map(AsRef::as_ref))
     };
     let stands = |start: usize| start + new.len() <= index.len() && same(start);
-    // A diff that was made of this text says that they come behind its last line.
+    // A diff that was made of this text says that the new lines follow its last line.
     let meant = climb.hunk.is_counted && climb.hunk.line_hint.is_some_and(|line| line as usize == at);
     let is_there =
         stands(at) || climb.hunk.scopes.is_empty() && at.checked_sub(new.len()).is_some_and(stands);
@@ -100,8 +101,8 @@ pub(super) fn add<'h>(climb: &Climb<'_, '_, 'h>, asked: &Asked<'h>) -> Result<Pl
     Ok(climb.finish(Rung::Exact, at..at, vec![Edit { old: at..at, new: new.clone() }]))
 }
 
-/// Whether new lines of which a header says `line` surely stand behind a text of `length` lines. The number may be that
-/// of the line before them or that of the first of them: in a text of one line, 1 says nothing.
+/// True if new lines of which a header says `line` surely belong behind a text of `length` lines. The number
+/// may be that of the line before them or that of the first of them: in a text of one line, 1 says nothing.
 fn is_end(length: usize, line: usize) -> bool {
     match length {
         0 => true,
@@ -110,7 +111,7 @@ fn is_end(length: usize, line: usize) -> bool {
     }
 }
 
-/// The line after the one that is named by `innermost`, inside of `outer`.
+/// Returns the line after the one that is named by `innermost`, inside of `outer`.
 fn after_scope(index: &Index<'_>, innermost: &str, outer: &[String]) -> Result<usize, PatchFailure> {
     let missing = |scope: &str| PatchFailure::ScopeNotFound { scope: scope.to_owned() };
     let found = lines(index, innermost);

@@ -1,4 +1,4 @@
-//! Which of several places a hunk means, where something certain says so.
+//! Selects the one of several places that a hunk means, if something certain says so.
 //!
 //! It must not know how the places were found. In doubt it is an error: there is no first match here.
 
@@ -15,7 +15,8 @@ const LISTED: usize = 20;
 const RIVALS: usize = 50;
 
 impl Climb<'_, '_, '_> {
-    /// The one of the places `found`, each `count` lines long, that is meant; `None` if there are none.
+    /// Returns the one of the places `found`, each `count` lines long, that is meant; `None` if there are
+    /// none.
     pub(super) fn select(
         &self,
         found: &[usize],
@@ -52,7 +53,8 @@ impl Climb<'_, '_, '_> {
         }
     }
 
-    /// What chose line `at`, if that is to be told: not of a diff with right counts that stands where it says.
+    /// Returns the reason for line `at`, if it is to be reported: a diff with right counts whose line number
+    /// is exact has none.
     fn choice(&self, at: usize, hinted: Option<usize>) -> Option<Choice> {
         let as_written = self.hunk.line_hint.is_some_and(|line| u64::from(line) == at as u64 + 1);
         match hinted {
@@ -62,8 +64,8 @@ impl Climb<'_, '_, '_> {
         }
     }
 
-    /// The place at which the hunk says that it begins: exactly there, or as far behind it as the hunks before are off.
-    /// `Err` if that is not one place alone.
+    /// Returns the place at which the hunk says that it begins: exactly there, or as far behind it as the
+    /// hunks before are off. `Err` if that is not one place alone.
     fn hinted(&self, left: &[usize], choice: &[usize], rung: Rung) -> Result<Option<usize>, ()> {
         let line = self.hunk.line_hint.and_then(|line| usize::try_from(line).ok()?.checked_sub(1));
         let Some(line) = line.filter(|_| rung == Rung::Exact) else { return Ok(None) };
@@ -77,7 +79,7 @@ impl Climb<'_, '_, '_> {
         if all.all(|other| Some(other) == first) { Ok(first) } else { Err(()) }
     }
 
-    /// The only place that is inside of the scopes.
+    /// Returns the only place that is inside of the scopes.
     fn enclosed(&self, choice: &[usize]) -> Option<usize> {
         if self.hunk.scopes.is_empty() || choice.len() > RIVALS {
             return None;

@@ -1,5 +1,5 @@
-//! What the hunks around a hunk say of its place: its turn among those with the same old lines, and how far the line
-//! numbers before it were off.
+//! Uses the hunks around a hunk to choose its place: its turn among those with the same old lines, and how
+//! far the line numbers before it were off.
 //!
 //! It must not know how places are found. What it says only chooses among places, and never finds one.
 
@@ -14,9 +14,9 @@ use super::rung::Rung;
 /// A hunk's turn among the edits of its file that have the same old lines.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Turn {
-    /// How many of them come before it, and change the same text.
+    /// The number of them that come before it, and change the same text.
     pub at: usize,
-    /// How many there are, those of later edits of the file among them.
+    /// The number of them, later edits of the file included.
     pub of: usize,
     /// The line, from 0, before which none of their places is: earlier edits of the file have been there.
     pub from: usize,
@@ -26,7 +26,8 @@ pub struct Turn {
 const MOST: usize = 1000;
 
 impl Turn {
-    /// Which of `places`, each `count` lines long, is the hunk's: there are as many as edits, and none meets another.
+    /// Returns the hunk's place of `places`, each `count` lines long: there are as many as edits, and none
+    /// overlaps another.
     pub(super) fn among(&self, places: &[usize], count: usize) -> Option<usize> {
         let places = &places[places.partition_point(|at| *at < self.from)..];
         let has_rivals = self.of > 1 || self.of == 1 && self.from > 0;
@@ -36,7 +37,7 @@ impl Turn {
     }
 }
 
-/// What chose one of several places for a hunk.
+/// The reason for one of several places of a hunk.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Choice {
     /// Its turn: there are as many places as hunks.
@@ -45,8 +46,8 @@ pub enum Choice {
     Number,
 }
 
-/// The turns of the hunks of one edit. One that says the same as another at the same line number is a repetition, and
-/// has none; nor has one that looks for nothing.
+/// Returns the turns of the hunks of one edit. One that says the same as another at the same line number is a
+/// repetition, and has none; nor has one that looks for nothing.
 #[must_use]
 pub fn turns(hunks: &[Hunk]) -> Vec<Turn> {
     let mut seen = HashSet::new();
@@ -67,8 +68,8 @@ pub fn turns(hunks: &[Hunk]) -> Vec<Turn> {
     turns
 }
 
-/// A hunk whose turn chose its place, if others with the same old lines do not stand before and after it as they should:
-/// then the order says nothing.
+/// Returns a hunk whose turn chose its place, if others with the same old lines are not before and after it
+/// as they should: then the order says nothing.
 pub(super) fn out_of_order(
     hunks: &[Hunk],
     placed: &[Placed<'_>],
@@ -84,7 +85,7 @@ pub(super) fn out_of_order(
     })
 }
 
-/// The lines that a hunk looks for.
+/// Returns the lines that a hunk looks for.
 #[must_use]
 pub fn old_lines(hunk: &Hunk) -> Vec<&str> {
     let old = hunk.lines.iter().filter_map(|line| match line {
@@ -94,17 +95,17 @@ pub fn old_lines(hunk: &Hunk) -> Vec<&str> {
     old.collect()
 }
 
-/// How far line numbers may be off after the hunks so far.
+/// The distance that line numbers may be off after the hunks so far.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) struct Drift {
-    /// How far the last hunk stood behind its number.
+    /// The number of lines from the last hunk's number to its place.
     observed: Option<isize>,
-    /// How many lines the hunks have added.
+    /// The number of lines that the hunks have added.
     made: isize,
 }
 
 impl Drift {
-    /// Takes in a hunk that was placed.
+    /// Adds a hunk that was placed.
     pub(super) fn after(&mut self, hunk: &Hunk, placed: &Placed<'_>) {
         if let (Some(line), Rung::Exact) = (hunk.line_hint, placed.rung) {
             self.observed = (placed.span.start as isize + 1).checked_sub(line as isize);
@@ -112,8 +113,8 @@ impl Drift {
         self.made += placed.grows();
     }
 
-    /// The lines, from 0, that may be meant by `line`, from 0, if it is not that line itself: the numbers are those of
-    /// an older text, or count what the hunks before it add.
+    /// Returns the lines, from 0, that may be meant by `line`, from 0, if it is not that line itself: the
+    /// numbers are those of an older text, or count what the hunks before it add.
     pub(super) fn meant_by(&self, line: usize) -> impl Iterator<Item = usize> + use<> {
         let offsets = [self.observed, Some(-self.made)].into_iter().flatten();
         offsets.filter_map(move |offset| line.checked_add_signed(offset))

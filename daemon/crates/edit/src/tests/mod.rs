@@ -1,8 +1,8 @@
-//! The case files: `cases/*.in` say what is asked, `cases/*.out` what comes of it. A case is two files.
+//! The case files: `cases/*.in` say what is asked, `cases/*.out` the result. A case is two files.
 //!
-//! An `.in` file has sections, each a line `=== name` and what follows up to the next one, without its last
-//! LF: `file`, and the fields of the action that the section `do` names. `\r`, `\t`, `\\` and `\u{…}` stand
-//! for characters. An `.out` file is what [`outcome`] makes of the result.
+//! An `.in` file has sections, each a line `=== name` and the lines up to the next one, without the last LF:
+//! `file`, and the fields of the action that the section `do` names. `\r`, `\t`, `\\` and `\u{…}` are
+//! escapes of characters. An `.out` file is what [`outcome`] makes of the result.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -87,7 +87,7 @@ fn field<'a>(case: &'a BTreeMap<String, String>, name: &str) -> &'a str {
     case.get(name).map_or("", String::as_str)
 }
 
-/// What comes of a case, in words.
+/// Describes the result of a case in words.
 fn outcome(case: &BTreeMap<String, String>) -> String {
     let text = match Text::decode(field(case, "file").as_bytes()) {
         Ok(text) => text,

@@ -1,4 +1,4 @@
-//! What holds for every text, whatever is asked of it.
+//! Properties that hold for every text, whatever is asked of it.
 
 use proptest::prelude::*;
 
@@ -139,6 +139,7 @@ proptest! {
         if wanted.last().is_some_and(|line| !line.is_empty()) {
             prop_assert_eq!(after.has_final_newline(), text.has_final_newline());
         }
+        // The line end before the range may be lost or changed, so it is left out of what must stay.
         let head = lines[..first - 1].iter().map(|line| line.body.len() + line.end.len()).sum::<usize>();
         let kept = head - lines[..first - 1].last().map_or(0, |line| line.end.len());
         prop_assert_eq!(&after.as_str()[..kept], &body[..kept]);
@@ -197,7 +198,7 @@ fn pathological_texts_take_linear_time() {
     assert_eq!(replace_text(&decode(ends.as_bytes()), &periodic, "", Expect::AtLeastOne, LIMIT), no_match);
 }
 
-/// What would be too large is refused by its computed size, which no memory could hold.
+/// A result that would be too large is refused by its computed size, which no memory could hold.
 #[test]
 fn size_is_known_before_allocation() {
     let (many, new) = ("a".repeat(4 << 20), "b".repeat(4 << 20));

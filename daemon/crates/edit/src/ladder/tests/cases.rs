@@ -1,8 +1,9 @@
-//! The case files: `cases/*.in` say what is asked, `cases/*.out` what comes of it. A case is two files.
+//! The case files: `cases/*.in` say what is asked, `cases/*.out` the result. A case is two files.
 //!
 //! They are written as those of `edit`. The section `hunks` has a line `@@` before each hunk, then lines with
-//! `@`, `#`, `!` or `$` for scope, line number, line number with right counts and end of file, and lines with ` `, `-` and `+`; or there are the
-//! sections `search` and `replace`. `level` is `tolerant` if it is not given.
+//! `@`, `#`, `!` or `$` for scope, line number, line number with right counts and end of file, and lines with
+//! ` `, `-` and `+`; or there are the sections `search` and `replace`. `level` is `tolerant` if it is not
+//! given.
 
 use std::path::Path;
 
@@ -29,7 +30,7 @@ fn cases_come_out_as_their_files_say() {
     assert!(seen >= 12, "only {seen} cases were found");
 }
 
-/// What comes of a case, in words.
+/// Describes the result of a case in words.
 fn outcome(input: &str) -> String {
     let case = sections(input);
     let field = |name: &str| case.get(name).map_or("", String::as_str);
@@ -62,6 +63,7 @@ fn outcome(input: &str) -> String {
             let mut out =
                 format!("hunk {}: {} 'P' ({}), {}\n", error.hunk, error.issue(), error.code(), error.kind());
             if let Some(hint) = hint {
+                // A hint goes into a report and back to a model, so its size is bounded.
                 assert!(hint.text.lines().count() < 40 && hint.text.len() < 8_000, "{}", hint.text);
                 out += &format!(
                     "hint {:?} {:?} {:?}\n{}",

@@ -1,4 +1,4 @@
-//! The ladder's tests: each rung and each rule, and what holds for any text.
+//! The ladder's tests: each rung and each rule, and properties of any text.
 
 mod cases;
 mod properties;
@@ -14,7 +14,7 @@ fn decode(text: &str) -> Text<'_> {
     Text::decode(text.as_bytes()).unwrap()
 }
 
-/// The text that comes of replacing lines, and the rung.
+/// Replaces lines, and returns the text and the rung.
 fn replaced(text: &str, search: &str, replace: &str) -> Result<(String, Rung), PatchFailure> {
     patched(text, &[replacing_hunk(search, replace)])
 }
@@ -27,8 +27,8 @@ fn patched(text: &str, hunks: &[Hunk]) -> Result<(String, Rung), PatchFailure> {
     Ok((String::from_utf8(patched.bytes).unwrap(), *patched.matched_by.last().unwrap()))
 }
 
-/// A hunk as a diff has it: `@` before a scope, `#` before a line number, `!` before one with right counts, `$` for the
-/// end of the file.
+/// Reads a hunk as a diff has it: `@` before a scope, `#` before a line number, `!` before one with right
+/// counts, `$` for the end of the file.
 fn hunk(diff: &str) -> Hunk {
     let mut hunk = Hunk::default();
     for line in diff.lines() {

@@ -1,4 +1,4 @@
-//! What holds for any text and any hunks.
+//! Properties that hold for any text and any hunks.
 
 use proptest::prelude::*;
 
@@ -126,7 +126,7 @@ proptest! {
             return Ok(());
         };
         let text = String::from_utf8(patched.bytes.clone()).unwrap();
-        // Without the line beside which it inserts, a hunk asks for something else.
+        // Without the line next to which it inserts, a hunk asks for something else.
         let edge = |line: Option<&String>| line.is_some_and(|line| line.contains("line 3"));
         if single || damage == 5 && (edge(part.first()) || edge(part.last())) {
             return Ok(());

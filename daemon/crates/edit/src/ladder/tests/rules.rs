@@ -225,7 +225,7 @@ fn failures_have_hints() {
     assert!(hint.text.starts_with("the lines to change stand at 2 places:"), "{}", hint.text);
 }
 
-/// The lines stand without their blank lines at one place, and changed, but with them, at another.
+/// The lines are at one place without their blank lines, and changed, but with them, at another.
 #[test]
 fn regression_a_near_duplicate_does_not_take_the_place_of_a_stale_target() {
     let file = "fn a() {\n    start(1);\n    stop();\n}\n\n    start(2);\n    stop();\n\nfn b() {}\n";

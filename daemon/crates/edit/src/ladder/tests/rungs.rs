@@ -114,7 +114,7 @@ fn rung_4_changes_blanks_of_blank_lines_as_they_are_written() {
         &file.replace("b()", "d()"),
         Rung::Indentation,
     );
-    // Tabs that were counted may have stood on the blank line as well.
+    // Tabs that were counted may have been on the blank line as well.
     let lines = PatchFailure::Indentation { lines: (1, 3) };
     let (search, replace) = ("  if a:\n    b()\n    c()\n", "  if a:\n    b()\n    \n    c()\n");
     assert_eq!(refused("\tif a:\n\t\tb()\n\t\tc()\n", search, replace), lines);
@@ -159,12 +159,12 @@ fn regression_one_more_of_a_line_that_was_seen_is_added() {
     );
 }
 
-/// Who has counted the lines, and names the line at which they stand, has seen the text.
+/// An author who has counted the lines, and names the line at which they begin, has seen the text.
 #[test]
 fn regression_a_diff_made_of_the_text_is_done() {
     let done = |text: &str, diff: &str| patched(text, &[hunk(diff)]).map(|(text, _)| text);
     assert_eq!(done("a\n}\nb\n", "!1\n a\n }\n+b\n"), Ok("a\n}\nb\nb\n".into()));
-    // Lines between others that stand there already, and what a program writes at the end of a file.
+    // Lines between others that are there already, and what a program writes at the end of a file.
     let between = "a\n}\n\nfn of_it() {\n}\n\nz\n";
     assert_eq!(done(between, "!1\n a\n+}\n+\n+fn of_it() {\n }\n \n"), Ok(between.into()));
     let end = "a\nb\nc\nand_more();\n";
@@ -184,12 +184,12 @@ fn regression_a_diff_made_of_the_text_is_done() {
 
 #[test]
 fn rung_5_says_held_already_only_if_nothing_is_missing() {
-    // One of two edges stands there; the other does not.
+    // One of two edges is there; the other is not.
     let file = "use std::fmt;\nuse std::io;\n";
     let failure = refused(file, "use std::io;\n", "use std::fmt;\nuse std::io;\nuse std::path;\n");
     assert_eq!(failure, PatchFailure::AlreadyInFile { lines: (2, 2) });
     becomes(file, "use std::io;\n", "use std::fmt;\nuse std::io;\n", file, Rung::AlreadyApplied);
-    // What should have gone is still beside it.
+    // What should have gone is still next to it.
     let (search, replace) = ("begin_of_it();\nold_call(1);\n", "begin_of_it();\nnew_call(2);\n");
     becomes(replace, search, replace, replace, Rung::AlreadyApplied);
     let both = "begin_of_it();\nnew_call(2);\nold_call(1);\n";
@@ -276,7 +276,7 @@ fn rung_9_lets_far_context_differ() {
     assert!(matches!(failure, PatchFailure::Ambiguous { rung: Rung::Context, found: 2, .. }), "{failure:?}");
 }
 
-/// Code that stands twice, nearly: the one that is meant has changed, and the other one must not be taken.
+/// Code that occurs twice, nearly: the one that is meant has changed, and the other one must not be taken.
 #[test]
 fn regression_rung_9_takes_no_relative() {
     let file = "a()\nb()\nc()\n} q\n\nmy_x\n\nz\na()\nb()\nc()\n}\n\nsub y\n";

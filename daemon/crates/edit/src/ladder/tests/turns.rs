@@ -1,10 +1,11 @@
-//! Hunks whose lines stand at several places: their turns, and line numbers that are off.
+//! Hunks whose lines occur at several places: their turns, and line numbers that are off.
 
 use proptest::prelude::*;
 
 use super::*;
 
-/// What comes of hunks, and what chose their places; `None` if they are refused as ambiguous.
+/// Applies hunks, and returns the text and the reasons for their places; `None` if they are refused as
+/// ambiguous.
 fn chosen(file: &str, hunks: &[&str]) -> Option<(String, Vec<(usize, Choice)>)> {
     let hunks: Vec<Hunk> = hunks.iter().map(|diff| hunk(diff)).collect();
     match apply_hunks_tolerant(&decode(file), &hunks, Match::Tolerant, LIMIT) {
@@ -28,7 +29,7 @@ fn as_many_hunks_as_places_have_them_in_order() {
         // More or fewer places than hunks.
         ("a\nx\na\ny\na\n", &[one, two], None),
         ("a\nx\na\n", &[one, two, three], None),
-        // Places that meet.
+        // Places that overlap.
         ("a\na\na\n", &["-a\n-a\n+1\n", "-a\n-a\n+2\n"], None),
         // A hunk that has to come before the one before it.
         ("a\nx\na\n", &["-x\n+X\n", one, two], None),
@@ -51,7 +52,7 @@ fn what_chose_is_told() {
     let told = |file: &str, hunks: &[&str]| chosen(file, hunks).unwrap().1;
     assert_eq!(told("a\nx\na\n", &["-a\n+1\n", "-a\n+2\n"]), [(0, Choice::Turn)]);
     assert_eq!(told("a\nx\na\n", &["#3\n-a\n+1\n"]), [(0, Choice::Number)]);
-    // A diff with right counts stands where it says.
+    // A diff with right counts is at the line that it names.
     assert_eq!(told("a\nx\na\n", &["!3\n-a\n+1\n"]), []);
     assert_eq!(told("a\nx\n", &["-a\n+1\n"]), []);
 }
@@ -78,7 +79,8 @@ fn line_numbers_count_from_where_the_hunks_before_them_stand() {
 }
 
 proptest! {
-    /// Of a file with alike places, each changed by a hunk of its own, comes what was meant, with or without numbers.
+    /// A file with alike places, each changed by a hunk of its own, becomes what was meant, with or without
+    /// numbers.
     #[test]
     fn alike_places_are_changed_in_order(
         gaps in proptest::collection::vec(1_usize..4, 2..6),
