@@ -30,10 +30,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant, SystemTime};
 
-use clada_apply::WorkingSet;
 use clada_apply::{
     Answer, Approvals, KeptPlan, KnownFiles, Operation, Reading, Recorder, Resumable, Rules, Stop, Until,
-    Whole, needed, policy_globs, unknown_ids,
+    Whole, WorkingSet, needed, policy_globs, unknown_ids,
 };
 use clada_command_changes::Memories;
 use clada_config::{AliasTarget, ConfigStore, Settings};
@@ -42,10 +41,8 @@ use clada_exec::{Found, Hold, Private, Runner};
 use clada_fs::{
     Confinement, Durability, Links, Options, PathPolicy, PolicyGlobs, RootLock, RootedPath, Roots,
 };
-use clada_git::Person;
-use clada_git::hook_folders;
-use clada_journal::OperationKind;
-use clada_journal::Records;
+use clada_git::{Person, hook_folders};
+use clada_journal::{OperationKind, Records};
 use clada_protocol::{
     Approval, ApprovalKind, Approve, ConfigShowParams, ConfigShowResult, Deliver, ErrorKind, ExecuteEvent,
     ExecuteParams, ExecutionResult, OperationWarning, ParseParams, ParseResult, PlanParams, PlanResult,

@@ -12,9 +12,7 @@ use std::time::Duration;
 use clada_config::Settings;
 use clada_protocol::address::SOCKET_VARIABLE;
 use clada_protocol::handshake::Readiness;
-use clada_server::AddressError;
-use clada_server::ClaimError;
-use clada_server::{Door, Instance, RpcLimits, Server, ServerBuilder, own_folder};
+use clada_server::{AddressError, ClaimError, Door, Instance, RpcLimits, Server, ServerBuilder, own_folder};
 
 use crate::args::ServeArguments;
 use crate::log::{self, Destination};

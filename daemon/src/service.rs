@@ -17,8 +17,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use clada_apply::WorkingSet;
-use clada_apply::{KeptPlan, Resumable, Stop};
+use clada_apply::{KeptPlan, Resumable, Stop, WorkingSet};
 use clada_protocol::method::{
     ApproveAdd, ApproveList, ApproveRemove, ConfigShow, Embed, Execute, Instructions, Parse, Plan,
     SessionClose, SessionGet, SessionOpen, SessionSetCwd, TrustAdd, TrustRemove, TrustShow,

@@ -6,8 +6,7 @@ use std::time::{Duration, Instant};
 
 use clada_apply::{LeftBehind, recover};
 use clada_fs::{Options, PathPolicy, PolicyGlobs, Roots};
-use clada_journal::{Book, Records};
-use clada_journal::{Change, Images, OperationKind, OperationStatus, Papers, State};
+use clada_journal::{Book, Change, Images, OperationKind, OperationStatus, Papers, Records, State};
 use serde_json::json;
 
 use crate::apply::answer;

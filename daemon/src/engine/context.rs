@@ -2,8 +2,7 @@
 //!
 //! Knows what may be in a context; the set itself belongs to the session.
 
-use clada_apply::WorkingSet;
-use clada_apply::{context_exists, context_path, context_size};
+use clada_apply::{WorkingSet, context_exists, context_path, context_size};
 use clada_fs::RootedPath;
 use clada_protocol::{ContextEntry, ContextResult, ErrorKind, RpcError};
 

@@ -19,8 +19,7 @@ use blake3::Hash;
 use clada_apply::undo::{self, Contents, Diffs, Wanted};
 use clada_config::Settings;
 use clada_fs::{PathPolicy, PolicyGlobs, Roots, Verdict};
-use clada_journal::Book;
-use clada_journal::{Change, Net, OperationKind, OperationStatus, Place, net};
+use clada_journal::{Book, Change, Net, OperationKind, OperationStatus, Place, net};
 use clada_protocol::{
     ActionResult, ErrorKind, HISTORY_LIMIT, HistoryListParams, HistoryListResult, HistoryShowParams,
     HistoryShowResult, RpcError, UndoParams, UndoResult,

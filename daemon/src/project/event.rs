@@ -3,8 +3,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use clada_apply::WorkingSet;
-use clada_apply::{KeptPlan, Resumable};
+use clada_apply::{KeptPlan, Resumable, WorkingSet};
 use clada_protocol::{RpcError, SessionInfo};
 use tokio::sync::oneshot;
 

@@ -15,8 +15,7 @@ use std::panic::AssertUnwindSafe;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use clada_apply::WorkingSet;
-use clada_apply::{KeptPlan, Resumable};
+use clada_apply::{KeptPlan, Resumable, WorkingSet};
 use clada_protocol::{ErrorKind, ExecutionResult, RpcError, SessionInfo};
 use tokio::sync::{mpsc, oneshot};
 

@@ -11,12 +11,11 @@ use std::time::{Duration, SystemTime};
 use clada_command_changes::{AtRisk, Git, Memory, Repositories, repositories_in};
 use clada_config::ExecHome;
 use clada_exec::{
-    ARGUMENT, Access, Bounds, Enclosure, Language, Network, Order, Private, Runner, Sandbox, find,
+    ARGUMENT, Access, Bounds, Enclosure, Language, Network, Order, PATH, Private, Runner, Sandbox, find,
+    variable,
 };
-use clada_exec::{PATH, variable};
 use clada_fs::{Roots, Timestamp};
-use clada_git::Located;
-use clada_git::Person;
+use clada_git::{Located, Person};
 use clada_protocol::{Approval, ApprovalKind, CommandApproval, LinkedOutside, NotUndoable};
 
 use super::answer::Step;

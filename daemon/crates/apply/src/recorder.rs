@@ -9,9 +9,9 @@ use std::collections::HashSet;
 use clada_command_changes::{PutDown, Spared, Survey};
 use clada_exec::Hold;
 use clada_fs::{Identity, Roots, Timestamp};
-use clada_journal::Book;
 use clada_journal::{
-    Change, Committed, Images, Journal, Made, Net, OperationKind, OperationStatus, Papers, Place, Sights,
+    Book, Change, Committed, Images, Journal, Made, Net, OperationKind, OperationStatus, Papers, Place,
+    Sights,
 };
 use clada_protocol::ErrorKind;
 use clada_store::StoreError;

@@ -9,8 +9,7 @@ use std::path::{Path, PathBuf};
 
 use clada_command_changes::{Aftermath, Git, Kept};
 use clada_fs::{RootedPath, Roots};
-use clada_journal::Book;
-use clada_journal::{Change, Found, Operation, OperationKind, Place, State, is, recovered, state_now};
+use clada_journal::{Book, Change, Found, Operation, OperationKind, Place, State, is, recovered, state_now};
 use clada_store::StoreError;
 
 use crate::undo::Later;

@@ -6,8 +6,7 @@ use std::sync::mpsc;
 use std::time::Duration;
 
 use clada_fs::{Roots, Verdict};
-use clada_git::GitRepository;
-use clada_git::{Located, Unfit};
+use clada_git::{GitRepository, Located, Unfit};
 use clada_protocol::{ErrorKind, RpcError};
 
 /// The most bytes of a difference.

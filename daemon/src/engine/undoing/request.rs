@@ -11,8 +11,9 @@ use clada_apply::{Approvals, CarriedOut, Commits, Operation, Otherwise, Rules, U
 use clada_config::Settings;
 use clada_fs::Roots;
 use clada_git::GitError;
-use clada_journal::Book;
-use clada_journal::{Change, Committed, Images, Made, Net, OperationKind, OperationStatus, Papers, Place};
+use clada_journal::{
+    Book, Change, Committed, Images, Made, Net, OperationKind, OperationStatus, Papers, Place,
+};
 use clada_protocol::{DryRun, ErrorKind, GitReport, RpcError, UndoParams, UndoResult};
 use clada_store::StoreError;
 

@@ -8,8 +8,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use clada_fs::{Call, Faults, is_temp_name};
-use clada_journal::{Book, Records};
-use clada_journal::{Change, Net, OperationKind, OperationStatus, Papers, State, net};
+use clada_journal::{Book, Change, Net, OperationKind, OperationStatus, Papers, Records, State, net};
 use proptest::prelude::*;
 
 use super::*;
