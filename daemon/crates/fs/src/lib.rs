@@ -92,7 +92,7 @@ pub use policy::{PathPolicy, PolicyGlobs, Verdict, WhyAsked};
 pub use read::{Content, FileReader};
 pub use regular::{Symlinks, is_regular_or_missing, open_own, open_regular, read_regular};
 pub use rename::Moved;
-pub use replace::{Like, Prepared, WriteMore, is_temp_name, sync_all};
+pub use replace::{Like, Prepared, WriteMore, is_temp_name, sync_all, temp_name};
 pub use root::Roots;
 pub use stat::{FileKind, Identity, Stat, Timestamp};
 pub use survey::{IgnoreRules, OpenFolder, is_ignore_file, is_outside};

@@ -349,7 +349,8 @@ pub fn sync_all(prepared: &mut [Prepared], threads: usize) -> Result<(), FsError
 
 /// Returns a name that no file has yet. It comes from the system's randomness but need not be secret: an
 /// existing name is never opened.
-pub(super) fn temp_name() -> OsString {
+#[must_use]
+pub fn temp_name() -> OsString {
     let random = RandomState::new().hash_one(0_u8);
     OsString::from(format!("{TEMP_PREFIX}{random:016x}"))
 }

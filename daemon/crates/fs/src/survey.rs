@@ -193,7 +193,14 @@ fn raises_events(folder: BorrowedFd<'_>) -> bool {
     rustix::fs::fstatfs(folder).is_ok_and(|system| !ELSEWHERE.contains(&(system.f_type as u32)))
 }
 
-#[cfg(not(any(target_os = "linux", target_os = "android")))]
+#[cfg(target_os = "macos")]
+fn raises_events(folder: BorrowedFd<'_>) -> bool {
+    /// `MNT_LOCAL`: the file system is kept on this machine.
+    const LOCAL: u32 = 0x1000;
+    rustix::fs::fstatfs(folder).is_ok_and(|system| system.f_flags & LOCAL != 0)
+}
+
+#[cfg(not(any(target_os = "linux", target_os = "android", target_os = "macos")))]
 fn raises_events(_folder: BorrowedFd<'_>) -> bool {
     true
 }
