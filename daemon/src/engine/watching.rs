@@ -27,52 +27,79 @@ use super::{Control, Engine, Leave, project_root};
 #[derive(Debug)]
 pub(super) struct Watching {
     started: SystemTime,
-    watches: OnceLock<Watches>,
+    opened: OnceLock<Opened>,
+}
+
+/// The watched projects, and what there is to say of their source.
+#[derive(Debug)]
+struct Opened {
+    watches: Watches,
+    warning: Option<String>,
 }
 
 impl Watching {
     pub(super) fn new(started: SystemTime) -> Watching {
-        Watching { started, watches: OnceLock::new() }
+        Watching { started, opened: OnceLock::new() }
     }
 
     /// Returns the watched projects, if there were ever any.
     pub(super) fn get(&self) -> Option<&Watches> {
-        self.watches.get()
+        self.opened.get().map(|opened| &opened.watches)
     }
 }
 
-/// Returns the source of change events, or the error of opening it.
+/// The source of change events that this system has.
 #[cfg(target_os = "linux")]
-fn source(backend: WatchBackend, temporary: &Path) -> std::io::Result<Arc<dyn Source>> {
-    Ok(match backend {
-        WatchBackend::Auto | WatchBackend::Inotify => Arc::new(clada_watch::Inotify::new()?),
-        WatchBackend::Notify => Arc::new(clada_watch::Notify::new(temporary)?),
-    })
+const SOURCE: Option<WatchBackend> = Some(WatchBackend::Inotify);
+#[cfg(target_os = "macos")]
+const SOURCE: Option<WatchBackend> = Some(WatchBackend::Notify);
+#[cfg(not(any(target_os = "linux", target_os = "macos")))]
+const SOURCE: Option<WatchBackend> = None;
+
+/// Opens the source of change events.
+#[cfg(target_os = "linux")]
+fn source() -> std::io::Result<Arc<dyn Source>> {
+    Ok(Arc::new(clada_watch::Inotify::new()?))
 }
 
-#[cfg(not(target_os = "linux"))]
-fn source(_backend: WatchBackend, _temporary: &Path) -> std::io::Result<Arc<dyn Source>> {
+#[cfg(target_os = "macos")]
+#[allow(clippy::unnecessary_wraps)]
+fn source() -> std::io::Result<Arc<dyn Source>> {
+    Ok(Arc::new(clada_watch::Notify::new()))
+}
+
+#[cfg(not(any(target_os = "linux", target_os = "macos")))]
+fn source() -> std::io::Result<Arc<dyn Source>> {
     Err(std::io::Error::from(std::io::ErrorKind::Unsupported))
+}
+
+/// Returns what there is to say of a setting that asks for the source of another system.
+fn other_source(asked: WatchBackend) -> Option<String> {
+    if asked == WatchBackend::Auto || Some(asked) == SOURCE {
+        return None;
+    }
+    let has = SOURCE.map_or("this system cannot watch".to_owned(), |has| format!("`{}` is used", has.name()));
+    Some(format!("watch.backend: this system does not have `{}`; {has}", asked.name()))
 }
 
 impl Engine {
     /// Returns the watched projects; the first call chooses the source of change events.
     fn watches(&self) -> Result<&Watches, RpcError> {
-        if let Some(watches) = self.watching.watches.get() {
+        if let Some(watches) = self.watching.get() {
             return Ok(watches);
         }
-        let backend = self.settings(None)?.watch_backend;
-        let temporary = &self.surroundings.scratch;
-        Ok(self.watching.watches.get_or_init(|| {
-            let watches = match source(backend, temporary) {
+        let warning = other_source(self.settings(None)?.watch_backend);
+        let opened = self.watching.opened.get_or_init(|| {
+            let watches = match source() {
                 Ok(source) => Watches::new(source, self.watching.started),
                 Err(error) => {
                     tracing::warn!(%error, "the system cannot watch: projects are looked through instead");
                     Watches::without_source(self.watching.started)
                 }
             };
-            watches.of_person(self.person())
-        }))
+            Opened { watches: watches.of_person(self.person()), warning }
+        });
+        Ok(&opened.watches)
     }
 
     /// `project.watch`.
@@ -91,13 +118,13 @@ impl Engine {
     /// `project.unwatch`. The root may be gone.
     pub fn unwatch(&self, params: &ProjectParams) -> ProjectUnwatchResult {
         let root = std::fs::canonicalize(&params.root).unwrap_or_else(|_| PathBuf::from(&params.root));
-        let watched = self.watching.watches.get().is_some_and(|watches| watches.unwatch(&root));
+        let watched = self.watching.get().is_some_and(|watches| watches.unwatch(&root));
         ProjectUnwatchResult { watched }
     }
 
     /// `project.list`.
     pub fn watched(&self) -> ProjectListResult {
-        let list = self.watching.watches.get().map(Watches::list).unwrap_or_default();
+        let list = self.watching.get().map(Watches::list).unwrap_or_default();
         let projects = list.iter().map(|watched| {
             let condition = watched.condition();
             WatchedProject {
@@ -111,8 +138,8 @@ impl Engine {
 
     /// Returns the number of watched folders, and the warnings. Does not wait.
     pub fn watch_status(&self) -> (u64, Vec<String>) {
-        let Some(watches) = self.watching.watches.get() else { return (0, Vec::new()) };
-        let mut warnings = Vec::new();
+        let Some(Opened { watches, warning }) = self.watching.opened.get() else { return (0, Vec::new()) };
+        let mut warnings: Vec<String> = warning.iter().cloned().collect();
         for watched in watches.list() {
             let root = watched.root().display();
             if let Some(degraded) = watched.condition().and_then(|(degraded, _)| degraded) {
@@ -121,8 +148,8 @@ impl Engine {
             let lost = watched.lost();
             if lost > 0 {
                 warnings.push(format!(
-                    "{root}: there were more changes at once than the system keeps word of ({lost} times), and the whole \
-                     tree was looked through; raise the sysctl fs.inotify.max_queued_events if that happens often"
+                    "{root}: there were more changes at once than the system keeps word of ({lost} times), \
+                     and the whole tree was looked through{RAISE_QUEUE}"
                 ));
             }
         }
@@ -209,7 +236,7 @@ impl Engine {
 
     /// Returns whether a project is still watched.
     pub(super) fn is_watched(&self, watched: &Arc<Watched>) -> bool {
-        self.watching.watches.get().is_some_and(|watches| watches.holds(watched))
+        self.watching.get().is_some_and(|watches| watches.holds(watched))
     }
 
     /// Gives the known state of the project at `root`, as of now, to `answer`.
@@ -264,6 +291,19 @@ impl Engine {
         looked.map_err(|failure| failed(&failure, control))
     }
 }
+
+/// The advice where change events were lost.
+#[cfg(target_os = "linux")]
+const RAISE_QUEUE: &str = "; raise the sysctl fs.inotify.max_queued_events if that happens often";
+#[cfg(not(target_os = "linux"))]
+const RAISE_QUEUE: &str = "";
+
+/// The beginning of the advice where not all folders can be watched.
+#[cfg(target_os = "linux")]
+const RAISE_WATCHES: &str =
+    "raise the sysctl fs.inotify.max_user_watches, of which clada takes half at most, and ";
+#[cfg(not(target_os = "linux"))]
+const RAISE_WATCHES: &str = "";
 
 /// The news of a project.
 #[derive(Debug)]
@@ -332,13 +372,15 @@ pub(super) fn named(path: &Path, kind: ChangeKind, own: bool) -> FileChange {
 
 pub(super) fn reason(degraded: Degraded) -> String {
     match degraded {
-        Degraded::Limit => "there are more folders than may be watched, so every question goes through the whole \
-                            tree; raise the sysctl fs.inotify.max_user_watches, of which clada takes half at most, \
-                            and call `project.unwatch`"
-            .to_owned(),
-        Degraded::Silent => "part of it lies on a file system that does not tell of what others change, so every \
+        Degraded::Limit => format!(
+            "there are more folders than may be watched, so every question goes through the whole tree; \
+             {RAISE_WATCHES}call `project.unwatch`"
+        ),
+        Degraded::Silent => {
+            "part of it lies on a file system that does not tell of what others change, so every \
                              question goes through the whole tree"
-            .to_owned(),
+                .to_owned()
+        }
         Degraded::NoSource => {
             "this system cannot watch, so every question goes through the whole tree".to_owned()
         }

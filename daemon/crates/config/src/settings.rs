@@ -412,12 +412,12 @@ choices! {
 
     /// The source of change events.
     WatchBackend {
-        /// The best that this system has.
+        /// The one that this system has.
         #[default]
         Auto = "auto",
         /// The kernel's own interface, on Linux.
         Inotify = "inotify",
-        /// The library `notify`.
+        /// The library `notify`, on macOS.
         Notify = "notify",
     }
 

@@ -49,7 +49,7 @@ impl Inotify {
 }
 
 /// Returns the number of folders that a user may watch.
-pub(super) fn capacity() -> usize {
+fn capacity() -> usize {
     let allowed = std::fs::read_to_string(MAX_USER_WATCHES).ok();
     allowed.and_then(|text| text.trim().parse().ok()).unwrap_or(CAPACITY)
 }

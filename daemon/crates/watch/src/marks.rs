@@ -20,8 +20,10 @@ const MAX_NAMES: usize = 10_000;
 pub(super) struct Names {
     /// These names, unless all are dirty.
     pub(super) some: BTreeSet<OsString>,
-    /// All names are dirty.
+    /// All names are dirty, and everything beneath the folder.
     pub(super) all: bool,
+    /// All names are dirty.
+    pub(super) entries: bool,
     /// The folder itself is dirty, as an entry of its parent.
     pub(super) itself: bool,
 }
@@ -72,6 +74,14 @@ impl Names {
 impl Marks {
     pub(super) fn name(&self, folder: FolderId, name: OsString) {
         self.marked().folders.entry(folder).or_default().add(name);
+    }
+
+    pub(super) fn entries(&self, folder: FolderId) {
+        self.marked().folders.entry(folder).or_default().entries = true;
+    }
+
+    pub(super) fn tree(&self, folder: FolderId) {
+        self.marked().folders.entry(folder).or_default().add_all();
     }
 
     pub(super) fn itself(&self, folder: FolderId) {

@@ -97,11 +97,12 @@ impl Reader<'_> {
             }
             let root = self.roots.paths().next().unwrap_or(Path::new("/"));
             let path = root.join(&wanted.path);
-            let place = Place { descriptor: folder.descriptor(), path: &path };
+            let place = Place { descriptor: folder.descriptor(), path: &path, root };
             let owner = Owner { project: self.project, folder: wanted.folder };
             watch = match self.routes.add(&place, owner, wanted.watch) {
                 Ok(watch) => Some(watch),
                 Err(SourceError::Limit) => return Ok(Reading::Limit),
+                Err(SourceError::Late) => return Ok(Reading::Silent),
                 Err(SourceError::Folder(rustix::io::Errno::ACCESS)) => return Ok(Reading::Closed),
                 Err(SourceError::Folder(rustix::io::Errno::NOENT | rustix::io::Errno::NOTDIR)) => {
                     return Ok(Reading::Replaced);

@@ -6,6 +6,7 @@
 //! the trees of projects.
 
 use std::collections::HashMap;
+use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::index::FolderId;
@@ -105,6 +106,11 @@ impl Routes {
         self.table().owners.len()
     }
 
+    /// Waits until everything that changed beneath `root` before this call is queued.
+    pub(super) fn sync(&self, root: &Path) -> Result<(), SourceError> {
+        self.source.sync(root)
+    }
+
     /// Marks everything that the source has queued, and notifies the listeners.
     pub(super) fn drain(&self) -> Result<(), SourceError> {
         let _draining = self.draining.lock().unwrap_or_else(PoisonError::into_inner);
@@ -142,6 +148,13 @@ impl Table {
                 for (marks, folder) in self.listeners(watch) {
                     marks.name(folder, name.clone());
                 }
+            }
+            Notice::LostBeneath(watch) => self.listeners(watch).for_each(|(marks, _)| marks.lost()),
+            Notice::Entries(watch) => {
+                self.listeners(watch).for_each(|(marks, folder)| marks.entries(folder));
+            }
+            Notice::Tree(watch) => {
+                self.listeners(watch).for_each(|(marks, folder)| marks.tree(folder));
             }
             Notice::Folder(watch) => {
                 for (marks, folder) in self.listeners(watch) {

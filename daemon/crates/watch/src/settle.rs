@@ -120,6 +120,7 @@ impl<'a> Settling<'a> {
             if names.all {
                 all.add_all();
             }
+            all.entries |= names.entries;
             all.itself |= names.itself;
         }
         let linked: Vec<(FolderId, OsString)> =
@@ -194,7 +195,7 @@ impl<'a> Settling<'a> {
         if names.itself {
             self.above(folder);
         }
-        if names.some.is_empty() && !names.all {
+        if names.some.is_empty() && !names.all && !names.entries {
             return Ok(());
         }
         let opened = match self.reader.roots.open_folder(&self.index.path(folder)) {
@@ -213,6 +214,8 @@ impl<'a> Settling<'a> {
         if names.all || names.some.iter().any(|name| is_ignore_file(name)) {
             // If it is all names, one of them may be that of an ignore file.
             self.tasks.push(Task { folder, depth: Depth::Tree, doubt: Doubt::Some });
+        } else if names.entries {
+            self.tasks.push(Task { folder, depth: Depth::Folder, doubt: Doubt::Some });
         } else {
             for name in &names.some {
                 self.look_at(folder, &opened, name, &rules)?;

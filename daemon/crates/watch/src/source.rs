@@ -1,7 +1,7 @@
 //! The source of change events.
 //!
 //! A source only reports that something may have happened in a folder: the change itself is found by reading.
-//! It knows neither projects nor paths beneath them. Called from several threads at once.
+//! It knows nothing of what is in a project. Called from several threads at once.
 
 use std::ffi::OsString;
 use std::os::fd::BorrowedFd;
@@ -20,6 +20,8 @@ pub struct Place<'a> {
     pub descriptor: BorrowedFd<'a>,
     /// Its absolute path, for a source that knows folders by their names.
     pub path: &'a Path,
+    /// The root of its project, for a source that covers whole trees.
+    pub root: &'a Path,
 }
 
 /// A change event.
@@ -27,12 +29,18 @@ pub struct Place<'a> {
 pub enum Notice {
     /// Something may have happened to this name in the folder.
     Entry(WatchId, OsString),
+    /// Something may have happened to any entry of the folder.
+    Entries(WatchId),
+    /// Something may have happened to any entry of the folder, or anywhere beneath it.
+    Tree(WatchId),
     /// Something may have happened to the folder itself.
     Folder(WatchId),
     /// The folder is watched no longer: it is gone, or its file system is.
     Ended(WatchId),
     /// More events came than could be kept; anything may have happened anywhere.
     Lost,
+    /// Events were lost in the projects that this folder belongs to.
+    LostBeneath(WatchId),
 }
 
 /// The reason why a source does not do what it is asked.
@@ -54,7 +62,8 @@ pub enum SourceError {
 
 /// Reports changes in the folders that it is given.
 pub trait Source: std::fmt::Debug + Send + Sync {
-    /// Watches a folder. One that is watched already keeps its number.
+    /// Watches a folder. One that is watched already keeps its number. [`SourceError::Late`]: the system
+    /// reports nothing of what changes in its project.
     ///
     /// # Errors
     /// Any [`SourceError`].
@@ -63,11 +72,20 @@ pub trait Source: std::fmt::Debug + Send + Sync {
     /// Ends the watch of a folder. Does nothing if it is not watched.
     fn remove(&self, watch: WatchId);
 
+    /// Waits until the events of all changes beneath `root` are queued that were finished before this call.
+    /// Returns at once from a source where they are when the change is made.
+    ///
+    /// # Errors
+    /// [`SourceError::Late`]; then anything beneath `root` may have been missed.
+    fn sync(&self, _root: &Path) -> Result<(), SourceError> {
+        Ok(())
+    }
+
     /// Hands over all events that were queued when this was called, perhaps more; never waits for a quiet
     /// moment.
     ///
     /// # Errors
-    /// [`SourceError::Broken`] or [`SourceError::Late`]; then anything may have been missed.
+    /// [`SourceError::Broken`]; then anything may have been missed.
     fn drain(&self, hear: &mut dyn FnMut(Notice)) -> Result<(), SourceError>;
 
     /// Waits until events may be queued, or another thread calls [`Source::wake`].

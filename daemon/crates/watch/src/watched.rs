@@ -19,6 +19,7 @@ use super::own::Own;
 use super::read::{Failure, Reader};
 use super::routes::{ProjectId, Routes};
 use super::settle::{Settled, Settling};
+use super::source::SourceError;
 use super::tracked::Tracked;
 
 /// The reason why every look reads the whole tree.
@@ -151,7 +152,7 @@ impl Watched {
     ) -> Result<Look<'_>, Failure> {
         let mut guard = self.lock();
         if guard.degraded.is_none() {
-            self.routes.drain()?;
+            self.read_source()?;
         }
         let root = *roots.open_folder("".as_ref())?.stat();
         let marked = self.marks.take();
@@ -195,6 +196,16 @@ impl Watched {
         known.unsure = false;
         known.clock.tick = known.index.tick();
         Ok(Look::Done(guard))
+    }
+
+    /// Marks every change that was finished before this call; if the source does not report them in time,
+    /// everything.
+    fn read_source(&self) -> Result<(), SourceError> {
+        match self.routes.sync(&self.root) {
+            Err(SourceError::Late) => self.marks.lost(),
+            synced => synced?,
+        }
+        self.routes.drain()
     }
 
     /// Reads the rules that hold everywhere again, unless they are certainly unchanged. Returns whether they

@@ -83,6 +83,10 @@ impl Source for Forgetful {
         Ok(())
     }
 
+    fn sync(&self, root: &std::path::Path) -> Result<(), SourceError> {
+        self.inner.sync(root)
+    }
+
     fn wait(&self) -> Result<(), SourceError> {
         self.inner.wait()
     }
@@ -188,7 +192,7 @@ fn the_systems_queue_runs_over() {
     let folder = tempfile::tempdir().unwrap();
     let roots = roots(folder.path());
     let opened = roots.open_folder("".as_ref()).unwrap();
-    source.add(&Place { descriptor: opened.descriptor(), path: folder.path() }).unwrap();
+    source.add(&Place { descriptor: opened.descriptor(), path: folder.path(), root: folder.path() }).unwrap();
     for number in 0..allowed {
         // Two events each, and none that equals the one before.
         fs::create_dir(folder.path().join(number.to_string())).unwrap();

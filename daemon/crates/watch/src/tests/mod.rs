@@ -7,9 +7,12 @@
 // Trees are changed as other programs change them, and without the code under test.
 #![allow(clippy::disallowed_methods)]
 
+#[cfg(target_os = "linux")]
+mod fsevents;
 mod gate;
 mod index;
 mod limits;
+mod notify;
 mod roots;
 mod rules;
 mod stress;

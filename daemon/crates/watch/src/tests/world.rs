@@ -27,17 +27,17 @@ pub(super) fn scale() -> usize {
     std::env::var("CLADA_WATCH_SCALE").ok().and_then(|scale| scale.parse().ok()).unwrap_or(1)
 }
 
-/// Returns every source of this system, by its name.
+/// Returns every source that can be tried on this system, by its name.
 #[cfg(target_os = "linux")]
 pub(super) fn sources() -> Vec<(&'static str, Arc<dyn Source>)> {
-    let notify = crate::Notify::new(&std::env::temp_dir()).unwrap();
+    let notify = super::fsevents::source();
     vec![("inotify", Arc::new(crate::Inotify::new().unwrap())), ("notify", Arc::new(notify))]
 }
 
-/// Returns no sources.
+/// Returns the source of this system.
 #[cfg(not(target_os = "linux"))]
 pub(super) fn sources() -> Vec<(&'static str, Arc<dyn Source>)> {
-    Vec::new()
+    vec![("notify", Arc::new(crate::Notify::new()))]
 }
 
 /// Runs git as a user does, without the machine's configuration.
