@@ -6,38 +6,64 @@
 //!
 //! Knows neither sockets nor sessions: who calls gives roots, settings and a way to be stopped.
 
+#[path = "plan/again.rs"]
 mod again;
+#[path = "read/answer.rs"]
 mod answer;
+#[path = "plan/approve.rs"]
 mod approve;
 mod command;
+#[path = "execute/commits.rs"]
 mod commits;
 mod context;
+#[path = "results/diff.rs"]
 mod diff;
 mod effect;
+#[path = "execute/executor.rs"]
 mod execute;
+#[path = "plan/guard/mod.rs"]
 pub(crate) mod guard;
+#[path = "results/handing.rs"]
 mod handing;
+#[path = "read/instructions/mod.rs"]
 mod instructions;
+#[path = "read/interpret.rs"]
 mod interpret;
+#[path = "read/issues.rs"]
 mod issues;
+#[path = "plan/kept.rs"]
 mod kept;
+#[path = "execute/ledger.rs"]
 mod ledger;
+#[path = "execute/left.rs"]
 mod left;
+#[path = "readonly/look.rs"]
 mod look;
+#[path = "read/not_read.rs"]
 mod not_read;
 mod plan;
+#[path = "readonly/mod.rs"]
 mod reading;
+#[path = "execute/recorder.rs"]
 mod recorder;
+#[path = "undo/recovery.rs"]
 mod recovery;
+#[path = "results/report.rs"]
 mod report;
+#[path = "plan/resume.rs"]
 mod resume;
 mod rules;
+#[path = "execute/running.rs"]
 mod running;
+#[path = "results/runs_later.rs"]
 mod runs_later;
+#[path = "execute/segments.rs"]
 mod segments;
+#[path = "execute/unasked.rs"]
 mod unasked;
 pub mod undo;
 mod view;
+#[path = "execute/witness.rs"]
 mod witness;
 mod working_set;
 
