@@ -13,9 +13,9 @@ use clada_journal::Applied;
 use clada_protocol::{Approval, ErrorKind};
 use serde_json::Value;
 
-use super::command::Errand;
-use super::context::ContextChange;
-use super::report;
+use crate::command::Errand;
+use crate::context::ContextChange;
+use crate::results::report;
 
 const ABOUT_SECRETS: (&str, &str) = ("secrets are not handed out", "a person can say --include-secrets");
 
@@ -302,7 +302,7 @@ impl Effect {
     }
 
     /// The changes that it is made of, one after the other.
-    pub(super) fn each(&self) -> Vec<&Effect> {
+    pub(crate) fn each(&self) -> Vec<&Effect> {
         match self {
             Effect::Steps(steps) => steps.iter().flat_map(Effect::each).collect(),
             effect => vec![effect],
@@ -310,7 +310,7 @@ impl Effect {
     }
 
     /// Why it fails although a part of it can be done, as far as that is known beforehand.
-    pub(super) fn failure_in_part(&self) -> Option<Failure> {
+    pub(crate) fn failure_in_part(&self) -> Option<Failure> {
         match self {
             Effect::Several(files) => {
                 let failed: Vec<&Failure> =
@@ -332,7 +332,7 @@ impl Effect {
     }
 
     /// The contents that it writes, itself.
-    pub(super) fn writes(&self) -> Vec<&Write> {
+    pub(crate) fn writes(&self) -> Vec<&Write> {
         match self {
             Effect::Write(write) | Effect::WriteMoved { write, .. } => vec![write],
             Effect::Several(files) => files.iter().flatten().collect(),

@@ -6,65 +6,17 @@
 //!
 //! Knows neither sockets nor sessions: who calls gives roots, settings and a way to be stopped.
 
-#[path = "plan/again.rs"]
-mod again;
-#[path = "read/answer.rs"]
-mod answer;
-#[path = "plan/approve.rs"]
-mod approve;
 mod command;
-#[path = "execute/commits.rs"]
-mod commits;
 mod context;
-#[path = "results/diff.rs"]
-mod diff;
 mod effect;
-#[path = "execute/executor.rs"]
 mod execute;
-#[path = "plan/guard/mod.rs"]
-pub(crate) mod guard;
-#[path = "results/handing.rs"]
-mod handing;
-#[path = "read/instructions/mod.rs"]
-mod instructions;
-#[path = "read/interpret.rs"]
-mod interpret;
-#[path = "read/issues.rs"]
-mod issues;
-#[path = "plan/kept.rs"]
-mod kept;
-#[path = "execute/ledger.rs"]
-mod ledger;
-#[path = "execute/left.rs"]
-mod left;
-#[path = "readonly/look.rs"]
-mod look;
-#[path = "read/not_read.rs"]
-mod not_read;
 mod plan;
-#[path = "readonly/mod.rs"]
-mod reading;
-#[path = "execute/recorder.rs"]
-mod recorder;
-#[path = "undo/recovery.rs"]
-mod recovery;
-#[path = "results/report.rs"]
-mod report;
-#[path = "plan/resume.rs"]
-mod resume;
+mod read;
+mod readonly;
+mod results;
 mod rules;
-#[path = "execute/running.rs"]
-mod running;
-#[path = "results/runs_later.rs"]
-mod runs_later;
-#[path = "execute/segments.rs"]
-mod segments;
-#[path = "execute/unasked.rs"]
-mod unasked;
 pub mod undo;
 mod view;
-#[path = "execute/witness.rs"]
-mod witness;
 mod working_set;
 
 #[cfg(test)]
@@ -77,31 +29,31 @@ use clada_protocol::{
     OperationWarning, ParseIssue,
 };
 
-pub use answer::{Answer, Group, Step, Whole};
-pub use approve::Approvals;
 pub use command::{Commands, Errand, Trusted, program_file};
-pub use commits::{Asked, Commits, Committed, Otherwise, Undoes};
 pub use context::{ContextChange, context_exists, context_path, context_size};
 pub use effect::{Before, Effect, Failure, Restore, Saved, Write};
-pub use instructions::instructions;
-pub use interpret::{Reading, dialect};
-pub use kept::{KeptPlan, unknown_ids};
+pub use execute::commits::{Asked, Commits, Committed, Otherwise, Undoes};
+pub use execute::recorder::Recorder;
+pub use execute::witness::Witness;
+pub use plan::approve::Approvals;
+pub use plan::kept::{KeptPlan, unknown_ids};
+pub use plan::resume::{Resumable, partly};
 pub use plan::{Original, Planned, Planner, Returned, Stop};
-pub use recorder::Recorder;
-pub use recovery::{LeftBehind, recover, roots_beyond};
-pub use resume::{Resumable, partly};
+pub use read::answer::{Answer, Group, Step, Whole};
+pub use read::instructions::instructions;
+pub use read::interpret::{Reading, dialect};
 pub use rules::{KnownFiles, Rules, policy_globs};
+pub use undo::recovery::{LeftBehind, recover, roots_beyond};
 pub use view::View;
-pub use witness::Witness;
 pub use working_set::{Full, WorkingSet};
 
 use clada_fs::{RootedPath, Roots};
 use clada_journal::Applied;
 
-use again::Again;
-use execute::Executor;
-use not_read::how_to_write;
-use report::Budget;
+use execute::{executor, executor::Executor, segments};
+use plan::again::Again;
+use read::not_read::how_to_write;
+use results::{diff, handing, report, report::Budget};
 
 /// What an operation works with.
 pub struct Operation<'a> {
@@ -265,7 +217,7 @@ impl Operation<'_> {
     fn told(
         &self,
         answer: Answer,
-        executed: execute::Executed,
+        executed: executor::Executed,
         mut approvals: Vec<Approval>,
         dry_run: Option<DryRun>,
     ) -> ExecutionResult {
@@ -337,7 +289,7 @@ fn not_run() -> Failure {
 }
 
 /// What would come of a plan.
-fn told(planned: Vec<Planned>, room: usize) -> execute::Executed {
+fn told(planned: Vec<Planned>, room: usize) -> executor::Executed {
     let mut budget = Budget::new(room);
     let results = planned
         .into_iter()
@@ -355,7 +307,7 @@ fn told(planned: Vec<Planned>, room: usize) -> execute::Executed {
             report::result(step, outcome, 0, &mut budget)
         })
         .collect();
-    execute::Executed { results, truncated: budget.was_cut(), ..execute::Executed::default() }
+    executor::Executed { results, truncated: budget.was_cut(), ..executor::Executed::default() }
 }
 
 /// Approvals that a result lists: more are not read by anybody, and paths can be long.

@@ -11,8 +11,8 @@ use clada_git::{Before, Changed, Commission, Content, Found, GitError, GitMode, 
 use clada_journal::{Committed as Where, Place};
 use clada_protocol::{ErrorKind, GitReport};
 
-use super::effect::Failure;
-use super::ledger::Ledger;
+use crate::effect::Failure;
+use crate::execute::ledger::Ledger;
 
 /// How one operation is committed.
 #[derive(Debug)]
@@ -118,14 +118,14 @@ impl Commits {
     }
 
     /// A command is about to run that may commit and stage files itself.
-    pub(super) fn command_begins(&self) {
+    pub(crate) fn command_begins(&self) {
         let mut state = self.state.borrow_mut();
         state.found = Some(state.repository.found());
     }
 
     /// The command has ended, and what it changed was handed to [`Commits::begin`]. What it has done to HEAD was asked
     /// for.
-    pub(super) fn command_ended(&self) {
+    pub(crate) fn command_ended(&self) {
         let State { repository, before, found, failure, .. } = &mut *self.state.borrow_mut();
         *found = None;
         if let Some(before) = before
@@ -140,7 +140,7 @@ impl Commits {
     ///
     /// # Errors
     /// If that cannot be done: then nothing may be changed, and what a command has changed is not committed.
-    pub(super) fn begin(&self, ledger: &Ledger, earlier: &HashSet<Place>) -> Result<(), Failure> {
+    pub(crate) fn begin(&self, ledger: &Ledger, earlier: &HashSet<Place>) -> Result<(), Failure> {
         if self.only_takes_back() {
             return Ok(());
         }
@@ -210,7 +210,7 @@ impl Commits {
     }
 
     /// Commits what `ledger` says was changed.
-    pub(super) fn end(&self, ledger: &Ledger) {
+    pub(crate) fn end(&self, ledger: &Ledger) {
         let mut changed = ledger.made_contents();
         if self.only_takes_back() {
             if !changed.is_empty() {

@@ -19,18 +19,18 @@ use clada_journal::{Place, place};
 use clada_protocol::{ActionResult, ErrorKind, ExecuteEvent, NotUndoable};
 use serde_json::json;
 
-use super::Operation;
-use super::answer::{Step, Whole};
-use super::command::Errand;
-use super::effect::{Before, Effect, Failure, Look, Restore, Saved, Write};
-use super::ledger::Ledger;
-use super::left::Left;
-use super::look::{LOOK_BYTES, Seen, look};
-use super::plan::{Planned, Stop};
-use super::recorder::Recorder;
-use super::report::{self, Budget};
-use super::rules::Rules;
-use super::running;
+use crate::Operation;
+use crate::command::Errand;
+use crate::effect::{Before, Effect, Failure, Look, Restore, Saved, Write};
+use crate::execute::ledger::Ledger;
+use crate::execute::left::Left;
+use crate::execute::recorder::Recorder;
+use crate::execute::running;
+use crate::plan::{Planned, Stop};
+use crate::read::answer::{Step, Whole};
+use crate::readonly::look::{LOOK_BYTES, Seen, look};
+use crate::results::report::{self, Budget};
+use crate::rules::Rules;
 
 /// Writes that are prepared together at most; each holds a descriptor until it is published.
 const BATCH: usize = 64;
@@ -41,7 +41,7 @@ const FLUSHERS: usize = 4;
 
 /// What came of a plan.
 #[derive(Debug, Default)]
-pub(super) struct Executed {
+pub(crate) struct Executed {
     /// One entry an action.
     pub results: Vec<ActionResult>,
     /// Paths that somebody else changed between plan and execution.
@@ -53,7 +53,7 @@ pub(super) struct Executed {
 }
 
 /// Carries out plans beneath some roots.
-pub(super) struct Executor<'a> {
+pub(crate) struct Executor<'a> {
     roots: &'a Roots,
     rules: &'a Rules,
     recorder: &'a Recorder,
@@ -70,7 +70,7 @@ pub(super) struct Executor<'a> {
     /// Paths at which an action failed: what comes later there meets no change by others, but one that is missing.
     failed: HashSet<RootedPath>,
     /// Set if a program runs in the operation.
-    pub(super) runs_programs: bool,
+    pub(crate) runs_programs: bool,
     /// The paths that surveys look at although git ignores them by now.
     spared: Spared,
     /// Whether the answer is all or nothing.
@@ -85,7 +85,7 @@ pub(super) struct Executor<'a> {
 
 impl<'a> Executor<'a> {
     /// An executor for what `operation` works with.
-    pub(super) fn new(operation: &Operation<'a>, whole: Whole) -> Executor<'a> {
+    pub(crate) fn new(operation: &Operation<'a>, whole: Whole) -> Executor<'a> {
         let Operation { roots, rules, recorder, stop, tell, .. } = *operation;
         Executor {
             roots,
@@ -110,18 +110,18 @@ impl<'a> Executor<'a> {
     }
 
     /// Carries out what could be planned and reports on everything, in order.
-    pub(super) fn run(mut self, planned: Vec<Planned>) -> Executed {
+    pub(crate) fn run(mut self, planned: Vec<Planned>) -> Executed {
         self.segment(planned);
         self.finish()
     }
 
     /// What came of the actions so far.
-    pub(super) fn results(&self) -> &[ActionResult] {
+    pub(crate) fn results(&self) -> &[ActionResult] {
         &self.done.results
     }
 
     /// Everything is done: what came of it.
-    pub(super) fn finish(mut self) -> Executed {
+    pub(crate) fn finish(mut self) -> Executed {
         self.recorder.conclude();
         self.done.truncated = self.budget.was_cut();
         self.done
@@ -130,7 +130,7 @@ impl<'a> Executor<'a> {
     /// Carries out a part of an operation.
     ///
     /// Everything that is to be changed is put down before anything is; if that fails, nothing is changed.
-    pub(super) fn segment(&mut self, mut planned: Vec<Planned>) {
+    pub(crate) fn segment(&mut self, mut planned: Vec<Planned>) {
         self.note_spared(&planned);
         self.ledger = Ledger::of(&planned, self.roots, self.rules.planned_bytes);
         let begun = self.recorder.begin(&self.ledger);
@@ -347,7 +347,7 @@ impl<'a> Executor<'a> {
 
     /// Says first of all what a command has left that runs by itself: no sandbox is around that.
     fn warn_of_what_runs(&mut self, step: &Step, data: &serde_json::Value) {
-        let warnings = super::runs_later::warnings(&step.task, data);
+        let warnings = crate::results::runs_later::warnings(&step.task, data);
         self.done.warnings.splice(0..0, warnings);
     }
 

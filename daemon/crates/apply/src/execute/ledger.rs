@@ -14,12 +14,12 @@ use clada_fs::{Metadata, RootedPath, Roots};
 use clada_git::{Changed, Content};
 use clada_journal::{Change, Images, Net, Place, State, is, net, place, state_now};
 
-use super::effect::{Before, Effect, Restore, Saved, Write};
-use super::plan::Planned;
+use crate::effect::{Before, Effect, Restore, Saved, Write};
+use crate::plan::Planned;
 
 /// The changes of one operation.
 #[derive(Debug)]
-pub(super) struct Ledger {
+pub(crate) struct Ledger {
     roots: Roots,
     changes: Vec<Change>,
     made: Vec<bool>,
@@ -39,7 +39,7 @@ pub(super) struct Ledger {
 impl Ledger {
     /// What `planned` will change. Contents that the plan does not hold are read, `room` bytes of them at most; what
     /// has no room cannot be made again.
-    pub(super) fn of(planned: &[Planned], roots: &Roots, room: usize) -> Ledger {
+    pub(crate) fn of(planned: &[Planned], roots: &Roots, room: usize) -> Ledger {
         let ledger = Ledger {
             roots: roots.clone(),
             changes: Vec::new(),
@@ -64,7 +64,7 @@ impl Ledger {
     }
 
     /// What a command has changed already; of what is `held_back` git is not told.
-    pub(super) fn of_command(
+    pub(crate) fn of_command(
         roots: &Roots,
         changes: Vec<Change>,
         images: Images,
@@ -75,7 +75,7 @@ impl Ledger {
     }
 
     /// Adds what a later part of the operation has changed.
-    pub(super) fn absorb(&mut self, later: Ledger) {
+    pub(crate) fn absorb(&mut self, later: Ledger) {
         let offset = self.changes.len();
         self.changes.extend(later.changes);
         self.made.extend(later.made);
@@ -92,28 +92,28 @@ impl Ledger {
     }
 
     /// The same changes, of which none was made.
-    pub(super) fn unmade(&self) -> Ledger {
+    pub(crate) fn unmade(&self) -> Ledger {
         let changes = self.changes.clone();
         Ledger { made: vec![false; changes.len()], changes, ..Ledger::of(&[], &self.roots, 0) }
     }
 
     /// Where something is changed.
-    pub(super) fn places(&self) -> HashSet<Place> {
+    pub(crate) fn places(&self) -> HashSet<Place> {
         self.changes.iter().map(|change| change.place.clone()).collect()
     }
 
     /// Whether nothing is to be changed.
-    pub(super) fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.changes.is_empty()
     }
 
     /// The changes in the order in which they are to be made.
-    pub(super) fn changes(&self) -> &[Change] {
+    pub(crate) fn changes(&self) -> &[Change] {
         &self.changes
     }
 
     /// The contents that go.
-    pub(super) fn images(&self) -> &Images {
+    pub(crate) fn images(&self) -> &Images {
         &self.images
     }
 
@@ -125,7 +125,7 @@ impl Ledger {
     }
 
     /// The action `seq` has failed at `path`: whether its change was made all the same is seen from what is there.
-    pub(super) fn look(&mut self, seq: usize, path: &RootedPath) {
+    pub(crate) fn look(&mut self, seq: usize, path: &RootedPath) {
         let Some(at) = self.by_path.get(&(seq, path.clone())).copied() else { return };
         let change = &self.changes[at];
         let now = state_now(&self.roots, path, &change.after);
@@ -133,7 +133,7 @@ impl Ledger {
     }
 
     /// A folder came to be for the action `seq`.
-    pub(super) fn created(&mut self, seq: usize, folder: &RootedPath) {
+    pub(crate) fn created(&mut self, seq: usize, folder: &RootedPath) {
         let planned = self.folders.get(folder).map(Vec::as_slice).unwrap_or_default();
         let mut open = planned.iter().copied().filter(|at| !self.made[*at]);
         // One that an earlier action was to make, and could not, is made by the next that needs it.
@@ -149,7 +149,7 @@ impl Ledger {
     }
 
     /// A folder that came to be has gone again.
-    pub(super) fn removed_again(&mut self, folder: &RootedPath) {
+    pub(crate) fn removed_again(&mut self, folder: &RootedPath) {
         let planned = self.folders.get(folder).map(Vec::as_slice).unwrap_or_default();
         if let Some(at) = planned.iter().copied().rfind(|at| self.made[*at]) {
             self.made[at] = false;
@@ -160,28 +160,28 @@ impl Ledger {
     }
 
     /// For each change, whether it was made.
-    pub(super) fn all_made(&self) -> &[bool] {
+    pub(crate) fn all_made(&self) -> &[bool] {
         &self.made
     }
 
     /// Folders that were made although nobody had planned that.
-    pub(super) fn added(&self) -> &[Change] {
+    pub(crate) fn added(&self) -> &[Change] {
         &self.added
     }
 
     /// The changes that were made.
-    pub(super) fn done(&self) -> impl Iterator<Item = &Change> + Clone {
+    pub(crate) fn done(&self) -> impl Iterator<Item = &Change> + Clone {
         let planned = self.changes.iter().zip(&self.made).filter(|(_, made)| **made);
         planned.map(|(change, _)| change).chain(&self.added)
     }
 
     /// What is at each path before and will be after, as git needs to know it.
-    pub(super) fn planned_contents(&self) -> Vec<Changed> {
+    pub(crate) fn planned_contents(&self) -> Vec<Changed> {
         self.contents_of(&self.changes.iter().collect::<Vec<_>>())
     }
 
     /// What was at each path that was changed, and what is there since.
-    pub(super) fn made_contents(&self) -> Vec<Changed> {
+    pub(crate) fn made_contents(&self) -> Vec<Changed> {
         self.contents_of(&self.done().collect::<Vec<_>>())
     }
 
@@ -218,7 +218,7 @@ impl Ledger {
     }
 
     /// The contents that came to be and were not replaced again.
-    pub(super) fn left_behind(&self) -> Images {
+    pub(crate) fn left_behind(&self) -> Images {
         let mut last: HashMap<&Place, usize> = HashMap::new();
         for (at, change) in self.changes.iter().enumerate().filter(|(at, _)| self.made[*at]) {
             last.insert(&change.place, at);

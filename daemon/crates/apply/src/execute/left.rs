@@ -8,12 +8,12 @@ use clada_fs::{FileKind, RootedPath, Roots, Stat};
 
 /// The last changes of an operation.
 #[derive(Debug, Default)]
-pub(super) struct Left(HashMap<RootedPath, Option<Stat>>);
+pub(crate) struct Left(HashMap<RootedPath, Option<Stat>>);
 
 impl Left {
     /// The operation has changed the entry at `path` just now: what is there. One that cannot be looked at is not
     /// watched.
-    pub(super) fn note(&mut self, roots: &Roots, path: &RootedPath) -> Option<Stat> {
+    pub(crate) fn note(&mut self, roots: &Roots, path: &RootedPath) -> Option<Stat> {
         let Ok(stat) = roots.lstat(path) else {
             self.0.remove(path);
             return None;
@@ -23,7 +23,7 @@ impl Left {
     }
 
     /// The paths at which something else is by now, as they were written, sorted.
-    pub(super) fn changed(&self, roots: &Roots) -> Vec<String> {
+    pub(crate) fn changed(&self, roots: &Roots) -> Vec<String> {
         let changed = |(path, left): &(&RootedPath, &Option<Stat>)| {
             roots.lstat(path).is_ok_and(|now| !same(left.as_ref(), now.as_ref()))
         };

@@ -16,11 +16,11 @@ use clada_journal::{
 use clada_protocol::ErrorKind;
 use clada_store::StoreError;
 
-use super::command::Commands;
-use super::commits::Commits;
-use super::effect::Failure;
-use super::ledger::Ledger;
-use super::witness::Witness;
+use crate::command::Commands;
+use crate::effect::Failure;
+use crate::execute::commits::Commits;
+use crate::execute::ledger::Ledger;
+use crate::execute::witness::Witness;
 
 /// How often a survey is taken anew because what it goes by is gone.
 const TRIES: usize = 3;
@@ -128,7 +128,7 @@ impl Recorder {
     }
 
     /// What a command has to hold until it has ended.
-    pub(super) fn hold(&self) -> &Hold {
+    pub(crate) fn hold(&self) -> &Hold {
         &self.hold
     }
 
@@ -136,7 +136,7 @@ impl Recorder {
     ///
     /// # Errors
     /// If that cannot be done: then nothing may be changed.
-    pub(super) fn begin(&self, ledger: &Ledger) -> Result<(), Failure> {
+    pub(crate) fn begin(&self, ledger: &Ledger) -> Result<(), Failure> {
         self.put_down(ledger)?;
         self.commit_before(ledger).inspect_err(|_| {
             // An earlier part of the operation stands.
@@ -157,7 +157,7 @@ impl Recorder {
     ///
     /// # Errors
     /// If it cannot be put down: then nothing more may be changed, and recovery sees to it.
-    pub(super) fn begin_of_command(&self, ledger: &Ledger) -> Result<Option<Failure>, Failure> {
+    pub(crate) fn begin_of_command(&self, ledger: &Ledger) -> Result<Option<Failure>, Failure> {
         let begun = self.put_down(ledger).or_else(|failure| match &self.book {
             // Without it, undo would not know what is changed already.
             Some(book) if failure.kind == ErrorKind::NoSpace => {
@@ -205,7 +205,7 @@ impl Recorder {
     ///
     /// # Errors
     /// If that cannot be done: then it may not run.
-    pub(super) fn survey(
+    pub(crate) fn survey(
         &self,
         commands: &Commands,
         seq: usize,
@@ -243,7 +243,7 @@ impl Recorder {
     }
 
     /// What was put down by [`Recorder::survey`], by its number.
-    pub(super) fn sights(&self, number: u64) -> Option<Vec<u8>> {
+    pub(crate) fn sights(&self, number: u64) -> Option<Vec<u8>> {
         let read = self.book.as_ref()?.with(|journal| journal.sights(number));
         // What it holds is told as what cannot be brought back.
         read.inspect_err(|error| tracing::warn!(%error, number, "what was seen before a command is not read"))
@@ -251,7 +251,7 @@ impl Recorder {
     }
 
     /// The command has changed nothing that is put down.
-    pub(super) fn forget_survey(&self) {
+    pub(crate) fn forget_survey(&self) {
         let Some(book) = &self.book else { return };
         if let Err(error) = book.with(|journal| journal.forget_survey(&self.operation.id)) {
             tracing::warn!(%error, "what a command has found stays in the record");
@@ -259,7 +259,7 @@ impl Recorder {
     }
 
     /// A command has changed these paths, which no undo brings back.
-    pub(super) fn lost(&self, paths: Vec<String>) {
+    pub(crate) fn lost(&self, paths: Vec<String>) {
         self.lost.borrow_mut().extend(paths);
     }
 
@@ -278,31 +278,31 @@ impl Recorder {
     }
 
     /// A change was made at `place`, and this is there right after.
-    pub(super) fn left(&self, place: impl FnOnce() -> Place, now: Option<Identity>) {
+    pub(crate) fn left(&self, place: impl FnOnce() -> Place, now: Option<Identity>) {
         if let Some(witness) = &self.witness {
             witness.left(&place(), now);
         }
     }
 
     /// A command has made the changes of `ledger` already.
-    pub(super) fn left_by_command(&self, ledger: &Ledger) {
+    pub(crate) fn left_by_command(&self, ledger: &Ledger) {
         for Change { place, .. } in ledger.changes() {
             self.left(|| place.clone(), Roots::identity_outside(&place.root.join(&place.relative)));
         }
     }
 
     /// A command is about to run that may change something, and commit that itself.
-    pub(super) fn command_begins(&self) {
+    pub(crate) fn command_begins(&self) {
         self.commits.iter().for_each(Commits::command_begins);
     }
 
     /// It is over, and what it changed is put down.
-    pub(super) fn command_ended(&self) {
+    pub(crate) fn command_ended(&self) {
         self.commits.iter().for_each(Commits::command_ended);
     }
 
     /// Takes what came of the changes of a part of the operation, to be put down when the results are known.
-    pub(super) fn ended(&self, ledger: Ledger) {
+    pub(crate) fn ended(&self, ledger: Ledger) {
         self.over();
         let mut ended = self.ended.borrow_mut();
         match ended.as_mut() {
@@ -312,14 +312,14 @@ impl Recorder {
     }
 
     /// Commits what came of the operation.
-    pub(super) fn conclude(&self) {
+    pub(crate) fn conclude(&self) {
         if let (Some(commits), Some(ledger)) = (&self.commits, self.ended.borrow().as_ref()) {
             commits.end(ledger);
         }
     }
 
     /// Nothing more is changed of what was put down.
-    pub(super) fn over(&self) {
+    pub(crate) fn over(&self) {
         if let Some(witness) = &self.witness {
             witness.over();
         }

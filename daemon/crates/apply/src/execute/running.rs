@@ -14,11 +14,11 @@ use clada_git::{git_alone, make_private_git, waited_for};
 use clada_protocol::{ErrorKind, ExecuteEvent, ExecuteEventKind};
 use serde_json::{Value, json};
 
-use super::answer::Step;
-use super::command::{Commands, Errand, GitRead};
-use super::effect::Failure;
-use super::plan::Stop;
-use super::unasked;
+use crate::command::{Commands, Errand, GitRead};
+use crate::effect::Failure;
+use crate::execute::unasked;
+use crate::plan::Stop;
+use crate::read::answer::Step;
 
 /// After this time a command of git that only reads may be waiting for a pipe.
 const LONG: Duration = Duration::from_millis(700);
@@ -30,7 +30,7 @@ const TOUCHED: usize = 100;
 ///
 /// # Errors
 /// If it was not started, was ended, or ended with another status than 0.
-pub(super) fn run(
+pub(crate) fn run(
     errand: &Errand,
     step: &Step,
     (commands, hold): (&Commands, &Hold),
@@ -366,7 +366,7 @@ fn cannot_start(program: &Path, obstacle: &Obstacle) -> Failure {
 }
 
 /// Tells of a command without a program, which has written all that it writes: `found`.
-pub(super) fn tell_at_once(step: &Step, found: &Value, tell: &dyn Fn(&ExecuteEvent)) {
+pub(crate) fn tell_at_once(step: &Step, found: &Value, tell: &dyn Fn(&ExecuteEvent)) {
     let event = |kind, stream: Option<&str>, text: Option<&str>| ExecuteEvent {
         seq: step.seq,
         task: step.task.clone(),

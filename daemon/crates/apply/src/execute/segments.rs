@@ -11,22 +11,22 @@ use clada_exec::words::{self, BuiltIn, Command};
 use clada_protocol::{ActionStatus, Approval, ErrorKind};
 use clada_schema::Action;
 
-use super::again::Again;
-use super::answer::{Answer, Step, Whole};
-use super::effect::{Effect, Failure};
-use super::execute::{Executed, Executor};
-use super::plan::{Origins, Planned, Planner, breaks, goes_deep};
-use super::view::View;
-use super::{Operation, waiting};
+use crate::effect::{Effect, Failure};
+use crate::execute::executor::{Executed, Executor};
+use crate::plan::again::Again;
+use crate::plan::{Origins, Planned, Planner, breaks, goes_deep};
+use crate::read::answer::{Answer, Step, Whole};
+use crate::view::View;
+use crate::{Operation, waiting};
 
 /// Whether `step` runs a program, so that nothing after it can be planned before it has run.
-pub(super) fn runs(step: &Step) -> bool {
+pub(crate) fn runs(step: &Step) -> bool {
     divided(step, |_| false)
 }
 
 /// Whether an answer has to be carried out by segments for `step`: it runs a program, or has to see what comes before it
 /// on the disk.
-pub(super) fn divides(step: &Step) -> bool {
+pub(crate) fn divides(step: &Step) -> bool {
     divided(step, goes_deep)
 }
 
@@ -44,13 +44,13 @@ fn divided(step: &Step, built_in: impl Fn(&BuiltIn) -> bool) -> bool {
 }
 
 /// What came of all segments.
-pub(super) struct Outcome {
-    pub(super) executed: Executed,
-    pub(super) approvals: Vec<Approval>,
+pub(crate) struct Outcome {
+    pub(crate) executed: Executed,
+    pub(crate) approvals: Vec<Approval>,
 }
 
 /// Carries out `steps` of `answer` by segments; of a kept plan, as it was planned.
-pub(super) fn carry_out(
+pub(crate) fn carry_out(
     operation: &Operation<'_>,
     answer: &mut Answer,
     steps: Vec<Step>,
@@ -164,7 +164,7 @@ impl Segments<'_, '_, '_> {
 
     fn execute(&mut self, planned: Vec<Planned>) {
         self.approvals.extend(waiting(&planned));
-        self.approvals.truncate(super::APPROVALS);
+        self.approvals.truncate(crate::APPROVALS);
         let before = self.executor.results().len();
         let is_program = |planned: &Planned| matches!(planned.outcome, Ok(Effect::Command(_)));
         if let Some(again) = self.again.as_mut().filter(|_| planned.iter().any(is_program)) {

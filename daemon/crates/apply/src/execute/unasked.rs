@@ -18,7 +18,7 @@ const SECRETS: usize = 400;
 ///
 /// # Errors
 /// If there is more than can be looked at: then none of it is known to be no secret.
-pub(super) fn secrets(
+pub(crate) fn secrets(
     guarded: &Roots,
     sandbox: &'static str,
     stop: &dyn Fn() -> bool,

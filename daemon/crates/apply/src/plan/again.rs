@@ -9,15 +9,15 @@ use clada_fs::RootedPath;
 use clada_protocol::ErrorKind;
 use clada_schema::Action;
 
-use super::answer::{Answer, Group, Step};
-use super::effect::{Effect, Failure};
-use super::kept::{Accepted, KeptPlan, Part, Promise, exact, lines, only};
-use super::plan::{Planned, Planner, Stop};
-use super::view::View;
+use crate::effect::{Effect, Failure};
+use crate::plan::kept::{Accepted, KeptPlan, Part, Promise, exact, lines, only};
+use crate::plan::{Planned, Planner, Stop};
+use crate::read::answer::{Answer, Group, Step};
+use crate::view::View;
 
 /// A kept plan that is made again, in one go or part by part.
 #[derive(Clone)]
-pub(super) struct Again<'k> {
+pub(crate) struct Again<'k> {
     kept: &'k KeptPlan,
     accepted: Accepted<'k>,
     replanning: Replanning,
@@ -25,21 +25,21 @@ pub(super) struct Again<'k> {
 }
 
 /// Why an effect that was planned is not to be.
-pub(super) type Refuse<'k> = &'k dyn Fn(&Effect) -> Option<Failure>;
+pub(crate) type Refuse<'k> = &'k dyn Fn(&Effect) -> Option<Failure>;
 
 impl<'k> Again<'k> {
     /// Of `kept` what is accepted.
-    pub(super) fn of(kept: &'k KeptPlan, accept: Option<&'k [String]>) -> Again<'k> {
+    pub(crate) fn of(kept: &'k KeptPlan, accept: Option<&'k [String]>) -> Again<'k> {
         Again { kept, accepted: Accepted::of(accept), replanning: Replanning::default(), refuse: None }
     }
 
     /// The same without what `refuse` has a reason against.
-    pub(super) fn without(self, refuse: Refuse<'k>) -> Again<'k> {
+    pub(crate) fn without(self, refuse: Refuse<'k>) -> Again<'k> {
         Again { refuse: Some(refuse), ..self }
     }
 
     /// Plans these of its steps again, which come after those before, and holds them against what was promised.
-    pub(super) fn plan(
+    pub(crate) fn plan(
         &mut self,
         planner: &mut Planner<'_>,
         answer: &Answer,
@@ -63,7 +63,7 @@ impl<'k> Again<'k> {
     }
 
     /// A program has run: what comes later need only be the same change, wherever it stands.
-    pub(super) fn after_program(&mut self) {
+    pub(crate) fn after_program(&mut self) {
         self.replanning.after_program = true;
     }
 }

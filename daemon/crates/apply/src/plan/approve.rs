@@ -9,10 +9,10 @@ use std::sync::Arc;
 use clada_fs::{RootedPath, Text, Verdict, names_program, plants_bare_repository, runs_as_hook};
 use clada_protocol::{Approval, ApprovalKind, Approve};
 
-use super::answer::Step;
-use super::diff::effect_diff;
-use super::effect::{Before, Effect, Failure, Write};
-use super::view::{Node, View};
+use crate::effect::{Before, Effect, Failure, Write};
+use crate::read::answer::Step;
+use crate::results::diff::effect_diff;
+use crate::view::{Node, View};
 
 /// What a person has approved for this call.
 #[derive(Debug, Clone, Default)]

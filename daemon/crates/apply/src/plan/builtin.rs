@@ -15,8 +15,8 @@ use clada_schema::{IfExists, Terms};
 use super::Planner;
 use super::changes::not_a_file;
 use super::rewrite::new_file;
-use crate::answer::Step;
 use crate::effect::{Effect, Failure};
+use crate::read::answer::Step;
 use crate::view::Node;
 
 /// Changes that one command may mean.

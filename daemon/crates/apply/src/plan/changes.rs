@@ -17,8 +17,8 @@ use clada_schema::{
 use super::Planner;
 use super::patch::would_match;
 use super::rewrite::{Rewrite, decoded};
-use crate::answer::Step;
 use crate::effect::{Effect, Failure, Write};
+use crate::read::answer::Step;
 use crate::view::Node;
 
 impl Planner<'_> {

@@ -12,9 +12,9 @@ use clada_protocol::{Approval, ErrorKind};
 use clada_schema::{Exec, Run};
 
 use super::{Planner, unavailable};
-use crate::answer::Step;
 use crate::command::{Commands, Errand, program_file};
 use crate::effect::{Effect, Failure};
+use crate::read::answer::Step;
 use crate::view::Node;
 
 /// Why a command is asked about.

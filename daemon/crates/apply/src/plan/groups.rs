@@ -7,8 +7,8 @@ use clada_dialects::Policy;
 use clada_protocol::ErrorKind;
 
 use super::{Planned, Planner, Stop};
-use crate::answer::{Step, Whole};
 use crate::effect::{Effect, Failure};
+use crate::read::answer::{Step, Whole};
 use crate::view::Mark;
 
 /// How one step is planned: with its place among the steps.

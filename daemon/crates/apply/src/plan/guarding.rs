@@ -12,9 +12,9 @@ use clada_protocol::{ErrorKind, visible_line};
 use clada_schema::{Action, HunkLine};
 
 use super::Planner;
-use crate::answer::Step;
 use crate::effect::{Before, Effect, Failure, Write};
-use crate::guard::{elision, patch_content, shifted, shrink};
+use crate::plan::guard::{elision, patch_content, shifted, shrink};
+use crate::read::answer::Step;
 use crate::view::Node;
 
 /// What a file that an answer changes held when the answer began.

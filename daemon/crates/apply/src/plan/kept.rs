@@ -12,16 +12,16 @@ use clada_journal::Applied;
 use clada_protocol::{Deliver, PlanResult, PlannedAction, PlannedHunk, Unplannable};
 use clada_schema::Action;
 
-use super::again::{Again, Refuse};
-use super::answer::{Answer, Step, Whole};
-use super::approve::Approvals;
-use super::diff;
-use super::effect::{Before, Effect, Failure, Write};
-use super::plan::{Planned, Planner, Stop};
-use super::report::{Budget, text_weight};
-use super::resume::Resumable;
-use super::rules::Rules;
-use super::view::View;
+use crate::effect::{Before, Effect, Failure, Write};
+use crate::plan::again::{Again, Refuse};
+use crate::plan::approve::Approvals;
+use crate::plan::resume::Resumable;
+use crate::plan::{Planned, Planner, Stop};
+use crate::read::answer::{Answer, Step, Whole};
+use crate::results::diff;
+use crate::results::report::{Budget, text_weight};
+use crate::rules::Rules;
+use crate::view::View;
 
 /// Bytes of a hunk in a result besides its diff.
 const HUNK_WEIGHT: usize = 40;
@@ -30,21 +30,21 @@ const HUNK_WEIGHT: usize = 40;
 #[derive(Debug)]
 pub struct KeptPlan {
     answer: Answer,
-    pub(super) steps: Vec<Step>,
+    pub(crate) steps: Vec<Step>,
     buffers: Vec<(RootedPath, String)>,
-    pub(super) promised: Vec<Promise>,
+    pub(crate) promised: Vec<Promise>,
     /// How many hunks of each step can be accepted alone.
     hunks: Vec<usize>,
     bytes: usize,
     /// The answer that it was made from.
     source: Option<Resumable>,
     /// How far down the ladder its edits may go.
-    pub(super) matching: Option<Match>,
+    pub(crate) matching: Option<Match>,
 }
 
 /// What one action of a kept plan was going to do.
 #[derive(Debug)]
-pub(super) enum Promise {
+pub(crate) enum Promise {
     /// This change.
     Change {
         /// What was and what was going to be, by content: equal only if exactly that happens again.
@@ -77,7 +77,7 @@ impl KeptPlan {
             planned.iter().map(|planned| planned_action(planned, planner.view(), &mut budget)).collect();
         let hunks = actions.iter().map(|action| action.hunks.len()).collect();
         let mut asked: Vec<_> = planned.iter().filter_map(|planned| planned.approval.clone()).collect();
-        super::ready_to_ask(&mut asked, rules, stop);
+        crate::ready_to_ask(&mut asked, rules, stop);
         let result = PlanResult {
             total_blocks: answer.blocks.len(),
             actions,
@@ -95,7 +95,8 @@ impl KeptPlan {
                 Err(failure) => Promise::Failure(Box::new(failure.clone())),
             })
             .collect();
-        let texts = steps.iter().flat_map(|step| step.parameters.values()).map(super::report::weight);
+        let texts =
+            steps.iter().flat_map(|step| step.parameters.values()).map(crate::results::report::weight);
         // An action is held twice, as its parameters and as itself.
         let bytes = 2 * texts.sum::<usize>() + buffers.iter().map(|(_, text)| text.len()).sum::<usize>();
         let (matching, source) = (rules.matching, None);
@@ -148,13 +149,13 @@ impl KeptPlan {
     }
 
     /// Its steps.
-    pub(super) fn steps(&self) -> &[Step] {
+    pub(crate) fn steps(&self) -> &[Step] {
         &self.steps
     }
 
     /// Plans again what is accepted, and holds it against what was promised; not what `refuse` has a
     /// reason against.
-    pub(super) fn replan(
+    pub(crate) fn replan(
         &self,
         planner: &mut Planner<'_>,
         accept: Option<&[String]>,
@@ -200,20 +201,20 @@ fn view_with<'r>(roots: &'r Roots, buffers: &[(RootedPath, String)]) -> View<'r>
 
 /// What of a plan is accepted.
 #[derive(Clone)]
-pub(super) struct Accepted<'a> {
+pub(crate) struct Accepted<'a> {
     /// By action: the hunks that are wanted of it, or `None` for all of it.
     parts: Option<HashMap<&'a str, Option<HashSet<usize>>>>,
 }
 
 /// What of an action is accepted.
-pub(super) enum Part {
+pub(crate) enum Part {
     All,
     Nothing,
     Hunks(HashSet<usize>),
 }
 
 impl<'a> Accepted<'a> {
-    pub(super) fn of(accept: Option<&'a [String]>) -> Accepted<'a> {
+    pub(crate) fn of(accept: Option<&'a [String]>) -> Accepted<'a> {
         let Some(ids) = accept else { return Accepted { parts: None } };
         let mut parts: HashMap<&str, Option<HashSet<usize>>> = HashMap::new();
         for id in ids {
@@ -229,7 +230,7 @@ impl<'a> Accepted<'a> {
         Accepted { parts: Some(parts) }
     }
 
-    pub(super) fn part(&self, step: &Step) -> Part {
+    pub(crate) fn part(&self, step: &Step) -> Part {
         let Some(parts) = &self.parts else { return Part::All };
         match parts.get(action_id(step).as_str()) {
             None => Part::Nothing,
@@ -255,7 +256,7 @@ fn hunk_of(id: &str) -> Option<(&str, usize)> {
 }
 
 /// The write with only those hunks that are wanted, which are then what it does.
-pub(super) fn only(write: Write, wanted: &HashSet<usize>) -> Write {
+pub(crate) fn only(write: Write, wanted: &HashSet<usize>) -> Write {
     let Some((old, new)) = texts(&write) else { return write };
     let hunks = clada_edit::hunks(old, new);
     let text = clada_edit::apply_hunks(old, new, &hunks, |index| wanted.contains(&index));
@@ -278,7 +279,7 @@ fn hunks_of(effect: &Effect) -> Vec<TextHunk> {
 }
 
 /// A hash of what an effect finds and leaves, by content.
-pub(super) fn exact(effect: &Effect) -> blake3::Hash {
+pub(crate) fn exact(effect: &Effect) -> blake3::Hash {
     let mut hasher = Parts::default();
     match effect {
         Effect::Command(errand) => {
@@ -317,7 +318,7 @@ pub(super) fn exact(effect: &Effect) -> blake3::Hash {
 }
 
 /// A hash of the lines that go and come, hunk by hunk, without where they stand.
-pub(super) fn lines(effect: &Effect) -> blake3::Hash {
+pub(crate) fn lines(effect: &Effect) -> blake3::Hash {
     let Effect::Write(write) = effect else { return exact(effect) };
     let Some((old, new)) = texts(write) else { return exact(effect) };
     let mut hasher = Parts::default();

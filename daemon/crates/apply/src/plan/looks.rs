@@ -10,7 +10,7 @@ use super::Planner;
 use super::changes::not_a_file;
 use crate::context::ContextChange;
 use crate::effect::{Effect, Failure, Look, PathGlob};
-use crate::reading::meant_as;
+use crate::readonly::meant_as;
 use crate::view::{Node, too_large};
 
 impl Planner<'_> {

@@ -14,8 +14,8 @@ use clada_protocol::ErrorKind;
 
 use super::Planner;
 use super::changes::not_found;
-use crate::answer::Step;
 use crate::effect::Failure;
+use crate::read::answer::Step;
 use crate::view::{FileNode, Node};
 
 /// Entries of the project that are looked at.

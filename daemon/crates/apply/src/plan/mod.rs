@@ -3,12 +3,16 @@
 //! Looks at files through a [`View`], in which each action sees what those before it will have done; changes
 //! nothing. A plan of the same answer over the same files is the same plan.
 
+pub(crate) mod again;
+pub(crate) mod approve;
 mod builtin;
 mod changes;
 mod commands;
 mod elsewhere;
 mod groups;
+pub(crate) mod guard;
 mod guarding;
+pub(crate) mod kept;
 mod listing;
 mod looking;
 mod looks;
@@ -19,6 +23,7 @@ mod patch;
 mod pathspecs;
 mod reading;
 mod replacer;
+pub(crate) mod resume;
 mod returned;
 mod rewrite;
 mod rolled_back;
@@ -35,17 +40,17 @@ use clada_journal::Applied;
 use clada_protocol::{Approval, ErrorKind, OperationWarning};
 use clada_schema::{Action, Caller};
 
-use super::answer::{Answer, Step, Whole};
-use super::approve::Approvals;
-use super::context::ContextChange;
-use super::effect::{Before, Effect, Failure, Look, Write};
-use super::rules::Rules;
-use super::segments::runs;
-use super::view::View;
-pub(super) use builtin::goes_deep;
+use crate::context::ContextChange;
+use crate::effect::{Before, Effect, Failure, Look, Write};
+use crate::execute::segments::runs;
+use crate::plan::approve::Approvals;
+use crate::read::answer::{Answer, Step, Whole};
+use crate::rules::Rules;
+use crate::view::View;
+pub(crate) use builtin::goes_deep;
 use elsewhere::Searched;
-pub(super) use groups::breaks;
-pub(super) use guarding::Origins;
+pub(crate) use groups::breaks;
+pub(crate) use guarding::Origins;
 use guarding::WrittenLines;
 use lookup::Names;
 pub use returned::{Original, Returned};
@@ -67,7 +72,7 @@ pub struct Planned {
 
 impl Planned {
     /// Fails if what it changes is held back as a secret: an edit for an editor holds parts of the old text.
-    pub(super) fn refuse_to_show_secrets(&mut self, view: &View<'_>) {
+    pub(crate) fn refuse_to_show_secrets(&mut self, view: &View<'_>) {
         let secret = |write: &&Write| write.old.is_some() && view.is_secret(&write.path);
         let effects = self.outcome.iter().flat_map(Effect::each);
         let found = effects.flat_map(Effect::writes).find(secret);
@@ -212,12 +217,12 @@ impl<'a> Planner<'a> {
     }
 
     /// What the files that the answer has changed before held when it began.
-    pub(super) fn with_origins(&mut self, origins: Origins) {
+    pub(crate) fn with_origins(&mut self, origins: Origins) {
         self.origins = origins;
     }
 
     /// The same for a planner of what follows.
-    pub(super) fn take_origins(&mut self) -> Origins {
+    pub(crate) fn take_origins(&mut self) -> Origins {
         std::mem::take(&mut self.origins)
     }
 
@@ -291,7 +296,7 @@ impl<'a> Planner<'a> {
     }
 
     /// As [`Planner::plan_all`], each step by `one`.
-    pub(super) fn plan_with(
+    pub(crate) fn plan_with(
         &mut self,
         answer: &Answer,
         steps: Vec<Step>,

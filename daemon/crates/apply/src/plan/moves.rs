@@ -10,8 +10,8 @@ use clada_schema::{HunkLine, IfExists};
 use super::Planner;
 use super::changes::not_a_file;
 use super::rewrite::decoded;
-use crate::answer::Step;
 use crate::effect::{Before, Effect, Failure};
+use crate::read::answer::Step;
 use crate::view::Node;
 
 impl Planner<'_> {

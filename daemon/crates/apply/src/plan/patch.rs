@@ -13,8 +13,8 @@ use clada_schema::{Action, FilePatch, Hunk, HunkLine, IfExists, Terms};
 use super::Planner;
 use super::changes::{not_a_file, not_found};
 use super::rewrite::{Rewrite, decoded};
-use crate::answer::Step;
 use crate::effect::{Before, Effect, Failure};
+use crate::read::answer::Step;
 use crate::view::{FileNode, Node};
 
 impl Planner<'_> {

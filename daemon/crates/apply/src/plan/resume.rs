@@ -13,8 +13,8 @@ use clada_protocol::{ActionResult, ExecutionResult, MatchLevel, OperationWarning
 use clada_schema::Action;
 use serde::{Deserialize, Serialize};
 
-use super::answer::{Answer, Step, Whole};
-use super::interpret::{KeptReading, Reading};
+use crate::read::answer::{Answer, Step, Whole};
+use crate::read::interpret::{KeptReading, Reading};
 
 /// An answer, and which of its tasks need not be done any more.
 #[derive(Debug, Clone)]

@@ -9,8 +9,8 @@ use clada_protocol::ErrorKind;
 use super::changes::not_a_file;
 use super::rewrite::new_file;
 use super::{Planned, Planner};
-use crate::answer::Step;
 use crate::effect::{Effect, Failure};
+use crate::read::answer::Step;
 use crate::view::Node;
 
 /// What to do about a conflict.

@@ -9,8 +9,8 @@ use clada_schema::{Action, HunkLine};
 
 use super::groups::{breaks, undivided};
 use super::{Planned, Planner};
-use crate::answer::Step;
 use crate::effect::Failure;
+use crate::read::answer::Step;
 
 /// What a hint begins with that shows a file as it is not on disk.
 const NOT_ON_DISK: &str = "In the file as the tasks before would have made it, which are not done:";

@@ -14,8 +14,8 @@ use clada_protocol::visible_line;
 use clada_schema::{Action, FilePatch, Hunk, HunkLine};
 
 use super::Planner;
-use crate::answer::Step;
 use crate::effect::Effect;
+use crate::read::answer::Step;
 
 /// The edits of an answer that look for the same lines of the same file.
 #[derive(Debug, Default)]

@@ -12,8 +12,8 @@ use clada_protocol::{
 use clada_schema::{Action, FileWrite, Hunk, Terms};
 use serde_json::{Map, Value};
 
-use super::effect::Failure;
-use super::not_read::{is_file, not_read, not_read_anywhere};
+use crate::effect::Failure;
+use crate::read::not_read::{is_file, not_read, not_read_anywhere};
 
 /// An action of an answer with its place and number.
 #[derive(Debug, Clone)]
@@ -47,7 +47,7 @@ impl Step {
 
     /// The step by which the copy called `name` of the file at `path` is written back.
     #[must_use]
-    pub(super) fn of_returned(seq: usize, name: &str, path: &RootedPath) -> Step {
+    pub(crate) fn of_returned(seq: usize, name: &str, path: &RootedPath) -> Step {
         let written = path.written().to_owned();
         let parameters = [("path", &written), ("name", &name.to_owned())];
         let write = FileWrite { path: written.clone(), content: String::new() };
@@ -65,7 +65,7 @@ impl Step {
 
     /// The step of an effect that no answer asked for, about `path`.
     #[must_use]
-    pub(super) fn of_no_answer(seq: usize, path: Option<&str>) -> Step {
+    pub(crate) fn of_no_answer(seq: usize, path: Option<&str>) -> Step {
         let message = "No action asked for it (SKIPPED)".to_owned();
         let parameters = path.map(|path| ("path".to_owned(), Value::from(path)));
         Step {

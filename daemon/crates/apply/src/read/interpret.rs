@@ -9,9 +9,9 @@ use clada_schema::{Options, PathRule, RawAction, Validated, Violation, validate}
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use super::answer::{Answer, Group, Step};
-use super::effect::Failure;
-use super::issues::{canonical, issue_at, of_violation, tell};
+use crate::effect::Failure;
+use crate::read::answer::{Answer, Group, Step};
+use crate::read::issues::{canonical, issue_at, of_violation, tell};
 
 /// Warnings about actions at most: they stop nothing, and an answer can cause very many.
 const NOTES: usize = 1000;

@@ -6,7 +6,7 @@ use clada_dialects::{Block, Code, Diagnostic, ErrorType, Severity};
 use clada_protocol::ParseIssue;
 use clada_schema::{Violation, ViolationType};
 
-use super::answer::Answer;
+use crate::read::answer::Answer;
 
 /// Bytes of a block that a parse error repeats.
 const BLOCK_EXCERPT: usize = 16 << 10;
@@ -15,7 +15,7 @@ const BLOCK_EXCERPT: usize = 16 << 10;
 const ERRORS_WITH_BLOCK: usize = 200;
 
 /// An issue with `block` as a whole.
-pub(super) fn issue_at(block: &Block<'_>, error_type: &str, message: String) -> ParseIssue {
+pub(crate) fn issue_at(block: &Block<'_>, error_type: &str, message: String) -> ParseIssue {
     ParseIssue {
         block_id: block.id.map(str::to_owned),
         error_type: error_type.to_owned(),
@@ -26,7 +26,7 @@ pub(super) fn issue_at(block: &Block<'_>, error_type: &str, message: String) -> 
 }
 
 /// What is wrong with the action called `action` in `block` of `text`.
-pub(super) fn of_violation(
+pub(crate) fn of_violation(
     violation: &Violation,
     action: Option<&str>,
     text: &str,
@@ -50,12 +50,12 @@ pub(super) fn of_violation(
 }
 
 /// The canonical name of the action called `name`.
-pub(super) fn canonical(name: &str) -> String {
+pub(crate) fn canonical(name: &str) -> String {
     clada_schema::definition(name).map_or(name, |found| found.name.as_str()).to_owned()
 }
 
 /// Takes a diagnostic into `answer`. `block` is the one before whose end it stands.
-pub(super) fn tell(diagnostic: &Diagnostic, text: &str, block: Option<&Block<'_>>, answer: &mut Answer) {
+pub(crate) fn tell(diagnostic: &Diagnostic, text: &str, block: Option<&Block<'_>>, answer: &mut Answer) {
     let block = block.filter(|block| belongs(diagnostic, block));
     let error_type = match diagnostic.error_type {
         ErrorType::Syntax => "syntax",

@@ -13,16 +13,16 @@ use clada_git::{Excludes, Person};
 use clada_protocol::{BlockInfo, NotRead};
 use clada_schema::is_absolute_path;
 
-use super::answer::Answer;
-use super::instructions;
-use super::view::{Node, View};
+use crate::read::answer::Answer;
+use crate::read::instructions;
+use crate::view::{Node, View};
 
 /// The parameters that hold the path of a file that an action changes.
 const PATHS: [&str; 3] = ["path", "old_path", "new_path"];
 
 /// What of `answer`, which is for the project at `roots`, looks like an edit and was not read. Of files larger than
 /// `max_size` bytes nothing is known; `person` is whose excludes hold.
-pub(super) fn not_read(
+pub(crate) fn not_read(
     answer: &Answer,
     roots: &Roots,
     person: Option<&Person>,
@@ -39,19 +39,19 @@ pub(super) fn not_read(
 }
 
 /// Whether `path`, as an answer writes it, is a file of the project at `roots`.
-pub(super) fn is_file(path: &str, roots: &Roots) -> bool {
+pub(crate) fn is_file(path: &str, roots: &Roots) -> bool {
     let mut view = View::new(roots);
     roots.resolve(path).is_ok_and(|path| !matches!(view.node(&path), Ok(Node::Missing) | Err(_)))
 }
 
 /// The same of an answer that is for no project: every candidate that names no absolute path.
-pub(super) fn not_read_anywhere(shown: &str, candidates: &[Candidate]) -> Vec<NotRead> {
+pub(crate) fn not_read_anywhere(shown: &str, candidates: &[Candidate]) -> Vec<NotRead> {
     told(decide(shown, candidates, &mut Nowhere))
 }
 
 /// How to write what was `found` in an answer with `blocks`, for the model that wrote it: in the dialect that the answer
 /// tried, if that is looked for by `choice`, else in one that is; `None` if nothing was found.
-pub(super) fn how_to_write(found: &[NotRead], blocks: &[BlockInfo], choice: &Choice) -> Option<String> {
+pub(crate) fn how_to_write(found: &[NotRead], blocks: &[BlockInfo], choice: &Choice) -> Option<String> {
     const USUAL: [Dialect; 4] = [Dialect::Aider, Dialect::ApplyPatch, Dialect::UnifiedDiff, Dialect::Sham];
     let first = found.first()?;
     let is = |kind: NotReadKind| first.kind == kind.name();

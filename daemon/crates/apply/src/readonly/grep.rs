@@ -14,8 +14,8 @@ use super::matching::{Matching, is_extended};
 use super::output::Output;
 use super::{ENTRIES, Reading, below, reason};
 use crate::effect::Failure;
-use crate::look::SEARCH_HEAP;
-use crate::report::lines_found;
+use crate::readonly::look::SEARCH_HEAP;
+use crate::results::report::lines_found;
 
 /// Bytes of lines that are counted of an expression that was meant.
 const ENOUGH: usize = 200_000;

@@ -17,25 +17,25 @@ use grep_regex::RegexMatcher;
 use grep_searcher::{BinaryDetection, Searcher, SearcherBuilder, Sink, SinkMatch};
 use serde_json::{Value, json};
 
-use super::context::change;
-use super::effect::{Failure, Look, PathGlob};
-use super::report::{self, text_weight, weight};
-use super::rules::Rules;
+use crate::context::change;
+use crate::effect::{Failure, Look, PathGlob};
+use crate::results::report::{self, text_weight, weight};
+use crate::rules::Rules;
 
 /// Bytes of files that one operation reads whole, many times what a result holds: a file that does not fit into
 /// the result, or only a line of which is wanted, is read to find that out, and an answer may ask for it ten
 /// thousand times.
-pub(super) const LOOK_BYTES: u64 = 256 << 20;
+pub(crate) const LOOK_BYTES: u64 = 256 << 20;
 /// Entries that a walk looks at before it gives up.
 const MAX_ENTRIES: usize = 5_000_000;
 /// Bytes of memory that a search of one file may take: a longer line ends the search of its file.
-pub(super) const SEARCH_HEAP: usize = 32 << 20;
+pub(crate) const SEARCH_HEAP: usize = 32 << 20;
 
 /// What `asked` finds, in at most about `room` bytes. `unread` is how many bytes of files may still be read whole.
 ///
 /// # Errors
 /// A failure of the action. What is withheld below a folder, or cannot be read there, fails nothing.
-pub(super) fn look(
+pub(crate) fn look(
     roots: &Roots,
     rules: &Rules,
     asked: &Look,
@@ -65,18 +65,18 @@ pub(super) fn look(
     }
 }
 
-pub(super) struct Looker<'a> {
-    pub(super) roots: &'a Roots,
-    pub(super) rules: &'a Rules,
+pub(crate) struct Looker<'a> {
+    pub(crate) roots: &'a Roots,
+    pub(crate) rules: &'a Rules,
     /// Bytes that the result has room for.
-    pub(super) room: usize,
+    pub(crate) room: usize,
     unread: &'a Cell<u64>,
-    pub(super) stopped: &'a dyn Fn() -> bool,
+    pub(crate) stopped: &'a dyn Fn() -> bool,
 }
 
 impl<'a> Looker<'a> {
     /// Looks with these.
-    pub(super) fn new(
+    pub(crate) fn new(
         roots: &'a Roots,
         rules: &'a Rules,
         room: usize,
@@ -172,7 +172,7 @@ impl<'a> Looker<'a> {
     }
 
     /// The content of a file; `None` if the operation has read enough.
-    pub(super) fn bytes(&self, path: &RootedPath) -> Result<Option<Vec<u8>>, Failure> {
+    pub(crate) fn bytes(&self, path: &RootedPath) -> Result<Option<Vec<u8>>, Failure> {
         if self.unread.get() == 0 {
             return Ok(None);
         }
@@ -307,7 +307,7 @@ enum Walked {
 
 /// What an action saw, and whether something of it was cut.
 #[derive(Debug)]
-pub(super) struct Seen {
+pub(crate) struct Seen {
     /// Its data.
     pub data: Value,
     /// There is more.
@@ -324,7 +324,7 @@ impl Seen {
         Seen { data: json!({ "path": path.written() }), truncated: true, no_room: true, note: None }
     }
 
-    pub(super) fn whole(data: Value) -> Seen {
+    pub(crate) fn whole(data: Value) -> Seen {
         Seen { data, truncated: false, no_room: false, note: None }
     }
 }

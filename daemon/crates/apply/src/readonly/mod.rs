@@ -13,6 +13,7 @@ mod grep;
 mod lines;
 mod listing;
 mod long;
+pub(crate) mod look;
 mod matching;
 mod output;
 mod owners;
@@ -22,7 +23,7 @@ mod stat;
 mod texts;
 mod tree;
 
-pub(super) use matching::meant_as;
+pub(crate) use matching::meant_as;
 
 #[cfg(test)]
 mod tests;
@@ -34,9 +35,9 @@ use clada_exec::words::Look;
 use clada_fs::{FsError, RootedPath, Roots, Timestamp, Verdict};
 use clada_protocol::ErrorKind;
 
-use super::command::READING_TIME;
-use super::effect::Failure;
-use super::look::{Looker, Seen};
+use crate::command::READING_TIME;
+use crate::effect::Failure;
+use crate::readonly::look::{Looker, Seen};
 use output::Output;
 
 /// Entries that are looked at before a command gives up.
@@ -67,7 +68,7 @@ struct Reading<'r> {
 ///
 /// # Errors
 /// What is wrong with one.
-pub(super) fn check(command: &Look) -> Result<(), Failure> {
+pub(crate) fn check(command: &Look) -> Result<(), Failure> {
     match command {
         Look::Find(find) => find::check(find),
         Look::Grep(grep) => grep::check(grep),
@@ -105,7 +106,7 @@ impl Terms {
 
 impl Looker<'_> {
     /// What `command` writes: its paths as they are written, and resolved.
-    pub(super) fn command(
+    pub(crate) fn command(
         &self,
         command: &Look,
         folder: &Path,

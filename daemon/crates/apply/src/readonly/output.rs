@@ -4,8 +4,8 @@ use std::borrow::Cow;
 
 use serde_json::json;
 
-use crate::look::Seen;
-use crate::report::text_weight;
+use crate::readonly::look::Seen;
+use crate::results::report::text_weight;
 
 /// Bytes of what goes wrong that are kept.
 const COMPLAINTS: usize = 8_000;
@@ -141,7 +141,7 @@ mod tests {
         let seen = output.seen();
         assert_eq!(seen.data["stdout"], "one\ntwo\n");
         assert!(seen.truncated && seen.data["truncated"] == true);
-        assert!(crate::report::weight(&seen.data) <= AROUND + 70);
+        assert!(crate::results::report::weight(&seen.data) <= AROUND + 70);
     }
 
     #[test]

@@ -12,9 +12,9 @@ use clada_protocol::{
     DocumentChange, Position, Range, ResourceKind, ResourceOptions, TextDocument, TextEdit, WorkspaceEdit,
 };
 
-use super::effect::{Before, Effect, Write};
-use super::plan::Planned;
-use super::view::View;
+use crate::effect::{Before, Effect, Write};
+use crate::plan::Planned;
+use crate::view::View;
 
 /// A file on its way through a plan.
 #[derive(Debug, Clone, Default)]
@@ -29,7 +29,7 @@ struct Track {
 
 /// A git-style unified diff of everything that `planned` changes, at most about `limit` bytes.
 #[must_use]
-pub(super) fn plan_diff(planned: &[Planned], view: &View<'_>, limit: usize) -> String {
+pub(crate) fn plan_diff(planned: &[Planned], view: &View<'_>, limit: usize) -> String {
     let mut out = String::new();
     let effects = planned.iter().filter_map(|planned| planned.outcome.as_ref().ok());
     for (path, track) in tracks(effects) {
@@ -45,7 +45,7 @@ pub(super) fn plan_diff(planned: &[Planned], view: &View<'_>, limit: usize) -> S
 
 /// What `effect` changes in each file, as a git-style unified diff.
 #[must_use]
-pub(super) fn effect_diff(effect: &Effect, view: &View<'_>) -> String {
+pub(crate) fn effect_diff(effect: &Effect, view: &View<'_>) -> String {
     tracks(std::iter::once(effect)).iter().map(|(path, track)| piece(path, track, view)).collect()
 }
 
@@ -137,7 +137,7 @@ fn piece(path: &RootedPath, track: &Track, view: &View<'_>) -> String {
 
 /// What `planned` changes, in order, as an editor makes it. Empty folders are not an editor's concern.
 #[must_use]
-pub(super) fn workspace_edit(planned: &[Planned], roots: &Roots) -> WorkspaceEdit {
+pub(crate) fn workspace_edit(planned: &[Planned], roots: &Roots) -> WorkspaceEdit {
     let mut changes = Vec::new();
     let effects = planned.iter().filter_map(|planned| planned.outcome.as_ref().ok());
     for effect in effects.flat_map(Effect::each) {

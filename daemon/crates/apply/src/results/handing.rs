@@ -5,15 +5,15 @@
 use clada_fs::RootedPath;
 use clada_protocol::{ErrorKind, OperationWarning};
 
-use super::effect::{Before, Effect, Failure, Look, Write};
-use super::plan::Planned;
+use crate::effect::{Before, Effect, Failure, Look, Write};
+use crate::plan::Planned;
 
 /// Where edits put files. Folders come with them.
-pub(super) struct Targets(Vec<RootedPath>);
+pub(crate) struct Targets(Vec<RootedPath>);
 
 impl Targets {
     /// Those of what was planned.
-    pub(super) fn of(planned: &[Planned]) -> Targets {
+    pub(crate) fn of(planned: &[Planned]) -> Targets {
         let effects = planned.iter().filter_map(|planned| planned.outcome.as_ref().ok());
         let mut targets = Vec::new();
         for effect in effects.flat_map(Effect::each) {
@@ -39,7 +39,7 @@ impl Targets {
     }
 
     /// Why edits do not do `effect`, if they do not.
-    pub(super) fn refuse(&self, effect: &Effect) -> Option<Failure> {
+    pub(crate) fn refuse(&self, effect: &Effect) -> Option<Failure> {
         effect.each().into_iter().find_map(|effect| match effect {
             Effect::Command(_) | Effect::Look(Look::Command { .. }) => Some(not_delivered("run a command")),
             Effect::Look(Look::Context(_)) => Some(not_delivered("change the context of a session")),
@@ -65,7 +65,7 @@ fn of_write(write: &Write) -> Option<Failure> {
 }
 
 /// What edits leave out of what they do.
-pub(super) fn warnings(planned: &[Planned]) -> Vec<OperationWarning> {
+pub(crate) fn warnings(planned: &[Planned]) -> Vec<OperationWarning> {
     let of = |planned: &Planned| {
         let effect = planned.outcome.as_ref().ok()?;
         let mode = effect.each().into_iter().find_map(|effect| match effect {

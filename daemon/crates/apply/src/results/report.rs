@@ -6,8 +6,8 @@ use clada_exec::Keep;
 use clada_protocol::{ActionResult, ActionStatus, ErrorKind, WithinLine};
 use serde_json::{Map, Value, json};
 
-use super::answer::Step;
-use super::effect::{Before, Effect, Failure, Write};
+use crate::effect::{Before, Effect, Failure, Write};
+use crate::read::answer::Step;
 
 /// Bytes of a parameter that stay when a result has to be cut.
 const PARAM_EXCERPT: usize = 1 << 10;
@@ -19,7 +19,7 @@ const SHORT_EXCERPT: usize = 256;
 const NAMED: usize = 5;
 
 /// The first of `paths`, and how many more there are.
-pub(super) fn named(paths: &[String]) -> String {
+pub(crate) fn named(paths: &[String]) -> String {
     let named: Vec<&str> = paths.iter().take(NAMED).map(String::as_str).collect();
     let more = paths.len().saturating_sub(named.len());
     let more = if more > 0 { format!(" and {more} more") } else { String::new() };
@@ -27,14 +27,14 @@ pub(super) fn named(paths: &[String]) -> String {
 }
 
 /// `1 line`, `3 lines` or `at least 3 lines`.
-pub(super) fn lines_found(count: usize, is_more: bool) -> String {
+pub(crate) fn lines_found(count: usize, is_more: bool) -> String {
     let noun = if count == 1 { "line" } else { "lines" };
     format!("{}{count} {noun}", if is_more { "at least " } else { "" })
 }
 
 /// How much a result may still hold. What does not fit is cut, and flagged where it was cut.
 #[derive(Debug)]
-pub(super) struct Budget {
+pub(crate) struct Budget {
     left: usize,
     cut: bool,
 }
@@ -42,29 +42,29 @@ pub(super) struct Budget {
 impl Budget {
     /// A budget of `bytes`.
     #[must_use]
-    pub(super) fn new(bytes: usize) -> Budget {
+    pub(crate) fn new(bytes: usize) -> Budget {
         Budget { left: bytes, cut: false }
     }
 
     /// Whether anything was cut.
     #[must_use]
-    pub(super) fn was_cut(&self) -> bool {
+    pub(crate) fn was_cut(&self) -> bool {
         self.cut
     }
 
     /// Something was left out before it was asked for.
-    pub(super) fn note_cut(&mut self) {
+    pub(crate) fn note_cut(&mut self) {
         self.cut = true;
     }
 
     /// Bytes that are left.
     #[must_use]
-    pub(super) fn left(&self) -> usize {
+    pub(crate) fn left(&self) -> usize {
         self.left
     }
 
     /// Takes `bytes`, if they are left.
-    pub(super) fn take(&mut self, bytes: usize) -> bool {
+    pub(crate) fn take(&mut self, bytes: usize) -> bool {
         let fits = bytes <= self.left;
         if fits {
             self.left -= bytes;
@@ -77,7 +77,7 @@ impl Budget {
 
 /// Bytes of `value` as JSON, near enough: escapes counted, punctuation rounded up.
 #[must_use]
-pub(super) fn weight(value: &Value) -> usize {
+pub(crate) fn weight(value: &Value) -> usize {
     match value {
         Value::Null | Value::Bool(_) => 6,
         Value::Number(_) => 12,
@@ -89,7 +89,7 @@ pub(super) fn weight(value: &Value) -> usize {
 
 /// Bytes of `text` as a JSON string.
 #[must_use]
-pub(super) fn text_weight(text: &str) -> usize {
+pub(crate) fn text_weight(text: &str) -> usize {
     let escapes = |byte: &u8| match byte {
         b'"' | b'\\' | b'\n' | b'\r' | b'\t' => 1,
         0..0x20 => 5,
@@ -100,7 +100,7 @@ pub(super) fn text_weight(text: &str) -> usize {
 
 /// What an action that succeeded yields.
 #[derive(Debug, Default)]
-pub(super) struct Yield {
+pub(crate) struct Yield {
     /// Its data.
     pub data: Option<Value>,
     /// There would be more data.
@@ -117,7 +117,7 @@ pub(super) struct Yield {
 const LINE_SHOWN: usize = 200;
 
 /// The result of an action that succeeded or failed.
-pub(super) fn result(
+pub(crate) fn result(
     step: Step,
     outcome: Result<Yield, Failure>,
     duration_ms: u64,
@@ -250,7 +250,7 @@ fn ended(mut data: Value, write: &Write) -> Value {
 
 /// What an effect yields on success (spec: actions, "data on success").
 #[must_use]
-pub(super) fn data(effect: &Effect, step: &Step) -> Option<Value> {
+pub(crate) fn data(effect: &Effect, step: &Step) -> Option<Value> {
     use clada_schema::Action;
     let action = step.action.as_ref().ok()?;
     Some(match (effect, action) {
@@ -320,7 +320,7 @@ pub(super) fn data(effect: &Effect, step: &Step) -> Option<Value> {
 }
 
 /// Why an action about several files fails, of which these did; `None` if none did.
-pub(super) fn failed_in_part(
+pub(crate) fn failed_in_part(
     what: &str,
     of: usize,
     failed: &[&Failure],
@@ -337,7 +337,7 @@ pub(super) fn failed_in_part(
 }
 
 /// The same of files that could not be read: with what could be.
-pub(super) fn unread<'f>(
+pub(crate) fn unread<'f>(
     of: usize,
     failed: impl Iterator<Item = (&'f str, &'f Failure)> + Clone,
     data: impl FnOnce() -> Value,
@@ -353,7 +353,7 @@ pub(super) fn unread<'f>(
 }
 
 /// What `files_replace_all_text` reports of each file.
-pub(super) fn several<'f>(files: impl Iterator<Item = (&'f str, Result<&'f Write, &'f Failure>)>) -> Value {
+pub(crate) fn several<'f>(files: impl Iterator<Item = (&'f str, Result<&'f Write, &'f Failure>)>) -> Value {
     let results: Vec<Value> = files
         .map(|(path, outcome)| match outcome {
             Ok(write) => json!({ "path": path, "replacements": write.replacements }),

@@ -8,7 +8,7 @@ use serde_json::Value;
 const NAMED: usize = 5;
 
 /// The warnings about the command of `task`, whose result holds `data`.
-pub(super) fn warnings(task: &str, data: &Value) -> Vec<String> {
+pub(crate) fn warnings(task: &str, data: &Value) -> Vec<String> {
     let count = |value: Option<&Value>| value.and_then(Value::as_u64).unwrap_or(0);
     let mut warnings = Vec::new();
     if let Some(named) = named(data.get("touched"), count(data.get("touched_count"))) {

@@ -25,6 +25,7 @@ mod order;
 mod overwritten;
 mod place;
 mod plan;
+pub(crate) mod recovery;
 mod refusal;
 mod rest;
 mod step;

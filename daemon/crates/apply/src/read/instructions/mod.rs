@@ -84,7 +84,7 @@ pub fn instructions(
 
 /// How to write one edit in `dialect`, in at most 350 tokens (spec: answers, section 1).
 #[must_use]
-pub(super) fn how_to_write(dialect: Dialect) -> String {
+pub(crate) fn how_to_write(dialect: Dialect) -> String {
     let Lesson { opening, examples, .. } = lesson(dialect, Actions::Usual);
     let (verb, exact) = if dialect == Dialect::WholeFile { ("Show", "") } else { ("Write", EXACT) };
     format!(
