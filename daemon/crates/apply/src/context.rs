@@ -4,7 +4,7 @@ use clada_fs::{RootedPath, Roots};
 use clada_protocol::ErrorKind;
 use serde_json::{Value, json};
 
-use crate::effect::Failure;
+use crate::failure::Failure;
 use crate::working_set::WorkingSet;
 
 /// What is done to a working set.

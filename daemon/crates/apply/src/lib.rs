@@ -10,14 +10,18 @@ mod command;
 mod context;
 mod effect;
 mod execute;
+mod failure;
 mod plan;
+mod planned;
 mod read;
 mod readonly;
 mod results;
 mod rules;
+mod stop;
 pub mod undo;
 mod view;
 mod working_set;
+mod write;
 
 #[cfg(test)]
 mod tests;
@@ -31,21 +35,25 @@ use clada_protocol::{
 
 pub use command::{Commands, Errand, Trusted, program_file};
 pub use context::{ContextChange, context_exists, context_path, context_size};
-pub use effect::{Before, Effect, Failure, Restore, Saved, Write};
+pub use effect::Effect;
 pub use execute::commits::{Asked, Commits, Committed, Otherwise, Undoes};
 pub use execute::recorder::Recorder;
 pub use execute::witness::Witness;
+pub use failure::Failure;
 pub use plan::approve::Approvals;
 pub use plan::kept::{KeptPlan, unknown_ids};
 pub use plan::resume::{Resumable, partly};
-pub use plan::{Original, Planned, Planner, Returned, Stop};
+pub use plan::{Original, Planner, Returned};
+pub use planned::Planned;
 pub use read::answer::{Answer, Group, Step, Whole};
 pub use read::instructions::instructions;
 pub use read::interpret::{Reading, dialect};
 pub use rules::{KnownFiles, Rules, policy_globs};
+pub use stop::Stop;
 pub use undo::recovery::{LeftBehind, recover, roots_beyond};
 pub use view::View;
 pub use working_set::{Full, WorkingSet};
+pub use write::{Before, Restore, Saved, Write};
 
 use clada_fs::{RootedPath, Roots};
 use clada_journal::Applied;
@@ -294,7 +302,7 @@ fn told(planned: Vec<Planned>, room: usize) -> executor::Executed {
     let results = planned
         .into_iter()
         .map(|Planned { step, outcome, .. }| {
-            let outcome = outcome.and_then(|effect| match effect.failure_in_part() {
+            let outcome = outcome.and_then(|effect| match report::failure_in_part(&effect) {
                 Some(failure) => Err(failure),
                 None => Ok(report::Yield {
                     data: report::data(&effect, &step),

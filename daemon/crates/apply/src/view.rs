@@ -13,7 +13,8 @@ use clada_edit::Mode;
 use clada_fs::{FileKind, Identity, RootedPath, Roots, Verdict};
 use clada_protocol::ErrorKind;
 
-use crate::effect::{Before, Failure, Write};
+use crate::failure::Failure;
+use crate::write::{Before, Write};
 
 /// What stands at a path.
 #[derive(Debug, Clone)]

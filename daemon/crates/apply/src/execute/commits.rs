@@ -11,8 +11,8 @@ use clada_git::{Before, Changed, Commission, Content, Found, GitError, GitMode, 
 use clada_journal::{Committed as Where, Place};
 use clada_protocol::{ErrorKind, GitReport};
 
-use crate::effect::Failure;
 use crate::execute::ledger::Ledger;
+use crate::failure::Failure;
 
 /// How one operation is committed.
 #[derive(Debug)]

@@ -21,16 +21,19 @@ use serde_json::json;
 
 use crate::Operation;
 use crate::command::Errand;
-use crate::effect::{Before, Effect, Failure, Look, Restore, Saved, Write};
+use crate::effect::{Effect, Look};
 use crate::execute::ledger::Ledger;
 use crate::execute::left::Left;
 use crate::execute::recorder::Recorder;
 use crate::execute::running;
-use crate::plan::{Planned, Stop};
+use crate::failure::{Failure, failed_in_part};
+use crate::planned::Planned;
 use crate::read::answer::{Step, Whole};
 use crate::readonly::look::{LOOK_BYTES, Seen, look};
 use crate::results::report::{self, Budget};
 use crate::rules::Rules;
+use crate::stop::Stop;
+use crate::write::{Before, Restore, Saved, Write};
 
 /// Writes that are prepared together at most; each holds a descriptor until it is published.
 const BATCH: usize = 64;
@@ -519,7 +522,7 @@ impl<'a> Executor<'a> {
         let data = report::several(outcomes.iter().map(|(path, outcome)| (path.written(), outcome.as_ref())));
         let failed: Vec<&Failure> =
             outcomes.iter().filter_map(|(_, outcome)| outcome.as_ref().err()).collect();
-        match report::failed_in_part("failed", outcomes.len(), &failed, || data.clone()) {
+        match failed_in_part("failed", outcomes.len(), &failed, || data.clone()) {
             Some(failure) => Err(failure),
             // What was planned says the same as what was done.
             None => Ok(if unchanged { Done::Unchanged } else { Done::Seen(Seen::whole(data)) }),

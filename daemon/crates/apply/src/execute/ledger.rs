@@ -14,8 +14,9 @@ use clada_fs::{Metadata, RootedPath, Roots};
 use clada_git::{Changed, Content};
 use clada_journal::{Change, Images, Net, Place, State, is, net, place, state_now};
 
-use crate::effect::{Before, Effect, Restore, Saved, Write};
-use crate::plan::Planned;
+use crate::effect::Effect;
+use crate::planned::Planned;
+use crate::write::{Before, Restore, Saved, Write};
 
 /// The changes of one operation.
 #[derive(Debug)]

@@ -17,10 +17,10 @@ use clada_protocol::ErrorKind;
 use clada_store::StoreError;
 
 use crate::command::Commands;
-use crate::effect::Failure;
 use crate::execute::commits::Commits;
 use crate::execute::ledger::Ledger;
 use crate::execute::witness::Witness;
+use crate::failure::Failure;
 
 /// How often a survey is taken anew because what it goes by is gone.
 const TRIES: usize = 3;

@@ -15,10 +15,10 @@ use clada_protocol::{ErrorKind, ExecuteEvent, ExecuteEventKind};
 use serde_json::{Value, json};
 
 use crate::command::{Commands, Errand, GitRead};
-use crate::effect::Failure;
 use crate::execute::unasked;
-use crate::plan::Stop;
+use crate::failure::Failure;
 use crate::read::answer::Step;
+use crate::stop::Stop;
 
 /// After this time a command of git that only reads may be waiting for a pipe.
 const LONG: Duration = Duration::from_millis(700);

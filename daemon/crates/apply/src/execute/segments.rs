@@ -11,10 +11,12 @@ use clada_exec::words::{self, BuiltIn, Command};
 use clada_protocol::{ActionStatus, Approval, ErrorKind};
 use clada_schema::Action;
 
-use crate::effect::{Effect, Failure};
+use crate::effect::Effect;
 use crate::execute::executor::{Executed, Executor};
+use crate::failure::Failure;
 use crate::plan::again::Again;
-use crate::plan::{Origins, Planned, Planner, breaks, goes_deep};
+use crate::plan::{Origins, Planner, breaks, goes_deep};
+use crate::planned::Planned;
 use crate::read::answer::{Answer, Step, Whole};
 use crate::view::View;
 use crate::{Operation, waiting};

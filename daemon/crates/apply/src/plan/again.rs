@@ -9,10 +9,13 @@ use clada_fs::RootedPath;
 use clada_protocol::ErrorKind;
 use clada_schema::Action;
 
-use crate::effect::{Effect, Failure};
+use crate::effect::Effect;
+use crate::failure::Failure;
+use crate::plan::Planner;
 use crate::plan::kept::{Accepted, KeptPlan, Part, Promise, exact, lines, only};
-use crate::plan::{Planned, Planner, Stop};
+use crate::planned::Planned;
 use crate::read::answer::{Answer, Group, Step};
+use crate::stop::Stop;
 use crate::view::View;
 
 /// A kept plan that is made again, in one go or part by part.

@@ -9,10 +9,12 @@ use std::sync::Arc;
 use clada_fs::{RootedPath, Text, Verdict, names_program, plants_bare_repository, runs_as_hook};
 use clada_protocol::{Approval, ApprovalKind, Approve};
 
-use crate::effect::{Before, Effect, Failure, Write};
+use crate::effect::Effect;
+use crate::failure::Failure;
 use crate::read::answer::Step;
 use crate::results::diff::effect_diff;
 use crate::view::{Node, View};
+use crate::write::{Before, Write};
 
 /// What a person has approved for this call.
 #[derive(Debug, Clone, Default)]

@@ -15,7 +15,8 @@ use clada_schema::{IfExists, Terms};
 use super::Planner;
 use super::changes::not_a_file;
 use super::rewrite::new_file;
-use crate::effect::{Effect, Failure};
+use crate::effect::Effect;
+use crate::failure::Failure;
 use crate::read::answer::Step;
 use crate::view::Node;
 

@@ -17,9 +17,11 @@ use clada_schema::{
 use super::Planner;
 use super::patch::would_match;
 use super::rewrite::{Rewrite, decoded};
-use crate::effect::{Effect, Failure, Write};
+use crate::effect::Effect;
+use crate::failure::Failure;
 use crate::read::answer::Step;
 use crate::view::Node;
+use crate::write::Write;
 
 impl Planner<'_> {
     pub(super) fn replace_text(&mut self, action: &FileReplaceText, level: Match) -> Result<Effect, Failure> {

@@ -13,7 +13,8 @@ use clada_schema::{Exec, Run};
 
 use super::{Planner, unavailable};
 use crate::command::{Commands, Errand, program_file};
-use crate::effect::{Effect, Failure};
+use crate::effect::Effect;
+use crate::failure::Failure;
 use crate::read::answer::Step;
 use crate::view::Node;
 

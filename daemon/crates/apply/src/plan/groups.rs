@@ -6,9 +6,12 @@
 use clada_dialects::Policy;
 use clada_protocol::ErrorKind;
 
-use super::{Planned, Planner, Stop};
-use crate::effect::{Effect, Failure};
+use super::Planner;
+use crate::effect::Effect;
+use crate::failure::Failure;
+use crate::planned::Planned;
 use crate::read::answer::{Step, Whole};
+use crate::stop::Stop;
 use crate::view::Mark;
 
 /// How one step is planned: with its place among the steps.

@@ -12,16 +12,20 @@ use clada_journal::Applied;
 use clada_protocol::{Deliver, PlanResult, PlannedAction, PlannedHunk, Unplannable};
 use clada_schema::Action;
 
-use crate::effect::{Before, Effect, Failure, Write};
+use crate::effect::Effect;
+use crate::failure::Failure;
+use crate::plan::Planner;
 use crate::plan::again::{Again, Refuse};
 use crate::plan::approve::Approvals;
 use crate::plan::resume::Resumable;
-use crate::plan::{Planned, Planner, Stop};
+use crate::planned::Planned;
 use crate::read::answer::{Answer, Step, Whole};
 use crate::results::diff;
 use crate::results::report::{Budget, text_weight};
 use crate::rules::Rules;
+use crate::stop::Stop;
 use crate::view::View;
+use crate::write::{Before, Write};
 
 /// Bytes of a hunk in a result besides its diff.
 const HUNK_WEIGHT: usize = 40;

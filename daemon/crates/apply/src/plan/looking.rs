@@ -6,7 +6,8 @@ use clada_protocol::ErrorKind;
 
 use super::Planner;
 use super::changes::not_a_file;
-use crate::effect::{Effect, Failure, Look};
+use crate::effect::{Effect, Look};
+use crate::failure::Failure;
 use crate::readonly;
 use crate::view::Node;
 

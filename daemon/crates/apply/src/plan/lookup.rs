@@ -14,7 +14,7 @@ use clada_protocol::ErrorKind;
 
 use super::Planner;
 use super::changes::not_found;
-use crate::effect::Failure;
+use crate::failure::Failure;
 use crate::read::answer::Step;
 use crate::view::{FileNode, Node};
 

@@ -41,12 +41,16 @@ use clada_protocol::{Approval, ErrorKind, OperationWarning};
 use clada_schema::{Action, Caller};
 
 use crate::context::ContextChange;
-use crate::effect::{Before, Effect, Failure, Look, Write};
+use crate::effect::{Effect, Look};
 use crate::execute::segments::runs;
+use crate::failure::Failure;
 use crate::plan::approve::Approvals;
+use crate::planned::Planned;
 use crate::read::answer::{Answer, Step, Whole};
 use crate::rules::Rules;
+use crate::stop::Stop;
 use crate::view::View;
+use crate::write::Before;
 pub(crate) use builtin::goes_deep;
 use elsewhere::Searched;
 pub(crate) use groups::breaks;
@@ -58,73 +62,6 @@ use turns::Turns;
 
 /// Bytes of text that hints of one operation may search. Beyond, failures have none.
 const HINT_BYTES: usize = 256 << 20;
-
-/// An action and what it would do, or why it cannot.
-#[derive(Debug, Clone)]
-pub struct Planned {
-    /// The action.
-    pub step: Step,
-    /// What it would do.
-    pub outcome: Result<Effect, Failure>,
-    /// What a person has to approve, or has approved, for it.
-    pub approval: Option<Approval>,
-}
-
-impl Planned {
-    /// Fails if what it changes is held back as a secret: an edit for an editor holds parts of the old text.
-    pub(crate) fn refuse_to_show_secrets(&mut self, view: &View<'_>) {
-        let secret = |write: &&Write| write.old.is_some() && view.is_secret(&write.path);
-        let effects = self.outcome.iter().flat_map(Effect::each);
-        let found = effects.flat_map(Effect::writes).find(secret);
-        if let Some(write) = found {
-            self.outcome = Err(Failure::secret(&write.path));
-        }
-    }
-}
-
-/// Why planning or executing stops between two actions.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Stop {
-    /// The request was cancelled.
-    Cancelled,
-    /// Its deadline passed.
-    Deadline,
-}
-
-impl Stop {
-    /// The failure of an action that was not reached.
-    #[must_use]
-    pub fn failure(self) -> Failure {
-        match self {
-            Stop::Cancelled => {
-                Failure::said(ErrorKind::Cancelled, "Cancelled before it began (CANCELLED)".to_owned())
-            }
-            Stop::Deadline => {
-                Failure::said(ErrorKind::Timeout, "Out of time before it began (TIMEOUT)".to_owned())
-                    .person(MORE_TIME)
-            }
-        }
-    }
-
-    /// The failure of a command that was ended.
-    #[must_use]
-    pub fn ended(self) -> Failure {
-        match self {
-            Stop::Cancelled => Failure::said(
-                ErrorKind::Cancelled,
-                "Command was ended, as it was asked for (CANCELLED)".to_owned(),
-            ),
-            Stop::Deadline => Failure::said(
-                ErrorKind::Timeout,
-                "Command was ended: the time for the whole answer was over (TIMEOUT)".to_owned(),
-            )
-            .person(MORE_TIME),
-        }
-    }
-}
-
-/// What to do about an answer that did not fit into its time.
-const MORE_TIME: &str = "allow more time with --total-timeout";
 
 /// Plans the actions of one answer, one after the other.
 pub struct Planner<'a> {

@@ -13,9 +13,11 @@ use clada_schema::{Action, FilePatch, Hunk, HunkLine, IfExists, Terms};
 use super::Planner;
 use super::changes::{not_a_file, not_found};
 use super::rewrite::{Rewrite, decoded};
-use crate::effect::{Before, Effect, Failure};
+use crate::effect::Effect;
+use crate::failure::Failure;
 use crate::read::answer::Step;
 use crate::view::{FileNode, Node};
+use crate::write::Before;
 
 impl Planner<'_> {
     /// How far down the ladder the edits of `step` may go.

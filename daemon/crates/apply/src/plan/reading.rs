@@ -18,7 +18,7 @@ use super::changes::not_a_file;
 use super::commands::not_found;
 use super::pathspecs::leaving_out;
 use crate::command::{Commands, Errand, GitRead, READING_TIME};
-use crate::effect::Failure;
+use crate::failure::Failure;
 use crate::view::Node;
 
 /// Entries below a folder that are looked at for names to be left out.

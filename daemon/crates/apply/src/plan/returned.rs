@@ -6,10 +6,12 @@ use std::sync::Arc;
 use clada_fs::RootedPath;
 use clada_protocol::ErrorKind;
 
+use super::Planner;
 use super::changes::not_a_file;
 use super::rewrite::new_file;
-use super::{Planned, Planner};
-use crate::effect::{Effect, Failure};
+use crate::effect::Effect;
+use crate::failure::Failure;
+use crate::planned::Planned;
 use crate::read::answer::Step;
 use crate::view::Node;
 

@@ -7,9 +7,10 @@ use std::collections::HashSet;
 use clada_protocol::ErrorKind;
 use clada_schema::{Action, HunkLine};
 
+use super::Planner;
 use super::groups::{breaks, undivided};
-use super::{Planned, Planner};
-use crate::effect::Failure;
+use crate::failure::Failure;
+use crate::planned::Planned;
 use crate::read::answer::Step;
 
 /// What a hint begins with that shows a file as it is not on disk.

@@ -12,7 +12,7 @@ use clada_protocol::{
 use clada_schema::{Action, FileWrite, Hunk, Terms};
 use serde_json::{Map, Value};
 
-use crate::effect::Failure;
+use crate::failure::Failure;
 use crate::read::not_read::{is_file, not_read, not_read_anywhere};
 
 /// An action of an answer with its place and number.

@@ -9,7 +9,7 @@ use clada_schema::{Options, PathRule, RawAction, Validated, Violation, validate}
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use crate::effect::Failure;
+use crate::failure::Failure;
 use crate::read::answer::{Answer, Group, Step};
 use crate::read::issues::{canonical, issue_at, of_violation, tell};
 

@@ -9,7 +9,7 @@ use globset::GlobMatcher;
 
 use super::globs::glob;
 use super::{ENTRIES, Reading, below, reason};
-use crate::effect::Failure;
+use crate::failure::Failure;
 
 /// Seconds of a day.
 const DAY: i64 = 86_400;

@@ -5,7 +5,7 @@
 use clada_protocol::ErrorKind;
 use globset::{GlobBuilder, GlobMatcher};
 
-use crate::effect::Failure;
+use crate::failure::Failure;
 
 /// The names that fit `written`.
 pub(super) fn glob(written: &str, any_case: bool) -> Result<GlobMatcher, Failure> {

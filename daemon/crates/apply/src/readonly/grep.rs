@@ -13,7 +13,7 @@ use super::lines::{Lines, Watched};
 use super::matching::{Matching, is_extended};
 use super::output::Output;
 use super::{ENTRIES, Reading, below, reason};
-use crate::effect::Failure;
+use crate::failure::Failure;
 use crate::readonly::look::SEARCH_HEAP;
 use crate::results::report::lines_found;
 

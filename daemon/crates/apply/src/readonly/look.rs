@@ -18,7 +18,8 @@ use grep_searcher::{BinaryDetection, Searcher, SearcherBuilder, Sink, SinkMatch}
 use serde_json::{Value, json};
 
 use crate::context::change;
-use crate::effect::{Failure, Look, PathGlob};
+use crate::effect::{Look, PathGlob};
+use crate::failure::{Failure, unread};
 use crate::results::report::{self, text_weight, weight};
 use crate::rules::Rules;
 
@@ -148,7 +149,7 @@ impl<'a> Looker<'a> {
         let left_out = paths.len() + errors.len() < files.len();
         let mut data = json!({ "paths": paths, "content": content });
         let failed = errors.iter().map(|(path, failure)| (*path, failure));
-        let failure = report::unread(files.len(), failed, || {
+        let failure = unread(files.len(), failed, || {
             if left_out {
                 data["truncated"] = true.into();
             }

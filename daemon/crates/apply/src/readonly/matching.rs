@@ -8,7 +8,7 @@ use regex_automata::util::syntax;
 use regex_automata::{Anchored, Input, MatchKind, meta};
 
 use super::posix::translate;
-use crate::effect::Failure;
+use crate::failure::Failure;
 
 /// Bytes of memory that a compiled expression may take.
 const COMPILED: usize = 16 << 20;

@@ -36,7 +36,7 @@ use clada_fs::{FsError, RootedPath, Roots, Timestamp, Verdict};
 use clada_protocol::ErrorKind;
 
 use crate::command::READING_TIME;
-use crate::effect::Failure;
+use crate::failure::Failure;
 use crate::readonly::look::{Looker, Seen};
 use output::Output;
 

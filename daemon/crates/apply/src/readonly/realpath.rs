@@ -7,7 +7,7 @@ use clada_exec::words::{Existing, Links};
 use clada_fs::{FsError, RootedPath};
 
 use super::{Reading, missing, reason};
-use crate::effect::Failure;
+use crate::failure::Failure;
 
 impl Reading<'_> {
     /// What `realpath` writes.

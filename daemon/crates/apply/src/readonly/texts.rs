@@ -6,7 +6,7 @@ use clada_exec::words::{Count, Look, Part};
 use clada_fs::RootedPath;
 
 use super::Reading;
-use crate::effect::Failure;
+use crate::failure::Failure;
 
 impl Reading<'_> {
     /// The folder that the command runs in.

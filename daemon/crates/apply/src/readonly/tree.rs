@@ -9,7 +9,7 @@ use globset::GlobMatcher;
 
 use super::globs::glob;
 use super::{NAMES, Reading, below, reason};
-use crate::effect::Failure;
+use crate::failure::Failure;
 
 /// The globs of a `tree`.
 struct Wanted {

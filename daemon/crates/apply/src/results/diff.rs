@@ -12,9 +12,10 @@ use clada_protocol::{
     DocumentChange, Position, Range, ResourceKind, ResourceOptions, TextDocument, TextEdit, WorkspaceEdit,
 };
 
-use crate::effect::{Before, Effect, Write};
-use crate::plan::Planned;
+use crate::effect::Effect;
+use crate::planned::Planned;
 use crate::view::View;
+use crate::write::{Before, Write};
 
 /// A file on its way through a plan.
 #[derive(Debug, Clone, Default)]

@@ -5,8 +5,10 @@
 use clada_fs::RootedPath;
 use clada_protocol::{ErrorKind, OperationWarning};
 
-use crate::effect::{Before, Effect, Failure, Look, Write};
-use crate::plan::Planned;
+use crate::effect::{Effect, Look};
+use crate::failure::Failure;
+use crate::planned::Planned;
+use crate::write::{Before, Write};
 
 /// Where edits put files. Folders come with them.
 pub(crate) struct Targets(Vec<RootedPath>);

@@ -6,8 +6,11 @@ use clada_exec::Keep;
 use clada_protocol::{ActionResult, ActionStatus, ErrorKind, WithinLine};
 use serde_json::{Map, Value, json};
 
-use crate::effect::{Before, Effect, Failure, Write};
+use crate::effect::{Effect, Look};
+use crate::failure::Failure;
+use crate::failure::{failed_in_part, unread};
 use crate::read::answer::Step;
+use crate::write::{Before, Write};
 
 /// Bytes of a parameter that stay when a result has to be cut.
 const PARAM_EXCERPT: usize = 1 << 10;
@@ -319,37 +322,26 @@ pub(crate) fn data(effect: &Effect, step: &Step) -> Option<Value> {
     })
 }
 
-/// Why an action about several files fails, of which these did; `None` if none did.
-pub(crate) fn failed_in_part(
-    what: &str,
-    of: usize,
-    failed: &[&Failure],
-    data: impl FnOnce() -> Value,
-) -> Option<Failure> {
-    let first = failed.first()?;
-    let message = format!("{} of {of} files {what}, first: {}", failed.len(), first.message);
-    Some(Failure {
-        data: Some(data()),
-        hint: first.hint.clone(),
-        person_hint: first.person_hint.clone(),
-        ..Failure::said(first.kind, message)
-    })
-}
-
-/// The same of files that could not be read: with what could be.
-pub(crate) fn unread<'f>(
-    of: usize,
-    failed: impl Iterator<Item = (&'f str, &'f Failure)> + Clone,
-    data: impl FnOnce() -> Value,
-) -> Option<Failure> {
-    let errors = failed.clone().map(|(path, failure)| json!({ "path": path, "error": failure.message }));
-    let errors: Vec<Value> = errors.collect();
-    let failures: Vec<&Failure> = failed.map(|(_, failure)| failure).collect();
-    failed_in_part("could not be read", of, &failures, || {
-        let mut data = data();
-        data["errors"] = errors.into();
-        data
-    })
+/// Why `effect` fails although a part of it can be done, as far as that is known beforehand.
+pub(crate) fn failure_in_part(effect: &Effect) -> Option<Failure> {
+    match effect {
+        Effect::Several(files) => {
+            let failed: Vec<&Failure> =
+                files.iter().filter_map(|file| file.as_ref().err()).map(|(_, failure)| failure).collect();
+            failed_in_part("failed", files.len(), &failed, || {
+                several(files.iter().map(|file| match file {
+                    Ok(write) => (write.path.written(), Ok(write)),
+                    Err((path, failure)) => (path.written(), Err(failure)),
+                }))
+            })
+        }
+        Effect::Look(Look::ReadMany(files)) => {
+            let failed = files.iter().filter_map(|file| file.as_ref().err());
+            let failed = failed.map(|(path, failure)| (path.as_str(), failure));
+            unread(files.len(), failed, || json!({}))
+        }
+        _ => None,
+    }
 }
 
 /// What `files_replace_all_text` reports of each file.

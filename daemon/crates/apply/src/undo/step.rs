@@ -7,7 +7,7 @@ use clada_journal::Place;
 use clada_protocol::ChangeKind;
 
 use super::refusal::Conflict;
-use crate::Before;
+use crate::write::Before;
 
 /// How an operation is taken back.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

@@ -9,8 +9,8 @@ use blake3::Hash;
 use clada_fs::{Identity, Metadata, Timestamp};
 use clada_journal::{Change, Place, State, net, recovered};
 
-use crate::Before;
 use crate::undo::{Contents, Found, Later, Now, Refusal, Reverse, Standing, StepKind, continued, plan, rest};
+use crate::write::Before;
 
 /// What stands at a path.
 #[derive(Debug, Clone, PartialEq, Eq)]
