@@ -3,8 +3,7 @@
 //! Only data. How a text becomes an answer is `interpret`'s business, what its steps would do is `plan`'s.
 
 use clada_dialects::{Candidate, Choice, Doubt, Policy};
-use clada_fs::{RootedPath, Roots};
-use clada_git::Person;
+use clada_fs::RootedPath;
 use clada_protocol::{
     ActionMetadata, BlockInfo, ErrorKind, NotRead, OperationWarning, ParseIssue, ParseResult, ParseSummary,
     ParsedAction,
@@ -13,7 +12,6 @@ use clada_schema::{Action, FileWrite, Hunk, Terms};
 use serde_json::{Map, Value};
 
 use crate::failure::Failure;
-use crate::read::not_read::{is_file, not_read, not_read_anywhere};
 
 /// An action of an answer with its place and number.
 #[derive(Debug, Clone)]
@@ -154,37 +152,6 @@ impl Answer {
     #[must_use]
     pub fn fatal(&self) -> Option<&str> {
         self.errors.iter().find(|issue| issue.fatal).map(|issue| issue.message.as_str())
-    }
-
-    /// Holds it against the files of the project at `roots`, if it is for one: settles what words name files, and what
-    /// was not read. Of files larger than `max_size` bytes nothing is known; `person` is whose excludes hold.
-    pub fn hold_against(&mut self, roots: Option<&Roots>, person: Option<&Person>, max_size: usize) {
-        let Some(roots) = roots else {
-            self.not_read = not_read_anywhere(&self.shown, &self.candidates);
-            return;
-        };
-        for doubt in std::mem::take(&mut self.doubts) {
-            self.settle(&doubt, roots);
-        }
-        self.not_read = not_read(self, roots, person, max_size);
-    }
-
-    /// Lets the step of `doubt` have the file of the block before it, unless there is one called as the word.
-    fn settle(&mut self, doubt: &Doubt, roots: &Roots) {
-        let of_block = |step: &&mut Step| step.group.block == doubt.block;
-        let Some(step) = self.steps.iter_mut().find(of_block) else { return };
-        let Ok(Action::FilePatch(patch)) = &mut step.action else { return };
-        if is_file(&patch.path, roots) {
-            return;
-        }
-        let instead = doubt.instead.clone();
-        step.parameters.insert("path".to_owned(), Value::from(instead.as_str()));
-        let word = std::mem::replace(&mut patch.path, instead);
-        let message = format!(
-            "There is no file '{word}': the block in line {} is taken to be for '{}', as the one before it",
-            step.metadata.start_line, patch.path
-        );
-        self.notes.push(OperationWarning { task: Some(step.task.clone()), message });
     }
 
     /// The answer in the shape of the method `parse`.

@@ -6,28 +6,57 @@
 use std::collections::HashSet;
 use std::path::PathBuf;
 
-use clada_dialects::{Candidate, Choice, Dialect, NotReadKind, Place, Project, decide};
+use clada_dialects::{Candidate, Choice, Dialect, Doubt, NotReadKind, Place, Project, decide};
 use clada_edit::Text;
 use clada_fs::{IgnoreRules, RootedPath, Roots};
 use clada_git::{Excludes, Person};
-use clada_protocol::{BlockInfo, NotRead};
-use clada_schema::is_absolute_path;
+use clada_protocol::{BlockInfo, NotRead, OperationWarning};
+use clada_schema::{Action, is_absolute_path};
+use serde_json::Value;
 
-use crate::read::answer::Answer;
+use crate::read::answer::{Answer, Step};
 use crate::read::instructions;
 use crate::view::{Node, View};
 
 /// The parameters that hold the path of a file that an action changes.
 const PATHS: [&str; 3] = ["path", "old_path", "new_path"];
 
+impl Answer {
+    /// Holds it against the files of the project at `roots`, if it is for one: settles what words name files, and what
+    /// was not read. Of files larger than `max_size` bytes nothing is known; `person` is whose excludes hold.
+    pub fn hold_against(&mut self, roots: Option<&Roots>, person: Option<&Person>, max_size: usize) {
+        let Some(roots) = roots else {
+            self.not_read = not_read_anywhere(&self.shown, &self.candidates);
+            return;
+        };
+        for doubt in std::mem::take(&mut self.doubts) {
+            self.settle(&doubt, roots);
+        }
+        self.not_read = not_read(self, roots, person, max_size);
+    }
+
+    /// Lets the step of `doubt` have the file of the block before it, unless there is one called as the word.
+    fn settle(&mut self, doubt: &Doubt, roots: &Roots) {
+        let of_block = |step: &&mut Step| step.group.block == doubt.block;
+        let Some(step) = self.steps.iter_mut().find(of_block) else { return };
+        let Ok(Action::FilePatch(patch)) = &mut step.action else { return };
+        if is_file(&patch.path, roots) {
+            return;
+        }
+        let instead = doubt.instead.clone();
+        step.parameters.insert("path".to_owned(), Value::from(instead.as_str()));
+        let word = std::mem::replace(&mut patch.path, instead);
+        let message = format!(
+            "There is no file '{word}': the block in line {} is taken to be for '{}', as the one before it",
+            step.metadata.start_line, patch.path
+        );
+        self.notes.push(OperationWarning { task: Some(step.task.clone()), message });
+    }
+}
+
 /// What of `answer`, which is for the project at `roots`, looks like an edit and was not read. Of files larger than
 /// `max_size` bytes nothing is known; `person` is whose excludes hold.
-pub(crate) fn not_read(
-    answer: &Answer,
-    roots: &Roots,
-    person: Option<&Person>,
-    max_size: usize,
-) -> Vec<NotRead> {
+fn not_read(answer: &Answer, roots: &Roots, person: Option<&Person>, max_size: usize) -> Vec<NotRead> {
     if answer.candidates.is_empty() {
         return Vec::new();
     }
@@ -39,13 +68,13 @@ pub(crate) fn not_read(
 }
 
 /// Whether `path`, as an answer writes it, is a file of the project at `roots`.
-pub(crate) fn is_file(path: &str, roots: &Roots) -> bool {
+fn is_file(path: &str, roots: &Roots) -> bool {
     let mut view = View::new(roots);
     roots.resolve(path).is_ok_and(|path| !matches!(view.node(&path), Ok(Node::Missing) | Err(_)))
 }
 
 /// The same of an answer that is for no project: every candidate that names no absolute path.
-pub(crate) fn not_read_anywhere(shown: &str, candidates: &[Candidate]) -> Vec<NotRead> {
+fn not_read_anywhere(shown: &str, candidates: &[Candidate]) -> Vec<NotRead> {
     told(decide(shown, candidates, &mut Nowhere))
 }
 

@@ -1,6 +1,6 @@
 //! Calls of editing tools as text, for models that insist on them.
 
-use super::Lesson;
+use super::lesson::Lesson;
 
 pub(super) fn tool_call() -> Lesson {
     Lesson {

@@ -1,6 +1,6 @@
 //! aider's SEARCH/REPLACE blocks and whole files: dialects in which a path stands on a line of its own.
 
-use super::Lesson;
+use super::lesson::Lesson;
 
 pub(super) fn aider() -> Lesson {
     Lesson {

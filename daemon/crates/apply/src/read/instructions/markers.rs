@@ -1,6 +1,6 @@
 //! CSL, CML and replacer: dialects whose operations stand between markers of their own.
 
-use super::Lesson;
+use super::lesson::Lesson;
 
 pub(super) fn csl() -> Lesson {
     Lesson {

@@ -4,6 +4,7 @@
 //! taken out of it, are good answers for a project that has the files they name.
 
 mod calls;
+mod lesson;
 mod lines;
 mod markers;
 mod patches;
@@ -13,24 +14,7 @@ use clada_config::{Settings, ShamPaths};
 use clada_dialects::Dialect;
 use clada_protocol::{Audience, InstructionsParams, visible_path};
 
-/// Actions that a lesson names, in a dialect that names actions.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Actions {
-    Usual,
-    All,
-}
-
-/// A dialect as it is taught.
-struct Lesson {
-    /// The name of what is to be written, to stand behind "write".
-    opening: &'static str,
-    /// Blocks, indented by four blanks.
-    examples: &'static str,
-    /// What holds in this dialect alone, one a line with a dash.
-    rules: &'static str,
-    /// The actions that its blocks name, if they do, under a heading.
-    actions: String,
-}
+use lesson::{Actions, Lesson};
 
 fn lesson(dialect: Dialect, actions: Actions) -> Lesson {
     match dialect {

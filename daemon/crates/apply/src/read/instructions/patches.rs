@@ -1,6 +1,6 @@
 //! `apply_patch` and unified diffs: dialects that show changed lines among those around them.
 
-use super::Lesson;
+use super::lesson::Lesson;
 
 pub(super) fn apply_patch() -> Lesson {
     Lesson {

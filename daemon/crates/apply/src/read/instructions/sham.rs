@@ -2,7 +2,7 @@
 
 use clada_schema::{ActionDefinition, Caller, Format, ParameterType, definitions};
 
-use super::{Actions, Lesson};
+use super::lesson::{Actions, Lesson};
 
 /// The actions that an answer usually needs: the rest is told on request.
 const USUAL: [&str; 10] = [
