@@ -8,7 +8,7 @@ use clada_fs::{FileKind, Form, Ignoring, RootedPath, Specials, Stat, Timestamp, 
 use globset::GlobMatcher;
 
 use super::globs::glob;
-use super::{ENTRIES, Reading, below, reason};
+use super::reading::{ENTRIES, Reading, below, reason};
 use crate::failure::Failure;
 
 /// Seconds of a day.
@@ -71,7 +71,7 @@ impl Reading<'_> {
         let test = made(&find.test, &mut |written| {
             let path = self.path_of(written)?;
             let stat = self.roots.lstat(&path)?;
-            Ok(stat.ok_or_else(|| super::missing(&path))?.mtime)
+            Ok(stat.ok_or_else(|| super::reading::missing(&path))?.mtime)
         })?;
         for (written, path) in paths {
             match self.roots.lstat(path) {

@@ -12,7 +12,7 @@ use super::globs::glob;
 use super::lines::{Lines, Watched};
 use super::matching::{Matching, is_extended};
 use super::output::Output;
-use super::{ENTRIES, Reading, below, reason};
+use super::reading::{ENTRIES, Reading, below, reason};
 use crate::failure::Failure;
 use crate::readonly::look::SEARCH_HEAP;
 use crate::results::report::lines_found;

@@ -4,28 +4,12 @@ use std::cmp::Reverse;
 use std::os::unix::ffi::OsStrExt;
 
 use clada_exec::words::{Hidden, Ls, LsOrder};
-use clada_fs::{Facts, FileKind, RootedPath, Roots, Stat};
+use clada_fs::{FileKind, RootedPath};
 
+use super::item::Item;
 use super::long::{human, mark};
 use super::owners::Owners;
-use super::{NAMES, Reading, below, reason};
-
-/// Something that is listed.
-pub(super) struct Item {
-    /// As it is shown.
-    pub(super) name: Vec<u8>,
-    /// Where it is.
-    pub(super) path: RootedPath,
-    /// What stands there.
-    pub(super) stat: Stat,
-}
-
-impl Item {
-    /// All that is known about it, unless it has gone.
-    pub(super) fn facts(&self, roots: &Roots) -> Option<Facts> {
-        roots.facts(&self.path).ok().flatten()
-    }
-}
+use super::reading::{NAMES, Reading, below, reason};
 
 impl Reading<'_> {
     /// What `ls` writes.

@@ -4,9 +4,9 @@ use clada_exec::words::Ls;
 use clada_fs::{Facts, Form, Timestamp};
 use jiff::tz::TimeZone;
 
-use super::Reading;
-use super::listing::Item;
+use super::item::Item;
 use super::owners::Owners;
+use super::reading::Reading;
 
 /// Half a year, after which a time is shown with its year instead of the hour.
 const HALF_A_YEAR: i64 = 31_556_952 / 2;

@@ -1,6 +1,7 @@
-//! The commands that only look, without their programs: what those would write, made of files that may be read.
+//! Carries out what only reads: actions (`look`), and commands without their programs, whose output is made of files
+//! that may be read.
 //!
-//! They write what the programs of GNU do, with `LC_ALL=C`, in UTC and with the entries of folders in the order of their
+//! The commands write what the programs of GNU do, with `LC_ALL=C`, in UTC and with the entries of folders in the order of their
 //! bytes. What is denied, `.git` and `.clada` are passed over; files that are held back as secrets are named by `ls` and
 //! `stat`, and left out by what goes below folders, which is said. Symbolic links are told of and not followed. What git
 //! ignores is shown as anything else.
@@ -10,6 +11,7 @@
 mod find;
 mod globs;
 mod grep;
+mod item;
 mod lines;
 mod listing;
 mod long;
@@ -18,6 +20,7 @@ mod matching;
 mod output;
 mod owners;
 mod posix;
+mod reading;
 mod realpath;
 mod stat;
 mod texts;
@@ -32,37 +35,14 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use clada_exec::words::Look;
-use clada_fs::{FsError, RootedPath, Roots, Timestamp, Verdict};
+use clada_fs::{RootedPath, Timestamp};
 use clada_protocol::ErrorKind;
 
 use crate::command::READING_TIME;
 use crate::failure::Failure;
 use crate::readonly::look::{Looker, Seen};
 use output::Output;
-
-/// Entries that are looked at before a command gives up.
-const ENTRIES: usize = 5_000_000;
-/// Names that one folder is shown with.
-const NAMES: usize = 100_000;
-
-/// A command that is being carried out.
-struct Reading<'r> {
-    roots: &'r Roots,
-    looker: &'r Looker<'r>,
-    /// The folder that it runs in, resolved.
-    folder: &'r Path,
-    /// What time it is.
-    now: Timestamp,
-    /// Whether to end.
-    stopped: &'r dyn Fn() -> bool,
-    out: Output,
-    /// Files below its folders that it has left out as secrets.
-    secrets: usize,
-    /// What to know about what was found.
-    note: Option<String>,
-    /// Why the first of several files could not be shown, while the others were.
-    failed: Option<Failure>,
-}
+use reading::Reading;
 
 /// Whether `command` can be carried out at all: its expressions and globs are some.
 ///
@@ -173,51 +153,10 @@ impl Reading<'_> {
         }
         Ok(())
     }
-
-    /// A path that the command names.
-    fn path_of(&self, written: &str) -> Result<RootedPath, FsError> {
-        self.roots.resolve(&self.folder.join(written).to_string_lossy())
-    }
-
-    /// Whether the content of the file at `path` is held back.
-    fn is_secret(&self, path: &RootedPath) -> bool {
-        matches!(self.roots.verdict_for_read(path), Verdict::Deny(..))
-    }
-
-    /// Says how many secrets were left out.
-    fn tell_secrets(&mut self, program: &str) {
-        let what = match self.secrets {
-            0 => return,
-            1 => "1 file is".to_owned(),
-            number => format!("{number} files are"),
-        };
-        self.out.complain(&format!("{program}: {what} held back as a secret, and left out"));
-    }
-}
-
-/// A file that has to be there is not.
-fn missing(path: &RootedPath) -> Failure {
-    Failure::at(ErrorKind::FileNotFound, "File not found", path.written(), "ENOENT")
 }
 
 fn timed_out(time: Duration, seen: Seen) -> Failure {
     let message = format!("Process timeout after {}s (TIMEOUT)", time.as_secs_f64());
     let hint = "look at fewer files: name a folder, go less deep, or leave folders out";
     Failure { data: Some(seen.data), ..Failure::said(ErrorKind::Timeout, message).hint(hint) }
-}
-
-/// What the system says, in the words that programs use.
-fn reason(error: &FsError) -> &str {
-    match error.code() {
-        "ENOENT" => "No such file or directory",
-        "EISDIR" => "Is a directory",
-        "ENOTDIR" => "Not a directory",
-        _ => error.issue(),
-    }
-}
-
-/// `name` in a folder that is shown as `folder`.
-fn below(folder: &[u8], name: &[u8]) -> Vec<u8> {
-    let gap: &[u8] = if folder.is_empty() || folder.ends_with(b"/") { b"" } else { b"/" };
-    [folder, gap, name].concat()
 }

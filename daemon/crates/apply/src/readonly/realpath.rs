@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use clada_exec::words::{Existing, Links};
 use clada_fs::{FsError, RootedPath};
 
-use super::{Reading, missing, reason};
+use super::reading::{Reading, missing, reason};
 use crate::failure::Failure;
 
 impl Reading<'_> {

@@ -8,7 +8,7 @@ use jiff::tz::TimeZone;
 
 use super::long::mode;
 use super::owners::Owners;
-use super::{Reading, reason};
+use super::reading::{Reading, reason};
 
 /// A file and all that is told about it.
 struct Told<'t> {

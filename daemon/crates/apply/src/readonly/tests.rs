@@ -14,7 +14,7 @@ use std::time::{Duration, SystemTime};
 
 use clada_config::Settings;
 use clada_exec::words::{self, BuiltIn, Command};
-use clada_fs::{Options, PathPolicy};
+use clada_fs::{Options, PathPolicy, Roots};
 use proptest::prelude::*;
 
 use super::*;

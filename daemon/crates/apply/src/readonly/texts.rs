@@ -5,7 +5,7 @@ use std::os::unix::ffi::OsStrExt;
 use clada_exec::words::{Count, Look, Part};
 use clada_fs::RootedPath;
 
-use super::Reading;
+use super::reading::Reading;
 use crate::failure::Failure;
 
 impl Reading<'_> {

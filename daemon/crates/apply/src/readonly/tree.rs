@@ -8,7 +8,7 @@ use clada_fs::{Entry, FileKind, RootedPath};
 use globset::GlobMatcher;
 
 use super::globs::glob;
-use super::{NAMES, Reading, below, reason};
+use super::reading::{NAMES, Reading, below, reason};
 use crate::failure::Failure;
 
 /// The globs of a `tree`.
