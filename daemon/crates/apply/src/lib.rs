@@ -60,6 +60,7 @@ use clada_journal::Applied;
 
 use execute::{executor, executor::Executor, segments};
 use plan::again::Again;
+use plan::programs::divides;
 use read::not_read::how_to_write;
 use results::{diff, handing, report, report::Budget};
 
@@ -112,7 +113,7 @@ impl Operation<'_> {
         }
         answer.hold_against(Some(self.roots), self.rules.person.as_ref(), self.rules.max_file_size);
         let steps = std::mem::take(&mut answer.steps);
-        if until == Until::Done && answer.whole == Whole::Blocks && steps.iter().any(segments::divides) {
+        if until == Until::Done && answer.whole == Whole::Blocks && steps.iter().any(divides) {
             let segments::Outcome { executed, approvals } =
                 segments::carry_out(self, &mut answer, steps, None);
             return self.told(answer, executed, approvals, None);
@@ -132,7 +133,7 @@ impl Operation<'_> {
         accept: Option<&[String]>,
         deliver: Deliver,
     ) -> ExecutionResult {
-        if deliver == Deliver::Disk && kept.steps().iter().any(segments::divides) {
+        if deliver == Deliver::Disk && kept.steps().iter().any(divides) {
             let (mut answer, again) = (kept.answer().clone(), Again::of(kept, accept));
             let steps = kept.steps().to_vec();
             let segments::Outcome { executed, approvals } =

@@ -7,43 +7,20 @@
 use std::collections::HashMap;
 
 use clada_dialects::Policy;
-use clada_exec::words::{self, BuiltIn, Command};
 use clada_protocol::{ActionStatus, Approval, ErrorKind};
-use clada_schema::Action;
 
 use crate::effect::Effect;
 use crate::execute::executor::{Executed, Executor};
 use crate::failure::Failure;
+use crate::plan::Planner;
 use crate::plan::again::Again;
-use crate::plan::{Origins, Planner, breaks, goes_deep};
+use crate::plan::groups::breaks;
+use crate::plan::guarding::Origins;
+use crate::plan::programs::{divides, runs};
 use crate::planned::Planned;
 use crate::read::answer::{Answer, Step, Whole};
 use crate::view::View;
 use crate::{Operation, waiting};
-
-/// Whether `step` runs a program, so that nothing after it can be planned before it has run.
-pub(crate) fn runs(step: &Step) -> bool {
-    divided(step, |_| false)
-}
-
-/// Whether an answer has to be carried out by segments for `step`: it runs a program, or has to see what comes before it
-/// on the disk.
-pub(crate) fn divides(step: &Step) -> bool {
-    divided(step, goes_deep)
-}
-
-/// Whether what `step` asks for runs a program; for a command that needs none, `built_in` decides.
-fn divided(step: &Step, built_in: impl Fn(&BuiltIn) -> bool) -> bool {
-    match &step.action {
-        Ok(Action::Exec(_)) => true,
-        Ok(Action::Run(run)) => match words::command(run.command.trim()) {
-            Ok(Command::BuiltIn(command)) => built_in(&command),
-            Ok(_) => true,
-            Err(_) => false,
-        },
-        _ => false,
-    }
-}
 
 /// What came of all segments.
 pub(crate) struct Outcome {

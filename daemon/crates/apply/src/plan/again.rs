@@ -71,6 +71,22 @@ impl<'k> Again<'k> {
     }
 }
 
+impl KeptPlan {
+    /// Plans again what is accepted, and holds it against what was promised; not what `refuse` has a
+    /// reason against.
+    pub(crate) fn replan(
+        &self,
+        planner: &mut Planner<'_>,
+        accept: Option<&[String]>,
+        refuse: Option<Refuse<'_>>,
+        stop: &dyn Fn() -> Option<Stop>,
+    ) -> Vec<Planned> {
+        let again = Again::of(self, accept);
+        let mut again = refuse.map_or(again.clone(), |refuse| again.without(refuse));
+        again.plan(planner, self.answer(), self.steps.clone(), stop)
+    }
+}
+
 /// A plan that is made again, as far as it is.
 #[derive(Clone, Default)]
 struct Replanning {

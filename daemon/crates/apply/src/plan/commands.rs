@@ -11,7 +11,8 @@ use clada_fs::RootedPath;
 use clada_protocol::{Approval, ErrorKind};
 use clada_schema::{Exec, Run};
 
-use super::{Planner, unavailable};
+use super::Planner;
+use super::refusals::unavailable;
 use crate::command::{Commands, Errand, program_file};
 use crate::effect::Effect;
 use crate::failure::Failure;
@@ -141,7 +142,7 @@ impl Planner<'_> {
             Node::File(_) | Node::Special => {
                 Err(Failure::at(ErrorKind::NotDirectory, "Not a directory", folder.written(), "ENOTDIR"))
             }
-            node @ Node::Symlink { .. } => Err(super::changes::not_a_file(&node, &folder)),
+            node @ Node::Symlink { .. } => Err(super::refusals::not_a_file(&node, &folder)),
             Node::Missing => {
                 let issue = "Working directory does not exist";
                 let failure = Failure::at(ErrorKind::FileNotFound, issue, folder.written(), "ENOENT");

@@ -15,7 +15,6 @@ use clada_schema::Action;
 use crate::effect::Effect;
 use crate::failure::Failure;
 use crate::plan::Planner;
-use crate::plan::again::{Again, Refuse};
 use crate::plan::approve::Approvals;
 use crate::plan::resume::Resumable;
 use crate::planned::Planned;
@@ -155,20 +154,6 @@ impl KeptPlan {
     /// Its steps.
     pub(crate) fn steps(&self) -> &[Step] {
         &self.steps
-    }
-
-    /// Plans again what is accepted, and holds it against what was promised; not what `refuse` has a
-    /// reason against.
-    pub(crate) fn replan(
-        &self,
-        planner: &mut Planner<'_>,
-        accept: Option<&[String]>,
-        refuse: Option<Refuse<'_>>,
-        stop: &dyn Fn() -> Option<Stop>,
-    ) -> Vec<Planned> {
-        let again = Again::of(self, accept);
-        let mut again = refuse.map_or(again.clone(), |refuse| again.without(refuse));
-        again.plan(planner, &self.answer, self.steps.clone(), stop)
     }
 
     /// Why what is accepted of the plan cannot be done without the rest, if that is so.

@@ -5,7 +5,7 @@ use clada_fs::RootedPath;
 use clada_protocol::ErrorKind;
 
 use super::Planner;
-use super::changes::not_a_file;
+use super::refusals::not_a_file;
 use crate::effect::{Effect, Look};
 use crate::failure::Failure;
 use crate::readonly;

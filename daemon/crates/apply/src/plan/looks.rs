@@ -7,7 +7,7 @@ use globset::{GlobBuilder, GlobSet};
 use grep_regex::RegexMatcherBuilder;
 
 use super::Planner;
-use super::changes::not_a_file;
+use super::refusals::not_a_file;
 use crate::context::ContextChange;
 use crate::effect::{Effect, Look, PathGlob};
 use crate::failure::Failure;

@@ -13,7 +13,7 @@ use clada_git::{GitRepository, Renamed};
 use clada_protocol::ErrorKind;
 
 use super::Planner;
-use super::changes::not_found;
+use super::refusals::not_found;
 use crate::failure::Failure;
 use crate::read::answer::Step;
 use crate::view::{FileNode, Node};

@@ -9,9 +9,9 @@ mod builtin;
 mod changes;
 mod commands;
 mod elsewhere;
-mod groups;
+pub(crate) mod groups;
 pub(crate) mod guard;
-mod guarding;
+pub(crate) mod guarding;
 pub(crate) mod kept;
 mod listing;
 mod looking;
@@ -21,7 +21,9 @@ mod made_up;
 mod moves;
 mod patch;
 mod pathspecs;
+pub(crate) mod programs;
 mod reading;
+mod refusals;
 mod replacer;
 pub(crate) mod resume;
 mod returned;
@@ -42,7 +44,6 @@ use clada_schema::{Action, Caller};
 
 use crate::context::ContextChange;
 use crate::effect::{Effect, Look};
-use crate::execute::segments::runs;
 use crate::failure::Failure;
 use crate::plan::approve::Approvals;
 use crate::planned::Planned;
@@ -51,12 +52,11 @@ use crate::rules::Rules;
 use crate::stop::Stop;
 use crate::view::View;
 use crate::write::Before;
-pub(crate) use builtin::goes_deep;
 use elsewhere::Searched;
-pub(crate) use groups::breaks;
-pub(crate) use guarding::Origins;
-use guarding::WrittenLines;
+use guarding::{Origins, WrittenLines};
 use lookup::Names;
+use programs::runs;
+use refusals::{not_allowed, unapproved, unavailable};
 pub use returned::{Original, Returned};
 use turns::Turns;
 
@@ -413,28 +413,4 @@ impl<'a> Planner<'a> {
             Effect::Steps(steps) => steps.iter().for_each(|effect| self.lay(effect)),
         }
     }
-}
-
-/// The failure of an action that waits for a person's word.
-fn unapproved(needed: &Approval) -> Failure {
-    if needed.command.is_some() {
-        return not_allowed(needed);
-    }
-    let failure =
-        Failure::at(ErrorKind::ApprovalRequired, &needed.reason, &needed.path, "APPROVAL_REQUIRED").person(
-            format!("a person has to approve this (id {}); --approve-all approves everything", needed.id),
-        );
-    Failure { approval: Some(Box::new(needed.clone())), ..failure }
-}
-
-/// The failure of a command that waits for a person's word.
-fn not_allowed(needed: &Approval) -> Failure {
-    let message = "A person has to approve this command (COMMAND_NOT_ALLOWED)".to_owned();
-    let failure = Failure::said(ErrorKind::CommandNotAllowed, message)
-        .person(format!("its id is {}; --approve-all approves everything", needed.id));
-    Failure { approval: Some(Box::new(needed.clone())), ..failure }
-}
-
-fn unavailable() -> Failure {
-    Failure::said(ErrorKind::NotAvailable, "Not available in this version (NOT_AVAILABLE)".to_owned())
 }

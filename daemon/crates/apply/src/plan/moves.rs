@@ -8,7 +8,7 @@ use clada_protocol::ErrorKind;
 use clada_schema::{HunkLine, IfExists};
 
 use super::Planner;
-use super::changes::not_a_file;
+use super::refusals::not_a_file;
 use super::rewrite::decoded;
 use crate::effect::Effect;
 use crate::failure::Failure;

@@ -11,7 +11,7 @@ use clada_protocol::ErrorKind;
 use clada_schema::{Action, FilePatch, Hunk, HunkLine, IfExists, Terms};
 
 use super::Planner;
-use super::changes::{not_a_file, not_found};
+use super::refusals::{not_a_file, not_found, would_match};
 use super::rewrite::{Rewrite, decoded};
 use crate::effect::Effect;
 use crate::failure::Failure;
@@ -157,17 +157,6 @@ impl Planner<'_> {
         failure.hint = (!hints.is_empty()).then(|| hints.join("\n"));
         if is_shown { would_match(text, hunks, level, failure) } else { failure }
     }
-}
-
-/// Notes in `failure` whether the whole ladder would have matched.
-pub(super) fn would_match(text: &Text<'_>, hunks: &[Hunk], level: Match, failure: Failure) -> Failure {
-    let rung = if level == Match::Tolerant { None } else { clada_edit::would_match(text, hunks) };
-    let Some(rung) = rung else { return failure };
-    let person = failure.person(format!(
-        "It would match at exactly one place with --match tolerant (by {rung}): `apply --resume --match tolerant` does \
-         that."
-    ));
-    Failure { would_match: Some(rung.name()), ..person }
 }
 
 /// Whether hunks are what a new file is made of: new lines, and nothing that says where in a file they belong.

@@ -14,9 +14,9 @@ use clada_git::Located;
 use clada_protocol::ErrorKind;
 
 use super::Planner;
-use super::changes::not_a_file;
 use super::commands::not_found;
 use super::pathspecs::leaving_out;
+use super::refusals::not_a_file;
 use crate::command::{Commands, Errand, GitRead, READING_TIME};
 use crate::failure::Failure;
 use crate::view::Node;

@@ -7,7 +7,7 @@ use clada_fs::RootedPath;
 use clada_protocol::ErrorKind;
 
 use super::Planner;
-use super::changes::not_a_file;
+use super::refusals::not_a_file;
 use super::rewrite::new_file;
 use crate::effect::Effect;
 use crate::failure::Failure;

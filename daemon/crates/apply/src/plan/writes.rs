@@ -7,7 +7,7 @@ use clada_fs::RootedPath;
 use clada_protocol::ErrorKind;
 use clada_schema::{IfExists, Terms};
 
-use super::changes::{not_a_file, not_found};
+use super::refusals::{not_a_file, not_found};
 use super::rewrite::new_file;
 use super::{Planner, listing};
 use crate::effect::Effect;
