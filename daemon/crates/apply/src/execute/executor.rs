@@ -19,17 +19,18 @@ use clada_journal::{Place, place};
 use clada_protocol::{ActionResult, ErrorKind, ExecuteEvent, NotUndoable};
 use serde_json::json;
 
-use crate::Operation;
 use crate::command::Errand;
 use crate::effect::{Effect, Look};
 use crate::execute::ledger::Ledger;
 use crate::execute::left::Left;
+use crate::execute::operation::Operation;
 use crate::execute::recorder::Recorder;
 use crate::execute::running;
 use crate::failure::{Failure, failed_in_part};
 use crate::planned::Planned;
 use crate::read::answer::{Step, Whole};
 use crate::readonly::look::{LOOK_BYTES, Seen, look};
+use crate::results::outcome::Executed;
 use crate::results::report::{self, Budget};
 use crate::rules::Rules;
 use crate::stop::Stop;
@@ -41,19 +42,6 @@ const BATCH: usize = 64;
 const BATCH_BYTES: usize = 64 << 20;
 /// Threads that flush a batch.
 const FLUSHERS: usize = 4;
-
-/// What came of a plan.
-#[derive(Debug, Default)]
-pub(crate) struct Executed {
-    /// One entry an action.
-    pub results: Vec<ActionResult>,
-    /// Paths that somebody else changed between plan and execution.
-    pub external_changes: Vec<String>,
-    /// What a person should know although everything is done.
-    pub warnings: Vec<String>,
-    /// Something of a result was cut.
-    pub truncated: bool,
-}
 
 /// Carries out plans beneath some roots.
 pub(crate) struct Executor<'a> {

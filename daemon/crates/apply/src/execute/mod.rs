@@ -4,11 +4,13 @@
 //! effect was worked out.
 
 pub(crate) mod commits;
-pub(crate) mod executor;
+mod entry;
+mod executor;
 mod ledger;
 mod left;
+pub(crate) mod operation;
 pub(crate) mod recorder;
 mod running;
-pub(crate) mod segments;
+mod segments;
 mod unasked;
 pub(crate) mod witness;

@@ -10,17 +10,19 @@ use clada_dialects::Policy;
 use clada_protocol::{ActionStatus, Approval, ErrorKind};
 
 use crate::effect::Effect;
-use crate::execute::executor::{Executed, Executor};
+use crate::execute::executor::Executor;
+use crate::execute::operation::Operation;
 use crate::failure::Failure;
 use crate::plan::Planner;
 use crate::plan::again::Again;
+use crate::plan::asking::{APPROVALS, waiting};
 use crate::plan::groups::breaks;
 use crate::plan::guarding::Origins;
 use crate::plan::programs::{divides, runs};
 use crate::planned::Planned;
 use crate::read::answer::{Answer, Step, Whole};
+use crate::results::outcome::Executed;
 use crate::view::View;
-use crate::{Operation, waiting};
 
 /// What came of all segments.
 pub(crate) struct Outcome {
@@ -143,7 +145,7 @@ impl Segments<'_, '_, '_> {
 
     fn execute(&mut self, planned: Vec<Planned>) {
         self.approvals.extend(waiting(&planned));
-        self.approvals.truncate(crate::APPROVALS);
+        self.approvals.truncate(APPROVALS);
         let before = self.executor.results().len();
         let is_program = |planned: &Planned| matches!(planned.outcome, Ok(Effect::Command(_)));
         if let Some(again) = self.again.as_mut().filter(|_| planned.iter().any(is_program)) {

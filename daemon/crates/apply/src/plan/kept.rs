@@ -16,6 +16,7 @@ use crate::effect::Effect;
 use crate::failure::Failure;
 use crate::plan::Planner;
 use crate::plan::approve::Approvals;
+use crate::plan::asking::ready_to_ask;
 use crate::plan::resume::Resumable;
 use crate::planned::Planned;
 use crate::read::answer::{Answer, Step, Whole};
@@ -80,7 +81,7 @@ impl KeptPlan {
             planned.iter().map(|planned| planned_action(planned, planner.view(), &mut budget)).collect();
         let hunks = actions.iter().map(|action| action.hunks.len()).collect();
         let mut asked: Vec<_> = planned.iter().filter_map(|planned| planned.approval.clone()).collect();
-        crate::ready_to_ask(&mut asked, rules, stop);
+        ready_to_ask(&mut asked, rules, stop);
         let result = PlanResult {
             total_blocks: answer.blocks.len(),
             actions,

@@ -5,6 +5,7 @@
 
 pub(crate) mod again;
 pub(crate) mod approve;
+pub(crate) mod asking;
 mod builtin;
 mod changes;
 mod commands;
