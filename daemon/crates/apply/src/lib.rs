@@ -19,7 +19,7 @@ mod readonly;
 mod results;
 mod rules;
 mod stop;
-pub mod undo;
+mod undo;
 mod view;
 mod working_set;
 mod write;
@@ -46,7 +46,21 @@ pub use read::instructions::instructions;
 pub use read::interpret::{Reading, dialect};
 pub use rules::{KnownFiles, Rules, policy_globs};
 pub use stop::Stop;
+pub use undo::choose::{Wanted, brought_back_by, choose as choose_operation, earlier as earlier_operation};
+pub use undo::effects::effects as undo_effects;
+pub use undo::fate::Later;
+pub use undo::now::Now;
+pub use undo::overwritten::overwritten as overwritten_contents;
+pub use undo::plan::{Contents, plan as plan_undo};
 pub use undo::recovery::{LeftBehind, recover, roots_beyond};
+pub use undo::refusal::{Reason, Refusal, nothing_left};
+pub use undo::rest::{attempts as undo_attempts, continued as continued_nets, rest as remaining_nets};
+pub use undo::step::Reverse;
+pub use undo::survey::{resolve as resolve_place, survey as survey_places};
+pub use undo::tell::{
+    Diffs, changes as path_changes, info as operation_info, lost as lost_changes,
+    reversed as reversed_changes,
+};
 pub use view::View;
 pub use working_set::{Full, WorkingSet};
 pub use write::{Before, Restore, Saved, Write};
