@@ -149,8 +149,7 @@ impl Planner<'_> {
         hints.extend(error.failure.advice().map(str::to_owned));
         let is_shown = self.hint_allowed(path, text.as_str().len());
         if is_shown {
-            let old =
-                hunks.get(error.hunk).map_or_else(String::new, |hunk| clada_edit::old_lines(hunk).join("\n"));
+            let old = hunks.get(error.hunk).map_or_else(String::new, |hunk| hunk.old_lines().join("\n"));
             let hint = clada_edit::hint_for_hunk(text, hunks, error);
             hints.extend(hint.map(|hint| self.hint_words(path, &old, hint)));
         }
