@@ -1,4 +1,4 @@
-//! From steps to the effects by which the pipeline's executor makes them happen.
+//! From steps to the effects by which the executor makes them happen.
 //!
 //! Pure but for what a path means: a place that lies in no root is refused here, before anything is done.
 

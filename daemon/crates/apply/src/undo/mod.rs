@@ -2,7 +2,7 @@
 //!
 //! [`choose`] finds the operation that is meant; [`survey`] looks at its places, which is all that is read here;
 //! [`plan`] works out the steps, or why not; `order` brings them into an order in which each finds what it needs.
-//! Everything but the survey is pure. Must not know how a step is carried out, nor change anything: the pipeline's
+//! Everything but the survey is pure. Must not know how a step is carried out, nor change anything: the
 //! executor does that, and journals it as an operation of its own, which can be taken back in turn.
 //!
 //! Rules (spec: history, "Operations"):
