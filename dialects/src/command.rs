@@ -1,6 +1,6 @@
 //! A command as a model writes it over several lines.
 //!
-//! Knows nothing of what commands mean; other line ends than continued ones are for others to refuse.
+//! Knows nothing of the meaning of commands; other code refuses line ends that are not continuations.
 
 use std::borrow::Cow;
 

@@ -1,6 +1,6 @@
 //! The markers of replacer: a word in three angle brackets on each side, or in two, alone on its line.
 //!
-//! Works on single lines and knows nothing of where a marker may stand.
+//! Works on single lines and knows nothing of the places that allow a marker.
 
 /// The word of a marker.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -14,7 +14,7 @@ pub(super) enum Word {
 }
 
 impl Word {
-    /// As written in a marker.
+    /// Returns the word as written in a marker.
     pub(super) fn name(self) -> &'static str {
         match self {
             Word::Explanation => "EXPLANATION",
@@ -26,16 +26,16 @@ impl Word {
         }
     }
 
-    /// It begins the body of an edit.
+    /// Returns true if it begins the body of an edit.
     pub(super) fn is_body(self) -> bool {
         matches!(self, Word::Search | Word::Overwrite)
     }
 }
 
-/// How many brackets stand on each side.
+/// The number of brackets on each side.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Brackets {
-    /// A slip, which counts where nothing else can be meant.
+    /// A slip, which counts only if nothing else can be meant.
     Two,
     /// As the dialect wants it.
     Three,
