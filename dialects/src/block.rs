@@ -212,12 +212,13 @@ impl Block<'_> {
 /// The result of [`crate::parse`].
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Parse<'a> {
-    /// In document order; they never overlap.
+    /// The blocks in document order; they never overlap.
     pub blocks: Vec<Block<'a>>,
-    /// In document order. Those of severity error and a block id make that block unexecutable.
+    /// The diagnostics in document order. Those of severity error and a block id make that block
+    /// unexecutable.
     pub diagnostics: Vec<Diagnostic>,
-    /// Text that may be an edit and was not read, in document order. None of an answer of which nothing may
-    /// run.
+    /// Texts that may be an edit and were not read, in document order. Empty for an answer of which nothing
+    /// may run.
     pub candidates: Vec<Candidate>,
     /// Blocks whose file name is a word that may be prose, in document order.
     pub doubts: Vec<Doubt>,

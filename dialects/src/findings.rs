@@ -19,8 +19,7 @@ use crate::{
     Severity,
 };
 
-/// The multiple of the text's length that may be read ahead in all, in vain or not, to find the end of a
-/// quotation.
+/// The multiple of the text's length that may be read ahead in all, to find the end of a quotation.
 const LOOKAHEAD: usize = 16;
 /// Lines shown around a fault, with its own.
 const CONTEXT_LINES: usize = 5;

@@ -19,11 +19,11 @@ const WRAPPERS: [&str; 5] = ["answer", "cml", "details", "response", "solution"]
 /// The degree to which a line belongs to something else.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Setting {
-    /// It is in no element.
+    /// A line in no element.
     Free,
-    /// It is in an element that may have been put around an answer.
+    /// A line in an element that may have been put around an answer.
     Wrapped,
-    /// It is a part of a document that is shown in a fence.
+    /// A part of a document that is shown in a fence.
     Document,
 }
 

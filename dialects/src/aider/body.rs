@@ -38,7 +38,7 @@ pub(super) struct Body<'a> {
 /// The reason why a block that ends cannot be divided.
 #[derive(Debug)]
 pub(super) enum Unparted<'a> {
-    /// There is no divider.
+    /// No divider at all.
     Missing,
     /// Several dividers, of which this one is the second; they may be those of a merge conflict.
     Several { second: Line<'a>, conflict: bool },
@@ -94,7 +94,7 @@ impl<'a> Body<'a> {
 
     /// Ends a block that has no tail at the line that closes its fence, if another block begins after that,
     /// and moves `cursor` from the end of the text to before that line. Does so only while the budget for
-    /// reading ahead in vain lasts.
+    /// fruitless reading ahead lasts.
     pub(super) fn end_at_fence(&mut self, cursor: &mut Cursor<'a>, findings: &mut Findings<'_>) {
         let (None, Some(next), Some(closing)) = (self.tail, self.surplus, self.closing) else { return };
         let Some(left) = findings.lookahead.checked_sub(cursor.position() - closing.start) else { return };

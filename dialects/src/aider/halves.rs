@@ -25,9 +25,9 @@ pub(super) struct Halves<'a> {
 /// The role of a closing fence before the last marker.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum LastFence {
-    /// There is none, or it is content.
+    /// No such fence, or one that is content.
     None,
-    /// It closed the fence around the block, and was taken off.
+    /// The end of the fence around the block, which was removed.
     Taken,
     /// Either: the file may hold fences, and the one around the block is closed after it as well.
     Unclear,

@@ -23,7 +23,7 @@ pub(super) enum Marker {
     Move(usize),
     EndOfFile,
     Environment,
-    /// It looks like a marker and is none.
+    /// A line that looks like a marker and is none.
     Unknown,
 }
 

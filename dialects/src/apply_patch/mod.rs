@@ -174,7 +174,7 @@ enum End {
     Block,
     /// With the answer.
     Text,
-    /// It has more operations than an answer may have.
+    /// With more operations than an answer may have.
     TooMany,
 }
 
@@ -267,7 +267,7 @@ impl<'a> Patch<'a> {
         self.end = End::Marked;
     }
 
-    /// Takes in a line that is not the patch's end.
+    /// Reads a line that is not the patch's end.
     fn take(&mut self, line: Line<'a>, text: &'a str, marker: Option<Marker>) {
         self.last = line;
         let operation = self.operations.last_mut();

@@ -89,11 +89,11 @@ fn is_closed(text: &str, tag: &Tag<'_>) -> bool {
 /// The property of a task that shows that the element around it is CML.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Demand {
-    /// Its attributes are known, or it names a file, under any name of its own.
+    /// Known attributes, or the name of a file under any name of the element.
     File,
-    /// Its attributes are known, or it is one that models make up.
+    /// Known attributes, or an element that models make up.
     Anything,
-    /// It begins as only CML does.
+    /// A beginning that only CML has.
     Typical,
 }
 

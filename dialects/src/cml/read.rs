@@ -53,11 +53,11 @@ pub(super) struct Reader<'r, 'a> {
     pub(super) attributes: usize,
     /// Tasks that the block may have.
     pub(super) limit: usize,
-    /// Those that were read.
+    /// The tasks read so far.
     pub(super) tasks: Vec<Task<'a>>,
     /// The faults found on the way; they stop no reading.
     pub(super) issues: Vec<Issue>,
-    /// There are more tasks than there may be, from this byte on.
+    /// The byte from which on there are more tasks than allowed.
     pub(super) full: Option<usize>,
 }
 

@@ -76,7 +76,7 @@ pub(super) enum Within {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Tag<'a> {
     pub(super) name: &'a str,
-    /// Those that could be read.
+    /// The attributes that could be read.
     pub(super) attributes: Vec<Attribute<'a>>,
     /// True if it ends with `/>`.
     pub(super) empty: bool,

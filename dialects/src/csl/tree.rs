@@ -17,11 +17,11 @@ use crate::{CslDelimiters, Dialect, Parse};
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
 #[serde(untagged)]
 pub enum CslTree<'a> {
-    /// All markers are right.
+    /// The tree of an answer whose markers are all right.
     Operations {
-        /// In document order, valid or not.
+        /// The operations in document order, valid or not.
         ast: Vec<CslNode<'a>>,
-        /// In document order.
+        /// The invalid operations in document order.
         #[serde(rename = "validationErrors")]
         validation_errors: Vec<CslValidationError>,
     },
@@ -51,11 +51,11 @@ pub struct CslNode<'a> {
     pub kind: &'static str,
     /// 1-based line of its marker.
     pub line: u32,
-    /// In document order, unknown ones among them.
+    /// The attributes in document order, unknown ones among them.
     pub attributes: Vec<(&'a str, Cow<'a, str>)>,
     /// `content`, or `pattern`, `to` and `replacement`.
     pub parts: Vec<(&'static str, Cow<'a, str>)>,
-    /// Those of TASKS; `None` for the others.
+    /// The operations of TASKS; `None` for the others.
     pub operations: Option<Vec<CslNode<'a>>>,
 }
 

@@ -78,9 +78,9 @@ const PRODUCTS: [&str; 28] = [
 pub(crate) enum Shape {
     /// A word, or several: a name only if there is such a file.
     Doubtful,
-    /// It has folders.
+    /// A path with folders.
     Folders,
-    /// It has an extension, or is a name that is known.
+    /// A name with an extension, or a known one.
     Known,
 }
 

@@ -18,11 +18,11 @@ const MANIFESTS: [&str; 3] = ["cargo.toml", "package.json", "pyproject.toml"];
 /// The role of a path in a project.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Place {
-    /// None of its paths.
+    /// A path outside the project.
     Outside,
-    /// Neither it nor its folder is there.
+    /// A path that does not exist, nor does its folder.
     Nowhere,
-    /// It is not there, but its folder is.
+    /// A path that does not exist in a folder that does.
     Room,
     /// A file.
     File,

@@ -101,13 +101,13 @@ pub struct Candidate {
 pub enum Wants {
     /// Nothing.
     Nothing,
-    /// It lies in the project, where there is a file, or a folder for one.
+    /// A path of the project, of a file or with a folder for one.
     Room,
-    /// It lies in the project and is there.
+    /// A path of the project that exists.
     Existing,
-    /// It is a file of the project that holds the text shown.
+    /// A file of the project that holds the text shown.
     Holding,
-    /// It is a file of the project in which the lines shown are in a row.
+    /// A file of the project in which the lines shown are in a row.
     Lines,
 }
 

@@ -37,7 +37,7 @@ impl Word {
 pub(super) enum Brackets {
     /// A slip, which counts only if nothing else can be meant.
     Two,
-    /// As the dialect wants it.
+    /// The spelling of the dialect.
     Three,
 }
 

@@ -45,11 +45,11 @@ impl Generation {
 /// The result of parsing a line that starts as a header does. Ranges are bytes of the line.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Header<'a> {
-    /// It opens a block.
+    /// The header of a block.
     Opens { generation: Generation, id: &'a str, label: Range<usize> },
     /// Its id is not valid.
     BadId { id: Range<usize>, message: &'static str },
-    /// It has not the shape of a header.
+    /// A line without the shape of a header.
     Malformed,
 }
 

@@ -35,7 +35,7 @@ pub(super) struct Json<'a> {
 pub(super) enum Kind<'a> {
     Null,
     Flag(bool),
-    /// As written.
+    /// A number as written.
     Number(Cow<'a, str>),
     Text(Cow<'a, str>),
     List(Vec<Json<'a>>),

@@ -57,7 +57,7 @@ pub(super) struct Body<'r, 'a> {
 #[derive(Debug, PartialEq, Eq)]
 enum Step {
     Taken,
-    /// It does not.
+    /// The line does not belong to the file.
     Ended,
 }
 

@@ -17,7 +17,7 @@ use crate::{Block, Dialect, work};
 const LABELS: [&str; 3] = ["diff", "patch", "udiff"];
 /// Bytes of text between a diff and one that goes on with its file.
 const DISTANCE: usize = 20_000;
-/// Diffs of one fence that are looked at.
+/// The greatest number of diffs of one fence that are read.
 const BLOCKS: usize = 64;
 /// Lines of a fence that are looked through for a change.
 const LINES: usize = 200;

@@ -18,9 +18,9 @@ use crate::scan::opening_of_another;
 pub(super) enum End<'a> {
     /// Its closing fence.
     At(Line<'a>),
-    /// There is no closing fence.
+    /// No closing fence.
     Unclosed,
-    /// It may end at several fences, of which the first is this one; all of it ends at the other at the
+    /// Several fences at which it may end, with the first of them and the line at which all of it ends at the
     /// latest.
     Ambiguous(Line<'a>, Line<'a>),
 }
