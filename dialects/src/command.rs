@@ -6,7 +6,7 @@ use std::borrow::Cow;
 
 use crate::work;
 
-/// `command` with its backslash continuations undone, as a shell does it. Other line ends stay.
+/// Returns `command` with its backslash continuations undone, as a shell does it. Other line ends stay.
 pub(crate) fn continued(command: Cow<'_, str>) -> Cow<'_, str> {
     if !command.contains("\\\n") {
         return command;

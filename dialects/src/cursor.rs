@@ -51,7 +51,7 @@ impl Breaks {
         (&body[start..], start)
     }
 
-    /// `text` without a line end at its end.
+    /// Returns `text` without a line end at its end.
     pub(crate) fn without_end(self, text: &str) -> &str {
         match text.strip_suffix('\n') {
             Some(body) => body.strip_suffix('\r').unwrap_or(body),

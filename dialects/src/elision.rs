@@ -204,7 +204,7 @@ pub fn elision(line: &str) -> Option<Elision> {
     Some(if marked { Elision::Marked } else { Elision::Phrase })
 }
 
-/// `text` without a statement that does nothing before its comment.
+/// Returns `text` without a statement that does nothing before its comment.
 fn without_statement(text: &str) -> &str {
     let comment = ["pass", "...", "return"].iter().find_map(|nothing| text.strip_prefix(nothing));
     comment.map(str::trim_start).filter(|comment| comment.starts_with('#')).unwrap_or(text)
@@ -238,7 +238,7 @@ fn bracketed(text: &str) -> Option<&str> {
     BRACKETS.iter().find_map(|(open, close)| text.strip_prefix(*open)?.strip_suffix(*close)).map(str::trim)
 }
 
-/// `text` without dots and brackets around it, and whether there are any.
+/// Returns `text` without dots and brackets around it, and whether there are any.
 fn unmarked(text: &str) -> (&str, bool) {
     let (mut text, mut marked) = (text, false);
     loop {

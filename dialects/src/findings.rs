@@ -280,7 +280,7 @@ impl<'a> Findings<'a> {
         self.stopped.unwrap_or(self.parse)
     }
 
-    /// `text` for a message or excerpt, at most as long as the bounds allow.
+    /// Returns `text` for a message or excerpt, at most as long as the bounds allow.
     pub(crate) fn cut(&self, text: &str) -> String {
         cut(text, self.bounds.excerpt_line)
     }
@@ -342,7 +342,7 @@ impl<'a> Findings<'a> {
     }
 }
 
-/// `text`, or as much of it as fits into `limit` bytes, then `…`.
+/// Returns `text`, or as much of it as fits into `limit` bytes, then `…`.
 fn cut(text: &str, limit: usize) -> String {
     if text.len() <= limit {
         return text.to_owned();

@@ -189,7 +189,7 @@ pub(crate) fn text_of(hunks: &[OpenHunk<'_>]) -> String {
     text
 }
 
-/// `text` as a line of a hunk, if it has a sign.
+/// Returns `text` as a line of a hunk, if it has a sign.
 #[inline]
 pub(crate) fn signed(text: &str) -> Option<Signed<'_>> {
     let rest = Cow::Borrowed(text.get(1..)?);
@@ -211,7 +211,7 @@ pub(crate) fn says_no_newline(text: &str) -> bool {
     rest.and_then(|rest| rest.get(..WORDS.len())).is_some_and(|words| words.eq_ignore_ascii_case(WORDS))
 }
 
-/// An added line, or a blank one that lacks its sign.
+/// Returns true for an added line, or a blank one that lacks its sign.
 pub(crate) fn adds_or_is_blank(line: &Signed<'_>) -> bool {
     match line {
         HunkLine::Added(_) => true,
@@ -228,14 +228,14 @@ fn is_placeholder(place: &str) -> bool {
         || place.trim().starts_with('-') && only("-+, ") && place.contains(|sign: char| sign.is_ascii_digit())
 }
 
-/// `-START,COUNT +START,COUNT`.
+/// Reads `-START,COUNT +START,COUNT`.
 fn numbers(place: &str) -> Option<Numbers> {
     let (old, new) = place.strip_prefix('-')?.split_once(' ')?;
     let ((start, old), (_, new)) = (range(old)?, range(new.trim_start().strip_prefix('+')?)?);
     Some(Numbers { start, due: Due { old, new } })
 }
 
-/// `START,COUNT`, where the count may be left out for 1.
+/// Reads `START,COUNT`, where the count may be left out for 1.
 fn range(text: &str) -> Option<(u32, u32)> {
     let (start, count) = text.split_once(',').unwrap_or((text, "1"));
     Some((start.parse().ok()?, count.parse().ok()?))

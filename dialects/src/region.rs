@@ -156,7 +156,7 @@ fn is_tag(text: &str, mark: &str, name: &str) -> bool {
         && rest[..name.len()].eq_ignore_ascii_case(name.as_bytes())
 }
 
-/// `word`, if it is a nonce: 8 to 64 ASCII letters and digits.
+/// Returns `word`, if it is a nonce: 8 to 64 ASCII letters and digits.
 fn nonce(word: &str) -> Option<&str> {
     let word = word.trim_ascii_start();
     let good = (8..=64).contains(&word.len()) && word.bytes().all(|byte| byte.is_ascii_alphanumeric());

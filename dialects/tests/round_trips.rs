@@ -19,12 +19,12 @@ fn fields() -> impl Strategy<Value = Vec<(String, String, bool)>> {
     })
 }
 
-/// `value` as a quoted string of one line.
+/// Returns `value` as a quoted string of one line.
 fn quoted(value: &str) -> String {
     serde_json::Value::from(value).to_string()
 }
 
-/// A heredoc cannot hold a line that ends with its delimiter, nor CRLF.
+/// Returns true if `value` surely fits a heredoc: no line of it can end with the delimiter, and it has no CR.
 fn fits_heredoc(value: &str) -> bool {
     !value.contains('\r') && !value.contains("zZ9")
 }
@@ -61,7 +61,7 @@ fn content() -> impl Strategy<Value = String> {
     })
 }
 
-/// `value` as an attribute of CSL.
+/// Returns `value` as an attribute of CSL.
 fn attribute(value: &str, quote: char) -> String {
     let escaped = value.replace('\\', "\\\\").replace(quote, &format!("\\{quote}"));
     format!("{quote}{escaped}{quote}")
@@ -90,7 +90,7 @@ fn any_text() -> impl Strategy<Value = String> {
     text.prop_map(|text| text.replace('\r', "").replace("]]&gt;", ""))
 }
 
-/// `text` with XML's entities.
+/// Returns `text` with XML's entities.
 fn in_xml(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
 }
@@ -152,7 +152,7 @@ fn patches(text: &str) -> Vec<(String, Vec<Vec<HunkLine>>)> {
     parsed.blocks.iter().flat_map(actions).collect()
 }
 
-/// `text` as content of a SEARCH/REPLACE block: a line that reads as a marker gets a backslash.
+/// Returns `text` as content of a SEARCH/REPLACE block: a line that reads as a marker gets a backslash.
 fn escaped(text: &str) -> String {
     let marker = |line: &str| {
         let bare = line.trim().trim_start_matches('\\').to_ascii_uppercase();

@@ -10,7 +10,7 @@ mod fixtures;
 
 use clada_dialects::{Bounds, Choice, Code, Dialect, Parse, parse};
 
-/// `text`, read as listings and as SEARCH/REPLACE blocks.
+/// Reads `text` as listings and as SEARCH/REPLACE blocks.
 fn read(text: &str) -> Parse<'_> {
     parse(text, &Bounds::default(), &Choice::Named(vec![Dialect::Aider, Dialect::WholeFile]))
 }

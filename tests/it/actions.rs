@@ -162,7 +162,7 @@ fn matches(wanted: &Value, found: &Value) -> bool {
     }
 }
 
-/// `2026-01-02T03:04:05Z`.
+/// Returns true if `text` has the form `2026-01-02T03:04:05Z`.
 fn is_time(text: &str) -> bool {
     let shape: String = text.chars().map(|c| if c.is_ascii_digit() { '0' } else { c }).collect();
     shape == "0000-00-00T00:00:00Z"

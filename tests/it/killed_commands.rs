@@ -71,7 +71,7 @@ fn daemon(world: &World) -> Pid {
     Pid::from_raw(i32::try_from(pid).unwrap()).unwrap()
 }
 
-/// `apply` of a command, as far as it has made its change `until`.
+/// Starts `apply` of a command, and waits until it has made its change `until`.
 fn begin(world: &World, command: &str, until: u64) -> Child {
     let args = ["apply", "--approve-all", "--no-git", "--timeout", "10m"];
     let mut client = world.client(&args).stdin(Stdio::piped()).spawn().unwrap();

@@ -187,7 +187,7 @@ fn judge(case: &Value, before: &Files, after: &Files, result: &Value) -> Outcome
     }
 }
 
-/// `before` with the files of `changes`; null removes one.
+/// Returns `before` with the files of `changes`; null removes one.
 fn files(changes: &Value, before: &Files) -> Files {
     let mut files = before.clone();
     for (name, text) in changes.as_object().into_iter().flatten() {

@@ -428,7 +428,8 @@ fn an_overlay_must_lie_in_the_project() {
     }
 }
 
-/// `text` after edits in the shape of the Language Server Protocol: ranges of the text before, in UTF-16.
+/// Returns `text` after edits in the shape of the Language Server Protocol: ranges of the text before, in
+/// UTF-16.
 fn edited(text: &str, edits: &[Value]) -> String {
     let offset = |position: &Value| {
         let line = position["line"].as_u64().unwrap();

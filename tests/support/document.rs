@@ -142,7 +142,7 @@ fn restore(text: &str, attributes: &Attributes) -> Vec<u8> {
     encode(&restored, attributes)
 }
 
-/// `1-3,7`; nothing: every line.
+/// Reads a list of lines such as `1-3,7`; an empty value means every line, and no value means none.
 fn lines(value: Option<&String>) -> impl Fn(usize) -> bool {
     let ranges: Option<Vec<(usize, usize)>> =
         value.filter(|value| !matches!(value.as_str(), "" | "true")).map(|value| {

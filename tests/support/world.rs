@@ -120,7 +120,7 @@ impl World {
         feed(&mut self.client(args), stdin.as_ref())
     }
 
-    /// `apply`, and its report.
+    /// Runs `apply` and returns its report.
     pub(crate) fn apply(&self, answer: &Answer) -> Ran {
         self.run(&["apply"], answer.text())
     }

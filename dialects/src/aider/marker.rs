@@ -47,7 +47,7 @@ fn after_word<'a>(text: &'a str, words: &[&str], exact: bool) -> Option<&'a str>
     })
 }
 
-/// `line` as a head. With [`Rest::Unknown`] only if it cannot be meant as anything else.
+/// Returns `line` as a head. With [`Rest::Unknown`] only if it cannot be meant as anything else.
 pub(super) fn head(line: &str) -> Option<Head<'_>> {
     if !may_begin(line, b"<-") {
         return None;

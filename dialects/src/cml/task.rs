@@ -250,7 +250,7 @@ fn warn_of_raw(tag: &Tag<'_>, content: &Content<'_>, issues: &mut Vec<Issue>) {
     }
 }
 
-/// A positive integer.
+/// Returns true if `value` is a positive integer.
 fn is_count(value: &str) -> bool {
     value.bytes().all(|byte| byte.is_ascii_digit()) && value.bytes().any(|byte| byte != b'0')
 }

@@ -135,7 +135,7 @@ pub(super) fn read<'a>(
     Ok(Marker { word, attributes })
 }
 
-/// `name` for a message: the start of it, if it is long.
+/// Returns `name` for a message: the start of it, if it is long.
 pub(super) fn shortened(name: &str) -> Cow<'_, str> {
     const LONGEST: usize = 100;
     if name.len() <= LONGEST {

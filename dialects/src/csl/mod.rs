@@ -52,7 +52,7 @@ pub(crate) fn is_indented_opening(line: &str, delimiters: &CslDelimiters) -> boo
     text.len() < line.len() && opens(text, delimiters)
 }
 
-/// `line` up to a CR, which ends it in CSL.
+/// Returns `line` up to a CR, which ends it in CSL.
 fn first_piece(line: &str) -> &str {
     Breaks::LfOrCr.first_line(line).0
 }

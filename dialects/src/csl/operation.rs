@@ -173,7 +173,7 @@ fn field<'a>(name: &'static str, content: Content<'a>) -> RawField<'a> {
     RawField { name: name.into(), value: content.text, span: content.place }
 }
 
-/// `all`, or a positive integer.
+/// Returns true if `value` is `all`, or a positive integer.
 fn is_count(value: &str) -> bool {
     value == "all"
         || (value.bytes().all(|byte| byte.is_ascii_digit()) && value.bytes().any(|byte| byte != b'0'))

@@ -46,7 +46,7 @@ impl<'a> Reader<'_, 'a> {
         }
     }
 
-    /// `line`, which starts with the start delimiter, as a marker.
+    /// Reads `line`, which starts with the start delimiter, as a marker.
     pub(super) fn marker(&self, line: Line<'a>) -> Result<Marker<'a>, Fatal<'a>> {
         marker::read(line.text, self.delimiters, self.attributes).map_err(|error| Fatal { line, error })
     }

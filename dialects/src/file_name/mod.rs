@@ -201,7 +201,7 @@ fn comment(text: &str) -> Option<&str> {
     })
 }
 
-/// `text` without a remark in parentheses.
+/// Returns `text` without a remark in parentheses.
 fn remark(text: &str) -> Option<&str> {
     let (name, said) = text.strip_suffix(')')?.rsplit_once('(')?;
     let name = name.strip_suffix([' ', '\t'])?;

@@ -48,7 +48,7 @@ pub(super) struct Marker {
     pub(super) brackets: Brackets,
 }
 
-/// `line` as a marker. Blanks may follow it.
+/// Reads `line` as a marker. Blanks may follow it.
 pub(super) fn read(line: &str) -> Option<Marker> {
     let text = line.strip_prefix("<<")?.trim_end();
     let (text, brackets) = match text.strip_prefix('<') {

@@ -112,7 +112,7 @@ impl Moved {
         Span { line: span.line + self.lines, column: span.column + self.columns, ..span }
     }
 
-    /// `block` in its place, with the `id` that it has there, down to the line `last`.
+    /// Returns `block` in its place, with the `id` that it has there, down to the line `last`.
     fn block<'a>(&self, block: &Block<'_>, id: &'a str, last: u32) -> Block<'a> {
         let owned = |text: &str| Cow::Owned(text.to_owned());
         let action = |action: &RawAction<'_>| RawAction {

@@ -148,7 +148,7 @@ impl<'a> Arguments<'a> {
     }
 }
 
-/// `name` as a message shows it.
+/// Returns `name` as a message shows it.
 pub(super) fn shown(name: &str) -> String {
     const LONGEST: usize = 40;
     let plain = |c: &char| c.is_ascii_alphanumeric() || "_-.:/".contains(*c);

@@ -239,7 +239,7 @@ impl<'r, 'a> Body<'r, 'a> {
         Step::Ended
     }
 
-    /// The hunk holds lines that would look like items of a list if they were changed.
+    /// Returns true if the hunk holds lines that would look like items of a list if they were changed.
     fn has_items(&self) -> bool {
         let lines = self.hunks.last().map_or(&[][..], OpenHunk::lines);
         lines.iter().any(|line| {

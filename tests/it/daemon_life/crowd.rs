@@ -79,7 +79,7 @@ fn converse(socket: &Path, root: &Path, client: usize) {
     }
 }
 
-/// `status` is ready at once, so it is answered in order.
+/// Returns true if the request of `step` is a `status`: that is ready at once, so it is answered in order.
 fn is_at_once(step: usize) -> bool {
     step % 5 < 2
 }
