@@ -51,8 +51,8 @@ fn every_code_has_a_case() {
     );
 }
 
-/// A file that may be named `auto-…`: text that only resembles CML has no effect and is no error, whether the
-/// caller names no dialect or a configuration leaves CML enabled.
+/// A file that may be named `auto-…`: text that only resembles CML has no effect and is no error, whether
+/// the caller names no dialect or a configuration leaves CML enabled.
 #[test]
 fn samples_of_others_do_nothing() {
     for name in ["auto-web-config", "auto-html-jsx-maven", "auto-prose"] {

@@ -1,5 +1,5 @@
-//! Replacer: `<<<FILE>>>`, a path, then `<<<SEARCH>>>` … `<<<REPLACE>>>` … `<<<END>>>` or `<<<OVERWRITE>>>` …
-//! `<<<END>>>`.
+//! Replacer: `<<<FILE>>>`, a path, then `<<<SEARCH>>>` … `<<<REPLACE>>>` … `<<<END>>>` or
+//! `<<<OVERWRITE>>>` … `<<<END>>>`.
 //!
 //! A block is one edit with the explanation before it (spec: dialects, "replacer"). Input is the line that
 //! opens it and a cursor. Knows the grammar and the raw action of each edit; the code that has the file

@@ -1,4 +1,5 @@
-//! Calls as elements: `<invoke name="Write"><parameter name="path">…`, `<write_to_file><path>…</path>…`.
+//! Calls as elements: `<invoke name="Write"><parameter name="path">…`,
+//! `<write_to_file><path>…</path>…`.
 //!
 //! Texts between tags are taken verbatim. A call ends at its own end tag; if one is within another, or an end
 //! tag is one too many, a text quotes calls, and it is unclear which.
