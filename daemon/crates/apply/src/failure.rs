@@ -21,7 +21,8 @@ pub struct Failure {
     pub person_hint: Option<String>,
     /// What a person would have to approve.
     pub approval: Option<Box<Approval>>,
-    /// The rung of the ladder at which the edit would match exactly one place, if it failed at a stricter one.
+    /// The rung of the ladder at which the edit would match exactly one place, if it failed at a stricter
+    /// one.
     pub would_match: Option<&'static str>,
     /// The path that it is about, if it is about one.
     pub path: Option<String>,

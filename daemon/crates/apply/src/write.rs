@@ -46,7 +46,8 @@ pub struct Write {
     pub as_diffed: bool,
     /// The line of the new text in which an exact match began or ended beside other text, from 1.
     pub within_line: Option<usize>,
-    /// The first and the last line, from 1, that an exact match took from the text before, if there was one match.
+    /// The first and the last line, from 1, that an exact match took from the text before, if there was one
+    /// match.
     pub lines: Option<(usize, usize)>,
     /// The last line of what is written got an end that the answer does not have.
     pub newline_added: bool,

@@ -71,8 +71,8 @@ impl Executor<'_> {
     }
 }
 
-/// The writes of different files that `planned` begins with, taken from it: as many as are prepared together. Empty if it
-/// begins with something else.
+/// The writes of different files that `planned` begins with, taken from it: as many as are prepared together.
+/// Empty if it begins with something else.
 pub(super) fn take_batch(planned: &mut Peekable<impl Iterator<Item = Planned>>) -> Vec<Planned> {
     let (mut batch, mut paths, mut bytes) = (Vec::new(), HashSet::new(), 0);
     while let Some(next) = planned.next_if(|next| {

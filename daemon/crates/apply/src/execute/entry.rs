@@ -1,4 +1,5 @@
-//! The ways into an operation: an answer, a kept plan, files that come back, and effects that no answer asked for.
+//! The ways into an operation: an answer, a kept plan, files that come back, and effects that no answer asked
+//! for.
 
 use clada_fs::RootedPath;
 use clada_protocol::{Approval, Deliver, DryRun, ExecutionResult};
@@ -99,8 +100,8 @@ impl Operation<'_> {
         self.finish(answer, planned, planner.view(), until)
     }
 
-    /// Makes `effects` happen in this order, which no answer asked for: the first that fails keeps those after it
-    /// from being made. What takes an operation back is made of them.
+    /// Makes `effects` happen in this order, which no answer asked for: the first that fails keeps those
+    /// after it from being made. What takes an operation back is made of them.
     #[must_use]
     pub fn carry_out(&self, effects: Vec<Effect>) -> CarriedOut {
         let planned = effects.into_iter().zip(1..).map(|(effect, seq)| {

@@ -1,8 +1,8 @@
 //! Carries out a plan: the state that is kept from one action to the next.
 //!
-//! Each change checks first that what it was planned for is still there. A change that fails leaves its file as it
-//! is, and the next ones go on. `parts` goes through the actions; `batch`, `writing`, `paths`, `read_only` and `commands`
-//! make them happen; `failed` knows what is not done for it.
+//! Each change checks first that what it was planned for is still there. A change that fails leaves its file
+//! as it is, and the next ones go on. `parts` goes through the actions; `batch`, `writing`, `paths`,
+//! `read_only` and `commands` make them happen; `failed` knows what is not done for it.
 
 use std::cell::Cell;
 use std::collections::{HashMap, HashSet};
@@ -35,10 +35,11 @@ pub(crate) struct Executor<'a> {
     /// The number of the action that is carried out.
     pub(super) seq: usize,
     pub(super) dirty: DirtyFolders,
-    /// Files too large to be compared by content that this operation has moved: what they were planned as, and what
-    /// they are since.
+    /// Files too large to be compared by content that this operation has moved: what they were planned as,
+    /// and what they are since.
     pub(super) moved: HashMap<RootedPath, (Identity, Identity)>,
-    /// Paths at which an action failed: what comes later there meets no change by others, but one that is missing.
+    /// Paths at which an action failed: what comes later there meets no change by others, but one that is
+    /// missing.
     pub(super) failed: HashSet<RootedPath>,
     /// Set if a program runs in the operation.
     pub(crate) runs_programs: bool,

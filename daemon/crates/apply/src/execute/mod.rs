@@ -1,7 +1,7 @@
 //! From a plan to changed files: the only folder of this crate in which anything is changed.
 //!
-//! Everything that is to be changed is recorded in the journal first. Knows neither what a text means nor how an
-//! effect was worked out.
+//! Everything that is to be changed is recorded in the journal first. Knows neither what a text means nor how
+//! an effect was worked out.
 
 mod batch;
 mod commands;

@@ -1,4 +1,5 @@
-//! An operation as data: what it works with, how far it goes, and what came of effects that no answer asked for.
+//! An operation as data: what it works with, how far it goes, and what came of effects that no answer asked
+//! for.
 
 use std::collections::HashMap;
 

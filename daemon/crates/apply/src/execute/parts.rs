@@ -1,4 +1,5 @@
-//! The parts of an operation: what is planned up to the next command, recorded as a whole and carried out in order.
+//! The parts of an operation: what is planned up to the next command, recorded as a whole and carried out in
+//! order.
 
 use std::time::Instant;
 

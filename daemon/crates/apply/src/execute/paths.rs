@@ -1,4 +1,5 @@
-//! Paths that move, folders that come and go, what is made again as it was, and what has to be at a path for that.
+//! Paths that move, folders that come and go, what is made again as it was, and what has to be at a path for
+//! that.
 
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
@@ -33,8 +34,9 @@ impl Executor<'_> {
                 }
             }
             Err(failure) => {
-                // Between file systems a move is a copy and a removal, of which the first may have been done. What stood there
-                // before is none, whatever it holds: an action that was to move it away may have failed.
+                // Between file systems a move is a copy and a removal, of which the first may have been done.
+                // What stood there before is none, whatever it holds: an action that was to move it away may
+                // have failed.
                 if stands() != stood {
                     self.ledger.look(self.seq, to);
                 }

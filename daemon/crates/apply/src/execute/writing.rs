@@ -1,4 +1,5 @@
-//! Files whose content changes: written anew beside their place and put there, if what is there is what was planned for.
+//! Files whose content changes: written anew beside their place and put there, if what is there is what was
+//! planned for.
 
 use clada_fs::{Expected, Like, Prepared, RootedPath};
 use clada_protocol::ErrorKind;
@@ -37,7 +38,8 @@ impl Executor<'_> {
         }
     }
 
-    /// Whether a file that was planned to hold its text already does: an action before this one may have failed.
+    /// Whether a file that was planned to hold its text already does: an action before this one may have
+    /// failed.
     pub(super) fn still_there(&self, write: &Write) -> Result<(), Failure> {
         let content = self.roots.read(&write.path, write.new.len() as u64);
         let same = content.is_ok_and(|content| content.bytes == *write.new);

@@ -34,8 +34,8 @@ pub fn needed(
     asked
 }
 
-/// Leaves out those changes of `approvals` for which a result has no room, and says of the commands what could not be
-/// brought back if they changed it.
+/// Leaves out those changes of `approvals` for which a result has no room, and says of the commands what
+/// could not be brought back if they changed it.
 pub(crate) fn ready_to_ask(approvals: &mut [Approval], rules: &Rules, stop: &dyn Fn() -> Option<Stop>) {
     let mut room = rules.result_bytes / 4;
     for change in approvals.iter_mut().filter_map(|approval| approval.change.as_mut()) {

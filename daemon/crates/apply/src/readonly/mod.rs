@@ -1,10 +1,10 @@
-//! Carries out what only reads: actions (`look`), and commands without their programs, whose output is made of files
-//! that may be read.
+//! Carries out what only reads: actions (`look`), and commands without their programs, whose output is made
+//! of files that may be read.
 //!
-//! The commands write what the programs of GNU do, with `LC_ALL=C`, in UTC and with the entries of folders in the order of their
-//! bytes. What is denied, `.git` and `.clada` are passed over; files that are held back as secrets are named by `ls` and
-//! `stat`, and left out by what goes below folders, which is said. Symbolic links are told of and not followed. What git
-//! ignores is shown as anything else.
+//! The commands write what the programs of GNU do, with `LC_ALL=C`, in UTC and with the entries of folders in
+//! the order of their bytes. What is denied, `.git` and `.clada` are passed over; files that are held back as
+//! secrets are named by `ls` and `stat`, and left out by what goes below folders, which is said. Symbolic
+//! links are told of and not followed. What git ignores is shown as anything else.
 //!
 //! Bounded in what they write, hold and take; they change nothing and start nothing.
 
