@@ -76,7 +76,7 @@ pub(crate) struct Global {
     pub(crate) json: bool,
 }
 
-/// When to do something that suits a terminal.
+/// The condition for something that suits a terminal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum When {
     Auto,
@@ -250,7 +250,8 @@ pub(crate) struct Apply {
     /// How much to say of what failed
     #[arg(long, value_enum, value_name = "LEVEL", default_value = "minimal")]
     pub(crate) error_detail: Detail,
-    /// Take the answer as it is written: no guard against placeholders, patches as content, moved line numbers
+    /// Take the answer as it is written: no guard against placeholders, patches as content, moved line
+    /// numbers
     #[arg(long)]
     pub(crate) literal: bool,
     /// Accept paths outside the project this once
@@ -269,7 +270,7 @@ pub(crate) struct Apply {
     pub(crate) lock_timeout: Option<u64>,
 }
 
-/// When what commands write is shown.
+/// The time at which the output of commands is shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum OutputMode {
     /// While they run

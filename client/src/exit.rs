@@ -31,7 +31,7 @@ impl From<Status> for ExitCode {
 pub(crate) struct Failure {
     /// The exit status that it means.
     pub(crate) status: Status,
-    /// A sentence that says what happened, and where.
+    /// A sentence about the event and its place.
     pub(crate) message: String,
     /// The next step, as advice.
     pub(crate) hint: Option<String>,

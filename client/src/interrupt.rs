@@ -1,4 +1,4 @@
-//! Signals as something to wait for alongside the daemon's answer, or what a user types.
+//! Signals as events to wait for alongside the daemon's answer, or the user's typing.
 
 use std::ffi::c_int;
 use std::io::Read;

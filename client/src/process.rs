@@ -1,6 +1,6 @@
 //! The process around us as a value: arguments, environment, streams.
 //!
-//! The only module that reads them, so that tests can pass others. Must not know what any of it means.
+//! The only module that reads them, so that tests can pass others. Must not know the meaning of any of it.
 
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
@@ -115,7 +115,7 @@ impl Process {
         mask.as_raw_mode().into()
     }
 
-    /// Returns the user's home folder from the user database, whatever `HOME` says.
+    /// Returns the user's home folder from the user database, independent of `HOME`.
     #[must_use]
     pub fn passwd_home(&self) -> Option<PathBuf> {
         let users = File::open("/etc/passwd").ok()?;
@@ -151,8 +151,8 @@ impl Process {
         RandomState::new().build_hasher().finish()
     }
 
-    /// Returns the terminal of the user who runs the program, whatever standard input is. `None` if there is
-    /// no user to ask.
+    /// Returns the terminal of the user who runs the program, independent of standard input. `None` if there
+    /// is no user to ask.
     #[must_use]
     pub fn terminal(&self) -> Option<File> {
         if !self.terminals.stderr {

@@ -20,13 +20,13 @@ pub(crate) struct Settings {
     pub(crate) root: Option<PathBuf>,
     /// The socket, if it was named.
     pub(crate) socket: Option<OsString>,
-    /// Says if a daemon is started when none answers.
+    /// The rule for starting a daemon when none answers.
     pub(crate) spawn: Spawn,
     /// The amount of output.
     pub(crate) verbosity: Verbosity,
     /// True if standard output takes colours.
     pub(crate) colours: bool,
-    /// True if the user's terminal takes colours, whatever standard output is.
+    /// True if the user's terminal takes colours, independent of standard output.
     pub(crate) terminal_colours: bool,
     /// The session, if it was named.
     pub(crate) session: Option<String>,

@@ -1,6 +1,7 @@
 //! A conversation with the user at the terminal: shows text, asks for lines.
 //!
-//! Must not know what is asked. It does not read standard input: the model's answer may come from there.
+//! Must not know the meaning of the questions. It does not read standard input: the model's answer may come
+//! from there.
 
 use std::fs::File;
 use std::io::{self, Read, Write};
@@ -70,7 +71,7 @@ impl Terminal {
             match poll(&mut awaited, None) {
                 Err(Errno::INTR) => {}
                 Err(errno) => return Err(errno.into()),
-                // Ctrl-C discards what was typed before it.
+                // Ctrl-C discards the text typed before it.
                 Ok(_) if !awaited[1].revents().is_empty() => {
                     interrupts.take();
                     return Ok(false);

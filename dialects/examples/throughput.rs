@@ -1,8 +1,9 @@
-//! How fast a long answer is read: 10 MB of 2,000 blocks in each dialect, each block about 5 kB of code; as much prose with
-//! listings and no block; and 50 MB of nothing but markers that open something and end nothing.
+//! Measures the time to read a long answer: 10 MB of 2,000 blocks in each dialect, each block about 5 kB of
+//! code; as much prose with listings and no block; and 50 MB of nothing but markers that open something and
+//! end nothing.
 //!
 //! Prints the median of several runs in MB/s (MB = 10^6 bytes), and the same for copying the text and for
-//! counting its lines, which are the floor that any reader of it has.
+//! counting its lines, which are the floor for any reader of it.
 //!
 //! ```text
 //! cargo run --release -p clada-dialects --example throughput [half-open [START] | prose | DIALECT]
@@ -48,7 +49,7 @@ fn main() {
     }
 }
 
-/// Prints how fast `answer` is read.
+/// Prints the time to read `answer`.
 fn measure(name: &str, answer: &str, choice: &Choice) {
     let parsing = median(15, || black_box(parse(black_box(answer), &Bounds::default(), choice)).blocks.len());
     let mut copy = vec![0; answer.len()];
@@ -71,7 +72,8 @@ fn prose() -> String {
     part.repeat(BLOCKS * BLOCK_BYTES / part.len())
 }
 
-/// Lines that begin something in one dialect or other, over and over, and never its end; those that begin with `wanted`.
+/// Lines that begin something in one dialect or other, over and over, and never its end; those that begin
+/// with `wanted`.
 fn half_open(wanted: &str) {
     const OPENING: &[&str] = &[
         "#!SHAM [@three-char-SHA-256: abc]\n",
@@ -101,6 +103,7 @@ fn half_open(wanted: &str) {
         "<write_to_file>\n<path>a</path>\n<content>\n",
     ];
     println!("{:<40}{:>10}", "50 MB of", "seconds");
+    // The concatenation shows whether openings of several dialects slow one another down.
     let all = OPENING.concat();
     for text in OPENING.iter().copied().chain([all.as_str()]).filter(|text| text.starts_with(wanted)) {
         let long = text.repeat(HALF_OPEN_BYTES / text.len());

@@ -1,4 +1,4 @@
-//! What stands around a diff or patch: the fence or the shell's heredoc that it is in.
+//! The surroundings of a diff or patch: the fence or the shell's heredoc that it is in.
 //!
 //! Sees every line that no block has claimed. Knows nothing of diffs.
 
@@ -21,23 +21,23 @@ pub(crate) struct Fence {
 pub(crate) struct Heredoc<'a> {
     /// The line that ends it.
     tag: &'a str,
-    /// It is handed to a command that applies it just as it would be read here.
+    /// True if it is the input of a command that applies it exactly as this crate would read it.
     applied: bool,
-    /// Its command goes to another folder first, or writes a file.
+    /// True if its command goes to another folder first, or writes a file.
     elsewhere: bool,
 }
 
-/// The fence and the heredoc in which the next line stands.
+/// The fence and the heredoc around the next line.
 #[derive(Debug, Default)]
 pub(crate) struct Around<'a> {
     fence: Option<Fence>,
     heredoc: Option<Heredoc<'a>>,
-    /// What may open a heredoc.
+    /// The position of the next arrow that may open a heredoc.
     arrow: Next,
 }
 
 impl<'a> Around<'a> {
-    /// Takes in `line` of `text`, which is not part of a block.
+    /// Reads `line` of `text`, which is not part of a block.
     pub(crate) fn line(&mut self, line: &Line<'a>, text: &str) {
         if may_begin(line.text, b"`~") && self.is_fence(line.text) {
             self.heredoc = None;
@@ -53,7 +53,7 @@ impl<'a> Around<'a> {
         }
     }
 
-    /// Takes in `line`, if it opens a fence or closes the one that is open.
+    /// Reads `line`, if it opens a fence or closes the one that is open.
     fn is_fence(&mut self, line: &str) -> bool {
         match (self.fence, Fence::opened_by(line)) {
             (Some(fence), _) if fence.is_closed_by(line) => self.fence = None,
@@ -64,7 +64,7 @@ impl<'a> Around<'a> {
         true
     }
 
-    /// Takes in that a block was claimed, which may have ended with the fence around it.
+    /// Records that a block was claimed, which may have ended with the fence around it.
     pub(crate) fn claimed(&mut self, after: &Cursor<'a>) {
         let (last, _) = Breaks::Lf.last_line(&after.text()[..after.position()]);
         if self.fence.is_some_and(|fence| fence.is_closed_by(last)) {
@@ -96,7 +96,7 @@ impl Fence {
         (length >= FENCE && !(mark == b'`' && info.contains('`'))).then_some((Fence { mark, length }, info))
     }
 
-    /// Whether `line` closes it.
+    /// Returns true if `line` closes it.
     pub(crate) fn is_closed_by(self, line: &str) -> bool {
         if !may_begin(line, &[self.mark]) {
             return false;
@@ -105,7 +105,7 @@ impl Fence {
         text.len() >= self.length && text.bytes().all(|byte| byte == self.mark)
     }
 
-    /// The same, if `line` has no more marks than it.
+    /// Like `is_closed_by`, but only if `line` has no more marks than it.
     pub(crate) fn is_closed_by_its_like(self, line: &str) -> bool {
         self.is_closed_by(line) && line.trim().len() == self.length
     }
@@ -127,29 +127,29 @@ impl<'a> Heredoc<'a> {
         good.then(|| Heredoc { tag, applied: applies(command), elsewhere: leads_elsewhere(command) })
     }
 
-    /// It is handed to a command that applies it just as it would be read here.
+    /// Returns true if it is the input of a command that applies it exactly as this crate would read it.
     pub(crate) fn applied(self) -> bool {
         self.applied
     }
 
-    /// Its command goes to another folder first, or writes a file.
+    /// Returns true if its command goes to another folder first, or writes a file.
     pub(crate) fn elsewhere(self) -> bool {
         self.elsewhere
     }
 
-    /// Whether `line` ends it.
+    /// Returns true if `line` ends it.
     pub(crate) fn is_ended_by(self, line: &str) -> bool {
         line.trim() == self.tag
     }
 }
 
-/// Whether `command` goes to another folder, or writes what it reads to a file.
+/// Returns true if `command` goes to another folder, or writes its input to a file.
 fn leads_elsewhere(command: &str) -> bool {
     let mut words = command.split(|mark: char| !mark.is_alphanumeric());
     command.contains('>') || words.any(|word| matches!(word, "cd" | "pushd" | "tee" | "cat"))
 }
 
-/// Whether `command` applies a diff to the files that it names, forwards and whole.
+/// Returns true if `command` applies a diff to the files that it names, forwards and whole.
 fn applies(command: &str) -> bool {
     let mut words = command.trim_start_matches(['$', ' ', '\t']).split_ascii_whitespace();
     let program = match words.next() {

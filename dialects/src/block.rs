@@ -1,4 +1,4 @@
-//! What a parse yields: blocks of raw actions, in document order.
+//! The result of a parse: blocks of raw actions, in document order.
 
 use std::ops::Range;
 
@@ -46,8 +46,8 @@ impl Dialect {
         Dialect::WholeFile,
     ];
 
-    /// Those that are looked for when nobody names any. Not `whole_file`: with it, any sample listing in an answer
-    /// would overwrite a file.
+    /// The dialects that are read if the caller names none. Not `whole_file`: with it, any sample listing in
+    /// an answer would overwrite a file.
     pub const AUTO: &'static [Dialect] = &[
         Dialect::Sham,
         Dialect::Csl,
@@ -85,21 +85,21 @@ impl Dialect {
     }
 }
 
-/// Which dialects are looked for.
+/// The dialects that a parse reads.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub enum Choice {
     /// All of [`Dialect::AUTO`].
     #[default]
     Auto,
-    /// Of [`Dialect::AUTO`] and others, those that a configuration leaves enabled. Read as in `Auto`: text that merely
-    /// resembles a dialect is text.
+    /// The dialects of [`Dialect::AUTO`] and others that a configuration leaves enabled. Read as in `Auto`:
+    /// text that merely resembles a dialect is text.
     Enabled(Vec<Dialect>),
     /// Only these, and the answer is meant to be written in them.
     Named(Vec<Dialect>),
 }
 
 impl Choice {
-    /// The dialects of which blocks are looked for.
+    /// The dialects whose blocks are read.
     pub(crate) fn dialects(&self) -> Dialects {
         match self {
             Choice::Auto => Dialects::of(Dialect::AUTO),
@@ -107,23 +107,23 @@ impl Choice {
         }
     }
 
-    /// Whether blocks of `dialect` are looked for.
+    /// Returns true if blocks of `dialect` are read.
     #[must_use]
     pub fn includes(&self, dialect: Dialect) -> bool {
         self.dialects().contains(dialect)
     }
 }
 
-/// What happens to the rest of a block when one of its actions fails.
+/// The effect of a failed action on the rest of its block.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum Policy {
-    /// Each action stands alone; the others go on.
+    /// Each action is independent; the others go on.
     Each,
     /// The actions run in order, and the first that fails skips the rest.
     InOrder,
-    /// Nothing of it runs unless every action was planned and can be done; once it runs, the first failure skips
-    /// the rest (spec: dialects, "TASKS is atomic at validation").
+    /// Nothing of it runs unless every action was planned and can be done; once it runs, the first failure
+    /// skips the rest (spec: dialects, "TASKS is atomic at validation").
     Atomic,
 }
 
@@ -139,31 +139,31 @@ impl Policy {
     }
 }
 
-/// Where one action of a block that groups several stands, and whether it is valid.
+/// The place and the validity of one action in a block that groups several.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Member {
     /// 1-based line at which it opens.
     pub start_line: u32,
     /// 1-based line at which it ends.
     pub end_line: u32,
-    /// It is a valid action. One that is not makes an atomic block unsound; in a block whose actions run in order it
-    /// stands for an action that fails.
+    /// True if it is a valid action. One that is not makes an atomic block unsound; in a block whose actions
+    /// run in order it takes the place of an action that fails.
     pub valid: bool,
 }
 
-/// Where a block names its action, if that is done by a parameter (SHAM's `action = "…"`).
+/// The place of an action's name in a block that gives it as a parameter (SHAM's `action = "…"`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct NamedAt {
-    /// How many of the action's fields stand before it.
+    /// The number of the action's fields before it.
     pub index: usize,
-    /// Where the name stands as a value.
+    /// The place of the name as a value.
     pub span: Span,
 }
 
 /// A piece of the answer that one dialect claimed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Block<'a> {
-    /// Who claimed it.
+    /// The dialect that claimed it.
     pub dialect: Dialect,
     /// Its id, if the dialect has ids.
     pub id: Option<&'a str>,
@@ -171,23 +171,26 @@ pub struct Block<'a> {
     pub start_line: u32,
     /// 1-based line at which it ends, or `None` if its end is missing.
     pub end_line: Option<u32>,
-    /// The block as written: a byte range of the text that was parsed, a BOM counted, without the last line's end.
+    /// The block as written: a byte range of the text that was parsed, a BOM counted, without the last line's
+    /// end.
     pub source: Range<usize>,
-    /// What a failure inside it means for the rest of it.
+    /// The effect of a failure inside it on the rest of it.
     pub policy: Policy,
     /// Its actions in order. Invalid ones of an unsound block are listed too, as far as they could be read.
     pub actions: Vec<RawAction<'a>>,
-    /// Of a block with the policy [`Policy::Atomic`] or [`Policy::InOrder`], one for each of its actions; else none.
+    /// One for each of its actions if the policy is [`Policy::Atomic`] or [`Policy::InOrder`]; otherwise
+    /// none.
     pub members: Vec<Member>,
-    /// Where it names its action, in dialects that write the name as one parameter among others.
+    /// The place of its action's name, in dialects that write the name as one parameter among others.
     pub named_at: Option<NamedAt>,
-    /// Its syntax is sound and its dialect finds all its actions valid. A block that is not sound is never executed.
+    /// True if its syntax is sound and its dialect finds all its actions valid. A block that is not sound is
+    /// never executed.
     pub sound: bool,
 }
 
 impl Block<'_> {
-    /// The number in `[task-N]` of its action `index` (0-based), where `number` (1-based) is the first number that
-    /// the block takes: `N`, or `N.M` in a block that is one operation.
+    /// The number in `[task-N]` of its action `index` (0-based), where `number` (1-based) is the first number
+    /// that the block takes: `N`, or `N.M` in a block that is one operation.
     #[must_use]
     pub fn task(&self, number: usize, index: usize) -> String {
         match self.policy {
@@ -196,7 +199,7 @@ impl Block<'_> {
         }
     }
 
-    /// How many numbers of operations it takes.
+    /// The count of operation numbers that it takes.
     #[must_use]
     pub fn numbers(&self) -> usize {
         match self.policy {
@@ -206,20 +209,22 @@ impl Block<'_> {
     }
 }
 
-/// What [`crate::parse`] found.
+/// The result of [`crate::parse`].
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Parse<'a> {
-    /// In document order; they never overlap.
+    /// The blocks in document order; they never overlap.
     pub blocks: Vec<Block<'a>>,
-    /// In document order. Those of severity error and a block id make that block unexecutable.
+    /// The diagnostics in document order. Those of severity error and a block id make that block
+    /// unexecutable.
     pub diagnostics: Vec<Diagnostic>,
-    /// In document order, what may be an edit and was not read. None of an answer of which nothing may run.
+    /// Texts that may be an edit and were not read, in document order. Empty for an answer of which nothing
+    /// may run.
     pub candidates: Vec<Candidate>,
-    /// Blocks whose file is named by a word that may be prose, in document order.
+    /// Blocks whose file name is a word that may be prose, in document order.
     pub doubts: Vec<Doubt>,
 }
 
-/// A block whose file is named by a word that may be prose: a file, if there is one of that name.
+/// A block whose file name is a word that may be prose: a file, if there is one of that name.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Doubt {
     /// The index of the block.

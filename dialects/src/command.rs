@@ -1,12 +1,12 @@
 //! A command as a model writes it over several lines.
 //!
-//! Knows nothing of what commands mean; other line ends than continued ones are for others to refuse.
+//! Knows nothing of the meaning of commands; other code refuses line ends that are not continuations.
 
 use std::borrow::Cow;
 
 use crate::work;
 
-/// `command` with its backslash continuations undone, as a shell does it. Other line ends stay.
+/// Returns `command` with its backslash continuations undone, as a shell does it. Other line ends stay.
 pub(crate) fn continued(command: Cow<'_, str>) -> Cow<'_, str> {
     if !command.contains("\\\n") {
         return command;

@@ -1,8 +1,8 @@
-//! Lines of a text, one after the other: where the scanner stands.
+//! Lines of a text, one after the other: the position of the scanner.
 //!
 //! Knows line ends and UTF-16 columns, and nothing of dialects. The text is the answer as it was handed in; a
-//! leading BOM belongs to no line. Lines end at LF or CRLF, for one dialect also at CR ([`Breaks`]); a last line end
-//! starts no further line.
+//! leading BOM belongs to no line. Lines end at LF or CRLF, for one dialect also at CR ([`Breaks`]); a last
+//! line end starts no further line.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -15,7 +15,7 @@ use crate::work;
 /// U+FEFF at the start of a text, which is dropped.
 const BOM: &str = "\u{feff}";
 
-/// What ends a line.
+/// The line ends that count.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) enum Breaks {
     /// LF and CRLF.
@@ -51,7 +51,7 @@ impl Breaks {
         (&body[start..], start)
     }
 
-    /// `text` without a line end at its end.
+    /// Returns `text` without a line end at its end.
     pub(crate) fn without_end(self, text: &str) -> &str {
         match text.strip_suffix('\n') {
             Some(body) => body.strip_suffix('\r').unwrap_or(body),
@@ -60,7 +60,8 @@ impl Breaks {
         }
     }
 
-    /// Whole lines as the text that they stand for: joined by LF, without a final LF. Borrowed unless a CR has to go.
+    /// Returns whole lines as the text that they denote: joined by LF, without a final LF. Borrowed unless a
+    /// CR has to go.
     pub(crate) fn joined(self, lines: &str) -> Cow<'_, str> {
         let content = self.without_end(lines);
         work::count(content.len());
@@ -82,12 +83,13 @@ pub(crate) struct Line<'a> {
     pub(crate) number: u32,
     /// Byte offset of its first character in the whole text; the text's length for the place past its end.
     pub(crate) start: usize,
-    /// What it holds, without LF or CRLF.
+    /// Its content, without LF or CRLF.
     pub(crate) text: &'a str,
 }
 
 impl<'a> Line<'a> {
-    /// What it holds after `indentation`; all of it if it is not indented that far, nothing if it is blank then.
+    /// Returns its content after `indentation`; all of it if it is not indented that far, nothing if it is
+    /// blank then.
     #[inline]
     pub(crate) fn dedented(&self, indentation: &str) -> &'a str {
         if indentation.is_empty() {
@@ -113,7 +115,7 @@ impl Line<'_> {
         Span { line: self.number, column, length: utf16(&self.text[range]) }
     }
 
-    /// All of it.
+    /// Returns the span of the whole line.
     pub(crate) fn whole(&self) -> Span {
         self.span(0..self.text.len())
     }
@@ -130,8 +132,8 @@ impl Line<'_> {
     }
 }
 
-/// Where the first LF of `bytes` stands. Most lines are short, so their bytes are looked at eight at a time before a search
-/// begins that is made for long texts.
+/// Returns the position of the first LF of `bytes`. Most lines are short, so their bytes are compared eight
+/// at a time before a search begins that is made for long texts.
 #[inline]
 fn first_lf(bytes: &[u8]) -> Option<usize> {
     const SHORT: usize = 64;
@@ -155,20 +157,22 @@ pub(crate) fn first_mark(line: &str) -> u8 {
     line.bytes().find(|byte| !matches!(byte, b' ' | b'\t')).unwrap_or(b' ')
 }
 
-/// Whether one of the ASCII characters `marks` can be the first of `line` that is no blank: what is cheap to know.
+/// Returns whether one of the ASCII characters `marks` can be the first of `line` that is no blank: a cheap
+/// check, which may err towards true.
 #[inline]
 pub(crate) fn may_begin(line: &str, marks: &[u8]) -> bool {
     let first = line.bytes().find(|byte| !matches!(byte, b' ' | b'\t'));
     first.is_some_and(|first| !first.is_ascii_graphic() || marks.contains(&first))
 }
 
-/// Whether `line` may begin with a blank.
+/// Returns true if `line` may begin with a blank.
 #[inline]
 pub(crate) fn may_be_indented(line: &str) -> bool {
     line.as_bytes().first().is_some_and(|first| !first.is_ascii_graphic())
 }
 
-/// How many UTF-16 code units `text` takes: one a character, two for those that UTF-8 writes in four bytes.
+/// Returns the number of UTF-16 code units of `text`: one a character, two for those that UTF-8 writes in
+/// four bytes.
 pub(crate) fn utf16(text: &str) -> u32 {
     work::count(text.len());
     let units = |byte: u8| usize::from(byte & 0xc0 != 0x80) + usize::from(byte >= 0xf0);
@@ -176,20 +180,20 @@ pub(crate) fn utf16(text: &str) -> u32 {
     u32::try_from(count).unwrap_or(u32::MAX)
 }
 
-/// Where the first line of `text` begins: after a BOM, if there is one.
+/// Returns the byte at which the first line of `text` begins: after a BOM, if there is one.
 pub(crate) fn origin(text: &str) -> usize {
     if text.starts_with(BOM) { BOM.len() } else { 0 }
 }
 
-/// Where a sign stands next in a text of which one line after the other is looked at: few lines have it.
+/// The next place of a sign in a text whose lines are read one after the other: few lines have it.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Next {
     at: usize,
 }
 
 impl Next {
-    /// Whether the sign that `find` finds stands in `line` of `text`. Lines are asked about in their order; of the first one
-    /// it may be said for nothing.
+    /// Returns true if the sign that `find` finds is in `line` of `text`. The lines asked for ascend; for the
+    /// first one the result may be wrongly true.
     #[inline]
     pub(crate) fn is_in(
         &mut self,
@@ -210,22 +214,22 @@ pub(crate) struct Cursor<'a> {
     text: &'a str,
     position: usize,
     number: u32,
-    /// What ends the lines that it gives out.
+    /// The line ends of the lines that it returns.
     pub(crate) breaks: Breaks,
 }
 
 impl<'a> Cursor<'a> {
-    /// Before the first line of `text`.
+    /// Returns the cursor before the first line of `text`.
     pub(crate) fn new(text: &'a str) -> Cursor<'a> {
         Cursor { text, position: origin(text), number: 1, breaks: Breaks::Lf }
     }
 
-    /// Before the line `number` of `text`, which begins at byte `position`.
+    /// Returns the cursor before the line `number` of `text`, which begins at byte `position`.
     pub(crate) fn at(text: &'a str, position: usize, number: u32, breaks: Breaks) -> Cursor<'a> {
         Cursor { text, position, number, breaks }
     }
 
-    /// The whole text, with what is behind the cursor.
+    /// The whole text, including the part behind the cursor.
     pub(crate) fn text(&self) -> &'a str {
         self.text
     }
@@ -235,7 +239,7 @@ impl<'a> Cursor<'a> {
         self.position
     }
 
-    /// How many lines are behind it.
+    /// The number of lines behind it.
     pub(crate) fn lines_passed(&self) -> u32 {
         self.number - 1
     }
@@ -255,19 +259,19 @@ impl<'a> Cursor<'a> {
         Some(line)
     }
 
-    /// Byte offset of what follows the next line.
+    /// Byte offset of the text after the next line.
     pub(crate) fn after_line(mut self) -> usize {
         self.next_line();
         self.position
     }
 
-    /// Back to before `line`, which it gave out.
+    /// Moves back to before `line`, which it returned.
     pub(crate) fn return_to(&mut self, line: &Line<'_>) {
         self.position = line.start;
         self.number = line.number;
     }
 
-    /// Forward to the line that begins at byte `position`, counting the lines between.
+    /// Moves forward to the line that begins at byte `position`, counting the lines between.
     pub(crate) fn skip_to(&mut self, position: usize) {
         let passed = &self.text.as_bytes()[self.position..position];
         work::count(passed.len());
@@ -276,7 +280,7 @@ impl<'a> Cursor<'a> {
         self.position = position;
     }
 
-    /// To the end of the text; gives the place past its last line.
+    /// Moves to the end of the text; returns the place past its last line.
     pub(crate) fn finish(&mut self) -> Line<'a> {
         let open = !self.text[self.position..].is_empty() && !self.text.ends_with('\n');
         self.skip_to(self.text.len());
@@ -302,7 +306,7 @@ mod tests {
     fn lines_of_any_length_end_at_their_first_lf() {
         for length in 0..150 {
             for rest in ["", "\n", "\n\n", "\nx", "\n\u{b}\u{b}\u{b}\u{b}\u{b}\u{b}\u{b}\u{b}"] {
-                // A byte one above LF is what a borrow could take for one.
+                // A byte one above LF is the one that a borrow could mistake for LF.
                 let text = format!("{}{rest}", "\u{b}".repeat(length));
                 let end = rest.starts_with('\n').then_some(length);
                 assert_eq!(first_lf(text.as_bytes()), end, "{length} {rest:?}");

@@ -1,14 +1,14 @@
-//! What is wrong with an answer, said so that an editor can underline it and a model can mend it.
+//! The faults of an answer, described so that an editor can underline them and a model can mend them.
 
 use serde::{Deserialize, Serialize};
 
 use crate::Dialect;
 
-/// Which stage found the fault.
+/// The stage that found the fault.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum ErrorType {
-    /// The text is not what the dialect's grammar asks for.
+    /// The text does not follow the dialect's grammar.
     Syntax,
     /// An action or parameter is missing or unknown.
     Validation,
@@ -16,17 +16,18 @@ pub enum ErrorType {
     Type,
 }
 
-/// Whether a diagnostic stops its block.
+/// The effect of a diagnostic on its block.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Severity {
     /// The block it names is not executed.
     Error,
-    /// Said, and nothing else.
+    /// Reported, without further effect.
     Warning,
 }
 
-/// The stable name of a fault (spec: dialects: "sham", the table of errors; "csl"; "cml"; "replacer"; the last ones are ours).
+/// The stable name of a fault (spec: dialects: "sham", the table of errors; "csl"; "cml"; "replacer"; the
+/// last ones are ours).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 #[allow(missing_docs)]
@@ -76,7 +77,7 @@ pub enum Code {
     MisplacedElement,
     MissingSearch,
     EmptyReplace,
-    /// Warning: text that is not in CDATA holds characters that XML wants escaped; it was taken as it stands.
+    /// Warning: text that is not in CDATA holds characters that XML wants escaped; it was taken verbatim.
     RawText,
     /// Warning: text between tasks is not read.
     IgnoredText,
@@ -90,11 +91,11 @@ pub enum Code {
     TruncatedPatch,
     /// A diff or patch names a file and changes nothing.
     EmptyPatch,
-    /// A line that cannot stand where it stands in a diff or patch.
+    /// A line that is not allowed at its place in a diff or patch.
     UnexpectedLine,
-    /// A change that diffs can say and clada does not make: binary content, copies, links, submodules.
+    /// A change that diffs can express and clada does not make: binary content, copies, links, submodules.
     UnsupportedPatch,
-    /// A block without the line that parts what is searched for from what replaces it.
+    /// A block without the line that separates the search text from its replacement.
     MissingDivider,
     /// A block or listing whose markers can be read in more than one way.
     AmbiguousBlock,
@@ -104,7 +105,8 @@ pub enum Code {
     UnusualLabel,
     /// Warning: a quotation, a report or thinking was passed over although it holds what looks like a block.
     SkippedRegion,
-    /// Warning: a line was passed over although it begins a block but for the blanks before it.
+    /// Warning: a quotation, a report or thinking was passed over although it holds text that resembles a
+    /// block.
     IndentedBlock,
     /// More keys in one block, or attributes in one marker, than `Bounds::fields`.
     TooManyFields,
@@ -126,7 +128,7 @@ pub struct Diagnostic {
     pub code: Code,
     /// Error or warning.
     pub severity: Severity,
-    /// One sentence for the person or model.
+    /// One sentence for the user or model.
     pub message: String,
     /// 1-based line.
     pub line: u32,
@@ -141,9 +143,9 @@ pub struct Diagnostic {
     /// Five lines around it, LF-joined, each cut likewise: two before and two after the line, more of the one
     /// side where the other has fewer; the last five where the fault lies past the end of the text.
     pub context: String,
-    /// Nothing of the whole answer may run.
+    /// True if nothing of the whole answer may run.
     pub fatal: bool,
-    /// Whose grammar it is about; `None` for what concerns all of them. Not written out.
+    /// The dialect whose grammar it is about; `None` if it concerns all of them. Not written out.
     #[serde(skip)]
     pub dialect: Option<Dialect>,
 }

@@ -1,8 +1,10 @@
-//! Lines that stand for others which are left out: `# ... existing code ...`, `// rest unchanged` (spec: answers, section 2).
+//! Lines that take the place of omitted ones: `# ... existing code ...`, `// rest unchanged` (spec: answers,
+//! section 2).
 //!
-//! Looks at one line and knows no file. Whether anything is lost by it is seen where the old text is.
+//! Looks at one line and knows no file. The code that has the old text decides whether anything is lost by
+//! it.
 
-/// What opens a comment, and what closes it.
+/// The opening and the closing of each kind of comment.
 const COMMENTS: [(&str, &str); 12] = [
     ("{/*", "*/}"),
     ("/**", "*/"),
@@ -17,15 +19,15 @@ const COMMENTS: [(&str, &str); 12] = [
     ("%", ""),
     ("'", ""),
 ];
-/// Brackets that models put around what they leave out.
+/// Brackets that models put around an omission.
 const BRACKETS: [(char, char); 4] = [('[', ']'), ('(', ')'), ('<', '>'), ('{', '}')];
-/// Words that may stand before others.
+/// Words that may precede others.
 const ARTICLES: [&str; 8] = ["the", "your", "this", "all", "my", "any", "of", "these"];
-/// What tells the old from the new.
+/// Words that mark the old text, as opposed to the new.
 const OLD: [&str; 3] = ["existing", "remaining", "rest"];
-/// The same, of words that headings have too.
+/// Such words that headings have too.
 const OLD_OR_HEADING: [&str; 4] = ["other", "previous", "original", "earlier"];
-/// What is left out.
+/// Words for parts of a file that are left out.
 const THINGS: &[&str] = &[
     "code",
     "file",
@@ -130,11 +132,11 @@ const THINGS: &[&str] = &[
     "docstring",
     "comments",
 ];
-/// What may be left out without being named closer.
+/// Words for omitted text that is not named more closely.
 const ALL: [&str; 3] = ["everything", "all", "nothing"];
-/// Verbs between what is left out and what is said of it.
+/// Verbs between the omitted part and its state.
 const VERBS: [&str; 9] = ["remains", "remain", "stays", "stay", "is", "are", "goes", "go", "else"];
-/// What is said of it.
+/// The states of an omitted part.
 const STATES: [&[&str]; 17] = [
     &["unchanged"],
     &["the", "same"],
@@ -154,13 +156,13 @@ const STATES: [&[&str]; 17] = [
     &["omitted"],
     &["untouched"],
 ];
-/// What may follow something old.
+/// Words that may follow something old.
 const PLACES: [&[&str]; 6] =
     [&["here"], &["below"], &["above"], &["continues"], &["continues", "as", "before"], &["continue"]];
 /// Words of the longest phrase.
 const WORDS: usize = 12;
 
-/// How a line says that lines are left out.
+/// The form in which a line shows that lines are left out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Elision {
     /// A comment with a phrase, and dots or brackets: nothing else can be meant.
@@ -173,7 +175,7 @@ pub enum Elision {
     Dots,
 }
 
-/// What `line` says of lines that are left out; `None` if it says nothing of the kind.
+/// Returns the form in which `line` shows that lines are left out; `None` if it does not show that.
 #[must_use]
 pub fn elision(line: &str) -> Option<Elision> {
     let text = line.trim();
@@ -202,27 +204,27 @@ pub fn elision(line: &str) -> Option<Elision> {
     Some(if marked { Elision::Marked } else { Elision::Phrase })
 }
 
-/// `text` without a statement that does nothing before its comment.
+/// Returns `text` without a statement that does nothing before its comment.
 fn without_statement(text: &str) -> &str {
     let comment = ["pass", "...", "return"].iter().find_map(|nothing| text.strip_prefix(nothing));
     comment.map(str::trim_start).filter(|comment| comment.starts_with('#')).unwrap_or(text)
 }
 
-/// Whether `text` is a gap for the reader to fill: `<your code here>`.
+/// Returns true if `text` is a gap for the reader to fill: `<your code here>`.
 fn is_placeholder(text: &str) -> bool {
     let Some(inner) = bracketed(text) else { return false };
     let inner = inner.to_ascii_lowercase();
     ["your ", "insert ", "add "].iter().any(|start| inner.starts_with(start)) && inner.ends_with(" here")
 }
 
-/// Whether `text` is an ellipsis.
+/// Returns true if `text` is an ellipsis.
 fn is_dots(text: &str) -> bool {
     let text = bracketed(text).unwrap_or(text);
     let dots: usize = text.chars().map(|c| if c == '…' { 3 } else { 1 }).sum();
     dots >= 3 && text.chars().all(|c| matches!(c, '.' | '…' | ' '))
 }
 
-/// What a comment that is all of `text` says.
+/// Returns the inner text of a comment that is all of `text`.
 fn comment(text: &str) -> Option<&str> {
     COMMENTS.iter().find_map(|(open, close)| {
         let inner = text.strip_prefix(open)?.strip_suffix(close)?;
@@ -236,7 +238,7 @@ fn bracketed(text: &str) -> Option<&str> {
     BRACKETS.iter().find_map(|(open, close)| text.strip_prefix(*open)?.strip_suffix(*close)).map(str::trim)
 }
 
-/// `text` without dots and brackets around it, and whether there are any.
+/// Returns `text` without dots and brackets around it, and whether there are any.
 fn unmarked(text: &str) -> (&str, bool) {
     let (mut text, mut marked) = (text, false);
     loop {
@@ -258,7 +260,8 @@ fn unmarked(text: &str) -> (&str, bool) {
     }
 }
 
-/// Whether `words`, in lower case, are a phrase in whole; `capital` is whether the first has a capital letter.
+/// Returns true if `words`, in lower case, are a phrase in whole; `capital` is true if the first has a
+/// capital letter.
 fn is_phrase(words: &[&str], marked: bool, capital: bool) -> bool {
     let articles = |words: &[&str]| words.iter().take_while(|word| ARTICLES.contains(word)).count();
     let keeps = matches!(words.first(), Some(&("keep" | "leave" | "include" | "insert" | "add" | "same")));
@@ -272,9 +275,9 @@ fn is_phrase(words: &[&str], marked: bool, capital: bool) -> bool {
         let things = named(after);
         let tail = &after[things..];
         let bare = tail.is_empty() || PLACES.contains(&tail);
-        // Of these words headings are made as well.
+        // These words also begin headings.
         let sure = marked || keeps || !heading || !capital && articles(words) == 0;
-        // A rest is one of something; other words, like the name of an interface, begin so too.
+        // A rest is one of something; other phrases, like the name of an interface, begin with the word too.
         let of = rest[0] != "rest" || marked || keeps || rest[1..].first() == Some(&"of");
         let whole = things > 0 || rest[0] == "rest" && (marked || of);
         return whole && bare && sure && of || (things > 0 || rest[0] == "rest") && is_said(tail);
@@ -291,7 +294,8 @@ fn is_phrase(words: &[&str], marked: bool, capital: bool) -> bool {
     is_said(tail) || things > 0 && marked && PLACES.contains(&tail)
 }
 
-/// How many words of the start of `words` name what is left out: one thing or two, and perhaps a name before them.
+/// Returns the number of words at the start of `words` that name the omitted part: one thing or two, and
+/// perhaps a name before them.
 fn named(words: &[&str]) -> usize {
     let is = |at: usize| words.get(at).is_some_and(|word| THINGS.contains(word));
     let name = |at: usize| {
@@ -310,7 +314,7 @@ fn named(words: &[&str]) -> usize {
     }
 }
 
-/// Whether `words` say that something is as it was.
+/// Returns true if `words` state that something is as it was.
 fn is_said(words: &[&str]) -> bool {
     let verbs = words.iter().take_while(|word| VERBS.contains(word)).count();
     let state = &words[verbs.min(2)..];

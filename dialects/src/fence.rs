@@ -1,18 +1,18 @@
-//! Code fences of Markdown: what opens one, and what closes it.
+//! Code fences of Markdown: their openings and their ends.
 //!
-//! Works on single lines and knows nothing of dialects. A closing fence has the opening one's character, at least as
-//! many of it, and no info string (CommonMark); nothing else closes.
+//! Works on single lines and knows nothing of dialects. A closing fence has the opening one's character, at
+//! least as many of it, and no info string (CommonMark); nothing else closes.
 
 use crate::cursor::may_begin;
 
 /// Fewest ticks or tildes of a fence.
 const SHORTEST: usize = 3;
-/// Columns that a closing fence may stand further to the right than what it closes.
+/// The number of columns that a closing fence may be further to the right than the fence it closes.
 const SLACK: usize = 3;
 /// Elements that models write in place of a fence where the content holds fences itself.
 const ELEMENTS: [&str; 5] = ["source", "code", "pre", "codeblock", "sourcecode"];
 
-/// A fence: its character, how many of it, and how many blanks stand before it.
+/// A fence: its character, the length of its run, and the count of blanks before it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Fence {
     mark: u8,
@@ -21,7 +21,8 @@ pub(crate) struct Fence {
 }
 
 impl Fence {
-    /// The fence at the start of `line`, and what follows it: its info string, empty for one that may close another.
+    /// The fence at the start of `line`, and the text after it: its info string, empty for one that may close
+    /// another.
     pub(crate) fn read(line: &str) -> Option<(Fence, &str)> {
         if !may_begin(line, b"`~") {
             return None;
@@ -39,18 +40,18 @@ impl Fence {
         fence.then_some((Fence { mark, length, indent }, info))
     }
 
-    /// Whether `line` closes it.
+    /// Returns true if `line` closes it.
     pub(crate) fn closes_at(self, line: &str) -> bool {
         Fence::read(line).is_some_and(|(other, info)| info.is_empty() && other.closes(self))
     }
 
-    /// Whether a bare fence like this one closes `open`.
+    /// Returns true if a bare fence like this one closes `open`.
     pub(crate) fn closes(self, open: Fence) -> bool {
         self.mark == open.mark && self.length >= open.length && self.indent <= open.indent + SLACK
     }
 }
 
-/// Whether `line` is one of the elements that stand for a fence, `<source>` or `</source>`.
+/// Returns true if `line` is one of the elements used in place of a fence, `<source>` or `</source>`.
 pub(crate) fn is_element(line: &str) -> bool {
     let Some(inner) = line.trim().strip_prefix('<').and_then(|text| text.strip_suffix('>')) else {
         return false;
@@ -58,19 +59,19 @@ pub(crate) fn is_element(line: &str) -> bool {
     ELEMENTS.contains(&inner.strip_prefix('/').unwrap_or(inner))
 }
 
-/// Which fence the pass stands in, outside of blocks.
+/// The fence around the current line, outside of blocks.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Standing {
     open: Option<Fence>,
 }
 
 impl Standing {
-    /// Takes in `line`, which no block has claimed.
+    /// Reads `line`, which no block has claimed.
     pub(crate) fn line(&mut self, line: &str) {
         self.take(Fence::read(line));
     }
 
-    /// Takes in a line that is `fence`, if it is one, with what follows.
+    /// Reads a line that is `fence`, if it is one, with the text after it.
     pub(crate) fn take(&mut self, fence: Option<(Fence, &str)>) {
         let Some((fence, info)) = fence else { return };
         match self.open {
@@ -80,17 +81,17 @@ impl Standing {
         }
     }
 
-    /// Whether the next line stands in a fence.
+    /// Returns true if the next line is in a fence.
     pub(crate) fn is_inside(self) -> bool {
         self.open.is_some()
     }
 
-    /// Whether `line` closes the fence in which it stands.
+    /// Returns true if `line` closes the fence around it.
     pub(crate) fn is_closed_by(self, line: &str) -> bool {
         self.open.is_some_and(|open| open.closes_at(line))
     }
 
-    /// The fence was closed by a line of a block.
+    /// Records that a line of a block closed the fence.
     pub(crate) fn leave(&mut self) {
         self.open = None;
     }

@@ -1,7 +1,7 @@
-//! What a pass over an answer has found so far, kept within its bounds.
+//! The findings of a pass over an answer so far, kept within its bounds.
 //!
-//! Dialects hand in blocks and faults; excerpts, context and the caps on them are made here. Knows nothing of
-//! any dialect's grammar. Work for one diagnostic is linear in the nine lines around it.
+//! Dialects hand in blocks and faults; this module makes excerpts, context and the caps on them. Knows
+//! nothing of any dialect's grammar. Work for one diagnostic is linear in the nine lines around it.
 
 use std::cell::OnceCell;
 
@@ -19,11 +19,11 @@ use crate::{
     Severity,
 };
 
-/// How often the text's length may be read ahead in all, in vain or not, to see where a quotation ends.
+/// The multiple of the text's length that may be read ahead in all, to find the end of a quotation.
 const LOOKAHEAD: usize = 16;
 /// Lines shown around a fault, with its own.
 const CONTEXT_LINES: usize = 5;
-/// Of those, how many stand before the fault's own line, where there are enough after it.
+/// The number of those lines before the fault's own line, where there are enough after it.
 const CONTEXT_BEFORE: usize = 2;
 
 /// A fault, before it is given its excerpts.
@@ -52,12 +52,12 @@ impl<'b> Fault<'b> {
         Fault { error_type, code, severity: Severity::Error, message: message.into(), block, fatal: false }
     }
 
-    /// What stands in a block without id has a good syntax and makes no good action.
+    /// A fault of a block without id whose syntax is good and whose action is not.
     pub(crate) fn invalid(code: Code, message: impl Into<String>) -> Fault<'b> {
         Fault { error_type: ErrorType::Validation, ..Fault::error(code, message, None) }
     }
 
-    /// Something to say that stops nothing.
+    /// A message that stops nothing.
     pub(crate) fn warning(code: Code, message: impl Into<String>, block: Option<&'b str>) -> Fault<'b> {
         Fault { severity: Severity::Warning, ..Fault::error(code, message, block) }
     }
@@ -74,25 +74,26 @@ pub(crate) type Found<'a> = (Line<'a>, Fault<'a>);
 /// The blocks and diagnostics of one pass.
 #[derive(Debug)]
 pub(crate) struct Findings<'a> {
-    /// The dialects that are looked for.
+    /// The dialects that are read.
     pub(crate) dialects: Dialects,
     /// The limits of the pass.
     pub(crate) bounds: Bounds,
-    /// The dialects were asked for by name, so that what resembles them is meant.
+    /// True if the caller asked for the dialects by name, so that text that resembles them is meant.
     pub(crate) strict: bool,
-    /// What CSL's markers start and end with.
+    /// The start and the end of CSL's markers.
     pub(crate) csl: CslDelimiters,
-    /// What the line stands in that the pass has come to.
+    /// The elements and fences around the current line of the pass.
     pub(crate) surroundings: Surroundings<'a>,
-    /// What ends the lines around a fault.
+    /// The line ends of the lines around a fault.
     pub(crate) breaks: Breaks,
-    /// Bytes that may still be read ahead: what keeps the pass linear where dialects look for an end.
+    /// Bytes that may still be read ahead: the budget that keeps the pass linear where dialects search for an
+    /// end.
     pub(crate) lookahead: usize,
-    /// A dialect of whose blocks no end is one too many from that byte on.
+    /// A dialect none of whose ends is surplus from that byte on.
     pub(crate) no_surplus: Option<(Dialect, usize)>,
-    /// Whose lines are read at the moment.
+    /// The dialect whose lines are being read.
     pub(crate) reading: Option<Dialect>,
-    /// The fence in which the pass stands, as far as blocks leave it to be seen.
+    /// The fence around the current line, as far as blocks leave it visible.
     pub(crate) fence: Standing,
     /// Calls of tools that are not read, in document order.
     pub(crate) unread: Vec<Unread>,
@@ -100,21 +101,21 @@ pub(crate) struct Findings<'a> {
     calls: OnceCell<Calls<'a>>,
     text: &'a str,
     parse: Parse<'a>,
-    /// What was found when something stopped the answer, while it is read on.
+    /// The findings at the point where something stopped the answer, while it is read on.
     stopped: Option<Parse<'a>>,
-    /// Blocks and actions of blocks, in what was handed in.
+    /// The number of blocks handed in, with each action of a block with several counted.
     operations: usize,
     overflowed: bool,
 }
 
 impl<'a> Findings<'a> {
-    /// Counts `line` as read ahead. Whether that is more than this pass may read ahead.
+    /// Counts `line` as read ahead. Returns true if that is more than this pass may read ahead.
     pub(crate) fn has_read_too_far(&mut self, line: &Line<'_>) -> bool {
         self.lookahead = self.lookahead.saturating_sub(line.text.len() + 1);
         self.lookahead == 0
     }
 
-    /// Nothing yet, of `text`.
+    /// Returns the empty findings of `text`.
     pub(crate) fn new(text: &'a str, options: &Options, dialects: Dialects) -> Findings<'a> {
         let lookahead = text.len().saturating_mul(LOOKAHEAD);
         Findings {
@@ -143,18 +144,19 @@ impl<'a> Findings<'a> {
         self.calls.get_or_init(|| Calls::find(self.text, &self.bounds))
     }
 
-    /// How many blocks were handed in.
+    /// Returns the number of blocks handed in.
     pub(crate) fn blocks(&self) -> usize {
         self.parse.blocks.len()
     }
 
-    /// A finished block. It stands after all that were handed in before.
+    /// Hands in a finished block. It is after all blocks that were handed in before.
     pub(crate) fn block(&mut self, block: Block<'a>) {
         self.operations += block.actions.len().max(1);
         self.parse.blocks.push(block);
     }
 
-    /// The file of the block that is handed in next is named by a word that may be prose; else it is `instead`.
+    /// Records that the name of the file of the next block is a word that may be prose; if so, the file is
+    /// `instead`.
     pub(crate) fn doubt(&mut self, instead: String) {
         let block = self.parse.blocks.len();
         self.parse.doubts.push(Doubt { block, instead });
@@ -170,22 +172,22 @@ impl<'a> Findings<'a> {
         self.text.get(start..end).unwrap_or_default()
     }
 
-    /// Whether what was reported last is of `dialect`.
+    /// Returns true if the last fault reported is of `dialect`.
     pub(crate) fn was_last(&self, dialect: Dialect) -> bool {
         self.parse.diagnostics.last().is_some_and(|found| found.dialect == Some(dialect))
     }
 
-    /// How many blocks may still be handed in, each action of a block with several counted.
+    /// Returns the number of blocks that may still be handed in, each action of a block with several counted.
     pub(crate) fn blocks_left(&self) -> usize {
         self.bounds.blocks.saturating_sub(self.operations)
     }
 
-    /// Where the last block that was handed in ends, as a byte of the text, if there is one.
+    /// Returns the end of the last block that was handed in, as a byte of the text, if there is one.
     pub(crate) fn claimed(&self) -> Option<usize> {
         self.parse.blocks.last().map(|block| block.source.end)
     }
 
-    /// A fault at `span` of `line`. Past the cap only fatal ones are listed.
+    /// Reports a fault at `span` of `line`. Past the cap only fatal ones are listed.
     pub(crate) fn report(&mut self, line: &Line<'_>, span: Span, fault: Fault<'_>) {
         if fault.fatal || self.parse.diagnostics.len() < self.bounds.diagnostics {
             let diagnostic = self.diagnostic(line, span, fault);
@@ -200,14 +202,14 @@ impl<'a> Findings<'a> {
         }
     }
 
-    /// A fault that was found in a copy of a part of the text, and put back to its place.
+    /// Adds a fault that was found in a copy of a part of the text, with its place converted back.
     pub(crate) fn adopt(&mut self, diagnostic: Diagnostic) {
         if self.parse.diagnostics.len() < self.bounds.diagnostics {
             self.parse.diagnostics.push(diagnostic);
         }
     }
 
-    /// The faults of one block, in the order of their lines.
+    /// Reports the faults of one block, in the order of their lines.
     pub(crate) fn report_all(&mut self, mut faults: Vec<Found<'_>>) {
         faults.sort_by_key(|(line, _)| line.number);
         for (line, fault) in faults {
@@ -215,7 +217,7 @@ impl<'a> Findings<'a> {
         }
     }
 
-    /// A fault of `line`, which may stand before what was reported already.
+    /// Reports a fault of `line`, which may be before the faults already reported.
     pub(crate) fn report_above(&mut self, line: &Line<'_>, fault: Fault<'_>) {
         self.report(line, line.whole(), fault);
         if let Some(found) = self.parse.diagnostics.pop() {
@@ -224,15 +226,15 @@ impl<'a> Findings<'a> {
         }
     }
 
-    /// A fatal fault at `span` of `line`, which may stand before what was reported already.
+    /// Reports a fatal fault at `span` of `line`, which may be before the faults already reported.
     pub(crate) fn report_fatal(&mut self, line: &Line<'_>, span: Span, code: Code, message: String) {
         let diagnostic = self.diagnostic(line, span, Fault::fatal(code, message));
         let place = self.parse.diagnostics.partition_point(|found| found.line <= diagnostic.line);
         self.parse.diagnostics.insert(place, diagnostic);
     }
 
-    /// Takes back all blocks and errors so far, because the text up to here was thinking. Gives the lines of the
-    /// blocks, or else of what looked like one and was broken.
+    /// Discards all blocks and errors so far, because the text up to here was thinking. Returns the lines of
+    /// the blocks, or else of the text that looked like one and was broken.
     pub(crate) fn take_back(&mut self) -> Vec<u32> {
         self.operations = 0;
         if let Some(stopped) = self.stopped.take() {
@@ -251,19 +253,20 @@ impl<'a> Findings<'a> {
         blocks.iter().map(|block| block.start_line).collect()
     }
 
-    /// Nothing of the answer may run, and nothing that is found from now on counts, unless all up to then is taken back.
+    /// Records that nothing of the answer may run, and that no later finding counts, unless everything up to
+    /// then is discarded.
     pub(crate) fn stop(&mut self) {
         let found = std::mem::take(&mut self.parse);
         self.stopped.get_or_insert(found);
         self.operations = 0;
     }
 
-    /// Whether something stopped the answer.
+    /// Returns true if something stopped the answer.
     pub(crate) fn is_stopped(&self) -> bool {
         self.stopped.is_some()
     }
 
-    /// The end of the pass, with what `pass` saw that may be an edit and was not read.
+    /// Ends the pass, with the text that `pass` saw that may be an edit and was not read.
     pub(crate) fn finish_with_candidates(mut self, pass: not_read::Pass<'a>) -> Parse<'a> {
         if self.stopped.is_some() || self.parse.diagnostics.iter().any(|found| found.fatal) {
             return self.finish();
@@ -272,12 +275,12 @@ impl<'a> Findings<'a> {
         Parse { candidates, ..self.finish() }
     }
 
-    /// The end of the pass.
+    /// Ends the pass.
     pub(crate) fn finish(self) -> Parse<'a> {
         self.stopped.unwrap_or(self.parse)
     }
 
-    /// `text` for a message or excerpt, at most as long as the bounds allow.
+    /// Returns `text` for a message or excerpt, at most as long as the bounds allow.
     pub(crate) fn cut(&self, text: &str) -> String {
         cut(text, self.bounds.excerpt_line)
     }
@@ -299,7 +302,8 @@ impl<'a> Findings<'a> {
         }
     }
 
-    /// Five lines around `line`: two before it and two after it, more of the one side where the other has fewer.
+    /// Five lines around `line`: two before it and two after it, more of the one side where the other has
+    /// fewer.
     fn context(&self, line: &Line<'_>) -> String {
         let before = self.lines_before(line.start);
         let after = self.lines_from(line.start);
@@ -338,7 +342,7 @@ impl<'a> Findings<'a> {
     }
 }
 
-/// `text`, or as much of it as fits into `limit` bytes, then `…`.
+/// Returns `text`, or as much of it as fits into `limit` bytes, then `…`.
 fn cut(text: &str, limit: usize) -> String {
     if text.len() <= limit {
         return text.to_owned();

@@ -1,17 +1,19 @@
-//! What a line may be by its first character that is no blank: what is cheap to know, since most lines are nothing but text.
+//! The possible meanings of a line by its first character that is no blank: a cheap check, since most lines
+//! are nothing but text.
 //!
-//! Knows what the markers of each dialect begin with. Whether one stands there is the dialect's business.
+//! Knows the first characters of each dialect's markers. The dialect itself decides whether a marker is
+//! there.
 
 use crate::cursor::{Line, first_mark};
 use crate::fence::Fence;
 use crate::{CslDelimiters, Dialect};
 
-/// Some of the dialects, in the order in which they are asked.
+/// A set of dialects, in the order in which they are asked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Dialects(u16);
 
 impl Dialects {
-    /// Those in `dialects`.
+    /// Returns the set of `dialects`.
     pub(crate) const fn of(dialects: &[Dialect]) -> Dialects {
         let (mut bits, mut index) = (0, 0);
         while index < dialects.len() {
@@ -21,19 +23,19 @@ impl Dialects {
         Dialects(bits)
     }
 
-    /// Whether `dialect` is one of them.
+    /// Returns true if `dialect` is one of them.
     #[inline]
     pub(crate) const fn contains(self, dialect: Dialect) -> bool {
         self.0 & (1 << dialect as u16) != 0
     }
 
-    /// Those of them that `others` has, too.
+    /// Returns the intersection with `others`.
     #[inline]
     pub(crate) const fn among(self, others: Dialects) -> Dialects {
         Dialects(self.0 & others.0)
     }
 
-    /// They and `others`.
+    /// Returns the union with `others`.
     const fn with(self, others: Dialects) -> Dialects {
         Dialects(self.0 | others.0)
     }
@@ -48,18 +50,18 @@ impl Dialects {
     }
 }
 
-/// What begins with a character.
+/// The things that may begin with a character.
 #[derive(Debug, Clone, Copy)]
 struct Beginning {
-    /// The dialects of which a block may open, but for CSL, whose markers can be chosen.
+    /// The dialects of which a block may open, except CSL, whose markers can be chosen.
     opens: Dialects,
-    /// No region and nothing that is out of place begins.
+    /// True if no region and nothing that is out of place begins with it.
     quiet: bool,
 }
 
 impl Beginning {
     const fn with(first: u8) -> Beginning {
-        // Blanks that are not ASCII may stand before anything.
+        // Blanks that are not ASCII may precede anything.
         if first != b' ' && !first.is_ascii_graphic() {
             return Beginning { opens: Dialects::of(Dialect::ALL), quiet: false };
         }
@@ -78,7 +80,7 @@ impl Beginning {
     }
 }
 
-/// What begins with each byte.
+/// The things that may begin with each byte.
 static BEGINNINGS: [Beginning; 256] = {
     let mut all = [Beginning::with(0); 256];
     let mut byte = 0;
@@ -89,21 +91,21 @@ static BEGINNINGS: [Beginning; 256] = {
     all
 };
 
-/// What is seen of a line at a glance.
+/// The result of a glance at a line.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Glance<'a> {
     /// Its first byte that is no blank; a blank if there is none.
     pub(crate) first: u8,
     /// The dialects of which a block may open at it.
     pub(crate) opens: Dialects,
-    /// Outside of blocks it is nothing but text.
+    /// True if it is nothing but text outside of blocks.
     pub(crate) quiet: bool,
-    /// The fence that it is, with what follows.
+    /// The fence that it is, with the text after it.
     pub(crate) fence: Option<(Fence, &'a str)>,
 }
 
 impl<'a> Glance<'a> {
-    /// What is seen of `line`, where CSL's markers are as `csl` says.
+    /// Returns the result of a glance at `line`, with the markers of CSL given by `csl`.
     #[inline]
     pub(crate) fn at(line: &Line<'a>, csl: &CslDelimiters) -> Glance<'a> {
         let first = first_mark(line.text);

@@ -1,6 +1,6 @@
-//! One hunk while its lines are read: what its header says, and what of that is still to come.
+//! One hunk while its lines are read: its header, and the lines that are still due.
 //!
-//! For the dialects that write hunks. Knows nothing of files and of where a diff ends.
+//! For the dialects that write hunks. Knows nothing of files and of the end of a diff.
 
 use std::borrow::Cow;
 
@@ -16,23 +16,23 @@ pub(crate) struct Due {
     pub(crate) new: u32,
 }
 
-/// A hunk and what is known of it besides its lines.
+/// A hunk and the facts about it other than its lines.
 #[derive(Debug, Default)]
 pub(crate) struct OpenHunk<'a> {
     hunk: RawHunk<'a>,
-    /// What is due, if the header gives counts.
+    /// The lines that are due, if the header gives counts.
     due: Option<Due>,
     numbered: bool,
-    /// More lines came than were announced.
+    /// True if more lines came than were announced.
     is_long: bool,
-    /// The last old and the last new line have no line end.
+    /// True if the last old and the last new line have no line end.
     old_is_bare: bool,
     new_is_bare: bool,
-    /// Which of its lines are blank and have no sign.
+    /// The indexes of its lines that are blank and have no sign.
     unsigned: Vec<usize>,
 }
 
-/// What the numbers of a header say.
+/// The numbers of a header.
 struct Numbers {
     start: u32,
     due: Due,
@@ -60,7 +60,7 @@ impl<'a> OpenHunk<'a> {
         hunk
     }
 
-    /// Takes in a line by its sign.
+    /// Adds a line by its sign.
     #[inline]
     pub(crate) fn push(&mut self, line: Signed<'a>) {
         let (old, new) = match &line {
@@ -77,13 +77,13 @@ impl<'a> OpenHunk<'a> {
         self.hunk.lines.push(line);
     }
 
-    /// Takes in a blank line without a sign.
+    /// Adds a blank line without a sign.
     pub(crate) fn push_blank(&mut self) {
         self.unsigned.push(self.hunk.lines.len());
         self.push(HunkLine::Context(Cow::Borrowed("")));
     }
 
-    /// Takes in `\ No newline at end of file`.
+    /// Reads `\ No newline at end of file`.
     pub(crate) fn no_newline(&mut self) {
         match self.hunk.lines.last() {
             Some(HunkLine::Context(_)) => (self.old_is_bare, self.new_is_bare) = (true, true),
@@ -93,34 +93,34 @@ impl<'a> OpenHunk<'a> {
         }
     }
 
-    /// What is still due; `None` if the header does not say.
+    /// Returns the lines that are still due; `None` if the header has no counts.
     pub(crate) fn due(&self) -> Option<Due> {
         self.due
     }
 
-    /// All that was announced has come.
+    /// Returns true if all announced lines have come.
     pub(crate) fn is_complete(&self) -> bool {
         self.due == Some(Due { old: 0, new: 0 })
     }
 
-    /// It has no line yet.
+    /// Returns true if it has no line yet.
     pub(crate) fn is_empty(&self) -> bool {
         self.hunk.lines.is_empty()
     }
 
-    /// It adds or removes something.
+    /// Returns true if it adds or removes something.
     pub(crate) fn changes(&self) -> bool {
         self.hunk.lines.iter().any(|line| !matches!(line, HunkLine::Context(_)))
     }
 
-    /// Its lines without blank ones at its end that stand for nothing.
+    /// Returns its lines without blank ones at its end that have no meaning.
     pub(crate) fn lines(&self) -> &[Signed<'a>] {
         let lines = &self.hunk.lines;
         let unsigned = self.unsigned.iter().rev().zip((0..lines.len()).rev());
         &lines[..lines.len() - unsigned.take_while(|(blank, at)| *blank == at).count()]
     }
 
-    /// It was said to stand at the end of the file.
+    /// Records the marker that puts it at the end of the file.
     pub(crate) fn end_of_file(&mut self) {
         self.hunk.at_end_of_file = true;
     }
@@ -136,8 +136,8 @@ impl<'a> OpenHunk<'a> {
         *self = inner;
     }
 
-    /// Blank lines without a sign are no context where there is no other: between new lines they are new, around
-    /// them nothing.
+    /// Blank lines without a sign are no context where there is no other: between new lines they are new,
+    /// around them nothing.
     fn settle_blanks(&mut self) {
         let kept = self.lines().len();
         let lines = &mut self.hunk.lines;
@@ -156,7 +156,7 @@ impl<'a> OpenHunk<'a> {
         lines.drain(..first);
     }
 
-    /// As it is to be looked for in the file.
+    /// Returns it in the form for the search in the file.
     pub(crate) fn finish(mut self) -> RawHunk<'a> {
         self.settle_blanks();
         let final_newline = match (self.old_is_bare, self.new_is_bare) {
@@ -166,7 +166,8 @@ impl<'a> OpenHunk<'a> {
         };
         let is_counted = self.numbered && self.due == Some(Due { old: 0, new: 0 }) && !self.is_long;
         let mut hunk = RawHunk { final_newline, is_counted, ..self.hunk };
-        // With a number, the section names what the new lines are somewhere behind, not what they follow.
+        // With a number, the section names the scope of lines far above, not the line that the new ones
+        // follow.
         if self.numbered && hunk.lines.iter().all(|line| matches!(line, HunkLine::Added(_))) {
             hunk.scopes.clear();
         }
@@ -188,7 +189,7 @@ pub(crate) fn text_of(hunks: &[OpenHunk<'_>]) -> String {
     text
 }
 
-/// `text` as a line of a hunk, if it has a sign.
+/// Returns `text` as a line of a hunk, if it has a sign.
 #[inline]
 pub(crate) fn signed(text: &str) -> Option<Signed<'_>> {
     let rest = Cow::Borrowed(text.get(1..)?);
@@ -200,7 +201,7 @@ pub(crate) fn signed(text: &str) -> Option<Signed<'_>> {
     }
 }
 
-/// Whether `text` says that the line before it has no line end.
+/// Returns true if `text` states that the line before it has no line end.
 pub(crate) fn says_no_newline(text: &str) -> bool {
     const WORDS: &[u8] = b"no newline";
     if text.as_bytes().first() != Some(&b'\\') {
@@ -210,7 +211,7 @@ pub(crate) fn says_no_newline(text: &str) -> bool {
     rest.and_then(|rest| rest.get(..WORDS.len())).is_some_and(|words| words.eq_ignore_ascii_case(WORDS))
 }
 
-/// An added line, or a blank one that lacks its sign.
+/// Returns true for an added line, or a blank one that lacks its sign.
 pub(crate) fn adds_or_is_blank(line: &Signed<'_>) -> bool {
     match line {
         HunkLine::Added(_) => true,
@@ -219,7 +220,7 @@ pub(crate) fn adds_or_is_blank(line: &Signed<'_>) -> bool {
     }
 }
 
-/// Whether `place` stands for numbers that are left out.
+/// Returns true if `place` takes the place of numbers that are left out.
 fn is_placeholder(place: &str) -> bool {
     let only =
         |signs: &str| place.chars().all(|character| character.is_ascii_digit() || signs.contains(character));
@@ -227,14 +228,14 @@ fn is_placeholder(place: &str) -> bool {
         || place.trim().starts_with('-') && only("-+, ") && place.contains(|sign: char| sign.is_ascii_digit())
 }
 
-/// `-START,COUNT +START,COUNT`.
+/// Reads `-START,COUNT +START,COUNT`.
 fn numbers(place: &str) -> Option<Numbers> {
     let (old, new) = place.strip_prefix('-')?.split_once(' ')?;
     let ((start, old), (_, new)) = (range(old)?, range(new.trim_start().strip_prefix('+')?)?);
     Some(Numbers { start, due: Due { old, new } })
 }
 
-/// `START,COUNT`, where the count may be left out for 1.
+/// Reads `START,COUNT`, where the count may be left out for 1.
 fn range(text: &str) -> Option<(u32, u32)> {
     let (start, count) = text.split_once(',').unwrap_or((text, "1"));
     Some((start.parse().ok()?, count.parse().ok()?))

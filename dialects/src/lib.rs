@@ -1,13 +1,15 @@
 //! From a model's answer to raw actions: finds the blocks, whichever dialect they are written in.
 //!
 //! Input is the text of an answer, already known to be UTF-8; output is a [`Parse`]: blocks of raw actions in
-//! document order, and diagnostics for what is wrong. This crate does no I/O, knows nothing of the file system
-//! and of what actions mean, never fails and never panics, and takes time linear in its input (spec: dialects).
+//! document order, and diagnostics for the faults. This crate does no I/O, knows nothing of the file system
+//! and of the meaning of actions, never fails and never panics, and takes time linear in its input (spec:
+//! dialects).
 //!
 //! ```
 //! use clada_dialects::{Bounds, Choice, parse};
 //!
-//! let answer = "Sure:\n#!SHAM [@three-char-SHA-256: k7m]\naction = \"file_delete\"\npath = \"/p/a\"\n#!END_SHAM_k7m\n";
+//! let answer = "Sure:\n#!SHAM [@three-char-SHA-256: k7m]\naction = \"file_delete\"\n\
+//!     path = \"/p/a\"\n#!END_SHAM_k7m\n";
 //! let parsed = parse(answer, &Bounds::default(), &Choice::Auto);
 //! assert_eq!(parsed.blocks[0].actions[0].field("path"), Some("/p/a"));
 //! assert!(parsed.diagnostics.is_empty());

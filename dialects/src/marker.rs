@@ -1,14 +1,15 @@
-//! Lines that are a complete marker of a dialect, wherever they stand (spec: answers, section 2).
+//! Lines that are a complete marker of a dialect, wherever they are (spec: answers, section 2).
 //!
-//! Says what a line looks like. Whether it is a marker or content is the dialect's own business.
+//! Describes the look of a line. The dialect itself decides whether it is a marker or content.
 
 use crate::Dialect;
 
-/// Whether `line` is a whole marker of `dialect`, with its usual signs: in the content of a block it may be one that
-/// was meant to end it.
+/// Returns true if `line` is a whole marker of `dialect`, with its usual signs: in the content of a block it
+/// may be one that was meant to end it.
 #[must_use]
 pub fn is_marker(dialect: Dialect, line: &str) -> bool {
     let line = line.trim_end();
+    // Only the usual spellings count: content that merely resembles a marker must pass.
     let begins = |heads: &[&str]| heads.iter().any(|head| line.starts_with(head));
     match dialect {
         Dialect::Sham => {

@@ -1,24 +1,24 @@
-//! How an answer is read: bounds, dialects and their settings.
+//! The settings for reading an answer: bounds, dialects and their settings.
 //!
-//! Only values, checked once; where they come from is the caller's business.
+//! Only values, checked once; the caller knows their source.
 
 use crate::{Bounds, Choice};
 
 /// Bytes of a delimiter.
 const LONGEST_DELIMITER: usize = 64;
 
-/// All that [`crate::parse_with`] has to be told besides the text.
+/// All inputs of [`crate::parse_with`] other than the text.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Options {
-    /// How much is read.
+    /// The limits on the amount that is read.
     pub bounds: Bounds,
-    /// Which dialects are looked for.
+    /// The dialects that are read.
     pub choice: Choice,
-    /// What CSL's markers start and end with.
+    /// The start and the end of CSL's markers.
     pub csl: CslDelimiters,
 }
 
-/// What CSL's markers start and end with (`csl.start`, `csl.end`).
+/// The start and the end of CSL's markers (`csl.start`, `csl.end`).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CslDelimiters {
     start: String,
@@ -26,7 +26,8 @@ pub struct CslDelimiters {
 }
 
 impl CslDelimiters {
-    /// These two, if they can be found again: 1 to 64 bytes each, without blanks, quotes and control characters.
+    /// Returns these two, if they can be found again: 1 to 64 bytes each, without blanks, quotes and control
+    /// characters.
     #[must_use]
     pub fn new(start: &str, end: &str) -> Option<CslDelimiters> {
         let good = |text: &str| {
@@ -36,13 +37,13 @@ impl CslDelimiters {
         (good(start) && good(end)).then(|| CslDelimiters { start: start.to_owned(), end: end.to_owned() })
     }
 
-    /// What a marker starts with.
+    /// Returns the start of a marker.
     #[must_use]
     pub fn start(&self) -> &str {
         &self.start
     }
 
-    /// What a marker ends with.
+    /// Returns the end of a marker.
     #[must_use]
     pub fn end(&self) -> &str {
         &self.end

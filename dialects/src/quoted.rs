@@ -1,6 +1,6 @@
 //! Quoted text with JSON's escapes, within one line.
 //!
-//! Knows nothing of where the quotation stands or what it means.
+//! Knows nothing of the place and the meaning of the quotation.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -10,25 +10,26 @@ use memchr::memchr2;
 /// A quotation that was read.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Quoted<'a> {
-    /// What it says, escapes undone; borrowed if there are none.
+    /// Its text, escapes undone; borrowed if there are none.
     pub(crate) value: Cow<'a, str>,
     /// Bytes that it takes, with both quotes.
     pub(crate) length: usize,
 }
 
-/// Why a quotation cannot be read.
+/// The reason why a quotation cannot be read.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum QuotedError {
     /// No closing quote.
     Unclosed,
-    /// An escape that JSON does not know, or half of a surrogate pair: its bytes, counted from the opening quote.
+    /// An escape that JSON does not know, or half of a surrogate pair: its bytes, counted from the opening
+    /// quote.
     Escape(Range<usize>),
 }
 
 /// Reads the quotation at the start of `text`, whose first character is `"`.
 ///
-/// Escapes are JSON's: `\" \\ \/ \b \f \n \r \t` and `\uXXXX`, characters above U+FFFF as a surrogate pair. Half
-/// a pair is an error, for it stands for no character. Control characters may stand for themselves.
+/// Escapes are JSON's: `\" \\ \/ \b \f \n \r \t` and `\uXXXX`, characters above U+FFFF as a surrogate pair.
+/// Half a pair is an error, for it encodes no character. Control characters may be unescaped.
 pub(crate) fn read(text: &str) -> Result<Quoted<'_>, QuotedError> {
     let bytes = text.as_bytes();
     let mut value = String::new();
@@ -37,6 +38,7 @@ pub(crate) fn read(text: &str) -> Result<Quoted<'_>, QuotedError> {
     while let Some(found) = bytes.get(at..).and_then(|rest| memchr2(b'"', b'\\', rest)) {
         at += found;
         if bytes[at] == b'"' {
+            // An escape at fault is reported only once the quotation is known to close.
             if let Some(range) = fault {
                 return Err(QuotedError::Escape(range));
             }
@@ -64,8 +66,8 @@ pub(crate) fn read(text: &str) -> Result<Quoted<'_>, QuotedError> {
     Err(QuotedError::Unclosed)
 }
 
-/// The character that the escape at the start of `text` stands for, and the escape's length in bytes; the length
-/// of what is no escape.
+/// The character that the escape at the start of `text` denotes, and the escape's length in bytes; on error,
+/// the length of the text that is no escape.
 fn escape(text: &str) -> Result<(char, usize), usize> {
     let Some(kind) = text[1..].chars().next() else { return Err(1) };
     let character = match kind {

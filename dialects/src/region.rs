@@ -1,10 +1,10 @@
-//! Parts of an answer that are somebody else's words and are never looked into.
+//! Parts of an answer that are another author's words and are never parsed.
 //!
 //! Thinking, clada's own reports and instructions, and embedded documents may quote blocks: pasting a whole
-//! chat back must not run what was quoted in it (spec: safety, "Text that is not ours"; dialects, "aider, …").
-//! Knows nothing of any grammar: whether a line would open a block is asked of the scanner. Regions are
-//! recognised only at lines that no block has claimed as content. Thinking may have begun in the prompt: then its
-//! closing tag is the first that is seen of it, and all before it was thinking.
+//! chat back must not run the blocks quoted in it (spec: safety, "Text that is not ours"; dialects, "aider,
+//! …"). Knows nothing of any grammar: it asks the scanner whether a line would open a block. Regions are
+//! recognised only at lines that no block has claimed as content. Thinking may have begun in the prompt: then
+//! its closing tag is the first visible part of it, and all before it was thinking.
 
 use crate::Code;
 use crate::cursor::{Cursor, Line};
@@ -15,14 +15,14 @@ use crate::scan::opening;
 const THINKING: [&str; 3] = ["think", "thinking", "reasoning"];
 /// The first line of a document made by `embed`.
 const CONTEXT_FILES: &str = "# Context Files";
-/// How such a document begins in JSON.
+/// The beginning of such a document in JSON.
 const CONTEXT_FILES_JSON: &str = "{\"title\":\"Context Files\",\"nonce\":\"";
-/// How many lines after that one may say where the document ends.
+/// The number of lines after that one that may give the end of the document.
 const CONTEXT_HEAD: usize = 3;
-/// How many opening lines a warning names.
+/// The number of opening lines that a warning names.
 const NAMED_LINES: usize = 5;
 
-/// A kind of region, with what ends it.
+/// A kind of region, with its end.
 #[derive(Debug, Clone, Copy)]
 enum Region<'a> {
     /// From the tag to the line that holds its closing tag.
@@ -33,11 +33,11 @@ enum Region<'a> {
     Instructions(&'a str),
     /// To the line `<!-- end NONCE -->`, or to the end of the input.
     Context(Option<&'a str>),
-    /// The same in JSON, whose last line ends the list of what is left out, or is the diff.
+    /// The same in JSON, whose last line ends the list of omitted files, or is the diff.
     ContextJson,
 }
 
-/// If a region begins at `first`, moves `cursor`, which stands after that line, past the region.
+/// Moves `cursor`, which is after `first`, past the region that begins at `first`, if there is one.
 ///
 /// Warns if something in the region looks like the start of a block.
 pub(crate) fn pass_over<'a>(first: &Line<'a>, cursor: &mut Cursor<'a>, findings: &mut Findings<'a>) -> bool {
@@ -58,9 +58,10 @@ pub(crate) fn pass_over<'a>(first: &Line<'a>, cursor: &mut Cursor<'a>, findings:
     true
 }
 
-/// Whether `line`, which stands in no block and no region, ends thinking whose opening tag stood in the prompt.
+/// Returns true if `line`, which is in no block and no region, ends thinking whose opening tag was in the
+/// prompt.
 ///
-/// It does if it is the closing tag, or if the tag stands right behind the last word of a line that opens none.
+/// It does if it is the closing tag, or if the tag is right behind the last word of a line that opens none.
 /// Prose about tags quotes them, or puts a blank before them.
 pub(crate) fn ends_thinking(line: &str) -> bool {
     if line.as_bytes().last().is_none_or(|last| last.is_ascii_graphic() && *last != b'>') {
@@ -70,7 +71,7 @@ pub(crate) fn ends_thinking(line: &str) -> bool {
     line.ends_with('>') && THINKING.into_iter().any(|tag| closes(line, tag))
 }
 
-/// Whether `line` ends with the closing tag called `tag`, as [`ends_thinking`] says.
+/// Returns true if `line` ends with the closing tag called `tag`, by the rule of [`ends_thinking`].
 fn closes(line: &str, tag: &str) -> bool {
     let Some(at) = line.len().checked_sub(tag.len() + "</>".len()) else { return false };
     let Some(before) = line.get(..at).filter(|_| is_tag(&line[at..], "</", tag)) else { return false };
@@ -81,7 +82,7 @@ fn closes(line: &str, tag: &str) -> bool {
         && !memchr::memchr_iter(b'<', before.as_bytes()).any(|at| is_tag(&before[at..], "<", tag))
 }
 
-/// Takes back what was found before `line`, which [`ends_thinking`].
+/// Discards the findings before `line`, which [`ends_thinking`].
 pub(crate) fn take_back(line: &Line<'_>, findings: &mut Findings<'_>) {
     let mut seen = Openings::default();
     findings.take_back().into_iter().for_each(|line| seen.add(line));
@@ -91,13 +92,13 @@ pub(crate) fn take_back(line: &Line<'_>, findings: &mut Findings<'_>) {
     }
 }
 
-/// Whether a region begins at `line`, which `after` stands behind.
+/// Returns true if a region begins at `line`, which `after` follows.
 pub(crate) fn begins(line: &Line<'_>, after: &Cursor<'_>) -> bool {
     Region::at(line, after).is_some()
 }
 
 impl<'a> Region<'a> {
-    /// The region that begins at `line`; `after` stands behind it.
+    /// The region that begins at `line`; `after` follows it.
     fn at(line: &Line<'a>, after: &Cursor<'a>) -> Option<Region<'a>> {
         let text = line.text.trim_ascii_start();
         match text.as_bytes().first()? {
@@ -116,7 +117,7 @@ impl<'a> Region<'a> {
         }
     }
 
-    /// What it is called in a warning.
+    /// Its name in a warning.
     fn name(self) -> &'static str {
         match self {
             Region::Thinking(_) => "thinking",
@@ -147,7 +148,7 @@ impl<'a> Region<'a> {
     }
 }
 
-/// Whether `text` starts with the tag `name`, in any case, opened by `mark`.
+/// Returns true if `text` starts with the tag `name`, in any case, opened by `mark`.
 fn is_tag(text: &str, mark: &str, name: &str) -> bool {
     let Some(rest) = text.as_bytes().strip_prefix(mark.as_bytes()) else { return false };
     rest.len() > name.len()
@@ -155,7 +156,7 @@ fn is_tag(text: &str, mark: &str, name: &str) -> bool {
         && rest[..name.len()].eq_ignore_ascii_case(name.as_bytes())
 }
 
-/// `word`, if it is a nonce: 8 to 64 ASCII letters and digits.
+/// Returns `word`, if it is a nonce: 8 to 64 ASCII letters and digits.
 fn nonce(word: &str) -> Option<&str> {
     let word = word.trim_ascii_start();
     let good = (8..=64).contains(&word.len()) && word.bytes().all(|byte| byte.is_ascii_alphanumeric());
@@ -174,7 +175,7 @@ fn context_nonce<'a>(after: &Cursor<'a>) -> Option<&'a str> {
     head.find_map(|line| comment(line.text)?.strip_prefix("clada-context ").and_then(nonce))
 }
 
-/// Lines of what is passed over that look like the start of a block: the first few by number.
+/// Lines of a skipped text that look like the start of a block: the first few by number.
 #[derive(Debug, Default)]
 pub(crate) struct Openings {
     named: Vec<u32>,
@@ -182,7 +183,7 @@ pub(crate) struct Openings {
 }
 
 impl Openings {
-    /// One more.
+    /// Adds one.
     pub(crate) fn add(&mut self, line: u32) {
         self.count += 1;
         if self.named.len() < NAMED_LINES {
@@ -190,12 +191,12 @@ impl Openings {
         }
     }
 
-    /// There are none.
+    /// Returns true if there are none.
     pub(crate) fn is_empty(&self) -> bool {
         self.count == 0
     }
 
-    /// What to say of them, where the lines `first` to `last` are `what`.
+    /// Returns the message about them, where the lines `first` to `last` are `what`.
     pub(crate) fn message(&self, first: u32, last: u32, what: &str) -> String {
         let named: Vec<_> = self.named.iter().map(u32::to_string).collect();
         let more = self.count - named.len();

@@ -1,8 +1,8 @@
 //! The one forward pass over an answer, in which dialects claim their blocks.
 //!
-//! Input is the whole text; what each block means to its dialect is that dialect's module's business. A further
-//! dialect is one more module with `opens` and `claim`, one more variant of [`Dialect`], what its markers begin with in
-//! `glance`, and one more arm in each of the two functions at the end of this file.
+//! Input is the whole text; the module of each dialect knows the meaning of its blocks. A further dialect is
+//! one more module with `opens` and `claim`, one more variant of [`Dialect`], the first characters of its
+//! markers in `glance`, and one more arm in each of the two functions at the end of this file.
 
 use std::ops::ControlFlow;
 
@@ -17,22 +17,22 @@ use crate::{
     sham, tool_call, unified_diff, whole_file,
 };
 
-/// Finds the blocks of the chosen dialects in `text`, in document order, with what is wrong with them.
+/// Finds the blocks of the chosen dialects in `text`, in document order, with their faults.
 ///
-/// At every line that is not inside a block, each chosen dialect is asked whether a block opens there; the first
-/// that says yes claims the lines up to its end (spec: dialects, "Finding blocks"). Thinking, reports and
-/// embedded documents are never looked into. An answer without blocks gives an empty result.
+/// At every line that is not inside a block, each chosen dialect is asked whether a block opens there; the
+/// first that accepts claims the lines up to its end (spec: dialects, "Finding blocks"). Thinking, reports
+/// and embedded documents are never parsed. An answer without blocks gives an empty result.
 ///
-/// A leading BOM is dropped: lines and columns begin after it. Byte ranges ([`crate::Block::source`]) are those
-/// of `text` as passed in, with the BOM.
+/// A leading BOM is dropped: lines and columns begin after it. Byte ranges ([`crate::Block::source`]) are
+/// those of `text` as passed in, with the BOM.
 ///
-/// Never fails and never panics; takes time linear in the text. Beyond `bounds` the result says so.
+/// Never fails and never panics; takes time linear in the text. Beyond `bounds` the result reports it.
 #[must_use]
 pub fn parse<'a>(text: &'a str, bounds: &Bounds, choice: &Choice) -> Parse<'a> {
     parse_with(text, &Options { bounds: *bounds, choice: choice.clone(), ..Options::default() })
 }
 
-/// As [`parse`], with every setting.
+/// Works as [`parse`], with every setting.
 #[must_use]
 pub fn parse_with<'a>(text: &'a str, options: &Options) -> Parse<'a> {
     if text.len() > options.bounds.input {
@@ -54,7 +54,7 @@ pub fn parse_with<'a>(text: &'a str, options: &Options) -> Parse<'a> {
     findings.finish_with_candidates(state.not_read)
 }
 
-/// What dialects keep between their blocks.
+/// The state that dialects keep between their blocks.
 struct State<'a> {
     csl: csl::Strays<'a>,
     cml: cml::Memory<'a>,
@@ -82,7 +82,7 @@ impl<'a> State<'a> {
         }
     }
 
-    /// Forgets what it knows of blocks. What CML knows is of the text.
+    /// Resets the state about blocks. CML's state is about the text and stays.
     fn start_again(&mut self, choice: &Choice) {
         let fresh = State::new(choice, "");
         (self.csl, self.replacer, self.aider) = (fresh.csl, fresh.replacer, fresh.aider);
@@ -91,7 +91,7 @@ impl<'a> State<'a> {
     }
 }
 
-/// Takes in `line`, and the block or region that begins at it. Breaks if nothing of the answer may run.
+/// Reads `line`, and the block or region that begins at it. Breaks if nothing of the answer may run.
 fn step<'a>(
     line: Line<'a>,
     cursor: &mut Cursor<'a>,
@@ -114,6 +114,8 @@ fn step<'a>(
         if findings.blocks() > blocks {
             state.not_read.claimed(cursor);
         } else {
+            // Nothing was claimed, so the lines that the dialect passed over may still hold edits that are
+            // not read.
             let mut next = Some(line);
             while let Some(line) = next {
                 let glance = Glance::at(&line, &findings.csl);
@@ -165,7 +167,8 @@ fn step<'a>(
     flow
 }
 
-/// Warns if `line` is not read only because of the blanks before it: in a list, a model may indent all of a block.
+/// Warns if `line` is not read only because of the blanks before it: in a list, a model may indent all of a
+/// block.
 fn warn_of_indentation<'a>(line: &Line<'a>, findings: &mut Findings<'a>) {
     if !may_be_indented(line.text) {
         return;
@@ -189,8 +192,8 @@ fn warn_of_indentation<'a>(line: &Line<'a>, findings: &mut Findings<'a>) {
     findings.reading = None;
 }
 
-/// Whether to read on after what began at `line` stopped the answer: only to see whether all of it was thinking. Then
-/// `cursor` is put behind `line`.
+/// Decides whether to read on after the text that began at `line` stopped the answer: only to find out
+/// whether all of it was thinking. If so, moves `cursor` behind `line`.
 fn looks_on<'a>(line: Line<'a>, cursor: &mut Cursor<'a>, findings: &mut Findings<'a>) -> bool {
     let mut ahead = cursor.clone();
     ahead.return_to(&line);
@@ -207,8 +210,8 @@ fn looks_on<'a>(line: Line<'a>, cursor: &mut Cursor<'a>, findings: &mut Findings
     thought
 }
 
-/// Whether CSL is the only dialect that can read the lines of `text`: it alone is chosen, or all line ends are CRs,
-/// which end no line elsewhere, and nothing else opens at the start.
+/// Returns true if CSL is the only dialect that can read the lines of `text`: it alone is chosen, or all line
+/// ends are CRs, which end no line elsewhere, and nothing else opens at the start.
 fn csl_alone(text: &str, cursor: &Cursor<'_>, findings: &Findings<'_>) -> bool {
     if findings.dialects == Dialects::of(&[Dialect::Csl]) {
         return true;
@@ -229,12 +232,12 @@ fn too_large<'a>(length: usize, options: &Options) -> Parse<'a> {
     findings.finish()
 }
 
-/// The first of the dialects of the pass that has a block open at `line`, which `after` stands behind.
+/// Returns the first of the dialects of the pass that has a block open at `line`, which `after` follows.
 pub(crate) fn opening(line: &Line<'_>, after: &Cursor<'_>, findings: &Findings<'_>) -> Option<Dialect> {
     opening_at(line, &Glance::at(line, &findings.csl), after, findings)
 }
 
-/// The same for a line of which `glance` is seen.
+/// The same for a line with the result `glance`.
 #[inline]
 fn opening_at(
     line: &Line<'_>,
@@ -245,14 +248,16 @@ fn opening_at(
     glance.opens.among(findings.dialects).find(|dialect| opens(dialect, line, after, findings))
 }
 
-/// Whether `line`, at which no block opens, is nothing but text to all that look for regions and strays. Most lines are.
+/// Returns true if `line`, at which no block opens, is nothing but text to all searches for regions and
+/// strays. Most lines are.
 #[inline]
 fn is_quiet(line: &Line<'_>, glance: &Glance<'_>, findings: &Findings<'_>) -> bool {
     let quiet = glance.quiet || glance.first == b'[' && !tool_call::begins(line, findings);
     quiet && !findings.dialects.contains(Dialect::WholeFile)
 }
 
-/// The first dialect but `whole_file`, looked for or not, that has a block open at `line`, which `after` stands behind.
+/// Returns the first dialect but `whole_file`, chosen or not, that has a block open at `line`, which `after`
+/// follows.
 pub(crate) fn opening_of_another(
     line: &Line<'_>,
     after: &Cursor<'_>,
@@ -276,8 +281,8 @@ pub(crate) fn opens(dialect: Dialect, line: &Line<'_>, after: &Cursor<'_>, findi
     }
 }
 
-/// Hands in the block of `dialect` that opens at `line` and moves `cursor`, which stands after it, past the block.
-/// Breaks if nothing of the answer may run.
+/// Hands in the block of `dialect` that opens at `line` and moves `cursor`, which is after it, past the
+/// block. Breaks if nothing of the answer may run.
 fn claim<'a>(
     dialect: Dialect,
     line: Line<'a>,

@@ -1,11 +1,11 @@
-//! The end of a block too many, which shows that a block that another one begins in writes about blocks.
+//! A surplus end of a block, which shows that a block in which another one begins writes about blocks.
 //!
-//! Knows that blocks open and end, and that reading ahead is bounded; what the marks are is for their dialect.
+//! Knows that blocks open and end, and that reading ahead is bounded; their dialect knows the marks.
 
 use crate::cursor::{Cursor, Line};
 use crate::findings::Findings;
 
-/// What a line is to blocks of one dialect.
+/// The role of a line for blocks of one dialect.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Edge {
     /// A block begins.
@@ -14,15 +14,15 @@ pub(crate) enum Edge {
     Ends,
 }
 
-/// The line of an end too many after `cursor`, where a block is `open` or not, and moves `cursor` past it. The text's
-/// last line if more was read ahead in this pass than its bounds allow.
+/// Returns the line of a surplus end after `cursor`, where a block is `open` or not, and moves `cursor` past
+/// it. Returns the text's last line if more was read ahead in this pass than its bounds allow.
 pub(crate) fn surplus_end<'a>(
     mut open: bool,
     cursor: &mut Cursor<'a>,
     findings: &mut Findings<'a>,
     edge: impl Fn(&Line<'a>) -> Option<Edge>,
 ) -> Option<Line<'a>> {
-    // If none of its ends was one too many from an earlier place on, none is from here on, where a block is open.
+    // If none of the ends was surplus from an earlier place on, none is from here on, where a block is open.
     let start = cursor.position();
     if open && findings.no_surplus.is_some_and(|(of, from)| Some(of) == findings.reading && from <= start) {
         return None;

@@ -1,8 +1,9 @@
-//! What a line outside of blocks stands in: a code fence, or an element of some document that is no block.
+//! The surroundings of a line outside of blocks: a code fence, or an element of some document that is no
+//! block.
 //!
-//! Fed with the lines that no dialect claims. Knows fences and the names of elements, nothing of any dialect. A
-//! document is an element whose start tag begins a line and whose end tag comes later; a start tag alone (`<br>`, the
-//! `<T>` of a sentence) is none.
+//! Fed with the lines that no dialect claims. Knows fences and the names of elements, nothing of any dialect.
+//! A document is an element whose start tag begins a line and whose end tag comes later; a start tag alone
+//! (`<br>`, the `<T>` of a sentence) is none.
 
 use memchr::memmem;
 
@@ -10,19 +11,19 @@ use crate::cursor::{Breaks, Cursor, Line};
 use crate::fence::Fence;
 use crate::work;
 
-/// Names of elements whose ends are looked for. Each costs at most one pass over the text.
+/// Names of elements whose ends are searched. Each costs at most one pass over the text.
 const NAMES: usize = 16;
 /// Elements that models put around an answer, and that Markdown has for folding it away.
 const WRAPPERS: [&str; 5] = ["answer", "cml", "details", "response", "solution"];
 
-/// How much a line belongs to something else.
+/// The degree to which a line belongs to something else.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Setting {
-    /// It stands in no element.
+    /// A line in no element.
     Free,
-    /// It stands in an element that may have been put around an answer.
+    /// A line in an element that may have been put around an answer.
     Wrapped,
-    /// It is a part of a document that is shown in a fence.
+    /// A part of a document that is shown in a fence.
     Document,
 }
 
@@ -43,21 +44,21 @@ impl<'a> OpenFence<'a> {
     }
 }
 
-/// Where the pass stands.
+/// The fence and the document around the current line.
 #[derive(Debug, Default)]
 pub(crate) struct Surroundings<'a> {
     fence: Option<OpenFence<'a>>,
     root: Option<Root>,
-    /// Names that were looked for, with the place of the next end tag; without one there is none up to the end.
+    /// Names that were searched, with the place of the next end tag; without one there is none up to the end.
     ends: Vec<(&'a str, Option<usize>)>,
 }
 
 /// An open element of a document.
 #[derive(Debug, Clone, Copy)]
 struct Root {
-    /// Where its end tag begins.
+    /// The byte at which its end tag begins.
     end: usize,
-    /// It was opened within the open fence.
+    /// True if it was opened within the open fence.
     fenced: bool,
 }
 
@@ -67,7 +68,7 @@ impl<'a> Surroundings<'a> {
         self.fence.as_ref()
     }
 
-    /// What the place `at` of the text stands in, in or after the line that was taken in last.
+    /// Returns the setting of the place `at` of the text, in or after the line that was read last.
     pub(crate) fn setting(&self, at: usize) -> Setting {
         match self.root.filter(|root| at < root.end) {
             None => Setting::Free,
@@ -76,12 +77,12 @@ impl<'a> Surroundings<'a> {
         }
     }
 
-    /// Forgets where it stands; what it knows of the text stays.
+    /// Forgets the current place; the facts about the text stay.
     pub(crate) fn start_again(&mut self) {
         (self.fence, self.root) = (None, None);
     }
 
-    /// Takes in that a block was claimed, which may have ended with the fence around it.
+    /// Records that a block was claimed, which may have ended with the fence around it.
     pub(crate) fn claimed(&mut self, after: &Cursor<'a>) {
         let (last, _) = Breaks::Lf.last_line(&after.text()[..after.position()]);
         if self.fence.is_some_and(|open| open.fence.closes_at(last)) {
@@ -94,7 +95,8 @@ impl<'a> Surroundings<'a> {
         self.root = self.root.filter(|root| !root.fenced);
     }
 
-    /// Takes in `line` of `text`, which no dialect has claimed, and which is `fence`, if it is one, with what follows.
+    /// Reads `line` of `text`, which no dialect has claimed, and which is `fence`, if it is one, with the
+    /// text after it.
     pub(crate) fn line(&mut self, line: &Line<'a>, fence: Option<(Fence, &'a str)>, text: &'a str) {
         if let Some((fence, info)) = fence {
             match &self.fence {
@@ -113,7 +115,7 @@ impl<'a> Surroundings<'a> {
         }
     }
 
-    /// Where the next end tag of `name` begins, at or after `from`.
+    /// Returns the byte at which the next end tag of `name` begins, at or after `from`.
     fn end_of(&mut self, name: &'a str, from: usize, text: &str) -> Option<usize> {
         let known = self.ends.iter().position(|(other, _)| *other == name);
         if let Some(index) = known

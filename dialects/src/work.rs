@@ -5,13 +5,13 @@ thread_local! {
     static DONE: std::cell::Cell<usize> = const { std::cell::Cell::new(0) };
 }
 
-/// `bytes` of the text were looked at.
+/// Counts `bytes` of the text as read.
 #[cfg(test)]
 pub(crate) fn count(bytes: usize) {
     DONE.with(|done| done.set(done.get() + bytes));
 }
 
-/// `bytes` of the text were looked at.
+/// Counts nothing: only tests measure the work.
 #[cfg(not(test))]
 #[inline(always)]
 pub(crate) fn count(_bytes: usize) {}
@@ -21,7 +21,8 @@ mod tests {
     use super::DONE;
     use crate::{Bounds, Choice, Dialect, parse};
 
-    /// How often a text may be looked at: the passes themselves, and what is read ahead in vain.
+    /// The number of times that a text may be read: the passes themselves, and the text that is read ahead in
+    /// vain.
     const PASSES: usize = 64;
 
     fn work(text: &str, choice: &Choice) -> usize {
@@ -39,6 +40,7 @@ mod tests {
         let in_block = |line: &str| format!("{HEADER}{}{END}", line.repeat(size));
         let numbered = |line: fn(usize) -> String| (0..size).map(line).collect::<String>();
         let long = "x".repeat(size);
+        // Most texts repeat one construct that is never finished, or that makes a search start over.
         vec![
             ("prose", "some words = more words\n".repeat(size)),
             ("one line", "#".repeat(size * 20)),
@@ -91,6 +93,7 @@ mod tests {
         let end = "<---END--->\n";
         let numbered = |line: fn(usize) -> String| (0..size).map(line).collect::<String>();
         let long = "x".repeat(size);
+        // Openings without ends matter most: each of them makes its dialect search the rest of the text.
         vec![
             ("operations", format!("{write}x\n{end}").repeat(size)),
             ("operations without end", write.repeat(size)),
@@ -129,6 +132,7 @@ mod tests {
         let quoting = "<write path=\"a\"><![CDATA[<![CDATA[ ]]></write>\n";
         let numbered = |line: fn(usize) -> String| (0..size).map(line).collect::<String>();
         let line = |text: &str| text.trim_end().repeat(size);
+        // Tags are put on one line as well, for the work must not depend on line ends.
         vec![
             ("writes", write.repeat(size)),
             ("writes on one line", line(write)),
@@ -179,6 +183,7 @@ mod tests {
         let names = "--- a\n+++ b\n";
         let begin = "*** Begin Patch\n*** Update File: a\n";
         let long = "x".repeat(size);
+        // Headers and hunks without counts make the reader look ahead at every line.
         vec![
             ("names", names.repeat(size)),
             ("old names", "--- a\n".repeat(size)),
@@ -216,6 +221,7 @@ mod tests {
         let head = "<<<<<<< SEARCH\n";
         let edit = format!("{head}x\n=======\ny\n>>>>>>> REPLACE\n");
         let long = "x".repeat(size);
+        // Blocks whose file or end is in doubt are those for which the reader looks back or ahead.
         vec![
             ("blocks", format!("a.py\n{edit}").repeat(size)),
             ("blocks of one file", format!("a.py\n{}", edit.repeat(size))),
@@ -260,6 +266,7 @@ mod tests {
         let open = "{\"name\": \"Write\", \"input\": {\"path\": \"a\", \"content\": \"\"";
         let element = "<invoke name=\"Write\">\n<parameter name=\"content\">\n";
         let long = "x".repeat(size);
+        // Broken JSON and nested elements must not be read again from each of their beginnings.
         vec![
             ("calls", format!("{open}}}}}\n").repeat(size)),
             ("calls on one line", format!("[{}{open}}}}}]", format!("{open}}}}},").repeat(size))),

@@ -1,7 +1,8 @@
-//! aider by cases: pairs of files under `data/aider`, and what the parser alone can say of recorded answers.
+//! aider by cases: pairs of files under `data/aider`, and the results that the parser alone can give for
+//! recorded answers.
 //!
-//! `UPDATE_EXPECT=1 cargo test -p clada-dialects --test aider` writes what is expected, to be read before it is
-//! committed.
+//! `UPDATE_EXPECT=1 cargo test -p clada-dialects --test aider` writes the expected results, to be read before
+//! they are committed.
 
 #![allow(clippy::unwrap_used, reason = "what is missing fails the test")]
 #![allow(clippy::disallowed_methods, reason = "tests read their switches from the environment")]
@@ -71,13 +72,14 @@ fn markers_with_a_backslash_are_content() {
     assert_eq!(hunk(&parsed), ["-<<<<<<< HEAD", "-1", "-=======", "-2", "->>>>>>> main", "+2"]);
 }
 
-/// What is to come of a recorded answer.
+/// Returns the expected outcome of a recorded answer.
 fn expected_outcome(case: &serde_json::Value) -> &str {
     case["recommend"]["outcome"].as_str().or(case["aider"]["outcome"].as_str()).unwrap()
 }
 
-/// Recorded answers, as far as the parser decides: blocks of good answers are sound and name the recorded files, broken
-/// ones are diagnosed, and text is not an edit. Needs the folder that `CLADA_CONFORMANCE` names.
+/// Recorded answers, as far as the parser decides: blocks of good answers are sound and name the recorded
+/// files, broken ones are diagnosed, and text is not an edit. Needs the folder that `CLADA_CONFORMANCE`
+/// names.
 #[test]
 fn conformance() {
     let Some(cases) = fixtures::conformance_cases("aider-editblock.json") else { return };

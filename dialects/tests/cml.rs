@@ -1,6 +1,7 @@
 //! CML by cases: pairs of files under `data/cml`.
 //!
-//! `UPDATE_EXPECT=1 cargo test -p clada-dialects --test cml` writes what is expected, to be read before it is committed.
+//! `UPDATE_EXPECT=1 cargo test -p clada-dialects --test cml` writes the expected results, to be read before
+//! they are committed.
 
 #![allow(clippy::disallowed_methods, reason = "tests read their switches from the environment")]
 
@@ -50,8 +51,8 @@ fn every_code_has_a_case() {
     );
 }
 
-/// A file that may be named `auto-…`: what looks like CML and is none does nothing and is no error, asked for or not
-/// by a configuration that leaves CML enabled.
+/// A file that may be named `auto-…`: text that only resembles CML has no effect and is no error, whether
+/// the caller names no dialect or a configuration leaves CML enabled.
 #[test]
 fn samples_of_others_do_nothing() {
     for name in ["auto-web-config", "auto-html-jsx-maven", "auto-prose"] {

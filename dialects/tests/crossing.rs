@@ -49,8 +49,8 @@ fn inner(dialect: Dialect) -> &'static str {
     }
 }
 
-/// Whether a block of `outer` cannot hold that of `inner` for want of a way to quote its own markers. What holds a
-/// block is no listing: the block counts.
+/// Returns true if a block of `outer` cannot hold that of `inner` for want of a way to quote its own markers.
+/// A listing that holds a block is none: the block counts.
 fn quotes_itself(outer: Dialect, inner: Dialect) -> bool {
     let own = outer == inner;
     own && matches!(outer, Dialect::Csl | Dialect::Replacer | Dialect::Aider)

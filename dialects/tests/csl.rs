@@ -1,6 +1,7 @@
 //! CSL by cases: pairs of files under `data/csl`, and the reference parser's own cases.
 //!
-//! `UPDATE_EXPECT=1 cargo test -p clada-dialects --test csl` writes what is expected, to be read before it is committed.
+//! `UPDATE_EXPECT=1 cargo test -p clada-dialects --test csl` writes the expected results, to be read before
+//! they are committed.
 
 #![allow(clippy::disallowed_methods, reason = "tests read their switches from the environment")]
 

@@ -1,5 +1,5 @@
-//! Answers of three files in which the section of the second is damaged: each file that the answer names is changed by a
-//! sound block, or named by what is said to be wrong (spec: answers, section 4).
+//! Answers of three files in which the section of the second is damaged: each file that the answer names is
+//! changed by a sound block, or named by a diagnostic (spec: answers, section 4).
 
 #![allow(clippy::unwrap_used, reason = "what is missing fails the test")]
 
@@ -46,7 +46,7 @@ fn fenced_patch(path: &str) -> String {
     format!("```\n*** Begin Patch\n{}*** End Patch\n```\n\n", update(path))
 }
 
-/// What stands before the sections, how each is written, and what stands after them.
+/// The text before the sections, the form of each section, and the text after them.
 const ANSWERS: [(&str, Section, &str); 10] = [
     ("Here:\n\n```diff\n", diff, "```\n\nDone.\n"),
     ("Here:\n\n", diff, "\nDone.\n"),
@@ -89,7 +89,7 @@ fn damages(lines: &[&str]) -> Vec<Vec<String>> {
     all
 }
 
-/// The files of `PATHS` that `answer` names, and that are neither changed nor spoken of.
+/// The files of `PATHS` that `answer` names, and that are neither changed nor reported.
 fn lost(answer: &str) -> Vec<&'static str> {
     let parsed = parse(answer, &Bounds::default(), &Choice::Auto);
     let is_changed = |path: &str| {

@@ -1,4 +1,4 @@
-//! What holds of the parse of any text, and of texts made of the dialects' own pieces.
+//! Properties of the parse of any text, and of texts made of the dialects' own pieces.
 
 mod texts;
 
@@ -13,7 +13,7 @@ fn without_end(line: &str) -> &str {
     line.strip_suffix('\n').map_or(line, |text| text.strip_suffix('\r').unwrap_or(text))
 }
 
-/// What must hold of a block by itself.
+/// Checks the properties of a block by itself.
 fn check_block(block: &Block<'_>, source: &str) {
     match block.dialect {
         Dialect::Sham => assert!(source.starts_with("#!") && block.actions.len() == 1, "{source:?}"),
@@ -48,14 +48,14 @@ fn check_block(block: &Block<'_>, source: &str) {
     for action in &block.actions {
         for (index, field) in action.fields.iter().enumerate() {
             assert!(action.fields[..index].iter().all(|other| other.name != field.name));
-            // A path may stand before the block that it is for.
+            // A path may be before the block that it is for.
             let before = field.name == "path" && field.span.line < block.start_line;
             assert!(inside(field.span.line) || before, "{block:?}");
         }
     }
 }
 
-/// What must hold whatever was parsed.
+/// Checks the properties that hold whatever was parsed.
 fn check(text: &str, parsed: &Parse<'_>) {
     // A lone CR counts as a line end in CSL alone, so in such texts lines are not compared by their numbers.
     let lone = text.replace("\r\n", "\n").contains('\r');
@@ -71,7 +71,7 @@ fn check(text: &str, parsed: &Parse<'_>) {
         check_block(block, source);
         let lines_before = text[..block.source.start].matches('\n').count();
         assert!(lone || lines_before + 1 == block.start_line as usize);
-        // Several elements or calls may stand on one line.
+        // Several elements or calls may be on one line.
         let many = matches!(block.dialect, Dialect::Cml | Dialect::ToolCall);
         let beside = many && block.start_line == last_line;
         assert!(block.start_line > last_line || beside);

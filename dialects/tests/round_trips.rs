@@ -1,4 +1,4 @@
-//! What is written in a dialect reads back as it was meant.
+//! Round trips: a text written in a dialect reads back as it was meant.
 
 mod texts;
 
@@ -19,12 +19,12 @@ fn fields() -> impl Strategy<Value = Vec<(String, String, bool)>> {
     })
 }
 
-/// `value` as a quoted string of one line.
+/// Returns `value` as a quoted string of one line.
 fn quoted(value: &str) -> String {
     serde_json::Value::from(value).to_string()
 }
 
-/// A heredoc cannot hold a line that ends with its delimiter, nor CRLF.
+/// Returns true if `value` surely fits a heredoc: no line of it can end with the delimiter, and it has no CR.
 fn fits_heredoc(value: &str) -> bool {
     !value.contains('\r') && !value.contains("zZ9")
 }
@@ -50,7 +50,7 @@ fn assert_same(text: &str, fields: &[(String, String, bool)]) {
     assert_eq!(found, expected);
 }
 
-/// Text that may stand between markers: no line of it is one.
+/// Text for between markers: no line of it is one.
 fn content() -> impl Strategy<Value = String> {
     let text =
         prop_oneof![any::<String>(), prop::collection::vec(marker(), 0..12).prop_map(|parts| parts.concat())];
@@ -61,7 +61,7 @@ fn content() -> impl Strategy<Value = String> {
     })
 }
 
-/// `value` as an attribute of CSL.
+/// Returns `value` as an attribute of CSL.
 fn attribute(value: &str, quote: char) -> String {
     let escaped = value.replace('\\', "\\\\").replace(quote, &format!("\\{quote}"));
     format!("{quote}{escaped}{quote}")
@@ -83,20 +83,21 @@ fn assert_only_action(text: &str, expected: &[&str]) {
     assert_eq!(only_action(&format!("\u{feff}Prose.\n```\n{text}```")), expected);
 }
 
-/// Text whose line ends are LF and which CDATA does not write in another way than it is.
+/// Text whose line ends are LF and which CDATA does not change.
 fn any_text() -> impl Strategy<Value = String> {
     let text =
         prop_oneof![any::<String>(), prop::collection::vec(marker(), 0..12).prop_map(|parts| parts.concat())];
     text.prop_map(|text| text.replace('\r', "").replace("]]&gt;", ""))
 }
 
-/// `text` with XML's entities.
+/// Returns `text` with XML's entities.
 fn in_xml(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
 }
 
-/// `text` as what stands between tags. Where that begins or ends with a line end, it is in CDATA: the tags would be
-/// taken to stand on lines of their own. If it is `laid_out`, a line end after what opens CDATA is no part of it.
+/// Returns `text` as the content between two tags. If it begins or ends with a line end, it is in CDATA:
+/// otherwise the tags would seem to be on lines of their own. If it is `laid_out`, a line end after the
+/// opening of CDATA is no part of it.
 fn cml_text(text: &str, cdata: bool, laid_out: bool) -> String {
     let blank = |line: Option<&str>| line.is_some_and(|line| line.trim_ascii().is_empty());
     let (first, last) = (text.split('\n').next(), text.rsplit('\n').next());
@@ -151,7 +152,7 @@ fn patches(text: &str) -> Vec<(String, Vec<Vec<HunkLine>>)> {
     parsed.blocks.iter().flat_map(actions).collect()
 }
 
-/// `text` as content of a SEARCH/REPLACE block: what reads as a marker gets a backslash.
+/// Returns `text` as content of a SEARCH/REPLACE block: a line that reads as a marker gets a backslash.
 fn escaped(text: &str) -> String {
     let marker = |line: &str| {
         let bare = line.trim().trim_start_matches('\\').to_ascii_uppercase();
@@ -166,7 +167,7 @@ fn escaped(text: &str) -> String {
     lines.collect::<Vec<_>>().join("\n")
 }
 
-/// Text of whole lines without what is taken off a block: fences, and lines that say where it belongs.
+/// Text of whole lines without the lines that a block loses: fences, and lines that name its place.
 fn lines() -> impl Strategy<Value = String> {
     let line = prop::sample::select(vec![
         "",

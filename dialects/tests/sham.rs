@@ -1,7 +1,7 @@
-//! SHAM by cases: pairs of files under `data/sham`, `NAME.txt` and what must come of it, `NAME.json`.
+//! SHAM by cases: pairs of files under `data/sham`, `NAME.txt` and its expected result, `NAME.json`.
 //!
-//! `UPDATE_EXPECT=1 cargo test -p clada-dialects --test sham` writes what is expected, to be read before it is
-//! committed.
+//! `UPDATE_EXPECT=1 cargo test -p clada-dialects --test sham` writes the expected results, to be read before
+//! they are committed.
 
 #![allow(clippy::disallowed_methods, reason = "tests read their switches from the environment")]
 
@@ -11,7 +11,7 @@ use clada_dialects::{Bounds, Choice, Code, Parse, Severity, parse, sham_tree};
 use fixtures::written;
 use serde_json::{Value, json};
 
-/// What a case pins down: the syntax tree, what is only said, and which blocks may run.
+/// Returns the facts that a case fixes: the syntax tree, the warnings, and the blocks that may run.
 fn outcome(text: &str, parse: &Parse<'_>) -> Value {
     let tree = sham_tree(parse);
     let warnings: Vec<_> =

@@ -1,4 +1,4 @@
-//! Thinking whose opening tag stood in the prompt: only its closing tag is seen, and nothing before it runs.
+//! Thinking whose opening tag was in the prompt: only its closing tag is visible, and nothing before it runs.
 
 use clada_dialects::{Bounds, Choice, Code, Parse, Severity, parse};
 

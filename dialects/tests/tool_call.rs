@@ -1,7 +1,7 @@
 //! Calls of tools by cases: pairs of files under `data/tool_call`.
 //!
-//! `UPDATE_EXPECT=1 cargo test -p clada-dialects --test tool_call` writes what is expected, to be read before it is
-//! committed.
+//! `UPDATE_EXPECT=1 cargo test -p clada-dialects --test tool_call` writes the expected results, to be read
+//! before they are committed.
 
 #![allow(clippy::disallowed_methods, reason = "tests read their switches from the environment")]
 

@@ -1,7 +1,8 @@
 //! Unified diffs by cases: pairs of files under `data/unified_diff`.
 //!
-//! `UPDATE_EXPECT=1 cargo test -p clada-dialects --test unified_diff` writes what is expected, to be read before it is
-//! committed. Further cases are read from the folder that `CLADA_CONFORMANCE` names, if it is there.
+//! `UPDATE_EXPECT=1 cargo test -p clada-dialects --test unified_diff` writes the expected results, to be read
+//! before they are committed. Further cases are read from the folder that `CLADA_CONFORMANCE` names, if it is
+//! there.
 
 #![allow(clippy::disallowed_methods, reason = "tests read their switches from the environment")]
 
@@ -29,14 +30,14 @@ fn every_code_has_a_case() {
     fixtures::has_case_for("unified_diff", &codes);
 }
 
-/// How many sound blocks, blocks in all and diagnostics the cases have that are not one sound block.
+/// The number of sound blocks, blocks in all and diagnostics of the cases that are not one sound block.
 const OTHERS: [(&str, [usize; 3]); 6] = [
     ("two-files-two-fences", [2, 2, 0]),
     // Nothing is taken from a last block that has no end.
     ("unclosed-fence", [0, 1, 1]),
     // A fence in the middle of a diff is its end.
     ("fence-unprefixed-in-content", [1, 1, 0]),
-    // Two names and no word of a move.
+    // Two names without a move.
     ("rename-header", [0, 1, 1]),
     ("empty-diff", [0, 0, 0]),
     ("prose", [0, 0, 0]),

@@ -1,7 +1,8 @@
-//! whole_file by cases: pairs of files under `data/whole_file`, and what the parser alone can say of recorded answers.
+//! whole_file by cases: pairs of files under `data/whole_file`, and the results that the parser alone can
+//! give for recorded answers.
 //!
-//! `UPDATE_EXPECT=1 cargo test -p clada-dialects --test whole_file` writes what is expected, to be read before it is
-//! committed.
+//! `UPDATE_EXPECT=1 cargo test -p clada-dialects --test whole_file` writes the expected results, to be read
+//! before they are committed.
 
 #![allow(clippy::disallowed_methods, reason = "tests read their switches from the environment")]
 
@@ -9,7 +10,7 @@ mod fixtures;
 
 use clada_dialects::{Bounds, Choice, Code, Dialect, Parse, parse};
 
-/// `text`, read as listings and as SEARCH/REPLACE blocks.
+/// Reads `text` as listings and as SEARCH/REPLACE blocks.
 fn read(text: &str) -> Parse<'_> {
     parse(text, &Bounds::default(), &Choice::Named(vec![Dialect::Aider, Dialect::WholeFile]))
 }
@@ -47,7 +48,7 @@ fn conformance() {
     let Some(cases) = fixtures::conformance_cases("aider-wholefile.json") else { return };
     // A path never comes from prose, although aider takes it from there.
     let refused = |name: &str| name == "mention-then-block" || name == "long-name";
-    // What these may do to the file that is there is settled where the file is.
+    // The code that has the file decides on the effect of these on it.
     let planned = |name: &str| name == "elided";
     let mut wrong = Vec::new();
     for case in &cases {
@@ -60,7 +61,7 @@ fn conformance() {
             written.iter().all(|block| {
                 let action = &block.actions[0];
                 let after = case["aider"]["after"][action.field("path").unwrap()].as_str();
-                // aider ends a listing at the first fence, whatever it is.
+                // aider ends a listing at the first fence, of any kind.
                 name == "quad-needed" || planned(name) || after == action.field("content")
             }) && written.len() == 1
         };

@@ -135,6 +135,15 @@ pub struct Hunk<T = String> {
     pub is_counted: bool,
 }
 
+impl Hunk {
+    /// Returns the lines that it looks for: those that stay and those that go.
+    #[must_use]
+    pub fn old_lines(&self) -> Vec<&str> {
+        let old = self.lines.iter().filter(|line| !matches!(line, HunkLine::Added(_)));
+        old.map(|line| line.text().as_str()).collect()
+    }
+}
+
 impl RawHunk<'_> {
     /// Returns the same hunk with lines that it owns.
     #[must_use]

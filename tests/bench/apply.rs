@@ -1,8 +1,8 @@
-//! Fifty writes of 4 kB: `clada-client apply`, and `execute` on a connection, against the floor. Without the record of
-//! operations, which the floor does not have either; `journal.rs` says what that adds.
+//! Fifty writes of 4 kB: `clada-client apply`, and `execute` on a connection, against the floor. Without the
+//! journal of operations, which the floor does not have either; `journal.rs` measures its cost.
 //!
-//! The floor is a program of its own (`floor.rs`), started as a process beside the client; beside `execute` it is
-//! the same loop without its process, so that both are compared like with like.
+//! The floor is a program of its own (`floor.rs`), started as a process alongside the client; compared with
+//! `execute` it is the same loop without its process, so that both are compared like with like.
 
 use std::path::{Path, PathBuf};
 
@@ -50,7 +50,7 @@ fn measure(files: Files) {
         }
         rustix::fs::sync();
         let [bare, with_folder, client, execute] = &folders;
-        // Who begins changes, since each run leaves the disk something to do.
+        // The one that begins alternates, since each run leaves work for the disk.
         let mut turns: [&mut dyn FnMut(); 4] = [
             &mut || of_floor.time(|| run_command(bare_floor(&place, &floor, bare, round, false))),
             &mut || {

@@ -1,5 +1,5 @@
-//! `true` run as a command of an answer in projects of many files: what it costs to know before and after it what is in
-//! the project, beside the same in an empty project and beside the bare command.
+//! Runs `true` as a command of an answer in projects of many files: the cost of knowing the project's files
+//! before and after it, compared with the same in an empty project and with the bare command.
 
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -13,7 +13,7 @@ use crate::place::{Connection, Place, run as run_command};
 const SIZES: [usize; 3] = [0, 1_600, 50_000];
 const FILES_A_FOLDER: usize = 20;
 const ROUNDS: usize = 20;
-/// After so many seconds a file counts as one that nobody is changing.
+/// The time in seconds after which a file counts as one that no process is changing.
 const SETTLED: u64 = 4;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -68,6 +68,7 @@ fn of(files: usize, kept: Kept) -> (Series, Series, f64) {
         let result = connection.call("execute", &params);
         assert_eq!(result["success"], Value::Bool(true), "{result:#}");
     };
+    // The first two runs warm the caches: the first is reported by itself, and neither is in the series.
     let begun = Instant::now();
     ask();
     let first = begun.elapsed().as_secs_f64() * 1e3;

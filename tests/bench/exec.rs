@@ -1,5 +1,6 @@
-//! What it costs to run a command, beside starting the same program directly; and the same in a process that holds
-//! 1 GB, as a daemon may; and after pauses, as commands come: the kernel does some things faster at once again.
+//! The cost of running a command, compared with starting the same program directly; and the same in a process
+//! that holds 1 GB, as a daemon may; and after pauses, as commands come: the kernel does some things faster
+//! at once again.
 //!
 //!     target/dist/examples/exec [clada-daemon] [runs] [bombs]
 
@@ -18,7 +19,7 @@ use clada_exec::{Access, Bounds, Enclosure, Follow, Helper, Network, Order, Runn
 
 use measure::{Series, print};
 
-/// How many processes a bomb may have.
+/// The number of processes that a bomb may have.
 const BOUND: usize = 200;
 
 fn main() {
@@ -64,6 +65,7 @@ fn figures(runner: &Runner, root: &Path, runs: usize, pause: Duration) {
         })
         .collect();
     for _ in 0..runs {
+        // The floor pauses too, so that it starts with caches as cold as those of the others.
         std::thread::sleep(pause);
         floor.time(|| {
             let mut child = Command::new("/bin/true").stdin(Stdio::null()).spawn().unwrap();
@@ -85,12 +87,12 @@ fn figures(runner: &Runner, root: &Path, runs: usize, pause: Duration) {
     }
 }
 
-/// Grows to about a thousand processes, each of which starts another one all the time, and ends by itself soon after it
-/// was to be ended.
+/// Grows to about a thousand processes, each of which starts another one all the time, and ends by itself
+/// soon after it was to be ended.
 const BOMB: &str = "churn() { i=0; while [ $i -lt 400 ]; do sleep 0.01; i=$((i + 1)); done; }; \
                     grow() { [ $1 -gt 8 ] && { churn; exit; }; grow $(($1 + 1)) & grow $(($1 + 1)) & wait; }; grow 0";
 
-/// Why a bomb is ended.
+/// The reason why a bomb is ended.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum End {
     Time,

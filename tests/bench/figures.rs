@@ -1,8 +1,8 @@
-//! Prints figures of the running product, each beside its floor, measured in turns.
+//! Prints figures of the running product, each alongside its floor, measured in turns.
 //!
 //!     figures [status|process|start|apply|journal|growth|git|watch|stage|exec]...
 //!
-//! See README.md beside this file. It needs the dist binaries in the folder above its own.
+//! See README.md next to this file. It needs the dist binaries in the folder above its own.
 
 #![allow(clippy::print_stdout, reason = "it prints measurements")]
 #![allow(clippy::disallowed_methods, reason = "it starts what it measures and makes the files for it")]

@@ -1,4 +1,5 @@
-//! The floor of `apply`: a small program that writes fifty files of 4 kB, each to a temporary file, fsync, rename.
+//! The floor of `apply`: a small program that writes fifty files of 4 kB, each to a temporary file, fsync,
+//! rename.
 //!
 //!     floor DIR ROUND [folder]
 //!

@@ -1,7 +1,8 @@
-//! Commits before and after an operation on 5 files, in a repository of 50,000 that is open, against git itself.
+//! Commits before and after an operation on 5 files, in a repository of 50,000 that is open, against git
+//! itself.
 //!
-//! The command line does the same with `git add` and `git commit`, twice. The files are dirty each time, so that there
-//! are two commits.
+//! The command line does the same with `git add` and `git commit`, twice. The files are dirty each time, so
+//! that there are two commits.
 
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
@@ -72,7 +73,7 @@ fn laid_out(project: &Path) -> bool {
         std::fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
         std::fs::write(path, format!("{number}\n")).expect("a file");
     }
-    // What stands in the place of a repository for the other figures.
+    // It takes the place of a repository for the other figures.
     let _ = std::fs::remove_dir(project.join(".git"));
     let made = command(project, &["init", "-q", "-b", "main"]).status().is_ok_and(|status| status.success());
     if made {
@@ -119,7 +120,8 @@ fn round_of(
         now: SystemTime::now(),
     };
     write(&changed, |changed| changed.before.as_ref());
-    // The command line has written another index, which is read outside of what is timed: the handle is open.
+    // The command line has written another index, which is read outside of the measured part: the handle is
+    // open.
     repository.check().expect("it is usable");
     series.time(|| {
         repository.check().expect("it is usable");

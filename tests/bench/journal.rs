@@ -1,5 +1,5 @@
-//! What the record of operations costs: fifty writes with it and without, finding out what was done of an operation
-//! that was cut off, and how the record grows.
+//! The cost of the journal of operations: fifty writes with it and without, the recovery of an operation that
+//! was cut off, and the growth of the journal.
 
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -15,7 +15,7 @@ use crate::place::{Connection, Place};
 use crate::workload::{FILES, content, name};
 
 const ROUNDS: usize = 40;
-/// Operations of which the growth is told, and files that each of them changes.
+/// Operations whose growth is reported, and files that each of them changes.
 const OPERATIONS: (usize, usize) = (1_000, 5);
 /// Lines of such a file; each operation changes one of them.
 const LINES: usize = 200;
@@ -40,7 +40,7 @@ fn writes() {
             let result = series.time(|| connection.call("execute", &params));
             assert_eq!(result["success"], true, "{result}");
         };
-        // Who begins changes, since each run leaves the disk something to do.
+        // The one that begins alternates, since each run leaves work for the disk.
         if round % 2 == 0 {
             one(&mut with, "with", false);
             one(&mut without, "without", true);
@@ -76,7 +76,7 @@ fn recovery() {
     println!();
 }
 
-/// Puts down an operation half of which was done.
+/// Records an operation half of which was done.
 fn cut_off(book: &Book, root: &Path, round: usize) {
     let mut images = Images::default();
     let change = |number: usize| {
@@ -107,7 +107,7 @@ fn cut_off(book: &Book, root: &Path, round: usize) {
         .expect("it is put down");
 }
 
-/// How much a record takes after many small operations.
+/// Prints the size of a journal after many small operations.
 pub(crate) fn growth() {
     let (operations, files) = OPERATIONS;
     println!(
@@ -146,6 +146,7 @@ pub(crate) fn growth() {
         assert_eq!(result["success"], true, "{result}");
     }
     let record = record(&place.path("home"));
+    // The write-ahead log is a file of its own, so it is reported apart from the journal.
     let log = record.with_file_name("operations.db-wal");
     let size = |file: &Path| std::fs::metadata(file).map_or(0, |found| found.len());
     let total = size(&record);
@@ -162,7 +163,7 @@ pub(crate) fn growth() {
     );
 }
 
-/// The one record beneath a home.
+/// The one journal beneath a home.
 fn record(home: &Path) -> PathBuf {
     let mut folders = vec![home.to_path_buf()];
     while let Some(folder) = folders.pop() {

@@ -1,8 +1,8 @@
-//! Medians of runs that take turns, so that what disturbs one disturbs the others.
+//! Medians of runs that take turns, so that a disturbance of one disturbs the others.
 
 use std::time::{Duration, Instant};
 
-/// One thing that is measured: its name, and the times so far.
+/// A measured thing: its name, and the times so far.
 #[derive(Debug)]
 pub(crate) struct Series {
     pub(crate) name: &'static str,
@@ -14,7 +14,7 @@ impl Series {
         Series { name, times: Vec::new() }
     }
 
-    /// Runs `work` and notes how long it took.
+    /// Runs `work` and notes its time.
     pub(crate) fn time<T>(&mut self, work: impl FnOnce() -> T) -> T {
         let begun = Instant::now();
         let value = work();
@@ -22,7 +22,7 @@ impl Series {
         value
     }
 
-    /// Leaves out what was measured so far: caches are warm now.
+    /// Discards the measurements so far: caches are warm now.
     pub(crate) fn forget(&mut self) {
         self.times.clear();
     }
@@ -33,7 +33,7 @@ impl Series {
         sorted[sorted.len() / 2]
     }
 
-    /// What so many of a hundred runs stayed below.
+    /// Returns the time that so many of a hundred runs stayed below.
     pub(crate) fn percentile(&self, of_hundred: usize) -> Duration {
         let mut sorted = self.times.clone();
         sorted.sort_unstable();
@@ -47,7 +47,8 @@ impl Series {
     }
 }
 
-/// The median of the pairwise ratios: each pair ran side by side, so a slow minute of the machine cancels out.
+/// The median of the pairwise ratios: each pair ran side by side, so a slow minute of the machine cancels
+/// out.
 pub(crate) fn ratio(of: &Series, to: &Series) -> f64 {
     let mut ratios: Vec<f64> =
         of.times.iter().zip(&to.times).map(|(of, to)| of.as_secs_f64() / to.as_secs_f64()).collect();
@@ -55,7 +56,7 @@ pub(crate) fn ratio(of: &Series, to: &Series) -> f64 {
     ratios[ratios.len() / 2]
 }
 
-/// One line for each: median, and the quarters around it.
+/// Prints one line for each: median, and the quarters around it.
 pub(crate) fn print(series: &[&Series]) {
     for one in series {
         let [low, median, high] =

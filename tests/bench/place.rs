@@ -1,4 +1,4 @@
-//! A home, a socket folder and the dist binaries: what a measured process sees of the world.
+//! A home, a socket folder and the dist binaries: the whole world of a measured process.
 
 use std::io::{BufRead, BufReader, Write};
 use std::os::unix::fs::PermissionsExt;
@@ -19,7 +19,7 @@ pub(crate) struct Place {
 }
 
 impl Place {
-    /// Beneath `CLADA_BENCH_DIR`, else beside the binaries: where the build is there is a real disk.
+    /// Creates the place beneath `CLADA_BENCH_DIR`, else next to the binaries: the build has a real disk.
     pub(crate) fn new() -> Place {
         let example = std::env::current_exe().expect("this program has a path");
         let binaries = example.ancestors().nth(2).expect("target/dist/examples/NAME").to_owned();
@@ -85,7 +85,7 @@ impl Place {
 pub(crate) struct Daemon(Child);
 
 impl Daemon {
-    /// Starts a server and waits until it says that it is ready.
+    /// Starts a server and waits until it reports that it is ready.
     pub(crate) fn ready(command: &mut Command) -> Daemon {
         let mut child = command.stdout(Stdio::piped()).spawn().expect("the server starts");
         let mut line = String::new();
@@ -97,7 +97,7 @@ impl Daemon {
 }
 
 impl Daemon {
-    /// How long it has kept a core busy, as far as the system says.
+    /// Returns the time that it has kept a core busy, as far as the system reports it.
     pub(crate) fn cpu(&self) -> Duration {
         let stat = std::fs::read_to_string(format!("/proc/{}/stat", self.0.id())).unwrap_or_default();
         let fields = stat.rsplit_once(')').map_or("", |(_, fields)| fields).split_ascii_whitespace();

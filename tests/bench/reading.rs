@@ -1,4 +1,5 @@
-//! `git status` as a command of an answer, which runs unasked with a private folder of git's, beside git itself.
+//! `git status` as a command of an answer, which runs without approval with a private folder of git's,
+//! alongside git itself.
 
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -37,6 +38,7 @@ pub(crate) fn run() {
             let result = connection.call("execute", &params);
             assert_eq!(result["success"], Value::Bool(true), "{result:#}");
         };
+        // The first run warms the caches and is not measured.
         ask();
         let (mut bare, mut series) = (Series::new("git status"), Series::new("execute on a connection"));
         for _ in 0..ROUNDS {

@@ -1,5 +1,6 @@
-//! How often a README is taken for an answer: each is read as one, over the folder that it stands in as the project. What
-//! `notRead` would name is printed, since somebody has to judge it, and the share of READMEs in which it names anything.
+//! The share of READMEs that are taken for an answer: each is read as one, over its own folder as the
+//! project. The entries of `notRead` are printed, since a reader has to judge them, and the share of READMEs
+//! in which it has any.
 //!
 //! ```text
 //! cargo run --profile dist -p clada-tests --example readmes FOLDER…

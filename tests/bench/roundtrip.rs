@@ -1,8 +1,8 @@
 //! `status` on one connection against a bare tokio server that answers the same bytes.
 //!
-//! The bare server is a process of its own like the daemon, on a runtime of the same flavour: this program again,
-//! started with `bare SOCKET ANSWER`. Both servers are kept on one core and the caller on another: where the kernel puts
-//! three processes on few cores differs more than the servers do.
+//! The bare server is a process of its own like the daemon, on a runtime of the same flavour: this program
+//! again, started with `bare SOCKET ANSWER`. Both servers are kept on one core and the caller on another:
+//! where the kernel puts three processes on few cores differs more than the servers do.
 
 use std::path::Path;
 
@@ -18,6 +18,7 @@ const REQUEST: &[u8] = b"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"status\"}\n"
 pub(crate) fn run() {
     println!("status on one connection, {ASKED} round trips a run:");
     let place = Place::new();
+    // Processes inherit the cores of the thread that starts them.
     let everywhere = cores::mine();
     cores::keep_to(&everywhere, 1);
     let _daemon = place.daemon();
@@ -49,17 +50,17 @@ pub(crate) fn run() {
     cores::give_back(&everywhere);
 }
 
-/// The cores that a thread, and what it starts, may run on.
+/// The cores on which a thread, and the processes that it starts, may run.
 #[cfg(target_os = "linux")]
 mod cores {
     use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
 
-    /// Those of this thread.
+    /// Returns the cores of this thread.
     pub(super) fn mine() -> CpuSet {
         sched_getaffinity(None).expect("the system tells")
     }
 
-    /// Only the one at `place` of `all`; the last, if there are not so many.
+    /// Keeps this thread to the core at `place` of `all`; the last, if there are not so many.
     pub(super) fn keep_to(all: &CpuSet, place: usize) {
         let there: Vec<usize> = (0..CpuSet::MAX_CPU).filter(|core| all.is_set(*core)).collect();
         let mut one = CpuSet::new();
@@ -82,7 +83,7 @@ mod cores {
     pub(super) fn give_back(_: &()) {}
 }
 
-/// The bare server: says that it is ready, then answers whatever it reads.
+/// Runs the bare server: reports that it is ready, then answers every read.
 pub(crate) fn serve_bare(socket: &Path, answer: &str) {
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .worker_threads(std::thread::available_parallelism().map_or(2, usize::from).clamp(2, 4))
@@ -92,7 +93,7 @@ pub(crate) fn serve_bare(socket: &Path, answer: &str) {
     let listener = runtime.block_on(async { tokio::net::UnixListener::bind(socket) }).expect("a socket");
     println!("ready");
     let answer = answer.to_owned();
-    // As the daemon does: the connection is a task, not what the runtime blocks on.
+    // As in the daemon, the connection is a task, and the runtime does not block on it.
     let served = runtime.spawn(async move {
         let (mut stream, _) = listener.accept().await.expect("a client");
         let mut buffer = vec![0; 16 * 1024];

@@ -1,5 +1,5 @@
-//! `stage` of trees of many sizes: with no change and with one, as a whole process against `git status`, and the daemon's
-//! part on a connection. The first stage is told once, for what it is.
+//! `stage` of trees of many sizes: with no change and with one, as a whole process against `git status`, and
+//! the daemon's part on a connection. The first stage is reported once, by itself.
 
 use std::path::Path;
 use std::time::Instant;
@@ -47,7 +47,7 @@ fn of(files: usize) {
         "  the first stage, with the first look at the tree: {:.0} ms",
         begun.elapsed().as_secs_f64() * 1e3
     );
-    // What is left of it is deleted with the second one.
+    // The rest of it is deleted with the second one.
     run_command(place.client(&["stage"]));
 
     let mut connection = Connection::open(&place.socket());
@@ -77,7 +77,7 @@ fn of(files: usize) {
     verdict("stage with no change", of_nothing.median().as_secs_f64() * 1e3, " ms", 10.0);
     let last =
         place.client(&["stage", "--last"]).stdout(std::process::Stdio::piped()).output().expect("it runs");
-    // The last folder is of no use to anybody.
+    // Nothing needs the last folder.
     let folder = String::from_utf8(last.stdout).expect("a path");
     std::fs::remove_dir_all(folder.trim_end()).expect("a folder that was staged");
 }

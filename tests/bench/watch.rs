@@ -1,5 +1,5 @@
-//! Knowing what changed in 100,000 files in 10,000 folders, beside 50,000 that are ignored: the first look against a
-//! parallel walk that looks at as much, and a look after nothing, or one file, has changed.
+//! The time to learn the changes in 100,000 files in 10,000 folders, next to 50,000 that are ignored: the
+//! first look against a parallel walk over as many files, and a look after nothing, or one file, has changed.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -69,19 +69,19 @@ fn watches() -> Watches {
     Watches::new(Arc::new(Inotify::new().expect("inotify")), SystemTime::now())
 }
 
-/// How many files there are, and the clock.
+/// Returns the number of files, and the clock.
 fn look(watches: &Watches, project: &Path, policy: &Arc<PathPolicy>) -> (usize, Clock) {
     ask(watches, project, policy, |known| (known.len(), known.clock()))
 }
 
-/// How many files have changed, and the clock.
+/// Returns the number of files that have changed, and the clock.
 fn since(watches: &Watches, project: &Path, policy: &Arc<PathPolicy>, clock: Clock) -> (usize, Clock) {
     ask(watches, project, policy, |known| {
         (known.since(clock).map_or(usize::MAX, |changes| changes.len()), known.clock())
     })
 }
 
-/// As a request does it: the root is opened for it.
+/// Asks as a request does: the root is opened for it.
 fn ask<T>(
     watches: &Watches,
     project: &Path,

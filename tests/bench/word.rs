@@ -1,5 +1,5 @@
-//! How soon a subscriber hears of a write, and what a storm of 200,000 operations costs a daemon that is asked all the
-//! while: both through its socket.
+//! The delay until a subscriber learns of a write, and the cost of a storm of 200,000 operations for a daemon
+//! that answers questions all the while: both through its socket.
 
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -14,7 +14,7 @@ const WRITES: usize = 500;
 const OPERATIONS: usize = 200_000;
 const NAMES: usize = 2_000;
 
-/// Between two writes: longer than what a subscription gathers in one event.
+/// The pause between two writes: longer than the window of one event of a subscription.
 const PAUSE: Duration = Duration::from_millis(50);
 
 pub(crate) fn run() {
@@ -73,6 +73,7 @@ fn storm(place: &Place, daemon: &Daemon) {
     let question = Instant::now();
     let known = ask(&mut connection, None)["files"].as_array().map_or(0, Vec::len);
     let exact = question.elapsed();
+    // The daemon must not be faster by missing events, so its list is compared with the disk.
     let there = walkdir(&project);
     assert_eq!(known, there, "files");
     println!(
@@ -96,7 +97,7 @@ fn blow(project: &Path) {
     }
 }
 
-/// How many files there are.
+/// Returns the number of files.
 fn walkdir(project: &Path) -> usize {
     ignore::WalkBuilder::new(project)
         .hidden(false)

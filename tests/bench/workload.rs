@@ -1,4 +1,4 @@
-//! Fifty files of 4 kB, the same for everybody who writes them.
+//! Fifty files of 4 kB, the same for every program that writes them.
 
 pub(crate) const FILES: usize = 50;
 const BYTES: usize = 4096;

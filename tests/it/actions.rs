@@ -1,13 +1,14 @@
 //! Every action through the daemon, case by case: `tests/data/actions/<action>.yaml`.
 //!
-//! A file is a list of cases: `name`; `before`, the project's files; `actions`, made into an answer with a block
-//! each, or `answer`, written out; `results`, what must be reported; `after`, what differs from `before`. `$R` is
-//! the project's root. A file is its text, `null` a folder, `{link}`, `{fifo}`, `{hex}`, `{repeat: [text, times]}`
-//! what they say, with `mode` where it matters, and in `after` `gone` what is no longer there.
+//! A file is a list of cases: `name`; `before`, the project's files; `actions`, made into an answer with a
+//! block each, or `answer`, written out; `results`, the expected reports; `after`, the differences from
+//! `before`. `$R` is the project's root. A file is its text, `null` a folder, `{link}`, `{fifo}`, `{hex}`,
+//! `{repeat: [text, times]}` are of that kind, with `mode` where it matters, and in `after` `gone` a file
+//! that is no longer there.
 //!
-//! Of a result, `status`, `kind`, `error`, `data`, `unchanged` and `truncated` are compared exactly, those that a
-//! case leaves out being absent; `hint` and `hint_has` where they are given. `<time>` stands for any RFC 3339 time, `<size>` for any
-//! number, `<2048 x>` for so many.
+//! Of a result, `status`, `kind`, `error`, `data`, `unchanged` and `truncated` are compared exactly, those
+//! that a case leaves out being absent; `hint` and `hint_has` where they are given. `<time>` matches any RFC
+//! 3339 time, `<size>` any number, `<2048 x>` so many.
 
 use std::path::Path;
 
@@ -66,6 +67,7 @@ fn every_case_file_is_of_an_action_and_holds() {
 fn hold(case: &Value, action: &str, root: &Path, daemon: &mut Connection) -> Result<(), String> {
     const KEYS: [&str; 9] =
         ["name", "before", "actions", "answer", "results", "parse_errors", "warnings", "after", "why"];
+    // A misspelt key would be a check that never runs.
     let unknown: Vec<_> =
         case.as_object().unwrap().keys().filter(|key| !KEYS.contains(&key.as_str())).collect();
     assert!(unknown.is_empty(), "{unknown:?}");
@@ -160,7 +162,7 @@ fn matches(wanted: &Value, found: &Value) -> bool {
     }
 }
 
-/// `2026-01-02T03:04:05Z`.
+/// Returns true if `text` has the form `2026-01-02T03:04:05Z`.
 fn is_time(text: &str) -> bool {
     let shape: String = text.chars().map(|c| if c.is_ascii_digit() { '0' } else { c }).collect();
     shape == "0000-00-00T00:00:00Z"

@@ -1,12 +1,13 @@
-//! What commands have changed: it is undone with the rest, also after a kill, and what cannot be is told.
+//! The changes of commands: they are undone with the rest, also after a kill, and those that cannot be undone
+//! are reported.
 
 use serde_json::{Value, json};
 
 use crate::commands::run;
 use crate::support::{Answer, World, skipped};
 
-/// A repository that git has everything of, as old as git wants it to be sure. `false`, and a word about it, where there is
-/// no git.
+/// Commits everything in a repository, as old as git needs to be sure. Returns `false`, and prints a word
+/// about it, where there is no git.
 pub(crate) fn commit_all(world: &World) -> bool {
     if world.program("git").arg("--version").output().is_err() {
         skipped("what git has to do with commands", "there is no git");
@@ -44,14 +45,14 @@ fn what_a_command_changed_is_undone_with_the_rest() {
     assert_eq!(before.difference(&world.tree()), "");
 }
 
-/// A word that stands in no other process's command line, also of tests that run at the same time.
+/// A word that is in no other process's command line, also of tests that run at the same time.
 #[cfg(target_os = "linux")]
 fn mark(world: &World) -> String {
     format!("killed-in-{}", world.path("").file_name().unwrap().display())
 }
 
-/// Starts `answer`, whose command writes `made` when it is up and has `mark` in its command line, and kills the daemon.
-/// Returns what the client says of that.
+/// Starts `answer`, whose command writes `made` when it is up and has `mark` in its command line, and kills
+/// the daemon. Returns the client's output about that.
 #[cfg(target_os = "linux")]
 fn kill_in_the_middle(world: &World, answer: &Answer, mark: &str) -> String {
     let args = ["apply", "--approve-all", "--no-git", "--timeout", "10m"];
@@ -83,7 +84,7 @@ fn what_a_command_changed_is_known_although_its_daemon_was_killed() {
         if with_git && !commit_all(&world) {
             return;
         }
-        // What is put down before the command goes on from what was put down before this one.
+        // The state recorded before the killed command builds on the one recorded for this command.
         let warm = run("sh -c 'echo warm > warm; echo two > two'");
         assert_eq!(world.execute(&warm, json!({ "approve": "all", "git": "off" }))["success"], true);
         world.lay("two", "others\n");
@@ -95,7 +96,8 @@ fn what_a_command_changed_is_known_although_its_daemon_was_killed() {
         let answer = Answer::new().write(&world.at("edited"), "x\n").action("run", &[("command", &script)]);
         let said = kill_in_the_middle(&world, &answer, &mark);
         assert!(said.contains("went away before it answered execute"), "{said}");
-        // The lock of the root may outlive the daemon's connection for a moment: then the journal tells later.
+        // The lock of the root may outlive the daemon's connection for a moment: then the journal reports it
+        // later.
         assert!(said.to_lowercase().contains("what was done of it"), "{said}");
         assert_eq!(world.read("kept"), "old\nmore\n");
         let listed = world.run(&["history"], "");
@@ -118,7 +120,7 @@ fn a_command_that_changed_nothing_before_its_daemon_was_killed_leaves_no_operati
     let said = kill_in_the_middle(&world, &run(&script), &mark);
     let result = world.execute(&Answer::new().write(&world.at("b"), "x"), json!({}));
     assert_eq!(result["success"], true, "{result:#}");
-    // Told once: to the client that lost its daemon, or to the next one.
+    // Reported once: to the client that lost its daemon, or to the next one.
     let told = said + &result["warnings"].to_string();
     assert!(told.contains("it had changed nothing"), "{told}");
     let listed = world.run(&["--json", "history"], "");
@@ -149,7 +151,7 @@ fn what_could_not_be_brought_back_is_told_before_and_after() {
     let warnings = done["warnings"].to_string();
     assert!(warnings.contains("my.local") && warnings.contains("large.bin"), "{warnings}");
     assert!(!warnings.contains("small"), "{warnings}");
-    // In a repository, what is committed needs no room.
+    // In a repository, committed content needs no room.
     let world = World::new();
     world.lay("large.bin", vec![b'x'; 5 << 20]);
     if !commit_all(&world) {
@@ -185,7 +187,7 @@ fn a_secret_that_a_command_changes_is_undone_and_never_committed() {
     assert_eq!((world.read(".env"), world.read("a")), ("KEY=mine\n".to_owned(), "x\n".to_owned()));
 }
 
-/// What `undo` with `args` says, which has to fail and to change nothing.
+/// Returns the output of `undo` with `args`, which has to fail and to change nothing.
 fn refused(world: &World, args: &[&str]) -> String {
     let before = world.tree();
     let undone = world.run(args, "");
@@ -327,7 +329,7 @@ fn folders_that_are_not_looked_into_are_named_before_and_after() {
     assert_eq!(asked["approvals"][0]["notUndoable"], folders, "{asked:#}");
     let done = world.execute(&answer, json!({ "approve": "all" }));
     assert_eq!(done["results"][0]["data"]["not_undoable"], folders, "{done:#}");
-    // Of what is deeper nothing is known.
+    // Nothing is known of deeper levels.
     let warnings = done["warnings"].to_string();
     assert!(warnings.contains("node_modules/") && !warnings.contains("target/"), "{warnings}");
     // It is no operation that undo could mean.
@@ -353,6 +355,8 @@ fn regression_what_an_answer_has_ignored_can_be_brought_back() {
             .write(&world.at(".gitignore"), "built/\n*.txt\nmine/\n")
             .write(&world.at("own.txt"), "new\n")
             .action("run", &[("command", &format!("sh -c '{spoils}'"))]);
+        // The answer makes git ignore the files before its command changes them; only those ignored from the
+        // beginning are lost.
         let asked = world.execute(&answer, json!({ "dryRun": true }));
         assert_eq!(asked["approvals"][0]["notUndoable"]["paths"], json!(["built/"]), "{asked:#}");
         let done = world.execute(&answer, json!({ "approve": "all" }));

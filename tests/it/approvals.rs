@@ -1,4 +1,4 @@
-//! What needs a person's word, what is held back, and that an answer gets around neither.
+//! Actions that need a user's approval, files that are held back, and that an answer gets around neither.
 
 use serde_json::{Value, json};
 
@@ -112,7 +112,7 @@ fn everything_that_runs_by_itself_is_asked_for_however_it_is_changed() {
     let mut expected = Tree::default();
     expected.insert("harmless", crate::support::Entry::text("x"));
     expected.assert_at(&world.project());
-    // And taking one away, or out of the way.
+    // And deleting one, or moving it out of the way.
     world.lay(WORKFLOW, "on: push\n");
     let answer = Answer::new()
         .action("file_delete", &[("path", WORKFLOW)])
@@ -121,7 +121,7 @@ fn everything_that_runs_by_itself_is_asked_for_however_it_is_changed() {
         .action("files_replace_all_text", &[("paths", WORKFLOW), ("old_text", "push"), ("new_text", "pull")]);
     assert_eq!(kinds(&world.execute(&answer, json!({}))), ["approval_required"; 4]);
     assert_eq!(world.read(WORKFLOW), "on: push\n");
-    // Reading it, and writing what it holds already, is no change.
+    // Reading it, and writing its current content, is no change.
     let answer = Answer::new().read(WORKFLOW).write(WORKFLOW, "on: push\n");
     assert_eq!(world.execute(&answer, json!({}))["success"], true);
 }
@@ -176,7 +176,7 @@ fn a_root_that_is_no_project_needs_a_persons_word() {
         assert_eq!(error["data"]["approvals"][0]["kind"], "root");
     }
     assert!(!world.path("home/me/note.txt").exists() && !world.path("home/note.txt").exists());
-    // What holds the daemon's socket is no root with anybody's word.
+    // The folder of the daemon's socket is no root with any approval.
     for root in ["/", world.path("").to_str().unwrap()] {
         let ran = world.run(&["--root", root, "apply", "--approve-all"], answer.text());
         assert!(ran.code == 1 && ran.stderr.contains("overlap"), "{root}: {ran:?}");
@@ -244,6 +244,7 @@ fn secrets_are_not_read_out() {
             .action("grep", &[("pattern", "TOKEN"), ("path", &path)]);
         let result = world.execute(&answer, json!({}));
         assert_hidden(&result);
+        // A spelling may name a secret on one file system and nothing on another.
         let missing = !world.exists(name);
         let kinds = kinds(&result);
         assert!(

@@ -1,4 +1,4 @@
-//! Files that run by themselves: each is asked about with its reason, and the question shows what would change.
+//! Files that run by themselves: each is asked about with its reason, and the question shows the change.
 
 use serde_json::{Value, json};
 
@@ -117,7 +117,8 @@ fn regression_the_question_shows_the_change_itself() {
     assert_eq!(ran.code, 1, "{ran:?}");
 }
 
-/// `.envrc` and `.npmrc` are held back as secrets: of those the question shows what the answer says, and nothing else.
+/// `.envrc` and `.npmrc` are held back as secrets: of those the question shows the text of the answer, and
+/// nothing else.
 #[test]
 fn regression_the_question_about_a_secret_shows_what_the_answer_says() {
     let world = World::new();

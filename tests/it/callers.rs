@@ -1,11 +1,11 @@
-//! What a command of an answer cannot do: call the daemon that runs it, or another one of the same user.
+//! Limits of an answer's command: it cannot call the daemon that runs it, or another one of the same user.
 
 use serde_json::json;
 
 use crate::commands::run;
 use crate::support::{Answer, World};
 
-/// A command that asks the daemon at `socket` to write outside of the project, as a person could.
+/// A command that asks the daemon at `socket` to write outside of the project, as a user could.
 fn asking(world: &World, socket: &std::path::Path) -> String {
     let text =
         Answer::new().write(world.path("outside/made").to_str().unwrap(), "escaped\n").text().to_owned();
@@ -37,7 +37,7 @@ fn regression_a_command_asks_no_daemon_to_act_for_it() {
                 assert!(said.contains("may not call the daemon"), "{whose}: {said}\n{result:#}");
             }
         }
-        // The same words from the person do it: nothing else was in the way.
+        // The same request from the user succeeds: nothing else was in the way.
         let params = std::fs::read_to_string(world.path("project/params.json")).unwrap();
         let ran = world.run(&["call", "execute", &params], "");
         assert!(world.path("outside/made").exists(), "{ran:?}");

@@ -1,4 +1,5 @@
-//! Commands of an answer: what runs, what waits for a person, what is left of it, and that nobody gets around that.
+//! Commands of an answer: those that run, those that wait for a user, their remains, and that nothing gets
+//! around that.
 
 use std::fs::Permissions;
 use std::os::unix::fs::PermissionsExt;
@@ -65,7 +66,7 @@ fn a_command_that_fails_is_an_error_with_its_output() {
     assert_eq!(result["results"][1]["data"]["exit_code"], 137);
 }
 
-/// In words that are the same in any sandbox.
+/// The words are the same in any sandbox.
 #[test]
 fn a_file_that_cannot_be_started_is_told_with_what_to_do() {
     let world = World::new();
@@ -123,7 +124,7 @@ fn the_time_and_the_output_of_commands_are_the_persons_to_set() {
     assert!(result["results"][0]["hint"].as_str().unwrap().contains("limits.command_time"), "{result:#}");
     let longer = world.execute(&waits, json!({ "approve": "all", "timeoutMs": 300 }));
     assert_eq!(longer["results"][0]["error"], "run: Process timeout after 0.3s (TIMEOUT)");
-    // What ends by itself is given all the time that it may need.
+    // A command that ends by itself is given all the time that it may need.
     let says = run("sh -c 'seq 1 10000'");
     let result = world.execute(&says, json!({ "approve": "all", "timeoutMs": 600_000 }));
     assert_eq!(kinds(&result), ["none"], "{result:#}");
@@ -198,7 +199,7 @@ fn what_is_approved_for_good_runs_unasked_where_it_was_approved() {
     assert_eq!(kinds(&world.execute(&run("sh  -c true"), json!({}))), ["command_not_allowed"]);
     let elsewhere = Answer::new().action("run", &[("command", "sh -c true"), ("dir", "d")]);
     assert_eq!(kinds(&world.execute(&elsewhere, json!({}))), ["command_not_allowed"]);
-    // Who takes it out of the file takes it back.
+    // A user who removes it from the file revokes it.
     world.lay(".clada/allowed-commands.json", "{\"commands\": []}");
     assert_eq!(kinds(&world.execute(&run("sh -c true"), json!({}))), ["command_not_allowed"]);
     world.lay(".clada/allowed-commands.json", "no JSON");
@@ -303,10 +304,10 @@ fn parse_with_a_project_lists_what_would_have_to_be_approved() {
         assert!(sandbox.starts_with(approval["sandbox"].as_str().unwrap()), "{sandbox}");
     }
     assert!(!world.exists("d"));
-    // Without a project nothing is looked at.
+    // Without a project no approvals are listed.
     let bare = world.connect().call("parse", &json!({ "text": answer.text() }));
     assert!(bare.get("approvals").is_none());
-    // What it names is what `execute` takes, in the same surroundings.
+    // It names the commands that `execute` takes, in the same environment.
     let ids: Vec<&Value> = approvals.iter().map(|approval| &approval["id"]).collect();
     let result = world.execute(&answer, json!({ "approve": ids, "env": { "PATH": "/usr/bin:/bin" } }));
     assert_eq!(self::kinds(&result), ["none", "none", "none", "none", "command_not_allowed"], "{result:#}");
@@ -339,7 +340,7 @@ fn the_person_at_the_terminal_is_asked_before_anything_is_done() {
     terminal.answer(question, "a\n");
     terminal.answer(question, "n\n");
     let shown = terminal.answer("Run it? [y]es, [n]o, [q]uit asking: ", "y\n");
-    // What would hide a part of the code is made visible.
+    // Characters that would hide a part of the code are made visible.
     assert!(
         shown.contains("echo \\u{1b}[2Jcode > code") && shown.contains("characters that are not seen"),
         "{shown}"

@@ -1,4 +1,4 @@
-//! Settings of the person and of the project: the project's may narrow what an answer may do, never widen it.
+//! Settings of the user and of the project: the project's may narrow what an answer may do, never widen it.
 
 use serde_json::{Value, json};
 
@@ -33,7 +33,7 @@ fn a_project_may_narrow() {
     );
     assert_eq!(result["parseErrors"][0]["message"], "Invalid absolute path: relative");
     assert_eq!(world.read("small"), "x");
-    // What is denied and held back anyway still is.
+    // Files that are denied and held back anyway still are.
     world.lay(".env", "precious");
     let answer = Answer::new().read(&world.at(".env")).write(&world.at(".envrc"), "x").read("/etc/passwd");
     assert_eq!(kinds(&execute(&world, &answer).unwrap())[..2], ["secret", "approval_required"]);
@@ -172,7 +172,7 @@ fn config_says_where_a_value_comes_from() {
     );
 }
 
-/// The key that the project may have only if trusted, and an answer that tells whether it has.
+/// The key that the project may have only if trusted, and an answer that shows whether it has.
 const WIDER: &str = "limits: {max_file_size: 12MB}\ndenied: ['vendor/**']\n";
 
 fn eleven_megabytes(world: &World) -> Answer {
@@ -186,7 +186,7 @@ fn a_trusted_file_takes_effect_as_long_as_it_is_the_same() {
     let result = execute(&world, &eleven_megabytes(&world)).unwrap();
     assert_eq!(kinds(&result), ["limit_exceeded", "path_denied"]);
     assert!(result["warnings"].to_string().contains("clada-client trust"), "{result:#}");
-    // Nobody is there to be asked.
+    // There is no terminal at which to ask.
     let ran = world.run(&["trust"], "");
     assert_eq!(ran.code, 1, "{ran:?}");
     assert!(ran.stdout.contains("  | limits: {max_file_size: 12MB}\n"), "{ran:?}");
@@ -200,7 +200,7 @@ fn a_trusted_file_takes_effect_as_long_as_it_is_the_same() {
     assert!(!result.to_string().contains("clada-client trust"), "{}", result["warnings"]);
     let again = world.run(&["trust"], "");
     assert!(again.code == 0 && again.stdout.contains("You have trusted it as it is."), "{again:?}");
-    // The same file elsewhere is somebody else's.
+    // The same file elsewhere is another project's.
     std::fs::create_dir_all(world.path("second/.clada")).unwrap();
     std::fs::write(world.path("second/.clada/config.yaml"), WIDER).unwrap();
     let shown = world.connect().call("trust.show", &json!({ "root": world.path("second") }));
@@ -214,7 +214,7 @@ fn a_trusted_file_takes_effect_as_long_as_it_is_the_same() {
         kinds(&world.execute(&eleven_megabytes(&world), json!({ "again": true })))[0],
         "limit_exceeded"
     );
-    // What was shown is what is trusted, and nothing else.
+    // The text shown is the text that is trusted, and nothing else.
     let stale =
         world.connect().try_call("trust.add", &json!({ "root": world.root(), "hash": shown["hash"] }));
     assert_eq!(stale.unwrap_err()["data"]["kind"], "conflict");

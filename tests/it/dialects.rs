@@ -1,4 +1,5 @@
-//! Answers in dialects other than SHAM, answers that are all or nothing, and operations that are taken up again.
+//! Answers in dialects other than SHAM, answers that are all or nothing, and operations that are taken up
+//! again.
 
 use serde_json::{Value, json};
 

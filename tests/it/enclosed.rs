@@ -1,4 +1,4 @@
-//! What commands cannot do: run unasked, reach what is not theirs, stay, or take all memory.
+//! Limits of commands: they cannot run without approval, reach files of others, stay, or take all memory.
 
 use serde_json::{Value, json};
 
@@ -7,7 +7,7 @@ use crate::commands::run;
 use crate::refusals::kinds;
 use crate::support::{Answer, World, skipped};
 
-/// What only looks like reading, and what leads out of the project.
+/// Commands that only seem to read, and commands that lead out of the project.
 #[test]
 fn commands_that_only_seem_to_read_are_asked_about_or_refused() {
     let world = World::new();
@@ -56,6 +56,7 @@ fn commands_that_only_seem_to_read_are_asked_about_or_refused() {
     ] {
         let result = world.execute(&run(&command), json!({ "git": "off" }));
         let kind = kinds(&result)[0].clone();
+        // Some of them are refused and others wait for approval; none may run.
         assert_ne!(kind, "none", "{command}: {result:#}");
         assert!(!result.to_string().contains("precious"), "{command}: {result:#}");
     }
@@ -135,8 +136,8 @@ fn nothing_of_the_daemon_is_seen_by_a_command() {
     assert_eq!(lines[..4], ["0", "1", "2", "3"], "{result:#}");
     match data["sandbox"].as_str().unwrap() {
         "bubblewrap" => assert_eq!(lines.len(), 4, "{result:#}"),
-        // Landlock lets the name of the socket be seen, and some kernels the numbers of descriptors; connecting and
-        // opening are refused.
+        // Landlock lets the name of the socket be seen, and some kernels the numbers of descriptors;
+        // connecting and opening are refused.
         "landlock" => {
             let number = |line: &&&str| line.bytes().all(|byte| byte.is_ascii_digit());
             let seen: Vec<&&str> = lines[4..].iter().filter(|line| !number(line)).collect();
@@ -199,7 +200,8 @@ fn code_that_runs_in_a_sandbox_needs_no_approval_if_the_person_says_so() {
     assert_eq!((kinds(&result), world.exists("made")), (vec!["command_not_allowed".to_owned()], false));
 }
 
-/// Whether the sandbox that works here keeps parts of a project: others do not count for code that nobody looks at.
+/// Returns true if the sandbox that works here protects parts of a project: others do not count for code that
+/// runs without approval.
 fn keeps_parts(world: &World) -> bool {
     let sandbox = world.status()["sandbox"].as_str().unwrap().to_owned();
     ["bubblewrap", "sandbox-exec"].iter().any(|name| sandbox.starts_with(name))
@@ -223,13 +225,13 @@ fn regression_unasked_code_sees_no_secret_and_no_home() {
         .write(&world.at("late.key"), "precious\n")
         .action("exec", &[("code", &code), ("lang", "bash")]);
     let result = world.execute(&answer, json!({}));
-    // Known once something was to run.
+    // The sandbox is known once a command was to run.
     if !keeps_parts(&world) {
         return skipped("code that nobody looks at", "no sandbox works here that keeps parts of a project");
     }
     let said = result["results"][1]["data"]["stdout"].as_str().unwrap_or_default();
     assert_eq!(said, "plain\n", "{result:#}");
-    // Who approves it has seen it.
+    // A user who approves it has seen it.
     let world = World::new();
     world.lay(".env", "shown\n");
     let seen = Answer::new().action("exec", &[("code", "cat .env"), ("lang", "bash")]);
@@ -237,7 +239,7 @@ fn regression_unasked_code_sees_no_secret_and_no_home() {
     assert_eq!(result["results"][0]["data"]["stdout"], "shown\n", "{result:#}");
 }
 
-/// A command sees of a home folder and beside it what is allowed by `exec.home` and `exec.readable`.
+/// A command sees the parts of a home folder and its surroundings that `exec.home` and `exec.readable` allow.
 #[test]
 fn what_is_seen_of_the_home_folder_is_what_the_configuration_says() {
     let plain = ["home/letter"];
@@ -274,7 +276,7 @@ fn what_is_seen_of_the_home_folder_is_what_the_configuration_says() {
         let seen: Vec<&str> = data["stdout"].as_str().unwrap().lines().collect();
         let expected: Vec<&str> = all.iter().copied().filter(|name| expected.contains(name)).collect();
         assert_eq!(seen, expected, "{said}: {result:#}");
-        // Seen is not changed.
+        // A file that is visible is not writable.
         let changes =
             format!("sh -c 'for file in {}; do echo x >> $file; done 2>/dev/null; true'", paths.join(" "));
         let _ = world.execute(&run(&changes), json!({ "approve": "all" }));

@@ -1,8 +1,10 @@
-//! An operation of many actions that is killed, or meets an error, at each of its system calls that change a file.
+//! An operation of many actions that is killed, or gets an error, at each of its system calls that change a
+//! file.
 //!
-//! Whatever happens: every path is as it was before or as it was to be, nothing temporary stays, the record can be
-//! read, and what was done can be undone to the last byte and mode. A few calls are tried in each run of the tests;
-//! all of them with `CLADA_FAULTS=all cargo test -p clada-tests --test it faults -- --nocapture`.
+//! In every case: each path is in its state before or in its final state, nothing temporary stays, the
+//! journal can be read, and the changes can be undone to the last byte and mode. A few calls are tried in
+//! each run of the tests; all of them with
+//! `CLADA_FAULTS=all cargo test -p clada-tests --test it faults -- --nocapture`.
 
 use std::collections::BTreeSet;
 use std::fs::File;
@@ -82,14 +84,14 @@ fn attribute(world: &World) -> Option<Vec<u8>> {
     Some(value[..read].to_vec())
 }
 
-/// Asks a process of its own for `method` with its parameters, and traces what that does beneath `folder`.
+/// Sends `method` with its parameters to a process of its own, and traces its calls beneath `folder`.
 pub(crate) fn asked(
     world: &World,
     (method, params): (&str, &Value),
     folder: &Path,
     fault: Option<(usize, Fault)>,
 ) -> Result<(Traced, Option<Value>), Errno> {
-    // What is replied is none of the calls: a log is not counted.
+    // The reply is none of the calls: a log is not counted.
     let reply = world.path("reply.log");
     let mut command = world.program(DAEMON);
     command
@@ -102,7 +104,8 @@ pub(crate) fn asked(
     Ok((traced, reply.lines().last().and_then(|line| serde_json::from_str(line).ok())))
 }
 
-/// What `method` comes to when a fault strikes at one of its calls anywhere in `world`.
+/// Carries out `method` with a fault at one of its calls anywhere in `world`; returns the traced calls and
+/// the reply.
 pub(crate) fn carried_out(
     world: &World,
     method: &str,
@@ -112,7 +115,7 @@ pub(crate) fn carried_out(
     asked(world, (method, params), &world.path(""), fault)
 }
 
-/// Each path is as in one of the two trees.
+/// Checks that each path is as in one of the two trees.
 fn assert_between(before: &Tree, after: &Tree, found: &Tree, told: &str) {
     let not_before: BTreeSet<String> = paths(&before.difference(found));
     let not_after: BTreeSet<String> = paths(&after.difference(found));
@@ -133,9 +136,10 @@ fn temporary_files(folder: &Path) -> String {
     if shown.contains(".clada-tmp") { shown } else { String::new() }
 }
 
-/// After a fault: what is there is right, it is told, and it can be undone.
+/// Checks the state after a fault: the files are right, the fault is reported, and the operation can be
+/// undone.
 fn assert_sound(world: &World, before: &Tree, after: &Tree, told: &str) {
-    // The first to look at the project sets right what was left.
+    // The first command that opens the project cleans up the leftovers.
     let history = world.run(&["--json", "history"], "");
     assert_eq!(history.code, 0, "{told}: {history:?}");
     assert_eq!(temporary_files(&world.project()), "", "{told}");
@@ -153,7 +157,8 @@ fn assert_sound(world: &World, before: &Tree, after: &Tree, told: &str) {
     assert!(difference.is_empty(), "{told}, undone: {difference}");
 }
 
-/// The calls of `count` at which something happens in this run: `sample` of them, or all if they are asked for.
+/// The calls of `count` at which something happens in this run: `sample` of them, or all if the environment
+/// asks for it.
 pub(crate) fn chosen(count: usize, sample: usize) -> Vec<usize> {
     if std::env::var_os("CLADA_FAULTS").is_some() {
         return (0..count).collect();
@@ -162,7 +167,7 @@ pub(crate) fn chosen(count: usize, sample: usize) -> Vec<usize> {
     (0..sample).map(|number| number * count / sample).collect()
 }
 
-/// The project before, what it is to be, and how many calls that takes; `None` where nothing can be traced.
+/// The project before, its final state, and the calls of the operation; `None` where nothing can be traced.
 fn undisturbed() -> Option<(Tree, Tree, Traced)> {
     let world = world();
     let before = world.tree();
@@ -226,7 +231,8 @@ fn an_error_of_any_call_is_told_and_what_was_done_can_be_undone() {
     }
 }
 
-/// A world in which an answer was carried out, and `undo` of it up to a fault; `None` where nothing can be traced.
+/// A world in which an answer was carried out, and `undo` of it up to a fault; `None` where nothing can be
+/// traced.
 fn undone(
     world: World,
     answer: fn(&World) -> Answer,
@@ -248,8 +254,8 @@ fn regression_what_an_interrupted_undo_advises_does_the_rest() {
     assert_advice_does_the_rest(world, answer, calls);
 }
 
-/// Files that change places, one that moves over another, one that only its mode is changed of, and a folder that
-/// takes a file's place: all that an undo takes back in more than one step.
+/// Files that swap places, one that moves over another, one of which only the mode changes, and a folder that
+/// takes a file's place: every case that an undo reverts in more than one step.
 fn moved_about(world: &World) -> Answer {
     let moved = |answer: Answer, from: &str, to: &str| {
         answer.action("file_move", &[("old_path", &world.at(from)), ("new_path", &world.at(to))])
@@ -285,7 +291,8 @@ fn regression_an_undo_that_was_killed_at_any_change_is_finished_by_the_same_undo
     assert_advice_does_the_rest(to_be_moved_about, moved_about, calls);
 }
 
-/// Kills an undo before each of `calls`, does what is advised then, and holds the files against those before.
+/// Kills an undo before each of `calls`, follows the advice given then, and compares the files with those
+/// before.
 fn assert_advice_does_the_rest(world: fn() -> World, answer: fn(&World) -> Answer, calls: Vec<usize>) {
     let mut advised = 0;
     for number in calls {
@@ -295,7 +302,7 @@ fn assert_advice_does_the_rest(world: fn() -> World, answer: fn(&World) -> Answe
         let said = format!("{}{}", history.stdout, history.stderr);
         let advice = said.split("` does the rest").next().filter(|_| said.contains("` does the rest"));
         let command = advice.and_then(|advice| advice.rsplit("`clada-client ").next());
-        // Of one that was not begun, or was over, nothing is advised.
+        // For one that was not begun, or was over, there is no advice.
         let Some(command) = command else {
             let _ = world.run(&["undo"], "");
             assert_eq!(before.difference(&project(&world)), "", "{told}: {said}");
@@ -310,8 +317,8 @@ fn assert_advice_does_the_rest(world: fn() -> World, answer: fn(&World) -> Answe
     assert!(advised > 0);
 }
 
-/// The project without what is clada's own: temporary files, which recovery removes, and the record that is kept in
-/// the project where the folder of state cannot be used.
+/// The project without clada's own files: temporary ones, which recovery removes, and the journal that is
+/// kept in the project where the folder of state cannot be used.
 fn project(world: &World) -> Tree {
     world.tree().filter(|path| {
         let path = path.to_string_lossy();

@@ -1,4 +1,5 @@
-//! Commits of operations, with the real programs: where they go, what is told, and what undo does to them.
+//! Commits of operations, with the real programs: their place, the reports about them, and the effect of undo
+//! on them.
 
 use std::time::{Duration, Instant};
 
@@ -6,7 +7,7 @@ use serde_json::{Value, json};
 
 use crate::support::{Answer, World, skipped};
 
-/// git, as the person runs it.
+/// Runs git as the user does.
 pub(crate) fn git(world: &World, arguments: &[&str]) -> Result<String, String> {
     let output = world
         .program("git")
@@ -144,7 +145,7 @@ fn regression_an_undo_that_finds_everything_undone_takes_the_commits_off_the_bra
     assert!(undone["git"]["retracted"].as_str().is_some_and(|kept| kept.starts_with("refs/clada/undo/")));
     assert_eq!(is(&world, &["rev-parse", "HEAD"]), head);
     assert_eq!(is(&world, &["status", "--porcelain"]), OTHERS);
-    // Behind a commit of the person's they stay.
+    // Behind a commit of the user's they stay.
     world.apply_json(&["--again"], answer(&world).text());
     world.lay("a", "one\n");
     std::fs::remove_dir_all(world.project().join("new")).unwrap();
@@ -169,6 +170,7 @@ fn flags_and_settings_say_where_commits_go() {
         is(&world, &["status", "--porcelain"]),
         format!(" M a\n{}\n?? new/\n?? untracked", "M  staged")
     );
+    // The flags win over the configuration, and the branch stays untouched by commits in refs of clada's own.
     let beside = Answer::new().write(&world.at("a"), "three\n");
     let refs = world.apply_json(&["--git", "refs", "--git-author", "Bob"], beside.text());
     assert_eq!(refs["git"]["mode"], "refs", "{refs:#}");
@@ -226,7 +228,7 @@ fn a_failure_before_changes_nothing_and_one_after_is_said() {
     assert_eq!((world.read("a").as_str(), world.exists("new/b")), ("one, dirty\n", false));
     assert!(world.exists(".git/index.lock"), "it is somebody else's");
     std::fs::remove_file(world.project().join(".git/index.lock")).unwrap();
-    // Nothing is dirty: this lock is met only when the files are written.
+    // Nothing is dirty: this lock is hit only after the files are written.
     world.lay("a", "one\n");
     world.lay(".git/refs/heads/main.lock", "");
     let failed = world.apply_json(&[], answer(&world).text());
@@ -278,10 +280,10 @@ fn a_lock_file_is_waited_for_and_held() {
 #[test]
 fn a_person_who_commits_meanwhile_gets_in_nobodys_way() {
     const COMMITS: usize = 12;
-    /// For ever, as far as tests go: the other one may be held up in the middle of its commit.
+    /// Unlimited, as far as tests go: the other one may be held up in the middle of its commit.
     const PATIENCE: Duration = Duration::from_secs(120);
     let Some(world) = repository("") else { return };
-    // As somebody who does it again when git says that somebody else was faster.
+    // Like a user who repeats the command when git reports that another process was faster.
     let persist = |arguments: &[&str]| {
         let end = Instant::now() + PATIENCE;
         while Instant::now() < end {
@@ -323,7 +325,8 @@ fn a_person_who_commits_meanwhile_gets_in_nobodys_way() {
                 assert!(log.contains(commit), "{commit} is lost:\n{log}");
                 assert_eq!(is(&world, &["show", "--format=", "--name-only", commit]), name);
             }
-            // Somebody held the index for too long: then it is said, and nothing was changed or all of it.
+            // Another process held the index for too long: then that is reported, and nothing was changed or
+            // all of it.
             None => assert_eq!(result["success"], false, "{result:#}"),
         }
     }

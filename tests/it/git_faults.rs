@@ -1,7 +1,8 @@
-//! An operation that is committed, killed or met by an error at each of its system calls that change a file.
+//! An operation with commits that is killed, or gets an error, at each of its system calls that change a
+//! file.
 //!
-//! Whatever happens: git finds nothing wrong, no lock is left once somebody has looked at the project, and what the
-//! person had staged, changed or not yet added is as it was. All calls are tried with `CLADA_FAULTS=all`.
+//! In every case: git finds no fault, no lock is left once a command has opened the project, and the user's
+//! staged, changed and untracked files are as before. All calls are tried with `CLADA_FAULTS=all`.
 
 use nix::errno::Errno;
 use serde_json::{Value, json};
@@ -31,9 +32,9 @@ fn is(world: &World, arguments: &[&str]) -> String {
     git(world, arguments).unwrap_or_else(|error| panic!("git {arguments:?}: {error}")).trim_end().to_owned()
 }
 
-/// What the person had besides stays, and the repository is whole.
+/// Checks that the user's other files stay, and the repository is whole.
 fn assert_sound(world: &World, told: &str) {
-    // The first to look at the project sets right what was left.
+    // The first command that opens the project cleans up the leftovers.
     let history = world.run(&["history"], "");
     assert_eq!(history.code, 0, "{told}: {history:?}");
     assert!(!world.exists(".git/index.lock"), "{told}: a lock is left");
@@ -46,17 +47,17 @@ fn assert_sound(world: &World, told: &str) {
     // The index knows the files of the last commit: nothing of them seems to be staged in reverse.
     let staged = is(world, &["diff", "--cached", "--name-only"]);
     assert_eq!(staged, "staged", "{told}");
-    // The next commit of the person's own holds what was staged, and nothing else.
+    // The next commit of the user's own holds the staged files, and nothing else.
     git(world, &["commit", "-qm", "mine"]).unwrap();
     assert_eq!(is(world, &["show", "--format=", "--name-only", "HEAD"]), "staged", "{told}");
-    // What is clada's own goes with the next operation.
+    // The next operation removes clada's own files.
     assert_eq!(world.apply(&Answer::new().write(&world.at("c"), "c\n")).code, 0, "{told}");
     for left in ["index.lock", "clada.lock", "clada-index", "clada-index.lock"] {
         assert!(!world.exists(&format!(".git/{left}")), "{told}: {left} is left");
     }
 }
 
-/// How many calls it takes; `None` where that cannot be told.
+/// Returns the number of calls that it takes; `None` where it cannot be counted.
 fn undisturbed() -> Option<usize> {
     let world = world()?;
     match carried_out(&world, None) {

@@ -1,5 +1,5 @@
-//! Commits of operations with commands, which are carried out in parts: one before and one after, whatever the commands
-//! do, and undo gives back what was not committed, staged or not.
+//! Commits of operations with commands, which are carried out in parts: one before and one after, whatever
+//! the commands do, and undo restores the uncommitted content, staged or not.
 
 use serde_json::Value;
 
@@ -14,8 +14,8 @@ fn shell(script: &str) -> String {
     format!("sh -c '{script}'")
 }
 
-/// A repository with files of one line each, of which `dirty` is changed, `staged` staged and changed again, and `new`
-/// not known to git. `None` where there is no git.
+/// Returns a repository with files of one line each, of which `dirty` is changed, `staged` staged and changed
+/// again, and `new` not known to git. `None` where there is no git.
 fn repository(config: &str) -> Option<World> {
     // A sandbox leaves `.git` alone, which these commands are to change.
     let world = World::with_config(&format!("durability: fast\nexec: {{sandbox: 'off'}}\n{config}"));
@@ -37,7 +37,7 @@ fn repository(config: &str) -> Option<World> {
     Some(world)
 }
 
-/// Everything that git says of branch, index and files.
+/// Returns git's whole output about branch, index and files.
 fn all(world: &World) -> Vec<String> {
     let asked: [&[&str]; 5] = [
         &["rev-parse", "HEAD"],
@@ -66,7 +66,7 @@ fn subjects(world: &World, reference: &str) -> Vec<String> {
     is(world, &["log", "--first-parent", "--format=%s", reference]).lines().map(str::to_owned).collect()
 }
 
-/// An edit, a command that changes other dirty files and stages, and an edit of what both changed.
+/// An edit, a command that changes other dirty files and stages, and an edit of a file that both changed.
 fn in_parts(world: &World) -> Answer {
     Answer::new()
         .replace(&world.at("dirty"), "one", "two")
@@ -142,7 +142,7 @@ fn regression_what_a_command_commits_itself_is_not_taken_back_before_it() {
     assert!(result["git"]["note"].as_str().unwrap().contains(&is(&world, &["rev-parse", "HEAD~3"])));
     assert_eq!(is(&world, &["show", "HEAD~:clean"]), "one\nmore", "not as if it were to be taken back");
     assert_eq!(is(&world, &["status", "--porcelain"]).lines().count(), 2, "staged and new are as they were");
-    // With somebody else's commit in between, none of them goes.
+    // With another author's commit in between, none of them is retracted.
     let back = undone(&world, "undo");
     assert_eq!(back["git"].get("retracted"), None, "{back:#}");
     assert_eq!(back["git"]["after"], is(&world, &["rev-parse", "HEAD"]).as_str(), "{back:#}");
@@ -177,7 +177,7 @@ fn regression_commits_beside_the_branch_and_of_everything_are_one_before_and_one
     assert_eq!(is(&world, &["show", "HEAD~:dirty"]), "one\nmine");
     assert!(git(&world, &["show", "HEAD~:made"]).is_err(), "what the command made is not from before it");
     assert_eq!(is(&world, &["status", "--porcelain"]), "");
-    // Work since then is no reason to leave them.
+    // Later work is no reason to leave them.
     world.lay("since", "then\n");
     let back = undone(&world, "undo");
     assert!(back["git"]["retracted"].is_string(), "{back:#}");
@@ -242,7 +242,7 @@ fn a_part_that_cannot_begin_leaves_the_others_committed() {
     assert_eq!(result["results"][2]["kind"], "git_operation_failed", "{result:#}");
     std::fs::remove_file(world.project().join(".git/index.lock")).unwrap();
     assert_eq!(world.read("clean"), "one\n");
-    // What was changed could not be committed either; the commit before is there, and goes with undo.
+    // The changed files could not be committed either; the commit before is there, and undo retracts it.
     assert_eq!(subjects(&world, "HEAD").len(), 2);
     let back = undone(&world, "undo");
     assert!(back["git"]["retracted"].is_string(), "{back:#}");

@@ -1,5 +1,5 @@
-//! What runs later without being asked for: repositories within the project, programs that take another's place, files
-//! that lead elsewhere.
+//! Files that run later without being asked for: repositories within the project, programs that take
+//! another's place, files that lead elsewhere.
 
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::Path;
@@ -50,7 +50,7 @@ fn regression_repositories_within_the_project_are_kept_unless_git_ignores_them()
     let result = world.execute(&writes(hook), json!({ "approve": "all" }));
     assert_eq!((kinds(&result), world.exists(hook)), (vec!["none".to_owned()], true), "{result:#}");
     assert_eq!(result["results"][0]["data"].get("touched"), None);
-    // The places that were kept free are gone again.
+    // The placeholders of protected paths are gone again.
     assert!(!world.exists("sub/.clada"));
 }
 
@@ -111,13 +111,13 @@ fn regression_new_repositories_are_told_the_first_five_and_their_number() {
     let result = world.execute(&run("sh -c 'mkdir -p seven/.git'"), json!({ "approve": "all" }));
     let told = &result["results"][0]["data"]["repositories"];
     assert_eq!(told, &json!({ "paths": ["seven"], "count": 1 }), "{result:#}");
-    // One that takes the place of another is a new one, and is told however quiet the report is.
+    // One that takes the place of another is a new one, and is reported however quiet the report is.
     let swap = "sh -c 'mv old kept && mkdir -p old/.git'";
     let ran = world.run(&["-q", "apply", "--approve-all"], run(swap).text());
     assert!(ran.stdout.contains("made a git repository in 'kept', 'old'"), "{ran:?}");
 }
 
-/// A program that says its name.
+/// A program that prints its name.
 fn tool(world: &World, folder: &str) -> String {
     let path = world.path(folder);
     std::fs::create_dir_all(&path).unwrap();
@@ -144,10 +144,10 @@ fn regression_what_is_approved_for_good_is_one_program() {
     assert_eq!(said(&ran), (1, false, false), "{ran:?}");
     let reason = format!("it is approved for '{one}', and would now run '{other}'");
     assert!(ran.stdout.contains(&reason), "{ran:?}");
-    // Who says yes to that one, says yes to that one.
+    // An approval of that one is for that one only.
     assert_eq!(world.run(&["approve", "tool"], "").code, 0);
     assert_eq!(said(&world.apply(&run("tool"))), (0, false, true));
-    // What means no program yet cannot be approved for good.
+    // A name that resolves to no program yet cannot be approved for good.
     let ran = world.run(&["approve", "no-such-tool --now"], "");
     assert!(ran.code != 0 && ran.stderr.contains("not found in PATH"), "{ran:?}");
 }
@@ -175,8 +175,8 @@ fn regression_files_with_names_outside_are_told_before_approval() {
     }
 }
 
-/// Runs a script that calls the programs of `world` where there is no bubblewrap for the daemon, so that Landlock is its
-/// sandbox; `None` where that cannot be had.
+/// Runs a script that calls the programs of `world` where there is no bubblewrap for the daemon, so that
+/// Landlock is its sandbox; `None` where that is not possible.
 fn without_bubblewrap(world: &World, script: &str) -> Option<Ran> {
     let client = env!("CARGO_BIN_EXE_it-client");
     let bwrap = ["/usr/bin/bwrap", "/bin/bwrap", "/usr/local/bin/bwrap"];
@@ -206,7 +206,8 @@ fn without_bubblewrap(world: &World, script: &str) -> Option<Ran> {
     Some(ran)
 }
 
-/// Landlock cannot keep what other programs run by: code that nobody was asked about does not run there.
+/// Landlock cannot protect the files that other programs execute: code that no user approved does not run
+/// there.
 #[test]
 fn regression_landlock_is_no_sandbox_for_code_that_nobody_was_asked_about() {
     let world = World::with_config("exec: {approval: sandboxed}\n");
@@ -231,7 +232,7 @@ fn regression_landlock_is_no_sandbox_for_code_that_nobody_was_asked_about() {
     assert_eq!(asked["approvals"][0]["sandbox"], "landlock");
     let reason = asked["approvals"][0]["reason"].as_str().unwrap();
     assert!(reason.contains(".git and .clada"), "{reason}");
-    // Once a person has said yes, all that it did is told.
+    // Once a user has approved it, all its changes are reported.
     let mut touched: Vec<String> =
         [".clada/config.yaml", ".git/config", ".git/hooks/post-checkout"].map(|name| world.at(name)).into();
     touched.sort();

@@ -1,4 +1,4 @@
-//! Answers that are no answers, or hardly: each gets its error, and nothing that it should not change is changed.
+//! Answers that are no answers, or hardly: each gets its error, and every other file stays unchanged.
 
 use serde_json::{Value, json};
 
@@ -145,7 +145,7 @@ fn a_marker_in_content_is_content() {
     let world = World::new();
     let inner = Answer::new().write(&world.at("inner"), "x").text().to_owned();
     let result = world.apply_json(&[], Answer::new().heredoc(&world.at("outer.md"), &inner).text());
-    // The inner block has the outer one's id: what ends it is not the outer block's delimiter.
+    // The inner block has the outer one's id: the line that ends it is not the outer block's delimiter.
     assert!(!world.exists("inner"), "{result:#}");
     assert_eq!(world.read("outer.md"), inner);
 }

@@ -1,4 +1,4 @@
-//! `apply --interactive`: a person at a terminal, the client and the daemon.
+//! `apply --interactive`: a user at a terminal, the client and the daemon.
 
 use std::process::Child;
 
@@ -14,7 +14,7 @@ fn start(world: &World, args: &[&str], answer: &Answer) -> Option<(Terminal, Chi
     Some((terminal, child))
 }
 
-/// How it ended, and what was on the terminal.
+/// Returns the way in which it ended, and the text on the terminal.
 fn end(terminal: Terminal, child: Child) -> (Ran, String) {
     let seen = terminal.close();
     (child.wait_with_output().unwrap().into(), seen)
@@ -42,6 +42,7 @@ fn exactly_what_was_accepted_is_done() {
         .action("dir_create", &[("path", &world.at("folder"))]);
     let Some((mut terminal, child)) = start(&world, &["-v"], &answer) else { return };
     let mut expected = Vec::new();
+    // The read is no change, so six of the seven actions are asked about.
     for (words, key) in [
         ("change a.txt", "y\n"),
         ("create new/b.txt", "n\n"),
@@ -221,7 +222,7 @@ fn regression_a_declined_hunk_is_offered_again() {
     let kinds: Vec<&str> =
         again["results"].as_array().unwrap().iter().filter_map(|result| result["kind"].as_str()).collect();
     assert_eq!(kinds, ["answer_already_applied"; 2], "{again:#}");
-    // What is undone counts as not applied.
+    // An undone action counts as not applied.
     let ran = world.run(&["undo"], "");
     assert_eq!((ran.code, world.read("a.txt") == half), (0, true), "{ran:?}");
     let ran = world.run(&["apply"], answer.text());

@@ -1,6 +1,7 @@
-//! Commands whose daemon is killed: what they started has ended before anybody looks at the files, so that undo is exact.
+//! Commands whose daemon is killed: their processes have ended before any call reads the files, so that undo
+//! is exact.
 //!
-//! A few kills in each run of the tests; 500 of them, beside processes that keep the machine busy, with
+//! A few kills in each run of the tests; 500 of them, alongside processes that keep the machine busy, with
 //! `CLADA_ALL=1 cargo test -p clada-tests --test it killed_commands -- --nocapture`.
 #![cfg(target_os = "linux")]
 
@@ -28,7 +29,7 @@ const WAYS: [&str; 6] = [
     "(sh -c \"trap : TERM; {} & exit 0\" &) ; {}",
 ];
 
-/// Changes the files, and says so after each.
+/// Changes the files, and prints a line after each.
 const SCRIPT: &str = "i=0
 while [ $i -lt 40 ]; do
     echo after > f$i; rm -f g$i; echo new > new$i; echo made $i
@@ -37,7 +38,7 @@ done
 sleep 600
 ";
 
-/// The command that starts the script in one of the ways. The mark is for whoever looks for its processes.
+/// The command that starts the script in one of the ways. The mark identifies its processes.
 fn command(way: &str, mark: &str) -> String {
     format!("sh -c '{}'", way.replace("{}", &format!("sh work.sh {mark}")))
 }
@@ -50,12 +51,12 @@ fn lay_out(world: &World) {
     }
 }
 
-/// A word that stands in no other process's command line.
+/// A word that is in no other process's command line.
 fn mark(world: &World) -> String {
     format!("killed-{}", world.path("").file_name().unwrap().display())
 }
 
-/// Processes whose command line holds `mark`.
+/// Returns the processes whose command line holds `mark`.
 fn alive(mark: &str) -> Vec<String> {
     let lines = std::fs::read_dir("/proc").unwrap().flatten().filter_map(|entry| {
         let line = std::fs::read(entry.path().join("cmdline")).ok()?;
@@ -70,7 +71,7 @@ fn daemon(world: &World) -> Pid {
     Pid::from_raw(i32::try_from(pid).unwrap()).unwrap()
 }
 
-/// `apply` of a command, as far as it has made its change `until`.
+/// Starts `apply` of a command, and waits until it has made its change `until`.
 fn begin(world: &World, command: &str, until: u64) -> Child {
     let args = ["apply", "--approve-all", "--no-git", "--timeout", "10m"];
     let mut client = world.client(&args).stdin(Stdio::piped()).spawn().unwrap();
@@ -84,7 +85,7 @@ fn begin(world: &World, command: &str, until: u64) -> Child {
     client
 }
 
-/// Kills the daemon and its client, which would ask the next daemon what was done before the test does.
+/// Kills the daemon and its client, which would ask the next daemon about the operation before the test does.
 fn kill(daemon: Pid, mut client: Child) {
     client.kill().unwrap();
     kill_process(daemon, Signal::KILL).unwrap();
@@ -168,7 +169,7 @@ fn regression_undo_is_exact_after_the_daemon_was_killed_during_a_command() {
     drop(load);
 }
 
-/// The helper of a command: the process that reads what the daemon says, and that has the command below it.
+/// The helper of a command: the process that reads the daemon's messages, and that has the command below it.
 fn helper_of(daemon: Pid) -> Pid {
     let children = format!("/proc/{0}/task", daemon.as_raw_nonzero());
     let tasks = std::fs::read_dir(children).unwrap().flatten();
@@ -219,7 +220,7 @@ fn regression_what_was_cut_off_is_a_part_of_the_rest() {
     let mark = mark(&world);
     let process = daemon(&world);
     kill(process, begin(&world, &command(WAYS[0], &mark), 3));
-    // It is known by now what the command has changed.
+    // By now the command's changes are known.
     assert_eq!(world.run(&["history"], "").code, 0);
     let resumed = world.run(&["apply", "--resume", "-n"], "");
     assert!(resumed.stdout.contains("[task-1]"), "{resumed:?}");

@@ -51,7 +51,7 @@ fn a_file_of_eleven_megabytes_is_neither_read_nor_edited() {
     assert_eq!(results[1]["truncated"], true);
     assert_eq!(results[2]["data"][0]["size"], size);
     assert_eq!(results[3]["success"], true, "{}", results[3]);
-    // What cannot be kept for undo is deleted or overwritten only with a person's word.
+    // A file that cannot be kept for undo is deleted or overwritten only with a user's approval.
     let answer = Answer::new()
         .action("file_delete", &[("path", &world.at("moved.txt"))])
         .write(&world.at("small"), "x")
@@ -211,7 +211,7 @@ fn results_are_cut_where_the_person_says() {
     assert_eq!(results[3]["data"][0]["truncated"], true);
     assert_eq!(results[4]["data"]["content"].as_str().unwrap().len(), 60 << 10);
     assert_eq!((&results[5]["truncated"], &results[5]["data"]["content"]), (&json!(true), &Value::Null));
-    // What still fits is not cut because something before it was.
+    // A result that still fits is not cut because one before it was.
     assert_eq!(results[6]["data"]["content"], json!(lines));
     assert_eq!(result["truncated"], true);
     let ran = world.run(&["apply"], answer.text());

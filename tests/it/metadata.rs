@@ -1,4 +1,4 @@
-//! What stays of a file whose content is replaced, and what new ones get.
+//! The metadata that a file keeps when its content is replaced, and the metadata of new ones.
 
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::time::{Duration, SystemTime};

@@ -1,5 +1,6 @@
-//! Answers with the mistakes that models make: each is done as meant, refused with the reason, or named. The project's
-//! own cases are in `tests/data/mistakes`; more are read from the folder that `CLADA_CONFORMANCE` names.
+//! Answers with the mistakes that models make: each is done as meant, refused with the reason, or named. The
+//! project's own cases are in `tests/data/mistakes`; more are read from the folder that `CLADA_CONFORMANCE`
+//! names.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -17,13 +18,13 @@ type Files = BTreeMap<String, String>;
 enum Outcome {
     /// The files are as they were meant to be.
     Done,
-    /// There is an error, a warning or something not read; what was changed is no more than that allows.
+    /// There is an error, a warning or an entry of `notRead`; no more was changed than that allows.
     Refused,
-    /// No edit was meant, and nothing was changed or said.
+    /// No edit was meant, and nothing was changed or reported.
     Quiet,
-    /// Nothing was changed and nothing was said.
+    /// Nothing was changed and nothing was reported.
     Silent,
-    /// Changed otherwise, or something was said where nothing was meant.
+    /// Changed otherwise, or reported something where nothing was meant.
     Wrong,
 }
 
@@ -62,7 +63,7 @@ fn prose_asks_for_no_edit() {
     hold_quiet("prose", &before, answers);
 }
 
-/// The project's own documents, as somebody might paste them into a chat.
+/// The project's own documents, as a user might paste them into a chat.
 #[test]
 fn our_documents_ask_for_no_edit() {
     let top = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
@@ -115,8 +116,8 @@ fn hold(paths: &[PathBuf]) {
     assert!(bad.is_empty(), "{bad}");
 }
 
-/// Carries out the cases in the file, each in a project of its own, and prints how many came to what. Yields those that are
-/// silent or wrong.
+/// Carries out the cases in the file, each in a project of its own, and prints the number of each outcome.
+/// Yields those that are silent or wrong.
 #[allow(clippy::print_stdout, reason = "whoever runs the tests is to see the table")]
 fn bad_of(path: &Path, world: &World, daemon: &mut Connection) -> String {
     let data: Value = serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap();
@@ -160,7 +161,7 @@ fn carry_out(daemon: &mut Connection, case: &Value, before: Files, root: &PathBu
     (judge(case, &before, &after, &result), result)
 }
 
-/// The outcome of a case whose files became `after`.
+/// Returns the outcome of a case that left the files `after`.
 fn judge(case: &Value, before: &Files, after: &Files, result: &Value) -> Outcome {
     let list = |key: &str| result[key].as_array().map_or(0, Vec::len);
     let failed = list("parseErrors")
@@ -179,14 +180,14 @@ fn judge(case: &Value, before: &Files, after: &Files, result: &Value) -> Outcome
     } else if after == before {
         if said { Outcome::Refused } else { Outcome::Silent }
     } else if failed > 0 || list("notRead") > 0 || meant.is_empty() && noted {
-        // Where nobody can know what was meant, a word about what was done is enough.
+        // If the intention is unknowable, a report of the changes is enough.
         Outcome::Refused
     } else {
         Outcome::Wrong
     }
 }
 
-/// `before` with the files of `changes`; null removes one.
+/// Returns `before` with the files of `changes`; null removes one.
 fn files(changes: &Value, before: &Files) -> Files {
     let mut files = before.clone();
     for (name, text) in changes.as_object().into_iter().flatten() {

@@ -1,5 +1,5 @@
-//! File systems that are full or read-only. Each test runs itself again in a mount namespace of its own, with its daemon,
-//! so that nothing is mounted for anybody else and nothing is left when it ends.
+//! File systems that are full or read-only. Each test runs itself again in a mount namespace of its own, with
+//! its daemon, so that no other process sees the mounts and nothing is left when it ends.
 
 use serde_json::{Value, json};
 
@@ -9,7 +9,8 @@ use crate::support::{Answer, World, feed, skipped};
 /// Set for the process that runs a test in a mount namespace of its own.
 const INSIDE: &str = "CLADA_TEST_MOUNTS";
 
-/// Whether this process has a mount namespace of its own. If not, runs the test `name` in one that has.
+/// Returns true if this process has a mount namespace of its own. If not, runs the test `name` in one that
+/// has.
 fn has_own_mounts(name: &str) -> bool {
     if std::env::var_os(INSIDE).is_some() {
         return true;
@@ -48,7 +49,7 @@ fn shell(world: &World, script: &str) {
     assert_eq!(ran.code, 0, "{script}: {ran:?}");
 }
 
-/// What a test has mounted in the project, until it ends.
+/// A mount of a test in the project, until it ends.
 struct Mounted<'w> {
     world: &'w World,
     place: &'static str,
@@ -86,6 +87,7 @@ fn a_full_file_system_leaves_files_as_they_were() {
         .write(&small("a.txt"), &"x".repeat(200_000))
         .write(&small("new/deep/b.txt"), &"x".repeat(200_000))
         .action("file_append", &[("path", &small("a.txt")), ("content", &"x".repeat(200_000))])
+        // The file outside has room; it is the move into the full file system that must fail and leave it.
         .write(&world.at("elsewhere.txt"), &"x".repeat(200_000))
         .write(&small("fits.txt"), "fits")
         .action("file_move", &[("old_path", &world.at("elsewhere.txt")), ("new_path", &small("moved.txt"))])
@@ -133,6 +135,7 @@ fn a_read_only_file_system_is_told() {
         .write(&ro("e/f/c.txt"), "new")
         .replace(&ro("a.txt"), "old", "new")
         .action("file_delete", &[("path", &ro("a.txt"))])
+        // Moves out of and into it change it as well: they need a deletion or a new name there.
         .action("file_move", &[("old_path", &ro("d/x")), ("new_path", &world.at("out.txt"))])
         .action("file_move", &[("old_path", &world.at("rw.txt")), ("new_path", &ro("in.txt"))])
         .action("dir_create", &[("path", &ro("g"))])
@@ -191,6 +194,7 @@ fn regression_what_is_mounted_over_a_folder_is_seen_and_what_it_covers_is_not() 
     world.lay("a", "1");
     let inside = |script: &str| shell(&world, script);
     let mut connection = world.connect();
+    // The clock of each answer is the start of the next question, so that each change is listed once.
     let mut changes = |since: &Value| {
         let mut params = json!({ "root": world.root() });
         if !since.is_null() {

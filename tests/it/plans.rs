@@ -1,4 +1,5 @@
-//! Plans: what was planned is what is applied, whole or in part, or it is a conflict and nothing of it is written.
+//! Plans: exactly the planned changes are applied, whole or in part, or it is a conflict and none of them is
+//! written.
 
 use serde_json::{Value, json};
 
@@ -39,6 +40,7 @@ fn a_plan_changes_nothing_and_then_exactly_that_is_done() {
         .write(&world.at("new/b.txt"), "b\n")
         .action("file_move", &[("old_path", &world.at("old.txt")), ("new_path", &world.at("new/c.txt"))])
         .action("file_delete", &[("path", &world.at("a.txt"))])
+        // The plan covers files that only exist after its own earlier actions.
         .read(&world.at("new/b.txt"))
         .replace(&world.at("new/b.txt"), "nothing like it", "x");
     let before = world.tree();
@@ -302,7 +304,7 @@ fn a_plan_with_commands_acts_in_order() {
         planned["approvals"].as_array().unwrap().iter().map(|approval| &approval["id"]).collect();
     assert_eq!(approvals.len(), 2, "{planned:#}");
     let done = execute(&world, &mut daemon, &planned, &json!({ "approve": approvals }));
-    // What was not promised is not done: the command has put something else there.
+    // A change that was not planned is not made: the command has put other content there.
     assert_eq!(kinds(&done), ["none", "none", "none", "conflict", "file_not_found", "none"], "{done:#}");
     assert_eq!(done["results"][1]["data"]["stdout"], "two\n");
     assert_eq!(done["results"][5]["data"]["stdout"], "zero\none\ntwo\nfour\n");
@@ -325,7 +327,7 @@ fn a_command_of_a_plan_that_is_not_accepted_does_not_run() {
     assert_eq!(kinds(&done), ["skipped", "none", "none"], "{done:#}");
     assert!(!world.exists("ran"));
     assert_eq!(done["results"][2]["data"]["stdout"], "a");
-    // What nobody has approved does not run either, and the rest is done.
+    // A command without approval does not run either, and the rest is done.
     let planned = plan(&world, &mut daemon, &answer);
     let done = execute(&world, &mut daemon, &planned, &json!({}));
     assert_eq!(kinds(&done)[0], "command_not_allowed");
@@ -342,7 +344,7 @@ fn an_approved_hunk_of_a_change_is_another_change() {
     let planned = plan(&world, &mut daemon, &Answer::new().write(&world.at(".envrc"), &new));
     let more = json!({ "accept": ["a1.h1"], "approve": [planned["approvals"][0]["id"]] });
     let done = execute(&world, &mut daemon, &planned, &more);
-    // The approval was for both hunks together; what would come of one alone was not shown to anybody.
+    // The approval was for both hunks together; the result of one alone was shown to no user.
     assert_eq!(kinds(&done), ["approval_required"], "{done:#}");
     assert_eq!(world.read(".envrc"), old);
 }
@@ -374,7 +376,7 @@ fn overlays_stand_in_for_files_and_edits_are_handed_out() {
     let mut others = Vec::new();
     for change in done["edits"]["documentChanges"].as_array().unwrap() {
         match change["textDocument"]["uri"].as_str() {
-            // Where the project lies may need escapes as well.
+            // The path of the project may need escapes as well.
             Some(uri) if uri.ends_with("/project/a.txt") => {
                 text = edited(&text, change["edits"].as_array().unwrap());
             }
@@ -390,7 +392,7 @@ fn overlays_stand_in_for_files_and_edits_are_handed_out() {
     }
     assert_eq!(text, "1. 🎉\nsaved 🎉\nand more\nthird\nend");
     assert_eq!(others, ["create", "rename", "delete"], "{done:#}");
-    // To the disk it cannot go: what was planned is a change of the buffer.
+    // It cannot go to the disk: the plan is a change of the buffer.
     let done = execute(&world, &mut daemon, &planned, &json!({}));
     assert_eq!(kinds(&done)[..3], ["conflict", "conflict", "conflict"], "{done:#}");
     assert_eq!(world.read("a.txt"), "on disk\n");
@@ -426,7 +428,8 @@ fn an_overlay_must_lie_in_the_project() {
     }
 }
 
-/// `text` after edits in the shape of the Language Server Protocol: ranges of the text before, in UTF-16.
+/// Returns `text` after edits in the shape of the Language Server Protocol: ranges of the text before, in
+/// UTF-16.
 fn edited(text: &str, edits: &[Value]) -> String {
     let offset = |position: &Value| {
         let line = position["line"].as_u64().unwrap();
@@ -454,6 +457,7 @@ fn edited(text: &str, edits: &[Value]) -> String {
     edits.sort();
     assert!(edits.windows(2).all(|pair| pair[0].1 <= pair[1].0), "edits overlap: {edits:?}");
     let mut out = text.to_owned();
+    // From the last to the first, since all ranges are those of the text before.
     for (start, end, new) in edits.into_iter().rev() {
         out.replace_range(start..end, new);
     }
@@ -470,6 +474,7 @@ fn regression_what_edits_cannot_carry_is_not_delivered() {
     let answer = Answer::new()
         .replace(&world.at("a.txt"), "one", "two")
         .read(&world.at("a.txt"))
+        // Commands, empty folders and bytes that are no text have no form as edits of an editor.
         .action("run", &[("command", "sh -c 'touch made'")])
         .action("run", &[("command", "cat a.txt")])
         .action("dir_create", &[("path", &world.at("empty"))])
@@ -563,7 +568,7 @@ fn regression_a_hunk_that_was_left_out_is_not_applied_already() {
     let done = execute(&world, &mut daemon, &planned, &json!({ "accept": ["a1.h1", "a2"] }));
     assert_eq!(done["success"], true, "{done:#}");
     assert!(world.read("a.txt").contains("\nline 1"), "a hunk is left");
-    // Also by a daemon that knows of it from the record alone.
+    // Also by a daemon that knows of it from the journal alone.
     world.stop().unwrap();
     let again = world.apply_json(&[], answer.text());
     assert_eq!(again["results"][0]["status"], "SUCCESS", "{again:#}");

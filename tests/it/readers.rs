@@ -1,5 +1,5 @@
-//! Commands that run without approval, over a project with secrets and links out of it: nothing is shown or changed that
-//! an answer may not read or change.
+//! Commands that run without approval, over a project with secrets and links out of it: they show and change
+//! nothing that an answer may not read or change.
 
 use std::os::unix::fs::symlink;
 
@@ -9,7 +9,8 @@ use crate::support::{Answer, World, skipped};
 
 const SECRET: &str = "hunter2";
 
-/// A project with a repository that holds secrets, and links that lead out of it; `None` where there is no git.
+/// Returns a project with a repository that holds secrets, and links that lead out of it; `None` where there
+/// is no git.
 fn hostile() -> Option<World> {
     let world = World::new();
     if !has_git(&world) {
@@ -34,6 +35,7 @@ fn hostile() -> Option<World> {
     git(&["init", "-q"]);
     git(&["add", "-A", "-f"]);
     git(&["commit", "-q", "-m", "first: .env"]);
+    // Both the history and a change since hold a secret, so that a diff could show it.
     world.lay(".env", format!("{SECRET} {SECRET}\n"));
     world.lay("a.txt", "three\n");
     symlink(outside.join("o.txt"), world.project().join("file-link")).unwrap();
@@ -43,7 +45,7 @@ fn hostile() -> Option<World> {
     Some(world)
 }
 
-/// Whether there is git; a word about it if not.
+/// Returns true if there is git; prints a word about it if not.
 fn has_git(world: &World) -> bool {
     let has = world.program("git").arg("--version").output().is_ok();
     if !has {

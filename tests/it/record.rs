@@ -1,4 +1,5 @@
-//! The record of operations, with real processes: what a daemon knows of those that another one carried out.
+//! The journal of operations, with real processes: a daemon's knowledge of those that another one carried
+//! out.
 
 use serde_json::{Value, json};
 
@@ -12,7 +13,7 @@ fn listed(world: &World) -> Vec<Value> {
     listed["operations"].as_array().unwrap().clone()
 }
 
-/// Where the daemon keeps its records, once it runs.
+/// Returns the folder where the daemon keeps its journals, once it runs.
 fn records(world: &World) -> std::path::PathBuf {
     world.status();
     let mut machines = std::fs::read_dir(world.path("state/clada")).unwrap().map(Result::unwrap);
@@ -109,7 +110,7 @@ fn two_processes_keep_one_record() {
     let world = World::new();
     let daemon = Answer::new().write(&world.at("a"), "daemon\n");
     assert_eq!(world.execute(&daemon, json!({}))["success"], true);
-    // One that reaches no daemon answers itself.
+    // A `serve --stdio` that reaches no daemon answers by itself.
     let mut other = world.program(env!("CARGO_BIN_EXE_it-daemon"));
     other.args(["serve", "--stdio"]).env("CLADA_SOCKET", world.path("run/none"));
     let text = Answer::new().write(&world.at("b"), "other\n");
@@ -136,7 +137,7 @@ fn regression_a_record_that_was_emptied_is_set_aside_and_told() {
             world.stop().unwrap();
         }
         std::fs::write(folder.join("operations.db"), "").unwrap();
-        // Whoever sees it first tells it, which may be the daemon by itself, between the two.
+        // The first process to see it reports it, which may be the daemon by itself, between the two.
         let listed_first = world.run(&["history"], "");
         let applied = world.apply(&Answer::new().write(&world.at("b"), "1\n"));
         assert_eq!(applied.code, 0);

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use crate::support::{Answer, Entry, Tree, World};
 
-/// Every way of an answer to say a path.
+/// Every way in which an answer can name a path.
 fn all_ways(path: &str) -> Answer {
     let other = "harmless.txt";
     Answer::new()
@@ -33,7 +33,8 @@ fn all_ways(path: &str) -> Answer {
         .action("files_read", &[("paths", path)])
 }
 
-/// Applies every way of saying `path`: all must be refused, with one of `kinds`, and nothing shown or changed.
+/// Applies every way of naming `path`: all must be refused, with one of `kinds`, and nothing shown or
+/// changed.
 #[track_caller]
 fn assert_refused(world: &World, path: &str, kinds: &[&str]) {
     let before = world.tree();
@@ -80,6 +81,7 @@ fn paths_that_leave_the_root_are_refused() {
     let long_path = "d/".repeat(2100) + "x";
     let absolute = format!("{}/../outside/file.txt", world.root());
     let outside = world.path("outside/file.txt").to_str().unwrap().to_owned();
+    // Traversal, absolute paths, those of other systems, and names too long for this one.
     for path in [
         "../outside/file.txt",
         "a/../../outside/file.txt",
@@ -156,6 +158,7 @@ fn reserved_folders_are_denied_in_every_spelling() {
     let world = world();
     world.lay(".git/hooks/x", "precious data");
     world.lay(".clada/notes", "precious data");
+    // Spellings that Windows or macOS would resolve to the same folders, which git refuses as well.
     for path in [
         ".git/hooks/x",
         ".git",
@@ -311,7 +314,7 @@ fn a_link_swapped_in_while_writing_leads_nowhere() {
             while !done.load(std::sync::atomic::Ordering::Relaxed) {
                 let (dir, link) = (project.join("dir"), project.join("swap"));
                 if renameat_with(CWD, &dir, CWD, &link, RenameFlags::EXCHANGE).is_err() {
-                    // No exchange here: the folder is away for a moment.
+                    // There is no atomic exchange here: the folder is away for a moment.
                     let aside = project.join("aside");
                     let _ = std::fs::rename(&dir, &aside);
                     let _ = std::fs::rename(&link, &dir);

@@ -1,4 +1,4 @@
-//! What is printed: for people, for programs, for models. Foreign text stays foreign text in all of it.
+//! The printed output: for users, for programs, for models. Foreign text stays foreign text in all of it.
 //!
 //! The texts of `tests/data/reports` are compared as they are; `UPDATE_EXPECT=1` writes them anew.
 
@@ -139,6 +139,7 @@ fn a_newline_in_a_path_forges_no_line() {
         &["apply", "-n", "-v"],
     ] {
         let ran = world.run(args, answer.text());
+        // A line that reports these successes can only come from a forged path.
         for (number, line) in ran.stdout.lines().chain(ran.stderr.lines()).enumerate() {
             let own = line
                 .strip_prefix("[task-")
@@ -171,6 +172,7 @@ fn what_is_not_seen_is_made_visible() {
         .action("file_read", &[("path", &world.at("a.txt")), ("unknown", odd)]);
     let mut text = answer.text().to_owned();
     text.push_str(&format!("#!SHAM [@three-char-SHA-256: abc]\nnot {odd} an assignment\n#!END_SHAM_abc\n"));
+    // Every form of output has to escape them, as each has its own code for names and contents.
     for args in [
         &["apply", "-v", "--error-detail", "debug", "-n"][..],
         &["apply", "-v", "--error-detail", "full"],
@@ -192,7 +194,7 @@ fn what_is_not_seen_is_made_visible() {
     }
 }
 
-/// Nothing was carried out, and it is said what was passed over.
+/// Checks that nothing was carried out, and that the skipped text is reported.
 #[track_caller]
 fn assert_nothing_ran(ran: &Ran) {
     assert_eq!((ran.code, ran.stdout.as_str()), (0, ""), "{ran:?}");
@@ -230,7 +232,7 @@ fn a_report_that_is_pasted_back_changes_nothing() {
         assert_eq!(parsed["actions"], json!([]), "{parsed:#}");
         before.assert_at(&world.project());
     }
-    // What stands after it is an answer again.
+    // The text after it is an answer again.
     let ran = world.run(&["apply"], format!("{report}\n{live}"));
     assert_eq!(ran.code, 0);
     assert_eq!(world.read("evil.txt"), "evil");
@@ -349,7 +351,7 @@ fn a_reader_that_goes_away_is_no_error() {
         std::fs::write(&file, answer.text()).unwrap();
         let mut child =
             world.client(&[args, &[file.to_str().unwrap()]].concat()).stdin(Stdio::null()).spawn().unwrap();
-        // What `head -1` does: reads a little, and closes the pipe while there is more.
+        // Like `head -1`: reads a little, and closes the pipe while there is more.
         let mut stdout = child.stdout.take().unwrap();
         stdout.read_exact(&mut [0; 64]).unwrap();
         drop(stdout);
@@ -406,7 +408,7 @@ fn files_of_the_daemon_are_for_its_person_alone() {
     assert!(!log.stdout.contains("confidential") && log.stdout.contains("operation"), "{log:?}");
 }
 
-/// An answer in each dialect of which one part fails, and what the report calls that part.
+/// An answer in each dialect of which one part fails, and the report's name for that part.
 const FAILING: [(&str, &str, &str); 6] = [
     ("csl", "<---SEARCH file=\"a.txt\"--->\nfour\n<---REPLACE--->\n<---END--->\n", "SEARCH"),
     ("cml", "<edit path=\"a.txt\"><search>four</search><replace>4</replace></edit>\n", "edit"),
@@ -471,7 +473,7 @@ fn a_report_for_a_model_says_how_to_write_what_was_not_read() {
     ] {
         assert!(ran.stdout.contains(part), "{part}: {ran:?}");
     }
-    // It is a region that nothing is carried out of.
+    // It is a region of which nothing is carried out.
     let again = world.run(&["apply"], &ran.stdout);
     assert_nothing_ran(&again);
     let xml = world.run(&["apply", "--format", "xml"], answer);

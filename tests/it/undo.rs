@@ -32,6 +32,7 @@ fn what_an_answer_did_is_undone_and_redone() {
     let id = apply(&world, &answer);
     let after = world.tree();
 
+    // A dry run shows the diff and leaves everything for the real undo.
     let dry = world.run(&["undo", "--dry-run"], "");
     assert_eq!(dry.code, 0, "{dry:?}");
     assert!(dry.stdout.contains("-TWO\n+two\n") && dry.stdout.contains("nothing was changed"), "{dry:?}");

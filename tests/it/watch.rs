@@ -33,7 +33,7 @@ fn changes_since_a_clock() {
     std::fs::remove_file(world.path("project/a.txt")).unwrap();
     let second = world.run(&["changes", "--since", &since], "");
     assert_eq!(second.stdout, "A src/new/d.txt\nD a.txt\n", "{second:?}");
-    // What clada writes itself is a change like any other.
+    // A write of clada itself is a change like any other.
     world.apply(&Answer::new().replace(&world.at("src/b.txt"), "b", "B"));
     let third = world.run(&["changes", "--json", "--since", &clock(&second.stderr)], "");
     let third: Value = serde_json::from_str(&third.stdout).unwrap();
@@ -85,7 +85,7 @@ fn changes_are_printed_as_they_come() {
     let mut command = world.client(&["watch", "--json"]);
     let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     let mut errors = BufReader::new(child.stderr.take().unwrap()).lines();
-    // From here on, changes are told of.
+    // From here on, changes are reported.
     let begun = errors.by_ref().map_while(Result::ok).find(|line| line.starts_with("clock: "));
     assert!(begun.is_some(), "it ended before it began");
     let mut events = BufReader::new(child.stdout.take().unwrap()).lines();
@@ -103,7 +103,7 @@ fn changes_are_printed_as_they_come() {
     let mut connection = world.connect();
     assert_eq!(connection.call("project.list", &json!({}))["projects"][0]["root"], world.root().as_str());
     assert_eq!(connection.call("project.unwatch", &json!({ "root": world.root() }))["watched"], true);
-    // A file that is written may be told of more than once.
+    // A file that is written may be reported more than once.
     let mut later = events.map(|line| serde_json::from_str(&line.unwrap()).unwrap());
     let last: Value = later.find(|event: &Value| event["kind"] != "changed").unwrap();
     assert_eq!(last["kind"], "ended", "{last:#}");
@@ -149,7 +149,7 @@ fn what_clada_changes_itself_is_told_of_once() {
         assert_eq!((&event["kind"], &event["operationId"]), (&json!("executed"), &id), "{event:#}");
         assert_eq!(by_path(&event), expected(false));
     }
-    // Who is not told of operations is told of the files, once each.
+    // A subscriber without events of operations gets the files, once each.
     let mut told = Vec::new();
     while told.len() < 3 {
         let event = files.next_event();
@@ -158,8 +158,8 @@ fn what_clada_changes_itself_is_told_of_once() {
     }
     told.sort();
     assert_eq!(told, expected(true));
-    // What somebody else changes afterwards is his, at the same path, too.
-    // In one step: a file that is emptied and then written may be told of twice.
+    // A later change by another process is external, at the same path, too. In one step: a file that is
+    // emptied and then written may be reported twice.
     std::fs::write(world.path("outside/a.txt"), "somebody else").unwrap();
     std::fs::rename(world.path("outside/a.txt"), world.project().join("src/a.txt")).unwrap();
     let event = all.next_event();
@@ -183,7 +183,7 @@ fn what_clada_changes_itself_is_told_of_once() {
     assert_eq!(nothing["data"]["kind"], "invalid_params", "{nothing:#}");
 }
 
-/// A daemon that stands still while more happens than the system keeps word of.
+/// A stopped daemon, while more changes happen than the system queues.
 #[test]
 fn nothing_is_missed_when_word_of_changes_is_lost() {
     let allowed = std::fs::read_to_string("/proc/sys/fs/inotify/max_queued_events");
@@ -214,7 +214,7 @@ fn nothing_is_missed_when_word_of_changes_is_lost() {
         rustix::process::kill_process(pid, rustix::process::Signal::CONT).unwrap();
         let changes = world.run(&["changes", "--since", &since], "");
         let mut said: Vec<&str> = changes.stdout.lines().collect();
-        // What was written just before the first look may be listed once more.
+        // A file written just before the first look may be listed once more.
         said.retain(|line| !line.starts_with("M ") || *line == "M src/d1/f1.txt");
         said.sort_unstable();
         assert_eq!(said, ["A src/new/deep/g.txt", "D src/d2/f2.txt", "M src/d1/f1.txt"], "{backend}");

@@ -14,7 +14,7 @@ impl Answer {
         Answer::default()
     }
 
-    /// One block more, its values in quotes on one line each.
+    /// Adds a block, its values in quotes on one line each.
     pub(crate) fn action(mut self, name: &str, parameters: &[(&str, &str)]) -> Answer {
         let id = self.open(name);
         for (key, value) in parameters {

@@ -1,4 +1,4 @@
-//! A program that talks to the daemon itself: JSON-RPC, a message a line, one after the other.
+//! A program that calls the daemon itself: JSON-RPC, a message a line, one after the other.
 
 use std::io::{BufRead, BufReader, Write};
 use std::os::unix::net::UnixStream;
@@ -38,7 +38,8 @@ impl Connection {
             let mut line = String::new();
             assert_ne!(self.stream.read_line(&mut line).unwrap(), 0, "the daemon hung up on {method}");
             let mut message: Value = serde_json::from_str(&line).unwrap();
-            // A frame that cannot be read at all is answered with no id; what else has none is a notification.
+            // A frame that cannot be read at all is answered with no id; all others without one are
+            // notifications.
             let unread = message["id"].is_null() && message.get("error").is_some();
             if unread || message["id"] == json!(self.last_id) {
                 return match message.get_mut("error") {

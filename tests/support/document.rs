@@ -1,4 +1,5 @@
-//! Documents made by `embed`, read back: by parsers of Markdown, XML and JSON, with what the headings say.
+//! Documents made by `embed`, read back: by parsers of Markdown, XML and JSON, with the attributes in the
+//! headings.
 
 use std::collections::BTreeMap;
 
@@ -10,7 +11,7 @@ use serde_json::Value;
 /// Files by path, as bytes.
 pub(crate) type Files = BTreeMap<Vec<u8>, Vec<u8>>;
 
-/// What a document says of a file beside its text.
+/// The attributes that a document gives for a file alongside its text.
 type Attributes = BTreeMap<String, String>;
 
 /// The files of a Markdown document.
@@ -41,7 +42,8 @@ pub(crate) fn from_markdown(document: &str) -> Files {
                     assert!(files.insert(path.clone(), bytes).is_none(), "{path:?} is there twice");
                 }
             }
-            // This parser leaves a CR alone as it is; piece by piece, it cannot be taken for a part of a CRLF.
+            // This parser leaves a CR alone as it is; piece by piece, it cannot be taken for a part of a
+            // CRLF.
             Event::Text(piece) => text.push_str(&piece.replace("\r\n", "\n").replace('\r', "\n")),
             Event::Code(piece) => text.push_str(&piece),
             _ => {}
@@ -78,6 +80,7 @@ pub(crate) fn from_xml(document: &str) -> Files {
             }
             Event::End(end) if end.name().as_ref() == "file" => {
                 let (attributes, text) = open.take().unwrap();
+                // A path or a content that XML cannot hold is in Base64.
                 let path = match attributes.get("path-base64") {
                     Some(bytes) => STANDARD.decode(bytes).unwrap(),
                     None => attributes["path"].clone().into_bytes(),
@@ -115,7 +118,7 @@ pub(crate) fn from_json(document: &str) -> Files {
     document["files"].as_array().unwrap().iter().map(file).collect()
 }
 
-/// A file's bytes from the text that a parser gives, whatever it does to line ends, and the attributes.
+/// Returns a file's bytes from the text that a parser gives, with any line ends, and the attributes.
 fn restore(text: &str, attributes: &Attributes) -> Vec<u8> {
     let plain = text.replace("\r\n", "\n").replace('\r', "\n");
     let plain = match attributes.contains_key("no-final-newline") {
@@ -139,7 +142,7 @@ fn restore(text: &str, attributes: &Attributes) -> Vec<u8> {
     encode(&restored, attributes)
 }
 
-/// `1-3,7`; nothing: every line.
+/// Reads a list of lines such as `1-3,7`; an empty value means every line, and no value means none.
 fn lines(value: Option<&String>) -> impl Fn(usize) -> bool {
     let ranges: Option<Vec<(usize, usize)>> =
         value.filter(|value| !matches!(value.as_str(), "" | "true")).map(|value| {

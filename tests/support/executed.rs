@@ -1,4 +1,4 @@
-//! Every program that a process and its descendants start, seen from outside by ptrace: whatever sandbox one is in, and
+//! Every program that a process and its descendants start, traced from outside by ptrace: in any sandbox, and
 //! whether it prints or changes anything or not.
 
 use std::path::PathBuf;
@@ -22,11 +22,11 @@ pub(crate) struct Execution {
     pub(crate) arguments: String,
 }
 
-/// What notes them until the process has ended.
+/// The thread that notes them until the process has ended.
 pub(crate) struct Executed(JoinHandle<Vec<Execution>>);
 
 impl Executed {
-    /// Begins to note what the process `pid` starts from now on.
+    /// Begins to note the programs that the process `pid` starts from now on.
     ///
     /// # Errors
     /// If it cannot be traced here.
@@ -50,7 +50,7 @@ impl Executed {
         has_begun.recv().unwrap().map(|()| Executed(tracer))
     }
 
-    /// All that were started, when the process has ended.
+    /// Returns all programs that were started, when the process has ended.
     pub(crate) fn all(self) -> Vec<Execution> {
         self.0.join().unwrap()
     }
@@ -59,7 +59,7 @@ impl Executed {
 fn note(process: Pid) -> Vec<Execution> {
     let mut found = Vec::new();
     loop {
-        // Only what this thread holds: others wait for theirs.
+        // Only threads that this tracer holds: others wait for theirs.
         let flags = WaitPidFlag::__WALL | WaitPidFlag::__WNOTHREAD;
         let (thread, signal) = match waitpid(None, Some(flags)) {
             Ok(WaitStatus::Exited(pid, _) | WaitStatus::Signaled(pid, ..)) if pid == process => return found,

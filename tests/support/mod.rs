@@ -1,7 +1,8 @@
-//! What the end-to-end tests stand on: a world of its own for each test, the real client and the real daemon.
+//! The foundation of the end-to-end tests: a world of its own for each test, the real client and the real
+//! daemon.
 //!
-//! Knows how programs are run and files are laid out; what is right or wrong is for the tests. Nothing here looks
-//! at the home folder, the configuration or the daemon of whoever runs the tests.
+//! Knows how programs are run and files are laid out; the tests know right from wrong. Nothing here reads the
+//! home folder, the configuration or the daemon of the user who runs the tests.
 
 mod answer;
 mod connection;
@@ -21,7 +22,7 @@ pub(crate) use terminal::Terminal;
 pub(crate) use tree::{Entry, Tree, odd_name};
 pub(crate) use world::{Ran, World, feed};
 
-/// Says why a test, or a part of it, is left out here.
+/// Prints the reason why a test, or a part of it, is left out here.
 #[allow(clippy::print_stderr, reason = "whoever runs the tests is to know")]
 pub(crate) fn skipped(what: &str, why: &str) {
     eprintln!("skipped: {what}: {why}");

@@ -1,7 +1,7 @@
-//! A terminal for a program: what a person would see and type.
+//! A terminal for a program: its output for a user, and the user's input.
 //!
-//! Knows pseudo-terminals and how a program comes to have one as its own, not what is said on it. Standard input
-//! and output of the program stay as they are, unless the output is asked for too.
+//! Knows pseudo-terminals and how a program comes to have one as its own, not the texts on it. Standard input
+//! and output of the program stay unchanged, unless the caller asks for the output too.
 
 use std::fs::File;
 use std::io::{Read, Write};
@@ -16,10 +16,10 @@ use rustix::termios::tcgetattr;
 /// The program that gives another one a session of its own; without it, a terminal cannot become its own.
 const SETSID: &str = "/usr/bin/setsid";
 
-/// How long a program may say nothing while something is awaited: for ever, as far as tests go.
+/// The time that a program may print nothing while output is awaited: unlimited, as far as tests go.
 const PATIENCE: Timespec = Timespec { tv_sec: 120, tv_nsec: 0 };
 
-/// The person's side of a terminal.
+/// The user's side of a terminal.
 pub(crate) struct Terminal {
     own: File,
     name: String,
@@ -57,7 +57,7 @@ impl Terminal {
         self.run(command, &[], "exec \"$@\" <\"$0\" 2<>\"$0\"")
     }
 
-    /// Starts `script` of a shell in whose terminal this is, and that minds its jobs: `"$@"` in it is `command`.
+    /// Starts `script` of a shell with this as its terminal and with job control: `"$@"` in it is `command`.
     #[allow(dead_code, reason = "not every test binary asks for it")]
     pub(crate) fn start_jobs(&self, command: &Command, script: &str) -> Child {
         let script = format!("exec <\"$0\" 2<>\"$0\" >&2\nset -m\n{script}");
@@ -94,15 +94,15 @@ impl Terminal {
         std::thread::spawn(move || drop(own.write_all(&bytes)));
     }
 
-    /// How the terminal is set.
+    /// Returns the settings of the terminal.
     #[allow(dead_code, reason = "not every test binary asks for it")]
     pub(crate) fn mode(&self) -> String {
         let mode = tcgetattr(&self.own).unwrap();
         format!("{:?} {:?} {:?}", mode.input_modes, mode.output_modes, mode.local_modes)
     }
 
-    /// Waits until the program has written `words`, after everything that was awaited before. What it has written
-    /// up to there since then.
+    /// Waits until the program has written `words`, after everything that was awaited before. Returns its
+    /// output up to there since then.
     #[track_caller]
     pub(crate) fn expect(&mut self, words: &str) -> String {
         loop {
@@ -124,7 +124,7 @@ impl Terminal {
         since
     }
 
-    /// Waits until nobody has the terminal any more: all that was written.
+    /// Waits until no process has the terminal any more; returns the whole output.
     pub(crate) fn close(mut self) -> String {
         while self.take() {}
         self.seen

@@ -1,7 +1,8 @@
-//! A program under ptrace: which of its system calls change files, and what if one of them fails, or is its last.
+//! A program under ptrace: its system calls that change files, and the effect if one of them fails, or is its
+//! last.
 //!
-//! Knows system calls of Linux on x86-64, and files beneath one folder; not what the program is for. Sees calls of
-//! all threads, whoever makes them: the standard library, SQLite, libgit2.
+//! Knows system calls of Linux on x86-64, and files beneath one folder; not the purpose of the program. Sees
+//! calls of all threads, from any code: the standard library, SQLite, libgit2.
 
 use std::collections::HashMap;
 use std::fs::File;
@@ -20,10 +21,10 @@ use nix::sys::signal::{Signal, kill};
 use nix::sys::wait::{WaitPidFlag, WaitStatus, waitpid};
 use nix::unistd::Pid;
 
-/// After this long a traced program is taken to hang, and is killed.
+/// The time after which a traced program is taken to hang, and is killed.
 const PATIENCE: Duration = Duration::from_secs(600);
 
-/// What happens to one call.
+/// The fault at one call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Fault {
     /// The program is killed before it.
@@ -32,19 +33,19 @@ pub(crate) enum Fault {
     Error(Errno),
 }
 
-/// What a program did.
+/// The record of a program's run.
 #[derive(Debug)]
 pub(crate) struct Traced {
     /// Its calls that change files, in their order, each with its file.
     pub(crate) calls: Vec<String>,
-    /// Whether it was killed, by the fault or by the tracer's patience.
+    /// True if it was killed, by the fault or by the tracer's patience.
     pub(crate) killed: bool,
-    /// Whether the tracer lost its patience.
+    /// True if the tracer lost its patience.
     pub(crate) hung: bool,
 }
 
-/// Runs `command` with `input` on its standard input, and lets its call number `at` that changes a file beneath
-/// `folder` (counted from 0) have its fault. Files whose names end in `.log` do not count.
+/// Runs `command` with `input` on its standard input, and lets its call number `at` that changes a file
+/// beneath `folder` (counted from 0) have its fault. Files whose names end in `.log` do not count.
 ///
 /// # Errors
 /// If programs cannot be traced here.
@@ -72,6 +73,7 @@ pub(crate) fn trace(
     stdin.write_all(input).unwrap();
     drop(stdin);
 
+    // A tracer that waits in the kernel cannot time out by itself.
     let (alive, watched) = mpsc::channel::<()>();
     let watch = std::thread::spawn(move || {
         let hung = watched.recv_timeout(PATIENCE) == Err(mpsc::RecvTimeoutError::Timeout);
@@ -112,15 +114,15 @@ struct Tracer<'a> {
     folder: &'a Path,
     fault: Option<(usize, Fault)>,
     calls: Vec<String>,
-    /// Threads within a call that is not made, and what it fails with.
+    /// Threads within a call that is not made, and the error with which it fails.
     failing: HashMap<Pid, Errno>,
 }
 
 impl Tracer<'_> {
-    /// Whether the program was killed.
+    /// Runs the program to its end; returns true if it was killed.
     fn run(&mut self) -> bool {
         loop {
-            // Only what this thread started or holds: others wait for theirs.
+            // Only threads that this tracer started or holds: others wait for theirs.
             let flags = WaitPidFlag::__WALL | WaitPidFlag::__WNOTHREAD;
             let (thread, signal) = match waitpid(None, Some(flags)) {
                 Ok(WaitStatus::Exited(pid, _)) if pid == self.pid => return false,
@@ -178,7 +180,7 @@ struct Changing {
     file: PathBuf,
 }
 
-/// A thread before a call, and what it hands over.
+/// A thread before a call, and its arguments.
 struct Looked {
     thread: Pid,
     arguments: [u64; 4],
@@ -205,6 +207,7 @@ impl Looked {
             libc::SYS_fchown => ("fchown", self.open(first)),
             libc::SYS_fsetxattr => ("fsetxattr", self.open(first)),
             libc::SYS_fremovexattr => ("fremovexattr", self.open(first)),
+            // Such a call reads from one file and changes another; only the latter counts.
             libc::SYS_copy_file_range => ("copy_file_range", self.open(third)),
             libc::SYS_sendfile => ("sendfile", self.open(first)),
             libc::SYS_ioctl if second == FICLONE => ("clone", self.open(first)),

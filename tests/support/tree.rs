@@ -1,4 +1,4 @@
-//! Folders as values: laid out before, looked at after.
+//! Folders as values: laid out before, read back after.
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -9,7 +9,7 @@ use std::path::Path;
 
 use rustix::fs::{CWD, FileType, Mode};
 
-/// What stands at a path.
+/// The entry at a path.
 #[derive(Clone, PartialEq, Eq)]
 pub(crate) enum Entry {
     File { bytes: Vec<u8>, mode: Option<u32> },
@@ -37,7 +37,7 @@ impl Entry {
         Entry::File { bytes: text.as_bytes().to_vec(), mode: None }
     }
 
-    /// A mode counts only where it is said.
+    /// Compares two entries. A mode counts only where it is given.
     fn is(&self, found: &Entry) -> bool {
         match (self, found) {
             (Entry::File { bytes, mode }, Entry::File { bytes: there, mode: found }) => {
@@ -48,7 +48,7 @@ impl Entry {
     }
 }
 
-/// A folder: what is in it, by relative path. Folders above an entry are entries too.
+/// A folder: its entries, by relative path. Folders above an entry are entries too.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Tree(BTreeMap<OsString, Entry>);
 
@@ -83,7 +83,7 @@ impl Tree {
         }
     }
 
-    /// What is in `folder` now.
+    /// Reads the current entries of `folder`.
     pub(crate) fn of(folder: &Path) -> Tree {
         let mut tree = Tree::default();
         tree.look(folder, Path::new(""));
@@ -110,13 +110,13 @@ impl Tree {
         }
     }
 
-    /// Only what is at paths that `wanted` says.
+    /// Returns only the entries at paths that `wanted` accepts.
     pub(crate) fn filter(&self, wanted: impl Fn(&OsString) -> bool) -> Tree {
         let kept = self.0.iter().filter(|(path, _)| wanted(path));
         Tree(kept.map(|(path, entry)| (path.clone(), entry.clone())).collect())
     }
 
-    /// What differs from what was expected, in words; empty if nothing does.
+    /// Returns the differences from the expected tree, in words; empty if there are none.
     pub(crate) fn difference(&self, found: &Tree) -> String {
         let mut said = String::new();
         for (path, entry) in &self.0 {

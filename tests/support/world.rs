@@ -15,7 +15,7 @@ use super::{Answer, Connection, Tree};
 const CLIENT: &str = env!("CARGO_BIN_EXE_it-client");
 const DAEMON: &str = env!("CARGO_BIN_EXE_it-daemon");
 
-/// Everything that the programs see of the world. When it ends, its daemon is stopped and has to be gone.
+/// The whole world of the programs. When it ends, its daemon is stopped and has to be gone.
 #[derive(Debug)]
 pub(crate) struct World {
     top: PathBuf,
@@ -35,7 +35,7 @@ impl World {
         world
     }
 
-    /// A world whose person has this configuration.
+    /// A world whose user has this configuration.
     pub(crate) fn with_config(yaml: &str) -> World {
         let world = World::new();
         std::fs::write(world.path("config/clada/config.yaml"), yaml).unwrap();
@@ -47,7 +47,7 @@ impl World {
         self.variables.push((name.into(), value.into()));
     }
 
-    /// A path beside the project: `project`, `home`, `outside`, …
+    /// A path next to the project: `project`, `home`, `outside`, …
     pub(crate) fn path(&self, name: &str) -> PathBuf {
         self.top.join(name)
     }
@@ -120,12 +120,13 @@ impl World {
         feed(&mut self.client(args), stdin.as_ref())
     }
 
-    /// `apply`, and its report.
+    /// Runs `apply` and returns its report.
     pub(crate) fn apply(&self, answer: &Answer) -> Ran {
         self.run(&["apply"], answer.text())
     }
 
-    /// `apply --json` with further arguments: its result. The exit status must say what the result says.
+    /// Runs `apply --json` with further arguments and returns its result. The exit status must agree with the
+    /// result.
     pub(crate) fn apply_json(&self, args: &[&str], answer: impl AsRef<[u8]>) -> Value {
         let ran = self.run(&[&["--json", "apply"], args].concat(), answer);
         let result: Value = serde_json::from_str(&ran.stdout).unwrap_or_else(|_| panic!("{ran:?}"));
@@ -172,7 +173,7 @@ impl World {
         watched.wait()
     }
 
-    /// Ends the daemon in the middle of whatever it does, and waits until it is gone, and with it every process whose
+    /// Ends the daemon in the middle of its work, and waits until it is gone, and with it every process whose
     /// command line holds `mark`.
     #[cfg(target_os = "linux")]
     pub(crate) fn kill(&self, mark: &str) -> Result<(), String> {
@@ -219,7 +220,7 @@ impl Watched {
         }
     }
 
-    /// Waits for the end of the process; two minutes are for ever.
+    /// Waits for the end of the process, for at most two minutes.
     #[cfg(target_os = "linux")]
     fn wait(self) -> Result<(), String> {
         use rustix::event::{PollFd, PollFlags, Timespec, poll};
@@ -234,7 +235,7 @@ impl Watched {
 
     #[cfg(not(target_os = "linux"))]
     fn wait(self) -> Result<(), String> {
-        // No descriptor tells of the end of somebody else's child here: it is asked for until it is gone.
+        // No descriptor reports the end of another process's child here: it is polled until it is gone.
         for _ in 0..12_000 {
             if rustix::process::test_kill_process(self.pid).is_err() {
                 return Ok(());
@@ -245,7 +246,7 @@ impl Watched {
     }
 }
 
-/// How a program ended.
+/// The way in which a program ended.
 #[derive(Debug)]
 pub(crate) struct Ran {
     pub(crate) code: i32,

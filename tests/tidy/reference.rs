@@ -14,7 +14,7 @@ use super::{checkout, read};
 const MADE: &str =
     "Made by `cargo test -p clada-tests --test tidy` from the code; `CLADA_BLESS=1` writes it anew.";
 
-/// Compares a page with what is made of it now.
+/// Compares a page with its current source.
 fn assert_page(name: &str, made: &str) {
     let path = checkout().join("docs/reference").join(name);
     if std::env::var_os("CLADA_BLESS").is_some() {
@@ -25,7 +25,7 @@ fn assert_page(name: &str, made: &str) {
     assert_eq!(read(&path), made, "docs/reference/{name}: CLADA_BLESS=1 writes it anew");
 }
 
-/// A text as it stands in the cell of a table.
+/// A text as the cell of a table shows it.
 fn cell(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ").replace('|', "\\|")
 }
@@ -122,7 +122,7 @@ fn kind_of(parameter: &Parameter) -> String {
     }
 }
 
-/// What the client prints for these arguments where there is no terminal.
+/// Returns the client's output for these arguments where there is no terminal.
 fn client(arguments: &[&str]) -> String {
     let mut command = Command::new(env!("CARGO_BIN_EXE_it-client"));
     let ran = command.arg0("clada-client").args(arguments).env_clear().output().unwrap();

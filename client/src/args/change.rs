@@ -5,7 +5,7 @@ use clap::Args;
 
 use super::GitMode;
 
-/// What is approved beforehand.
+// No doc comment: clap would show it in place of what a command does.
 #[derive(Debug, Args)]
 pub(crate) struct Approval {
     /// Approve everything that needs approval
@@ -27,7 +27,7 @@ impl Approval {
     }
 }
 
-/// What is committed where, and by whom.
+// No doc comment, as above.
 #[derive(Debug, Args)]
 pub(crate) struct Commits {
     /// Where commits go [default: as git.mode has it]

@@ -9,7 +9,7 @@ pub(crate) const GIT_EXAMPLES: &str = "Examples:
   clada-client git step-back
   clada-client git step-forward";
 
-/// Where commits go.
+/// The destination of commits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum GitMode {
     /// On the branch that is checked out

@@ -39,7 +39,7 @@ pub(crate) struct Stage {
     pub(crate) verify: bool,
 }
 
-/// What the manifest is written as.
+/// The format of the manifest.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Manifest {
     /// Names, the root, what was removed

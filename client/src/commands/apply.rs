@@ -268,7 +268,7 @@ fn show(
                 let report = execution_text(&result, &style);
                 print(process, &if settings.colours { paint(&report) } else { report })?;
             } else if settings.verbosity > Verbosity::Quiet {
-                // The warnings say why there are none: blocks in a pasted report, say.
+                // The warnings give the reason: blocks in a pasted report, say.
                 for warning in &result.warnings {
                     process.complain(&format!("WARNING: {}\n", visible_line(&warning.message)));
                 }
@@ -307,7 +307,7 @@ fn is_approval(failure: &Failure) -> bool {
     failure.error.as_ref().and_then(|error| error.kind()) == Some(ErrorKind::ApprovalRequired)
 }
 
-/// Asks the user for the approval that the whole call needs, besides `given`.
+/// Asks the user for the approval that the whole call needs, in addition to `given`.
 fn ask(process: &mut Process, mut failure: Failure, given: Option<&Approve>) -> Result<Approve, Failure> {
     let mut ids = failure.error.as_ref().map(|error| approval_ids(&error.data)).unwrap_or_default();
     let scope = if ids.is_empty() { " This approves everything else in this answer too." } else { "" };

@@ -27,7 +27,7 @@ pub(super) fn run(process: &mut Process, settings: &Settings, args: &ApproveArgs
             requested(process, settings, ApproveRemove::NAME, &params)?
         }
         Some(command) => {
-            // The user may have pasted the command: what it hides is shown before it is approved.
+            // The user may have pasted the command: its hidden characters are shown before it is approved.
             if is_suspicious(command) {
                 let shown = visible_line(command);
                 process.complain(&format!("WARNING: it holds characters that are not seen: {shown}\n"));

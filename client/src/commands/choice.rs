@@ -304,7 +304,7 @@ fn units(actions: &[PlannedAction]) -> Vec<Vec<&PlannedAction>> {
 mod tests {
     use super::*;
 
-    /// A user who says these lines, and is then gone.
+    /// A user who gives these replies, and is then gone.
     struct Scripted(Vec<&'static str>);
 
     impl Person for Scripted {

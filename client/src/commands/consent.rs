@@ -1,8 +1,8 @@
 //! Asks the user at the terminal for the approvals that an answer needs, before it is carried out.
 //!
-//! The questions come from a plan, or from a dry run of what is resumed; the answers are the ids that were
-//! approved. Without a terminal, nothing is planned and nothing approved: the report then says how to
-//! approve.
+//! The questions come from a plan, or from a dry run of the resumed operation; the answers are the ids that
+//! were approved. Without a terminal, nothing is planned and nothing approved: the report then explains how
+//! to approve.
 
 use clada_protocol::method::{Execute, Plan};
 use clada_protocol::{
@@ -91,7 +91,7 @@ pub(super) fn remember(process: &mut Process, settings: &Settings, root: &str, a
     }
 }
 
-/// Returns the approvals that the answer, or what is resumed, needs.
+/// Returns the approvals that the answer, or the resumed operation, needs.
 fn needed(
     process: &mut Process,
     settings: &Settings,

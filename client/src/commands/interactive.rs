@@ -1,9 +1,9 @@
-//! `apply --interactive`: shows what an answer would change, and carries out what the user accepts.
+//! `apply --interactive`: shows the changes of an answer, and carries out those that the user accepts.
 //!
 //! The answer is planned and the plan kept; the accepted parts of that plan are carried out. A file that
 //! changed meanwhile is a conflict, which the daemon reports. The questions go to the terminal, only the
-//! report to standard output. To decline is no failure: the exit status covers what was accepted, or could
-//! not be planned.
+//! report to standard output. To decline is no failure: the exit status covers the actions that were
+//! accepted, or could not be planned.
 
 use clada_protocol::method::{Execute, Plan};
 use clada_protocol::{
@@ -39,7 +39,7 @@ pub(super) fn run(
     review(process, settings, args, params, &text)
 }
 
-/// Shows the effect of `text` at the terminal, and carries out what is accepted.
+/// Shows the effect of `text` at the terminal, and carries out the accepted changes.
 pub(super) fn review(
     process: &mut Process,
     settings: &Settings,
@@ -132,7 +132,7 @@ fn approve(given: Option<Approve>, more: Vec<String>) -> Option<Approve> {
     }
 }
 
-/// Whether it fails; what was applied before and still stands does not.
+/// Returns true if it fails; an action that was applied before and whose result still holds does not.
 fn cannot_be_done(action: &PlannedAction) -> bool {
     action.unplannable.as_ref().is_some_and(|failure| failure.kind != ErrorKind::AnswerAlreadyApplied)
 }

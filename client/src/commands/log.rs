@@ -43,7 +43,7 @@ pub(super) fn run(process: &mut Process, settings: &Settings, args: &Log) -> Res
     Ok(Status::Ok)
 }
 
-/// Returns the path of the log: where a running daemon says that it is, else by the rule, the newest one.
+/// Returns the path of the log: the one that a running daemon reports, else by the rule, the newest one.
 fn find(process: &mut Process, settings: &Settings) -> Result<PathBuf, Failure> {
     #[derive(Deserialize)]
     #[serde(rename_all = "camelCase")]
@@ -94,7 +94,7 @@ fn read_on(log: &mut File) -> io::Result<String> {
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
-/// Prints what is added to the log, and begins anew when it is replaced or cut. Ends when the reader of the
+/// Prints the text added to the log, and begins anew when it is replaced or cut. Ends when the reader of the
 /// output is gone.
 fn follow(process: &mut Process, path: &Path, mut log: File) -> io::Result<()> {
     loop {

@@ -1,4 +1,4 @@
-//! `stop`: ends the daemon when it has finished what it does.
+//! `stop`: ends the daemon when it has finished its work.
 
 use clada_protocol::Verbosity;
 

@@ -16,7 +16,7 @@ use serde_json::value::RawValue;
 
 use crate::interrupt::Interrupts;
 
-/// The longest answer that is read: well over what a daemon sends.
+/// The longest answer that is read: well over the daemon's longest.
 const LONGEST: usize = 1 << 30;
 
 /// The bytes of the first read, and of each one when there is much: most answers are short, and memory that
@@ -83,7 +83,7 @@ impl Link {
         matches!(self.peer, Peer::Child { .. })
     }
 
-    /// Returns how the child ended, for a message.
+    /// Returns the end of the child, for a message.
     pub(super) fn child_status(&mut self) -> String {
         let Peer::Child { process, .. } = &mut self.peer else { return "no child".to_owned() };
         super::spawn::ending(process)

@@ -2,7 +2,7 @@
 //!
 //! The path of a call: [`place`] returns the socket's path and checks its folder, [`dial`] connects,
 //! [`spawn`] starts a daemon when none answers (or a private one where sockets are forbidden), [`link`]
-//! carries messages, and [`Connector::call`] combines them. Must not know what the methods mean, except
+//! carries messages, and [`Connector::call`] combines them. Must not know the meaning of the methods, except
 //! `hello` and `shutdown`, which never change.
 
 mod dial;
@@ -42,7 +42,7 @@ const REQUEST: u64 = 2;
 /// The effect of Ctrl-C during a call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum OnInterrupt {
-    /// The program ends; the daemon cancels what only reads when its client goes away.
+    /// The program ends; the daemon cancels a read-only request when its client goes away.
     End,
     /// The request is cancelled and its answer still awaited.
     Cancel,
@@ -289,7 +289,8 @@ impl<'a> Connector<'a> {
         method: &str,
         unsent: Option<&str>,
     ) -> Result<Box<RawValue>, Failure> {
-        // A daemon that refuses a request half-way says why: its answer is read although the write failed.
+        // A daemon that refuses a request half-way gives the reason: its answer is read although the write
+        // failed.
         let sent = unsent.map_or(Ok(()), |request| link.send(request));
         let mut cancelled = false;
         loop {

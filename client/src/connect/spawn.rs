@@ -146,7 +146,7 @@ fn spawn(process: &Process, socket: &Path, interrupts: Option<&Interrupts>) -> R
             started @ Spawned::Started(_) => Ok(started),
         },
         Some(Readiness::Running { socket, .. }) => {
-            // It says so and ends.
+            // It reports that and ends.
             let _ = child.wait();
             reached(&socket, dial(Path::new(&socket)))
         }
@@ -169,7 +169,7 @@ fn reached(socket: &str, dialled: Dialled) -> Result<Spawned, Failure> {
     }
 }
 
-/// Starts a private daemon that speaks over its standard streams.
+/// Starts a private daemon that answers over its standard streams.
 pub(super) fn private(process: &Process) -> Result<Link, Failure> {
     let program = find_program(process)?;
     let mut child = command(process, &program)
@@ -196,7 +196,7 @@ fn command(process: &Process, program: &Path) -> Command {
     command
 }
 
-/// Returns how a child ended, for a message; ends one that still runs.
+/// Returns the end of a child, for a message; ends one that still runs.
 pub(super) fn ending(child: &mut Child) -> String {
     for _ in 0..50 {
         match child.try_wait() {
@@ -311,7 +311,8 @@ fn no_answer(socket: &Path, error: &io::Error) -> Failure {
         .hint("`clada-client log` shows what it said last.")
 }
 
-/// Returns the failure of a daemon that gave no sign of being ready, with what is known about the reason.
+/// Returns the failure of a daemon that did not report that it is ready, with the known facts about the
+/// reason.
 fn ended_early(program: &Path, line: Option<io::Result<Vec<u8>>>, child: &mut Child, said: &Path) -> Failure {
     let timed_out = matches!(&line, Some(Err(error)) if error.kind() == io::ErrorKind::TimedOut);
     let message = if timed_out {

@@ -1,7 +1,8 @@
-//! Reads what a user pastes at the terminal, or types there, whole.
+//! Reads the text that a user pastes at the terminal, or types there, whole.
 //!
 //! The kernel's line mode silently cuts a line at 4,095 bytes, so the terminal is set to pass bytes on as
-//! they come (`mode`), and `text` interprets them. The echo is a count. Must not know what the text is.
+//! they come (`mode`), and `text` interprets them. The echo is a count. Must not know the meaning of the
+//! text.
 
 mod mode;
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! A terminal that passes bytes on as they come, while this lives.
 //!
-//! Knows nothing of what is read. Dropping it restores the former mode, in a panic too.
+//! Knows nothing of the meaning of the bytes. Dropping it restores the former mode, in a panic too.
 
 use std::fs::File;
 use std::io::{self, Write};
@@ -114,7 +114,7 @@ impl Raw {
         self.signals.as_mut()?.last()
     }
 
-    /// Reads what has come; nothing if the terminal is gone.
+    /// Reads the available bytes; nothing if the terminal is gone.
     pub(super) fn read(&self, piece: &mut [u8]) -> io::Result<usize> {
         match retry_on_intr(|| rustix::io::read(&self.keyboard, &mut *piece)) {
             Err(Errno::IO) => Ok(0),

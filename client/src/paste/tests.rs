@@ -89,7 +89,7 @@ fn a_paste_that_nobody_marks_ends_with_ctrl_d_alone() {
 fn keys_are_keys() {
     assert_taken(&["aä€".as_bytes(), b"\x7f", b"\x08", b"b"], b"ab", None);
     assert_taken(&[b"one\r", b"\x7f\x7f\x7f", b"x"], b"one\nx", None);
-    // What was pasted cannot be erased.
+    // Pasted text cannot be erased.
     assert_taken(&[b"\x1b[200~one\x1b[201~", b"x", b"\x7f\x7f\x7f", b"\r"], b"one", Some(Key::End));
     assert_taken(&[b"abc", b"\x03"], b"abc", Some(Key::Interrupt));
     assert_taken(&[b"abc\x1a"], b"abc", Some(Key::Suspend));
@@ -143,7 +143,7 @@ fn a_panic_gives_the_mode_back() {
     }));
     assert_eq!(*caught.unwrap_err().downcast::<&str>().unwrap(), "a fault");
     assert_eq!(modes(&tcgetattr(&own).unwrap()), before);
-    // The kernel hands on what was written in as many pieces as it likes.
+    // The kernel hands the bytes on in as many pieces as it likes.
     let expected = b"\x1b[?2004h\x1b[?2004l";
     let mut shown = Vec::new();
     while shown.len() < expected.len() {

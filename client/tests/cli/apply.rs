@@ -268,7 +268,7 @@ fn resuming_reads_no_answer() {
         (&["--resume=op7", "--approve", "x"], json!({"resume": "op7", "approve": ["x"]})),
         (&["--resume", "--dry-run"], json!({"resume": "last", "dryRun": true})),
     ] {
-        // Standard input stays open, and has nothing to say.
+        // Standard input stays open, and has no content.
         let mut child = place.client(&[&["apply"], args].concat()).stdin(Stdio::piped()).spawn().unwrap();
         let held = child.stdin.take();
         assert_eq!(finish(child).code, 0, "{args:?}");

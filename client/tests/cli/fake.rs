@@ -1,4 +1,4 @@
-//! A place to run the program in, and a daemon that speaks canned lines.
+//! A place to run the program in, and a daemon that sends canned lines.
 
 use std::io::{BufRead, BufReader, Write};
 use std::os::unix::fs::PermissionsExt;

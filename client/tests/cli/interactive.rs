@@ -27,7 +27,7 @@ fn plan(actions: impl Into<Value>) -> Value {
     })
 }
 
-/// Returns a daemon with this plan. It carries out what is accepted.
+/// Returns a daemon with this plan. It carries out the accepted changes.
 fn serve(place: &Place, plan: Value) -> Fake {
     Fake::serve(place, move |method, params| match method {
         "plan" => Reply::Result(plan.clone()),
@@ -76,7 +76,7 @@ fn start(place: &Place, args: &[&str]) -> Option<(Terminal, Child)> {
     Some((terminal, child))
 }
 
-/// Returns how it ended, and what was on the terminal.
+/// Returns the end of the run, and the text on the terminal.
 fn end(terminal: Terminal, child: Child) -> (Ran, String) {
     let seen = terminal.close();
     (finish(child), seen)
@@ -104,7 +104,7 @@ fn what_is_accepted_is_carried_out_and_nothing_else() {
         "dialects": ["sham"], "match": "tolerant", "literal": true, "allowEscape": true,
     });
     let mut params = fake.params("plan");
-    // The environment differs from machine to machine, and is not what is tested.
+    // The environment differs from machine to machine, and is not under test.
     params.as_object_mut().unwrap().remove("env");
     assert_eq!(params, planned);
     let mut params = fake.params("execute");

@@ -1,6 +1,6 @@
 //! The past operations of a project, and undoing them: `history.list`, `history.show`, `undo` and `redo`.
 //!
-//! Combines the journal, the current content of the files and the plan of [`clada_apply::undo`], and has the
+//! Combines the journal, the current content of the files and the plan of `clada_apply`, and has the
 //! pipeline carry it out as an operation of its own. Undo is for the user: a path that answers may not touch
 //! is restored all the same if an operation changed it. But nothing outside of the roots that it worked in is
 //! touched, and no link is followed.
@@ -16,7 +16,10 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use blake3::Hash;
-use clada_apply::undo::{self, Contents, Diffs, Wanted};
+use clada_apply::{
+    Contents, Diffs, Wanted, brought_back_by, choose_operation, continued_nets, earlier_operation,
+    lost_changes, operation_info, path_changes, resolve_place, undo_attempts,
+};
 use clada_config::Settings;
 use clada_fs::{PathPolicy, PolicyGlobs, Roots, Verdict};
 use clada_journal::{Book, Change, Net, OperationKind, OperationStatus, Place, net};
@@ -74,7 +77,7 @@ impl Engine {
         let book = self.settled_book_at(&params.root)?;
         let limit = params.limit.unwrap_or(HISTORY_LIMIT).min(MAX_LISTED);
         let found = book.if_there(|journal| journal.list(limit + 1))?.unwrap_or_default();
-        let operations = found.iter().take(limit).map(undo::info).collect();
+        let operations = found.iter().take(limit).map(operation_info).collect();
         Ok(HistoryListResult { operations, more: found.len() > limit, warnings: book.take_warnings() })
     }
 
@@ -105,9 +108,9 @@ impl Engine {
         });
         let mut warnings = Vec::new();
         Ok(HistoryShowResult {
-            operation: undo::info(&chosen.operation),
+            operation: operation_info(&chosen.operation),
             actions: actions(&book, &chosen.operation, &mut warnings)?,
-            changes: undo::changes(&chosen.nets).into_iter().chain(undo::lost(&chosen.lost)).collect(),
+            changes: path_changes(&chosen.nets).into_iter().chain(lost_changes(&chosen.lost)).collect(),
             diff: diff.transpose()?,
             warnings,
         })
@@ -219,27 +222,28 @@ fn choose(book: &Book, wanted: Wanted<'_>) -> Result<Chosen, RpcError> {
             let is_lost = matches!(wanted, Wanted::Undo | Wanted::UndoOf(_));
             Ok(!net(made).is_empty() || is_lost && !journal.lost(&operation.id)?.is_empty())
         };
-        let operation = match undo::choose(&operations, wanted, |one| changed(one).map_err(RpcError::from)) {
-            Ok(operation) => operation.clone(),
-            Err(error) => return Ok(Err(error)),
-        };
+        let operation =
+            match choose_operation(&operations, wanted, |one| changed(one).map_err(RpcError::from)) {
+                Ok(operation) => operation.clone(),
+                Err(error) => return Ok(Err(error)),
+            };
         let changes = journal.changes(&operation.id)?;
-        let attempts = undo::attempts(&operations, &operation);
+        let attempts = undo_attempts(&operations, &operation);
         let mut back = Vec::new();
         for attempt in &attempts {
             back.extend(made(journal.changes(&attempt.id)?));
         }
         let back = (back, attempts.len());
-        let brought_back_by = undo::brought_back_by(&operations, &operation).cloned();
+        let brought_back_by = brought_back_by(&operations, &operation).cloned();
         let read_only = journal.is_read_only();
         let lost = journal.lost(&operation.id)?;
         let earlier = match lost.is_empty() {
             true => None,
-            false => undo::earlier(&operations, &operation, changed)?.map(|earlier| earlier.id.clone()),
+            false => earlier_operation(&operations, &operation, changed)?.map(|earlier| earlier.id.clone()),
         };
         Ok(Ok((operation, brought_back_by, (changes, back), read_only, lost, earlier)))
     })?;
-    let none = || undo::choose(&[], wanted, |_| Ok(false)).cloned();
+    let none = || choose_operation(&[], wanted, |_| Ok(false)).cloned();
     let (operation, brought_back_by, (changes, (back, attempts)), read_only, lost, earlier) = match found {
         Some(found) => found?,
         None => (none()?, None, (Vec::new(), (Vec::new(), 0)), false, Vec::new(), None),
@@ -250,7 +254,7 @@ fn choose(book: &Book, wanted: Wanted<'_>) -> Result<Chosen, RpcError> {
         return Err(RpcError::new(ErrorKind::ReadOnly, message).hint("use the newer version to undo"));
     }
     let own = made(changes.clone());
-    let (nets, continued) = (net(&own), undo::continued(&own, &back));
+    let (nets, continued) = (net(&own), continued_nets(&own, &back));
     let cut_off = operation.status == OperationStatus::Interrupted;
     let unknown: BTreeSet<Place> = changes
         .into_iter()
@@ -319,7 +323,7 @@ impl Contents for Sources<'_> {
 
     fn current(&self, place: &Place) -> Option<Arc<[u8]>> {
         let roots = self.roots?;
-        let path = undo::resolve(roots, place).ok()?;
+        let path = resolve_place(roots, place).ok()?;
         roots.read(&path, self.limit).ok().map(|content| content.bytes.into())
     }
 }

@@ -1,4 +1,5 @@
-//! Any text parses as SEARCH/REPLACE blocks, alone and among the other dialects, and only whole blocks are sound.
+//! Any text parses as SEARCH/REPLACE blocks, alone and among the other dialects, and only whole blocks are
+//! sound.
 //!
 //! `cargo +nightly fuzz run aider --fuzz-dir dialects/fuzz -- -dict=dialects/fuzz/aider.dict`
 

@@ -1,4 +1,5 @@
-//! Any text parses as OpenAI's patches, alone and among the other dialects, and what is sound has an end, paths and changes.
+//! Any text parses as OpenAI's patches, alone and among the other dialects, and every sound block has an end,
+//! paths and changes.
 //!
 //! `cargo +nightly fuzz run apply_patch --fuzz-dir dialects/fuzz -- -dict=dialects/fuzz/apply_patch.dict`
 

@@ -1,4 +1,4 @@
-//! Any text parses, within bounds, and what is said of it points into it.
+//! Any text parses, within bounds, and its diagnostics point into it.
 //!
 //! `cargo +nightly fuzz run sham --fuzz-dir dialects/fuzz -- -dict=dialects/fuzz/sham.dict`
 

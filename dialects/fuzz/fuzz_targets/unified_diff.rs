@@ -1,4 +1,5 @@
-//! Any text parses as unified diffs, alone and among the other dialects, and what is sound has an end, paths and changes.
+//! Any text parses as unified diffs, alone and among the other dialects, and every sound block has an end,
+//! paths and changes.
 //!
 //! `cargo +nightly fuzz run unified_diff --fuzz-dir dialects/fuzz -- -dict=dialects/fuzz/unified_diff.dict`
 

@@ -1,17 +1,18 @@
-//! What stands above a head: the file's name, and how far the block is indented as a whole.
+//! The lines above a head: the file's name, and the indentation of the block as a whole.
 //!
-//! Looks at a few lines, never into what a block has claimed. A name stands alone on its line or in the info string of a
-//! fence; between it and the head there may be fences and one blank line (spec: foreign-dialects, sections 0.2 and 1).
+//! Looks at a few lines, never into the text that a block has claimed. A name is alone on its line or in the
+//! info string of a fence; between it and the head there may be fences and one blank line (spec:
+//! foreign-dialects, sections 0.2 and 1).
 
 use crate::cursor::{Breaks, Line, origin};
 use crate::fence::{self, Fence};
 use crate::file_name::{FileName, in_info, list_item};
 use crate::work;
 
-/// How many lines above a head may hold its name, blank ones not counted.
+/// The number of lines above a head that may hold its name, blank ones not counted.
 const LINES: usize = 3;
 
-/// What the lines above a head say.
+/// The name and the indentation that the lines above a head give.
 #[derive(Debug, Default)]
 pub(super) struct Above<'a> {
     /// The name of the file, and the line that holds it.
@@ -58,6 +59,7 @@ impl<'a> Above<'a> {
                 above.name = Some((name, line));
                 break;
             }
+            // A bare fence above another fence closes a listing; it opens none.
             closed = fences > 0 && info.is_empty();
             fences += 1;
         }
@@ -67,8 +69,8 @@ impl<'a> Above<'a> {
         above
     }
 
-    /// The blanks of `indent`, those before a head, that stand before the block as a whole: as many as the line above it
-    /// has, or as its item of a list asks for.
+    /// Returns the part of `indent`, the blanks before a head, that indents the block as a whole: as many
+    /// blanks as the line above it has, or as its list item asks for.
     pub(super) fn indent_of_block<'i>(&self, indent: &'i str) -> &'i str {
         let text = self.nearest.trim_start();
         let before = &self.nearest[..self.nearest.len() - text.len()];
@@ -80,7 +82,7 @@ impl<'a> Above<'a> {
     }
 }
 
-/// Whether `line` only opens what Cline and Roo put blocks in, below their `<path>`.
+/// Returns true if `line` only opens the element in which Cline and Roo put blocks, below their `<path>`.
 fn is_wrapper(line: &str) -> bool {
     let inner = line.trim().strip_suffix("<![CDATA[").unwrap_or(line.trim());
     matches!(inner, "<diff>" | "<content>") || inner.is_empty() && !line.trim().is_empty()
@@ -100,7 +102,7 @@ fn name<'a>(line: Line<'a>, closed: bool, lines: &mut Lines<'a>) -> Option<(File
     if closed && Fence::read(before).is_none() {
         return None;
     }
-    // The last of a list of files is not the one that is meant.
+    // In a list of files, the last one is not the file of the block.
     let listed = name.item && FileName::read(before).is_some_and(|other| other.item);
     (!listed).then_some((name, line))
 }
@@ -115,7 +117,7 @@ fn last_of(text: &str) -> &str {
 /// Lines of `text` backwards, down to byte `floor`.
 struct Lines<'a> {
     text: &'a str,
-    /// Where the line that was given out last begins.
+    /// The byte at which the line returned last begins.
     next: usize,
     /// Number of that line.
     number: u32,

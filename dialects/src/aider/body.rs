@@ -1,9 +1,9 @@
-//! A block from its head to its last marker: where its parts are, or why nobody can say.
+//! A block from its head to its last marker: the places of its parts, or the reason why they are ambiguous.
 //!
-//! A marker cannot be content unless a backslash stands before it. So a block that holds further heads or tails is
-//! ambiguous up to the tail that is the last one too many, and further dividers are content only where one alone is as
-//! long as the head. Where a block has lost its tail, the fence that it stands in says where it ends, and blocks after
-//! that are whole; a file that may hold fences says nothing.
+//! A marker cannot be content unless a backslash precedes it. So a block that holds further heads or tails is
+//! ambiguous up to the tail that is the last one too many, and further dividers are content only where one
+//! alone is as long as the head. If a block has lost its tail, the fence around it shows where it ends, and
+//! the blocks after it are whole; in a file that may hold fences, the fence shows nothing.
 
 use super::marker;
 use crate::cursor::{Cursor, Line, may_begin};
@@ -11,7 +11,7 @@ use crate::findings::Findings;
 use crate::region;
 use crate::scan::opening;
 
-/// What begins a line that is a marker of any kind or a fence.
+/// The first characters of lines that are a marker of any kind or a fence.
 const MARKS: &[u8] = b"<>=-+|`~";
 
 /// The lines of a block.
@@ -25,7 +25,7 @@ pub(super) struct Body<'a> {
     pub(super) tail: Option<(Line<'a>, usize)>,
     /// The first head or tail that is one too many.
     pub(super) surplus: Option<Line<'a>>,
-    /// It holds markers of git.
+    /// True if it holds markers of git.
     conflict: bool,
     /// A line that is a tail but for its word.
     pub(super) wordless: Option<Line<'a>>,
@@ -35,12 +35,12 @@ pub(super) struct Body<'a> {
     pub(super) forgotten: Option<(Line<'a>, Line<'a>)>,
 }
 
-/// Why a block that ends cannot be parted.
+/// The reason why a block that ends cannot be divided.
 #[derive(Debug)]
 pub(super) enum Unparted<'a> {
-    /// There is no divider.
+    /// No divider at all.
     Missing,
-    /// There are several, of which this one is the second; they may be those of a merge conflict.
+    /// Several dividers, of which this one is the second; they may be those of a merge conflict.
     Several { second: Line<'a>, conflict: bool },
     /// The only one is of another kind than the head.
     Unlike(Line<'a>),
@@ -67,6 +67,7 @@ impl<'a> Body<'a> {
             if let Some(length) = marker::divider(line.text) {
                 body.dividers.push((line, length));
             } else if marker::head(line.text).is_some() {
+                // A further head needs a tail of its own, so that the block ends at the outermost tail.
                 body.surplus.get_or_insert(line);
                 depth += 1;
             } else if let Some(length) = marker::tail(line.text) {
@@ -91,8 +92,9 @@ impl<'a> Body<'a> {
         body
     }
 
-    /// Ends a block that has no tail at the line that closes its fence, if another block begins after that, and moves
-    /// `cursor`, which stands at the end of the text, before that line. As often as what is read ahead in vain allows.
+    /// Ends a block that has no tail at the line that closes its fence, if another block begins after that,
+    /// and moves `cursor` from the end of the text to before that line. Does so only while the budget for
+    /// fruitless reading ahead lasts.
     pub(super) fn end_at_fence(&mut self, cursor: &mut Cursor<'a>, findings: &mut Findings<'_>) {
         let (None, Some(next), Some(closing)) = (self.tail, self.surplus, self.closing) else { return };
         let Some(left) = findings.lookahead.checked_sub(cursor.position() - closing.start) else { return };
@@ -101,13 +103,13 @@ impl<'a> Body<'a> {
         cursor.return_to(&closing);
     }
 
-    /// Moves `cursor`, which stands after a tail, past the last tail before the next block, if there is one: what
-    /// stands between belongs to the block.
+    /// Moves `cursor` from after a tail to past the last tail before the next block, if there is one: the
+    /// text between belongs to the block.
     fn take_surplus(&mut self, cursor: &mut Cursor<'a>, findings: &Findings<'_>) {
         let mut ahead = cursor.clone();
         while let Some(line) = ahead.next_line() {
             if let Some(length) = marker::tail(line.text) {
-                // The tail before it was the one that must not be there.
+                // The tail before this one is the surplus marker.
                 self.surplus = self.surplus.or(self.tail.map(|(line, _)| line));
                 self.tail = Some((line, length));
                 *cursor = ahead.clone();

@@ -1,7 +1,8 @@
-//! What is searched for and what replaces it: the lines between the markers, as they are meant.
+//! The search and replace text of a block: the lines between the markers, as they are meant.
 //!
-//! Takes off what belongs to the answer and not to the file: the indentation of a list, lines that say where the block
-//! belongs, a fence round both halves, a closing fence before the last marker, backslashes before markers.
+//! Removes the parts that belong to the answer and not to the file: the indentation of a list, lines that
+//! name the block's place, a fence round both halves, a closing fence before the last marker, backslashes
+//! before markers.
 
 use std::borrow::Cow;
 
@@ -17,16 +18,16 @@ use crate::file_name::{FileName, agree, holds_fences};
 pub(super) struct Halves<'a> {
     pub(super) search: Vec<&'a str>,
     pub(super) replace: Vec<&'a str>,
-    /// The line at which the block says that it begins.
+    /// The line at which the block claims to begin.
     pub(super) line_hint: Option<u32>,
 }
 
-/// What a closing fence before the last marker is.
+/// The role of a closing fence before the last marker.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum LastFence {
-    /// There is none, or it is content.
+    /// No such fence, or one that is content.
     None,
-    /// It closed the fence around the block, and was taken off.
+    /// The end of the fence around the block, which was removed.
     Taken,
     /// Either: the file may hold fences, and the one around the block is closed after it as well.
     Unclear,
@@ -46,12 +47,12 @@ impl<'a> Halves<'a> {
         halves
     }
 
-    /// Whether there is nothing to search for, so that the block makes a file.
+    /// Returns true if there is nothing to search for, so that the block makes a file.
     pub(super) fn makes_file(&self) -> bool {
         self.search.iter().all(|line| line.trim().is_empty())
     }
 
-    /// Takes off the lines before the search text that say where it stands.
+    /// Removes the lines before the search text that name its place.
     fn take_place(&mut self) {
         let mut count = 0;
         for line in &self.search {
@@ -82,8 +83,8 @@ impl<'a> Halves<'a> {
         }
     }
 
-    /// Takes off a last line that closes the fence around the block, which `around` stands in, and opens none.
-    /// `closed_after` tells that a closing fence follows the block.
+    /// Removes a last line that closes the fence `around` the block and opens none. `closed_after` means that
+    /// a closing fence follows the block.
     pub(super) fn take_closing_fence(
         &mut self,
         path: &str,
@@ -101,7 +102,7 @@ impl<'a> Halves<'a> {
         LastFence::Taken
     }
 
-    /// Them as a hunk, in a block whose head has `length` characters.
+    /// Returns the halves as a hunk, in a block whose head has `length` characters.
     pub(super) fn into_hunk(self, length: usize) -> RawHunk<'a> {
         let makes_file = self.makes_file();
         let text = |line: &&'a str| marker::unescaped(line, length).map_or(Cow::Borrowed(*line), Cow::Owned);
@@ -124,7 +125,7 @@ fn lines(text: &str) -> Vec<&str> {
     lines
 }
 
-/// Whether a fence that opens in `lines` is still open at their end.
+/// Returns true if a fence that opens in `lines` is still open at their end.
 fn ends_inside(lines: &[&str]) -> bool {
     let mut standing = Standing::default();
     lines.iter().for_each(|line| standing.line(line));

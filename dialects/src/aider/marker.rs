@@ -1,13 +1,14 @@
 //! The markers of SEARCH/REPLACE blocks: a run of one character and a word, alone on a line.
 //!
-//! Works on single lines and knows nothing of where a marker may stand. Blanks may stand before and after it.
+//! Works on single lines and knows nothing of the places that allow a marker. Blanks may surround it.
 
 use crate::cursor::may_begin;
 use crate::file_name::FileName;
 
 /// Fewest and most characters of a run.
 const RUN: std::ops::RangeInclusive<usize> = 3..=12;
-/// Characters of a run of dashes or plus signs from which its word may be in any case; shorter ones are often text.
+/// Characters of a run of dashes or plus signs from which its word may be in any case; shorter ones are often
+/// text.
 const LONG: usize = 5;
 /// Characters of the markers that git leaves in a file.
 const CONFLICT: usize = 7;
@@ -17,26 +18,26 @@ const CONFLICT: usize = 7;
 pub(super) struct Head<'a> {
     /// Characters of its run.
     pub(super) length: usize,
-    /// What follows the word.
+    /// The rest of the line after the word.
     pub(super) rest: Rest<'a>,
 }
 
-/// What follows the word of a head.
+/// The text that follows the word of a head.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Rest<'a> {
     /// A path, a line's number, both or none.
     Said { path: Option<FileName<'a>>, line: Option<u32> },
-    /// Something else, so that nobody can say what the head means.
+    /// Something else, so that the meaning of the head is unclear.
     Unknown,
 }
 
-/// A run at the start of `text`, and what follows it.
+/// Returns the length of the run at the start of `text`, and the text after it.
 fn run(text: &str, mark: u8) -> Option<(usize, &str)> {
     let length = text.bytes().take_while(|byte| *byte == mark).count();
     RUN.contains(&length).then(|| (length, &text[length..]))
 }
 
-/// What follows one of `words` and the blank before it; `exact` asks for upper case.
+/// Returns the text after one of `words` and the blank before it; `exact` asks for upper case.
 fn after_word<'a>(text: &'a str, words: &[&str], exact: bool) -> Option<&'a str> {
     let text = text.strip_prefix(' ').unwrap_or(text);
     words.iter().find_map(|word| {
@@ -46,7 +47,7 @@ fn after_word<'a>(text: &'a str, words: &[&str], exact: bool) -> Option<&'a str>
     })
 }
 
-/// `line` as a head. With [`Rest::Unknown`] only if it cannot be meant as anything else.
+/// Returns `line` as a head. With [`Rest::Unknown`] only if it cannot be meant as anything else.
 pub(super) fn head(line: &str) -> Option<Head<'_>> {
     if !may_begin(line, b"<-") {
         return None;
@@ -66,7 +67,7 @@ pub(super) fn head(line: &str) -> Option<Head<'_>> {
     (rest != Rest::Unknown || sure).then_some(Head { length, rest })
 }
 
-/// What `text`, the end of the head `line`, says.
+/// Parses `text`, the end of the head `line`.
 fn said<'a>(line: &'a str, text: &'a str) -> Rest<'a> {
     let (before, number) = match text.rsplit_once("line=") {
         Some((before, number)) if before.is_empty() || before.ends_with([' ', '\t']) => {
@@ -106,7 +107,7 @@ pub(super) fn divider(line: &str) -> Option<usize> {
     run(line.trim(), b'=').filter(|(_, rest)| rest.is_empty()).map(|(length, _)| length)
 }
 
-/// Whether dividers of so many characters may stand for each other.
+/// Returns true if a divider of one length may take the place of one of the other length.
 pub(super) fn are_alike(one: usize, other: usize) -> bool {
     let family = |length| match length {
         0..=4 => 0,
@@ -116,7 +117,7 @@ pub(super) fn are_alike(one: usize, other: usize) -> bool {
     one == other || family(one) == family(other)
 }
 
-/// Whether `line` is the first or the last marker that git leaves in a file.
+/// Returns true if `line` is the first or the last marker that git leaves in a file.
 pub(super) fn is_conflict(line: &str) -> bool {
     if !may_begin(line, b"<>|") {
         return false;
@@ -128,7 +129,8 @@ pub(super) fn is_conflict(line: &str) -> bool {
     })
 }
 
-/// `line` without the backslash that marks a marker as content, in a block whose head has `length` characters.
+/// Removes from `line` the backslash that marks a marker as content, in a block whose head has `length`
+/// characters.
 pub(super) fn unescaped(line: &str, length: usize) -> Option<String> {
     let first = line.bytes().find(|byte| !matches!(byte, b' ' | b'\t'));
     if first.is_some_and(|first| first.is_ascii_graphic() && first != b'\\') {
@@ -144,16 +146,16 @@ pub(super) fn unescaped(line: &str, length: usize) -> Option<String> {
     marker.then(|| format!("{}{}", &line[..line.len() - text.len()], &text[1..]))
 }
 
-/// What a line between a head and its content says of the place (`:start_line:12`).
+/// A line between a head and its content that gives the block's place (`:start_line:12`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Place {
     Start(u32),
     End,
-    /// A line of dashes, which ends what is said.
+    /// A line of dashes, which ends these lines.
     Dashes,
 }
 
-/// `line` as one that says where a block belongs.
+/// Returns `line` as one that gives a block's place.
 pub(super) fn place(line: &str) -> Option<Place> {
     let text = line.trim();
     let number = |name: &str| text.strip_prefix(name)?.trim().parse::<u32>().ok();
@@ -187,6 +189,8 @@ mod tests {
         ] {
             assert!(head(line).is_some_and(|head| head.rest != Rest::Unknown), "{line}");
         }
+        // Lines that resemble a head: markers of git, of other dialects, quotations and runs of another
+        // length.
         for line in [
             "<<<<<<< HEAD",
             "<< SEARCH",

@@ -1,8 +1,8 @@
 //! aider: SEARCH/REPLACE blocks, of aider and its kin.
 //!
-//! A block is one edit of one file (spec: foreign-dialects, section 1). Input is its head and a cursor after it; the
-//! file's name stands above the head, on it, or is that of the block before. Knows the grammar alone: whether the lines
-//! are found in the file, and how exactly, is seen where the file is.
+//! A block is one edit of one file (spec: foreign-dialects, section 1). Input is its head and a cursor after
+//! it; the file's name is above the head, on it, or is that of the block before. Knows the grammar alone: the
+//! code that has the file decides whether the lines are found in it, and how exactly.
 //!
 //! ````text
 //! src/main.py
@@ -15,11 +15,12 @@
 //! ```
 //! ````
 //!
-//! `------- SEARCH` and `+++++++ REPLACE` (Cline), `ORIGINAL` and `UPDATED` (old aider), `SEARCH line=4` (Zed) and lines
-//! like `:start_line:4` (Roo) are read, too. What git leaves in a file (`<<<<<<< HEAD`) opens nothing.
+//! `------- SEARCH` and `+++++++ REPLACE` (Cline), `ORIGINAL` and `UPDATED` (old aider), `SEARCH line=4`
+//! (Zed) and lines like `:start_line:4` (Roo) are read, too. The markers that git leaves in a file
+//! (`<<<<<<< HEAD`) open nothing.
 //!
-//! A block whose markers can be read in two ways is broken as a whole, up to the last line that may be its end, so that
-//! nothing in it is taken for a block of its own.
+//! A block whose markers can be read in two ways is broken as a whole, up to the last line that may be its
+//! end, so that nothing in it is taken for a block of its own.
 
 mod above;
 mod body;
@@ -39,17 +40,17 @@ use crate::file_name::{holds_fences, other_mentioned};
 use crate::findings::{Fault, Findings};
 use crate::{Block, Code, Dialect, Policy};
 
-/// Where a file's name must stand, for messages.
+/// The places allowed for a file's name, for messages.
 const NAME_PLACE: &str =
     "The file name must stand alone on the line before the opening fence, or directly before <<<<<<< SEARCH";
 
-/// Files that a message names besides its block's.
+/// The number of files that a message names in addition to its block's.
 const SWALLOWED: usize = 5;
 
-/// Fewest characters of a marker outside a block that is spoken of.
+/// Fewest characters of a marker outside a block that is reported.
 const STRAY: usize = 5;
 
-/// What a pass knows from the blocks before.
+/// The state that a pass keeps from the blocks before.
 #[derive(Debug, Default)]
 pub(crate) struct Memory<'a> {
     /// The path of the block before, and the byte of the text at which that block ends.
@@ -58,15 +59,16 @@ pub(crate) struct Memory<'a> {
     before: Option<RawField<'a>>,
 }
 
-/// What a pass knows of markers outside blocks.
+/// The state that a pass keeps about markers outside blocks.
 #[derive(Debug, Default)]
 pub(crate) struct Strays {
-    /// Where the last divider stands.
+    /// The byte at which the last divider begins.
     divider: Option<usize>,
 }
 
 impl Strays {
-    /// Takes in `line`, which no dialect has claimed. A divider and then a tail are what is left of a block without head.
+    /// Reads `line`, which no dialect has claimed. A divider and then a tail are the remains of a block
+    /// without a head.
     pub(crate) fn line(&mut self, line: &Line<'_>, findings: &mut Findings<'_>) {
         if !findings.dialects.contains(Dialect::Aider) {
             return;
@@ -84,16 +86,16 @@ impl Strays {
     }
 }
 
-/// Whether a block opens at `line`, which `after` stands behind.
+/// Returns true if a block opens at `line`, which `after` follows.
 pub(crate) fn opens(line: &Line<'_>, after: &Cursor<'_>) -> bool {
-    // A unified diff may be of files called SEARCH.
+    // A unified diff may be of a file called SEARCH.
     let diff = || after.clone().next_line().is_some_and(|next| next.text.starts_with("+++ "));
     marker::head(line.text).is_some() && !(line.text.starts_with("--- ") && diff())
 }
 
 /// Reads the block that `first` opens and hands it in, with its faults.
 ///
-/// `cursor` stands after `first` and is left after the block's last line.
+/// `cursor` is after `first` and is left after the block's last line.
 pub(crate) fn claim<'a>(
     first: Line<'a>,
     cursor: &mut Cursor<'a>,
@@ -104,6 +106,7 @@ pub(crate) fn claim<'a>(
     let above = Above::read(cursor.text(), findings.claimed(), &first);
     let start = cursor.position();
     let mut body = Body::read(head.length, cursor, findings);
+    // In a file that may hold fences, a closing fence may be content and so cannot end the block.
     if nearest_name(&head, &above, memory).is_some_and(|path| !holds_fences(path)) {
         body.end_at_fence(cursor, findings);
     }
@@ -188,7 +191,8 @@ pub(crate) fn claim<'a>(
     });
 }
 
-/// The files other than `own` whose names stand alone or before a fence or a head in `text`, the lines of a broken block.
+/// Returns the files other than `own` whose names are alone or before a fence or a head in `text`, the lines
+/// of a broken block.
 fn swallowed<'t>(text: &'t str, own: &str) -> Vec<&'t str> {
     let opens = |line: &str| marker::head(line).is_some() || Fence::opened_by(line).is_some();
     let is_name = |line: &str, next: &str| opens(next) || line.split_whitespace().count() == 1;
@@ -210,8 +214,8 @@ fn nearest_name<'n>(head: &'n Head<'_>, above: &'n Above<'_>, memory: &'n Memory
     }
 }
 
-/// Takes off `halves` what belongs to the fences around them, or says why that is not clear; `cursor` stands after the
-/// block.
+/// Removes from `halves` what belongs to the fences around them, or returns why that is not clear; `cursor`
+/// is after the block.
 fn trim(
     halves: &mut Halves<'_>,
     path: &str,
@@ -234,8 +238,10 @@ fn trim(
     Ok(())
 }
 
-/// The divider and the tail of `body`, or what is wrong with it and where; without a line, past the text's end.
+/// Returns the divider and the tail of `body`, or its fault and the line of that; without a line, the fault
+/// is past the text's end.
 fn parted<'a>(body: &Body<'a>) -> Result<(Line<'a>, Line<'a>), (Option<Line<'a>>, Code, String)> {
+    // A surplus marker comes first: with it, neither the tail nor the divider is certain.
     if let Some(line) = body.surplus {
         let end = body.tail.map_or("the end".to_owned(), |(tail, _)| format!("line {}", tail.number));
         let message = format!(
@@ -276,7 +282,7 @@ fn parted<'a>(body: &Body<'a>) -> Result<(Line<'a>, Line<'a>), (Option<Line<'a>>
     }
 }
 
-/// The marker that `line` is, without what a head may say of a path.
+/// The marker on `line`, without a path that a head may hold.
 fn marker_of(line: &str) -> &str {
     let text = line.trim();
     text.char_indices().nth(24).map_or(text, |(end, _)| &text[..end])
@@ -289,7 +295,7 @@ struct Named<'a> {
     before: Option<RawField<'a>>,
 }
 
-/// The path of the block that `first` opens, or why there is none.
+/// Returns the path of the block that `first` opens, or the reason why there is none.
 fn path<'a>(
     first: &Line<'a>,
     head: &Head<'a>,
@@ -305,6 +311,7 @@ fn path<'a>(
     };
     let name = on_head.or(above.name);
     if let Some((name, line)) = name.filter(|(name, _)| name.is_meant()) {
+        // Another file mentioned since the last block casts doubt on that block's path.
         let goes_on = memory
             .last
             .as_ref()

@@ -1,13 +1,13 @@
 //! The markers of a patch: lines that start with three asterisks.
 //!
-//! Works on single lines and knows nothing of where a marker may stand.
+//! Works on single lines and knows nothing of the places that allow a marker.
 
 use clada_schema::RawField;
 use memchr::memmem;
 
 use crate::cursor::Line;
 
-/// What starts a marker.
+/// The start of a marker.
 const STARS: &str = "*** ";
 /// Pairs of characters around a path that are not part of it.
 const DECORATIONS: [&str; 4] = ["`", "\"", "'", "**"];
@@ -23,11 +23,11 @@ pub(super) enum Marker {
     Move(usize),
     EndOfFile,
     Environment,
-    /// It looks like a marker and is none.
+    /// A line that looks like a marker and is none.
     Unknown,
 }
 
-/// The marker in `line`, of which `text` is what stands after the indentation of the block.
+/// The marker in `line`, of which `text` is the part after the indentation of the block.
 pub(super) fn read(line: &Line<'_>, text: &str) -> Option<Marker> {
     let rest = text.strip_prefix(STARS)?.trim_end();
     let at = line.text.len() - text.len() + STARS.len();
@@ -55,7 +55,8 @@ pub(super) fn read(line: &Line<'_>, text: &str) -> Option<Marker> {
     rest.starts_with(|first: char| first.is_ascii_alphabetic()).then_some(Marker::Unknown)
 }
 
-/// The path in `line` if that is an operation on a file, one of the format or a made-up one: `*** Rewrite File: a.py`.
+/// The path in `line` if that is an operation on a file, one of the format or a made-up one:
+/// `*** Rewrite File: a.py`.
 pub(super) fn operation<'a>(line: &Line<'a>) -> Option<RawField<'a>> {
     let text = line.text.trim_start_matches([' ', '\t']);
     let from = match read(line, text)? {
@@ -69,8 +70,8 @@ pub(super) fn operation<'a>(line: &Line<'a>) -> Option<RawField<'a>> {
     path(line, from, "path")
 }
 
-/// The path in `line`, of which `text` is what stands after the indentation of the block, if that is an operation but for a
-/// sign before it or a star.
+/// Returns the path in `line` if that is an operation but for a sign before it or a star. `text` is the part
+/// of `line` after the indentation of the block.
 pub(super) fn almost<'a>(line: &Line<'a>, text: &'a str) -> Option<RawField<'a>> {
     let bare = text.strip_prefix(['+', '-', ' ']).unwrap_or(text).trim_start_matches(' ');
     let rest = bare.strip_prefix("**")?.trim_start_matches('*').strip_prefix(' ')?;
@@ -84,7 +85,7 @@ fn starts_with_word(text: &str, word: &str) -> bool {
     text.as_bytes().get(..word.len()).is_some_and(|start| start.eq_ignore_ascii_case(word.as_bytes()))
 }
 
-/// The path that begins at byte `from` of `line`, without what decorates it, as the parameter `name`.
+/// The path that begins at byte `from` of `line`, without its decoration, as the parameter `name`.
 pub(super) fn path<'a>(line: &Line<'a>, from: usize, name: &'static str) -> Option<RawField<'a>> {
     let rest = &line.text[from..];
     let trimmed = rest.trim();

@@ -1,8 +1,8 @@
 //! OpenAI's patches: `*** Begin Patch` … `*** End Patch`.
 //!
-//! A block is one such envelope, all of it or nothing (spec: foreign-dialects, section 4). Input is the line that
-//! opens it, a cursor, and what stands around. Knows the grammar and which raw action an operation stands for; where
-//! a hunk belongs is seen where the file is.
+//! A block is one such envelope, all of it or nothing (spec: foreign-dialects, section 4). Input is the line
+//! that opens it, a cursor, and the fence and heredoc around it. Knows the grammar and the raw action of each
+//! operation; the code that has the file decides where a hunk belongs.
 //!
 //! ```text
 //! *** Begin Patch
@@ -17,7 +17,7 @@
 //! *** End Patch
 //! ```
 //!
-//! Operations on one path are done in the order in which they stand, each seeing what those before it have done.
+//! Operations on one path run in document order, each on the result of those before it.
 
 mod marker;
 mod operation;
@@ -38,12 +38,12 @@ use crate::{Block, Code, Dialect, Member, Policy, Severity};
 /// Files that a message names at most.
 const NAMED_FILES: usize = 5;
 
-/// Whether a block opens at `line`.
+/// Returns true if a block opens at `line`.
 pub(crate) fn opens(line: &Line<'_>) -> bool {
     marker::read(line, line.text.trim_start_matches([' ', '\t'])) == Some(Marker::Begin)
 }
 
-/// What `line`, which stands in no patch, is to one.
+/// The role that a line outside every patch has for patches.
 pub(crate) enum Stray<'a> {
     /// An operation on the file at this path.
     Operation(RawField<'a>),
@@ -51,7 +51,7 @@ pub(crate) enum Stray<'a> {
     End,
 }
 
-/// What `line` is to patches, if it stands in none.
+/// Returns the role of `line` for patches, if it is in none.
 pub(crate) fn stray<'a>(line: &Line<'a>) -> Option<Stray<'a>> {
     if edge(line) == Some(Edge::Ends) {
         return Some(Stray::End);
@@ -59,17 +59,18 @@ pub(crate) fn stray<'a>(line: &Line<'a>) -> Option<Stray<'a>> {
     marker::operation(line).map(Stray::Operation)
 }
 
-/// What a pass knows of markers outside patches.
+/// The state that a pass keeps about markers outside patches.
 #[derive(Debug, Default)]
 pub(crate) struct Strays {
-    /// The number of the first line that is an operation, and where it stands.
+    /// The number of the first line that is an operation, and its first byte.
     operation: Option<(u32, usize)>,
     /// The files that operations since then are of.
     files: Vec<String>,
 }
 
 impl Strays {
-    /// Takes in `line`, which no dialect has claimed. An operation and then an end are a patch without beginning.
+    /// Reads `line`, which no dialect has claimed. An operation and then an end are a patch without
+    /// beginning.
     pub(crate) fn line(&mut self, line: &Line<'_>, findings: &mut Findings<'_>) {
         if !findings.dialects.contains(Dialect::ApplyPatch) {
             return;
@@ -97,9 +98,10 @@ impl Strays {
     }
 }
 
-/// Reads the block that `first` opens and hands it in, with its faults. Breaks if nothing of the answer may run.
+/// Reads the block that `first` opens and hands it in, with its faults. Breaks if nothing of the answer may
+/// run.
 ///
-/// `cursor` stands after `first` and is left after the block's last line.
+/// `cursor` is after `first` and is left after the block's last line.
 pub(crate) fn claim<'a>(
     first: Line<'a>,
     cursor: &mut Cursor<'a>,
@@ -151,7 +153,7 @@ fn files_of(paths: impl Iterator<Item = String>) -> String {
     if named.is_empty() { String::new() } else { format!(" of '{}'{more}", named.join("', '")) }
 }
 
-/// What a line is to patches, wherever it stands.
+/// Returns the edge of a patch that a line is, wherever it is.
 fn edge(line: &Line<'_>) -> Option<Edge> {
     if !may_begin(line.text, b"*") {
         return None;
@@ -163,7 +165,7 @@ fn edge(line: &Line<'_>) -> Option<Edge> {
     }
 }
 
-/// How a patch ends.
+/// The way in which a patch ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum End {
     /// With its own last line.
@@ -172,7 +174,7 @@ enum End {
     Block,
     /// With the answer.
     Text,
-    /// It has more operations than an answer may have.
+    /// With more operations than an answer may have.
     TooMany,
 }
 
@@ -184,7 +186,7 @@ struct Patch<'a> {
     faults: Vec<Found<'a>>,
     limit: usize,
     end: End,
-    /// Whether it ends below the first line that ends it but for blanks before it.
+    /// True if the patch ends below the first line that ends it but for blanks before it.
     ends_later: Option<bool>,
     /// Lines that are almost an operation, and the files in them.
     swallowed: Vec<(Line<'a>, String)>,
@@ -228,9 +230,10 @@ impl<'a> Patch<'a> {
         }
     }
 
-    /// Takes in that another block opens at `line`, by `*** Begin Patch` if it is a `patch`. Either this patch was not
-    /// closed and the other block counts, or this one writes about blocks without signs before its lines; that it is
-    /// the second shows at an `*** End Patch` too many, and then nothing up to that counts.
+    /// Ends the patch because another block opens at `line`, with `*** Begin Patch` if it is a `patch`.
+    /// Either this patch was not closed and the other block counts, or this one writes about blocks without
+    /// signs before its lines. A surplus `*** End Patch` shows the second, and then nothing up to that line
+    /// counts.
     fn end_at_block(
         &mut self,
         line: Line<'a>,
@@ -244,6 +247,7 @@ impl<'a> Patch<'a> {
             self.end = End::Block;
             return;
         };
+        // The message names every file that is not changed, those of the inner block too.
         let within = std::iter::from_fn(|| swallowed.next_line()).take_while(|line| line.start < last.start);
         let paths = within.filter_map(|line| match marker::read(&line, line.dedented(self.indentation))? {
             Marker::Add(from) | Marker::Delete(from) | Marker::Update(from) => {
@@ -263,7 +267,7 @@ impl<'a> Patch<'a> {
         self.end = End::Marked;
     }
 
-    /// Takes in a line that is not the patch's end.
+    /// Reads a line that is not the patch's end.
     fn take(&mut self, line: Line<'a>, text: &'a str, marker: Option<Marker>) {
         self.last = line;
         let operation = self.operations.last_mut();
@@ -306,8 +310,9 @@ impl<'a> Patch<'a> {
         self.faults.push((line, Fault::error(code, message, None)));
     }
 
-    /// Whether `text` in `line`, which `after` stands behind, ends the patch though blanks stand before it. Else it is a line of
-    /// the file, as where the patch ends without them further down; that is looked for once a patch.
+    /// Returns true if `text` in `line`, which `after` follows, ends the patch though blanks precede it.
+    /// Otherwise it is a line of the file, as where the patch ends without them further down; that is
+    /// searched once for each patch.
     fn is_padded_end(&mut self, text: &str, line: &Line<'a>, after: &Cursor<'a>) -> bool {
         if !text.starts_with([' ', '\t']) || edge(line) != Some(Edge::Ends) {
             return false;
@@ -325,7 +330,7 @@ impl<'a> Patch<'a> {
         !ends
     }
 
-    /// Whether `text` is a fence that stands before the patch's end, or after its beginning, by mistake.
+    /// Returns true if `text` is a fence put before the patch's end, or after its beginning, by mistake.
     fn is_stray_fence(&self, text: &str, after: &Cursor<'a>) -> bool {
         let Some((fence, _)) = Fence::opened_by(text) else { return false };
         let next = after.clone().next_line();

@@ -1,6 +1,6 @@
-//! One operation of a patch while its lines are read, and the raw action that it stands for.
+//! One operation of a patch while its lines are read, and its raw action.
 //!
-//! Knows what may stand below `Add`, `Delete` and `Update`; nothing of the patch around it.
+//! Knows what may be below `Add`, `Delete` and `Update`; nothing of the patch around it.
 
 use clada_schema::{HunkLine, IfExists, RawAction, RawField, RawHunk};
 
@@ -10,7 +10,7 @@ use crate::cursor::Line;
 use crate::findings::{Fault, Found};
 use crate::hunk::{OpenHunk, says_no_newline, signed, text_of};
 
-/// What an operation does.
+/// The kind of an operation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
     Add,
@@ -18,7 +18,7 @@ pub(super) enum Kind {
     Update,
 }
 
-/// An operation and what was read of it.
+/// An operation and the parts of it read so far.
 #[derive(Debug)]
 pub(super) struct Operation<'a> {
     pub(super) first: Line<'a>,
@@ -35,7 +35,7 @@ pub(super) struct Operation<'a> {
 }
 
 impl<'a> Operation<'a> {
-    /// The operation that `first` opens, whose path begins at byte `from` of the line.
+    /// Returns the operation that `first` opens, whose path begins at byte `from` of the line.
     pub(super) fn new(kind: Kind, first: Line<'a>, from: usize) -> Operation<'a> {
         let mut operation = Operation {
             first,
@@ -55,12 +55,12 @@ impl<'a> Operation<'a> {
         operation
     }
 
-    /// Whether lines of it may start with a blank, which is a sign then.
+    /// Returns true if its lines may start with a blank, which is a sign then.
     pub(super) fn has_context(&self) -> bool {
         self.kind == Kind::Update
     }
 
-    /// Takes in `*** Move to:`, whose path begins at byte `from` of `line`.
+    /// Reads `*** Move to:`, whose path begins at byte `from` of `line`.
     pub(super) fn move_to(&mut self, line: Line<'a>, from: usize) {
         self.last = line;
         if self.kind != Kind::Update || self.to.is_some() {
@@ -73,7 +73,7 @@ impl<'a> Operation<'a> {
         }
     }
 
-    /// Takes in `*** End of File`.
+    /// Reads `*** End of File`.
     pub(super) fn end_of_file(&mut self, line: Line<'a>) {
         self.last = line;
         match self.hunks.last_mut() {
@@ -84,7 +84,7 @@ impl<'a> Operation<'a> {
         self.closed = true;
     }
 
-    /// Takes in a line that is no marker: `text` without the indentation of the patch.
+    /// Reads a line that is no marker: `text` without the indentation of the patch.
     pub(super) fn line(&mut self, line: Line<'a>, text: &'a str) {
         if !text.is_empty() {
             self.last = line;
@@ -122,12 +122,12 @@ impl<'a> Operation<'a> {
         }
     }
 
-    /// Takes in `@@ …`.
+    /// Reads `@@ …`.
     fn header(&mut self, line: Line<'a>, text: &str) {
         match self.hunks.last_mut() {
             Some(hunk) if hunk.is_empty() && !self.closed => hunk.narrow(text),
             _ if self.kind == Kind::Update => self.hunks.push(OpenHunk::new(text)),
-            // The header of a new file's only hunk says nothing.
+            // The header of a new file's only hunk has no meaning.
             None if self.kind == Kind::Add => {}
             _ => self.unexpected(line),
         }
@@ -159,7 +159,7 @@ impl<'a> Operation<'a> {
         self.faults.push((line, Fault::error(code, message, None)));
     }
 
-    /// The action; adds what is wrong with it to `faults`, and says whether nothing is.
+    /// Returns the action, and whether it has no fault; adds its faults to `faults`.
     pub(super) fn finish(mut self, faults: &mut Vec<Found<'a>>) -> (RawAction<'a>, bool) {
         let warning = self.take_bare();
         let mut action = match self.kind {
@@ -181,8 +181,8 @@ impl<'a> Operation<'a> {
         (action, valid)
     }
 
-    /// Takes the lines of a new file as they stand if none of them has a sign: then only its text can be meant. Not if all
-    /// that are not blank begin with a blank, which may be a sign, or if anything else is wrong.
+    /// Takes the lines of a new file verbatim if none of them has a sign: then only its text can be meant.
+    /// Not if all that are not blank begin with a blank, which may be a sign, or if there is another fault.
     fn take_bare(&mut self) -> Option<Fault<'a>> {
         let mut bare = self.bare.take()?;
         while bare.last().is_some_and(|line| line.is_empty()) {

@@ -1,8 +1,8 @@
-//! Where a block that is not well formed ends.
+//! The end of a block that is not well formed.
 //!
-//! Nothing of such a block is carried out, and nothing that may be text of it is either. So its end is looked for as a
-//! reader would: what stands in CDATA does not count, and a `]]>` too many before an end tag tells that the CDATA
-//! before it was meant to reach as far.
+//! Nothing of such a block is carried out, and nothing that may be text of it is either. So its end is
+//! searched as a reader would: the content of CDATA does not count, and a surplus `]]>` before an end tag
+//! shows that the CDATA before it was meant to reach as far.
 
 use std::ops::Range;
 
@@ -11,7 +11,7 @@ use memchr::{memchr, memchr2, memmem};
 use super::tag::{CDATA, CDATA_END, PARTS, Tag, end_tag, is_named, name_at, skip_blanks};
 use crate::work;
 
-/// What makes a block malformed.
+/// The fault that makes a block malformed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Broken {
     pub(super) message: String,
@@ -19,14 +19,15 @@ pub(super) struct Broken {
     pub(super) resume: Resume,
 }
 
-/// Where the block may end.
+/// The place where the block may end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Resume {
     /// With its end tag after this byte.
     EndTag(usize),
     /// With its end tag after this byte, and after a `]]>` too many if there is one.
     AfterSurplus(usize),
-    /// As for `AfterSurplus`; but a task that stands alone, at this byte if there is no `]]>` too many.
+    /// As for `AfterSurplus`; but for a task outside of `<tasks>`, at this byte if there is no `]]>` too
+    /// many.
     Before(usize),
     /// With the text.
     Never,
@@ -39,7 +40,7 @@ impl Broken {
     }
 }
 
-/// Where the block `name` ends, which `resume` says the way to; `None`: with the text.
+/// Returns the end of the block `name`, found by the rule `resume`; `None` means the end of the text.
 pub(super) fn end_of(text: &str, name: &str, resume: Resume, surplus: &mut Surplus) -> Option<usize> {
     match resume {
         Resume::Never => None,
@@ -51,7 +52,7 @@ pub(super) fn end_of(text: &str, name: &str, resume: Resume, surplus: &mut Surpl
     }
 }
 
-/// Where the end tag that belongs to an open element `name` ends, looked for from byte `at` on.
+/// Returns the end of the end tag that belongs to an open element `name`, searched from byte `at` on.
 pub(super) fn matching_end(text: &str, name: &str, mut at: usize) -> Option<usize> {
     let mut depth = 1_usize;
     let from = at;
@@ -78,7 +79,8 @@ pub(super) fn matching_end(text: &str, name: &str, mut at: usize) -> Option<usiz
     end
 }
 
-/// Whether the next tag of `name` after byte `at` is an end tag that begins a line: one that belongs to nothing.
+/// Returns true if the next tag of `name` after byte `at` is an end tag that begins a line: one that belongs
+/// to nothing.
 pub(super) fn has_stray_end(text: &str, name: &str, mut at: usize) -> bool {
     let from = at;
     while let Some(found) = memchr(b'<', &text.as_bytes()[at..]) {
@@ -95,11 +97,11 @@ pub(super) fn has_stray_end(text: &str, name: &str, mut at: usize) -> bool {
     false
 }
 
-/// The next `]]>` outside of CDATA that an end tag of CML's texts follows. Asked for places that come one after the
-/// other, it reads a text once.
+/// The next `]]>` outside of CDATA that an end tag of CML's texts follows. It reads a text once if the places
+/// asked for ascend.
 #[derive(Debug, Default)]
 pub(super) struct Surplus {
-    /// From where on it was looked for last, and what was found.
+    /// The start of the last search, and its result.
     known: Option<(usize, Option<usize>)>,
 }
 

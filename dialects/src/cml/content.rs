@@ -1,8 +1,8 @@
-//! The text between the tags of an element, and where it ends.
+//! The text between the tags of an element, and its end.
 //!
-//! Knows how CML writes text; what the text is for is `task`'s business. With CDATA the text is what the sections
-//! hold, joined, and the blanks and comments around them are not part of it. Without it, it is what stands between the
-//! tags: with its entities undone, or, if it is no well-formed XML, as it is.
+//! Knows how CML writes text; `task` knows the purpose of the text. With CDATA the text is the content of the
+//! sections, joined, and the blanks and comments around them are not part of it. Without it, the text is
+//! everything between the tags: with its entities undone, or verbatim if it is no well-formed XML.
 
 use std::borrow::Cow;
 
@@ -15,10 +15,10 @@ use super::tag::{
 use super::{entity, layout};
 use crate::work;
 
-/// How CDATA writes its own end.
+/// CDATA's spelling of its own end.
 const ESCAPED_END: &str = "]]&gt;";
 
-/// How a text was written.
+/// The form in which a text was written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) enum Form {
     /// Between tags, as well-formed XML.
@@ -34,15 +34,16 @@ pub(super) enum Form {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Content<'a> {
     pub(super) text: Cow<'a, str>,
-    /// Where it begins.
+    /// The byte at which it begins.
     pub(super) at: usize,
     pub(super) form: Form,
-    /// It holds what opens CDATA: text that was to be quoted, or the rest of a section that ended too early.
+    /// True if it holds the opening of CDATA: text that was to be quoted, or the rest of a section that ended
+    /// too early.
     pub(super) quotes: bool,
 }
 
-/// Reads the text of the element `name`, whose start tag ends at byte `start`, and where its end tag ends. Lines that
-/// stand in an indented fence begin with `indent`, which is not theirs.
+/// Reads the text of the element `name`, whose start tag ends at byte `start`, and the end of its end tag.
+/// Lines in an indented fence begin with `indent`, which is not part of them.
 pub(super) fn read<'a>(
     text: &'a str,
     name: &str,
@@ -66,6 +67,7 @@ pub(super) fn read<'a>(
             at = begin + length + CDATA_END.len();
         } else if let Some(end) = end_tag(text, at, name) {
             match content {
+                // No CDATA came before the end tag, so the text is read again from its start, as plain text.
                 Some(content) => return Ok((content, end)),
                 None => break,
             }
@@ -78,7 +80,8 @@ pub(super) fn read<'a>(
     without_cdata(text, name, start, indent)
 }
 
-/// `text` up to the end tag of `name` after byte `at`, if a comment stands there: it has to end before that.
+/// Returns `text` up to the end tag of `name` after byte `at`, if a comment begins there: it has to end
+/// before that.
 fn before_end<'a>(text: &'a str, name: &str, at: usize) -> &'a str {
     if !text[skip_blanks(text, at)..].starts_with(COMMENT) {
         return text;
@@ -108,7 +111,8 @@ fn section_text<'a>(section: &'a str, indent: &str) -> Cow<'a, str> {
     Cow::Owned(text.replace(ESCAPED_END, CDATA_END))
 }
 
-/// What is wrong where CDATA was closed and neither more of it nor the end tag of `name` follows at byte `at`.
+/// The fault of a text whose CDATA was closed while neither more of it nor the end tag of `name` follows at
+/// byte `at`.
 fn after_cdata(text: &str, name: &str, at: usize) -> Broken {
     let missing = |resume| {
         let message = format!("<{name}> is not closed: </{name}> is missing here");
@@ -163,7 +167,8 @@ fn without_cdata<'a>(
     Err(Broken { message, at: start..start, resume: Resume::Never })
 }
 
-/// Whether the tag at byte `at` shows that the end of `name` is missing, or that its text is about CML.
+/// Returns true if the tag at byte `at` shows that the end of `name` is missing, or that its text is about
+/// CML.
 fn is_misplaced(text: &str, name: &str, at: usize) -> bool {
     let end = text[at + 1..].starts_with('/');
     let tag = at + 1 + usize::from(end);
@@ -186,7 +191,7 @@ fn between<'a>(name: &str, written: &'a str, start: usize, indent: &str) -> Cont
     Content { text, at: start + skipped, form, quotes: false }
 }
 
-/// Whether the first thing after byte `at` is CDATA.
+/// Returns true if the first thing after byte `at` is CDATA.
 pub(super) fn begins_with_cdata(text: &str, at: usize) -> bool {
     text[skip_blanks(text, at)..].starts_with(CDATA)
 }

@@ -1,7 +1,7 @@
 //! XML's entities and character references.
 //!
-//! Text goes in, text comes out; knows nothing of where it stands. What is no reference stands for itself, which is
-//! told, because XML demands that it be escaped.
+//! Text goes in, text comes out; knows nothing of its place. Text that is no reference is kept and flagged,
+//! because XML demands that it be escaped.
 
 use std::borrow::Cow;
 
@@ -44,7 +44,7 @@ pub(crate) fn decode(text: &str) -> Decoded<'_> {
     Decoded { text: Cow::Owned(decoded), lone }
 }
 
-/// The character that the reference at the start of `text` stands for, and the reference's length.
+/// Returns the character that the reference at the start of `text` denotes, and the reference's length.
 fn reference(text: &str) -> Option<(char, usize)> {
     let end = text.bytes().take(LONGEST).position(|byte| byte == b';')?;
     let name = &text[1..end];

@@ -1,11 +1,11 @@
-//! What is wrong with a block of CML, before it is known on which line that is.
+//! A fault in a block of CML, before its line is known.
 
 use std::ops::Range;
 
 use crate::Code;
 use crate::findings::Fault;
 
-/// How far a fault reaches.
+/// The reach of a fault.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Reach {
     /// Nothing is stopped.
@@ -36,7 +36,7 @@ impl Issue {
         Issue { at, code, message: message.into(), reach: Reach::Task }
     }
 
-    /// Something to say that stops nothing.
+    /// A message that stops nothing.
     pub(super) fn warning(code: Code, at: Range<usize>, message: impl Into<String>) -> Issue {
         Issue { at, code, message: message.into(), reach: Reach::Warning }
     }
@@ -46,17 +46,17 @@ impl Issue {
         Issue { reach: Reach::Block, ..self }
     }
 
-    /// Nothing of the block is carried out.
+    /// Returns true if nothing of the block is carried out.
     pub(super) fn breaks(&self) -> bool {
         self.reach == Reach::Block
     }
 
-    /// The task that it stands in is not carried out.
+    /// Returns true if the task around it is not carried out.
     pub(super) fn stops(&self) -> bool {
         self.reach != Reach::Warning
     }
 
-    /// It, to be reported.
+    /// Converts it for the report.
     pub(super) fn into_fault(self) -> Fault<'static> {
         match self.reach {
             Reach::Warning => Fault::warning(self.code, self.message, None),

@@ -2,15 +2,15 @@
 //!
 //! Knows nothing of XML.
 //!
-//! Where tags stand on lines of their own, the text is the lines between them. A file that is written keeps the end of
-//! its last line, as text files have it; what is looked for and what is put there do not, so that they may meet a line
-//! that ends the file. In CDATA every character counts, and only CRLF becomes LF.
+//! If tags are on lines of their own, the text is the lines between them. A file that is written keeps the
+//! end of its last line, as text files have it; search and replacement texts do not, so that they may match a
+//! line that ends the file. In CDATA every character counts, and only CRLF becomes LF.
 
 use std::borrow::Cow;
 
 use crate::work;
 
-/// `text` with LF for CRLF, and without `indent` where a further line begins with it.
+/// Returns `text` with LF for CRLF, and without `indent` where a further line begins with it.
 pub(super) fn lines<'a>(text: &'a str, indent: &str) -> Cow<'a, str> {
     let mut lines = Cow::Borrowed(text);
     if text.contains("\r\n") {
@@ -22,8 +22,8 @@ pub(super) fn lines<'a>(text: &'a str, indent: &str) -> Cow<'a, str> {
     lines
 }
 
-/// The part of `written`, which stands between the tags of the element `name`, that is its text, and how many bytes
-/// are before it.
+/// Returns the part of `written`, the source between the tags of the element `name`, that is its text, and
+/// the number of bytes before it.
 pub(super) fn inner<'a>(name: &str, written: &'a str) -> (&'a str, usize) {
     const BLANKS: [char; 2] = [' ', '\t'];
     if name == "run" {
@@ -47,7 +47,7 @@ pub(super) fn inner<'a>(name: &str, written: &'a str) -> (&'a str, usize) {
     (text, skipped)
 }
 
-/// `text` without the line end that it begins with.
+/// Returns `text` without the line end that it begins with.
 pub(super) fn without_first_end(text: Cow<'_, str>) -> Cow<'_, str> {
     match text {
         Cow::Borrowed(text) => Cow::Borrowed(text.strip_prefix('\n').unwrap_or(text)),
@@ -60,7 +60,8 @@ pub(super) fn without_first_end(text: Cow<'_, str>) -> Cow<'_, str> {
     }
 }
 
-/// Whether every line of `block` that is not blank begins with `indent`, but for the first, of which the rest is here.
+/// Returns true if every line of `block` that is not blank begins with `indent`, except the first, of which
+/// only the rest is here.
 pub(super) fn is_indented(block: &str, indent: &str) -> bool {
     work::count(block.len());
     block.split('\n').skip(1).all(|line| line.starts_with(indent) || line.trim_ascii().is_empty())

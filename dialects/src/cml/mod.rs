@@ -1,8 +1,8 @@
 //! CML, the XML protocol: `<write path="…">` and its siblings, alone or in `<tasks>`.
 //!
-//! A block is one task, or `<tasks>` with several that run in order (spec: dialects, "cml"). Input is the line that
-//! begins with the element and a cursor. Knows the grammar and which raw action a task stands for, nothing of files
-//! and commands.
+//! A block is one task, or `<tasks>` with several that run in order (spec: dialects, "cml"). Input is the
+//! line that begins with the element and a cursor. Knows the grammar and the raw action of each task, nothing
+//! of files and commands.
 //!
 //! ```text
 //! <tasks version="1.1">
@@ -13,12 +13,13 @@
 //! </tasks>
 //! ```
 //!
-//! It is read by hand and not with a library for XML: an answer is not a document. What is not well formed has to have
-//! an end, text that is not escaped is taken as it stands, and every text needs its exact place.
+//! It is read by hand and not with a library for XML: an answer is not a document. Text that is not well
+//! formed has to have an end, text that is not escaped is taken verbatim, and every text needs its exact
+//! place.
 //!
-//! A block that is not well formed is not carried out. A task that is well formed and makes no sense is one that fails
-//! when its turn comes; alone it is a block that is not carried out. What an element holds is never looked into, and
-//! where the text of a broken one may reach is found by `broken`.
+//! A block that is not well formed is not carried out. A task that is well formed and makes no sense is one
+//! that fails when its turn comes; alone it is a block that is not carried out. The content of an element is
+//! never parsed, and `broken` finds how far the text of a broken one may reach.
 
 mod broken;
 mod content;
@@ -45,29 +46,30 @@ use crate::fence::Fence;
 use crate::findings::Findings;
 use crate::{Block, Code, Dialect, Member, Policy};
 
-/// Faults that are told of one line: all of an answer can stand on one.
+/// Faults that are reported of one line: all of an answer can be on one.
 const FAULTS_OF_A_LINE: usize = 8;
 
-/// Whether a block opens at `line`, which `after` stands behind.
+/// Returns true if a block opens at `line`, which `after` follows.
 pub(crate) fn opens(line: &Line<'_>, after: &Cursor<'_>, findings: &Findings<'_>) -> bool {
     let indent = line.text.len() - line.text.trim_ascii_start().len();
     line.text[indent..].starts_with('<') && opens_at(after.text(), line.start + indent, findings)
 }
 
-/// Whether a block opens at byte `at` of `text`, which is the first of its line or follows another block.
+/// Returns true if a block opens at byte `at` of `text`, which is the first of its line or follows another
+/// block.
 fn opens_at(text: &str, at: usize, findings: &Findings<'_>) -> bool {
-    // Another dialect asks too, whether a listing begins with a block.
+    // Another dialect also calls this, to learn whether a listing begins with a block.
     let strict = findings.strict && findings.dialects.contains(Dialect::Cml);
     opening::tag_at(text, at, findings.bounds.fields)
         .is_some_and(|tag| strict || opening::counts(text, &tag, &findings.surroundings))
 }
 
-/// What a pass knows of the text and of the blocks before.
+/// The state that a pass keeps about the text and the blocks before.
 #[derive(Debug)]
 pub(crate) struct Memory<'a> {
     places: Places<'a>,
     surplus: Surplus,
-    /// The last line of which a fault was told, and how many there are of it.
+    /// The last line of which a fault was reported, and the number of its faults.
     faults: (u32, usize),
 }
 
@@ -76,7 +78,8 @@ impl<'a> Memory<'a> {
         Memory { places: Places::new(text), surplus: Surplus::default(), faults: (0, 0) }
     }
 
-    /// Takes in `line` of `text`, which no dialect has claimed: warns if it begins what only CML looks like.
+    /// Reads `line` of `text`, which no dialect has claimed: warns if it begins with something that only
+    /// resembles CML.
     pub(crate) fn line(&mut self, line: &Line<'a>, text: &'a str, findings: &mut Findings<'a>) {
         if !findings.dialects.contains(Dialect::Cml) {
             return;
@@ -100,7 +103,7 @@ impl<'a> Memory<'a> {
         }
     }
 
-    /// Reports `issues` in the order in which they stand, of which the first is not before `places`.
+    /// Reports `issues` in document order; the first of them is not before `places`.
     fn report(&mut self, mut issues: Vec<Issue>, places: &mut Places<'a>, findings: &mut Findings<'a>) {
         issues.sort_by_key(|issue| issue.at.start);
         for issue in issues {
@@ -114,10 +117,10 @@ impl<'a> Memory<'a> {
     }
 }
 
-/// Reads the block that `first` opens and hands it in, with its faults; also those that follow it on its last line.
-/// Breaks if nothing of the answer may run.
+/// Reads the block that `first` opens and hands it in, with its faults; also those that follow it on its last
+/// line. Breaks if nothing of the answer may run.
 ///
-/// `cursor` stands after `first` and is left after the last block's last line.
+/// `cursor` is after `first` and is left after the last block's last line.
 pub(crate) fn claim<'a>(
     first: Line<'a>,
     cursor: &mut Cursor<'a>,
@@ -142,7 +145,8 @@ pub(crate) fn claim<'a>(
     ControlFlow::Continue(())
 }
 
-/// Hands in the block at byte `start`, before which there may be blanks; gives where it ends, `None` being with the text.
+/// Hands in the block at byte `start`, before which there may be blanks; returns its end, with `None` for the
+/// text's end.
 fn claim_one<'a>(
     text: &'a str,
     start: usize,
@@ -156,7 +160,7 @@ fn claim_one<'a>(
     let (attributes, limit) = (findings.bounds.fields, findings.blocks_left());
     let mut reader = Reader::new(text, attributes, limit);
     let mut read = reader.block(tag.clone());
-    // Blanks before the fence that it stands in belong to Markdown where all its lines have them.
+    // Blanks before the fence around it belong to Markdown if all its lines have them.
     let indent = findings.surroundings.fence().map_or("", |fence| fence.indent);
     if let Ok(end) = read
         && !indent.is_empty()
@@ -197,13 +201,14 @@ fn after_blanks(text: &str, at: usize) -> usize {
     at + text.as_bytes()[at..].iter().take_while(|byte| matches!(byte, b' ' | b'\t' | b'\r')).count()
 }
 
-/// Whether what follows byte `end` on its line may be the rest of a sentence that an element begins.
+/// Returns true if the text after byte `end` on its line may be the rest of a sentence that an element
+/// begins.
 fn words_follow(text: &str, end: usize) -> bool {
     let rest = &text[after_blanks(text, end)..];
     !rest.is_empty() && !["\n", "<!--", "```", "~~~"].iter().any(|other| rest.starts_with(other))
 }
 
-/// Moves `cursor` past the line on which a block ended, of which what begins at byte `rest` is left.
+/// Moves `cursor` past the line on which a block ended, whose rest begins at byte `rest`.
 fn leave<'a>(rest: usize, cursor: &mut Cursor<'a>, findings: &mut Findings<'a>) {
     let text = cursor.text();
     let length = memchr(b'\n', &text.as_bytes()[rest..]);
@@ -220,7 +225,8 @@ fn leave<'a>(rest: usize, cursor: &mut Cursor<'a>, findings: &mut Findings<'a>) 
     }
 }
 
-/// The end of the block `name` at byte `end`, unless what follows shows that a text in it was meant to be longer.
+/// Returns `end`, the end of the block `name`, unless the text after it shows that a text in the block was
+/// meant to be longer.
 fn whole(
     text: &str,
     name: &str,
@@ -250,7 +256,7 @@ fn whole(
     Ok(end)
 }
 
-/// What was read of a block.
+/// The parts read of a block.
 struct Found<'a> {
     name: &'a str,
     tasks: Vec<Task<'a>>,
@@ -280,6 +286,8 @@ fn hand_in<'a>(
         actions.push(task.into_raw(&mut places));
         members.push(Member { start_line, end_line: places.line_number(last), valid });
     }
+    // A task alone is the block, so that a fault of the task makes the block unsound. In `<tasks>` it only
+    // makes the task fail when its turn comes.
     let alone = name != "tasks";
     let stops = if alone { Issue::stops } else { Issue::breaks };
     let sound = !issues.iter().any(stops);
@@ -299,7 +307,7 @@ fn hand_in<'a>(
     });
 }
 
-/// There are more tasks than an answer may have, from byte `at` on.
+/// Reports that there are more tasks than an answer may have, from byte `at` on.
 fn too_many(at: usize, memory: &mut Memory<'_>, findings: &mut Findings<'_>) -> ControlFlow<()> {
     let limit = findings.bounds.blocks;
     let message = format!("More than {limit} blocks: nothing of this answer is carried out");

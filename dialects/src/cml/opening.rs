@@ -1,8 +1,8 @@
-//! Whether an element that begins a line is CML, where CML was not asked for by name.
+//! Decides whether an element that begins a line is CML, where the caller did not ask for CML by name.
 //!
-//! Answers are full of XML that is none: samples of configurations, HTML, components of a program. An element counts
-//! if all of its attributes are CML's and what it begins with can be nothing else; less is enough outside of fences
-//! and documents than in them (spec: dialects, "cml", the last rule).
+//! Answers are full of XML that is not CML: samples of configurations, HTML, components of a program. An
+//! element counts if all of its attributes are CML's and its beginning can be nothing else; less is enough
+//! outside of fences and documents than in them (spec: dialects, "cml", the last rule).
 
 use memchr::{memchr, memmem};
 
@@ -14,7 +14,7 @@ use crate::work;
 /// Labels of fences in which a command, a move and a removal count.
 const LABELS: [&str; 3] = ["", "xml", "cml"];
 
-/// Whether `tag`, with which a line of `text` begins, opens a block.
+/// Returns true if `tag`, with which a line of `text` begins, opens a block.
 pub(super) fn counts(text: &str, tag: &Tag<'_>, around: &Surroundings<'_>) -> bool {
     if !tag.is_known() {
         return false;
@@ -36,7 +36,7 @@ pub(super) fn counts(text: &str, tag: &Tag<'_>, around: &Surroundings<'_>) -> bo
         }
 }
 
-/// Whether `tag`, of which attributes are unknown, begins as only CML does.
+/// Returns true if `tag`, which has an unknown attribute, begins as only CML does.
 pub(super) fn resembles(text: &str, tag: &Tag<'_>, around: &Surroundings<'_>) -> bool {
     around.setting(tag.at.start) == Setting::Free
         && tag.unknown_attribute().is_some()
@@ -47,7 +47,7 @@ fn is_labelled(fence: &OpenFence<'_>) -> bool {
     LABELS.iter().any(|label| fence.label.eq_ignore_ascii_case(label))
 }
 
-/// Whether `tag` begins as nothing but CML does.
+/// Returns true if `tag` begins as nothing but CML does.
 fn is_typical(text: &str, tag: &Tag<'_>) -> bool {
     !tag.empty
         && match tag.name {
@@ -57,7 +57,7 @@ fn is_typical(text: &str, tag: &Tag<'_>) -> bool {
         }
 }
 
-/// Whether the first element in `tag`, before the next tag of that name, is a part of an edit.
+/// Returns true if the first element in `tag`, before the next tag of that name, is a part of an edit.
 fn has_part(text: &str, tag: &Tag<'_>) -> bool {
     let from = tag.at.end;
     let length = memmem::find(&text.as_bytes()[from..], b"<edit").unwrap_or(text.len() - from);
@@ -68,7 +68,7 @@ fn has_part(text: &str, tag: &Tag<'_>) -> bool {
     name_at(window, at + found + 1).is_some_and(|part| PARTS.contains(&part))
 }
 
-/// Whether the next tag of a command after `tag` is an end tag.
+/// Returns true if the next tag of a command after `tag` is an end tag.
 fn is_closed(text: &str, tag: &Tag<'_>) -> bool {
     let mut at = tag.at.end;
     while let Some(found) = memchr(b'<', &text.as_bytes()[at..]) {
@@ -86,18 +86,18 @@ fn is_closed(text: &str, tag: &Tag<'_>) -> bool {
     false
 }
 
-/// What a task must be like to show that what it stands in is CML.
+/// The property of a task that shows that the element around it is CML.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Demand {
-    /// Its attributes are known, or it names a file, whatever it is called.
+    /// Known attributes, or the name of a file under any name of the element.
     File,
-    /// Its attributes are known, or it is one that models make up.
+    /// Known attributes, or an element that models make up.
     Anything,
-    /// It begins as only CML does.
+    /// A beginning that only CML has.
     Typical,
 }
 
-/// Whether one of the elements directly in `tasks`, up to the next tag of that name, is a task.
+/// Returns true if one of the elements directly in `tasks`, up to the next tag of that name, is a task.
 fn has_task(text: &str, tasks: &Tag<'_>, demand: Demand) -> bool {
     let from = tasks.at.end;
     let length = memmem::find(&text.as_bytes()[from..], b"<tasks").unwrap_or(text.len() - from);
@@ -105,6 +105,7 @@ fn has_task(text: &str, tasks: &Tag<'_>, demand: Demand) -> bool {
     if tasks.empty {
         return false;
     }
+    // The search ends at the next `<tasks`, so that many of them in a row cost one pass.
     let window = &text[..from + length];
     let (mut at, mut depth) = (from, 0_usize);
     while let Some(found) = memchr(b'<', &window.as_bytes()[at..]) {

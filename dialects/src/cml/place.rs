@@ -1,6 +1,6 @@
-//! From bytes of the text to lines and columns.
+//! Conversion of bytes of the text to lines and columns.
 //!
-//! Asked for places that come one after the other it passes over the text once, however long its lines are.
+//! If the places asked for ascend, it passes over the text once, however long its lines are.
 
 use std::ops::Range;
 
@@ -16,34 +16,34 @@ pub(super) struct Places<'a> {
     text: &'a str,
     /// 1-based line.
     line: u32,
-    /// Where that line begins.
+    /// The byte at which that line begins.
     start: usize,
-    /// How far it is, and how many UTF-16 units stand before that on the line.
+    /// The current byte, and the UTF-16 units before it on the line.
     at: usize,
     units: u32,
 }
 
 impl<'a> Places<'a> {
-    /// At the start of `text`.
+    /// Returns the place at the start of `text`.
     pub(super) fn new(text: &'a str) -> Places<'a> {
         let start = origin(text);
         Places { text, line: 1, start, at: start, units: 0 }
     }
 
-    /// All of it.
+    /// Returns the whole text.
     pub(super) fn text(&self) -> &'a str {
         self.text
     }
 
-    /// To `line`, by its number: lines that another dialect has read may end otherwise.
+    /// Moves to `line`, by its number: lines that another dialect has read may end otherwise.
     pub(super) fn go_to(&mut self, line: &Line<'_>) {
         (self.line, self.start, self.at, self.units) = (line.number, line.start, line.start, 0);
     }
 
-    /// Forward to byte `at`.
+    /// Moves forward to byte `at`.
     fn move_to(&mut self, at: usize) {
         if at < self.at {
-            // Back on the same line; what is asked for otherwise comes in order.
+            // Back on the same line; all other requests come in order.
             (self.at, self.units) = (self.start.min(at), 0);
         }
         let passed = &self.text.as_bytes()[self.at..at];
@@ -58,7 +58,7 @@ impl<'a> Places<'a> {
         self.at = at;
     }
 
-    /// `range` as a span; what of it is on further lines does not count.
+    /// Returns `range` as a span; the part of it on further lines does not count.
     pub(super) fn span(&mut self, range: Range<usize>) -> Span {
         self.move_to(range.start);
         let column = self.units.saturating_add(1);
@@ -72,7 +72,7 @@ impl<'a> Places<'a> {
         self.line
     }
 
-    /// The line that the last place stands on.
+    /// The line of the last place.
     pub(super) fn line(&self) -> Line<'a> {
         let rest = &self.text.as_bytes()[self.at..];
         let length = memchr(b'\n', rest);

@@ -1,7 +1,7 @@
 //! A block of CML as it is written: a task, or `<tasks>` with several.
 //!
-//! Input is the text and the byte at which the block's start tag begins. Knows which elements stand in which, nothing
-//! of what tasks mean.
+//! Input is the text and the byte at which the block's start tag begins. Knows which elements may hold which,
+//! nothing of the meaning of tasks.
 
 use std::ops::Range;
 
@@ -21,7 +21,7 @@ pub(super) struct Part<'a> {
     pub(super) content: Content<'a>,
 }
 
-/// An element where tasks stand.
+/// An element in the place of a task.
 #[derive(Debug)]
 pub(super) struct Task<'a> {
     pub(super) tag: Tag<'a>,
@@ -31,7 +31,7 @@ pub(super) struct Task<'a> {
     pub(super) parts: Vec<Part<'a>>,
     /// From the start tag to after the end tag.
     pub(super) at: Range<usize>,
-    /// All of it could be read.
+    /// True if all of it could be read.
     pub(super) complete: bool,
 }
 
@@ -47,28 +47,28 @@ impl<'a> Task<'a> {
 #[derive(Debug)]
 pub(super) struct Reader<'r, 'a> {
     pub(super) text: &'a str,
-    /// What lines begin with that is not theirs.
+    /// The indentation that is not part of the lines.
     pub(super) indent: &'r str,
     /// Attributes that a tag may have.
     pub(super) attributes: usize,
     /// Tasks that the block may have.
     pub(super) limit: usize,
-    /// Those that were read.
+    /// The tasks read so far.
     pub(super) tasks: Vec<Task<'a>>,
-    /// What was found at fault on the way; it stops no reading.
+    /// The faults found on the way; they stop no reading.
     pub(super) issues: Vec<Issue>,
-    /// There are more tasks than there may be, from this byte on.
+    /// The byte from which on there are more tasks than allowed.
     pub(super) full: Option<usize>,
 }
 
 impl<'r, 'a> Reader<'r, 'a> {
-    /// Before a block of `text`, of which nothing was read yet.
+    /// Returns the reader before a block of `text`, of which nothing was read yet.
     pub(super) fn new(text: &'a str, attributes: usize, limit: usize) -> Reader<'r, 'a> {
         let (tasks, issues) = (Vec::new(), Vec::new());
         Reader { text, indent: "", attributes, limit, tasks, issues, full: None }
     }
 
-    /// Reads the block whose start tag is `tag`; gives where it ends.
+    /// Reads the block whose start tag is `tag`; returns its end.
     pub(super) fn block(&mut self, tag: Tag<'a>) -> Result<usize, Broken> {
         self.check(&tag);
         if tag.name == "tasks" { self.tasks(&tag) } else { self.task(tag) }
@@ -80,7 +80,8 @@ impl<'r, 'a> Reader<'r, 'a> {
         }
     }
 
-    /// Whether the block that `tasks` opens has a version, and so may have elements that are not known yet.
+    /// Returns true if the block that `tasks` opens has a version, and so may have elements that are not
+    /// known yet.
     fn check_version(&mut self, tasks: &Tag<'a>) -> bool {
         let Some(version) = tasks.attribute("version") else { return false };
         if !VERSIONS.contains(&version.value.as_ref()) {
@@ -129,7 +130,7 @@ impl<'r, 'a> Reader<'r, 'a> {
                     self.task(tag)
                 }
             };
-            // One that is broken counts as well.
+            // A broken task counts as well.
             if self.tasks.len() > self.limit {
                 let end = read.unwrap_or(at);
                 self.full = Some(end);
@@ -139,7 +140,7 @@ impl<'r, 'a> Reader<'r, 'a> {
         }
     }
 
-    /// Passes over what stands between two tasks at byte `at` and is no tag.
+    /// Passes over the text between two tasks at byte `at` that is no tag.
     fn between(&mut self, at: usize) -> Result<usize, Broken> {
         let rest = &self.text[at..];
         if rest.starts_with("<?")
@@ -161,8 +162,8 @@ impl<'r, 'a> Reader<'r, 'a> {
         Ok(at + end)
     }
 
-    /// Passes over an element that is not known. It stands for a task that fails, unless a version allows for it and it
-    /// asks for nothing.
+    /// Passes over an element that is not known. It counts as a task that fails, unless a version allows for
+    /// it and it asks for nothing.
     fn unknown(&mut self, tag: Tag<'a>, versioned: bool) -> Result<usize, Broken> {
         self.check(&tag);
         let name = tag.name;
@@ -188,7 +189,7 @@ impl<'r, 'a> Reader<'r, 'a> {
         matching_end(self.text, tag.name, tag.at.end).ok_or_else(|| unclosed(tag, Resume::EndTag(tag.at.end)))
     }
 
-    /// Reads the task whose start tag is `tag`; gives where it ends.
+    /// Reads the task whose start tag is `tag`; returns its end.
     fn task(&mut self, tag: Tag<'a>) -> Result<usize, Broken> {
         let mut task = Task::new(tag);
         let end = self.body(&mut task);
@@ -255,7 +256,7 @@ fn unclosed(tag: &Tag<'_>, resume: Resume) -> Broken {
     Broken { message, at: tag.at.start..tag.at.start + 1 + name.len(), resume }
 }
 
-/// What is wrong where `edit` has neither a part nor its end at byte `at`.
+/// The fault of an `edit` that has neither a part nor its end at byte `at`.
 fn not_a_part(text: &str, edit: &Tag<'_>, at: usize) -> Broken {
     if at == text.len() {
         return unclosed(edit, Resume::Never);

@@ -1,7 +1,8 @@
 //! Tags, comments and blanks: the smallest pieces of XML, at given bytes of the text.
 //!
-//! Knows which elements and attributes CML has, and nothing of what stands between tags. A start tag with a fault in it
-//! is read up to where it seems to end, so that what it opens can be passed over as a whole.
+//! Knows which elements and attributes CML has, and nothing of the text between tags. A start tag with a
+//! fault in it is read up to where it seems to end, so that the element that it opens can be passed over as a
+//! whole.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -11,15 +12,15 @@ use memchr::{memchr3, memmem};
 use super::entity;
 use crate::work;
 
-/// What opens raw text.
+/// The opening of raw text.
 pub(super) const CDATA: &str = "<![CDATA[";
-/// What ends it.
+/// The end of raw text.
 pub(super) const CDATA_END: &str = "]]>";
-/// What opens a comment.
+/// The opening of a comment.
 pub(super) const COMMENT: &str = "<!--";
 const COMMENT_END: &str = "-->";
 
-/// The elements of CML that may stand outside of others, with their attributes.
+/// The elements of CML that may be outside of others, with their attributes.
 const ELEMENTS: [(&str, &[&str]); 6] = [
     ("tasks", &["version"]),
     ("write", &["path", "append"]),
@@ -37,7 +38,7 @@ pub(super) fn attributes_of(name: &str) -> Option<&'static [&'static str]> {
     ELEMENTS.iter().find(|(element, _)| *element == name).map(|(_, attributes)| *attributes)
 }
 
-/// Names of elements that models make up for what they want to be done.
+/// Names of elements that models make up for operations on files.
 const MADE_UP: [&str; 12] = [
     "delete", "create", "rename", "copy", "append", "insert", "replace", "update", "patch", "mkdir", "touch",
     "modify",
@@ -48,11 +49,11 @@ const MADE_UP: [&str; 12] = [
 pub(super) struct Attribute<'a> {
     pub(super) name: &'a str,
     pub(super) value: Cow<'a, str>,
-    /// Where the value stands, without its quotes.
+    /// The bytes of the value, without its quotes.
     pub(super) at: Range<usize>,
 }
 
-/// Why a tag is not well formed, and where.
+/// The fault of a tag that is not well formed, with its place.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct TagFault {
     pub(super) message: String,
@@ -60,14 +61,14 @@ pub(super) struct TagFault {
     pub(super) within: Within,
 }
 
-/// What a fault stands in.
+/// The part of a tag in which a fault is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Within {
     /// An attribute that CML has.
     Known,
     /// Something that CML does not have.
     Foreign,
-    /// The tag, beside its attributes.
+    /// The tag, apart from its attributes.
     Tag,
 }
 
@@ -75,9 +76,9 @@ pub(super) enum Within {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Tag<'a> {
     pub(super) name: &'a str,
-    /// Those that could be read.
+    /// The attributes that could be read.
     pub(super) attributes: Vec<Attribute<'a>>,
-    /// It ends with `/>`.
+    /// True if it ends with `/>`.
     pub(super) empty: bool,
     /// From its `<` to after its `>`.
     pub(super) at: Range<usize>,
@@ -85,7 +86,8 @@ pub(super) struct Tag<'a> {
 }
 
 impl<'a> Tag<'a> {
-    /// The start tag at byte `at` of `text`; `None` if there is none. Of its attributes at most `limit` are read.
+    /// The start tag at byte `at` of `text`; `None` if there is none. Of its attributes at most `limit` are
+    /// read.
     pub(super) fn read(text: &'a str, at: usize, limit: usize) -> Option<Tag<'a>> {
         let name = name_at(text, at.checked_add(1).filter(|_| text.as_bytes().get(at) == Some(&b'<'))?)?;
         let start = at;
@@ -105,6 +107,7 @@ impl<'a> Tag<'a> {
                     return Some(tag.faulty(text, message, start..start + 1 + name.len(), Within::Tag));
                 }
             }
+            // An attribute needs a blank before it, so the reader must know whether there was one.
             match attribute(text, next, (name, next > at)) {
                 Ok((attribute, end)) => {
                     if tag.attribute(attribute.name).is_some() {
@@ -129,8 +132,8 @@ impl<'a> Tag<'a> {
         self
     }
 
-    /// The tag with a fault after which it cannot be read on: it is taken to end at the line's next `>`, or before
-    /// its next `<`.
+    /// The tag with a fault after which it cannot be read on: it is taken to end at the line's next `>`, or
+    /// before its next `<`.
     fn faulty(mut self, text: &str, message: String, range: Range<usize>, within: Within) -> Tag<'a> {
         let from = range.end;
         let rest = &text.as_bytes()[from..];
@@ -141,22 +144,22 @@ impl<'a> Tag<'a> {
         self.ended(from + end + usize::from(closed))
     }
 
-    /// Its attribute `name`.
+    /// Returns its attribute `name`.
     pub(super) fn attribute(&self, name: &str) -> Option<&Attribute<'a>> {
         self.attributes.iter().find(|attribute| attribute.name == name)
     }
 
-    /// It has attributes, well formed or not.
+    /// Returns true if it has attributes, well formed or not.
     pub(super) fn has_attributes(&self) -> bool {
         !self.attributes.is_empty() || self.fault.as_ref().is_some_and(|fault| fault.within == Within::Known)
     }
 
-    /// It asks for something to be done with a file, and is no element of CML.
+    /// Returns true if it asks for an operation on a file, and is no element of CML.
     pub(super) fn is_made_up(&self) -> bool {
         MADE_UP.contains(&self.name) && self.names_a_file()
     }
 
-    /// One of its attributes is a file's path, as those of CML are called.
+    /// Returns true if one of its attributes is a file's path, as those of CML are called.
     pub(super) fn names_a_file(&self) -> bool {
         self.attributes.iter().any(|attribute| attribute.name == "path" || attribute.name == "from")
     }
@@ -167,7 +170,8 @@ impl<'a> Tag<'a> {
         self.attributes.iter().find(|attribute| !known.contains(&attribute.name))
     }
 
-    /// Whether it can only be meant as an element of CML: all attributes are known, and a fault is about them.
+    /// Returns true if it can only be meant as an element of CML: all attributes are known, and a fault is
+    /// about them.
     pub(super) fn is_known(&self) -> bool {
         let meant = match self.fault.as_ref().map(|fault| fault.within) {
             None | Some(Within::Known) => true,
@@ -178,7 +182,8 @@ impl<'a> Tag<'a> {
     }
 }
 
-/// The attribute at byte `at`, and where it ends. It stands in an element and apart from what is before it, or not.
+/// Reads the attribute at byte `at`; returns it and its end. The pair gives the name of the element, and
+/// whether a blank separates the attribute from the text before it.
 fn attribute<'a>(
     text: &'a str,
     at: usize,
@@ -229,14 +234,14 @@ pub(super) fn name_at(text: &str, at: usize) -> Option<&str> {
     rest.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_').then(|| &rest[..length])
 }
 
-/// Where the end tag of `name` ends, if it stands at byte `at`.
+/// Returns the end of the end tag of `name`, if one begins at byte `at`.
 pub(super) fn end_tag(text: &str, at: usize, name: &str) -> Option<usize> {
     let rest = text[at..].strip_prefix("</")?.strip_prefix(name)?;
     let end = skip_blanks(rest, 0);
     rest[end..].starts_with('>').then(|| text.len() - rest.len() + end + 1)
 }
 
-/// Whether a tag whose name begins at byte `at` is called `name`.
+/// Returns true if the tag whose name begins at byte `at` is called `name`.
 pub(super) fn is_named(text: &str, at: usize, name: &str) -> bool {
     name_at(text, at) == Some(name)
 }

@@ -1,6 +1,6 @@
-//! A task of CML: what makes it invalid, and the raw action that it stands for.
+//! A task of CML: its faults, and its raw action.
 //!
-//! Knows the names of actions and parameters. Whether files and commands exist is not asked here.
+//! Knows the names of actions and parameters. Does not ask whether files and commands exist.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -25,12 +25,12 @@ impl<'a> Task<'a> {
         start..start + self.tag.name.len()
     }
 
-    /// CML has such an element.
+    /// Returns true if CML has such an element.
     fn is_known(&self) -> bool {
         attributes_of(self.tag.name).is_some()
     }
 
-    /// Nothing is wrong with it but `issues`, and these stop nothing.
+    /// Returns true if its only faults are `issues`, and these stop nothing.
     pub(super) fn is_valid(&self, issues: &[Issue]) -> bool {
         self.is_known() && self.complete && !issues.iter().any(Issue::stops)
     }
@@ -39,7 +39,7 @@ impl<'a> Task<'a> {
         self.parts.iter().find(|part| part.tag.name == name)
     }
 
-    /// Everything that is wrong with it. That it is not complete, or no element of CML, is told where it is read.
+    /// Returns all its faults. The reader reports a task that is not complete, or is no element of CML.
     pub(super) fn issues(&self) -> Vec<Issue> {
         let mut issues = Vec::new();
         let name = self.tag.name;
@@ -66,7 +66,7 @@ impl<'a> Task<'a> {
 
     fn require(&self, names: &[&str], issues: &mut Vec<Issue>) {
         if self.tag.fault.is_some() {
-            // It may be what could not be read.
+            // The missing attribute may be the part that could not be read.
             return;
         }
         for name in names {
@@ -93,7 +93,7 @@ impl<'a> Task<'a> {
             let message = "<run> holds no command; write it between <run><![CDATA[ and ]]></run>";
             issues.push(Issue::error(Code::EmptyCommand, self.name_at(), message));
         }
-        // A command holds `&&` and `<` rightly: what comes of them is said where it is carried out.
+        // A command holds `&&` and `<` rightly: the code that runs it reports their effect.
     }
 
     fn check_edit(&self, issues: &mut Vec<Issue>) {
@@ -147,7 +147,7 @@ impl<'a> Task<'a> {
         warn_of_raw(&part.tag, &part.content, issues);
     }
 
-    /// The action that it stands for, with the fields that it has.
+    /// Returns its action, with the fields that it has.
     pub(super) fn into_raw(self, places: &mut Places<'a>) -> RawAction<'a> {
         let start = places.span(self.name_at());
         let mut fields = Fields::default();
@@ -155,7 +155,7 @@ impl<'a> Task<'a> {
             fields.add(attribute.name, attribute.value, places.span(attribute.at));
         }
         let mut texts = Fields::default();
-        // A line end after each tag is layout; after one of them alone it may be text that is looked for.
+        // A line end after each tag is layout; after one of them alone it may be text to search for.
         let laid_out = self.parts.iter().all(|part| {
             part.content.form == Form::Cdata
                 && part.content.text.len() > 1
@@ -221,12 +221,12 @@ struct Fields<'a> {
 }
 
 impl<'a> Fields<'a> {
-    /// Of several with one name the first counts.
+    /// Adds a field. Of several with one name the first counts.
     fn add(&mut self, name: &'a str, value: Cow<'a, str>, span: Span) {
         self.all.push((name, value, span));
     }
 
-    /// What is called `name`, as the field `field`.
+    /// Takes the text called `name`, as the field `field`.
     fn take(&mut self, name: &str, field: &'static str) -> Option<RawField<'a>> {
         let (_, value, span) = self.all.iter_mut().find(|(other, _, _)| *other == name)?;
         Some(RawField { name: field.into(), value: std::mem::take(value), span: *span })
@@ -250,7 +250,7 @@ fn warn_of_raw(tag: &Tag<'_>, content: &Content<'_>, issues: &mut Vec<Issue>) {
     }
 }
 
-/// A positive integer.
+/// Returns true if `value` is a positive integer.
 fn is_count(value: &str) -> bool {
     value.bytes().all(|byte| byte.is_ascii_digit()) && value.bytes().any(|byte| byte != b'0')
 }

@@ -12,7 +12,8 @@ use crate::{Code, work};
 /// Blanks that separate.
 const BLANKS: [char; 2] = [' ', '\t'];
 
-/// Reads attributes from byte `from` of `line` up to the end delimiter `end`; gives them and the byte after it.
+/// Reads attributes from byte `from` of `line` up to the end delimiter `end`; returns them and the byte after
+/// it.
 pub(super) fn read_all<'a>(
     line: &'a str,
     from: usize,
@@ -29,6 +30,7 @@ pub(super) fn read_all<'a>(
         if next == line.len() {
             return Err(SyntaxError::malformed(line));
         }
+        // An attribute needs a blank before it, and there is none.
         if next == at {
             return Err(invalid(line, next));
         }
@@ -48,7 +50,8 @@ pub(super) fn read_all<'a>(
     }
 }
 
-/// Reads the attribute at byte `start` of `line`; gives it, where its name begins and the byte after it.
+/// Reads the attribute at byte `start` of `line`; returns it, the byte at which its name begins and the byte
+/// after it.
 fn read<'a>(line: &'a str, start: usize, end: &str) -> Result<(Attribute<'a>, usize, usize), SyntaxError> {
     let name = &line[start..name_end(line, start, end)];
     if name.is_empty() {
@@ -76,7 +79,7 @@ fn read<'a>(line: &'a str, start: usize, end: &str) -> Result<(Attribute<'a>, us
     Ok((Attribute { name, value: text, range: value + 1..close }, start, close + 1))
 }
 
-/// The text from byte `from` up to the closing `quote`, escapes undone, and where the quote stands.
+/// Returns the text from byte `from` up to the closing `quote`, escapes undone, and the byte of the quote.
 fn quoted(line: &str, from: usize, quote: u8) -> Option<(Cow<'_, str>, usize)> {
     let bytes = line.as_bytes();
     let mut undone = String::new();
@@ -105,7 +108,7 @@ fn skip_blanks(line: &str, from: usize) -> usize {
     line.len() - line[from..].trim_start_matches(BLANKS).len()
 }
 
-/// Where the word that begins at byte `from` ends: before a blank, `=`, a quote or the end delimiter.
+/// Returns the end of the word that begins at byte `from`: before a blank, `=`, a quote or the end delimiter.
 fn name_end(line: &str, from: usize, end: &str) -> usize {
     let rest = &line[from..];
     let stops =

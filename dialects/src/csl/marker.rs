@@ -1,7 +1,7 @@
 //! One marker of CSL: `<---OP name="value" …--->`, alone on its line.
 //!
-//! Reads a single line and knows nothing of the lines around it: whether a marker may stand where it does is for
-//! `read` to say. Ranges are bytes of the line.
+//! Reads a single line and knows nothing of the lines around it: `read` decides whether the place allows a
+//! marker. Ranges are bytes of the line.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -27,7 +27,7 @@ impl Word {
     const ALL: [Word; 7] =
         [Word::Write, Word::Run, Word::Search, Word::Tasks, Word::To, Word::Replace, Word::End];
 
-    /// As written in a marker.
+    /// Returns the word as written in a marker.
     pub(super) fn name(self) -> &'static str {
         match self {
             Word::Write => "WRITE",
@@ -40,7 +40,7 @@ impl Word {
         }
     }
 
-    /// It opens an operation.
+    /// Returns true if it opens an operation.
     pub(super) fn opens(self) -> bool {
         matches!(self, Word::Write | Word::Run | Word::Search | Word::Tasks)
     }
@@ -52,7 +52,7 @@ pub(super) struct Attribute<'a> {
     pub(super) name: &'a str,
     /// Escapes undone; borrowed if there are none.
     pub(super) value: Cow<'a, str>,
-    /// Where the value stands, without its quotes.
+    /// The bytes of the value, without its quotes.
     pub(super) range: Range<usize>,
 }
 
@@ -63,7 +63,7 @@ pub(super) struct Marker<'a> {
     pub(super) attributes: Vec<Attribute<'a>>,
 }
 
-/// Why a line is no marker although it starts as one, and where.
+/// The fault of a line that is no marker although it starts as one, with its place.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct SyntaxError {
     pub(super) code: Code,
@@ -81,8 +81,8 @@ impl SyntaxError {
     }
 }
 
-/// The known word with which `line` starts after the start delimiter, if a blank, the end delimiter or the end of
-/// the line follows it, and whether the end delimiter stands anywhere after it.
+/// Returns the known word with which `line` starts after the start delimiter, if a blank, the end delimiter
+/// or the end of the line follows it, and whether the end delimiter is anywhere after it.
 pub(super) fn word(line: &str, delimiters: &CslDelimiters) -> Option<(Word, bool)> {
     let rest = line.strip_prefix(delimiters.start())?;
     let (word, after) =
@@ -110,6 +110,8 @@ pub(super) fn read<'a>(
     let Some(closing) = memmem::find(rest.as_bytes(), end.as_bytes()) else {
         return Err(SyntaxError::malformed(line));
     };
+    // The first end delimiter only bounds the word: a later one may end the marker, as a value may hold the
+    // first.
     let name_end = from + rest[..closing].find([' ', '\t']).unwrap_or(closing);
     let name = &line[from..name_end];
     if name.is_empty() {
@@ -133,7 +135,7 @@ pub(super) fn read<'a>(
     Ok(Marker { word, attributes })
 }
 
-/// `name` for a message: the start of it, if it is long.
+/// Returns `name` for a message: the start of it, if it is long.
 pub(super) fn shortened(name: &str) -> Cow<'_, str> {
     const LONGEST: usize = 100;
     if name.len() <= LONGEST {

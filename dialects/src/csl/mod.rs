@@ -1,8 +1,8 @@
 //! CSL, the Clada Syntax Language: `<---WRITE file="…"--->` … `<---END--->` and its siblings.
 //!
-//! A block is one operation, or TASKS with several (spec: dialects, "csl"). Input is the marker's line and a cursor;
-//! the delimiters come with the findings. Knows the grammar and which raw action an operation stands for, nothing
-//! of files and commands.
+//! A block is one operation, or TASKS with several (spec: dialects, "csl"). Input is the marker's line and a
+//! cursor; the delimiters come with the findings. Knows the grammar and the raw action of each operation,
+//! nothing of files and commands.
 //!
 //! ```text
 //! <---SEARCH file="src/main.py" count="2"--->
@@ -12,12 +12,14 @@
 //! <---END--->
 //! ```
 //!
-//! A syntax error is fatal: nothing of the whole answer may run, and reading stops, because what follows may be
-//! content of what is broken. An invalid operation is skipped, and with it the TASKS that it stands in. Outside
-//! operations a line that starts with the start delimiter has to be a marker; but where CSL was not asked for by
-//! name, only if the answer holds a CSL marker at all, so that an arrow in prose stops nothing.
+//! A syntax error is fatal: nothing of the whole answer may run, and reading stops, because the text after it
+//! may be content of the broken part. An invalid operation is skipped, and with it the TASKS around it.
+//! Outside operations a line that starts with the start delimiter has to be a marker; but where the caller
+//! did not ask for CSL by name, only if the answer holds a CSL marker at all, so that an arrow in prose stops
+//! nothing.
 //!
-//! In operations lines end at CR, too, and a CR counts as one. Outside, that is so only where CSL is read alone.
+//! In operations lines end at CR, too, and a CR counts as one. Outside, that is so only where CSL is read
+//! alone.
 
 mod attribute;
 mod marker;
@@ -37,27 +39,28 @@ use crate::{Block, Choice, CslDelimiters, Dialect, Member, Policy};
 
 pub use tree::{CslNode, CslTree, CslValidationError, csl_tree};
 
-/// Whether `line` opens an operation: a complete marker, or one of which only the attributes are at fault.
+/// Returns true if `line` opens an operation: a complete marker, or one of which only the attributes are at
+/// fault.
 pub(crate) fn opens(line: &str, delimiters: &CslDelimiters) -> bool {
     line.starts_with(delimiters.start())
         && marker::word(first_piece(line), delimiters).is_some_and(|(word, ended)| word.opens() && ended)
 }
 
-/// Whether `line` would open an operation if no blanks stood before it.
+/// Returns true if `line` would open an operation if no blanks preceded it.
 pub(crate) fn is_indented_opening(line: &str, delimiters: &CslDelimiters) -> bool {
     let text = line.trim_start();
     text.len() < line.len() && opens(text, delimiters)
 }
 
-/// `line` up to a CR, which ends it in CSL.
+/// Returns `line` up to a CR, which ends it in CSL.
 fn first_piece(line: &str) -> &str {
     Breaks::LfOrCr.first_line(line).0
 }
 
-/// What a pass knows of lines outside operations that start as markers do.
+/// The state that a pass keeps about lines outside operations that start as markers do.
 #[derive(Debug)]
 pub(crate) struct Strays<'a> {
-    /// Each of them is a fault: CSL was asked for by name, or a marker of it was seen.
+    /// True if each of them is a fault: the caller asked for CSL by name, or a marker of it was seen.
     strict: bool,
     /// The first of them, while that is open.
     first: Option<Fatal<'a>>,
@@ -68,7 +71,7 @@ impl<'a> Strays<'a> {
         Strays { strict: matches!(choice, Choice::Named(_)), first: None }
     }
 
-    /// Takes in `line`, which no dialect has claimed. Breaks if nothing of the answer may run.
+    /// Reads `line`, which no dialect has claimed. Breaks if nothing of the answer may run.
     pub(crate) fn line(&mut self, line: &Line<'a>, findings: &mut Findings<'a>) -> ControlFlow<()> {
         if !line.text.starts_with(findings.csl.start()) || !findings.dialects.contains(Dialect::Csl) {
             return ControlFlow::Continue(());
@@ -85,7 +88,7 @@ impl<'a> Strays<'a> {
         }
     }
 
-    /// A marker of CSL was seen. Breaks if a stray line was seen, too.
+    /// Records that a marker of CSL was seen. Breaks if a stray line was seen, too.
     fn settle(&mut self, findings: &mut Findings<'a>) -> ControlFlow<()> {
         self.strict = true;
         match self.first.take() {
@@ -95,9 +98,10 @@ impl<'a> Strays<'a> {
     }
 }
 
-/// Reads the block that `first` opens and hands it in, with its faults. Breaks if nothing of the answer may run.
+/// Reads the block that `first` opens and hands it in, with its faults. Breaks if nothing of the answer may
+/// run.
 ///
-/// `cursor` stands after `first` and is left after the block's last line.
+/// `cursor` is after `first` and is left after the block's last line.
 pub(crate) fn claim<'a>(
     first: &Line<'a>,
     cursor: &mut Cursor<'a>,
@@ -158,7 +162,7 @@ fn hand_in<'a>(node: Node<'a>, findings: &mut Findings<'a>) {
     });
 }
 
-/// Reports what is wrong with `operation`; gives whether it is valid.
+/// Reports the faults of `operation`; returns whether it is valid.
 fn report_faults(operation: &Operation<'_>, findings: &mut Findings<'_>) -> bool {
     let faults = operation.faults();
     for invalid in &faults {

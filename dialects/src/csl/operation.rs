@@ -1,6 +1,6 @@
-//! An operation of CSL as it was written, what makes it invalid, and the raw action that it stands for.
+//! An operation of CSL as it was written, its faults, and its raw action.
 //!
-//! Knows the names of actions and parameters. Whether files and commands exist is not asked here.
+//! Knows the names of actions and parameters. Does not ask whether files and commands exist.
 
 use std::borrow::Cow;
 
@@ -16,11 +16,11 @@ use crate::{Code, work};
 pub(super) struct Content<'a> {
     /// Joined by LF, without a final LF.
     pub(super) text: Cow<'a, str>,
-    /// Where the first of them begins.
+    /// The place where the first of them begins.
     pub(super) place: Span,
 }
 
-/// What an operation does.
+/// The kind of an operation, with its contents.
 #[derive(Debug)]
 pub(super) enum Body<'a> {
     Write(Content<'a>),
@@ -39,7 +39,7 @@ pub(super) struct Operation<'a> {
     pub(super) body: Body<'a>,
 }
 
-/// Why an operation whose syntax is good is skipped.
+/// The reason why an operation whose syntax is good is skipped.
 #[derive(Debug)]
 pub(super) struct Invalid {
     pub(super) code: Code,
@@ -63,7 +63,7 @@ impl<'a> Operation<'a> {
         self.attributes.iter().find(|attribute| attribute.name == name)
     }
 
-    /// Everything that is wrong with it.
+    /// Returns all its faults.
     pub(super) fn faults(&self) -> Vec<Invalid> {
         let mut faults = Vec::new();
         let mut fault = |code, message, span| faults.push(Invalid { code, message, span });
@@ -71,6 +71,7 @@ impl<'a> Operation<'a> {
         let named =
             |name| self.attribute(name).map(|found| (&found.value, self.first.span(found.range.clone())));
         let names_file = named("file").is_some_and(|(value, _)| !value.is_empty());
+        // RUN alone has no file: its folder is optional.
         if !matches!(self.body, Body::Run(_)) && !names_file {
             fault(Code::MissingAttribute, "Missing required attribute 'file'", whole);
         }
@@ -106,10 +107,10 @@ impl<'a> Operation<'a> {
         faults
     }
 
-    /// The action that it stands for, with the fields that it has.
+    /// Returns its action, with the fields that it has.
     ///
-    /// A count of `all` means at least one match. `file_replace_all_text` says so by having no `count`; without one
-    /// `file_replace_text_range` means exactly one, so there it is the word itself.
+    /// A count of `all` means at least one match. `file_replace_all_text` expresses this by having no
+    /// `count`; without one `file_replace_text_range` means exactly one, so there it is the word itself.
     pub(super) fn into_raw(self) -> RawAction<'a> {
         let whole = self.first.whole();
         let mut written = Written { first: self.first, attributes: self.attributes };
@@ -129,6 +130,7 @@ impl<'a> Operation<'a> {
             }
             Body::Search { pattern, to, replacement } => {
                 fields.extend(written.take("file", "path"));
+                // CSL's default is one match, while the actions without a count replace any number.
                 let once = || RawField { name: "count".into(), value: "1".into(), span: whole };
                 let count = written.take("count", "count").unwrap_or_else(once);
                 let (name, count) = match to {
@@ -171,7 +173,7 @@ fn field<'a>(name: &'static str, content: Content<'a>) -> RawField<'a> {
     RawField { name: name.into(), value: content.text, span: content.place }
 }
 
-/// `all`, or a positive integer.
+/// Returns true if `value` is `all`, or a positive integer.
 fn is_count(value: &str) -> bool {
     value == "all"
         || (value.bytes().all(|byte| byte.is_ascii_digit()) && value.bytes().any(|byte| byte != b'0'))

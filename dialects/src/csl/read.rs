@@ -1,7 +1,7 @@
-//! A CSL block line by line: which markers count in which state, and what lies between them.
+//! A CSL block line by line: which markers count in which state, and the lines between them.
 //!
-//! Input is a cursor before the opening marker, whose lines end at LF, CRLF or CR. Ends at the block's END, or at
-//! the first syntax error. Knows nothing of what operations mean.
+//! Input is a cursor before the opening marker, whose lines end at LF, CRLF or CR. Ends at the block's END,
+//! or at the first syntax error. Knows nothing of the meaning of operations.
 
 use clada_schema::Span;
 
@@ -17,7 +17,7 @@ pub(super) struct Fatal<'a> {
     pub(super) error: SyntaxError,
 }
 
-/// What stands at top level.
+/// A block at top level.
 #[derive(Debug)]
 pub(super) enum Node<'a> {
     One(Operation<'a>),
@@ -46,7 +46,7 @@ impl<'a> Reader<'_, 'a> {
         }
     }
 
-    /// `line`, which starts with the start delimiter, as a marker.
+    /// Reads `line`, which starts with the start delimiter, as a marker.
     pub(super) fn marker(&self, line: Line<'a>) -> Result<Marker<'a>, Fatal<'a>> {
         marker::read(line.text, self.delimiters, self.attributes).map_err(|error| Fatal { line, error })
     }
@@ -105,8 +105,8 @@ impl<'a> Reader<'_, 'a> {
         Ok(Operation { first, last, attributes, body })
     }
 
-    /// Reads the lines up to a marker of `expected`; gives them, the marker's word and its line. `None` if there is
-    /// no such marker.
+    /// Reads the lines up to a marker of `expected`; returns them, the marker's word and its line. `None` if
+    /// there is no such marker.
     fn content(&mut self, expected: &[Word]) -> Result<Option<(Content<'a>, Word, Line<'a>)>, Fatal<'a>> {
         let start = self.cursor.position();
         let number = self.cursor.lines_passed().saturating_add(1);
@@ -123,14 +123,14 @@ impl<'a> Reader<'_, 'a> {
         Ok(None)
     }
 
-    /// Whether `line`, which has no end delimiter, holds the start delimiter and `word` and no more: a marker that
-    /// was meant and not finished. As content it would take the operations after it along.
+    /// Returns true if `line`, which has no end delimiter, holds the start delimiter and `word` and no more:
+    /// a marker that was meant and not finished. As content it would take the operations after it along.
     fn is_alone(&self, line: &Line<'_>, word: Word) -> bool {
         line.text.trim_end().len() == self.delimiters.start().len() + word.name().len()
     }
 }
 
-/// What is said for an operation in messages where there is none.
+/// The name used in messages where there is no operation.
 const TOP_LEVEL: &str = "TOP_LEVEL";
 
 /// The fault of a line that starts with the start delimiter, outside operations.

@@ -1,7 +1,7 @@
 //! The syntax tree of an answer's CSL operations, as `parse` gives it on request.
 //!
-//! Shaped as the dialect's reference parser shapes it. The blocks are read once more from where they stand, so
-//! that a parse whose tree nobody wants does not carry one.
+//! Shaped as the dialect's reference parser shapes it. The blocks are read again from their places in the
+//! text, so that a parse whose caller wants no tree does not carry one.
 
 use std::borrow::Cow;
 
@@ -12,16 +12,16 @@ use super::read::{Node, Reader};
 use crate::cursor::{Breaks, Cursor};
 use crate::{CslDelimiters, Dialect, Parse};
 
-/// Operations with what makes some of them invalid, or the error for which nothing runs. Serialises to
-/// `{ast, validationErrors}` or `{error}`.
+/// Operations with the faults that make some of them invalid, or the error for which nothing runs. Serialises
+/// to `{ast, validationErrors}` or `{error}`.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
 #[serde(untagged)]
 pub enum CslTree<'a> {
-    /// All markers are right.
+    /// The tree of an answer whose markers are all right.
     Operations {
-        /// In document order, valid or not.
+        /// The operations in document order, valid or not.
         ast: Vec<CslNode<'a>>,
-        /// In document order.
+        /// The invalid operations in document order.
         #[serde(rename = "validationErrors")]
         validation_errors: Vec<CslValidationError>,
     },
@@ -39,23 +39,23 @@ pub struct CslValidationError {
     pub line: u32,
     /// Its name: `WRITE`, `RUN` or `SEARCH`.
     pub operation: &'static str,
-    /// Why.
+    /// The reason.
     pub error: &'static str,
 }
 
-/// An operation: its type, line, attributes and parts. Serialises to one flat map; where an attribute is called as
-/// something else in it is, that other thing stands.
+/// An operation: its type, line, attributes and parts. Serialises to one flat map; if an attribute is called
+/// as another key of it, the other key wins.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CslNode<'a> {
     /// `WRITE`, `RUN`, `SEARCH` or `TASKS`.
     pub kind: &'static str,
     /// 1-based line of its marker.
     pub line: u32,
-    /// In the order in which they stand, unknown ones among them.
+    /// The attributes in document order, unknown ones among them.
     pub attributes: Vec<(&'a str, Cow<'a, str>)>,
     /// `content`, or `pattern`, `to` and `replacement`.
     pub parts: Vec<(&'static str, Cow<'a, str>)>,
-    /// Those of TASKS; `None` for the others.
+    /// The operations of TASKS; `None` for the others.
     pub operations: Option<Vec<CslNode<'a>>>,
 }
 
@@ -82,7 +82,7 @@ impl Serialize for CslNode<'_> {
     }
 }
 
-/// The syntax tree of the CSL blocks in `parse`, which is what came of `text` with the same `delimiters`.
+/// Returns the syntax tree of the CSL blocks in `parse`, the result for `text` with the same `delimiters`.
 #[must_use]
 pub fn csl_tree<'a>(text: &'a str, parse: &Parse<'_>, delimiters: &CslDelimiters) -> CslTree<'a> {
     if let Some(fatal) = parse.diagnostics.iter().find(|found| found.fatal) {

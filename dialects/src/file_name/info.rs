@@ -5,7 +5,8 @@ use super::{COMMENTS, FileName, Shape, shape};
 /// Attributes of an info string that name the file.
 const ATTRIBUTES: [&str; 6] = ["title", "filename", "file", "path", "filepath", "name"];
 
-/// The name in `info`, the info string that `line` holds: `lang path`, `lang:path`, `path`, `lang title="path"`.
+/// The name in `info`, the info string that `line` holds: `lang path`, `lang:path`, `path`,
+/// `lang title="path"`.
 pub(crate) fn in_info<'a>(line: &'a str, info: &'a str) -> Option<FileName<'a>> {
     if info.is_empty() {
         return None;
@@ -28,7 +29,7 @@ pub(crate) fn language(info: &str) -> &str {
     language
 }
 
-/// Whether `word`, which is all of an info string, is a name and no language.
+/// Returns true if `word`, which is all of an info string, is a name and no language.
 fn is_name(word: &str) -> bool {
     shape::is_listed(word) && shape::shape(word).is_some()
 }
@@ -45,7 +46,7 @@ pub(crate) fn first_comment<'a>(line: &'a str, language: &str) -> Option<FileNam
     (name.shape == Shape::Known && fits(&name.path, language)).then_some(name)
 }
 
-/// The first word of `info`, and what follows it after a blank or a colon.
+/// The first word of `info`, and the text after it behind a blank or a colon.
 fn split(info: &str) -> (&str, &str) {
     match info.find([' ', '\t', ':', '{']) {
         // A drive's letter is no language.
@@ -72,7 +73,7 @@ fn attribute<'a>(line: &'a str, info: &'a str) -> Option<FileName<'a>> {
     })
 }
 
-/// Whether the file at `path` is written in `language`, as its extension tells.
+/// Returns true if the extension of `path` belongs to `language`.
 pub(crate) fn fits(path: &str, language: &str) -> bool {
     let Some(extension) = shape::extension_of(path).map(str::to_ascii_lowercase) else { return false };
     let language = language.to_ascii_lowercase();

@@ -1,7 +1,8 @@
 //! Lines that name a file (spec: foreign-dialects, "Path rules").
 //!
-//! A name stands alone on its line, decorated or not, or in a fence's info string; it never comes from prose. Knows no
-//! dialect and no files. What is not certainly a name is told apart, for each dialect to decide.
+//! A name is alone on its line, decorated or not, or in a fence's info string; it never comes from prose.
+//! Knows no dialect and no files. A text that is not certainly a name is marked as such, for each dialect to
+//! decide.
 
 mod info;
 mod shape;
@@ -18,18 +19,18 @@ pub(crate) use shape::{
     is_script,
 };
 
-/// Pairs of marks around a name that are not part of it; the first three say that it is one.
+/// Pairs of marks around a name that are not part of it; the first three show that it is one.
 const PAIRS: [&str; 6] = ["`", "\"", "'", "**", "__", "*"];
-/// How many of `PAIRS` quote.
+/// The number of `PAIRS` that quote.
 const QUOTES: usize = 3;
-/// How many decorations are taken off one name, so that work stays bounded.
+/// The number of decorations removed from one name, so that work stays bounded.
 const ROUNDS: usize = 8;
-/// Words before a name that say what follows.
+/// Words before a name that announce it.
 const LABELS: [&str; 7] = ["file path", "file name", "filepath", "filename", "file", "path", "full path"];
-/// What may stand before a name that is given as a comment, with what then ends it.
+/// The openings of a comment that gives a name, each with the text that then ends it.
 const COMMENTS: [(&str, &str); 6] =
     [("//", ""), ("<!--", "-->"), ("/*", "*/"), ("--", ""), (";", ""), ("%", "")];
-/// What may be said of a file in parentheses after its name.
+/// Remarks on a file in parentheses after its name.
 const REMARKS: [&str; 16] = [
     "new",
     "new file",
@@ -49,25 +50,25 @@ const REMARKS: [&str; 16] = [
     "excerpt",
 ];
 
-/// A name, as it stands in a line.
+/// A name as written in a line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct FileName<'a> {
-    /// What it says, without decoration and `./`.
+    /// Its text, without decoration and `./`.
     pub(crate) path: Cow<'a, str>,
-    /// Where it stands, in bytes of the line.
+    /// Its place, in bytes of the line.
     pub(crate) range: std::ops::Range<usize>,
-    /// How much it looks like a name; one that is quoted or labelled is one.
+    /// The degree to which it looks like a name; one that is quoted or labelled is one.
     pub(crate) shape: Shape,
-    /// It is quoted or labelled.
+    /// True if it is quoted or labelled.
     pub(crate) quoted: bool,
-    /// A colon follows it, as at the end of a sentence that goes on.
+    /// True if a colon follows it, as at the end of a sentence that goes on.
     pub(crate) colon: bool,
-    /// It is an item of a list.
+    /// True if it is an item of a list.
     pub(crate) item: bool,
 }
 
 impl<'a> FileName<'a> {
-    /// The name that stands alone in `line`.
+    /// Reads the name that is alone in `line`.
     pub(crate) fn read(line: &'a str) -> Option<FileName<'a>> {
         let trimmed = line.trim();
         let (bare, item) = match list_item(trimmed) {
@@ -82,14 +83,15 @@ impl<'a> FileName<'a> {
         })
     }
 
-    /// The name that `text`, a part of `line`, is without its decoration. Among other words, a doubtful one is none.
+    /// The name that `text`, a part of `line`, is without its decoration. Among other words, a doubtful one
+    /// is none.
     pub(crate) fn part(line: &'a str, text: &'a str) -> Option<FileName<'a>> {
         let peeled = peel(text);
         FileName::new(line, peeled.text, peeled.quoted)
             .filter(|name| name.quoted || name.shape > Shape::Doubtful)
     }
 
-    /// The name that `text`, a part of `line`, is said to be.
+    /// Reads the name that `text`, a part of `line`, is declared to be.
     pub(crate) fn quoted(line: &'a str, text: &'a str) -> Option<FileName<'a>> {
         FileName::new(line, text, true)
     }
@@ -107,33 +109,35 @@ impl<'a> FileName<'a> {
         Some(FileName { path, range, shape, quoted, colon: false, item: false })
     }
 
-    /// Whether it can be meant as a name: a word or a sentence before a colon announces what follows.
+    /// Returns true if it can be meant as a name: a word or a sentence before a colon announces the text
+    /// after it.
     pub(crate) fn is_meant(&self) -> bool {
         self.quoted || self.shape == Shape::Known || !self.colon
     }
 
-    /// Whether it is a name even if there is no such file yet.
+    /// Returns true if it is a name even if there is no such file yet.
     pub(crate) fn is_sure(&self) -> bool {
         self.quoted || self.shape > Shape::Doubtful
     }
 
-    /// Whether, alone on its line, it is certain enough for the file to be written from what stands below.
+    /// Returns true if, alone on its line, it is certain enough for the file to be written from the text
+    /// below.
     pub(crate) fn is_listing(&self) -> bool {
         self.shape == Shape::Known || self.quoted && (self.shape == Shape::Folders || self.has_blanks())
     }
 
-    /// Whether it may be a sentence.
+    /// Returns true if it may be a sentence.
     pub(crate) fn has_blanks(&self) -> bool {
         self.path.contains(char::is_whitespace)
     }
 
-    /// It as the parameter `path` of an action; `line` holds it.
+    /// Converts it to the parameter `path` of an action; `line` holds it.
     pub(crate) fn field(self, line: &Line<'_>) -> RawField<'a> {
         RawField { name: "path".into(), span: line.span(self.range), value: self.path }
     }
 }
 
-/// A text without what decorates it.
+/// A text without its decoration.
 struct Peeled<'a> {
     text: &'a str,
     quoted: bool,
@@ -161,7 +165,7 @@ fn peel(text: &str) -> Peeled<'_> {
     peeled
 }
 
-/// What stands between one of [`PAIRS`], and which.
+/// Returns the text between one of [`PAIRS`], and the index of that pair.
 fn pair(text: &str) -> Option<(usize, &str)> {
     PAIRS.iter().enumerate().find_map(|(index, mark)| {
         let inner = text.strip_prefix(mark)?.strip_suffix(mark)?.trim();
@@ -169,7 +173,7 @@ fn pair(text: &str) -> Option<(usize, &str)> {
     })
 }
 
-/// What follows one of [`LABELS`], which may be bold.
+/// Returns the text after one of [`LABELS`], which may be bold.
 fn label(text: &str) -> Option<&str> {
     let bold = text.trim_start_matches('*');
     let rest = LABELS.iter().find_map(|label| {
@@ -183,13 +187,13 @@ fn label(text: &str) -> Option<&str> {
     (!rest.is_empty()).then_some(rest)
 }
 
-/// What follows the `#`s of a heading.
+/// Returns the text after the `#`s of a heading.
 fn heading(text: &str) -> Option<&str> {
     let rest = text.strip_prefix('#')?.trim_start_matches('#');
     (!rest.starts_with('!')).then(|| rest.trim_end_matches('#').trim())
 }
 
-/// What a comment says.
+/// Returns the inner text of a comment.
 fn comment(text: &str) -> Option<&str> {
     COMMENTS.iter().find_map(|(open, close)| {
         let inner = text.strip_prefix(open)?.strip_suffix(close)?;
@@ -197,14 +201,14 @@ fn comment(text: &str) -> Option<&str> {
     })
 }
 
-/// `text` without a remark in parentheses.
+/// Returns `text` without a remark in parentheses.
 fn remark(text: &str) -> Option<&str> {
     let (name, said) = text.strip_suffix(')')?.rsplit_once('(')?;
     let name = name.strip_suffix([' ', '\t'])?;
     REMARKS.contains(&said.trim().to_ascii_lowercase().as_str()).then(|| name.trim_end())
 }
 
-/// How many bytes of `text` mark an item of a list: `- `, `* `, `1. `, `1) `.
+/// Returns the number of bytes of `text` that mark an item of a list: `- `, `* `, `1. `, `1) `.
 pub(crate) fn list_item(text: &str) -> Option<usize> {
     let digits = text.bytes().take_while(u8::is_ascii_digit).count();
     let marks: &[char] = if digits == 0 { &['-', '*', '+', '•'] } else { &['.', ')'] };
@@ -213,7 +217,8 @@ pub(crate) fn list_item(text: &str) -> Option<usize> {
     (digits <= 9 && item.len() < rest.len() && !item.is_empty()).then(|| text.len() - item.len())
 }
 
-/// Whether the paths may be of one file: they are equal, or one is the other without some of its folders.
+/// Returns true if the paths may be of one file: they are equal, or one is the other without some of its
+/// folders.
 pub(crate) fn agree(one: &str, other: &str) -> bool {
     let (long, short) = if one.len() < other.len() { (other, one) } else { (one, other) };
     long.strip_suffix(short).is_some_and(|rest| rest.is_empty() || rest.ends_with(['/', '\\']))

@@ -1,6 +1,6 @@
-//! Which words look like the name of a file.
+//! Words that look like the name of a file.
 //!
-//! Knows names alone: whether there is such a file is seen where the files are.
+//! Knows names alone: the code that has the files decides whether there is such a file.
 
 /// Names without an extension that are files nearly everywhere.
 const NAMES: [&str; 18] = [
@@ -24,7 +24,7 @@ const NAMES: [&str; 18] = [
     "AUTHORS",
 ];
 
-/// Extensions by which a word within a sentence is seen to be a file's name.
+/// Extensions by which a word within a sentence is recognised as a file's name.
 const EXTENSIONS: [&str; 82] = [
     "adoc", "astro", "bat", "bash", "c", "cc", "cfg", "clj", "cmake", "conf", "cpp", "cs", "css", "csv",
     "cxx", "dart", "elm", "erl", "ex", "exs", "fish", "fs", "go", "gradle", "graphql", "h", "hpp", "hs",
@@ -41,7 +41,7 @@ const PROSE: [&str; 9] = ["md", "markdown", "mdx", "mkd", "qmd", "rmd", "rst", "
 const SCRIPTS: [&str; 13] =
     ["sh", "bash", "zsh", "fish", "ksh", "csh", "bat", "cmd", "ps1", "psm1", "command", "envrc", "bats"];
 
-/// Names, lower case, of what programs are written with or run by, which end as files do.
+/// Names, lower case, of tools and libraries of programs that end as files do.
 const PRODUCTS: [&str; 28] = [
     "alpine.js",
     "angular.js",
@@ -73,18 +73,18 @@ const PRODUCTS: [&str; 28] = [
     "vue.js",
 ];
 
-/// How much a word looks like a file's name.
+/// The degree to which a word looks like a file's name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Shape {
     /// A word, or several: a name only if there is such a file.
     Doubtful,
-    /// It has folders.
+    /// A path with folders.
     Folders,
-    /// It has an extension, or is a name that is known.
+    /// A name with an extension, or a known one.
     Known,
 }
 
-/// The shape of `text`, which stands alone on its line; `None` if it cannot be meant as a name.
+/// Returns the shape of `text`, which is alone on its line; `None` if it cannot be meant as a name.
 pub(crate) fn shape(text: &str) -> Option<Shape> {
     if text.contains(|c: char| {
         c.is_control() || matches!(c, '<' | '>' | '|' | '"' | '`' | '*' | '?' | ';' | ',')
@@ -109,7 +109,7 @@ pub(crate) fn shape(text: &str) -> Option<Shape> {
     Some(if name.len() < text.len() { Shape::Folders } else { Shape::Doubtful })
 }
 
-/// Whether `text` may be a name because it stands in quotes, or after a label that says so.
+/// Returns true if `text` may be a name because it is in quotes, or after a label that announces one.
 pub(crate) fn fits_quoted(text: &str) -> bool {
     !text.contains(|c: char| c.is_control() || matches!(c, '<' | '>' | '|' | '"' | '`' | '*' | '?'))
         && text.contains(char::is_alphanumeric)
@@ -117,7 +117,7 @@ pub(crate) fn fits_quoted(text: &str) -> bool {
         && (!text.contains(char::is_whitespace) || extension(base(text)).is_some())
 }
 
-/// What follows the last separator of `path`.
+/// Returns the text after the last separator of `path`.
 pub(crate) fn base(path: &str) -> &str {
     path.rsplit(['/', '\\']).next().unwrap_or(path)
 }
@@ -136,19 +136,20 @@ pub(crate) fn extension_of(path: &str) -> Option<&str> {
     extension(base(path))
 }
 
-/// Whether a file called `path` is often what a program writes.
+/// Returns true if a file called `path` is often the output of a program.
 pub(crate) fn is_program_output(path: &str) -> bool {
     extension_of(path).is_some_and(|extension| {
         ["txt", "log", "out", "err", "csv", "tsv"].contains(&extension.to_ascii_lowercase().as_str())
     })
 }
 
-/// Whether `path` is the name of a product as well, as `Node.js` is: a heading above a sample says for what it is.
+/// Returns true if `path` is the name of a product as well, as `Node.js` is: a heading above a sample names
+/// the product that the sample is for.
 pub(crate) fn is_product(path: &str) -> bool {
     PRODUCTS.iter().any(|product| product.eq_ignore_ascii_case(path))
 }
 
-/// Whether a file called `path` can be nothing but what a program writes.
+/// Returns true if a file called `path` can be nothing but the output of a program.
 pub(crate) fn is_output(path: &str) -> bool {
     let name = base(path).to_ascii_lowercase();
     let stem = name.split('.').next().unwrap_or_default();
@@ -158,29 +159,29 @@ pub(crate) fn is_output(path: &str) -> bool {
             && ["out", "output", "stdout", "stderr", "result", "results"].contains(&stem)
 }
 
-/// Whether the extension of the path or name `name` is one that only files have.
+/// Returns true if the extension of the path or name `name` is one that only files have.
 pub(crate) fn is_listed(name: &str) -> bool {
     extension_of(name).is_some_and(|extension| EXTENSIONS.contains(&extension.to_ascii_lowercase().as_str()))
 }
 
-/// Whether a file called `path` may hold fences that belong to it.
+/// Returns true if a file called `path` may hold fences that belong to it.
 pub(crate) fn holds_fences(path: &str) -> bool {
     let Some(extension) = extension(base(path)) else { return true };
     let extension = extension.to_ascii_lowercase();
     PROSE.contains(&extension.as_str()) || !EXTENSIONS.contains(&extension.as_str())
 }
 
-/// Whether `path` names a script for a shell, as far as names tell.
+/// Returns true if `path` names a script for a shell, as far as names show.
 pub(crate) fn is_script(path: &str) -> bool {
     let name = base(path);
     match extension(name) {
         Some(extension) => SCRIPTS.contains(&extension.to_ascii_lowercase().as_str()),
-        // Programs, hooks and the files that a shell reads at its start.
+        // Such names are those of programs, of hooks and of the files that a shell reads at its start.
         None => !NAMES.contains(&name),
     }
 }
 
-/// Whether `path` names a Markdown file.
+/// Returns true if `path` names a Markdown file.
 pub(crate) fn is_markdown(path: &str) -> bool {
     extension(base(path))
         .is_some_and(|extension| PROSE[..6].contains(&extension.to_ascii_lowercase().as_str()))

@@ -1,6 +1,7 @@
 //! Calls of editing tools that are written as code: `edit_file(path="src/a.rs", …)`.
 //!
-//! Looks at the lines of fences for Python or for tools. Whether the path is one of the project's is asked later.
+//! Looks at the lines of fences for Python or for tools. Does not ask whether the path is one of the
+//! project's.
 
 use crate::cursor::{Cursor, Line};
 use crate::not_read::{Candidate, NotReadKind, Wants};
@@ -8,17 +9,17 @@ use crate::tool_call::is_tool;
 
 /// Labels of fences that may hold such calls.
 const LABELS: [&str; 4] = ["python", "py", "tool_code", "tool_call"];
-/// Lines of a call among which its path may stand.
+/// The number of lines of a call that may hold its path.
 const LINES: usize = 4;
 /// Names of the argument that is the path.
 const PATHS: [&str; 5] = ["file_path", "target_file", "filePath", "filename", "path"];
 
-/// Whether a fence labelled `label` may hold calls.
+/// Returns true if a fence labelled `label` may hold calls.
 pub(super) fn is_label(label: &str) -> bool {
     LABELS.contains(&label)
 }
 
-/// The call that begins in `line`, behind which `after` stands.
+/// Returns the call that begins in `line`, which `after` follows.
 pub(super) fn call(line: &Line<'_>, after: &Cursor<'_>) -> Option<Candidate> {
     let text = line.text.trim_start();
     let text = text.strip_prefix("print(").unwrap_or(text);

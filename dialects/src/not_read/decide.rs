@@ -1,6 +1,6 @@
-//! Which candidates are edits, by what is known of the project.
+//! Decides which candidates are edits, by the facts known of the project.
 //!
-//! Pure but for what [`Project`] answers; the caller knows the files.
+//! Pure but for the answers of [`Project`]; the caller knows the files.
 
 use std::collections::HashMap;
 
@@ -9,20 +9,20 @@ use memchr::memmem;
 use super::{Candidate, NotRead, NotReadKind, Wants};
 use crate::elision;
 
-/// Files that are looked into for one answer.
+/// The number of files read for one answer.
 const FILES: usize = 64;
 
-/// Files that say what a project is called and depends on, lower case.
+/// Files that give a project's name and dependencies, lower case.
 const MANIFESTS: [&str; 3] = ["cargo.toml", "package.json", "pyproject.toml"];
 
-/// What a path is in a project.
+/// The role of a path in a project.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Place {
-    /// None of its paths.
+    /// A path outside the project.
     Outside,
-    /// Neither it nor its folder is there.
+    /// A path that does not exist, nor does its folder.
     Nowhere,
-    /// It is not there, but its folder is.
+    /// A path that does not exist in a folder that does.
     Room,
     /// A file.
     File,
@@ -30,19 +30,20 @@ pub enum Place {
     Folder,
 }
 
-/// What is asked of the project that an answer is for.
+/// The questions about the project that an answer is for.
 pub trait Project {
-    /// What `path` is, as an answer writes it.
+    /// Returns the role of `path`, as an answer writes it.
     fn place(&mut self, path: &str) -> Place;
-    /// Whether git ignores `path`.
+    /// Returns true if git ignores `path`.
     fn ignores(&mut self, path: &str) -> bool;
-    /// The text of the file at `path`, if it has one.
+    /// Returns the text of the file at `path`, if it has one.
     fn text(&mut self, path: &str) -> Option<String>;
-    /// Whether a block of the answer changes `path`.
+    /// Returns true if a block of the answer changes `path`.
     fn is_changed(&mut self, path: &str) -> bool;
 }
 
-/// What of `candidates`, found in `answer`, looks like an edit of a file of `project` and was not read.
+/// Returns those of `candidates`, found in `answer`, that look like an edit of a file of `project` and were
+/// not read.
 pub fn decide(answer: &str, candidates: &[Candidate], project: &mut impl Project) -> Vec<NotRead> {
     let mut texts: HashMap<&str, Option<String>> = HashMap::new();
     let mut told: Vec<NotRead> = Vec::new();
@@ -89,13 +90,13 @@ pub fn decide(answer: &str, candidates: &[Candidate], project: &mut impl Project
     told
 }
 
-/// Whether `excerpt`, shown of the file at `path` that holds `text`, changes nothing of it.
+/// Returns true if `excerpt`, shown of the file at `path` that holds `text`, changes nothing of it.
 fn says_nothing_new(path: &str, text: &str, excerpt: &str) -> bool {
     stands_in(text, excerpt) || stands_in_parts(text, excerpt) || installs(path, text, excerpt)
 }
 
-/// Whether the lines of `excerpt` stand in `text` in a row. Of a small part of it, blanks before lines do not count: it
-/// is shown without those of what it stands in.
+/// Returns true if the lines of `excerpt` are in `text` in a row. For a small part of it, blanks before lines
+/// do not count: it is shown without the indentation of the code around it.
 fn stands_in(text: &str, excerpt: &str) -> bool {
     let lines = |text: &str, trim: fn(&str) -> &str| {
         let mut joined = String::with_capacity(text.len() + 1);
@@ -113,8 +114,8 @@ fn stands_in(text: &str, excerpt: &str) -> bool {
     holds(str::trim_end) || excerpt.lines().count() * 2 < text.lines().count() && holds(str::trim)
 }
 
-/// Whether `excerpt` has elisions and what it has between them stands in `text`, one part behind the other: then it says
-/// nothing new. Blank lines do not count, nor do blanks before the lines of a small part.
+/// Returns true if `excerpt` has elisions and the parts between them are in `text`, one behind the other:
+/// then it has nothing new. Blank lines do not count, nor do blanks before the lines of a small part.
 fn stands_in_parts(text: &str, excerpt: &str) -> bool {
     let small = excerpt.lines().count() * 2 < text.lines().count();
     let trim: fn(&str) -> &str = if small { str::trim } else { str::trim_end };
@@ -135,8 +136,8 @@ fn stands_in_parts(text: &str, excerpt: &str) -> bool {
     all && elisions > 0
 }
 
-/// Whether `excerpt` makes a project depend on itself, whose manifest at `path` holds `text`: it tells those who use the
-/// project what to write in theirs.
+/// Returns true if `excerpt` makes a project depend on itself, whose manifest at `path` holds `text`: it
+/// shows users of the project the lines for their own manifest.
 fn installs(path: &str, text: &str, excerpt: &str) -> bool {
     let base = path.rsplit('/').next().unwrap_or(path).to_ascii_lowercase();
     if !MANIFESTS.contains(&base.as_str()) {

@@ -7,19 +7,19 @@ use crate::{Choice, Dialect};
 /// Lines below an operation of a patch that are taken for its hunks.
 const NEAR: u32 = 40;
 
-/// Whether a fence labelled `label` holds a diff.
+/// Returns true if a fence labelled `label` holds a diff.
 pub(super) fn is_label(label: &str) -> bool {
     ["diff", "patch", "udiff"].iter().any(|other| other.eq_ignore_ascii_case(label))
 }
 
-/// Whether `text` adds or removes a line.
+/// Returns true if `text` adds or removes a line.
 pub(super) fn is_change(text: &str) -> bool {
     let text = text.trim_start();
     text.starts_with(['+', '-']) && text.len() > 1
 }
 
-/// Whether `line` and the one behind it say what the signs of a comparison mean, as a test that fails prints them: it shows
-/// two values, and changes no file.
+/// Returns true if `line` and the one behind it explain the signs of a comparison, as a test that fails
+/// prints them: it shows two values, and changes no file.
 pub(crate) fn is_legend(line: &Line<'_>, after: &Cursor<'_>) -> bool {
     let word = |text: &'_ str, sign| {
         let words = text.trim_start().strip_prefix(sign).unwrap_or_default();
@@ -33,7 +33,7 @@ pub(crate) fn is_legend(line: &Line<'_>, after: &Cursor<'_>) -> bool {
     }
 }
 
-/// Whether the lines of a diff in `line` are a part of what `last`, which was found last, names.
+/// Returns true if the lines of a diff in `line` are a part of the candidate `last`, the last one found.
 pub(super) fn belongs(line: &Line<'_>, last: &Candidate) -> bool {
     match last.kind {
         NotReadKind::OtherDialect => true,
@@ -42,7 +42,7 @@ pub(super) fn belongs(line: &Line<'_>, last: &Candidate) -> bool {
     }
 }
 
-/// The diff whose first change stands in `line`.
+/// Returns the diff whose first change is in `line`.
 pub(super) fn headless(line: &Line<'_>, choice: &Choice) -> Candidate {
     let other = others(choice).contains(&Dialect::UnifiedDiff);
     let hint = if other {
@@ -54,7 +54,7 @@ pub(super) fn headless(line: &Line<'_>, choice: &Choice) -> Candidate {
     Candidate { kind, line: line.number, path: None, wants: Wants::Nothing, shows: None, hint }
 }
 
-/// Takes in `line` outside of fences: the header of a hunk, with a change below.
+/// Reads `line` outside of fences: the header of a hunk, with a change below.
 pub(super) fn outside(line: &Line<'_>, after: &Cursor<'_>, found: &mut Vec<Candidate>) {
     if !line.text.starts_with("@@ -") || !line.text[4..].contains(" @@") {
         return;

@@ -17,13 +17,14 @@ const ATTRIBUTES: [&str; 4] = ["path=", "name=", "file=", "filename="];
 /// The most bytes of a file that is found so.
 const MOST_BYTES: usize = 1 << 20;
 
-/// Whether a fence labelled `label` may hold such elements.
+/// Returns true if a fence labelled `label` may hold such elements.
 pub(super) fn is_label(label: &str) -> bool {
     LABELS.contains(&label)
 }
 
-/// The file that the element which begins in `line` gives; `after` stands behind that line. `false` in `ends` says that
-/// the end of one was not found: then none is looked for any more, so that the work stays linear.
+/// The file that the element which begins in `line` gives; `after` follows that line. `false` in `ends` means
+/// that the end of one was not found: then the search stops for all later ones, so that the work stays
+/// linear.
 pub(super) fn file(line: &Line<'_>, after: &Cursor<'_>, ends: &mut bool) -> Option<Candidate> {
     if !*ends {
         return None;

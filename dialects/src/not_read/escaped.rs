@@ -26,9 +26,9 @@ const BEHIND: [&str; 14] = [
 ];
 /// Parts of markers that begin with several.
 const RUNS: [&str; 4] = [" SEARCH", "FILE", "OVERWRITE", "EXPLANATION"];
-/// What stands for a `<`.
+/// Escapes and typographic signs written for a `<`.
 const SIGNS: [&str; 5] = ["&lt;", "\\u003c", "\\u003C", "＜", "‹"];
-/// Markers with an escaped line end in them: what stands before the backslash, and what from there on.
+/// Markers with an escaped line end in them: the text before the backslash, and the text from there on.
 const LINES: [(&str, &str); 6] = [
     ("*** Begin Patch", "\\n"),
     ("<<<<<<< SEARCH", "\\n"),
@@ -37,7 +37,7 @@ const LINES: [(&str, &str); 6] = [
     ("]", "\\naction = "),
     ("", "\\n@@ -"),
 ];
-/// What stands before a typographic quote in a marker.
+/// The text before a typographic quote in a marker.
 const QUOTED: [&str; 6] =
     ["<write path=", "<edit path=", "WRITE file=", "SEARCH file=", "action = ", "<remove path="];
 
@@ -46,12 +46,12 @@ const QUOTED: [&str; 6] =
 pub(super) struct Signs {
     /// `&` and the backslash.
     ascii: Next,
-    /// What may begin a typographic sign.
+    /// The first bytes of typographic signs.
     other: Next,
 }
 
 impl Signs {
-    /// Whether one stands in `line` of `text`.
+    /// Returns true if one is in `line` of `text`.
     #[inline]
     pub(super) fn are_in(&mut self, line: &Line<'_>, text: &str) -> bool {
         self.ascii.is_in(line, text, |rest| memchr2(b'&', b'\\', rest))
@@ -59,7 +59,7 @@ impl Signs {
     }
 }
 
-/// Takes in `line`, in which a sign stands; one a paragraph is told.
+/// Reads `line`, which has a sign; reports one for each paragraph.
 pub(super) fn line(line: &Line<'_>, found: &mut Vec<Candidate>) {
     if !is_escaped(line.text) || is_code(line.text) {
         return;
@@ -79,7 +79,7 @@ pub(super) fn line(line: &Line<'_>, found: &mut Vec<Candidate>) {
     });
 }
 
-/// Whether a marker of a dialect stands in `text` with its signs escaped.
+/// Returns true if `text` holds a marker of a dialect with its signs escaped.
 fn is_escaped(text: &str) -> bool {
     work::count(text.len());
     let (bytes, mut at) = (text.as_bytes(), 0);
@@ -93,6 +93,7 @@ fn is_escaped(text: &str) -> bool {
         } else if let Some(sign) =
             SIGNS.iter().find(|sign| sign.as_bytes()[0] == bytes[at] && rest.starts_with(**sign))
         {
+            // The length of the run separates markers with one `<` from those that begin with several.
             let behind = rest.trim_start_matches(sign);
             let count = (rest.len() - behind.len()) / sign.len();
             at += (count - 1) * sign.len();
@@ -112,12 +113,14 @@ fn is_escaped(text: &str) -> bool {
     false
 }
 
-/// Whether the marker is only mentioned, in code within a sentence. What JSON holds is no sentence.
+/// Returns true if the marker is only mentioned, in code within a sentence. The content of JSON is no
+/// sentence.
 fn is_code(text: &str) -> bool {
     text.contains('`') && !text.trim_start().starts_with(['"', '{', '['])
 }
 
-/// The answer that `text` is if all of it is one string of JSON, or escaped for HTML; `None` if it is neither.
+/// The answer that `text` is if all of it is one string of JSON, or escaped for HTML; `None` if it is
+/// neither.
 #[must_use]
 pub fn unescaped(text: &str) -> Option<String> {
     let whole = text.trim();
@@ -125,7 +128,7 @@ pub fn unescaped(text: &str) -> Option<String> {
         let quoted = quoted::read(whole).ok().filter(|quoted| quoted.length == whole.len())?;
         return (!whole.contains('\n') && quoted.value.contains('\n')).then(|| quoted.value.into_owned());
     }
-    // A raw sign shows that the others are meant as they stand.
+    // A raw sign shows that the others are meant literally.
     let escaped = memchr2(b'<', b'>', text.as_bytes()).is_none() && text.contains("&lt;");
     escaped.then(|| entity::decode(text).text.into_owned())
 }

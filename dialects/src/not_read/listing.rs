@@ -1,4 +1,4 @@
-//! Listings that name a file, where `whole_file` is not looked for.
+//! Listings that name a file, in answers where `whole_file` is not read.
 
 use memchr::memchr_iter;
 
@@ -12,7 +12,7 @@ use crate::not_read::{Candidate, NotReadKind, Wants};
 use crate::not_read::{sentence, shell};
 use crate::whole_file::Opening;
 
-/// What comments begin with.
+/// The first bytes of comments.
 const COMMENTS: &[u8] = b"/<-;%#";
 
 /// A listing whose fence is open.
@@ -24,12 +24,12 @@ pub(super) struct Listing {
     /// Byte at which its content begins.
     start: usize,
     elided: bool,
-    /// Only its first line names it, as a comment does, and without a folder.
+    /// True if only its first line names it, as a comment does, and without a folder.
     faint: bool,
 }
 
 impl Listing {
-    /// The listing that begins at `line`, which is a fence or stands above one; `after` stands behind it.
+    /// Reads the listing that begins at `line`, which is a fence or is above one; `after` follows it.
     pub(super) fn read(line: &Line<'_>, after: &Cursor<'_>) -> Option<Listing> {
         if !may_name(line, after) {
             return None;
@@ -48,7 +48,8 @@ impl Listing {
         })
     }
 
-    /// The listing that the sentence in `above` announces, in the fence that opens at `line`; `after` stands behind it.
+    /// Returns the listing that the sentence in `above` announces, in the fence that opens at `line`; `after`
+    /// follows it.
     pub(super) fn announced(above: &Line<'_>, line: &Line<'_>, after: &Cursor<'_>) -> Option<Listing> {
         let path = Some(above.text).filter(|text| has_extension(text)).and_then(sentence::announced)?;
         let (_, info) = Fence::read(line.text)?;
@@ -62,12 +63,12 @@ impl Listing {
         })
     }
 
-    /// Takes in a line of it.
+    /// Reads a line of it.
     pub(super) fn line(&mut self, text: &str) {
         self.elided = self.elided || matches!(elision(text), Some(Elision::Marked | Elision::CommentedDots));
     }
 
-    /// It, as its content ends at byte `end` of `text`.
+    /// Ends it: its content ends at byte `end` of `text`.
     pub(super) fn end(self, end: usize, text: &str) -> Option<Candidate> {
         let Listing { path, line, start, elided, faint } = self;
         if text.get(start..end)?.trim().is_empty() {
@@ -79,8 +80,8 @@ impl Listing {
         } else {
             "A listing is no edit: if the whole file is meant, apply it with `--dialect whole_file`, else give a block"
         };
-        // What a program writes is shown under a name as well, a sentence may end like a name, and samples begin with names
-        // that are made up.
+        // The output of a program is shown under a name as well, a sentence may end like a name, and samples
+        // begin with names that are made up.
         let wants = if is_listed(&path) && !is_program_output(&path) && !is_product(&path) && !faint {
             Wants::Room
         } else {
@@ -97,7 +98,7 @@ impl Listing {
     }
 }
 
-/// Whether a path with an extension can stand in `line`, or below it in a first comment: what is cheap to know.
+/// Returns true if a path with an extension can be in `line`, or below it in a first comment: a cheap check.
 fn may_name(line: &Line<'_>, after: &Cursor<'_>) -> bool {
     if has_extension(line.text) {
         return true;
@@ -107,7 +108,7 @@ fn may_name(line: &Line<'_>, after: &Cursor<'_>) -> bool {
         && first().is_some_and(|line| may_begin(line.text, COMMENTS) && has_extension(line.text))
 }
 
-/// Whether a dot in `text` has a letter behind it.
+/// Returns true if a dot in `text` has a letter behind it.
 fn has_extension(text: &str) -> bool {
     let bytes = text.as_bytes();
     memchr_iter(b'.', bytes).any(|dot| bytes.get(dot + 1).is_some_and(u8::is_ascii_alphabetic))

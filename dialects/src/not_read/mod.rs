@@ -1,8 +1,9 @@
-//! What looks like an edit and is none: what a person would take for one, and no dialect has read (spec: answers, section 1).
+//! Text that looks like an edit and is none: a user would take it for one, and no dialect has read it (spec:
+//! answers, section 1).
 //!
-//! Sees every line that no block claimed, outside of thinking, quotations and our own reports, as the scan comes to it. Yields
-//! [`Candidate`]s, since this crate knows no files: whether a path is one of the project's, and whether an excerpt stands in
-//! its file, is asked of [`Project`] when [`decide`] makes [`NotRead`]s of them.
+//! Sees every line that no block claimed, outside of thinking, quotations and our own reports, in the order
+//! of the scan. Yields [`Candidate`]s, since this crate knows no files: [`decide`] makes [`NotRead`]s of
+//! them, and asks [`Project`] whether a path is one of the project's, and whether an excerpt is in its file.
 
 mod calls;
 mod decide;
@@ -33,14 +34,14 @@ use listing::Listing;
 pub use decide::{Place, Project, decide};
 pub use escaped::unescaped;
 
-/// How many candidates one answer may have.
+/// The limit on the candidates of one answer.
 const MOST: usize = 1_000;
 
-/// A kind of what is not read.
+/// A kind of text that is not read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum NotReadKind {
-    /// A fence with the name of a file, whose text is not what the file holds.
+    /// A fence with the name of a file, whose text differs from the file's.
     Listing,
     /// The same with lines left out.
     ElidedListing,
@@ -52,11 +53,11 @@ pub enum NotReadKind {
     ShellEdit,
     /// Markers of a dialect whose signs are escaped.
     Escaped,
-    /// An operation of a patch that stands in none.
+    /// An operation of a patch that is in none.
     UnknownElement,
-    /// A block of a dialect that is not looked for.
+    /// A block of a dialect that is not read.
     OtherDialect,
-    /// A sentence that says which text is to be replaced with which.
+    /// A sentence that asks to replace one text with another.
     Prose,
 }
 
@@ -78,78 +79,79 @@ impl NotReadKind {
     }
 }
 
-/// What may be an edit, with the facts by which that is decided.
+/// A text that may be an edit, with the facts by which that is decided.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Candidate {
-    /// What it is.
+    /// Its kind.
     pub kind: NotReadKind,
     /// 1-based line at which it begins.
     pub line: u32,
     /// The path that it names, as written.
     pub path: Option<String>,
-    /// What has to hold of the path.
+    /// The condition on the path.
     pub wants: Wants,
     /// The text that it shows of the file: whole lines of the answer, as a byte range.
     pub shows: Option<Range<usize>>,
-    /// What to do about it.
+    /// Advice for the user or model.
     pub hint: String,
 }
 
-/// What has to hold of the path of a [`Candidate`], for it to be an edit.
+/// The condition on the path of a [`Candidate`], for it to be an edit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Wants {
     /// Nothing.
     Nothing,
-    /// It lies in the project, where there is a file, or a folder for one.
+    /// A path of the project, of a file or with a folder for one.
     Room,
-    /// It lies in the project and is there.
+    /// A path of the project that exists.
     Existing,
-    /// It is a file of the project that holds the text shown.
+    /// A file of the project that holds the text shown.
     Holding,
-    /// It is a file of the project in which the lines shown stand in a row.
+    /// A file of the project in which the lines shown are in a row.
     Lines,
 }
 
-/// What looks like an edit, and was not carried out because no dialect reads it.
+/// A text that looks like an edit, and was not carried out because no dialect reads it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct NotRead {
     /// 1-based line at which it begins.
     pub line: u32,
-    /// What it is.
+    /// Its kind.
     pub kind: NotReadKind,
     /// The path that it names, as written.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub path: Option<String>,
-    /// What to do about it.
+    /// Advice for the user or model.
     pub hint: String,
 }
 
-/// What the pass knows of the lines that no block claimed, and what it found in them.
+/// The state that the pass keeps about the lines that no block claimed, and the candidates in them.
 ///
-/// A line is looked at by its first character that is no blank; most say nothing.
+/// A line is first judged by its first character that is no blank; most lines end there.
 #[derive(Debug)]
 pub(crate) struct Pass<'a> {
     found: Vec<Candidate>,
-    /// The dialects whose first block is still to be told.
+    /// The dialects whose first block is still to be reported.
     others: Vec<Dialect>,
-    /// A listing whose name stands in a sentence is told by its dialect.
+    /// True if the dialect itself reports a listing whose name is in a sentence.
     listings: bool,
     open: Option<Open<'a>>,
     sentences: prose::Sentences<'a>,
-    /// Where a sign that may be an escape stands next.
+    /// The next place of a sign that may be an escape.
     signs: escaped::Signs,
-    /// The last two lines, as far as they stand in a row outside of fences: one of them may name the file of a fence.
+    /// The last two lines, as far as they are in a row outside of fences: one of them may name the file of a
+    /// fence.
     above: [Option<Line<'a>>; 2],
-    /// Some lines belong to blocks, or are not looked into.
+    /// True if some lines belong to blocks, or are not read.
     claims: bool,
-    /// No element with a file was without its end so far.
+    /// True if no element with a file was without its end so far.
     ends: bool,
     /// The last fence that closed, if nothing was claimed since.
     closed: Option<pairs::Closed>,
 }
 
 impl<'a> Pass<'a> {
-    /// Before the first line of an answer in which `choice` is looked for.
+    /// The state before the first line of an answer in which `choice` is read.
     pub(crate) fn new(choice: &Choice) -> Pass<'a> {
         Pass {
             found: Vec::new(),
@@ -165,8 +167,8 @@ impl<'a> Pass<'a> {
         }
     }
 
-    /// Takes in that the lines up to `after` are no text of the answer: blocks, or what is not looked into. The last of them
-    /// may close the fence around them; a listing with a block in it is none.
+    /// Records that the lines up to `after` are no text of the answer: blocks, or regions that are never
+    /// read. The last of them may close the fence around them; a listing with a block in it is none.
     pub(crate) fn claimed(&mut self, after: &Cursor<'_>) {
         self.claims = true;
         self.above = [None, None];
@@ -179,7 +181,7 @@ impl<'a> Pass<'a> {
         }
     }
 
-    /// Takes in `line`, of which `glance` is seen and which `after` stands behind.
+    /// Reads `line`, with the result `glance`; `after` follows it.
     pub(crate) fn line(
         &mut self,
         line: Line<'a>,
@@ -192,6 +194,7 @@ impl<'a> Pass<'a> {
             first if first.is_ascii_graphic() => Some(first),
             _ => line.text.trim_ascii_start().as_bytes().first().copied(),
         };
+        // A quotation is another author's text, so nothing in it is a candidate.
         if first == Some(b'>') || self.found.len() >= MOST {
             self.above = [None, None];
             return;
@@ -243,7 +246,8 @@ impl<'a> Pass<'a> {
         }
     }
 
-    /// Takes in that a fence has closed, which held `listing` if it names a file. Two that belong together are one change.
+    /// Records that a fence has closed, which held `listing` if it names a file. Two that belong together are
+    /// one change.
     fn closes(&mut self, fence: pairs::Closed, listing: Option<Candidate>, text: &str) {
         let pair = self.closed.as_ref().and_then(|first| pairs::replaced(text, first, &fence));
         match pair {
@@ -261,7 +265,7 @@ impl<'a> Pass<'a> {
         }
     }
 
-    /// What the `fence` in `line` opens, with `info` behind it; `after` stands behind the line.
+    /// Returns the state for the `fence` that `line` opens, with `info` behind it; `after` follows the line.
     fn fence(&self, line: &Line<'a>, fence: Fence, info: &str, after: &Cursor<'a>) -> Open<'a> {
         let open = Open::new(line, fence, info, after);
         // The last line may name the file, or the one before a blank one.
@@ -279,7 +283,7 @@ impl<'a> Pass<'a> {
         Open { listing, ..open }
     }
 
-    /// What was found; `text` is the whole answer, and `calls` are those that are not read.
+    /// Returns the candidates; `text` is the whole answer, and `calls` are those that are not read.
     pub(crate) fn finish(mut self, text: &str, calls: Vec<Unread>) -> Vec<Candidate> {
         let listing =
             self.open.and_then(|open| open.listing).and_then(|listing| listing.end(text.len(), text));
@@ -307,11 +311,12 @@ struct Open<'a> {
     /// The listing that it holds, if that names a file.
     listing: Option<Listing>,
     kind: Inside<'a>,
-    /// Where its first line begins, where its content does, and the number of that line.
+    /// The byte at which its first line begins, the byte at which its content does, and the number of that
+    /// line.
     place: (usize, usize, u32),
 }
 
-/// What the lines of a fence are looked at for.
+/// The search that the lines of a fence are subject to.
 #[derive(Debug)]
 enum Inside<'a> {
     Shell(shell::Memory<'a>),
@@ -372,7 +377,7 @@ impl<'a> Open<'a> {
     }
 }
 
-/// The first block of `dialect`, which is not looked for, opens at `line`.
+/// Returns the candidate for the first block of `dialect`, which is not read and opens at `line`.
 fn of_other(dialect: Dialect, line: &Line<'_>, choice: &Choice) -> Candidate {
     Candidate {
         kind: NotReadKind::OtherDialect,
@@ -384,7 +389,7 @@ fn of_other(dialect: Dialect, line: &Line<'_>, choice: &Choice) -> Candidate {
     }
 }
 
-/// Why `what`, which is of `dialect`, was not looked for, and what to do.
+/// Returns the reason why `what`, which is of `dialect`, was not read, and the remedy.
 fn not_looked_for(what: &str, dialect: Dialect, choice: &Choice) -> String {
     let name = dialect.name();
     let why = match choice {
@@ -394,7 +399,7 @@ fn not_looked_for(what: &str, dialect: Dialect, choice: &Choice) -> String {
     format!("{what} are not looked for in this answer: {why}")
 }
 
-/// The dialects that are looked for only when they are named, or not at all by `choice`.
+/// The dialects that are read only when they are named, or not at all by `choice`.
 pub(crate) fn others(choice: &Choice) -> Vec<Dialect> {
     match choice {
         Choice::Named(_) | Choice::Enabled(_) => {

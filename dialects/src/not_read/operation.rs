@@ -1,12 +1,12 @@
-//! Operations of a patch that stand in none: `*** Update File: src/a.rs` without `*** Begin Patch`.
+//! Operations of a patch that are in none: `*** Update File: src/a.rs` without `*** Begin Patch`.
 
 use crate::apply_patch::{Stray, stray};
 use crate::cursor::Line;
 use crate::file_name::extension_of;
 use crate::not_read::{Candidate, NotReadKind, Wants};
 
-/// Takes in `line`. At the end of a patch its operations are an error already, which its dialect reports if that is looked
-/// for (`reported`).
+/// Reads `line`. At the end of a patch its operations are an error already, which its dialect reports if that
+/// is read (`reported`).
 pub(super) fn line(line: &Line<'_>, reported: bool, found: &mut Vec<Candidate>) {
     match stray(line) {
         Some(Stray::Operation(field)) => {

@@ -1,8 +1,8 @@
-//! Two fences of which one shows what to replace and the next what to put there: "Before" and "After", "replace" and
-//! "with".
+//! Two fences of which the first shows the old text and the next the new one: "Before" and "After", "replace"
+//! and "with".
 //!
-//! Looks at the words between them and above the first. Costs nothing for a line outside of fences: the words are read
-//! where a second fence closes.
+//! Looks at the words between them and above the first. Costs nothing for a line outside of fences: the words
+//! are read where a second fence closes.
 
 use std::ops::Range;
 
@@ -42,13 +42,13 @@ const FIRST: [&str; 16] = [
 pub(super) struct Closed {
     /// The number of the line that opened it.
     pub(super) line: u32,
-    /// Where that line begins, and where the one that closed it ends.
+    /// The bytes from the start of that line to the end of the one that closed it.
     pub(super) all: Range<usize>,
-    /// Where its content is.
+    /// The bytes of its content.
     pub(super) content: Range<usize>,
 }
 
-/// What `first` and `second`, which follow each other in `text`, ask to be replaced.
+/// Returns the replacement that `first` and `second`, which follow each other in `text`, ask for.
 pub(super) fn replaced(text: &str, first: &Closed, second: &Closed) -> Option<Candidate> {
     let between = text.get(first.all.end..second.all.start)?;
     if between.len() > BETWEEN
@@ -75,7 +75,7 @@ pub(super) fn replaced(text: &str, first: &Closed, second: &Closed) -> Option<Ca
     })
 }
 
-/// Whether one of `words`, which are in lower case, is a word of `text`.
+/// Returns true if one of `words`, which are in lower case, is a word of `text`.
 fn has(text: &str, words: &[&str]) -> bool {
     let mut said = text.split(|char: char| !char.is_alphanumeric());
     said.any(|word| words.iter().any(|known| word.eq_ignore_ascii_case(known)))

@@ -1,4 +1,4 @@
-//! Sentences that tell a person what to replace with what, in answers that hold nothing else.
+//! Sentences that ask a user to replace one text with another, in answers that hold nothing else.
 
 use std::collections::VecDeque;
 use std::ops::Range;
@@ -16,7 +16,7 @@ const BEFORE_NEW: [&str; 4] = ["with", "to", "by", "for"];
 /// Lines after which a file that was named is no longer meant.
 const NEAR: u32 = 6;
 
-/// What is known of the sentences so far: those that ask for a change, one each for a line.
+/// The sentences so far that ask for a change, one each for a line.
 #[derive(Debug, Default)]
 pub(super) struct Sentences<'a> {
     pub(super) found: Vec<Candidate>,
@@ -27,7 +27,7 @@ pub(super) struct Sentences<'a> {
 }
 
 impl<'a> Sentences<'a> {
-    /// Takes in `line` of `text`, which stands outside of fences and quotations.
+    /// Reads `line` of `text`, which is outside of fences and quotations.
     pub(super) fn line(&mut self, line: &Line<'a>, text: &str) {
         if !self.tick.is_in(line, text, |rest| memchr(b'`', rest)) || self.found.len() >= MOST {
             return;
@@ -39,7 +39,7 @@ impl<'a> Sentences<'a> {
         }
     }
 
-    /// What `line`, which was taken in last, asks for.
+    /// Returns the change that `line`, the last one read, asks for.
     fn asked(&self, line: &Line<'_>) -> Option<Candidate> {
         let mut named = self.above.iter().take_while(|other| line.number - other.number <= NEAR);
         let path = named.find_map(|line| path(line.text))?;
@@ -71,7 +71,8 @@ fn file(code: &str) -> Option<String> {
     extension_of(&name.path).is_some().then(|| name.path.into_owned())
 }
 
-/// Whether `line` has two texts, a word between them and a verb, so that it may ask to replace the one with the other.
+/// Returns true if `line` has two texts, a word between them and a verb, so that it may ask to replace the
+/// one with the other.
 fn asks(line: &str) -> bool {
     let bytes = line.as_bytes();
     let (Some(first), Some(last)) = (memchr(b'`', bytes), memrchr(b'`', bytes)) else { return false };
@@ -79,12 +80,12 @@ fn asks(line: &str) -> bool {
     has(&line[first..last], &BEFORE_NEW) && has(line, &VERBS)
 }
 
-/// Whether `line` is a row of a table with a file, an old text and a new one.
+/// Returns true if `line` is a row of a table with a file, an old text and a new one.
 fn is_row(line: &str) -> bool {
     line.trim_start().starts_with('|') && codes(line).len() >= 3
 }
 
-/// Whether `text` but for what stands around its letters is one of `words`, which are in lower case.
+/// Returns true if `text` without the signs around its letters is one of `words`, which are in lower case.
 fn is_word(text: &str, words: &[&str]) -> bool {
     let bytes = text.as_bytes();
     let Some(start) = bytes.iter().position(u8::is_ascii_alphabetic) else { return false };

@@ -1,11 +1,11 @@
-//! Sentences that announce what a file becomes: "Update `src/a.rs`:", "In src/a.rs, add:".
+//! Sentences that announce the new text of a file: "Update `src/a.rs`:", "In src/a.rs, add:".
 //!
-//! Works on the one line above a fence. Words decide, since most sentences above a fence with a file's name in them explain
-//! what is there, or how something is used.
+//! Works on the one line above a fence. Words decide, since most sentences above a fence with a file's name
+//! in them explain the old text, or the use of something.
 
 use crate::file_name::{FileName, Shape, extension_of, is_listed, list_item};
 
-/// Words that ask for a change, or say that the file is given anew.
+/// Words that ask for a change, or announce that the file is given anew.
 const ASKING: [&str; 37] = [
     "add",
     "adjust",
@@ -45,7 +45,7 @@ const ASKING: [&str; 37] = [
     "updated",
     "write",
 ];
-/// Words of sentences that show what is there or might be, whatever else they ask for.
+/// Words of sentences that show the old or a possible text, whatever else they ask for.
 const SHOWING: [&str; 38] = [
     "assume",
     "before",
@@ -86,7 +86,7 @@ const SHOWING: [&str; 38] = [
     "when",
     "would",
 ];
-/// Words that may stand with the name alone: "Then in `a.rs`:".
+/// Words that may be alone with the name: "Then in `a.rs`:".
 const BARE: [&str; 14] = [
     "and", "also", "file", "finally", "first", "in", "inside", "next", "of", "second", "the", "then",
     "third", "to",
@@ -94,7 +94,7 @@ const BARE: [&str; 14] = [
 /// Words of a sentence at most.
 const WORDS: usize = 30;
 
-/// The path of the file that `line`, which stands above a fence, says to change.
+/// Returns the path of the file that `line`, which is above a fence, asks to change.
 pub(super) fn announced(line: &str) -> Option<String> {
     let text = line.trim_end_matches([' ', '\t', '*', '_']).strip_suffix(':')?.trim_start();
     let text = list_item(text).map_or(text, |width| &text[width..]);

@@ -1,7 +1,7 @@
 //! A shell's commands that change files.
 //!
-//! Looks at lines of fences that are labelled as a shell's. Knows a few commands by their names; what has a variable, a
-//! pattern or a home in its path is nobody's file here.
+//! Looks at lines of fences that are labelled as a shell's. Knows a few commands by their names; a path with
+//! a variable, a pattern or a home in it counts as no file here.
 
 use memchr::memmem;
 
@@ -31,17 +31,17 @@ const MADE: [&str; 12] = [
 const NAMES: [&str; 10] = ["tee", "sed", "perl", "git", "patch", "mv", "rm", "mkdir", "touch", "cd"];
 /// Programs that run code, which may be given in a heredoc.
 const SCRIPTS: [&str; 5] = ["python3", "python", "node", "ruby", "php"];
-/// How folders begin that are no project's.
+/// The beginnings of folders outside any project.
 const ELSEWHERE: [&str; 8] = ["/tmp", "/var", "/etc", "/usr", "/dev", "$(mktemp", "`mktemp", "$TMPDIR"];
-/// How far ahead a fence is looked through for a change of folder.
+/// The number of lines ahead in a fence that are searched for a change of folder.
 const AHEAD: usize = 200;
 
-/// Whether a fence labelled `label` holds commands.
+/// Returns true if a fence labelled `label` holds commands.
 pub(super) fn is_label(label: &str) -> bool {
     LABELS.iter().any(|other| other.eq_ignore_ascii_case(label))
 }
 
-/// What is known of the lines of a fence so far.
+/// The state that is kept of the lines of a fence so far.
 #[derive(Debug)]
 pub(super) struct Memory<'a> {
     /// The line that ends a heredoc.
@@ -51,25 +51,25 @@ pub(super) struct Memory<'a> {
     /// The place behind the fence's first line.
     content: Cursor<'a>,
     fence: Fence,
-    /// Whether the commands go to another folder, once it was asked.
+    /// True if the commands go to another folder, once that was computed.
     leaves: Option<bool>,
     /// The folder that the commands so far went to.
     folder: Folder,
 }
 
-/// Where commands run.
+/// The folder in which commands run.
 #[derive(Debug)]
 enum Folder {
-    /// In the project, or in one that stands for it.
+    /// The project, or a folder that takes its place.
     Project,
-    /// Below the project, if it has such a folder; else in one that stands for it.
+    /// Below the project, if it has such a folder; else one that takes its place.
     Below(String),
-    /// In a folder for what is tried out, or one of the machine, which may still be the project's if its path is known.
+    /// A folder for trials, or one of the machine, which may still be the project's if its path is known.
     Elsewhere(Option<String>),
 }
 
 impl Folder {
-    /// The folder after `cd` to `target`.
+    /// Moves to the folder after `cd` to `target`.
     fn enter(&mut self, target: Option<&str>) {
         let target = target.map_or("", |target| target.trim_matches(['"', '\'']).trim_end_matches('/'));
         let below = target.strip_prefix("./").unwrap_or(target);
@@ -91,7 +91,7 @@ impl Folder {
 }
 
 impl<'a> Memory<'a> {
-    /// Of the fence that `fence` opened, behind which `after` stands.
+    /// The state at the start of the fence that `fence` opened; `after` follows it.
     pub(super) fn new(after: &Cursor<'a>, fence: Fence) -> Memory<'a> {
         Memory {
             heredoc: None,
@@ -103,7 +103,7 @@ impl<'a> Memory<'a> {
         }
     }
 
-    /// Whether the commands go to another folder.
+    /// Returns true if the commands go to another folder.
     fn leaves(&mut self) -> bool {
         if let Some(leaves) = self.leaves {
             return leaves;
@@ -117,8 +117,9 @@ impl<'a> Memory<'a> {
         leaves
     }
 
-    /// Takes in `line`, and tells of it if it changes a file.
+    /// Reads `line`, and reports it if it changes a file.
     pub(super) fn line(&mut self, line: &Line<'_>, found: &mut Vec<Candidate>) {
+        // The lines of a heredoc are input of a command and no commands; only code in it may write a file.
         if let Some(tag) = &self.heredoc {
             if line.text.trim() == tag {
                 (self.heredoc, self.script) = (None, None);
@@ -151,7 +152,7 @@ impl<'a> Memory<'a> {
         self.heredoc = heredoc;
     }
 
-    /// Takes in that a command in `line` changes `path`, seen from the folder that it runs in.
+    /// Records that a command in `line` changes `path`, seen from the folder that it runs in.
     fn push(&self, line: &Line<'_>, path: Option<String>, wants: Wants, found: &mut Vec<Candidate>) {
         let mut push = |path| {
             found.push(Candidate {
@@ -168,7 +169,8 @@ impl<'a> Memory<'a> {
             (Folder::Elsewhere(_), _) => {}
             (Folder::Below(folder), Some(path)) => {
                 push(Some(format!("{folder}/{path}")));
-                // The folder may be what the author calls the project; what is only made would always be found there.
+                // The folder may be the project under the author's name for it; a path that the command
+                // creates would always be found there.
                 if wants == Wants::Existing {
                     push(Some(path));
                 }
@@ -177,7 +179,7 @@ impl<'a> Memory<'a> {
         }
     }
 
-    /// The path that the command of `words` changes, and what has to hold of it.
+    /// Returns the path that the command of `words` changes, and the condition on it.
     fn change(&mut self, words: &[&str], heredoc: bool) -> Option<(Option<String>, Wants)> {
         let arguments = || words[1..].iter().copied().filter(|word| !word.starts_with('-'));
         let on = |path: Option<&str>, wants: Wants| {
@@ -193,6 +195,8 @@ impl<'a> Memory<'a> {
             })
         };
         let last = || words[1..].iter().copied().rfind(|word| !word.starts_with(['-', '<', '>']));
+        // A heredoc gives the text of a new file, so its folder is enough; for other changes of a text the
+        // file must exist.
         match *words.first()? {
             "cat" if heredoc => on(redirected(words), Wants::Room),
             "tee" if heredoc => on(arguments().find(|word| !word.starts_with('<')), Wants::Room),
@@ -220,7 +224,7 @@ impl<'a> Memory<'a> {
     }
 }
 
-/// The commands in `line`, as words. What stands in quotes is a part of its word.
+/// The commands in `line`, as words. Text in quotes is a part of its word.
 fn commands(line: &str) -> impl Iterator<Item = Vec<&str>> {
     let text = line.trim_start();
     let text = text.strip_prefix("$ ").unwrap_or(text);
@@ -259,7 +263,7 @@ fn opened(line: &str) -> Option<&str> {
     })
 }
 
-/// Whether code in `line` writes a file.
+/// Returns true if code in `line` writes a file.
 fn writes(line: &str) -> bool {
     ["write_text(", ".write(", "writeFileSync(", "File.write(", ".writelines(", "fileinput("]
         .iter()
@@ -275,7 +279,7 @@ fn heredoc(line: &str) -> Option<String> {
     (good && !rest.starts_with('<')).then(|| tag.to_owned())
 }
 
-/// Where the output of a command goes.
+/// Returns the file that a command's output is redirected to.
 fn redirected<'t>(words: &[&'t str]) -> Option<&'t str> {
     words.iter().enumerate().find_map(|(at, word)| {
         let rest = word.strip_prefix(">>").or_else(|| word.strip_prefix('>'))?;
@@ -338,7 +342,7 @@ mod tests {
             assert!(told(lines).is_empty(), "{lines} {:?}", told(lines));
         }
         assert_eq!(told("cd demo\nrm a.py"), ["2 demo/a.py", "2 a.py"]);
-        // Whether that is the project's folder is seen later.
+        // Whether that is the project's folder is decided later.
         assert_eq!(told("cd /tmp/try/\ncd sub\nrm a.py"), ["3 /tmp/try/sub/a.py"]);
         assert_eq!(told("cd /repo\nsed -i 's/a; b/c/' a.py"), ["2 a.py"]);
         let script =

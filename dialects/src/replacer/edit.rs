@@ -19,14 +19,14 @@ pub(super) struct OpenEdit<'a> {
     /// The last line read.
     last: Line<'a>,
     path: Option<RawField<'a>>,
-    /// Something in it is an error.
+    /// True if something in it is an error.
     broken: bool,
 }
 
-/// How reading a part ended: `Ok` at the marker that has to follow, `Err` where the edit ends.
+/// The result of reading a part: `Ok` at the marker that has to follow, `Err` where the edit ends.
 type Part<'a, T> = Result<T, End<'a>>;
 
-/// How reading an edit ended.
+/// The way in which reading an edit ended.
 enum End<'a> {
     /// At a marker, which is its last line.
     Closed,
@@ -48,7 +48,7 @@ impl<'a> OpenEdit<'a> {
         OpenEdit { first, last: first, path: None, broken: false }
     }
 
-    /// Reads all of it; `cursor` stands after its first line and is left after its last one.
+    /// Reads all of it; `cursor` is after its first line and is left after its last one.
     pub(super) fn read(mut self, cursor: &mut Cursor<'a>, findings: &mut Findings<'a>) -> Block<'a> {
         let mut action = RawAction::default();
         let end = match self.parts(&mut action, cursor, findings) {
@@ -111,6 +111,7 @@ impl<'a> OpenEdit<'a> {
         }
         action.fields.push(field("old_text", pattern));
         let mut replacement = self.content(body.brackets, Word::End, cursor, findings)?;
+        // A blank replacement means deletion, which takes the line ends of whole lines along.
         if replacement.text.trim().is_empty() {
             replacement.text = Cow::Borrowed("");
             action.terms.deletes = Deletes::Lines;
@@ -140,7 +141,7 @@ impl<'a> OpenEdit<'a> {
         Err(self.end_of_text(Code::MissingFile, message, cursor, findings))
     }
 
-    /// Reads the path and what stands between it and the body.
+    /// Reads the path and the lines between it and the body.
     fn header(&mut self, cursor: &mut Cursor<'a>, findings: &mut Findings<'a>) -> Part<'a, Marker> {
         let file = self.last;
         while let Some(line) = cursor.next_line() {
@@ -166,6 +167,7 @@ impl<'a> OpenEdit<'a> {
                 Some(Marker { word: word @ (Word::Replace | Word::End), .. }) => {
                     return Err(self.unexpected(&line, word, "an edit without <<<SEARCH>>>", findings));
                 }
+                // Without a path, the missing path is reported already, and one fault is enough.
                 _ if self.path.is_none() => return Err(End::Before(line)),
                 _ => {
                     let message = format!(
@@ -192,6 +194,7 @@ impl<'a> OpenEdit<'a> {
         let start = cursor.position();
         let place = Span { line: cursor.lines_passed().saturating_add(1), column: 1, length: 0 };
         while let Some(line) = cursor.next_line() {
+            // Two brackets are a slip, so they count only in a body that itself begins with two.
             let counts = |marker: &Marker| marker.brackets == Brackets::Three || brackets == Brackets::Two;
             let Some(Marker { word, .. }) = marker::read(line.text).filter(counts) else {
                 self.last = line;
@@ -216,7 +219,7 @@ impl<'a> OpenEdit<'a> {
         Err(self.end_of_text(Code::UnclosedEdit, message, cursor, findings))
     }
 
-    /// Says that another edit begins at `line`, and finds where this one ends.
+    /// Reports that another edit begins at `line`, and finds the end of this one.
     fn other_edit(
         &mut self,
         line: &Line<'a>,

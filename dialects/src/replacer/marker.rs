@@ -1,6 +1,6 @@
 //! The markers of replacer: a word in three angle brackets on each side, or in two, alone on its line.
 //!
-//! Works on single lines and knows nothing of where a marker may stand.
+//! Works on single lines and knows nothing of the places that allow a marker.
 
 /// The word of a marker.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -14,7 +14,7 @@ pub(super) enum Word {
 }
 
 impl Word {
-    /// As written in a marker.
+    /// Returns the word as written in a marker.
     pub(super) fn name(self) -> &'static str {
         match self {
             Word::Explanation => "EXPLANATION",
@@ -26,18 +26,18 @@ impl Word {
         }
     }
 
-    /// It begins the body of an edit.
+    /// Returns true if it begins the body of an edit.
     pub(super) fn is_body(self) -> bool {
         matches!(self, Word::Search | Word::Overwrite)
     }
 }
 
-/// How many brackets stand on each side.
+/// The number of brackets on each side.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Brackets {
-    /// A slip, which counts where nothing else can be meant.
+    /// A slip, which counts only if nothing else can be meant.
     Two,
-    /// As the dialect wants it.
+    /// The spelling of the dialect.
     Three,
 }
 
@@ -48,7 +48,7 @@ pub(super) struct Marker {
     pub(super) brackets: Brackets,
 }
 
-/// `line` as a marker. Blanks may follow it.
+/// Reads `line` as a marker. Blanks may follow it.
 pub(super) fn read(line: &str) -> Option<Marker> {
     let text = line.strip_prefix("<<")?.trim_end();
     let (text, brackets) = match text.strip_prefix('<') {

@@ -1,8 +1,9 @@
-//! Replacer: `<<<FILE>>>`, a path, then `<<<SEARCH>>>` … `<<<REPLACE>>>` … `<<<END>>>` or `<<<OVERWRITE>>>` … `<<<END>>>`.
+//! Replacer: `<<<FILE>>>`, a path, then `<<<SEARCH>>>` … `<<<REPLACE>>>` … `<<<END>>>` or
+//! `<<<OVERWRITE>>>` … `<<<END>>>`.
 //!
-//! A block is one edit with the explanation before it (spec: dialects, "replacer"). Input is the line that opens it
-//! and a cursor. Knows the grammar and which raw action an edit stands for; whether a match is whole lines, whose
-//! line end an empty replacement takes along, is seen where the file is.
+//! A block is one edit with the explanation before it (spec: dialects, "replacer"). Input is the line that
+//! opens it and a cursor. Knows the grammar and the raw action of each edit; the code that has the file
+//! decides whether a match is whole lines, whose line end an empty replacement takes along.
 //!
 //! ```text
 //! <<<EXPLANATION>>>
@@ -16,12 +17,12 @@
 //! <<<END>>>
 //! ```
 //!
-//! Markers have three brackets. Two count where nothing else can be meant: at a FILE that a path and a body follow,
-//! between that and the body, and in a body that itself begins with two.
+//! Markers have three brackets. Two count where nothing else can be meant: at a FILE that a path and a body
+//! follow, between that and the body, and in a body that itself begins with two.
 //!
-//! There is no way to quote a marker, so an edit that holds one out of place is broken. If it begins another edit,
-//! either the edit before was not closed and the other counts, or the edit writes about edits; that it is the
-//! second shows at an END too many, and then nothing up to that END counts.
+//! There is no way to quote a marker, so an edit that holds one out of place is broken. If it begins another
+//! edit, either the edit before was not closed and the other counts, or the edit writes about edits. A
+//! surplus END shows the second, and then nothing up to that END counts.
 
 mod edit;
 mod marker;
@@ -35,7 +36,7 @@ use crate::findings::{Fault, Findings};
 use crate::surplus::Edge;
 use crate::{Code, Dialect};
 
-/// Whether an edit opens at `line`, which `after` stands behind.
+/// Returns true if an edit opens at `line`, which `after` follows.
 pub(crate) fn opens(line: &str, after: &Cursor<'_>) -> bool {
     match marker::read(line) {
         Some(Marker { word: Word::Explanation | Word::Search | Word::Overwrite, brackets }) => {
@@ -46,18 +47,18 @@ pub(crate) fn opens(line: &str, after: &Cursor<'_>) -> bool {
     }
 }
 
-/// Whether `line` would open an edit if no blanks stood before it.
+/// Returns true if `line` would open an edit if no blanks preceded it.
 pub(crate) fn is_indented_file(line: &str) -> bool {
     let text = line.trim_start();
     text.len() < line.len() && marker::full(line).is_none() && marker::full(text) == Some(Word::File)
 }
 
-/// Whether `marker`, which `after` stands behind, is a FILE.
+/// Returns true if `marker`, which `after` follows, is a FILE.
 fn names_file(marker: Marker, after: &Cursor<'_>) -> bool {
     marker.word == Word::File && (marker.brackets == Brackets::Three || has_body(after))
 }
 
-/// Whether a path and the marker of a body follow.
+/// Returns true if a path and the marker of a body follow.
 fn has_body(after: &Cursor<'_>) -> bool {
     let mut ahead = after.clone();
     let mut lines = std::iter::from_fn(|| ahead.next_line()).filter(|line| !is_gap(line.text));
@@ -65,13 +66,13 @@ fn has_body(after: &Cursor<'_>) -> bool {
         && lines.next().and_then(|body| marker::read(body.text)).is_some_and(|marker| marker.word.is_body())
 }
 
-/// Blank, or a code fence: what may stand around a path.
+/// Returns true if `line` is blank, or a code fence: such lines may surround a path.
 fn is_gap(line: &str) -> bool {
     let text = line.trim();
     text.is_empty() || text.starts_with("```") || text.starts_with("~~~")
 }
 
-/// What a line is to edits.
+/// Returns the edge of an edit that a line is.
 fn edge(line: &Line<'_>) -> Option<Edge> {
     match marker::full(line.text) {
         Some(Word::File) => Some(Edge::Opens),
@@ -80,7 +81,7 @@ fn edge(line: &Line<'_>) -> Option<Edge> {
     }
 }
 
-/// What a pass knows of markers outside edits.
+/// The state that a pass keeps about markers outside edits.
 #[derive(Debug, Default)]
 pub(crate) struct Strays {
     /// The answer holds an edit, so that they are faults.
@@ -88,7 +89,7 @@ pub(crate) struct Strays {
 }
 
 impl Strays {
-    /// Takes in `line`, which no dialect has claimed.
+    /// Reads `line`, which no dialect has claimed.
     pub(crate) fn line(&self, line: &Line<'_>, findings: &mut Findings<'_>) {
         if let Some(word @ (Word::Replace | Word::End)) = marker::full(line.text)
             && self.counts
@@ -102,7 +103,7 @@ impl Strays {
 
 /// Reads the edit that `first` opens and hands it in, with its faults.
 ///
-/// `cursor` stands after `first` and is left after the edit's last line.
+/// `cursor` is after `first` and is left after the edit's last line.
 pub(crate) fn claim<'a>(
     first: Line<'a>,
     cursor: &mut Cursor<'a>,

@@ -9,7 +9,7 @@ use crate::cursor::Line;
 /// Pairs of characters around a path that are not part of it.
 const DECORATIONS: [&str; 4] = ["`", "\"", "'", "**"];
 
-/// The path in `line`, without what decorates it.
+/// The path in `line`, without its decoration.
 pub(super) fn path<'a>(line: &Line<'a>) -> RawField<'a> {
     let trimmed = line.text.trim();
     let bare = DECORATIONS.into_iter().find_map(|mark| {

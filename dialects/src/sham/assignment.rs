@@ -1,7 +1,7 @@
 //! One assignment of a SHAM block: `key = "value"` or `key = <<'DELIM'`.
 //!
-//! Reads a single line and says what stands where; it knows nothing of the block around it and of the lines of
-//! a heredoc. Ranges are bytes of the line.
+//! Reads a single line and finds the places of its parts; it knows nothing of the block around it and of the
+//! lines of a heredoc. Ranges are bytes of the line.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -10,24 +10,24 @@ use memchr::memchr;
 
 use crate::quoted::{self, QuotedError};
 
-/// How long a key may be, in UTF-16 units.
+/// The longest key, in UTF-16 units.
 const KEY_LIMIT: u32 = 256;
 
 /// A line that contains `=`, taken apart.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Assignment<'a> {
-    /// What stands before the `=`.
+    /// The text before the `=`.
     pub(super) key: Result<&'a str, KeyError>,
     /// From the line's start to the key's end.
     pub(super) key_range: Range<usize>,
-    /// What stands after it, and where.
+    /// The text after it, and its place.
     pub(super) value: Value<'a>,
     pub(super) value_range: Range<usize>,
     /// Text after the end of the value.
     pub(super) trailing: Option<Range<usize>>,
 }
 
-/// What is wrong before the value.
+/// The fault before the value.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum KeyError {
     /// `:=` or `=>` in place of `=`.
@@ -43,7 +43,7 @@ pub(super) enum KeyError {
 /// The right-hand side.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Value<'a> {
-    /// A quoted string, escapes undone; or an integer, which may stand without quotes.
+    /// A quoted string, escapes undone; or an integer, which needs no quotes.
     Text(Cow<'a, str>),
     /// The opener of a heredoc with this delimiter, whose bytes these are.
     Heredoc(&'a str, Range<usize>),
@@ -109,7 +109,8 @@ fn check_key(key: &str) -> Result<(), KeyError> {
     if position - 1 > KEY_LIMIT { Err(KeyError::TooLong) } else { Ok(()) }
 }
 
-/// What `text`, trimmed and found at byte `start` of its line, says, and how many bytes of it say it.
+/// Parses `text`, trimmed and found at byte `start` of its line; returns the value and the bytes that it
+/// takes.
 fn value(text: &str, start: usize) -> (Value<'_>, usize) {
     if text.is_empty() {
         return (Value::Missing, 0);
@@ -136,13 +137,13 @@ fn value(text: &str, start: usize) -> (Value<'_>, usize) {
     }
 }
 
-/// Whether `text` is an integer, which needs no quotes.
+/// Returns true if `text` is an integer, which needs no quotes.
 fn is_integer(text: &str) -> bool {
     let digits = text.strip_prefix('-').unwrap_or(text);
     !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit())
 }
 
-/// The word that ends what `<<-"WORD"`, `<<WORD` and the like seem to open.
+/// The word that ends the heredoc which `<<-"WORD"`, `<<WORD` and the like seem to open.
 fn bare_delimiter(opener: &str) -> &str {
     opener.trim_matches(|c: char| c.is_whitespace() || matches!(c, '-' | '~' | '"' | '\'' | '`'))
 }

@@ -1,6 +1,6 @@
 //! Heredocs: text verbatim up to a line that ends with the delimiter.
 //!
-//! Knows delimiters and line ends, not blocks. Finding an end takes time linear in what is passed over.
+//! Knows delimiters and line ends, not blocks. Finding an end takes time linear in the text passed over.
 
 use std::borrow::Cow;
 
@@ -22,9 +22,10 @@ pub(super) struct Heredoc<'a> {
 
 /// Reads the heredoc of the block `id` whose first content line begins at byte `start` of `text`.
 ///
-/// It ends at the first line that is the delimiter, of any generation, or that ends with it, with one stray `'`
-/// allowed after it, and blanks where it is all of the line; but not where the text before it on that line contains `<<`, for that is an opener. Other
-/// text before it is the last line of the content. `None` if there is no such line.
+/// It ends at the first line that is the delimiter, of any generation, or that ends with it, with one stray
+/// `'` allowed after it, and blanks where it is all of the line; but not where the text before it on that
+/// line contains `<<`, for that is an opener. Other text before it is the last line of the content. `None` if
+/// there is no such line.
 pub(super) fn read<'a>(text: &'a str, start: usize, id: &str) -> Option<Heredoc<'a>> {
     let finder = Finder::new(DELIMITER);
     let mut from = start;
@@ -52,13 +53,13 @@ pub(super) fn read<'a>(text: &'a str, start: usize, id: &str) -> Option<Heredoc<
     }
 }
 
-/// Where the block `id` seems to have ended in the content of one of its heredocs: the first line that is its end
-/// marker and has a header of the same id somewhere after it. The delimiter is then missing, and the one that was
-/// found is a later block's.
+/// Returns the line with which the block `id` seems to have ended in the content of one of its heredocs: the
+/// first line that is its end marker and has a header of the same id somewhere after it. The delimiter is
+/// then missing, and the one that was found is a later block's.
 pub(super) fn lost_end<'a>(content: &Cursor<'a>, until: usize, id: &str) -> Option<Line<'a>> {
     let text = &content.text().as_bytes()[content.position()..until];
     work::count(2 * text.len());
-    // What every header holds. Most content holds neither.
+    // Every header holds these. Most content holds neither.
     if memmem::find(text, b"#!").is_none() || memmem::find(text, b"[@").is_none() {
         return None;
     }
@@ -77,8 +78,8 @@ pub(super) fn lost_end<'a>(content: &Cursor<'a>, until: usize, id: &str) -> Opti
     None
 }
 
-/// Whether `text` is the delimiter for `id`, and one stray `'` at most, up to the end of its line; blanks may follow if it
-/// stands `alone` there.
+/// Returns true if `text` is the delimiter for `id`, and one stray `'` at most, up to the end of its line;
+/// blanks may follow if it is `alone` there.
 fn ends_line(text: &str, id: &str, alone: bool) -> bool {
     after_delimiter(text, id).is_some_and(|rest| {
         let rest = rest.strip_prefix('\'').unwrap_or(rest);

@@ -1,6 +1,7 @@
 //! A SHAM block that is indented as a whole, as in an item of a list.
 //!
-//! Its lines without the indentation are read as any block's; what is found is put back to its place in the answer.
+//! Its lines without the indentation are read as any block's; the places of the findings are converted back
+//! to the answer.
 
 use std::borrow::Cow;
 
@@ -13,7 +14,8 @@ use crate::findings::{Fault, Findings};
 use crate::glance::Dialects;
 use crate::{Block, Code, Dialect, NamedAt, Options};
 
-/// Whether `line`, which `after` stands behind, may begin such a block: a header, and an assignment as indented as it.
+/// Returns true if `line`, which `after` follows, may begin such a block: a header, and an assignment as
+/// indented as it.
 pub(crate) fn opens(line: &Line<'_>, after: &Cursor<'_>) -> bool {
     let text = line.text.trim_start_matches([' ', '\t']);
     let indentation = &line.text[..line.text.len() - text.len()];
@@ -26,9 +28,10 @@ pub(crate) fn opens(line: &Line<'_>, after: &Cursor<'_>) -> bool {
         })
 }
 
-/// Reads the block that `first` opens and hands it in, with its faults; only warns if not all of it is indented.
+/// Reads the block that `first` opens and hands it in, with its faults; only warns if not all of it is
+/// indented.
 ///
-/// `cursor` stands after `first` and is left after the block's last line.
+/// `cursor` is after `first` and is left after the block's last line.
 pub(super) fn claim<'a>(first: Line<'a>, cursor: &mut Cursor<'a>, findings: &mut Findings<'a>) {
     let bare = first.text.trim_start_matches([' ', '\t']);
     let indentation = &first.text[..first.text.len() - bare.len()];
@@ -40,6 +43,7 @@ pub(super) fn claim<'a>(first: Line<'a>, cursor: &mut Cursor<'a>, findings: &mut
         );
         return findings.report(&first, first.whole(), Fault::warning(Code::IndentedBlock, message, None));
     };
+    // The reader of blocks knows no indentation, so it gets a copy without it.
     let text = dedented(&cursor.text()[first.start..end.end()], indentation);
     let options = Options { bounds: findings.bounds, ..Options::default() };
     let mut inner = Findings::new(&text, &options, Dialects::of(&[Dialect::Sham]));
@@ -71,7 +75,8 @@ fn id_of(header: &str) -> &str {
     }
 }
 
-/// The line that ends the block `id`, if no line before it lacks `indentation`. As often as may be read ahead.
+/// Returns the line that ends the block `id`, if no line before it lacks `indentation`, within the budget for
+/// reading ahead.
 fn end<'a>(indentation: &str, id: &str, after: &Cursor<'a>, findings: &mut Findings<'a>) -> Option<Line<'a>> {
     let mut ahead = after.clone();
     let mut last = None;
@@ -96,7 +101,7 @@ fn dedented(text: &str, indentation: &str) -> String {
     lines.map(|line| line.strip_prefix(indentation).unwrap_or(line.trim_start_matches([' ', '\t']))).collect()
 }
 
-/// How far what was read stands from its place in the answer.
+/// The distance between the place of a finding in the copy and its place in the answer.
 struct Moved {
     lines: u32,
     columns: u32,
@@ -107,7 +112,7 @@ impl Moved {
         Span { line: span.line + self.lines, column: span.column + self.columns, ..span }
     }
 
-    /// `block` in its place, with the `id` that it has there, down to the line `last`.
+    /// Returns `block` in its place, with the `id` that it has there, down to the line `last`.
     fn block<'a>(&self, block: &Block<'_>, id: &'a str, last: u32) -> Block<'a> {
         let owned = |text: &str| Cow::Owned(text.to_owned());
         let action = |action: &RawAction<'_>| RawAction {

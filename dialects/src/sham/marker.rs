@@ -1,15 +1,15 @@
 //! SHAM's markers: headers, ends and heredoc delimiters, in three generations.
 //!
-//! Works on single lines and words and knows nothing of what stands between markers (spec: dialects, "sham").
+//! Works on single lines and words and knows nothing of the text between markers (spec: dialects, "sham").
 
 use std::ops::Range;
 
 /// The label that a header's bracket should carry.
 pub(super) const CANONICAL_LABEL: &str = "three-char-SHA-256";
-/// How many letters and digits an id has.
+/// The number of letters and digits of an id.
 const ID_LENGTH: std::ops::RangeInclusive<usize> = 2..=8;
 
-/// Which of the three spellings a block's header uses.
+/// The spelling that a block's header uses, one of three.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Generation {
     /// `#!SHAM`, `#!END_SHAM_id`, `EOT_SHAM_id`; the word in any case.
@@ -21,7 +21,7 @@ pub(super) enum Generation {
 }
 
 impl Generation {
-    /// What delimiters of this generation start with. Every one of them starts with [`DELIMITER`].
+    /// Returns the start of the delimiters of this generation. Every one of them starts with [`DELIMITER`].
     pub(super) fn delimiter_prefix(self) -> &'static str {
         match self {
             Generation::Sham => "EOT_SHAM_",
@@ -42,18 +42,18 @@ impl Generation {
     }
 }
 
-/// What a line that starts as a header does turns out to be. Ranges are bytes of the line.
+/// The result of parsing a line that starts as a header does. Ranges are bytes of the line.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Header<'a> {
-    /// It opens a block.
+    /// The header of a block.
     Opens { generation: Generation, id: &'a str, label: Range<usize> },
-    /// Its id is none.
+    /// Its id is not valid.
     BadId { id: Range<usize>, message: &'static str },
-    /// It has not the shape of a header.
+    /// A line without the shape of a header.
     Malformed,
 }
 
-/// Whether `line` starts as a header does.
+/// Returns true if `line` starts as a header does.
 pub(super) fn is_header(line: &str) -> bool {
     Generation::of(line).is_some()
 }
@@ -80,7 +80,7 @@ pub(super) fn header(line: &str) -> Header<'_> {
     }
 }
 
-/// What is wrong with an id. Three characters are canonical, and the message says so.
+/// Returns the fault of an id. Three characters are canonical, and the message names that length.
 fn id_error(id: &str) -> Option<&'static str> {
     let plain = id.bytes().all(|byte| byte.is_ascii_alphanumeric());
     if plain && ID_LENGTH.contains(&id.len()) {
@@ -92,12 +92,13 @@ fn id_error(id: &str) -> Option<&'static str> {
     }
 }
 
-/// Whether `id` is one that a block can have.
+/// Returns true if `id` is one that a block can have.
 pub(super) fn is_id(id: &str) -> bool {
     id_error(id).is_none()
 }
 
-/// The id that an end marker names, if `line` is one: of any generation, in any case, with one stray `'` after it.
+/// The id that an end marker names, if `line` is one: of any generation, in any case, with one stray `'`
+/// after it.
 pub(super) fn end_id(line: &str) -> Option<&str> {
     let rest = strip_prefix_any_case(line.trim(), "#!end_")?;
     let id =
@@ -105,17 +106,17 @@ pub(super) fn end_id(line: &str) -> Option<&str> {
     Some(id.strip_suffix('\'').unwrap_or(id))
 }
 
-/// What every delimiter starts with.
+/// The start of every delimiter.
 pub(super) const DELIMITER: &str = "EOT_";
 
-/// What follows the delimiter for `id`, of any generation, that `text` starts with.
+/// Returns the text after the delimiter for `id`, of any generation, that `text` starts with.
 pub(super) fn after_delimiter<'a>(text: &'a str, id: &str) -> Option<&'a str> {
     let rest = text.strip_prefix(DELIMITER)?;
     let old = || rest.strip_prefix("SHAM_").or_else(|| rest.strip_prefix("NESL_"))?.strip_prefix(id);
     rest.strip_prefix(id).or_else(old)
 }
 
-/// Whether `word` is the delimiter for `id`, of any generation.
+/// Returns true if `word` is the delimiter for `id`, of any generation.
 pub(super) fn is_delimiter(word: &str, id: &str) -> bool {
     after_delimiter(word, id) == Some("")
 }

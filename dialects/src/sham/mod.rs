@@ -1,8 +1,8 @@
 //! SHAM and its later name NESL: `#!SHAM [@three-char-SHA-256: id]` … `#!END_SHAM_id`.
 //!
-//! A block is one action: assignments, one a line, some of them heredocs (spec: dialects, "sham"). Input is the
-//! header's line and a cursor after it. Knows the grammar and nothing of what actions and parameters mean: which
-//! names exist and which values fit is the schema's business.
+//! A block is one action: assignments, one a line, some of them heredocs (spec: dialects, "sham"). Input is
+//! the header's line and a cursor after it. Knows the grammar and nothing of the meaning of actions and
+//! parameters: the schema knows which names exist and which values fit.
 //!
 //! ```text
 //! #!SHAM [@three-char-SHA-256: k7m]
@@ -14,10 +14,11 @@
 //! #!END_SHAM_k7m
 //! ```
 //!
-//! Errors make a block unexecutable, and reading goes on to find the rest. A block that is broken must not let
-//! loose what it quotes: text after a heredoc opener that is none, up to the line that its writer meant to end
-//! it, is read as lines of the block, but no header and no end marker in it counts. The same holds for thinking
-//! and the other regions that are never looked into, and for the heredocs after a faulty header.
+//! Errors make a block unexecutable, and reading goes on to find the rest. A block that is broken must not
+//! release the blocks that it quotes: text after a heredoc opener that is none, up to the line that its
+//! writer meant to end it, is read as lines of the block, but no header and no end marker in it counts. The
+//! same holds for thinking and the other regions that are never parsed, and for the heredocs after a faulty
+//! header.
 
 mod assignment;
 mod heredoc;
@@ -39,24 +40,24 @@ pub use tree::{ShamProperties, ShamTree, ShamTreeBlock, ShamTreeError, sham_tree
 /// The key whose value names the action.
 const ACTION: &str = "action";
 
-/// Whether `line` starts as a header does. It then opens a block or is at fault.
+/// Returns true if `line` starts as a header does. It then opens a block or is at fault.
 pub(crate) fn opens(line: &str) -> bool {
     marker::is_header(line)
 }
 
-/// Whether `line` would open a block if no blanks stood before it.
+/// Returns true if `line` would open a block if no blanks preceded it.
 pub(crate) fn is_indented_header(line: &str) -> bool {
     let text = line.trim_start();
     text.len() < line.len() && matches!(marker::header(text), Header::Opens { .. })
 }
 
-/// Whether `line`, which `after` stands behind, opens a block, which may be indented as a whole.
+/// Returns true if `line`, which `after` follows, opens a block, which may be indented as a whole.
 pub(crate) fn opens_block(line: &Line<'_>, after: &Cursor<'_>) -> bool {
     opens(line.text) || may_be_indented(line.text) && indented::opens(line, after)
 }
 
-/// Takes in `line`, which no dialect has claimed: warns if it ends a block of which no beginning was seen. After a fault
-/// of a block, that block's end is nothing to speak of.
+/// Reads `line`, which no dialect has claimed: warns if it ends a block of which no beginning was seen. After
+/// a fault of a block, that block's end is not reported.
 pub(crate) fn warn_of_end(line: &Line<'_>, findings: &mut Findings<'_>) {
     let known = findings.dialects.contains(Dialect::Sham) && !findings.was_last(Dialect::Sham);
     if known && line.text.starts_with("#!") && marker::end_id(line.text).is_some_and(marker::is_id) {
@@ -70,10 +71,10 @@ pub(crate) fn warn_of_end(line: &Line<'_>, findings: &mut Findings<'_>) {
     }
 }
 
-/// Reads the block that `first` opens and hands it in, with its faults. A faulty header opens none, and what
-/// follows it is text, in which heredocs are passed over.
+/// Reads the block that `first` opens and hands it in, with its faults. A faulty header opens none, and the
+/// lines after it are text, in which heredocs are passed over.
 ///
-/// `cursor` stands after `first` and is left after the block's last line.
+/// `cursor` is after `first` and is left after the block's last line.
 pub(crate) fn claim<'a>(first: Line<'a>, cursor: &mut Cursor<'a>, findings: &mut Findings<'a>) {
     if !opens(first.text) {
         return indented::claim(first, cursor, findings);

@@ -21,11 +21,11 @@ pub(super) struct OpenBlock<'a> {
     /// The last line read.
     last: Line<'a>,
     fields: Vec<RawField<'a>>,
-    /// Something in it is an error.
+    /// True if something in it is an error.
     broken: bool,
-    /// The limit of fields was passed, and that was said.
+    /// True if the limit of fields was passed, and that was reported.
     overfull: bool,
-    /// Its content is a heredoc.
+    /// True if its content is a heredoc.
     open_end: bool,
     /// Markers before this byte of the text are quotations.
     quoted_until: usize,
@@ -35,14 +35,14 @@ pub(super) struct OpenBlock<'a> {
 struct Opener<'a> {
     /// The key, if it is a good one; else the heredoc is read and dropped.
     key: Option<&'a str>,
-    /// Where `<<'DELIM'` stands.
+    /// The place of `<<'DELIM'`.
     span: Span,
     delimiter: &'a str,
     /// Text after it.
     trailing: Option<Range<usize>>,
 }
 
-/// How reading a block ended.
+/// The way in which reading a block ended.
 enum End<'a> {
     /// At its end marker.
     Closed,
@@ -68,7 +68,7 @@ impl<'a> OpenBlock<'a> {
         }
     }
 
-    /// Reads all of it; `cursor` stands after its header and is left after its last line.
+    /// Reads all of it; `cursor` is after its header and is left after its last line.
     pub(super) fn read(mut self, cursor: &mut Cursor<'a>, findings: &mut Findings<'a>) -> Block<'a> {
         let end = self.lines(cursor, findings);
         let closed = match end {
@@ -129,7 +129,8 @@ impl<'a> OpenBlock<'a> {
         }
     }
 
-    /// Takes an assignment in. False if it opened a heredoc that has no end, so that the text is used up.
+    /// Reads an assignment. Returns false if it opened a heredoc that has no end, so that the text is used
+    /// up.
     fn assignment(
         &mut self,
         line: &Line<'a>,
@@ -167,6 +168,8 @@ impl<'a> OpenBlock<'a> {
                 if key.is_some() {
                     self.value_error(line, &value, span, findings);
                 }
+                // The writer meant the lines after a wrong opener as content, so no marker among them may
+                // count.
                 if let Value::Heredoc(delimiter, _) | Value::Other(Some(delimiter)) = value
                     && cursor.position() >= self.quoted_until
                     && let Some(end) = quotation::end(delimiter, self.id, cursor, findings)
@@ -178,7 +181,7 @@ impl<'a> OpenBlock<'a> {
         }
     }
 
-    /// Reads the heredoc that `line` opens. False if it has no end.
+    /// Reads the heredoc that `line` opens. Returns false if it has no end.
     fn heredoc(
         &mut self,
         line: &Line<'a>,

@@ -1,7 +1,7 @@
-//! What a faulty heredoc or a faulty header quotes, so that no marker in it is taken for one.
+//! The text that a faulty heredoc or a faulty header quotes, so that no marker in it is taken for one.
 //!
-//! A heredoc whose opener is wrong is no heredoc, and its lines are read like any others; but its writer meant
-//! them as content, and a block that stands in them must not run.
+//! A heredoc whose opener is wrong is no heredoc, and its lines are read like any others; but its writer
+//! meant them as content, and a block among them must not run.
 
 use super::assignment::{self, Value};
 use super::{marker, opens};
@@ -13,8 +13,8 @@ use crate::scan::opening;
 
 /// The byte after the line that `delimiter`, or a right delimiter of the block `id`, was meant to name.
 ///
-/// `after` stands after the opener. `None` if there is no such line, so that nobody can say what is quoted; the
-/// text's end if more was read ahead in this pass than its bounds allow.
+/// `after` is after the opener. `None` if there is no such line, so that the extent of the quotation is
+/// unknown; the text's end if more was read ahead in this pass than its bounds allow.
 pub(super) fn end(
     delimiter: &str,
     id: &str,
@@ -35,8 +35,8 @@ pub(super) fn end(
     None
 }
 
-/// Moves `cursor`, which stands after the faulty header `header`, past the heredocs of what would have been its
-/// block. All other lines of that are text like any outside blocks.
+/// Moves `cursor`, which is after the faulty header `header`, past the heredocs of its intended block. All
+/// other lines of that are text like any outside blocks.
 pub(super) fn pass_over_heredocs<'a>(
     header: &Line<'a>,
     cursor: &mut Cursor<'a>,

@@ -1,6 +1,7 @@
 //! The syntax tree of an answer's SHAM blocks, as `parse` gives it on request.
 //!
-//! Shaped as the dialect's reference parser shapes it, broken blocks included. Only data; nothing is parsed here.
+//! Shaped as the dialect's reference parser shapes it, broken blocks included. Only data; nothing is parsed
+//! here.
 
 use serde::ser::{Serialize, SerializeMap, Serializer};
 

@@ -1,6 +1,7 @@
-//! The arguments of a call, taken by the names that tools give them; what is left over makes a call unreadable.
+//! The arguments of a call, taken by the names that tools give them; arguments left over make a call
+//! unreadable.
 //!
-//! Knows spellings and types, and not which tool wants what.
+//! Knows spellings and types, and not which tool needs which.
 
 use std::borrow::Cow;
 
@@ -26,10 +27,10 @@ pub(super) const TO: Names =
 /// Arguments that are for the reader.
 const REMARKS: Names = &["explanation", "instruction", "instructions", "description", "line_count"];
 
-/// A text with the place at which it stands.
+/// A text with its place.
 pub(super) type Placed<'a> = (Cow<'a, str>, Span);
 
-/// The arguments of one call that nobody has taken yet.
+/// The arguments of one call that are not taken yet.
 #[derive(Debug)]
 pub(super) struct Arguments<'a> {
     left: Vec<(Cow<'a, str>, Json<'a>)>,
@@ -39,7 +40,7 @@ pub(super) struct Arguments<'a> {
 
 impl<'a> Arguments<'a> {
     pub(super) fn new(mut all: Vec<(Cow<'a, str>, Json<'a>)>) -> Arguments<'a> {
-        // What is null is as good as not given.
+        // An argument that is null is as good as not given.
         all.retain(|(name, value)| value.kind != Kind::Null && !REMARKS.contains(&name.as_ref()));
         Arguments { left: all, problem: None }
     }
@@ -50,7 +51,7 @@ impl<'a> Arguments<'a> {
         self.left.iter().find(named).and_then(|(_, value)| value.text())
     }
 
-    /// Whether one of `names` is there.
+    /// Returns true if one of `names` is there.
     pub(super) fn has(&self, names: Names) -> bool {
         self.left.iter().any(|(name, _)| names.contains(&name.as_ref()))
     }
@@ -102,7 +103,7 @@ impl<'a> Arguments<'a> {
         number
     }
 
-    /// Whether `names` is there and true.
+    /// Returns true if `names` is there and true.
     pub(super) fn flag(&mut self, names: Names) -> bool {
         let Some(value) = self.take(names) else { return false };
         let flag = match &value.kind {
@@ -116,7 +117,7 @@ impl<'a> Arguments<'a> {
         flag.unwrap_or_default()
     }
 
-    /// The items of `names`, which may stand as JSON in a text.
+    /// Takes the items of `names`, which may be JSON in a text.
     pub(super) fn list(&mut self, names: Names) -> Option<Vec<Json<'a>>> {
         let value = self.take(names)?;
         let value = match value.kind {
@@ -132,12 +133,12 @@ impl<'a> Arguments<'a> {
         }
     }
 
-    /// Takes in that something is wrong.
+    /// Records a fault.
     pub(super) fn wrong(&mut self, problem: String) {
         self.problem.get_or_insert(problem);
     }
 
-    /// What is wrong with them, of which all that are known have been taken.
+    /// Returns the fault of the arguments, of which all that are known have been taken.
     pub(super) fn finish(self) -> Result<(), String> {
         match (self.problem, self.left.first()) {
             (Some(problem), _) => Err(problem),
@@ -147,7 +148,7 @@ impl<'a> Arguments<'a> {
     }
 }
 
-/// `name` as a message shows it.
+/// Returns `name` as a message shows it.
 pub(super) fn shown(name: &str) -> String {
     const LONGEST: usize = 40;
     let plain = |c: &char| c.is_ascii_alphanumeric() || "_-.:/".contains(*c);

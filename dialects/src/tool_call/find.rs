@@ -1,8 +1,8 @@
-//! The calls of an answer: where they stand, what they stand for, and those that cannot be read.
+//! The calls of an answer: their places, their actions, and those that cannot be read.
 //!
-//! One pass over the text, made when a line first looks like a call. Knows nothing of blocks of other dialects: whether
-//! a line is content of one is the scanner's business. A call after which its result stands has been carried out where
-//! it comes from; a transcript asks for nothing.
+//! One pass over the text, made when a line first looks like a call. Knows nothing of blocks of other
+//! dialects: the scanner decides whether a line is content of one. A call with its result after it was
+//! carried out at its origin; a transcript asks for nothing.
 
 use std::ops::Range;
 
@@ -18,7 +18,7 @@ use crate::cursor::{Cursor, Line};
 use crate::fence::Fence;
 use crate::{Bounds, quoted};
 
-/// What a text without calls has none of.
+/// Strings of which a text without calls has none.
 const KEYS: [&str; 8] = [
     "\"name\"",
     "\"tool",
@@ -31,7 +31,7 @@ const KEYS: [&str; 8] = [
 ];
 /// Elements around a call in JSON.
 const WRAPPERS: [&str; 3] = ["tool_call", "tool_use", "function_call"];
-/// Elements that begin what a tool answered.
+/// Elements that begin the result of a tool.
 const RESULTS: [&str; 6] = [
     "function_result",
     "function_response",
@@ -40,10 +40,10 @@ const RESULTS: [&str; 6] = [
     "tool_output",
     "antml:function_result",
 ];
-/// Words before what a tool answered, on a line of their own or at the start of one.
+/// Words before the result of a tool, on a line of their own or at the start of one.
 const LABELS: [&str; 7] =
     ["tool result", "tool output", "tool response", "function result", "result:", "output:", "response:"];
-/// How many lines after a call may say that its result follows, blank ones and fences not counted.
+/// The number of lines after a call that may announce its result, blank ones and fences not counted.
 const NEAR: usize = 2;
 /// Tools that run commands, which nothing here does.
 const COMMANDS: [&str; 9] = [
@@ -57,7 +57,7 @@ const COMMANDS: [&str; 9] = [
     "local_shell",
     "run_in_terminal",
 ];
-/// What stands in the names of tools that change files.
+/// Parts of the names of tools that change files.
 const VERBS: [&str; 11] =
     ["edit", "write", "replace", "create", "insert", "patch", "delete", "remove", "rename", "move", "apply"];
 
@@ -79,20 +79,20 @@ pub(crate) struct Unread {
     pub(crate) at: usize,
     pub(crate) line: u32,
     pub(crate) path: Option<String>,
-    /// A sentence that says why.
+    /// A sentence that gives the reason.
     pub(crate) why: String,
 }
 
 /// Calls that one line begins.
 #[derive(Debug, Clone)]
 pub(super) struct Group<'a> {
-    /// Where that line begins.
+    /// The byte at which that line begins.
     pub(super) start: usize,
-    /// Where the last of them ends.
+    /// The byte at which the last of them ends.
     pub(super) end: usize,
     pub(super) calls: Vec<Call<'a>>,
     pub(super) unread: Vec<Unread>,
-    /// They are told with their results.
+    /// True if they come with their results.
     pub(super) transcript: bool,
 }
 
@@ -138,6 +138,7 @@ impl<'a> Calls<'a> {
                     }
                 }
                 Found::Result { after: end } => {
+                    // A result shows that the calls so far were carried out already, all of them.
                     after = end;
                     calls.groups.iter_mut().for_each(|group| group.transcript = true);
                 }
@@ -158,7 +159,7 @@ impl<'a> Calls<'a> {
     }
 }
 
-/// What begins at a line.
+/// The finding at a line.
 enum Found<'a> {
     Group(Group<'a>),
     Result {
@@ -170,17 +171,17 @@ enum Found<'a> {
     },
 }
 
-/// Whether `name` is that of a tool that changes files.
+/// Returns true if `name` is that of a tool that changes files.
 pub(crate) fn is_tool(name: &str) -> bool {
     Tool::from_name(name).is_some()
 }
 
-/// Whether a tool called `name` may change files.
+/// Returns true if a tool called `name` may change files.
 fn edits(name: &str) -> bool {
     VERBS.iter().any(|verb| name.to_ascii_lowercase().contains(verb))
 }
 
-/// Whether `line` says that what a tool answered follows.
+/// Returns true if `line` announces the result of a tool.
 fn says_result(line: &str) -> bool {
     let bare = line.trim_start_matches(|c: char| c.is_whitespace() || "*_#`[(".contains(c));
     let starts =
@@ -188,7 +189,7 @@ fn says_result(line: &str) -> bool {
     LABELS.iter().any(starts) || line.trim_end().ends_with("Result:")
 }
 
-/// What the JSON at byte `at` is, which begins in `line` and behind which `closing` may stand.
+/// Classifies the JSON at byte `at`, which begins in `line` and may be followed by `closing`.
 fn json_at<'a>(text: &'a str, line: &Line<'a>, at: usize, closing: &str, bounds: &Bounds) -> Found<'a> {
     let mut group =
         Group { start: line.start, end: at, calls: Vec::new(), unread: Vec::new(), transcript: false };
@@ -212,6 +213,7 @@ fn json_at<'a>(text: &'a str, line: &Line<'a>, at: usize, closing: &str, bounds:
     }
     let beside = shape::beside(&value).map(|(name, path)| (name.to_owned(), path.map(str::to_owned)));
     let written = shape::calls(value);
+    // The separators of a list or of statements do not count as text behind the call.
     let rest = text[end..].split('\n').next().unwrap_or_default().trim();
     let rest = rest.trim_start_matches([',', ';']).trim_start();
     let alone = rest.is_empty() || rest == closing;
@@ -247,7 +249,7 @@ fn broken(json: &str) -> Option<(String, Option<String>)> {
     (Tool::from_name(&name).is_some() || path.is_some() && edits(&name)).then_some((name, path))
 }
 
-/// What the element at byte `indent` of `line` is.
+/// Classifies the element at byte `indent` of `line`.
 fn element_at<'a>(text: &'a str, line: &Line<'a>, indent: usize, bounds: &Bounds) -> Found<'a> {
     let tag = &line.text[indent + 1..];
     if RESULTS.iter().any(|result| tag.starts_with(result)) {
@@ -275,6 +277,8 @@ fn element_at<'a>(text: &'a str, line: &Line<'a>, indent: usize, bounds: &Bounds
         xml::Read::Broken { why, lines, end } => {
             group.end = end;
             if Tool::from_name(opening.name).is_some() {
+                // Every opening in a broken call is reported on its own line, as each may have been meant as
+                // a call.
                 for line in std::iter::once(line.number).chain(lines) {
                     group.unread.push(Unread {
                         at: start,
@@ -295,12 +299,12 @@ fn element_at<'a>(text: &'a str, line: &Line<'a>, indent: usize, bounds: &Bounds
 }
 
 impl<'a> Group<'a> {
-    /// Those that are not read; none of a transcript.
+    /// Returns those that are not read; none of a transcript.
     pub(super) fn unread(&self) -> &[Unread] {
         if self.transcript { &[] } else { &self.unread }
     }
 
-    /// Takes in `call`: what it stands for, or that it is not read; tools that do neither are passed over.
+    /// Adds `call`: its actions, or the fact that it is not read; tools that do neither are passed over.
     fn add(&mut self, call: Written<'a>, bounds: &Bounds) {
         if COMMANDS.contains(&call.name.as_ref()) {
             let command = call.arguments.iter().any(|(name, _)| matches!(name.as_ref(), "command" | "cmd"));
@@ -320,6 +324,8 @@ impl<'a> Group<'a> {
         let Written { id, at, start_line, end_line, .. } = call;
         let arguments = Arguments::new(call.arguments);
         let path = arguments.path().map(|path| path.trim().to_owned());
+        // A faulty call without a path names no file to report; patches and moves name theirs in other
+        // arguments.
         let given = path.is_some() || tool == Tool::Patch || tool == Tool::Move;
         match meaning(tool, arguments, bounds) {
             Ok(meaning) => {
@@ -334,7 +340,7 @@ impl<'a> Group<'a> {
         }
     }
 
-    /// Takes in that `call` is not read, if it is one of a tool that changes files.
+    /// Records that `call` is not read, if it is one of a tool that changes files.
     fn refuse(&mut self, call: &Written<'a>, problem: &str) {
         let path = Arguments::new(call.arguments.clone()).path().map(|path| path.trim().to_owned());
         let why = format!("This call of `{}` is not read: {problem}", shown(&call.name));

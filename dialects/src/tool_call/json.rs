@@ -1,7 +1,8 @@
 //! JSON as a tree, with the places of its values in an answer.
 //!
-//! Knows nothing of calls. Reads one value and never looks beyond it; what cannot be read says where, so that no byte
-//! is read twice. A line end within a string, which JSON forbids, is a fault: it keeps faults where they are.
+//! Knows nothing of calls. Reads one value and never looks beyond it; on a fault it returns the place, so
+//! that no byte is read twice. A line end within a string, which JSON forbids, is a fault: it keeps faults
+//! where they are.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -12,29 +13,29 @@ use memchr::memchr;
 use crate::cursor::utf16;
 use crate::{quoted, work};
 
-/// How deep values may stand in each other.
+/// The greatest depth of nested values.
 const DEPTH: usize = 32;
-/// How many values a tree may have, so that it stays in proportion.
+/// The greatest number of values in a tree, so that it stays in proportion.
 const VALUES: usize = 200_000;
 
 /// A value.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Json<'a> {
     pub(super) kind: Kind<'a>,
-    /// Where it stands in the text that was read.
+    /// Its bytes in the text that was read.
     pub(super) at: Range<usize>,
-    /// Where it begins; of a text, with its quotes.
+    /// The place where it begins; of a text, with its quotes.
     pub(super) span: Span,
     /// The line on which it ends.
     pub(super) end_line: u32,
 }
 
-/// What a value is.
+/// The kind of a value.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Kind<'a> {
     Null,
     Flag(bool),
-    /// As written.
+    /// A number as written.
     Number(Cow<'a, str>),
     Text(Cow<'a, str>),
     List(Vec<Json<'a>>),
@@ -43,8 +44,8 @@ pub(super) enum Kind<'a> {
 }
 
 impl<'a> Json<'a> {
-    /// The value at byte `at` of `text`, in line `line`, which begins at byte `line_start`; or the byte at which what
-    /// stands there stops being JSON.
+    /// Reads the value at byte `at` of `text`, in line `line`, which begins at byte `line_start`; on error,
+    /// returns the byte at which the text there stops being JSON.
     pub(super) fn read(
         text: &'a str,
         at: usize,
@@ -54,7 +55,7 @@ impl<'a> Json<'a> {
         reader.value(0)
     }
 
-    /// The value that is all of `text`, which stands as a text at `span`.
+    /// Reads the value that is all of `text`, which itself is a text at `span`.
     pub(super) fn of_text(text: &'a str, span: Span) -> Option<Json<'a>> {
         let mut reader =
             Reader { text, at: 0, line: span.line, counted: 0, column: 1, left: VALUES, fixed: Some(span) };
@@ -69,7 +70,7 @@ impl<'a> Json<'a> {
         members.iter().find(|(other, _)| other == name).map(|(_, value)| value)
     }
 
-    /// What a text says.
+    /// Returns the content of a text.
     pub(super) fn text(&self) -> Option<&str> {
         match &self.kind {
             Kind::Text(text) => Some(text),
@@ -77,7 +78,7 @@ impl<'a> Json<'a> {
         }
     }
 
-    /// It without what it borrows.
+    /// Returns it without its borrows.
     pub(super) fn owned<'b>(self) -> Json<'b> {
         let kind = match self.kind {
             Kind::Null => Kind::Null,
@@ -103,7 +104,7 @@ struct Reader<'a> {
     counted: usize,
     column: u32,
     left: usize,
-    /// The place of all values, where the text itself stands in a text.
+    /// The place of all values, where the JSON itself is inside a text.
     fixed: Option<Span>,
 }
 
@@ -123,7 +124,8 @@ impl<'a> Reader<'a> {
         work::count(self.at - start);
     }
 
-    /// The place of what begins at byte `start`, which is not before any that was asked for, and ends at byte `end`.
+    /// Returns the place of the value that begins at byte `start`, which is not before any earlier request,
+    /// and ends at byte `end`.
     fn span(&mut self, start: usize, end: usize) -> Span {
         if let Some(span) = self.fixed {
             return span;
@@ -156,7 +158,7 @@ impl<'a> Reader<'a> {
         }
         let quoted = quoted::read(&self.text[start..]).map_err(|_| start + 1)?;
         work::count(quoted.length);
-        // Without line ends, which are escaped in JSON, a quote that nobody closes reaches no further than its line.
+        // Without line ends, which are escaped in JSON, an unclosed quote reaches no further than its line.
         if let Some(end) = memchr(b'\n', &self.text.as_bytes()[start..start + quoted.length]) {
             return Err(start + end);
         }

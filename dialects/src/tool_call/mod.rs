@@ -1,8 +1,9 @@
-//! Calls of editing tools as text (spec: answers, section 3): models write the calls that they were trained on.
+//! Calls of editing tools as text (spec: answers, section 3): models write the calls that they were trained
+//! on.
 //!
-//! A block is one call, in JSON or as an element, of a tool in a table, complete and with nothing that the table does
-//! not have. Every other call is left alone and told as not read. Knows the shapes and which raw actions a call stands
-//! for; what runs commands is never read.
+//! A block is one call, in JSON or as an element, of a tool in a table, complete and with no argument that
+//! the table does not have. Every other call is left alone and reported as not read. Knows the shapes and the
+//! raw actions of each call; calls that run commands are never read.
 //!
 //! ```text
 //! {"name": "Edit", "input": {"file_path": "src/a.py", "old_string": "x", "new_string": "y"}}
@@ -29,12 +30,13 @@ use crate::cursor::{Cursor, Line};
 use crate::findings::Findings;
 use crate::{Block, Code, Dialect, Member, Policy};
 
-/// Whether calls begin at `line`.
+/// Returns true if calls begin at `line`.
 pub(crate) fn opens(line: &Line<'_>, findings: &Findings<'_>) -> bool {
     group_at(line, findings, |group| !group.transcript && !group.calls.is_empty())
 }
 
-/// If calls that are not read begin at `line`, moves `cursor`, which stands after it, past them: their texts are theirs.
+/// Moves `cursor`, which is after `line`, past the calls that are not read and begin at `line`, if there are
+/// any: their texts are theirs.
 pub(crate) fn pass_over(line: &Line<'_>, cursor: &mut Cursor<'_>, findings: &mut Findings<'_>) -> bool {
     let (mut end, mut unread) = (0, Vec::new());
     let found = group_at(line, findings, |group| {
@@ -49,7 +51,7 @@ pub(crate) fn pass_over(line: &Line<'_>, cursor: &mut Cursor<'_>, findings: &mut
     found
 }
 
-/// Whether a call or what looks like one begins at `line`, read or not.
+/// Returns true if a call or a text like one begins at `line`, read or not.
 pub(crate) fn begins(line: &Line<'_>, findings: &Findings<'_>) -> bool {
     group_at(line, findings, |_| true)
 }
@@ -74,7 +76,7 @@ fn leave(end: usize, cursor: &mut Cursor<'_>) {
 
 /// Hands in the calls that begin at `first`. Breaks if nothing of the answer may run.
 ///
-/// `cursor` stands after `first` and is left after the last call's last line.
+/// `cursor` is after `first` and is left after the last call's last line.
 pub(crate) fn claim<'a>(
     first: &Line<'a>,
     cursor: &mut Cursor<'a>,
@@ -85,6 +87,7 @@ pub(crate) fn claim<'a>(
     };
     findings.unread.extend(group.unread().iter().cloned());
     for call in group.calls {
+        // The scanner checks the limit once for each line, and one line may begin many calls.
         if findings.blocks_left() < call.actions.len() {
             let limit = findings.bounds.blocks;
             let message = format!("More than {limit} blocks: nothing of this answer is carried out");

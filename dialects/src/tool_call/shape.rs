@@ -1,17 +1,18 @@
-//! The shapes in which a call is written as JSON (spec: answers, section 3): a name, its arguments, perhaps an id.
+//! The shapes in which a call is written as JSON (spec: answers, section 3): a name, its arguments, perhaps
+//! an id.
 //!
-//! Takes trees apart and knows neither the tools nor what they do.
+//! Takes trees apart and knows neither the tools nor their effects.
 
 use std::borrow::Cow;
 use std::ops::Range;
 
 use super::json::{Json, Kind};
 
-/// What holds the arguments of a call.
+/// The names of the member that holds the arguments of a call.
 const ARGUMENTS: [&str; 5] = ["input", "arguments", "args", "parameters", "params"];
-/// What else names the tool.
+/// Further names of the member that names the tool.
 const TOOLS: [&str; 2] = ["tool", "tool_name"];
-/// What an id is called.
+/// The names of the member that is an id.
 const IDS: [&str; 3] = ["id", "call_id", "tool_call_id"];
 /// Bytes of the longest id.
 const LONGEST_ID: usize = 64;
@@ -22,7 +23,7 @@ pub(super) struct Written<'a> {
     pub(super) name: Cow<'a, str>,
     pub(super) id: Option<&'a str>,
     pub(super) arguments: Vec<(Cow<'a, str>, Json<'a>)>,
-    /// Where it stands in the text.
+    /// Its bytes in the text.
     pub(super) at: Range<usize>,
     pub(super) start_line: u32,
     pub(super) end_line: u32,
@@ -44,8 +45,8 @@ pub(super) fn calls(value: Json<'_>) -> Vec<Written<'_>> {
     }
 }
 
-/// The name of the tool that `value` calls with its arguments beside the name, and the path among them: that is no shape
-/// that is read.
+/// The name of the tool that `value` calls with its arguments alongside the name, and the path among them:
+/// this shape is not read.
 pub(super) fn beside<'v>(value: &'v Json<'_>) -> Option<(&'v str, Option<&'v str>)> {
     let text = |name: &&str| value.member(name).and_then(Json::text);
     let name = TOOLS.iter().find_map(text)?;
@@ -53,7 +54,7 @@ pub(super) fn beside<'v>(value: &'v Json<'_>) -> Option<(&'v str, Option<&'v str
     ARGUMENTS.iter().all(|name| value.member(name).is_none()).then_some((name, path))
 }
 
-/// Whether `value` is what a tool answered, or holds that.
+/// Returns true if `value` is the result of a tool, or holds one.
 pub(super) fn is_result(value: &Json<'_>) -> bool {
     if let Kind::List(items) = &value.kind {
         return items.iter().any(is_result);
@@ -91,7 +92,7 @@ fn call(value: Json<'_>) -> Option<Written<'_>> {
     Some(Written { name, id, arguments, at, start_line, end_line })
 }
 
-/// The arguments that `value` is, or that it says as a text.
+/// Returns the arguments that `value` is, or that it encodes as a text.
 fn of(value: Json<'_>) -> Option<Vec<(Cow<'_, str>, Json<'_>)>> {
     let value = match value.kind {
         Kind::Text(text) => Json::of_text(&text, value.span)?.owned(),
@@ -109,7 +110,7 @@ fn take<'a>(members: &mut Vec<(Cow<'a, str>, Json<'a>)>, name: &str) -> Option<J
     Some(members.remove(index).1)
 }
 
-/// Whether `text` can stand for a call.
+/// Returns true if `text` can identify a call.
 fn is_id(text: &str) -> bool {
     let part = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.' | b':');
     (1..=LONGEST_ID).contains(&text.len()) && text.bytes().all(part)

@@ -1,7 +1,7 @@
-//! Which tools are known, and which actions their calls stand for (spec: answers, section 3).
+//! The known tools, and the actions of their calls (spec: answers, section 3).
 //!
-//! Knows names and arguments, not how they are written. A call that has anything more or less than its tool takes is
-//! not read at all.
+//! Knows names and arguments, not their notation. A call that has anything more or less than its tool takes
+//! is not read at all.
 
 use std::borrow::Cow;
 
@@ -12,7 +12,7 @@ use super::json::{Json, Kind};
 use crate::hunk::Signed;
 use crate::{Bounds, Choice, Dialect, Options, Severity, parse_with};
 
-/// Arguments that say from which line on and how far a file is read.
+/// Arguments that give the first and the last line of a file to read.
 const RANGES: [(&str, &str); 3] = [
     ("start_line", "end_line"),
     ("start_line_one_indexed", "end_line_one_indexed_inclusive"),
@@ -56,14 +56,14 @@ impl Tool {
     }
 }
 
-/// What a call stands for: one action, or several of which all are done or none.
+/// The actions of a call: one, or several of which all are done or none.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Meaning<'a> {
     pub(super) actions: Vec<RawAction<'a>>,
     pub(super) together: bool,
 }
 
-/// What a call of `tool` with `arguments` stands for, or why it cannot be read.
+/// Returns the actions of a call of `tool` with `arguments`, or the reason why it cannot be read.
 pub(super) fn meaning<'a>(
     tool: Tool,
     mut arguments: Arguments<'a>,
@@ -204,6 +204,7 @@ fn read<'a>(given: &mut Arguments<'a>) -> RawAction<'a> {
         let first = offset.unwrap_or(1).max(1);
         range = Some((first, limit.map(|limit| first.saturating_add(limit) - 1)));
     }
+    // The flag asks for the whole file, whatever range is given.
     if given.flag(&["should_read_entire_file"]) {
         range = None;
     }
@@ -271,7 +272,7 @@ fn moved<'a>(given: &mut Arguments<'a>) -> RawAction<'a> {
     RawAction { terms, ..action("file_move", fields) }
 }
 
-/// The operations of a patch, which is read as it is where it stands alone.
+/// Returns the operations of a patch, which is read as it is outside of calls.
 fn patch<'a>(given: &mut Arguments<'a>, bounds: &Bounds) -> Result<Meaning<'a>, String> {
     let (text, span) = given.text(&["input", "patch"]);
     let choice = Choice::Named(vec![Dialect::ApplyPatch]);
@@ -287,7 +288,7 @@ fn patch<'a>(given: &mut Arguments<'a>, bounds: &Bounds) -> Result<Meaning<'a>, 
     Ok(Meaning { actions, together: true })
 }
 
-/// `action` of a text that stands at `span`.
+/// Returns `action` of a text with every field at `span`.
 fn placed_at<'b>(action: RawAction<'_>, span: Span) -> RawAction<'b> {
     let field = |field: RawField<'_>| RawField {
         name: field.name.into_owned().into(),

@@ -1,7 +1,8 @@
-//! Calls as elements: `<invoke name="Write"><parameter name="path">…`, `<write_to_file><path>…</path>…`.
+//! Calls as elements: `<invoke name="Write"><parameter name="path">…`,
+//! `<write_to_file><path>…</path>…`.
 //!
-//! Texts between tags are taken as they stand. A call ends at its own end tag; where one stands within another, or an
-//! end tag is one too many, a text quotes calls, and nobody can say which.
+//! Texts between tags are taken verbatim. A call ends at its own end tag; if one is within another, or an end
+//! tag is one too many, a text quotes calls, and it is unclear which.
 
 use std::borrow::Cow;
 
@@ -27,11 +28,11 @@ const ELEMENTS: [&str; 10] = [
     "create_directory",
     "execute_command",
 ];
-/// What models put before the names of elements, and of their end tags.
+/// Prefixes that models put before the names of elements, and of their end tags.
 const PREFIXES: [&str; 3] = ["", "antml:", "function:"];
-/// How many openings within one call are told.
+/// The number of openings within one call that are reported.
 const TOLD: usize = 8;
-/// How many parameters a call may have.
+/// The number of parameters that a call may have.
 const PARAMETERS: usize = 64;
 
 /// An element that begins a line.
@@ -41,7 +42,7 @@ pub(super) struct Opening<'a> {
     element: &'a str,
     /// The tool that it calls.
     pub(super) name: &'a str,
-    /// Where its start tag ends.
+    /// The byte at which its start tag ends.
     inner: usize,
 }
 
@@ -50,7 +51,8 @@ pub(super) struct Opening<'a> {
 pub(super) enum Read<'a> {
     /// A call, and where it ends.
     Call(Written<'a>),
-    /// None that can be read, for a reason; lines that open further ones in it, and where to go on.
+    /// None that can be read, for a reason; lines that open further ones in it, and the byte at which to go
+    /// on.
     Broken { why: String, lines: Vec<u32>, end: usize },
 }
 
@@ -105,6 +107,7 @@ impl<'a> Opening<'a> {
             }
         };
         let after = tags.at;
+        // Nested openings mean that a text quotes a call, and then no end tag can be trusted.
         if !lines.is_empty() {
             let why = "another call stands within it".to_owned();
             return Read::Broken { why, lines, end: after };
@@ -143,6 +146,7 @@ impl<'a> Opening<'a> {
         let body = &text[..end];
         let mut at = blanks(body, self.inner);
         while at < end {
+            // No known tool takes as many, so the limit only bounds the work.
             if found.len() == PARAMETERS {
                 return None;
             }
@@ -168,8 +172,8 @@ impl<'a> Opening<'a> {
         Some(found)
     }
 
-    /// Where the value that begins at byte `from` ends, and what follows: the first end tag after which there is another
-    /// parameter, or nothing.
+    /// Returns the end of the value that begins at byte `from`, and the byte of the text after its tag: the
+    /// first end tag after which there is another parameter, or nothing.
     fn end_of(&self, body: &str, from: usize, closing: &str) -> Option<(usize, usize)> {
         let rest = &body.as_bytes()[from..];
         let follows = format!("<{}parameter ", self.prefix);
@@ -194,12 +198,12 @@ impl<'a> Opening<'a> {
 struct Tags<'a, 'o> {
     text: &'a str,
     opening: &'o Opening<'a>,
-    /// The place after what was given out last.
+    /// The place after the tag returned last.
     at: usize,
 }
 
 impl Tags<'_, '_> {
-    /// Where the next tag begins, and whether it opens.
+    /// Returns the byte at which the next tag begins, and whether it opens.
     fn next(&mut self) -> Option<(usize, bool)> {
         let Opening { prefix, element, .. } = *self.opening;
         let name = format!("{prefix}{element}");
@@ -231,7 +235,8 @@ impl Tags<'_, '_> {
     }
 }
 
-/// Drops the line end right behind the tag of a file's content; of a text and its replacement only if both have one.
+/// Drops the line end right behind the tag of a file's content; of a text and its replacement only if both
+/// have one.
 fn drop_line_ends(arguments: &mut [(Cow<'_, str>, Json<'_>)]) {
     let bare = |value: &Json<'_>| {
         let text = value.text().unwrap_or_default();
@@ -276,7 +281,7 @@ impl Lines<'_> {
         self.line
     }
 
-    /// The place of what stands from byte `from` to byte `to`: of a text of several lines, its first.
+    /// Returns the place of the text from byte `from` to byte `to`: of a text of several lines, its first.
     fn span(&mut self, from: usize, to: usize) -> Span {
         let line = self.line_of(from);
         let head = memchr::memrchr(b'\n', &self.text.as_bytes()[..from]).map_or(0, |at| at + 1);

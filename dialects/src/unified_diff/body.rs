@@ -1,7 +1,7 @@
-//! The hunks of one file, and where they end.
+//! The hunks of one file, and their end.
 //!
-//! Input is a cursor after the file's header. In a fence or a heredoc all lines are the diff's, down to its end. In
-//! the open, what follows may be prose: there the counts of the hunk's header decide, and where they do not, the
+//! Input is a cursor after the file's header. In a fence or a heredoc all lines are the diff's, down to its
+//! end. In the open, prose may follow: there the counts of the hunk's header decide, and if they do not, the
 //! look of the lines. No prose may become part of a change, and no change may be dropped in silence.
 
 use clada_schema::HunkLine;
@@ -16,10 +16,10 @@ use crate::findings::{Fault, Findings, Found};
 use crate::hunk::{Due, OpenHunk, says_no_newline, signed};
 use crate::scan::opening;
 
-/// How many lines may stand between what other programs write before a header and the header.
+/// The number of lines that other programs may put between their own line before a header and the header.
 const PRELUDE_LINES: usize = 3;
 
-/// Names of files among the lines of a hunk that are told of.
+/// The number of file names among the lines of a hunk that are reported.
 const SWALLOWED: usize = 20;
 
 /// Reads the hunks of one file.
@@ -33,11 +33,11 @@ pub(super) struct Body<'r, 'a> {
     /// The last line that belongs to the file.
     pub(super) last: Line<'a>,
     pub(super) faults: Vec<Found<'a>>,
-    /// The answer ended, and the lines that were to come may be missing.
+    /// True if the answer ended, and the lines that were to come may be missing.
     pub(super) truncated: bool,
-    /// The answer ended within the fence, and no line of a hunk is missing.
+    /// True if the answer ended within the fence, and no line of a hunk is missing.
     pub(super) unclosed: bool,
-    /// The answer ended in the open, and one line less came than the last hunk's counts say.
+    /// True if the answer ended in the open, with one line less than the last hunk's counts announce.
     pub(super) miscounted: bool,
     /// Blank lines in the open that may belong to the hunk, if it goes on.
     blanks: usize,
@@ -47,22 +47,22 @@ pub(super) struct Body<'r, 'a> {
     within: usize,
     /// The fence with an info string that a line of the hunk opens.
     inner: Option<Fence>,
-    /// What comes is not the diff's until another header.
+    /// True if the lines are not the diff's until another header.
     skipping: bool,
     /// Lines that are almost the header of a file, where the hunk waits for none, and the names in them.
     pub(super) swallowed: Vec<(Line<'a>, String)>,
 }
 
-/// Whether a line belongs to the file.
+/// The result of asking whether a line belongs to the file.
 #[derive(Debug, PartialEq, Eq)]
 enum Step {
     Taken,
-    /// It does not.
+    /// The line does not belong to the file.
     Ended,
 }
 
 impl<'r, 'a> Body<'r, 'a> {
-    /// Before the line after `last`, the header's last one.
+    /// Returns the reader before the line after `last`, the header's last one.
     pub(super) fn new(
         cursor: &'r mut Cursor<'a>,
         findings: &'r Findings<'a>,
@@ -117,7 +117,7 @@ impl<'r, 'a> Body<'r, 'a> {
     }
 
     fn step(&mut self, line: &Line<'a>, text: &'a str) -> Step {
-        // Most lines of a diff can be nothing but what their sign says.
+        // Most lines of a diff can be nothing but a line of the kind that their sign gives.
         let plain = match text.as_bytes() {
             [b'+', next, ..] => *next != b'+',
             [b' ', ..] => !may_begin(text, b"`~"),
@@ -157,22 +157,22 @@ impl<'r, 'a> Body<'r, 'a> {
         if self.is_enclosed() { self.enclosed(line, text) } else { self.open_air(line, text) }
     }
 
-    /// In a fence or heredoc.
+    /// Returns true in a fence or heredoc.
     fn is_enclosed(&self) -> bool {
         self.fence.is_some() || self.heredoc.is_some()
     }
 
-    /// The counts of the hunk say that it has all its lines.
+    /// Returns true if the hunk has all lines that its counts announce.
     fn is_complete(&self) -> bool {
         self.hunks.last().is_some_and(OpenHunk::is_complete)
     }
 
-    /// What is due of the hunk, if its header says so.
+    /// Returns the lines that are due of the hunk, if its header has counts.
     fn due(&self) -> Option<Due> {
         self.hunks.last().and_then(OpenHunk::due)
     }
 
-    /// Whether the header of another file begins at the line that was just read.
+    /// Returns true if the header of another file begins at the line that was just read.
     fn is_header(&self, text: &str) -> bool {
         let Some(start) = header::starts(text, self.cursor, self.indentation) else { return false };
         match (start, self.hunks.last().map(|hunk| (hunk.due(), hunk.is_empty()))) {
@@ -198,7 +198,7 @@ impl<'r, 'a> Body<'r, 'a> {
         self.hunks.push(OpenHunk::new(text));
     }
 
-    /// Takes in a line of a fence or heredoc, which is the diff's whatever it looks like.
+    /// Reads a line of a fence or heredoc, which is the diff's whatever it looks like.
     fn enclosed(&mut self, line: &Line<'a>, text: &'a str) -> Step {
         if self.hunks.is_empty() && text.is_empty() {
             return Step::Taken;
@@ -207,7 +207,7 @@ impl<'r, 'a> Body<'r, 'a> {
         Step::Taken
     }
 
-    /// Takes in a line in the open.
+    /// Reads a line in the open.
     fn open_air(&mut self, line: &Line<'a>, text: &'a str) -> Step {
         if text.is_empty() {
             self.blanks += 1;
@@ -239,7 +239,7 @@ impl<'r, 'a> Body<'r, 'a> {
         Step::Ended
     }
 
-    /// The hunk holds lines that would look like items of a list if they were changed.
+    /// Returns true if the hunk holds lines that would look like items of a list if they were changed.
     fn has_items(&self) -> bool {
         let lines = self.hunks.last().map_or(&[][..], OpenHunk::lines);
         lines.iter().any(|line| {
@@ -249,7 +249,7 @@ impl<'r, 'a> Body<'r, 'a> {
         })
     }
 
-    /// Takes in `text` with the blank lines before it; without a sign it is context.
+    /// Adds `text` with the blank lines before it; without a sign it is context.
     fn push(&mut self, line: &Line<'a>, text: &'a str) {
         self.last = *line;
         if may_begin(text, b"+-d") && self.due().is_none_or(|due| due == Due { old: 0, new: 0 }) {
@@ -285,7 +285,7 @@ impl<'r, 'a> Body<'r, 'a> {
         }
     }
 
-    /// Whether one of the lines that follow up to a blank one is surely a change of this hunk.
+    /// Returns true if one of the lines that follow up to a blank one is surely a change of this hunk.
     fn change_follows(&mut self) -> bool {
         let mut ahead = self.cursor.clone();
         while let Some(line) = ahead.next_line() {
@@ -305,7 +305,7 @@ impl<'r, 'a> Body<'r, 'a> {
         false
     }
 
-    /// Whether `text` belongs to the header of another file, which follows.
+    /// Returns true if `text` belongs to the header of another file, which follows.
     fn is_prelude(&self, text: &str) -> bool {
         if !sign::is_prelude(text) {
             return false;

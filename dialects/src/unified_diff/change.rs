@@ -1,6 +1,6 @@
-//! From a header and hunks to the raw action that they stand for, or to what is wrong with them.
+//! From a header and hunks to their raw action, or to their faults.
 //!
-//! Knows what a diff's words mean; nothing of lines of an answer, but to say where a fault is.
+//! Knows the meaning of a diff's words; nothing of lines of an answer, but to give the place of a fault.
 
 use clada_schema::{HunkLine, IfExists, RawAction, RawField, RawHunk};
 
@@ -11,25 +11,25 @@ use crate::cursor::Line;
 use crate::findings::{Fault, Found};
 use crate::hunk::{OpenHunk, adds_or_is_blank, text_of};
 
-/// What a file's part of a diff says, with `first` to name in faults.
+/// A file's part of a diff, with `first` to name in faults.
 pub(super) struct Change<'a> {
     pub(super) first: Line<'a>,
     pub(super) header: Header<'a>,
     pub(super) hunks: Vec<OpenHunk<'a>>,
 }
 
-/// What happens to the file, by its names.
+/// The effect on the file, by its names.
 enum Target<'a> {
     Created(Name<'a>),
     Deleted(Name<'a>),
     Moved(Name<'a>, Name<'a>),
     Stays(Name<'a>),
-    /// Two names, and no word of a move: nobody can say which file is meant.
+    /// Two names without a move: it is unclear which file is meant.
     Unclear(Name<'a>, Name<'a>),
 }
 
 impl<'a> Change<'a> {
-    /// The action, and the faults that forbid it.
+    /// Returns the action; adds the faults that forbid it to `faults`.
     pub(super) fn action(mut self, faults: &mut Vec<Found<'a>>) -> RawAction<'a> {
         if let Some((line, what)) = self.header.unsupported {
             let message = format!("Diffs that carry {what} are not applied: say it with another action");
@@ -41,6 +41,7 @@ impl<'a> Change<'a> {
         }
         let first = self.first;
         let Some(target) = self.target() else {
+            // A fault reported above already explains the missing name.
             if faults.is_empty() {
                 let message =
                     "The diff names no file: write `--- a/PATH` and `+++ b/PATH` before its first @@";
@@ -70,7 +71,7 @@ impl<'a> Change<'a> {
         action
     }
 
-    /// What happens to which file; `None` if no name says so.
+    /// Returns the effect and its file; `None` if no name gives one.
     fn target(&mut self) -> Option<Target<'a>> {
         let header = &mut self.header;
         if let (Some(from), Some(to)) = (header.rename_from.take(), header.rename_to.take()) {
@@ -147,7 +148,7 @@ fn named<'a>(name: &'static str, fields: Vec<RawField<'a>>) -> RawAction<'a> {
     RawAction { name: Some(name.into()), fields, ..RawAction::default() }
 }
 
-/// Says of a diff that it has no changes, unless more was said of it.
+/// Reports that a diff has no changes, unless a fault was reported already.
 fn say_nothing<'a>(first: Line<'a>, faults: &mut Vec<Found<'a>>) {
     if faults.is_empty() {
         let message = "The diff changes nothing: it has no line with `+` or `-` below its header";

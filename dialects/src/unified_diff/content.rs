@@ -1,13 +1,14 @@
 //! A fence within the fence of a diff: whether it closes that, or is a line of a file.
 //!
-//! Input is the place behind it. Reads ahead to the next fence that could close the diff's, and no further than one hunk.
+//! Input is the place behind it. Reads ahead to the next fence that could close the diff's, and no further
+//! than one hunk.
 
 use super::{header, sign};
 use crate::around::Fence;
 use crate::cursor::Cursor;
 use crate::hunk::{Due, says_no_newline};
 
-/// What follows a line that could close the `fence` of a diff.
+/// The text after a line that could close the `fence` of a diff.
 pub(super) struct Content<'r, 'a> {
     /// Behind that line.
     pub(super) cursor: &'r Cursor<'a>,
@@ -16,14 +17,15 @@ pub(super) struct Content<'r, 'a> {
 }
 
 impl Content<'_, '_> {
-    /// The byte up to which the diff goes on for certain after `text`, if that does not close it. `due` is what the
-    /// hunk still waits for, and `inner` the fence that a line of it has opened.
+    /// The byte up to which the diff goes on for certain after `text`, if that does not close it. `due` is
+    /// the rest that the hunk still waits for, and `inner` the fence that a line of it has opened.
     pub(super) fn goes_on(&self, text: &str, due: Option<Due>, inner: Option<Fence>) -> Option<usize> {
         let inside = inner.is_some_and(|inner| inner.is_closed_by(text)) || text.starts_with(' ');
         self.by_counts(due).or_else(|| self.by_looks(inside))
     }
 
-    /// With the line, the counts of the hunk come out right where the next hunk or file begins or the fence ends.
+    /// Returns the end by counts: with the line, the counts of the hunk come out right where the next hunk or
+    /// file begins or the fence ends.
     fn by_counts(&self, due: Option<Due>) -> Option<usize> {
         let take =
             |due: Due, old, new| Some(Due { old: due.old.checked_sub(old)?, new: due.new.checked_sub(new)? });
@@ -48,8 +50,9 @@ impl Content<'_, '_> {
         }
     }
 
-    /// Only lines of a hunk follow down to the end of the fence. Of these one has to be a change, unless the line stands
-    /// `inside`: it has a sign, or closes what a line of the hunk has opened.
+    /// Returns the end by looks: only lines of a hunk follow down to the end of the fence. Of these one has
+    /// to be a change, unless the line is `inside`: it has a sign, or closes a fence that a line of the hunk
+    /// has opened.
     fn by_looks(&self, inside: bool) -> Option<usize> {
         let mut ahead = self.cursor.clone();
         let mut changes = false;

@@ -1,4 +1,4 @@
-//! The lines before a file's hunks: which file, and what happens to it as a whole.
+//! The lines before a file's hunks: the file, and the effect on it as a whole.
 //!
 //! Knows git's further lines and the two of plain diffs; nothing of hunks.
 
@@ -6,7 +6,7 @@ use super::name::{self, Name};
 use crate::cursor::{Cursor, Line};
 use crate::file_name::is_listed;
 
-/// What starts the header of one file in git's diffs.
+/// The start of the header of one file in git's diffs.
 pub(super) const GIT: &str = "diff --git ";
 /// Words that start a further line of git's header.
 const FURTHER: [&str; 13] = [
@@ -29,7 +29,7 @@ const EXECUTABLE: &str = "100755";
 /// The mode of any other file.
 const PLAIN: &str = "100644";
 
-/// What a header says.
+/// The facts that a header gives.
 #[derive(Debug, Default)]
 pub(super) struct Header<'a> {
     /// The names in `diff --git`.
@@ -41,18 +41,18 @@ pub(super) struct Header<'a> {
     pub(super) rename_to: Option<Name<'a>>,
     pub(super) created: bool,
     pub(super) deleted: bool,
-    /// Whether the file is to be executable.
+    /// True if the file is to be executable.
     pub(super) executable: Option<bool>,
-    /// The first line that asks for what is not done, and what it asks for.
+    /// The first line that asks for an unsupported change, and the name of that change.
     pub(super) unsupported: Option<(Line<'a>, &'static str)>,
     /// A line that gives a name that cannot be read.
     pub(super) unreadable: Option<Line<'a>>,
-    /// A line `---` or `+++` was there, so that hunks may follow without a header of their own.
+    /// True if a line `---` or `+++` was there, so that hunks may follow without a header of their own.
     pub(super) plain: bool,
 }
 
 impl<'a> Header<'a> {
-    /// Takes in `line`, if it belongs to the header. `text` is the line without the indentation of the block.
+    /// Reads `line`, if it belongs to the header. `text` is the line without the indentation of the block.
     pub(super) fn take(&mut self, line: &Line<'a>, text: &'a str) -> bool {
         let skipped = line.text.len() - text.len();
         if self.new.is_none() && self.old.is_none() && text.starts_with("--- ") {
@@ -77,7 +77,7 @@ impl<'a> Header<'a> {
         true
     }
 
-    /// Takes in a further line of git's, of which `word` is what it starts with.
+    /// Reads a further line of git's, which starts with `word`.
     fn further(&mut self, line: &Line<'a>, word: &str, from: usize) {
         let mode = line.text[from..].trim();
         match word {
@@ -109,7 +109,7 @@ impl<'a> Header<'a> {
         }
     }
 
-    /// Takes in the mode of a file.
+    /// Reads the mode of a file.
     fn mode(&mut self, line: &Line<'a>, mode: &str) {
         match mode {
             EXECUTABLE => self.executable = Some(true),
@@ -133,7 +133,7 @@ impl<'a> Header<'a> {
     }
 }
 
-/// How a header that begins at a line shows.
+/// The evidence that a header begins at a line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Start {
     /// By git's line, or by names that only files have and a hunk.
@@ -146,7 +146,8 @@ pub(super) enum Start {
     Lone,
 }
 
-/// The name in `text` if that is the header of a file but for its sign: ` +++ b/a.py`, `++ b/a.py`, `-- a/a.py`.
+/// The name in `text` if that is the header of a file but for its sign: ` +++ b/a.py`, `++ b/a.py`,
+/// `-- a/a.py`.
 pub(super) fn almost(text: &str) -> Option<&str> {
     let bare = text.trim_start();
     if let Some(names) = bare.strip_prefix(GIT) {
@@ -159,8 +160,8 @@ pub(super) fn almost(text: &str) -> Option<&str> {
     (marked && is_listed(path) && !path.contains(char::is_whitespace)).then_some(path)
 }
 
-/// Whether the header of a file begins at the line of which `text` is what stands after the indentation;
-/// `after` stands behind it.
+/// Returns the evidence that the header of a file begins at the line whose part after the indentation is
+/// `text`; `after` follows the line.
 pub(super) fn starts(text: &str, after: &Cursor<'_>, indentation: &str) -> Option<Start> {
     if !matches!(text.as_bytes().first(), Some(b'd' | b'-' | b'+')) {
         return None;
@@ -180,6 +181,7 @@ pub(super) fn starts(text: &str, after: &Cursor<'_>, indentation: &str) -> Optio
         }
         second.strip_prefix("+++ ").filter(|rest| named(rest))?;
         let third = next().unwrap_or_default();
+        // Programs print such lines as headings, too: words that are no path, above a line that is no hunk.
         if third.starts_with("@@") {
             let sure = name::are_surely_of_one_file(text, second);
             if !sure && is_log(&text[4..], third) && is_log(&second[4..], third) {
@@ -195,7 +197,8 @@ pub(super) fn starts(text: &str, after: &Cursor<'_>, indentation: &str) -> Optio
     (hunk.starts_with("@@") && !is_log(&text[4..], hunk)).then_some(Start::Lone)
 }
 
-/// Whether `name`, before the line `hunk`, is what programs print: words that are no path, and no numbers or bare `@@` below.
+/// Returns true if `name`, before the line `hunk`, is output of a program: words that are no path, and no
+/// numbers or bare `@@` below.
 fn is_log(name: &str, hunk: &str) -> bool {
     let is_hunk = hunk.starts_with("@@ -") || hunk.trim_end() == "@@";
     !is_hunk && name.trim().contains(' ') && !name.contains('/')

@@ -1,8 +1,9 @@
 //! Unified diffs, plain and git's, in a fence or in the open.
 //!
-//! A block is what a diff says of one file (spec: foreign-dialects, section 3). Input is the line that opens it, a
-//! cursor, and what stands around. Knows the grammar and which raw action a change stands for. Where a hunk belongs
-//! is seen where the file is: counts and line numbers are hints, for models get them wrong.
+//! A block is the part of a diff about one file (spec: foreign-dialects, section 3). Input is the line that
+//! opens it, a cursor, and the fence and heredoc around it. Knows the grammar and the raw action of each
+//! change. The code that has the file finds the place of a hunk: counts and line numbers are hints, for
+//! models get them wrong.
 //!
 //! ```text
 //! --- a/src/main.py
@@ -13,7 +14,7 @@
 //! +import json
 //! ```
 //!
-//! Counts tell where a hunk ends, as far as they fit, and whether `--- x` is a removed line or begins a file.
+//! Counts show where a hunk ends, as far as they fit, and whether `--- x` is a removed line or begins a file.
 
 mod body;
 mod change;
@@ -35,7 +36,7 @@ use crate::file_name::agree;
 use crate::findings::{Fault, Findings, Found};
 use crate::{Block, Code, Dialect, Policy};
 
-/// Whether a block opens at `line`, which `after` stands behind.
+/// Returns true if a block opens at `line`, which `after` follows.
 pub(crate) fn opens(line: &Line<'_>, after: &Cursor<'_>, findings: &Findings<'_>) -> bool {
     let text = line.text.trim_start_matches([' ', '\t']);
     let indentation = &line.text[..line.text.len() - text.len()];
@@ -44,7 +45,7 @@ pub(crate) fn opens(line: &Line<'_>, after: &Cursor<'_>, findings: &Findings<'_>
 
 /// Reads the block that `first` opens and hands it in, with its faults.
 ///
-/// `cursor` stands after `first` and is left after the block's last line. `around` is told of the fence, if the
+/// `cursor` is after `first` and is left after the block's last line. `around` learns of the fence, if the
 /// block opens it.
 pub(crate) fn claim<'a>(
     first: Line<'a>,
@@ -93,7 +94,7 @@ pub(crate) fn claim<'a>(
         let why = if meant.is_named { "which is named above it" } else { "as the one before it" };
         let message = format!("The diff names no file: it is taken to be {}, {why}", of.trim_start());
         if meant.is_named {
-            // A diff of a new file says so.
+            // The diff of a new file would announce it.
             action.terms.if_exists = IfExists::MustExist;
         }
         faults.push((first, Fault::warning(Code::MissingPath, message, None)));
@@ -103,7 +104,7 @@ pub(crate) fn claim<'a>(
     } else {
         last.end()
     };
-    // Said of a file that may be content, and is none of this diff.
+    // The warning is about a name of a file that may be content, and is none of this diff.
     let own = action.field("path").unwrap_or_default();
     for (line, path) in swallowed.into_iter().filter(|(_, path)| !agree(path, own)) {
         let message = format!(

@@ -9,9 +9,9 @@ use clada_schema::{RawField, Span};
 use crate::cursor::Line;
 use crate::file_name::is_listed;
 
-/// The name that stands for no file.
+/// The name used for no file.
 const NOWHERE: &str = "/dev/null";
-/// What the name of a file's old copy ends with.
+/// The endings of the name of a file's old copy.
 const COPIES: [&str; 5] = [".orig", ".old", ".bak", "~", ".original"];
 /// Folders in which a project and its old copy are put to compare them, and those that git puts before names.
 const BESIDE: [(&str, &str); 9] = [
@@ -53,7 +53,7 @@ impl<'a> Name<'a> {
         Some(Name { text: text.into(), span: line.span(start..start + text.len()) })
     }
 
-    /// Both names of a line `diff --git OLD NEW`, where they can be told apart.
+    /// Both names of a line `diff --git OLD NEW`, where they can be separated.
     pub(super) fn pair(line: &Line<'a>, from: usize) -> Option<(Name<'a>, Name<'a>)> {
         let rest = line.text.get(from..)?.trim_end();
         let name = |start: usize, end: usize| Name {
@@ -80,13 +80,13 @@ impl<'a> Name<'a> {
         (same || words.len() == 2).then_some(pair)
     }
 
-    /// It stands for no file.
+    /// Returns true if it is the name used for no file.
     pub(super) fn is_nowhere(&self) -> bool {
         self.text == NOWHERE
     }
 
-    /// Whether it may be the old name of the file called `new`: the same, in other folders of which one is beside the
-    /// project, or that of a copy.
+    /// Returns true if it may be the old name of the file called `new`: the same, in other folders of which
+    /// one is next to the project, or that of a copy.
     pub(super) fn may_be(&self, new: &Name<'_>) -> bool {
         let (old, new) = (&*self.text, &*new.text);
         let copy = old.strip_prefix(new).is_some_and(|end| COPIES.contains(&end));
@@ -99,7 +99,7 @@ impl<'a> Name<'a> {
         old == new || copy || within(old, new) || within(new, old) || beside() == Some(true)
     }
 
-    /// Without the folder `prefix`, if it has it.
+    /// Returns it without the folder `prefix`, if it has it.
     pub(super) fn without(self, prefix: &str) -> Name<'a> {
         let text = match self.text {
             Cow::Borrowed(text) => Cow::Borrowed(text.strip_prefix(prefix).unwrap_or(text)),
@@ -113,14 +113,14 @@ impl<'a> Name<'a> {
         Name { text: field.value, span: field.span }
     }
 
-    /// As the parameter `name` of an action.
+    /// Converts it to the parameter `name` of an action.
     pub(super) fn field(self, name: &'static str) -> RawField<'a> {
         RawField { name: name.into(), value: self.text, span: self.span }
     }
 }
 
-/// `old` and `new` without the folders `a/` and `b/` that git puts before them: only where both have them, or one
-/// stands for no file.
+/// Returns `old` and `new` without the folders `a/` and `b/` that git puts before them: only where both have
+/// them, or one is the name used for no file.
 pub(super) fn bare<'a>(old: Name<'a>, new: Name<'a>) -> (Name<'a>, Name<'a>) {
     let prefixed = |name: &Name<'_>, prefix: &str| name.is_nowhere() || name.text.starts_with(prefix);
     if prefixed(&old, "a/") && prefixed(&new, "b/") {
@@ -129,7 +129,7 @@ pub(super) fn bare<'a>(old: Name<'a>, new: Name<'a>) -> (Name<'a>, Name<'a>) {
     (old, new)
 }
 
-/// Whether the lines `--- OLD` and `+++ NEW` can name the same file, or one and none.
+/// Returns true if the lines `--- OLD` and `+++ NEW` can name the same file, or one and none.
 pub(super) fn are_of_one_file(old: &str, new: &str) -> bool {
     let name = |text| Name::read(&Line { number: 1, start: 0, text }, "--- ".len());
     let Some((old, new)) = name(old).zip(name(new)) else { return true };
@@ -137,7 +137,8 @@ pub(super) fn are_of_one_file(old: &str, new: &str) -> bool {
     old.is_nowhere() || new.is_nowhere() || old.may_be(&new)
 }
 
-/// Whether the lines `--- OLD` and `+++ NEW` name the same file, or one and none, by names that only files have.
+/// Returns true if the lines `--- OLD` and `+++ NEW` name the same file, or one and none, by names that only
+/// files have.
 pub(super) fn are_surely_of_one_file(old: &str, new: &str) -> bool {
     let name = |text| Name::read(&Line { number: 1, start: 0, text }, "--- ".len());
     let Some((old, new)) = name(old).zip(name(new)) else { return false };
@@ -147,7 +148,8 @@ pub(super) fn are_surely_of_one_file(old: &str, new: &str) -> bool {
     is_path(&old) && is_path(&new) && (old.is_nowhere() || new.is_nowhere() || old.may_be(&new))
 }
 
-/// What the quotation at the start of `text` says, with C's escapes undone, and how many bytes it takes.
+/// Returns the content of the quotation at the start of `text`, with C's escapes undone, and the bytes that
+/// it takes.
 fn unquoted(text: &str) -> Option<(Cow<'_, str>, usize)> {
     let bytes = text.as_bytes();
     let mut said = Vec::new();
@@ -167,7 +169,7 @@ fn unquoted(text: &str) -> Option<(Cow<'_, str>, usize)> {
     }
 }
 
-/// The byte that an escape stands for, of which `bytes` are what follows the backslash, and its length.
+/// The byte that an escape denotes, where `bytes` follow the backslash, and its length.
 fn escape(bytes: &[u8]) -> Option<(u8, usize)> {
     let byte = match *bytes.first()? {
         b'a' => 7,

@@ -1,6 +1,7 @@
-//! Diffs in a fence that name no file: for which one they are, if there is only one that can be meant.
+//! Diffs in a fence that name no file: the file that they are for, if only one can be meant.
 //!
-//! Looks at the blocks before and at the text since then. Where more than one file can be meant, the fence is text.
+//! Looks at the blocks before and at the text since then. If more than one file can be meant, the fence is
+//! text.
 
 use clada_schema::RawField;
 
@@ -12,16 +13,17 @@ use crate::findings::Findings;
 use crate::not_read::is_legend;
 use crate::{Block, Dialect, work};
 
-/// Words after a fence that say that a diff is in it.
+/// Words after a fence that announce a diff in it.
 const LABELS: [&str; 3] = ["diff", "patch", "udiff"];
 /// Bytes of text between a diff and one that goes on with its file.
 const DISTANCE: usize = 20_000;
-/// Diffs of one fence that are looked at.
+/// The greatest number of diffs of one fence that are read.
 const BLOCKS: usize = 64;
 /// Lines of a fence that are looked through for a change.
 const LINES: usize = 200;
 
-/// Whether `line`, which `after` stands behind, opens a fence with hunks and no name, for a file that is known.
+/// Returns true if `line`, which `after` follows, opens a fence with hunks and no name, for a file that is
+/// known.
 pub(super) fn opens(line: &Line<'_>, after: &Cursor<'_>, findings: &Findings<'_>) -> bool {
     let Some((fence, info)) = Fence::opened_by(line.text) else { return false };
     LABELS.iter().any(|label| language(info).eq_ignore_ascii_case(label))
@@ -32,7 +34,7 @@ pub(super) fn opens(line: &Line<'_>, after: &Cursor<'_>, findings: &Findings<'_>
 /// A file that a diff without a header is taken to be of.
 pub(super) struct Meant<'a> {
     pub(super) path: RawField<'a>,
-    /// Its name stands where that of a listing does; else it is the file of the diff before.
+    /// True if its name is at the place of a listing's name; otherwise it is the file of the diff before.
     pub(super) is_named: bool,
 }
 
@@ -42,8 +44,8 @@ pub(super) fn file_of<'a>(line: &Line<'a>, text: &'a str, findings: &Findings<'a
     named.or_else(|| file_before(line, findings).map(|path| Meant { path, is_named: false }))
 }
 
-/// The name that the fence opened by `line` bears, or that stands alone above it; not in the first `claimed` bytes of
-/// `text`.
+/// Returns the name that the fence opened by `line` bears, or that is alone above it; not in the first
+/// `claimed` bytes of `text`.
 fn named<'a>(line: &Line<'a>, text: &'a str, claimed: Option<usize>) -> Option<RawField<'a>> {
     if let Some(name) = Fence::opened_by(line.text).and_then(|(_, info)| in_info(line.text, info)) {
         return Some(name).filter(FileName::is_sure).map(|name| name.field(line));
@@ -53,7 +55,7 @@ fn named<'a>(line: &Line<'a>, text: &'a str, claimed: Option<usize>) -> Option<R
     let first = above.next()?;
     let at = if first.text.trim().is_empty() { above.next()? } else { first };
     let name = FileName::read(at.text)?;
-    // The last of a list of files is not the one that is meant.
+    // In a list of files, the last one is not the file of the diff.
     let listed = name.item
         && above.next().is_some_and(|before| FileName::read(before.text).is_some_and(|other| other.item));
     (name.is_listing() && !listed).then(|| name.field(&at))
@@ -67,7 +69,7 @@ fn previous<'a>(text: &'a str, floor: usize, line: &Line<'_>) -> Option<Line<'a>
     Some(Line { number: line.number.saturating_sub(1), start: floor + start, text })
 }
 
-/// Whether the lines after a `fence`, behind which `after` stands, begin as a hunk does and hold a change.
+/// Returns true if the lines after a `fence`, which `after` follows, begin as a hunk does and hold a change.
 fn holds_hunks(fence: Fence, after: &Cursor<'_>) -> bool {
     let mut ahead = after.clone();
     for _ in 0..LINES {
@@ -97,7 +99,7 @@ fn file_before<'a>(line: &Line<'_>, findings: &Findings<'a>) -> Option<RawField<
         return None;
     }
     for block in blocks {
-        // Without a fence between them, they stand in the same.
+        // Without a fence between them, they are in the same.
         let between = findings.since(block.source.end, last.source.start);
         if between.len() > DISTANCE || between.lines().any(|line| Fence::opened_by(line).is_some()) {
             break;
@@ -117,7 +119,7 @@ fn path_of<'b, 'a>(block: &'b Block<'a>) -> Option<&'b RawField<'a>> {
     named("newPath").or_else(|| named("new_path")).or_else(|| named("path"))
 }
 
-/// Takes the closing fence, before which `cursor` stands, into the block that ends with `last`.
+/// Takes the closing fence, which follows `cursor`, into the block that ends with `last`.
 pub(super) fn close<'a>(last: Line<'a>, cursor: &mut Cursor<'a>, around: &Around<'a>) -> Line<'a> {
     let next =
         cursor.clone().next_line().filter(|line| around.fence().is_some_and(|f| f.is_closed_by(line.text)));

@@ -1,29 +1,29 @@
-//! What a line of a hunk says by its first character, and whether it may be prose all the same.
+//! The kind of a hunk's line by its first character, and whether it may be prose all the same.
 //!
 //! Works on single lines, without the indentation of the block.
 
-/// Whether `text` adds or removes a line and cannot well be an item of a list in prose.
+/// Returns true if `text` adds or removes a line and is unlikely to be an item of a list in prose.
 pub(super) fn is_sure_change(text: &str) -> bool {
     text.starts_with(['-', '+']) && !is_item(text) && !is_rule(text)
 }
 
-/// Whether `text` can be an item of a list: a sign, one blank, a word.
+/// Returns true if `text` can be an item of a list: a sign, one blank, a word.
 pub(super) fn is_item(text: &str) -> bool {
     let rest = text.strip_prefix(['-', '+']).and_then(|rest| rest.strip_prefix(' '));
     rest.is_some_and(|rest| !rest.is_empty() && !rest.starts_with([' ', '\t']))
 }
 
-/// Whether `text` can be a line drawn between two parts of prose.
+/// Returns true if `text` can be a line drawn between two parts of prose.
 pub(super) fn is_rule(text: &str) -> bool {
     text.len() >= 3 && text.trim_end().bytes().all(|byte| byte == b'-')
 }
 
-/// Whether `text` ends a patch that was sent as a mail.
+/// Returns true if `text` ends a patch that was sent as a mail.
 pub(super) fn is_signature(text: &str) -> bool {
     text == "--" || text == "-- "
 }
 
-/// Whether `text` stands before the header of a file in what other programs write.
+/// Returns true if `text` precedes the header of a file in the output of other programs.
 pub(super) fn is_prelude(text: &str) -> bool {
     if !matches!(text.as_bytes().first(), Some(b'=' | b'I' | b'd' | b'O')) {
         return false;

@@ -1,8 +1,9 @@
-//! Where a listing ends, whose content may hold fences itself.
+//! The end of a listing, whose content may hold fences itself.
 //!
-//! The first fence that closes it by Markdown's rules is its end, unless the fences up to the next listing show that it
-//! may not be. A Markdown file may hold fences, so there those with an info string are paired first, and then the last
-//! closing one counts (spec: foreign-dialects, section 2). What can be read in two ways is said to be.
+//! The first fence that closes it by Markdown's rules is its end, unless the fences up to the next listing
+//! show that it may not be. A Markdown file may hold fences, so there those with an info string are paired
+//! first, and then the last closing one counts (spec: foreign-dialects, section 2). A listing that can be
+//! read in two ways is reported as such.
 
 use super::opening::Opening;
 use crate::Dialect;
@@ -17,9 +18,10 @@ use crate::scan::opening_of_another;
 pub(super) enum End<'a> {
     /// Its closing fence.
     At(Line<'a>),
-    /// There is no closing fence.
+    /// No closing fence.
     Unclosed,
-    /// It may end at several fences, of which the first is this one; all of it ends at the other at the latest.
+    /// Several fences at which it may end, with the first of them and the line at which all of it ends at the
+    /// latest.
     Ambiguous(Line<'a>, Line<'a>),
 }
 
@@ -27,17 +29,18 @@ pub(super) enum End<'a> {
 #[derive(Debug)]
 struct Mark<'a> {
     line: Line<'a>,
-    /// It has no info string, so that it can close a fence.
+    /// True if it has no info string, so that it can close a fence.
     bare: bool,
-    /// What follows it stands directly below.
+    /// True if the text after it is directly below.
     runs_on: bool,
 }
 
-/// What stands in the lines from the content of a listing up to the next listing.
+/// The fences and blocks in the lines from the content of a listing up to the next listing.
 #[derive(Debug, Default)]
 pub(super) struct Extent<'a> {
     marks: Vec<Mark<'a>>,
-    /// The first line at which a block of another dialect opens, how many marks stand before it, and that dialect.
+    /// The first line at which a block of another dialect opens: the number of marks before it, and that
+    /// dialect.
     other: Option<(usize, Dialect)>,
 }
 
@@ -71,7 +74,7 @@ impl<'a> Extent<'a> {
         extent
     }
 
-    /// Where the listing of the file called `path` ends.
+    /// Returns the end of the listing of the file called `path`.
     pub(super) fn end(&self, path: &str) -> End<'a> {
         let Some(first) = self.marks.iter().position(|mark| mark.bare) else { return End::Unclosed };
         let found = if is_markdown(path) { self.end_of_markdown() } else { self.end_of_code(first) };
@@ -97,8 +100,8 @@ impl<'a> Extent<'a> {
         }
     }
 
-    /// The index of the mark that ends a file whose text holds no fences, the first bare one being `first`; `Err` with
-    /// that of a mark that makes it doubtful.
+    /// The index of the mark that ends a file whose text holds no fences, the first bare one being `first`;
+    /// `Err` with that of a mark that makes it doubtful.
     fn end_of_code(&self, first: usize) -> Result<Option<usize>, usize> {
         // A fence that opens within the listing: the one before it was not closed, or the content holds it.
         if first > 0 {
@@ -135,12 +138,12 @@ impl<'a> Extent<'a> {
     }
 }
 
-/// Whether `marks` are fences with an info string, each closed by a bare one.
+/// Returns true if `marks` are fences with an info string, each closed by a bare one.
 fn are_samples(marks: &[Mark<'_>]) -> bool {
     marks.chunks(2).all(|pair| matches!(pair, [open, close] if !open.bare && close.bare))
 }
 
-/// Whether the line after a fence, behind which `after` stands, goes on as content would.
+/// Returns true if the line after a fence, which `after` follows, goes on as content would.
 fn runs_on(after: &Cursor<'_>) -> bool {
     let mut ahead = after.clone();
     let Some(line) = ahead.next_line() else { return false };

@@ -1,8 +1,8 @@
 //! whole_file: a file's name, then the whole file in a fence.
 //!
-//! A block is one file (spec: foreign-dialects, section 2). Input is the line that names the file, which is the fence
-//! itself or stands above it, and a cursor after it. Knows the grammar alone: what a listing may do to a file that is
-//! there already is settled where that file is.
+//! A block is one file (spec: foreign-dialects, section 2). Input is the line that names the file, which is
+//! the fence itself or is above it, and a cursor after it. Knows the grammar alone: the code that has the
+//! file decides on the effect of a listing on a file that exists.
 //!
 //! ````text
 //! src/main.py
@@ -11,9 +11,10 @@
 //! ```
 //! ````
 //!
-//! The name stands alone on the line above the fence, in the fence's info string, or in a comment that is the first line
-//! of the listing and fits its language; whether that comment is content is settled where the file is. A listing in which a block of another dialect opens is
-//! none. This dialect is looked for only when it is named: else any sample would overwrite a file.
+//! The name is alone on the line above the fence, in the fence's info string, or in a comment that is the
+//! first line of the listing and fits its language; the code that has the file decides whether that comment
+//! is content. A listing in which a block of another dialect opens is none. This dialect is read only when it
+//! is named: else any sample would overwrite a file.
 
 mod extent;
 mod opening;
@@ -50,15 +51,15 @@ const SHELLS: [&str; 16] = [
     "csh",
 ];
 
-/// Whether a listing opens at `line`, which `after` stands behind; the pass stands in no fence.
+/// Returns true if a listing opens at `line`, which `after` follows; the pass is in no fence.
 pub(crate) fn opens(line: &Line<'_>, after: &Cursor<'_>) -> bool {
     Opening::read(line, after).is_some()
 }
 
-/// Reads the listing that `first` opens and hands it in, with its faults. One that holds blocks of other dialects is no
-/// listing, and what follows its fence is text.
+/// Reads the listing that `first` opens and hands it in, with its faults. One that holds blocks of other
+/// dialects is no listing, and the lines after its fence are text.
 ///
-/// `cursor` stands after `first` and is left after the listing's last line, or after its fence.
+/// `cursor` is after `first` and is left after the listing's last line, or after its fence.
 pub(crate) fn claim<'a>(first: Line<'a>, cursor: &mut Cursor<'a>, findings: &mut Findings<'a>) {
     let Some(opening) = Opening::read(&first, cursor) else { return };
     let text = cursor.text();
@@ -66,6 +67,7 @@ pub(crate) fn claim<'a>(first: Line<'a>, cursor: &mut Cursor<'a>, findings: &mut
     let extent = Extent::read(&opening, Cursor::at(text, start, number, cursor.breaks), findings);
     let end = extent.end(&opening.path.value);
     if let Some(dialect) = extent.other(&end) {
+        // The cursor goes back to the content, so that the other dialect can claim its block there.
         findings.fence.line(opening.line.text);
         *cursor = Cursor::at(text, start, number, cursor.breaks);
         pass_over(&first, dialect, findings);
@@ -109,7 +111,7 @@ pub(crate) fn claim<'a>(first: Line<'a>, cursor: &mut Cursor<'a>, findings: &mut
     });
 }
 
-/// Says that the listing that `first` opens is none, unless the block in it is read.
+/// Reports that the listing that `first` opens is none, unless the block in it is read.
 fn pass_over(first: &Line<'_>, dialect: Dialect, findings: &mut Findings<'_>) {
     if !findings.dialects.contains(dialect) {
         let message = format!(
@@ -122,7 +124,7 @@ fn pass_over(first: &Line<'_>, dialect: Dialect, findings: &mut Findings<'_>) {
     }
 }
 
-/// Reports what is wrong with the listing that `first` opens; gives whether it is sound.
+/// Reports the faults of the listing that `first` opens; returns whether it is sound.
 fn report_faults<'a>(
     first: &Line<'a>,
     opening: &Opening<'a>,
@@ -142,6 +144,7 @@ fn report_faults<'a>(
                 "The listing of '{path}' that begins in line {} has no closing fence and is not carried out",
                 first.number
             );
+            // The fence is missing past the last line, so the fault has its place there.
             let past = cursor.clone().finish();
             findings.report(&past, past.place(), Fault::error(Code::UnclosedListing, message, None));
             false

@@ -1,4 +1,4 @@
-//! Where a listing begins: the line that names its file, and its fence.
+//! The beginning of a listing: the line that names its file, and its fence.
 //!
 //! Looks at two lines after the first one, and at the one before it where that is an item of a list.
 
@@ -25,7 +25,7 @@ pub(crate) struct Opening<'a> {
 }
 
 impl<'a> Opening<'a> {
-    /// The opening at `first`, which `after` stands behind and which stands in no fence.
+    /// Returns the opening at `first`, which `after` follows and which is in no fence.
     pub(crate) fn read(first: &Line<'a>, after: &Cursor<'a>) -> Option<Opening<'a>> {
         let mut ahead = after.clone();
         if let Some((fence, info)) = Fence::read(first.text) {
@@ -58,7 +58,8 @@ impl<'a> Opening<'a> {
 }
 
 impl Opening<'_> {
-    /// Whether the first line of `content`, which stands before it, is a comment that only names the file.
+    /// Returns true if the first line of `content`, a cursor before it, is a comment that only names the
+    /// file.
     pub(super) fn is_named_in(&self, mut content: Cursor<'_>) -> bool {
         let path = &self.path.value;
         let language = Some(self.language).filter(|language| !language.is_empty());
@@ -69,7 +70,8 @@ impl Opening<'_> {
     }
 }
 
-/// Whether the line before `line` is an item of a list of files: the last of them is not the one that is meant.
+/// Returns true if the line before `line` is an item of a list of files: the last of them is not the file
+/// that is meant.
 fn follows_item(line: &Line<'_>, text: &str) -> bool {
     let (before, _) = Breaks::Lf.last_line(&text[..line.start]);
     FileName::read(before).is_some_and(|name| name.item)

@@ -7,23 +7,23 @@ use crate::file_name::language;
 use crate::findings::{Fault, Findings};
 use crate::{Choice, Code, Dialect};
 
-/// What a pass knows of fences outside listings.
+/// The state that a pass keeps about fences outside listings.
 #[derive(Debug)]
 pub(crate) struct Strays<'a> {
-    /// The answer is said to be written in this dialect.
+    /// True if the caller named this dialect as that of the answer.
     counts: bool,
     /// The fence that is open, and the blocks' end at that time; none for a shell's.
     open: Option<(Line<'a>, Option<usize>)>,
 }
 
 impl<'a> Strays<'a> {
-    /// Nothing yet, in a pass that looks for `choice`.
+    /// The state before the first line, in a pass that reads `choice`.
     pub(crate) fn new(choice: &Choice) -> Strays<'a> {
         let counts = matches!(choice, Choice::Named(named) if named.contains(&Dialect::WholeFile));
         Strays { counts, open: None }
     }
 
-    /// Takes in `line`, which no dialect has claimed, before the fence of `findings` does.
+    /// Reads `line`, which no dialect has claimed, before the fence of `findings` does.
     pub(crate) fn line(&mut self, line: &Line<'a>, findings: &mut Findings<'a>) {
         if !self.counts {
             return;

@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 
-/// A piece: a marker, a part of one, or what markers stand among.
+/// A piece: a marker, a part of one, or a text often next to markers.
 pub(crate) fn marker() -> impl Strategy<Value = String> {
     let fixed = prop::sample::select(vec![
         "\n",
@@ -70,6 +70,7 @@ pub(crate) fn marker() -> impl Strategy<Value = String> {
         "FILE",
         "END",
     ]);
+    // Whole lines have a part of their own: random pieces alone would seldom form one.
     let whole = prop::sample::select(vec![
         "\n#!SHAM [@three-char-SHA-256: abc]\n",
         "\n#!nesl [@label: k7m]\r\n",

@@ -8,14 +8,14 @@ const CONTEXT: usize = 3;
 /// Characters of a line that may be a marker.
 const MARKER: usize = 5;
 
-/// How a change is written.
+/// The form in which a change is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Form {
     /// As git's diff.
     Diff,
-    /// As SEARCH/REPLACE blocks whose old lines stand once in the file.
+    /// As SEARCH/REPLACE blocks whose old lines occur once in the file.
     Blocks,
-    /// As a patch of apply_patch whose hunks' old lines do.
+    /// As a patch of apply_patch whose hunks' old lines occur once.
     Patch,
     /// As a diff without line numbers.
     DiffWithoutNumbers,
@@ -23,7 +23,7 @@ pub(crate) enum Form {
     DiffByNewNumbers,
     /// As a diff whose numbers are off by a few lines, and whose counts are wrong.
     DiffNumbersOff,
-    /// As blocks with three lines of context, wherever else these stand.
+    /// As blocks with three lines of context, however often these occur.
     ShortBlocks,
     /// As a patch with three lines of context.
     ShortPatch,
@@ -58,12 +58,12 @@ impl Form {
         }
     }
 
-    /// Whether it says all that there is to say.
+    /// Returns true if it contains the whole change.
     pub(crate) fn is_exact(self) -> bool {
         matches!(self, Form::Diff | Form::Blocks | Form::Patch)
     }
 
-    /// The answer that makes `change`; `None` if the form cannot say it.
+    /// Returns the answer that makes `change`; `None` if the form cannot express it.
     pub(crate) fn of(self, change: &Change) -> Option<String> {
         match self {
             Form::Diff => Some(format!("```diff\n{}```\n", change.diff)),
@@ -79,11 +79,11 @@ impl Form {
     }
 }
 
-/// How much context hunks have.
+/// The amount of context that hunks have.
 #[derive(Clone, Copy)]
 enum Context {
     Lines(usize),
-    /// As much as it takes for their old lines to stand once in the file, three lines at least.
+    /// As much as it takes for their old lines to occur once in the file, three lines at least.
     Telling,
 }
 
@@ -106,7 +106,8 @@ fn diff(change: &Change, header: impl Fn(&Hunk) -> String) -> Option<String> {
     Some(text + "```\n")
 }
 
-/// SEARCH/REPLACE blocks; none for a file that goes, or whose last line's end changes, which they cannot say.
+/// SEARCH/REPLACE blocks; none for a file that is deleted, or whose last line's end changes, which they
+/// cannot express.
 fn blocks(change: &Change, context: Context) -> Option<String> {
     let after = change.after.as_deref()?;
     let before = change.before.as_deref().unwrap_or_default();
@@ -134,7 +135,7 @@ fn blocks(change: &Change, context: Context) -> Option<String> {
     Some(text)
 }
 
-/// A patch of apply_patch, which cannot say how the last line ends.
+/// A patch of apply_patch, which cannot express how the last line ends.
 fn patch(change: &Change, context: Context) -> Option<String> {
     let path = &change.path;
     let body = match (&change.before, &change.after) {
@@ -163,7 +164,7 @@ fn made(change: &Change, (old, new): (&[&str], &[&str]), context: Context) -> Ve
     if grows { telling(hunks, old, new) } else { hunks }
 }
 
-/// Whether lines say the whole change: that of the last line's end they do not.
+/// Returns true if lines express the whole change: they do not express that of the last line's end.
 fn says_all(change: &Change) -> bool {
     let ended = |text: &Option<String>| text.as_deref().is_none_or(|text| text.ends_with('\n'));
     ended(&change.before) && ended(&change.after)

@@ -1,8 +1,8 @@
-//! What the commits of a repository did to files: their texts before and after, as git has them.
+//! The changes that the commits of a repository made to files: their texts before and after, as git has them.
 
 use std::process::Command;
 
-/// What a commit did to one file.
+/// The change that a commit made to one file.
 #[derive(Debug)]
 pub(crate) struct Change {
     pub(crate) commit: String,
@@ -15,7 +15,8 @@ pub(crate) struct Change {
     pub(crate) diff: String,
 }
 
-/// What the last `count` commits of `repository` did, merges left out, to files that are text.
+/// Returns the changes that the last `count` commits of `repository` made, merges left out, to files that are
+/// text.
 pub(crate) fn changes(repository: &str, count: usize) -> Vec<Change> {
     let count = count.to_string();
     let commits = git(repository, &["rev-list", "--no-merges", "--min-parents=1", "-n", &count, "HEAD"]);
@@ -45,7 +46,7 @@ fn of_commit(repository: &str, commit: &str) -> Vec<Change> {
             repository,
             &["diff", "--no-ext-diff", "--no-color", "--no-renames", &parent, commit, "--", path],
         );
-        // Carriage returns that were not there before are not to be written down in an answer.
+        // Carriage returns that were not there before cannot be written in an answer.
         let (before, after) = (text(old, from)?, text(new, to)?);
         let returns = |text: &Option<String>| text.as_deref().is_some_and(|text| text.contains('\r'));
         if returns(&after) && !returns(&before) {

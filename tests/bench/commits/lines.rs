@@ -1,13 +1,13 @@
-//! The hunks of a change as old and new lines, with as much context as is asked for.
+//! The hunks of a change as old and new lines, with the requested amount of context.
 
 use std::ops::Range;
 
-/// Lines of the old file, and those of the new one that stand there.
+/// Lines of the old file, and the lines of the new one in their place.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Hunk {
     pub(crate) old: Range<usize>,
     pub(crate) new: Range<usize>,
-    /// What changes in it, in the same numbers.
+    /// The changed lines in it, in the same numbers.
     pub(crate) changes: Vec<(Range<usize>, Range<usize>)>,
 }
 
@@ -16,7 +16,7 @@ pub(crate) fn lines(text: &str) -> Vec<&str> {
     text.split_terminator('\n').collect()
 }
 
-/// What git's `diff` changes, each run of removed and added lines by itself.
+/// Returns the lines that git's `diff` changes, each run of removed and added lines by itself.
 pub(crate) fn changes(diff: &str) -> Vec<(Range<usize>, Range<usize>)> {
     let mut all: Vec<(Range<usize>, Range<usize>)> = Vec::new();
     let (mut old, mut new, mut in_hunk) = (0, 0, false);
@@ -58,7 +58,8 @@ pub(crate) fn changes(diff: &str) -> Vec<(Range<usize>, Range<usize>)> {
     all
 }
 
-/// Hunks of `changes` in files of so many lines, with `context` lines around each change; those that meet are one.
+/// Hunks of `changes` in files of so many lines, with `context` lines around each change; those that touch
+/// are one.
 pub(crate) fn hunks(
     changes: &[(Range<usize>, Range<usize>)],
     (old_lines, new_lines): (usize, usize),
@@ -78,7 +79,8 @@ pub(crate) fn hunks(
     all
 }
 
-/// The same, each with more context until its old lines stand once in `old`, as who writes blocks is told to.
+/// The same, each with more context until its old lines occur once in `old`, as authors of blocks are
+/// instructed to do.
 pub(crate) fn telling(mut hunks: Vec<Hunk>, old: &[&str], new: &[&str]) -> Vec<Hunk> {
     loop {
         let mut grown: Vec<Hunk> = Vec::new();
@@ -103,7 +105,7 @@ pub(crate) fn telling(mut hunks: Vec<Hunk>, old: &[&str], new: &[&str]) -> Vec<H
     }
 }
 
-/// Adds `hunk`, which becomes one with the last of `all` if they meet.
+/// Adds `hunk`, which becomes one with the last of `all` if they touch.
 fn push(all: &mut Vec<Hunk>, hunk: Hunk) {
     match all.last_mut().filter(|last| last.old.end >= hunk.old.start) {
         Some(last) => {
@@ -115,7 +117,7 @@ fn push(all: &mut Vec<Hunk>, hunk: Hunk) {
 }
 
 impl Hunk {
-    /// Its lines with their signs, as a diff has them.
+    /// Returns its lines with their signs, as a diff has them.
     pub(crate) fn signed(&self, old: &[&str], new: &[&str]) -> String {
         let mut text = String::new();
         let mut add = |sign: char, lines: &[&str]| {

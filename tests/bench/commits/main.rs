@@ -1,12 +1,12 @@
-//! Real commits as answers: the last commits of git repositories are written as diffs, blocks and patches, each is
-//! applied to what the commit began with, and what comes of it is held against what the commit made.
+//! Real commits as answers: the last commits of git repositories are written as diffs, blocks and patches,
+//! each is applied to the files before the commit, and the result is compared with that of the commit.
 //!
 //! ```text
 //! cargo run --profile dist -p clada-tests --example commits [--last N] REPOSITORY…
 //! ```
 //!
-//! A form is exact if nothing of it is lost: then every row of it has to be equal. In the others something is left out that
-//! the pipeline has to do without; they may be refused. None may ever be wrong.
+//! A form is exact if it loses nothing: then every row of it has to be equal. The others leave something out
+//! that the pipeline has to do without; they may be refused. None may ever be wrong.
 
 #![allow(clippy::print_stdout, reason = "its output is what it is for")]
 #![allow(
@@ -51,6 +51,7 @@ fn main() {
     for repository in &repositories {
         for change in history::changes(repository, last) {
             for form in Form::ALL {
+                // Some forms cannot express some changes, which is no failure of the pipeline.
                 let Some(answer) = form.of(&change) else { continue };
                 let count = counts.entry(form).or_default();
                 let told = match trial.outcome(&change, &answer) {

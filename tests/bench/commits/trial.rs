@@ -1,4 +1,4 @@
-//! An answer applied to a file by clada's own pipeline, and what came of it.
+//! An answer applied to a file by clada's own pipeline, and its outcome.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -9,10 +9,10 @@ use clada_fs::{Durability, Options, PathPolicy, PolicyGlobs, Roots};
 
 use crate::history::Change;
 
-/// What came of an answer.
+/// The outcome of an answer.
 #[derive(Debug)]
 pub(crate) enum Outcome {
-    /// The file is what the commit made of it.
+    /// The file is as after the commit.
     Equal,
     /// It is as it was.
     Refused(String),
@@ -20,7 +20,7 @@ pub(crate) enum Outcome {
     Wrong(String),
 }
 
-/// Where answers are tried.
+/// The place where answers are tried.
 pub(crate) struct Trial {
     folder: tempfile::TempDir,
     settings: Settings,
@@ -54,13 +54,15 @@ impl Trial {
         outcome
     }
 
-    /// Applies `answer` to the project at `root`; what the report says of what was not done.
+    /// Applies `answer` to the project at `root`; returns the report's text about the actions that were not
+    /// done.
     fn apply(&self, root: &Path, answer: &str) -> String {
         let options = Options { durability: Durability::Fast, ..Options::default() };
         let policy = PathPolicy::new(&PolicyGlobs::default()).expect("globs");
         let roots = Roots::open(root, &[], &[], policy, options).expect("the root is there");
         let answer = Reading::new(None, &self.settings).expect("all dialects").read(answer);
-        // Else blocks that are refused would leave the others of their file done, which is neither right nor wrong.
+        // Otherwise blocks that are refused would leave the others of their file done, which is neither right
+        // nor wrong.
         let answer = Answer { whole: Whole::AllOrNothing, ..answer };
         let operation = Operation {
             id: "0".to_owned(),
@@ -80,7 +82,7 @@ impl Trial {
     }
 }
 
-/// Keeps what is wrong, where `CLADA_COMMITS_KEEP` names a folder for it: the answer and both texts.
+/// Keeps a wrong result, if `CLADA_COMMITS_KEEP` names a folder for it: the answer and both texts.
 fn kept(root: &Path, answer: &str, change: &Change) -> Option<String> {
     let folder = PathBuf::from(std::env::var_os("CLADA_COMMITS_KEEP")?).join(root.file_name()?);
     std::fs::create_dir_all(&folder).ok()?;

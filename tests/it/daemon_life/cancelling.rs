@@ -34,7 +34,7 @@ fn what_is_queued_behind_another_operation_is_cancelled_too() {
     let second = wire.begin_and_wait(&json!({"text": writes("b.txt", "two"), "root": place.project()}));
     wire.cancel(second);
     drop(held);
-    // In which order they are answered is not said.
+    // The order of their answers is not specified.
     let answers = [wire.hear(), wire.hear()];
     let of = |id: u64| answers.iter().find(|answer| answer["id"] == id).unwrap();
     assert_eq!(of(first)["result"]["success"], true, "{answers:?}");
@@ -56,7 +56,7 @@ fn a_deadline_ends_the_wait_for_the_project() {
     assert!(!place.project().join("a.txt").exists());
 }
 
-/// Checks that the report of a stopped operation says what the disk says.
+/// Checks that the report of a stopped operation agrees with the disk.
 fn check_report(place: &Place, many: &Many, word: &str, kind: &str, error: &Value) -> usize {
     assert_eq!(error["data"]["kind"], kind, "{}", error["message"]);
     let result = &error["data"]["result"];

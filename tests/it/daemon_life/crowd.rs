@@ -1,4 +1,4 @@
-//! Many clients at once, and those who misbehave beside them.
+//! Many clients at once, and misbehaving ones alongside them.
 
 use std::io::{BufRead, Read, Write};
 use std::net::Shutdown;
@@ -17,8 +17,8 @@ const WINDOWS: usize = 20;
 /// Requests that a client has on the way at a time.
 const WINDOW: usize = 50;
 
-/// Far more than 68 connections need, far less than what the misbehaving ones send and never read: one message
-/// may be 128 MB long, and is held once while it is read.
+/// Far more than 68 connections need, far less than the misbehaving ones send and never read: one message may
+/// be 128 MB long, and is held once while it is read.
 const MEMORY: u64 = 640 << 20;
 
 #[test]
@@ -43,7 +43,7 @@ fn sixty_four_clients_beside_those_who_misbehave() {
     assert!(status["memoryBytes"].as_u64().unwrap() < MEMORY, "{status}");
     assert_eq!(status["pid"], daemon.pid);
     for (stream, thread) in misbehaving {
-        // It may have been shown the door already.
+        // Its connection may be closed already.
         let _ = stream.shutdown(Shutdown::Both);
         thread.join().unwrap();
     }
@@ -79,7 +79,7 @@ fn converse(socket: &Path, root: &Path, client: usize) {
     }
 }
 
-/// `status` is ready at once, so it is answered in order.
+/// Returns true if the request of `step` is a `status`: that is ready at once, so it is answered in order.
 fn is_at_once(step: usize) -> bool {
     step % 5 < 2
 }
@@ -119,7 +119,7 @@ fn misbehave(socket: &Path, work: impl FnOnce(UnixStream) + Send + 'static) -> M
     (stream, thread::spawn(move || work(theirs)))
 }
 
-/// Writes `piece` until nobody takes it any more.
+/// Writes `piece` until the daemon reads no more.
 fn pour(mut stream: &UnixStream, piece: &[u8]) {
     while stream.write_all(piece).is_ok() {}
 }
@@ -168,8 +168,8 @@ fn a_line_that_does_not_end_is_refused_and_its_client_left() {
     let thread = thread::spawn(move || pour(&writer, &[b'{'; 256 * 1024]));
     let answer = wire.hear();
     assert_eq!(answer["error"]["data"]["kind"], "limit_exceeded", "{answer}");
-    // The rest is thrown away until it is too much, then the connection is closed. What was on its way then makes
-    // a reset of it.
+    // The rest is discarded until it is too much, then the connection is closed. Bytes that were on their way
+    // then turn the end into a reset.
     let mut end = Vec::new();
     let ended = wire.reader.read_until(b'\n', &mut end);
     assert!(matches!(ended, Ok(0) | Err(_)), "{}", String::from_utf8_lossy(&end));
@@ -179,13 +179,13 @@ fn a_line_that_does_not_end_is_refused_and_its_client_left() {
 
 #[test]
 fn more_clients_than_there_is_room_for_are_told_so_or_take_the_place_of_idle_ones() {
-    // Two for each of our ends, and what other tests have open.
+    // Two for each of our ends, and those that other tests have open.
     if !allow_descriptors(2000) {
         return skipped("a crowd of clients", "a process may not have so many files open");
     }
     let place = Place::new();
     let _daemon = place.serve();
-    // Idle ones make room, the one that was idle longest first.
+    // Idle ones make room, the longest idle first.
     let mut crowd: Vec<SocketWire> = (0..300)
         .map(|_| {
             let mut wire = SocketWire::open(&place.socket());

@@ -44,14 +44,14 @@ fn while_a_daemon_finishes_another_one_serves() {
     assert_eq!(run(&mut place.client(&["status"])).code, 0);
     let next = place.lock_info().pid;
     assert_ne!(next, daemon.pid);
-    // What it does on the same project waits for what the other one still does.
+    // Its work on the same project waits for the rest of the other's work.
     let mut other = SocketWire::open(&place.socket());
     let second = other.begin_and_wait(&json!({"text": writes("a.txt", "two"), "root": place.project()}));
     drop(held);
     assert_eq!(wire.answer(id)["result"]["success"], true);
     assert_eq!(other.answer(second)["result"]["success"], true);
     assert_eq!(daemon.wait().code(), Some(0));
-    // The socket of the next one is not taken away by the end of the first.
+    // The end of the first does not remove the socket of the next one.
     assert_eq!(other.call("status", &json!({}))["pid"], next);
     assert_eq!(run(&mut place.client(&["status", "--no-spawn"])).code, 0);
     assert_eq!(place.daemons(Some(next)), [next]);
@@ -115,13 +115,13 @@ fn stop_reaches_a_daemon_behind_another_socket_of_the_folder() {
 #[test]
 fn a_daemon_that_nobody_needs_leaves() {
     let place = Place::new();
-    // Nobody ever comes: a client might come too late.
+    // No client ever comes: one might come too late.
     let mut daemon = place.serve_with(&mut place.daemon(&["serve", "--ready-stdout", "--idle-exit", "1"]));
     assert_eq!(daemon.wait().code(), Some(0));
     assert!(!place.socket().exists());
 }
 
-/// `apply -v` of this answer, when its standard error says these words.
+/// Starts `apply -v` of this answer and waits until its standard error has these words.
 fn apply_until(place: &Place, answer: &str, words: &str) -> (Child, impl BufRead + use<>) {
     let mut child = place.client(&["apply", "-v"]).stdin(Stdio::piped()).spawn().unwrap();
     feed(child.stdin.take().unwrap(), answer);
@@ -165,6 +165,7 @@ fn ctrl_c_in_the_middle_still_prints_the_report() {
         send(client.id(), Signal::INT);
         let ran = Ran::of(client);
         let done = ran.stdout.lines().filter(|line| line.contains("] SUCCESS: file_write")).count();
+        // A fast machine may be done before the signal arrives; then a larger operation is tried.
         if ran.code == 0 && done == count {
             continue;
         }
@@ -191,7 +192,7 @@ fn a_second_ctrl_c_stops_waiting() {
     let daemon = place.serve();
     let held = place.hold_project();
     let (mut client, mut stderr) = apply_until(&place, &writes("a.txt", "one"), WAITING);
-    // A daemon that stands still cannot answer the first one.
+    // A stopped daemon cannot answer the first one.
     daemon.signal(Signal::STOP);
     send(client.id(), Signal::INT);
     read_until(&mut stderr, "Cancelling");
@@ -243,7 +244,7 @@ fn a_daemon_that_a_client_started_outlives_it_and_its_terminal() {
     let place = Place::new();
     assert_eq!(run(&mut place.client(&["status"])).code, 0);
     let pid = place.lock_info().pid;
-    // A session of its own: what the terminal's end kills is not it.
+    // A session of its own: the end of the terminal does not kill it.
     let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap();
     let session = stat.rsplit(") ").next().unwrap().split(' ').nth(3).unwrap().to_owned();
     assert_eq!(session, pid.to_string());

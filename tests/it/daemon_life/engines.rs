@@ -12,7 +12,8 @@ use super::wire::{SocketWire, Wire, reads, writes};
 const FILES: usize = 8;
 const OPERATIONS: usize = 25;
 
-/// Reads all files, then writes its mark into all of them: whoever sees two marks at once sees half an operation.
+/// Reads all files, then writes its mark into all of them: a reader that sees two marks at once sees half an
+/// operation.
 fn operation(mark: &str) -> String {
     let name = |number: usize| format!("shared/{number}.txt");
     let reading = (0..FILES).map(|number| reads(&name(number)));
@@ -38,7 +39,7 @@ fn operate<R: std::io::Read, W: std::io::Write>(
     let operate = |number: usize| {
         let mark = format!("{who}-{number}");
         let result = wire.call("execute", &json!({"text": operation(&mark), "root": root}));
-        // Under the lock of the project nobody can come between: there are no conflicts either.
+        // Under the lock of the project no other engine can come between: there are no conflicts either.
         assert_eq!(result["success"], true, "{result}");
         [mark_seen(&result), mark]
     };
@@ -84,7 +85,7 @@ fn two_engines_never_interleave_operations() {
     let mut steps: Vec<[String; 2]> = threads.into_iter().flat_map(|thread| thread.join().unwrap()).collect();
     assert!(other.wait().unwrap().success());
 
-    // Each operation saw exactly what one other had written: put end to end they are one chain.
+    // Each operation saw exactly the marks that one other had written: put end to end they are one chain.
     let mut mark = "nobody".to_owned();
     while let Some(next) = steps.iter().position(|[seen, _]| *seen == mark) {
         [_, mark] = steps.swap_remove(next);

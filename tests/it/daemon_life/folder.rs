@@ -1,4 +1,4 @@
-//! The folder of the socket: private, ours and real, or refused with words that help. By both programs.
+//! The folder of the socket: private, ours and real, or refused with a helpful message. By both programs.
 
 use std::os::unix::fs::{chown, symlink};
 use std::process::Stdio;
@@ -6,7 +6,7 @@ use std::process::Stdio;
 use super::place::{Place, Ran, is_root, run};
 use crate::support::skipped;
 
-/// What both programs say when they are to use `socket`.
+/// Returns the output of both programs when they are to use `socket`.
 fn both(place: &Place, socket: &str) -> [Ran; 2] {
     let daemon = run(place
         .daemon(&["serve"])
@@ -65,7 +65,7 @@ fn somebody_elses_folder_is_refused() {
         let socket = place.socket();
         both_say(&place, socket.to_str().unwrap(), &["belongs to", "65534"]);
     } else {
-        // `/` belongs to root wherever tests run as somebody else.
+        // `/` belongs to root wherever another user runs the tests.
         both_say(&place, "/v1.sock", &["belongs to", "CLADA_SOCKET"]);
     }
 }

@@ -1,4 +1,4 @@
-//! Where connecting to the socket is forbidden, the client has a daemon of its own as its child.
+//! A forbidden socket: where connecting to it is forbidden, the client has a daemon of its own as its child.
 
 use std::os::unix::fs::chown;
 use std::os::unix::process::CommandExt;
@@ -8,16 +8,18 @@ use super::place::{Place, Ran, client_program, daemon_program, feed, install, is
 use super::wire::writes;
 use crate::support::skipped;
 
-/// A user who is nobody: what root may do everywhere, this one may not.
+/// The user `nobody`: root may do everything everywhere, this one may not.
 const NOBODY: u32 = 65_534;
 
-/// A place where the folder that holds the socket's folder cannot be entered. Who is root there becomes nobody.
+/// A place where the folder that holds the socket's folder cannot be entered. A test that runs as root
+/// becomes nobody there.
 struct Closed {
     place: Place,
 }
 
 impl Closed {
-    /// `None`, and a word about it, where root cannot make somebody else of itself, or that one does not get to the place.
+    /// Returns `None`, and prints a word about it, where root cannot become another user, or that user cannot
+    /// reach the place.
     fn new() -> Option<Closed> {
         let place = Place::new();
         std::fs::create_dir_all(place.path("closed/run")).unwrap();

@@ -65,7 +65,7 @@ fn a_kill_in_the_middle_of_an_operation_cuts_no_file() {
     panic!("each operation was over before the kill");
 }
 
-/// Whether the kill came between two files.
+/// Returns true if the kill came between two files.
 fn kill_in_the_middle(place: &Place, many: &Many) -> bool {
     for number in 0..many.count {
         place.file(&Many::name(number), &Many::content("before", number));
@@ -89,7 +89,7 @@ fn kill_in_the_middle(place: &Place, many: &Many) -> bool {
     let left = std::fs::read_dir(place.project().join("many")).unwrap().count() - many.count;
     println!("{after} files were replaced, {before} were not, {left} temporary files are left");
     assert!(after > 100);
-    // The lock of the project died with its owner, and what is left over is in nobody's way.
+    // The lock of the project died with its owner, and its leftovers block no one.
     let ran = place.apply(&[], &many.answer("again"));
     assert_eq!(ran.code, 0, "{}", ran.stderr);
     assert_eq!(place.read(&Many::name(many.count - 1)).trim_end(), Many::content("again", many.count - 1));

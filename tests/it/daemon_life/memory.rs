@@ -1,4 +1,4 @@
-//! What a daemon holds of memory when it had much to do and has nothing to do any more.
+//! The memory of a daemon that had much to do and is idle again.
 
 use std::io::BufReader;
 use std::process::Stdio;
@@ -8,10 +8,10 @@ use serde_json::json;
 use super::place::{Place, read_until};
 use super::wire::{SocketWire, writes};
 
-/// Bytes that a daemon may have more than before its first request: what it keeps for whoever comes next.
+/// Bytes that a daemon may have more than before its first request: it keeps them for the next one.
 const MORE: u64 = 24 << 20;
 
-/// It says so when it has given memory back, 20 s after the last request.
+/// The daemon logs that it has given memory back, 20 s after the last request.
 #[test]
 fn regression_memory_goes_back_when_nothing_is_to_be_done() {
     let place = Place::new();

@@ -24,7 +24,7 @@ pub(super) const PATIENCE: Duration = Duration::from_secs(120);
 /// Marks the environment of everything that is started in a place.
 const MARK: &str = "IT_PLACE";
 
-/// Everything that the programs see of the world. Whatever still runs in it ends with it.
+/// The whole world of the programs. Every process that still runs in it ends with it.
 pub(super) struct Place {
     top: TempDir,
     path: PathBuf,
@@ -120,13 +120,13 @@ impl Place {
         Ran::of(child)
     }
 
-    /// What the lock file says of the daemon.
+    /// Reads the lock file's entry about the daemon.
     pub(super) fn lock_info(&self) -> LockInfo {
         serde_json::from_slice(&std::fs::read(self.path("run/v1.lock")).unwrap()).unwrap()
     }
 
-    /// The daemons that stay in this place, apart from those that are on their way out: the end of every other
-    /// one than `staying` is waited for.
+    /// The daemons that stay in this place, apart from those that are on their way out: the end of every
+    /// other one than `staying` is waited for.
     pub(super) fn daemons(&self, staying: Option<u32>) -> Vec<u32> {
         self.running_daemons().into_iter().filter(|pid| Some(*pid) != staying).for_each(wait_for_exit);
         self.running_daemons()
@@ -158,7 +158,7 @@ impl Place {
         root.into()
     }
 
-    /// Watches what comes to be or vanishes in a folder.
+    /// Watches names that appear or vanish in a folder.
     pub(super) fn watch(&self, folder: &str) -> Watch {
         Watch::new(&self.path(folder))
     }
@@ -203,7 +203,7 @@ impl Running {
         self.child.wait().unwrap();
     }
 
-    /// How it ended, when it has.
+    /// Waits for its end and returns its status.
     pub(super) fn wait(&mut self) -> ExitStatus {
         wait_for_exit(self.pid);
         self.child.wait().unwrap()
@@ -244,14 +244,14 @@ fn wait_readable(fd: &impl AsFd, otherwise: &str) {
     assert_ne!(poll(&mut [PollFd::new(fd, PollFlags::IN)], Some(&patience)).unwrap(), 0, "{otherwise}");
 }
 
-/// What a daemon says when it is started with `--ready-stdout`.
+/// Returns the message of a daemon that is started with `--ready-stdout`.
 pub(super) fn readiness(child: &mut Child) -> Readiness {
     let mut line = String::new();
     BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
     serde_json::from_str(&line).unwrap_or_else(|error| panic!("{error}: {line:?}"))
 }
 
-/// Writes in the background: who reads it may stop early.
+/// Writes in the background: the reader may stop early.
 pub(super) fn feed(mut input: ChildStdin, text: &str) {
     let text = text.to_owned();
     std::thread::spawn(move || drop(input.write_all(text.as_bytes())));
@@ -266,7 +266,7 @@ pub(super) fn read_until(from: &mut impl BufRead, words: &str) -> String {
     read
 }
 
-/// How a run ended.
+/// The way in which a run ended.
 #[derive(Debug)]
 pub(super) struct Ran {
     /// The exit status; -1 if a signal ended it.
@@ -290,7 +290,7 @@ pub(super) fn run(command: &mut Command) -> Ran {
     Ran::of(command.spawn().unwrap())
 }
 
-/// Tells of names that come to be or vanish in a folder.
+/// Reports names that appear or vanish in a folder.
 pub(super) struct Watch {
     queue: OwnedFd,
 }
@@ -320,16 +320,16 @@ impl Watch {
     }
 }
 
-/// Copies a program to where everybody may run it.
+/// Copies a program to a place where every user may run it.
 ///
-/// Through another process: a descriptor of our own that is open for writing could be inherited by a child that another
-/// test starts just then, and what is open for writing cannot be run (ETXTBSY).
+/// Through another process: a descriptor of our own that is open for writing could be inherited by a child
+/// that another test starts just then, and a file that is open for writing cannot be run (ETXTBSY).
 pub(super) fn install(program: &str, target: &Path) {
     assert!(Command::new("cp").arg(program).arg(target).status().unwrap().success());
     std::fs::set_permissions(target, PermissionsExt::from_mode(0o755)).unwrap();
 }
 
-/// All that is left to be read.
+/// Reads the rest.
 pub(super) fn rest(mut from: impl Read) -> String {
     let mut text = String::new();
     from.read_to_string(&mut text).unwrap();

@@ -1,4 +1,4 @@
-//! One daemon, however many ask for it at once; and what becomes of the sockets of those that died.
+//! One daemon, however many clients ask for it at once; and the sockets of those that died.
 
 use std::collections::BTreeSet;
 use std::os::unix::net::UnixListener;
@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use super::place::{Place, Ran, readiness, run};
 use super::wire::SocketWire;
 
-/// The pid that `status --json` told.
+/// The pid that `status --json` reported.
 fn pid_in(ran: &Ran) -> u64 {
     assert_eq!((ran.code, ran.stderr.as_str()), (0, ""), "{ran:?}");
     serde_json::from_str::<Value>(&ran.stdout).unwrap()["pid"].as_u64().unwrap()
@@ -87,8 +87,8 @@ fn a_second_daemon_refuses_and_says_who_runs() {
     assert_eq!(wire.call("status", &json!({}))["pid"], daemon.pid);
 }
 
-/// A socket whose listener is gone, for everybody: closing it is not enough, as a child that another test starts just then
-/// may hold it open for a moment.
+/// A socket whose listener is gone, for all processes: closing it is not enough, as a child that another test
+/// starts just then may hold it open for a moment.
 fn leave_socket(path: &std::path::Path) {
     let listener = UnixListener::bind(path).unwrap();
     let _ = rustix::net::shutdown(&listener, rustix::net::Shutdown::Both);
@@ -113,7 +113,7 @@ fn regression_a_client_that_comes_while_a_daemon_ends_gets_the_next_one() {
     std::fs::write(place.path("run/v1.lock"), info.to_string()).unwrap();
     let watch = place.watch("run");
     let client = place.client(&["status", "--json"]).spawn().unwrap();
-    // It has found nobody and starts a daemon, which finds the lock held.
+    // It has found no daemon and starts one, which finds the lock held.
     watch.wait(|name| name == "start.log");
     drop(lock);
     assert_eq!(pid_in(&Ran::of(client)), u64::from(place.lock_info().pid));

@@ -68,7 +68,7 @@ fn what_was_asked_before_the_end_of_input_is_answered() {
     let (mut child, mut stdio) = start(&place);
     let held = place.hold_project();
     let id = stdio.begin_and_wait(&json!({"text": writes("a.txt", "one"), "root": place.project()}));
-    // The client has said all that it wants to say, and still listens.
+    // The client has sent all its requests, and still listens.
     let Wire { reader, writer, .. } = stdio;
     drop(writer);
     drop(held);

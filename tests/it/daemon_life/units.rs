@@ -1,4 +1,4 @@
-//! The units for systemd, and being started with a socket that somebody else opened.
+//! The units for systemd, and a start with a socket that another process opened.
 
 use std::os::fd::OwnedFd;
 use std::os::unix::net::UnixListener;
@@ -34,7 +34,7 @@ fn systemd_takes_the_units() {
         .args(["--user", "--man=no", "verify"])
         .args([place.path("clada.service"), place.path("clada.socket")])
         .env("XDG_RUNTIME_DIR", place.path("run")));
-    // What it has to say of the machine's own units is none of ours.
+    // Its messages about the machine's own units do not concern this test.
     assert!(ran.code == 0 && !ran.stderr.contains("clada."), "{ran:?}");
 }
 
@@ -52,7 +52,7 @@ fn a_socket_that_was_opened_before_is_taken_over() {
     // A client that comes before the daemon waits in the socket.
     let mut early = SocketWire::open(&place.socket());
     let id = early.request("status", &json!({}));
-    // What systemd does between fork and exec: the descriptor is number 3, and the variables name this process.
+    // As systemd does between fork and exec: the descriptor is number 3, and the variables name this process.
     let script = "exec 3<&0 </dev/null; export LISTEN_FDS=1 LISTEN_PID=$$; exec \"$0\" serve --ready-stdout \
                   --idle-exit 1";
     let mut daemon = place.serve_with(

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use super::place::{Place, run};
 use super::wire::writes;
 
-/// Plays a daemon of this version for some connections; the methods that it was asked.
+/// Plays a daemon of this version for some connections; returns the methods of its requests.
 fn play(place: &Place, version: &'static str, connections: usize) -> thread::JoinHandle<Vec<String>> {
     let socket = place.socket();
     let listener = UnixListener::bind(&socket).unwrap();
@@ -40,7 +40,7 @@ fn converse(stream: &UnixStream, version: &str, socket: &PathBuf, heard: &mut Ve
         }
         let answer = json!({"jsonrpc": "2.0", "id": request["id"], "result": result});
         let mut stream = stream;
-        // A client that has what it wants may be gone.
+        // A client that has its answer may be gone.
         let _ = writeln!(stream, "{answer}");
         if leaves {
             return;

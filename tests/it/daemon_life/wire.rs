@@ -68,7 +68,7 @@ impl<R: Read, W: Write> Wire<R, W> {
         self.answer(id)
     }
 
-    /// Asks for what has to go well.
+    /// Sends a request that has to succeed.
     pub(super) fn call(&mut self, method: &str, params: &Value) -> Value {
         let answer = self.ask(method, params);
         assert!(answer.get("error").is_none(), "{method}: {answer}");
@@ -103,7 +103,7 @@ pub(super) fn reads(path: &str) -> String {
     )
 }
 
-/// Many files, each full of one line, so that a piece of one can be told from the whole.
+/// Many files, each full of one line, so that a piece of one differs from the whole.
 pub(super) struct Many {
     pub(super) count: usize,
 }
@@ -120,7 +120,7 @@ impl Many {
         content
     }
 
-    /// What a model says to have them all written.
+    /// Returns the model's answer that writes them all.
     pub(super) fn answer(&self, word: &str) -> String {
         (0..self.count).map(|number| writes(&Many::name(number), &Many::content(word, number))).collect()
     }

@@ -1,4 +1,5 @@
-//! What lies around a project: folders outside of it, the repository above it, and what leaves files out there.
+//! The surroundings of a project: folders outside of it, the repository above it, and the rules there that
+//! leave files out.
 
 use std::os::unix::fs::symlink;
 use std::path::Path;
@@ -31,6 +32,8 @@ fn regression_links_in_a_folder_outside_stay_in_it() {
         let found = result(&world, &["../outside/named", "--errors", "ignore"]);
         let files = from_markdown(found["document"].as_str().unwrap_or_else(|| panic!("{found}")));
         let at = |name: &str| outside.join("named").join(name).to_str().unwrap().to_owned();
+        // A link to a folder is followed only if the configuration asks for it, and one that leads out of the
+        // named folder never.
         let mut expected = vec![at("a/a.txt"), at("to-file")];
         if !config.is_empty() {
             expected.push(at("to-folder/a.txt"));

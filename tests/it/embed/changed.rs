@@ -1,4 +1,4 @@
-//! `embed --changed`: what has changed in the project since the session's last time.
+//! `embed --changed`: the changes in the project since the session's last time.
 
 use serde_json::json;
 

@@ -1,4 +1,4 @@
-//! The context of a session: kept by the daemon, changed by people and by answers, embedded on request.
+//! The context of a session: kept by the daemon, changed by users and by answers, embedded on request.
 
 use serde_json::json;
 

@@ -100,6 +100,7 @@ fn edge_5_folders_may_be_nested_deeply() {
 #[test]
 fn edge_6_names_may_hold_anything() {
     let world = World::new();
+    // Names that mean something to Markdown, HTML, a shell or a command line, or that need quoting.
     let names = [
         "with space.txt",
         "a*b_c_d__e__.md",

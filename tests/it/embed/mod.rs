@@ -1,4 +1,4 @@
-//! `embed`: what the document must hold, whatever the tree is.
+//! `embed`: the required content of the document, for any tree.
 
 mod around;
 mod changed;
@@ -22,14 +22,14 @@ fn document(world: &World, args: &[&str]) -> String {
     ran.stdout
 }
 
-/// The result of `embed --json`, whatever the exit status.
+/// Returns the result of `embed --json`, with any exit status.
 #[track_caller]
 fn result(world: &World, args: &[&str]) -> Value {
     let ran: Ran = world.run(&[&["--json", "embed"], args].concat(), "");
     serde_json::from_str(&ran.stdout).unwrap_or_else(|_| panic!("{ran:?}"))
 }
 
-/// Why `path` is left out, if it is.
+/// Returns the reason why `path` is left out, if it is.
 fn omitted(result: &Value, path: &str) -> Option<String> {
     let omitted = result["omitted"].as_array().unwrap();
     Some(omitted.iter().find(|found| found["path"] == path)?["reason"].as_str().unwrap().to_owned())

@@ -33,6 +33,7 @@ fn lay_out(project: &Path) {
     }
     tree.insert("fifo", Entry::Fifo);
     tree.insert("empty", Entry::text(""));
+    // More files than the limit for one folder, so that some are left out.
     for number in 0..60 {
         tree.insert(&format!("many/f{number:02}.txt"), Entry::text("text\n"));
     }
@@ -88,6 +89,7 @@ fn everything_is_embedded_exactly_or_omitted_with_its_reason() {
     everything(&world.project(), Path::new(""), &mut there);
     for path in &there {
         let shown = String::from_utf8_lossy(path);
+        // A folder that is left out covers all files in it.
         let above = left_out.iter().any(|left| left.ends_with(b"/") && path.starts_with(left));
         let told = usize::from(embedded.contains(path)) + usize::from(left_out.contains(path) || above);
         assert_eq!(told, 1, "{shown}");
@@ -176,7 +178,7 @@ fn the_document_is_never_in_itself() {
 #[test]
 fn a_file_that_grows_while_it_is_read_is_whole_or_an_error() {
     let world = World::new();
-    // No write crosses a page: the system would show a part of it.
+    // No write crosses a page: the system would expose a part of it.
     let line = "0123456789abcde\n";
     world.lay("grows.log", line.repeat(1024));
     let stop = AtomicBool::new(false);

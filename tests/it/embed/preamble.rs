@@ -1,4 +1,4 @@
-//! What a document says of itself before its files, and what the client says in its place.
+//! The preamble of a document before its files, and the client's message in its place.
 
 use serde_json::{Value, json};
 
@@ -28,7 +28,7 @@ fn a_brief_preamble_says_how_headings_are_read() {
     assert!(document(&world, &["a.txt", "--line-numbers"]).contains("begins with its number"));
     world.lay("__init__.py", "x\n");
     let text = document(&world, &["__init__.py"]);
-    // It can be copied as it stands.
+    // It can be copied verbatim.
     assert!(text.contains("### `__init__.py`\n") && !text.contains("backslash"), "{text}");
     world.lay("a`b`", "x\n");
     let text = document(&world, &["a`b`"]);

@@ -1,5 +1,5 @@
-//! Every file comes back from a document byte for byte: of this project, of crates on the machine, of texts that are
-//! made up.
+//! Every file comes back from a document byte for byte: of this project, of crates on the machine, of texts
+//! that are made up.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -20,7 +20,8 @@ const ALL: [&str; 9] = [
     "brief",
 ];
 
-/// Reads what a document of everything in `folder` holds, in all formats, and compares it with the files.
+/// Reads the files from a document of everything in `folder`, in all formats, and compares them with the
+/// disk.
 #[track_caller]
 fn recover(world: &World, folder: &Path) -> Files {
     let folder = folder.to_str().unwrap();
@@ -46,7 +47,7 @@ fn recover(world: &World, folder: &Path) -> Files {
 fn this_project_comes_back_byte_for_byte() {
     let world = World::new();
     let project = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
-    // A copy, which nobody works on meanwhile.
+    // A copy, which no other process changes meanwhile.
     let copy = world.path("outside");
     for entry in std::fs::read_dir(project).unwrap().map(|entry| entry.unwrap()) {
         if entry.file_name() != "target" && entry.file_name() != ".git" {
@@ -61,7 +62,7 @@ fn this_project_comes_back_byte_for_byte() {
     assert!(files.len() > 300, "{}", files.len());
 }
 
-/// The newest source of a crate in the registry of whoever runs the tests.
+/// Returns the newest source of a crate in the registry of the user who runs the tests.
 #[allow(
     clippy::disallowed_methods,
     reason = "where cargo keeps its registry is known to the environment only"
@@ -120,6 +121,7 @@ fn texts_of_every_kind_come_back() {
     ]
     .map(|(name, text)| (name.to_owned(), text.as_bytes().to_vec()))
     .into();
+    // A fence around a text has to be longer than any in it.
     texts.extend((3..=12).map(|length| {
         let (ticks, tildes) = ("`".repeat(length), "~".repeat(length));
         (format!("fence {length:02}"), format!("{ticks}rust\nx\n{ticks}\n{tildes}\n  {ticks}").into_bytes())
@@ -136,7 +138,7 @@ fn texts_of_every_kind_come_back() {
     }
 }
 
-/// What means something to Markdown, XML, JSON or a terminal.
+/// Characters with a meaning in Markdown, XML, JSON or a terminal.
 const PIECES: [&str; 48] = [
     " ", "\t", "\n", "\r", "`", "``", "~", "~~", "*", "**", "_", "__", "[", "]", "](", "![", "(", ")", "<",
     ">", "<!--", "-->", "<b>", "<a@b.c>", "&amp;", "&#35;", "#", " #", "# ", "\\", "\\#", "\"", "'", "{",
@@ -155,7 +157,7 @@ fn names_of_every_kind_come_back() {
     let mut laid = std::collections::BTreeSet::new();
     for number in 0..400 {
         let name: String = (0..1 + next(6)).map(|_| PIECES[next(PIECES.len())]).collect();
-        // Never touched: it reads as no name at all.
+        // Skipped: it reads as no name at all.
         if name.chars().all(|character| matches!(character, ' ' | '\u{202e}' | '\u{feff}')) {
             continue;
         }
@@ -192,7 +194,7 @@ fn the_same_tree_on_two_file_systems_gives_the_same_bytes() {
             "/dev/shm and the temporary folder are on the same file system",
         );
     }
-    // In two orders, since folders tell names in an order of their own.
+    // In two orders, since folders list names in an order of their own.
     let names: Vec<String> =
         (0..300).map(|number| format!("f{}/n{}.txt", number % 7, number * 7919)).collect();
     for name in &names {

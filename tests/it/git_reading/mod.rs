@@ -1,4 +1,5 @@
-//! Commands of git that run unasked: they answer as git itself does, and nothing of a repository runs or leads out.
+//! Commands of git that run without approval: they answer as git itself does, and no part of a repository
+//! runs or leads out.
 
 mod refused;
 mod same;
@@ -25,7 +26,8 @@ fn git(world: &World, args: &[&str]) -> String {
     ran.stdout
 }
 
-/// A world with git and a sandbox, and three commits in it; `None`, with a word about it, where there is neither.
+/// Returns a world with git and a sandbox, and three commits in it; `None`, with a word about it, where there
+/// is neither.
 fn world() -> Option<World> {
     let world = World::new();
     if world.program("git").arg("--version").output().is_err() {

@@ -1,11 +1,11 @@
-//! Repositories that would have git run something, or read what is not the project's.
+//! Repositories that would make git run a program, or read files outside the project.
 
 use std::os::unix::fs::PermissionsExt;
 
 use super::{git, git_in, read, world};
 use crate::support::World;
 
-/// Words that stand in a file outside the project.
+/// Words in a file outside the project.
 const SECRET: &str = "ba5eba11-outside";
 
 /// Words that a planted program prints.
@@ -127,6 +127,7 @@ fn regression_git_that_only_reads_is_asked_about_where_it_is_led_out_of_the_proj
         }),
     ];
     for (name, reason, plant) in kinds {
+        // Each kind needs a repository of its own, since the plant damages it.
         let Some(world) = world() else { return };
         let other = other(&world);
         plant(&world, &other);

@@ -1,4 +1,4 @@
-//! The reading commands beside git itself, over repositories of many kinds.
+//! The reading commands compared with git itself, over repositories of many kinds.
 
 use super::{commits, git, git_in, read, surroundings, world};
 use crate::support::{Answer, World, skipped};
@@ -26,7 +26,7 @@ const COMMANDS: &[&str] = &[
     "git stash list",
 ];
 
-/// A kind of repository, and what makes the project one.
+/// A kind of repository, and the function that makes the project one.
 type Kind = (&'static str, fn(&World));
 
 const KINDS: &[Kind] = &[
@@ -183,7 +183,7 @@ const KINDS: &[Kind] = &[
     }),
 ];
 
-/// Changes of every kind beside the last commit.
+/// Makes changes of every kind on top of the last commit.
 fn changed(world: &World) {
     world.lay("a.txt", "one\nnew\nthree\n");
     git(world, &["add", "a.txt"]);
@@ -241,10 +241,10 @@ fn compare(world: &World, kind: &str) -> Vec<String> {
         let own = git_in(world, ".", &words);
         let result = read(world, command);
         let data = &result["data"];
-        // Where the other worktree is, git tells by the folder that it was given.
+        // git names the other worktree by the folder that it was given.
         let is_same = match (kind, *command) {
             ("linked worktree", "git branch --list -a -vv") => true,
-            // Nothing is looked at in a submodule, and without --cached a revision may be a path of it.
+            // No file of a submodule is read, and without --cached a revision may be a path of it.
             ("with submodules", "git diff HEAD~1 HEAD") => true,
             // Both fail: one is in an empty folder.
             ("no repository", _) => data["stdout"] == own.stdout && data["exit_code"] != 0 && own.code != 0,

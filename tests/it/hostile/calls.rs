@@ -13,7 +13,7 @@ use super::watched;
 use super::{Ground, SECRET, SPRUNG, copy, git_in, repository};
 use crate::support::{Answer, Connection, Tree, World, skipped};
 
-/// No call may take longer. It is the deadline of each, not a measure.
+/// The deadline of each call, not a measure: none may take longer.
 const DEADLINE: Duration = Duration::from_secs(5);
 
 const READING: [&str; 7] = [
@@ -75,7 +75,7 @@ fn ground(world: &World, template: &Path, other: &Path, name: &str) -> Ground {
     copy(template, &project);
     let trap = project.join("trap");
     let mark = world.path("outside").join(format!("sprung-{}", name.replace([' ', '/'], "-")));
-    // To last is what shows it where nothing that it prints or makes is seen.
+    // A delay exposes it where none of its output and files are visible.
     let text = format!(
         "#!/bin/sh\nset 5p7un6 token\necho $1-$2\necho $1-$2 >&2\ntouch {}\nsleep 8\ncat\n",
         mark.display()
@@ -85,7 +85,7 @@ fn ground(world: &World, template: &Path, other: &Path, name: &str) -> Ground {
     Ground { project, other: other.to_path_buf(), trap: trap.into_os_string().into_string().unwrap() }
 }
 
-/// Makes every call; gives what was wrong with some.
+/// Makes every call; returns the faults of some.
 fn calls(world: &World, project: &Path, kind: &str, words: &[&str]) -> Vec<String> {
     let root = project.to_str().unwrap();
     let mut wrong = Vec::new();

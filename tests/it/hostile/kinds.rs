@@ -1,4 +1,4 @@
-//! The kinds of hostile repositories: a name, and what is planted into a harmless one.
+//! The kinds of hostile repositories: a name, and the files planted into a harmless one.
 
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
@@ -6,7 +6,7 @@ use std::os::unix::ffi::OsStrExt;
 use super::Ground;
 use crate::support::skipped;
 
-/// A kind, and how one is made.
+/// A kind, and the function that makes one.
 pub(super) type Kind = (&'static str, fn(&Ground));
 
 pub(super) const KINDS: &[Kind] = &[
@@ -189,7 +189,7 @@ pub(super) const KINDS: &[Kind] = &[
         ground.write(".git/refs/stash", std::fs::read(ground.at(".git/refs/heads/main")).unwrap());
         ground.link(".git/logs/refs/stash", ground.other.join(".git/logs/HEAD"));
     }),
-    // What would be waited for.
+    // Files for which a reader would wait.
     ("pipe .gitignore", |ground| ground.pipe(".gitignore")),
     ("pipe .gitignore deeper", |ground| ground.pipe("d/.gitignore")),
     ("pipe .gitattributes", |ground| {

@@ -1,7 +1,8 @@
-//! Repositories as an attacker makes them: nothing of them runs, nothing outside is read, nothing is waited for.
+//! Repositories as an attacker makes them: no part of them runs, nothing outside is read, and no call waits.
 //!
-//! A planted program is noticed by what no sandbox hides: every program that the daemon and its descendants start is seen
-//! by ptrace from outside; what one prints stands in an answer, and it takes longer than any call may. What stands outside is noticed by words that are nowhere else.
+//! A planted program is noticed by signs that no sandbox hides: every program that the daemon and its
+//! descendants start is visible by ptrace from outside; its output appears in an answer, and it takes longer
+//! than any call may. Files outside are noticed by words that are nowhere else.
 
 mod calls;
 mod kinds;
@@ -13,13 +14,13 @@ use std::process::Command;
 
 use crate::support::World;
 
-/// Words that stand in every file and commit of the repository outside.
+/// Words in every file and commit of the repository outside.
 const SECRET: &str = "ba5eba11-outside";
 
 /// Words that a planted program prints.
 const SPRUNG: &str = "5p7un6-token";
 
-/// A hostile project, and what is beside it.
+/// A hostile project, and the files next to it.
 struct Ground {
     project: PathBuf,
     /// A repository outside of it.
@@ -39,7 +40,8 @@ impl Ground {
         std::fs::write(path, text).unwrap();
     }
 
-    /// Adds to the repository's configuration. `TRAP` stands for the planted program, `OTHER` for the repository outside.
+    /// Adds to the repository's configuration. `TRAP` is replaced with the planted program, `OTHER` with the
+    /// repository outside.
     fn configure(&self, text: &str) {
         let other = self.other.to_str().unwrap();
         let text = text.replace("TRAP", &self.trap).replace("OTHER", other);
@@ -47,7 +49,7 @@ impl Ground {
         self.write(".git/config", old + &text);
     }
 
-    /// Removes what is at a place.
+    /// Removes the current entry at a path.
     fn clear(&self, name: &str) -> PathBuf {
         let path = self.at(name);
         match path.symlink_metadata() {

@@ -33,7 +33,7 @@ pub(super) fn begin(world: &World) -> Option<Watched> {
     Some(Watched { executed, daemon })
 }
 
-/// The programs that were started besides git, the sandbox and the daemon's own.
+/// Returns the programs that were started, other than git, the sandbox and the daemon's own.
 pub(super) fn unasked(Watched { executed, daemon }: Watched) -> Vec<String> {
     let is_own = |execution: &Execution| {
         let name = execution.file.file_name();

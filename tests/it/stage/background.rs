@@ -1,4 +1,4 @@
-//! What is made ready in the background.
+//! Files made ready in the background.
 
 use std::path::PathBuf;
 
@@ -7,7 +7,7 @@ use serde_json::json;
 use super::{Staged, folders, stage, told};
 use crate::support::{Connection, World};
 
-/// Waits until so many files are ready. What happens at once may be told of in steps.
+/// Waits until so many files are ready. Changes made at once may be reported in steps.
 fn until(subscriber: &mut Connection, files: u64) {
     while subscriber.next_event()["staged"] != files {}
 }
@@ -38,7 +38,8 @@ fn what_changes_is_made_ready_in_the_background() {
     let staged = Staged { path: folder };
     assert_eq!(staged.files()["a"], b"2");
     assert_eq!(staged.manifest()["files"], json!({ "a": "a", "b": "b", "c": "c" }));
-    // What changes after it was made ready is not missed, and what comes back to what it was is not staged.
+    // A change after it was made ready is not missed, and a file restored to its earlier content is not
+    // staged.
     world.lay("b", "2");
     until(&mut subscriber, 1);
     world.lay("b", "1");

@@ -1,4 +1,4 @@
-//! What is staged: what changed, under which names, for whom.
+//! The staged files: the changed ones, under their names, for each recipient.
 
 use std::collections::BTreeMap;
 use std::os::unix::fs::PermissionsExt;
@@ -102,7 +102,7 @@ fn names_lead_back_to_one_file_each_and_stay() {
     }
     assert_eq!(manifest["pathBytes"]["caf_.txt"], "Y2Fm6S50eHQ=");
     assert_eq!(files["a-b.txt"], "a-b.txt");
-    // One that sorts before the others gets what is left.
+    // One that sorts before the others gets the remaining name.
     world.lay("A-B.txt", "new");
     let second = stage(&world, &[]).manifest();
     assert_eq!(second["files"].as_object().unwrap().len(), names.len() + 1);

@@ -1,7 +1,8 @@
-//! A stage that is killed, or meets an error, at each of its system calls that change a file.
+//! A stage that is killed, or gets an error, at each of its system calls that change a file.
 //!
-//! Whatever happens: the next stage hands over at least what this one should have, with the right content, and nothing is
-//! left but its folder. A few calls are tried in each run of the tests, all of them with `CLADA_FAULTS=all`.
+//! In every case: the next stage hands over at least the files that this one should have, with the right
+//! content, and nothing is left but its folder. A few calls are tried in each run of the tests, all of them
+//! with `CLADA_FAULTS=all`.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -35,7 +36,7 @@ fn staging(world: &World) -> Value {
     json!({ "root": world.root(), "confirm": true })
 }
 
-/// What has to be handed over.
+/// The files that have to be handed over.
 fn wanted() -> BTreeMap<String, Vec<u8>> {
     let file = |name: &str, content: &str| (name.to_owned(), content.as_bytes().to_vec());
     BTreeMap::from([
@@ -45,7 +46,7 @@ fn wanted() -> BTreeMap<String, Vec<u8>> {
     ])
 }
 
-/// The files in a staging folder, whose manifest must be whole.
+/// Returns the files in a staging folder, whose manifest must be whole.
 fn files(folder: &Path, told: &str) -> BTreeMap<String, Vec<u8>> {
     let manifest =
         std::fs::read(folder.join("_path_manifest.json")).unwrap_or_else(|error| panic!("{told}: {error}"));
@@ -59,8 +60,8 @@ fn files(folder: &Path, told: &str) -> BTreeMap<String, Vec<u8>> {
         .collect()
 }
 
-/// The next stage, by another daemon, has everything, and nothing else is left. `may_be_done`: what was staged before
-/// may have arrived.
+/// Checks that the next stage, by another daemon, has everything, and nothing else is left. With
+/// `may_be_done`, the files staged before may have arrived.
 fn assert_next_has_all(world: &World, may_be_done: bool, told: &str) {
     let ran = world.run(&["stage", "--json"], "");
     assert_eq!(ran.code, 0, "{told}: {ran:?}");
@@ -77,7 +78,7 @@ fn assert_next_has_all(world: &World, may_be_done: bool, told: &str) {
     world.stop().unwrap();
 }
 
-/// How many calls a stage takes; `None` where nothing can be traced.
+/// Returns the number of calls that a stage takes; `None` where nothing can be traced.
 fn undisturbed() -> Option<usize> {
     let world = world();
     match carried_out(&world, "stage", &staging(&world), None) {

@@ -1,4 +1,4 @@
-//! Staging folders: which stay, which are deleted, and what is never deleted.
+//! Staging folders: those that stay, those that are deleted, and those that are never deleted.
 
 use std::path::{Path, PathBuf};
 
@@ -38,7 +38,7 @@ fn what_nobody_confirmed_is_handed_over_again() {
     let fourth = connection.call("stage", &asked);
     assert_eq!(fourth["copied"], json!([{ "path": "b", "name": "b", "size": 1 }]), "{fourth:#}");
     connection.call("stage.confirm", &confirm(&fourth));
-    // The first and the third may still be waited for. One that comes late takes nothing back.
+    // A client may still wait for the first and the third. One that comes late reverts nothing.
     assert_eq!(folders(&world), 3);
     connection.call("stage.confirm", &confirm(&third));
     assert_eq!(connection.call("stage", &json!({ "root": world.root() }))["copied"], json!([]));

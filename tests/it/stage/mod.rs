@@ -20,7 +20,7 @@ use crate::support::{Ran, World};
 
 const MANIFEST: &str = "_path_manifest.json";
 
-/// A world whose staging folders are made in `tmp`.
+/// A world with staging folders in `tmp`.
 fn world() -> World {
     let mut world = World::new();
     std::fs::create_dir(world.path("tmp")).unwrap();
@@ -41,7 +41,7 @@ impl Staged {
         Staged { path: PathBuf::from(path) }
     }
 
-    /// What is in it for whoever picks it up, without its manifest.
+    /// Returns the files in it for the process that picks it up, without its manifest.
     fn files(&self) -> BTreeMap<String, Vec<u8>> {
         let entries = std::fs::read_dir(&self.path).unwrap().map(|entry| entry.unwrap().path());
         let shown = |path: &Path| path.file_name().unwrap().to_str().unwrap().to_owned();
@@ -72,7 +72,8 @@ fn told(world: &World, args: &[&str]) -> Value {
     serde_json::from_str(&ran.stdout).unwrap()
 }
 
-/// Puts files under difficult names into the project, each with `content` of its number; the names, in that order.
+/// Puts files under difficult names into the project, each with `content` of its number; the names, in that
+/// order.
 fn lay_difficult(world: &World, content: impl Fn(usize) -> Vec<u8>) -> Vec<Vec<u8>> {
     let long = format!("{}.txt", "n".repeat(251));
     let names: [&[u8]; 11] = [

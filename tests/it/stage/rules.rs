@@ -1,4 +1,4 @@
-//! Which files are staged, and settings.
+//! The rules for staged files, and settings.
 
 use std::path::Path;
 
@@ -63,7 +63,7 @@ fn regression_what_is_left_out_is_told_each_time() {
     assert!(ran.stderr.starts_with(lines), "{ran:?}");
     let ran = world.run(&["stage"], "");
     assert_eq!(ran.stderr, "", "{ran:?}");
-    // Of a file that is not there any more, is a text now, or does not belong to the project, nothing is told.
+    // A file that is not there any more, is a text now, or does not belong to the project is not reported.
     std::fs::remove_file(world.project().join("gone")).unwrap();
     world.lay("binary", "text");
     world.lay(".gitignore", "x\n");
@@ -94,7 +94,7 @@ fn init_writes_what_holds_already() {
     assert_eq!(stage(&world, &[]).names(), [] as [&str; 0]);
     let shown = world.run(&["config"], "");
     assert_eq!((shown.code, shown.stderr.as_str()), (0, ""), "{shown:?}");
-    // What somebody has written stays.
+    // A file that the user has written stays.
     world.lay(".cladaignore", "a\n");
     let again = world.run(&["init"], "");
     assert_eq!((again.code, again.stdout.as_str()), (0, ""), "{again:?}");
@@ -132,7 +132,7 @@ fn regression_what_a_rule_hides_later_is_not_staged_any_more() {
     assert_eq!(second.names(), [] as [&str; 0]);
     assert_eq!(second.manifest()["removed"], json!(["local.txt"]));
     assert_eq!(second.manifest()["files"], json!({ "a.txt": "a.txt", "logs-x.txt": "logs/x.txt" }));
-    // While no daemon looks.
+    // While no daemon watches.
     world.run(&["stop"], "");
     world.lay(".gitignore", "local.txt\nlogs\n");
     let third = stage(&world, &["--all"]);
@@ -163,7 +163,7 @@ fn without_a_folder_of_state_what_was_staged_is_put_down_in_the_project() {
     std::fs::remove_dir_all(world.path("state")).unwrap_or_default();
     std::fs::write(world.path("state"), "no folder").unwrap();
     world.lay("a", "1");
-    // A list of its own, which says nothing of clada's folder.
+    // A list of its own, which does not mention clada's folder.
     world.lay(".cladaignore", "*.log\n");
     assert_eq!(stage(&world, &[]).names(), ["a", "dot--cladaignore"]);
     assert_eq!(stage(&world, &[]).names(), [] as [&str; 0]);

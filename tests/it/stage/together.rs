@@ -1,4 +1,4 @@
-//! Several who stage one project at the same time, and what becomes of the folder that each of them is told of.
+//! Several clients that stage one project at the same time, and the folder that each of them gets.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -25,7 +25,7 @@ fn a_folder_that_was_handed_over_meanwhile_stays_until_the_next_stage() {
     let first = one.call("stage", &asked);
     world.lay("c", "1");
     let second = other.call("stage", &asked);
-    // Neither knows whether the other one is going to have it.
+    // Neither knows whether the other one will pick it up.
     assert_eq!((&first["files"], &second["files"]), (&json!(1), &json!(2)));
     // The later one is faster.
     other.call("stage.confirm", &confirm(&second));

@@ -63,7 +63,7 @@ fn every_staged_file_restores_the_tree_byte_by_byte() {
     let contents: [&[u8]; 4] = [b"plain\n", b"\xef\xbb\xbfmarked\r\n", b"caf\xe9 au lait\n", b""];
     world.lay(".cladaignore", "");
     lay_difficult(&world, |index| [index.to_string().as_bytes(), contents[index % 4]].concat());
-    // As a new program has them, whatever the umask of who runs the tests.
+    // As a new program has them, under any umask of the user who runs the tests.
     let program =
         std::fs::File::options().create_new(true).write(true).mode(0o777).open(world.path("outside/p"));
     let mode = program.unwrap().metadata().unwrap().permissions();
@@ -92,7 +92,7 @@ fn what_somebody_has_worked_on_meanwhile_is_not_overwritten() {
     world.lay("both", "mine\n");
     world.lay("ours", "mine\n");
     std::fs::remove_file(world.path("project/gone")).unwrap();
-    // The catalog moves on for others; what this folder held stays what it was.
+    // The file index moves on for others; the content of this folder stays.
     assert_eq!(world.run(&["stage", "--for", "other"], "").code, 0);
     std::fs::write(staged.join("theirs"), "edited\n").unwrap();
     let done = unstage(&world, &[], &[&staged]);
@@ -160,7 +160,7 @@ fn a_forged_manifest_leads_nowhere_else() {
     );
     let outside = unstage(&world, &[], &[&copy(&world, "..-outside-x", "x")]);
     assert!(outside.code == 1 && !world.path("outside/x").exists(), "{outside:?}");
-    // What runs by itself needs a person's word.
+    // A file that runs by itself needs a user's approval.
     let workflow = copy(&world, "dot--github-workflows-ci.yml", "run: all");
     let asked = unstage(&world, &["--json"], &[&workflow]);
     let result: Value = serde_json::from_str(&asked.stdout).unwrap();
@@ -204,22 +204,23 @@ fn an_old_copy_does_not_overwrite_what_was_staged_again() {
         assert!(conflict.stdout.contains("--force"), "{conflict:?}");
         assert_eq!(world.read("a"), "newer\n");
     }
-    // All or none, and a dry run says the same.
+    // All or none, and a dry run reports the same.
     for flags in [&[][..], &["--dry-run"]] {
         let conflict = unstage(&world, flags, &[&first]);
         assert!(conflict.code == 1 && world.read("b") == "old\n", "{conflict:?}");
     }
-    // What is as it was then is no conflict, though another folder was handed over since.
+    // A file with its content of then is no conflict, though another folder was handed over since.
     for (path, name) in [(first.join("b"), "b"), (kept.join("b"), "b")] {
         world.lay(name, "old\n");
         let done = unstage(&world, &[], &[&path]);
         assert!(done.code == 0 && world.read(name) == "edited\n", "{done:?}");
     }
-    // A copy of what was staged last.
+    // A copy of the last staged file.
     date(&loose, 60);
     let done = unstage(&world, &[], &[&loose]);
     assert!(done.code == 0 && world.read("a") == "edited\n", "{done:?}");
-    // What was only ever handed over with one content may be as old as it likes: archives have such times.
+    // A file that was only ever handed over with one content may be as old as it likes: archives have such
+    // times.
     world.lay("c", "old\n");
     stage(&world);
     let archived = copy(&world, "c", "edited\n");

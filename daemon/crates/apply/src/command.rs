@@ -18,10 +18,10 @@ use clada_fs::{Roots, Timestamp};
 use clada_git::{Located, Person};
 use clada_protocol::{Approval, ApprovalKind, CommandApproval, LinkedOutside, NotUndoable};
 
-use super::answer::Step;
+use crate::read::answer::Step;
 
 /// How long a program may take that only reads, and runs without approval.
-pub(super) const READING_TIME: Duration = Duration::from_secs(5);
+pub(crate) const READING_TIME: Duration = Duration::from_secs(5);
 
 /// How long the end of a command may take.
 const ENDING: Duration = Duration::from_secs(2);
@@ -88,7 +88,7 @@ pub struct Trusted {
 
 impl Trusted {
     /// Why a person is asked again now that the command would run `program`, if that is another one.
-    pub(super) fn why_not_for(&self, program: &Path) -> Option<String> {
+    pub(crate) fn why_not_for(&self, program: &Path) -> Option<String> {
         match &self.program {
             Some(approved) if approved == program => None,
             Some(approved) => Some(format!(
@@ -115,23 +115,23 @@ pub fn program_file(name: &str, folder: &Path, environment: &[(OsString, OsStrin
 
 impl Commands {
     /// Where programs are looked for.
-    pub(super) fn path(&self) -> &OsStr {
+    pub(crate) fn path(&self) -> &OsStr {
         variable(&self.environment, "PATH").unwrap_or(OsStr::new(PATH))
     }
 
     /// What git has of the project.
-    pub(super) fn git(&self) -> Git {
+    pub(crate) fn git(&self) -> Git {
         Git::of(&self.root, self.home.as_deref())
     }
 
     /// The time.
-    pub(super) fn timestamp(&self) -> Timestamp {
+    pub(crate) fn timestamp(&self) -> Timestamp {
         timestamp((self.now)().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default())
     }
 
     /// Says of the commands among `approvals` what could not be brought back if they changed it, and which files lead
     /// elsewhere. It is no part of their ids: it changes with every build.
-    pub(super) fn tell_not_undoable(&self, approvals: &mut [Approval], stopped: &dyn Fn() -> bool) {
+    pub(crate) fn tell_not_undoable(&self, approvals: &mut [Approval], stopped: &dyn Fn() -> bool) {
         let mut commands = approvals.iter_mut().filter_map(|approval| approval.command.as_mut()).peekable();
         if commands.peek().is_none() {
             return;
@@ -148,13 +148,13 @@ impl Commands {
     }
 
     /// When a command that begins now, and may take `time`, is over in any case.
-    pub(super) fn over_after(&self, time: Duration) -> Timestamp {
+    pub(crate) fn over_after(&self, time: Duration) -> Timestamp {
         let now = (self.now)().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
         timestamp(now + time + ENDING)
     }
 
     /// What a person has said of `command` in `folder` for good, if anything.
-    pub(super) fn trusted(&self, command: &str, folder: &std::path::Path) -> Option<&Trusted> {
+    pub(crate) fn trusted(&self, command: &str, folder: &std::path::Path) -> Option<&Trusted> {
         self.trusted.iter().find(|trusted| trusted.command == command && trusted.folder == folder)
     }
 }
@@ -195,7 +195,7 @@ pub struct Errand {
 
 impl Errand {
     /// An errand of `commands`: `program` in `folder`.
-    pub(super) fn new(commands: &Commands, sandbox: Sandbox, program: PathBuf, folder: PathBuf) -> Errand {
+    pub(crate) fn new(commands: &Commands, sandbox: Sandbox, program: PathBuf, folder: PathBuf) -> Errand {
         let enclosure =
             Enclosure::of_project(&commands.root, Access::Change, commands.network, &commands.private)
                 .with_writable(&commands.writable);
@@ -226,7 +226,7 @@ impl Errand {
     }
 
     /// Has it run without anybody being asked, if the configuration says so and the sandbox keeps every rule.
-    pub(super) fn unless_asked(mut self, commands: &Commands) -> Errand {
+    pub(crate) fn unless_asked(mut self, commands: &Commands) -> Errand {
         self.unasked = commands.code_in_sandbox.is_some() && self.sandbox.keeps_parts_of_the_root();
         if self.unasked && commands.home_shown == ExecHome::Auto {
             let enclosure = self.order.enclosure.take().map(Enclosure::with_home_hidden);
@@ -236,7 +236,7 @@ impl Errand {
     }
 
     /// The same, with the `repositories` in the folder `root` kept as they are.
-    pub(super) fn keeping(mut self, root: &Path, repositories: &Repositories) -> Errand {
+    pub(crate) fn keeping(mut self, root: &Path, repositories: &Repositories) -> Errand {
         let keep =
             |own: Enclosure| own.with_repositories(root, repositories.with_work_tree(), repositories.bare());
         self.order.enclosure = self.order.enclosure.map(keep);
@@ -244,7 +244,7 @@ impl Errand {
     }
 
     /// The same, with the repositories kept as they are that lie in other roots than the project's and may be changed.
-    pub(super) fn keeping_others(self, commands: &Commands, stopped: &dyn Fn() -> bool) -> Errand {
+    pub(crate) fn keeping_others(self, commands: &Commands, stopped: &dyn Fn() -> bool) -> Errand {
         let may_change = |root: &Path| commands.writable.iter().any(|writable| root.starts_with(writable));
         let others = commands.open.paths().enumerate().skip(1).filter(|(_, root)| may_change(root));
         others.fold(self, |errand, (number, root)| {
@@ -273,7 +273,7 @@ impl Errand {
     }
 
     /// What a person is asked about it. The id depends on everything that is shown, and on the root.
-    pub(super) fn approval(&self, step: &Step, root: &std::path::Path, reason: String) -> Approval {
+    pub(crate) fn approval(&self, step: &Step, root: &std::path::Path, reason: String) -> Approval {
         let path = self.order.folder.to_string_lossy().into_owned();
         let language = || step.parameters.get("lang").and_then(serde_json::Value::as_str).unwrap_or_default();
         let (command, code) = match self.language {

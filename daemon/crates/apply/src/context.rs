@@ -4,8 +4,8 @@ use clada_fs::{RootedPath, Roots};
 use clada_protocol::ErrorKind;
 use serde_json::{Value, json};
 
-use super::effect::Failure;
-use super::working_set::WorkingSet;
+use crate::failure::Failure;
+use crate::working_set::WorkingSet;
 
 /// What is done to a working set.
 #[derive(Debug, Clone)]
@@ -23,7 +23,7 @@ pub enum ContextChange {
 }
 
 /// Makes the change; what the action yields.
-pub(super) fn change(roots: &Roots, set: &WorkingSet, asked: &ContextChange) -> Result<Value, Failure> {
+pub(crate) fn change(roots: &Roots, set: &WorkingSet, asked: &ContextChange) -> Result<Value, Failure> {
     Ok(match asked {
         ContextChange::Add(path) => {
             let added = set.add(context_path(roots, path));

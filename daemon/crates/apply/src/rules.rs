@@ -11,8 +11,8 @@ use clada_git::Person;
 use clada_protocol::MatchLevel;
 use clada_watch::Watched;
 
-use super::command::Commands;
-use super::working_set::WorkingSet;
+use crate::command::Commands;
+use crate::working_set::WorkingSet;
 
 /// What an operation may do, and how much of it.
 #[derive(Debug, Clone)]
@@ -71,7 +71,7 @@ pub struct KnownFiles {
 
 impl KnownFiles {
     /// The files as of now; `None` if a walk is no more work.
-    pub(super) fn list(&self, roots: &Roots) -> Option<Vec<PathBuf>> {
+    pub(crate) fn list(&self, roots: &Roots) -> Option<Vec<PathBuf>> {
         self.watched.files(roots, (self.now)())
     }
 }

@@ -13,7 +13,8 @@ use clada_edit::Mode;
 use clada_fs::{FileKind, Identity, RootedPath, Roots, Verdict};
 use clada_protocol::ErrorKind;
 
-use super::effect::{Before, Failure, Write};
+use crate::failure::Failure;
+use crate::write::{Before, Write};
 
 /// What stands at a path.
 #[derive(Debug, Clone)]
@@ -358,7 +359,7 @@ impl FileNode {
 }
 
 /// The failure of a file that is larger than `limits.max_file_size`.
-pub(super) fn too_large(path: &RootedPath, size: u64, limit: usize) -> Failure {
+pub(crate) fn too_large(path: &RootedPath, size: u64, limit: usize) -> Failure {
     let issue = format!("File of {size} bytes exceeds limits.max_file_size of {limit} bytes");
     Failure::at(ErrorKind::LimitExceeded, &issue, path.written(), "LIMIT_EXCEEDED")
 }

@@ -46,7 +46,7 @@ pub use hint::{Hint, HintKind, Standing, Wanted, hint_for_range, hint_for_replac
 pub use hunks::{TextHunk, apply_hunks, hunks};
 pub use ladder::{
     Choice, Match, PatchError, PatchFailure, Patched, Rung, Turn, apply_hunks_tolerant, apply_in_turn,
-    hint_for_hunk, hunk_of_text, is_elision, old_lines, replacing_hunk, turns, would_match,
+    hint_for_hunk, hunk_of_text, is_elision, replacing_hunk, turns, would_match,
 };
 pub use lines::{LineRange, replace_lines};
 pub use lsp::{Position, TextEdit, text_edits};

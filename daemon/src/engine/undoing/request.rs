@@ -6,8 +6,11 @@ use std::sync::Arc;
 use std::time::SystemTime;
 
 use blake3::Hash;
-use clada_apply::undo::{self, Later, Now, Reason, Refusal, Reverse, survey};
-use clada_apply::{Approvals, CarriedOut, Commits, Operation, Otherwise, Rules, Undoes};
+use clada_apply::{
+    Approvals, CarriedOut, Commits, Later, Now, Operation, Otherwise, Reason, Refusal, Reverse, Rules,
+    Undoes, nothing_left, operation_info, overwritten_contents, plan_undo, remaining_nets, reversed_changes,
+    survey_places, undo_effects,
+};
 use clada_config::Settings;
 use clada_fs::Roots;
 use clada_git::GitError;
@@ -44,13 +47,13 @@ impl Undoing<'_> {
     ) -> Result<UndoResult, RpcError> {
         let (now, reverse) = self.plan(chosen)?;
         if reverse.steps.is_empty() && !chosen.lost.is_empty() && !self.params.force {
-            return Err(undo::nothing_left(&chosen.operation.id, &chosen.lost, chosen.earlier.as_deref()));
+            return Err(nothing_left(&chosen.operation.id, &chosen.lost, chosen.earlier.as_deref()));
         }
         let overwritten = self.overwritten(&chosen.operation.id, &now, &reverse)?;
         warnings.extend(remarks(chosen, &reverse));
         let mut result = UndoResult {
             success: true,
-            undone: undo::info(&chosen.operation),
+            undone: operation_info(&chosen.operation),
             warnings,
             ..UndoResult::default()
         };
@@ -59,7 +62,7 @@ impl Undoing<'_> {
             let diff = self
                 .engine
                 .diffs(self.settings, self.book.root(), &sources, |diffs| diffs.of_reverse(&reverse, &now))?;
-            result.changes = undo::reversed(&reverse, &[]);
+            result.changes = reversed_changes(&reverse, &[]);
             result.dry_run = Some(DryRun { diff });
             return Ok(result);
         };
@@ -76,7 +79,7 @@ impl Undoing<'_> {
             self.carry_out(chosen, (&reverse, &overwritten), held, &result.operation_id)?;
         result.success = failure.is_none() && done.results.iter().all(|one| one.success);
         (result.git, result.fatal_error) = (git, failure);
-        result.changes = undo::reversed(&reverse, &done.results);
+        result.changes = reversed_changes(&reverse, &done.results);
         result.warnings.extend(done.warnings);
         Ok(result)
     }
@@ -93,8 +96,8 @@ impl Undoing<'_> {
     fn plan(&self, chosen: &Chosen) -> Result<(Now, Reverse), RpcError> {
         let later = self.later();
         let places: Vec<Net> = chosen.nets.iter().chain(&chosen.continued).cloned().collect();
-        let now = survey(self.roots, &places, self.settings.limits.planned_bytes);
-        let nets = undo::rest(&chosen.nets, &chosen.continued, &now);
+        let now = survey_places(self.roots, &places, self.settings.limits.planned_bytes);
+        let nets = remaining_nets(&chosen.nets, &chosen.continued, &now);
         let id = &chosen.operation.id;
         // An interrupted undo may have left something at its own spare names.
         let spare = match chosen.attempts {
@@ -102,7 +105,7 @@ impl Undoing<'_> {
             attempts => format!(".clada-undo-{id}-again{attempts}"),
         };
         let sources = self.sources();
-        match undo::plan(&nets, &now, later, &sources, &spare) {
+        match plan_undo(&nets, &now, later, &sources, &spare) {
             Ok(reverse) => Ok((now, reverse)),
             Err(refusal) => Err(match sources.unread.take() {
                 // A journal that cannot be read may still keep it.
@@ -122,7 +125,7 @@ impl Undoing<'_> {
         let is_kept =
             |hash: &Hash| self.book.if_there(|journal| journal.has_image(hash)).ok().flatten() == Some(true);
         let room = self.settings.limits.planned_bytes;
-        undo::overwritten(&reverse.steps, now, self.roots, &is_kept, room)
+        overwritten_contents(&reverse.steps, now, self.roots, &is_kept, room)
             .map_err(|refusal| refusal.into_error(id))
     }
 
@@ -166,7 +169,7 @@ impl Undoing<'_> {
         held: &Held,
         id: &str,
     ) -> Result<Done, RpcError> {
-        let effects = undo::effects(&reverse.steps, self.roots, overwritten)?;
+        let effects = undo_effects(&reverse.steps, self.roots, overwritten)?;
         let kind = kind(&chosen.operation);
         let undoes = Some(chosen.operation.id.clone());
         let papers = Papers { request: Some(clada_journal::json(&self.later())), ..Papers::default() };

@@ -13,23 +13,15 @@ use clada_protocol::ErrorKind;
 use clada_schema::{IfExists, Terms};
 
 use super::Planner;
-use super::changes::not_a_file;
+use super::refusals::not_a_file;
 use super::rewrite::new_file;
-use crate::answer::Step;
-use crate::effect::{Effect, Failure};
+use crate::effect::Effect;
+use crate::failure::Failure;
+use crate::read::answer::Step;
 use crate::view::Node;
 
 /// Changes that one command may mean.
 const CHANGES: usize = 10_000;
-
-/// Whether it goes through whole folders, as they are on the disk: what comes before it has to be done first.
-pub(crate) fn goes_deep(command: &BuiltIn) -> bool {
-    match command {
-        BuiltIn::Mv(_) => true,
-        BuiltIn::Cp { recursive, .. } | BuiltIn::Rm { recursive, .. } => *recursive,
-        _ => false,
-    }
-}
 
 impl Planner<'_> {
     /// What a command without a program does, run in `folder`.

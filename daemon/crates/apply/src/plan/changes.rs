@@ -15,11 +15,13 @@ use clada_schema::{
 };
 
 use super::Planner;
-use super::patch::would_match;
+use super::refusals::{not_a_file, would_match};
 use super::rewrite::{Rewrite, decoded};
-use crate::answer::Step;
-use crate::effect::{Effect, Failure, Write};
+use crate::effect::Effect;
+use crate::failure::Failure;
+use crate::read::answer::Step;
 use crate::view::Node;
+use crate::write::Write;
 
 impl Planner<'_> {
     pub(super) fn replace_text(&mut self, action: &FileReplaceText, level: Match) -> Result<Effect, Failure> {
@@ -209,21 +211,4 @@ fn expect(count: Option<Count>, otherwise: Expect) -> Expect {
         Some(Count::All) => Expect::AtLeastOne,
         Some(Count::Exactly(count)) => Expect::Exactly(usize::try_from(count).unwrap_or(usize::MAX)),
     }
-}
-
-/// The failure of an action that needs a regular file where `node` is.
-pub(super) fn not_a_file(node: &Node, path: &RootedPath) -> Failure {
-    let at = |kind, issue, code| Failure::at(kind, issue, path.written(), code);
-    match node {
-        Node::Missing | Node::File(_) => not_found(path),
-        Node::Folder => at(ErrorKind::IsDirectory, "Path is a directory", "EISDIR"),
-        Node::Symlink { .. } => at(ErrorKind::SymlinkNotAllowed, "A symbolic link is not followed", "ELOOP")
-            .hint("name the file itself, not a symbolic link to it"),
-        Node::Special => at(ErrorKind::NotRegularFile, "Not a regular file", "NOT_REGULAR_FILE"),
-    }
-}
-
-pub(super) fn not_found(path: &RootedPath) -> Failure {
-    Failure::at(ErrorKind::FileNotFound, "File not found", path.written(), "ENOENT")
-        .hint("check the path; `ls` or `glob` show what is there, and file_write creates a file")
 }

@@ -11,10 +11,12 @@ use clada_fs::RootedPath;
 use clada_protocol::{Approval, ErrorKind};
 use clada_schema::{Exec, Run};
 
-use super::{Planner, unavailable};
-use crate::answer::Step;
+use super::Planner;
+use super::refusals::unavailable;
 use crate::command::{Commands, Errand, program_file};
-use crate::effect::{Effect, Failure};
+use crate::effect::Effect;
+use crate::failure::Failure;
+use crate::read::answer::Step;
 use crate::view::Node;
 
 /// Why a command is asked about.
@@ -140,7 +142,7 @@ impl Planner<'_> {
             Node::File(_) | Node::Special => {
                 Err(Failure::at(ErrorKind::NotDirectory, "Not a directory", folder.written(), "ENOTDIR"))
             }
-            node @ Node::Symlink { .. } => Err(super::changes::not_a_file(&node, &folder)),
+            node @ Node::Symlink { .. } => Err(super::refusals::not_a_file(&node, &folder)),
             Node::Missing => {
                 let issue = "Working directory does not exist";
                 let failure = Failure::at(ErrorKind::FileNotFound, issue, folder.written(), "ENOENT");

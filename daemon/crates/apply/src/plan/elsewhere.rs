@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use clada_edit::{Hint, HintKind, Text, Wanted};
 use clada_fs::RootedPath;
-use clada_schema::Action;
+use clada_schema::{Action, OldTexts};
 
 use super::Planner;
 use super::lookup::listed;
@@ -49,16 +49,9 @@ impl Planner<'_> {
 
     /// Says which other file holds what `action` looks for, if its own at `path` is missing.
     pub(super) fn text_of_missing(&mut self, path: &RootedPath, action: &Action) -> Option<String> {
-        let old = match action {
-            Action::FileReplaceText(edit) => edit.old_text.clone(),
-            Action::FileReplaceAllText(edit) => edit.old_text.clone(),
-            Action::FilesReplaceAllText(edit) => edit.old_text.clone(),
-            Action::FileReplaceTextRange(edit) => edit.old_text_beginning.clone(),
-            Action::FilePatch(patch) => {
-                let hunk = patch.hunks.iter().max_by_key(|hunk| clada_edit::old_lines(hunk).len())?;
-                clada_edit::old_lines(hunk).join("\n")
-            }
-            _ => return None,
+        let old = match action.old_texts()? {
+            OldTexts::Texts(texts) => (*texts.first()?).to_owned(),
+            OldTexts::Hunks(hunks) => hunks.iter().max_by_key(|lines| lines.len())?.join("\n"),
         };
         self.elsewhere(path, &old)
     }

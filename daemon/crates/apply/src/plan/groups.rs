@@ -6,9 +6,12 @@
 use clada_dialects::Policy;
 use clada_protocol::ErrorKind;
 
-use super::{Planned, Planner, Stop};
-use crate::answer::{Step, Whole};
-use crate::effect::{Effect, Failure};
+use super::Planner;
+use crate::effect::Effect;
+use crate::failure::Failure;
+use crate::planned::Planned;
+use crate::read::answer::{Step, Whole};
+use crate::stop::Stop;
 use crate::view::Mark;
 
 /// How one step is planned: with its place among the steps.
@@ -140,7 +143,7 @@ impl<'a> Planner<'a> {
     fn refuse_unapproved(&self, planned: &mut [Planned]) {
         for planned in planned.iter_mut().filter(|planned| planned.outcome.is_ok()) {
             if let Some(needed) = planned.approval.as_ref().filter(|needed| !self.approvals.granted(needed)) {
-                planned.outcome = Err(super::unapproved(needed));
+                planned.outcome = Err(super::refusals::unapproved(needed));
             }
         }
     }

@@ -10,7 +10,7 @@ use clada_fs::RootedPath;
 use clada_protocol::ErrorKind;
 use clada_schema::Listing;
 
-use crate::effect::Failure;
+use crate::failure::Failure;
 
 /// Lines at the top of a file that may name it, below a `#!` and a coding.
 const NAME_LINES: usize = 3;

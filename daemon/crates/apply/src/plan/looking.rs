@@ -5,15 +5,16 @@ use clada_fs::RootedPath;
 use clada_protocol::ErrorKind;
 
 use super::Planner;
-use super::changes::not_a_file;
-use crate::effect::{Effect, Failure, Look};
-use crate::reading;
+use super::refusals::not_a_file;
+use crate::effect::{Effect, Look};
+use crate::failure::Failure;
+use crate::readonly;
 use crate::view::Node;
 
 impl Planner<'_> {
     /// A command that only looks: its paths are checked now, what they hold is read when it is its turn.
     pub(super) fn looking(&mut self, look: &Asked, folder: &RootedPath) -> Result<Effect, Failure> {
-        reading::check(look)?;
+        readonly::check(look)?;
         let here = [".".to_owned()];
         let written = match look {
             Asked::Pwd => &[][..],

@@ -7,10 +7,11 @@ use globset::{GlobBuilder, GlobSet};
 use grep_regex::RegexMatcherBuilder;
 
 use super::Planner;
-use super::changes::not_a_file;
+use super::refusals::not_a_file;
 use crate::context::ContextChange;
-use crate::effect::{Effect, Failure, Look, PathGlob};
-use crate::reading::meant_as;
+use crate::effect::{Effect, Look, PathGlob};
+use crate::failure::Failure;
+use crate::readonly::meant_as;
 use crate::view::{Node, too_large};
 
 impl Planner<'_> {

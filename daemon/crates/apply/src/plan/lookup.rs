@@ -13,9 +13,9 @@ use clada_git::{GitRepository, Renamed};
 use clada_protocol::ErrorKind;
 
 use super::Planner;
-use super::changes::not_found;
-use crate::answer::Step;
-use crate::effect::Failure;
+use super::refusals::not_found;
+use crate::failure::Failure;
+use crate::read::answer::Step;
 use crate::view::{FileNode, Node};
 
 /// Entries of the project that are looked at.

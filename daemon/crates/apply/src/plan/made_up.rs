@@ -11,7 +11,7 @@ use clada_protocol::{ErrorKind, visible_line};
 
 use super::Planner;
 use super::lookup::listed;
-use crate::effect::Failure;
+use crate::failure::Failure;
 use crate::view::Node;
 
 /// The files that a path below a made-up root can mean.

@@ -3,12 +3,17 @@
 //! Looks at files through a [`View`], in which each action sees what those before it will have done; changes
 //! nothing. A plan of the same answer over the same files is the same plan.
 
+pub(crate) mod again;
+pub(crate) mod approve;
+pub(crate) mod asking;
 mod builtin;
 mod changes;
 mod commands;
 mod elsewhere;
-mod groups;
-mod guarding;
+pub(crate) mod groups;
+pub(crate) mod guard;
+pub(crate) mod guarding;
+pub(crate) mod kept;
 mod listing;
 mod looking;
 mod looks;
@@ -17,8 +22,11 @@ mod made_up;
 mod moves;
 mod patch;
 mod pathspecs;
+pub(crate) mod programs;
 mod reading;
+mod refusals;
 mod replacer;
+pub(crate) mod resume;
 mod returned;
 mod rewrite;
 mod rolled_back;
@@ -35,91 +43,26 @@ use clada_journal::Applied;
 use clada_protocol::{Approval, ErrorKind, OperationWarning};
 use clada_schema::{Action, Caller};
 
-use super::answer::{Answer, Step, Whole};
-use super::approve::Approvals;
-use super::context::ContextChange;
-use super::effect::{Before, Effect, Failure, Look, Write};
-use super::rules::Rules;
-use super::segments::runs;
-use super::view::View;
-pub(super) use builtin::goes_deep;
+use crate::context::ContextChange;
+use crate::effect::{Effect, Look};
+use crate::failure::Failure;
+use crate::plan::approve::Approvals;
+use crate::planned::Planned;
+use crate::read::answer::{Answer, Step, Whole};
+use crate::rules::Rules;
+use crate::stop::Stop;
+use crate::view::View;
+use crate::write::Before;
 use elsewhere::Searched;
-pub(super) use groups::breaks;
-pub(super) use guarding::Origins;
-use guarding::WrittenLines;
+use guarding::{Origins, WrittenLines};
 use lookup::Names;
+use programs::runs;
+use refusals::{not_allowed, unapproved, unavailable};
 pub use returned::{Original, Returned};
 use turns::Turns;
 
 /// Bytes of text that hints of one operation may search. Beyond, failures have none.
 const HINT_BYTES: usize = 256 << 20;
-
-/// An action and what it would do, or why it cannot.
-#[derive(Debug, Clone)]
-pub struct Planned {
-    /// The action.
-    pub step: Step,
-    /// What it would do.
-    pub outcome: Result<Effect, Failure>,
-    /// What a person has to approve, or has approved, for it.
-    pub approval: Option<Approval>,
-}
-
-impl Planned {
-    /// Fails if what it changes is held back as a secret: an edit for an editor holds parts of the old text.
-    pub(super) fn refuse_to_show_secrets(&mut self, view: &View<'_>) {
-        let secret = |write: &&Write| write.old.is_some() && view.is_secret(&write.path);
-        let effects = self.outcome.iter().flat_map(Effect::each);
-        let found = effects.flat_map(Effect::writes).find(secret);
-        if let Some(write) = found {
-            self.outcome = Err(Failure::secret(&write.path));
-        }
-    }
-}
-
-/// Why planning or executing stops between two actions.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Stop {
-    /// The request was cancelled.
-    Cancelled,
-    /// Its deadline passed.
-    Deadline,
-}
-
-impl Stop {
-    /// The failure of an action that was not reached.
-    #[must_use]
-    pub fn failure(self) -> Failure {
-        match self {
-            Stop::Cancelled => {
-                Failure::said(ErrorKind::Cancelled, "Cancelled before it began (CANCELLED)".to_owned())
-            }
-            Stop::Deadline => {
-                Failure::said(ErrorKind::Timeout, "Out of time before it began (TIMEOUT)".to_owned())
-                    .person(MORE_TIME)
-            }
-        }
-    }
-
-    /// The failure of a command that was ended.
-    #[must_use]
-    pub fn ended(self) -> Failure {
-        match self {
-            Stop::Cancelled => Failure::said(
-                ErrorKind::Cancelled,
-                "Command was ended, as it was asked for (CANCELLED)".to_owned(),
-            ),
-            Stop::Deadline => Failure::said(
-                ErrorKind::Timeout,
-                "Command was ended: the time for the whole answer was over (TIMEOUT)".to_owned(),
-            )
-            .person(MORE_TIME),
-        }
-    }
-}
-
-/// What to do about an answer that did not fit into its time.
-const MORE_TIME: &str = "allow more time with --total-timeout";
 
 /// Plans the actions of one answer, one after the other.
 pub struct Planner<'a> {
@@ -212,12 +155,12 @@ impl<'a> Planner<'a> {
     }
 
     /// What the files that the answer has changed before held when it began.
-    pub(super) fn with_origins(&mut self, origins: Origins) {
+    pub(crate) fn with_origins(&mut self, origins: Origins) {
         self.origins = origins;
     }
 
     /// The same for a planner of what follows.
-    pub(super) fn take_origins(&mut self) -> Origins {
+    pub(crate) fn take_origins(&mut self) -> Origins {
         std::mem::take(&mut self.origins)
     }
 
@@ -291,7 +234,7 @@ impl<'a> Planner<'a> {
     }
 
     /// As [`Planner::plan_all`], each step by `one`.
-    pub(super) fn plan_with(
+    pub(crate) fn plan_with(
         &mut self,
         answer: &Answer,
         steps: Vec<Step>,
@@ -471,28 +414,4 @@ impl<'a> Planner<'a> {
             Effect::Steps(steps) => steps.iter().for_each(|effect| self.lay(effect)),
         }
     }
-}
-
-/// The failure of an action that waits for a person's word.
-fn unapproved(needed: &Approval) -> Failure {
-    if needed.command.is_some() {
-        return not_allowed(needed);
-    }
-    let failure =
-        Failure::at(ErrorKind::ApprovalRequired, &needed.reason, &needed.path, "APPROVAL_REQUIRED").person(
-            format!("a person has to approve this (id {}); --approve-all approves everything", needed.id),
-        );
-    Failure { approval: Some(Box::new(needed.clone())), ..failure }
-}
-
-/// The failure of a command that waits for a person's word.
-fn not_allowed(needed: &Approval) -> Failure {
-    let message = "A person has to approve this command (COMMAND_NOT_ALLOWED)".to_owned();
-    let failure = Failure::said(ErrorKind::CommandNotAllowed, message)
-        .person(format!("its id is {}; --approve-all approves everything", needed.id));
-    Failure { approval: Some(Box::new(needed.clone())), ..failure }
-}
-
-fn unavailable() -> Failure {
-    Failure::said(ErrorKind::NotAvailable, "Not available in this version (NOT_AVAILABLE)".to_owned())
 }

@@ -8,11 +8,13 @@ use clada_protocol::ErrorKind;
 use clada_schema::{HunkLine, IfExists};
 
 use super::Planner;
-use super::changes::not_a_file;
+use super::refusals::not_a_file;
 use super::rewrite::decoded;
-use crate::answer::Step;
-use crate::effect::{Before, Effect, Failure};
+use crate::effect::Effect;
+use crate::failure::Failure;
+use crate::read::answer::Step;
 use crate::view::Node;
+use crate::write::Before;
 
 impl Planner<'_> {
     pub(super) fn file_delete(&mut self, path: &str, step: &Step) -> Result<Effect, Failure> {

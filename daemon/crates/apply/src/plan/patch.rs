@@ -11,11 +11,13 @@ use clada_protocol::ErrorKind;
 use clada_schema::{Action, FilePatch, Hunk, HunkLine, IfExists, Terms};
 
 use super::Planner;
-use super::changes::{not_a_file, not_found};
+use super::refusals::{not_a_file, not_found, would_match};
 use super::rewrite::{Rewrite, decoded};
-use crate::answer::Step;
-use crate::effect::{Before, Effect, Failure};
+use crate::effect::Effect;
+use crate::failure::Failure;
+use crate::read::answer::Step;
 use crate::view::{FileNode, Node};
+use crate::write::Before;
 
 impl Planner<'_> {
     /// How far down the ladder the edits of `step` may go.
@@ -147,25 +149,13 @@ impl Planner<'_> {
         hints.extend(error.failure.advice().map(str::to_owned));
         let is_shown = self.hint_allowed(path, text.as_str().len());
         if is_shown {
-            let old =
-                hunks.get(error.hunk).map_or_else(String::new, |hunk| clada_edit::old_lines(hunk).join("\n"));
+            let old = hunks.get(error.hunk).map_or_else(String::new, |hunk| hunk.old_lines().join("\n"));
             let hint = clada_edit::hint_for_hunk(text, hunks, error);
             hints.extend(hint.map(|hint| self.hint_words(path, &old, hint)));
         }
         failure.hint = (!hints.is_empty()).then(|| hints.join("\n"));
         if is_shown { would_match(text, hunks, level, failure) } else { failure }
     }
-}
-
-/// Notes in `failure` whether the whole ladder would have matched.
-pub(super) fn would_match(text: &Text<'_>, hunks: &[Hunk], level: Match, failure: Failure) -> Failure {
-    let rung = if level == Match::Tolerant { None } else { clada_edit::would_match(text, hunks) };
-    let Some(rung) = rung else { return failure };
-    let person = failure.person(format!(
-        "It would match at exactly one place with --match tolerant (by {rung}): `apply --resume --match tolerant` does \
-         that."
-    ));
-    Failure { would_match: Some(rung.name()), ..person }
 }
 
 /// Whether hunks are what a new file is made of: new lines, and nothing that says where in a file they belong.

@@ -7,7 +7,7 @@ use std::path::Path;
 use clada_fs::PathPolicy;
 use clada_protocol::ErrorKind;
 
-use crate::effect::Failure;
+use crate::failure::Failure;
 
 /// Alternatives that the braces of one glob may hold.
 const ALTERNATIVES: usize = 64;

@@ -14,11 +14,11 @@ use clada_git::Located;
 use clada_protocol::ErrorKind;
 
 use super::Planner;
-use super::changes::not_a_file;
 use super::commands::not_found;
 use super::pathspecs::leaving_out;
+use super::refusals::not_a_file;
 use crate::command::{Commands, Errand, GitRead, READING_TIME};
-use crate::effect::Failure;
+use crate::failure::Failure;
 use crate::view::Node;
 
 /// Entries below a folder that are looked at for names to be left out.

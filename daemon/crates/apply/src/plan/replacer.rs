@@ -10,7 +10,7 @@ use clada_edit::Text;
 use clada_schema::{Action, Deletes, is_absolute_path};
 
 use super::Planner;
-use crate::answer::Step;
+use crate::read::answer::Step;
 use crate::view::Node;
 
 impl Planner<'_> {

@@ -6,11 +6,13 @@ use std::sync::Arc;
 use clada_fs::RootedPath;
 use clada_protocol::ErrorKind;
 
-use super::changes::not_a_file;
+use super::Planner;
+use super::refusals::not_a_file;
 use super::rewrite::new_file;
-use super::{Planned, Planner};
-use crate::answer::Step;
-use crate::effect::{Effect, Failure};
+use crate::effect::Effect;
+use crate::failure::Failure;
+use crate::planned::Planned;
+use crate::read::answer::Step;
 use crate::view::Node;
 
 /// What to do about a conflict.

@@ -9,8 +9,9 @@ use clada_edit::{EditError, Edited, Mode, Patched, Text};
 use clada_fs::RootedPath;
 
 use super::Planner;
-use crate::effect::{Before, Failure, Write};
+use crate::failure::Failure;
 use crate::view::FileNode;
+use crate::write::{Before, Write};
 
 /// An existing file, and what it will be.
 #[derive(Debug)]

@@ -7,10 +7,11 @@ use std::collections::HashSet;
 use clada_protocol::ErrorKind;
 use clada_schema::{Action, HunkLine};
 
+use super::Planner;
 use super::groups::{breaks, undivided};
-use super::{Planned, Planner};
-use crate::answer::Step;
-use crate::effect::Failure;
+use crate::failure::Failure;
+use crate::planned::Planned;
+use crate::read::answer::Step;
 
 /// What a hint begins with that shows a file as it is not on disk.
 const NOT_ON_DISK: &str = "In the file as the tasks before would have made it, which are not done:";
@@ -90,8 +91,8 @@ fn comes_of(missing: &Step, step: &Step, failure: &Failure) -> bool {
     if !failure.path.as_deref().is_some_and(|path| names(missing, path)) {
         return false;
     }
-    match texts(action).filter(|_| is_of_the_text(failure.kind)) {
-        Some((old, new)) => looks_for_one_of(step, &new.difference(&old).copied().collect()),
+    match old_lines(action).filter(|_| is_of_the_text(failure.kind)) {
+        Some(old) => looks_for_one_of(step, &new_lines(action).difference(&old).copied().collect()),
         None => true,
     }
 }
@@ -104,35 +105,33 @@ fn names(step: &Step, path: &str) -> bool {
 
 /// Whether `step` looks for one of `lines`.
 fn looks_for_one_of(step: &Step, lines: &HashSet<&str>) -> bool {
-    let texts = step.action.as_ref().ok().and_then(texts);
-    texts.is_some_and(|(old, _)| !old.is_disjoint(lines))
+    let old = step.action.as_ref().ok().and_then(old_lines);
+    old.is_some_and(|old| !old.is_disjoint(lines))
 }
 
-/// The lines that an edit looks for, and those that it puts there, without outer blanks; `None`: it is none.
-fn texts(action: &Action) -> Option<(HashSet<&str>, HashSet<&str>)> {
-    Some(match action {
-        Action::FileReplaceText(edit) => (lines(&[&edit.old_text]), lines(&[&edit.new_text])),
-        Action::FileReplaceAllText(edit) => (lines(&[&edit.old_text]), lines(&[&edit.new_text])),
-        Action::FilesReplaceAllText(edit) => (lines(&[&edit.old_text]), lines(&[&edit.new_text])),
-        Action::FileReplaceTextRange(edit) => {
-            (lines(&[&edit.old_text_beginning, &edit.old_text_end]), lines(&[&edit.new_text]))
-        }
+/// The lines that an edit looks for, without outer blanks; `None`: it is none.
+fn old_lines(action: &Action) -> Option<HashSet<&str>> {
+    Some(trimmed(action.old_texts()?.lines()))
+}
+
+/// The lines that an edit puts there, without outer blanks.
+fn new_lines(action: &Action) -> HashSet<&str> {
+    match action {
+        Action::FileReplaceText(edit) => trimmed(edit.new_text.lines()),
+        Action::FileReplaceAllText(edit) => trimmed(edit.new_text.lines()),
+        Action::FilesReplaceAllText(edit) => trimmed(edit.new_text.lines()),
+        Action::FileReplaceTextRange(edit) => trimmed(edit.new_text.lines()),
         Action::FilePatch(patch) => {
-            let (mut old, mut new) = (HashSet::new(), HashSet::new());
-            for line in patch.hunks.iter().flat_map(|hunk| &hunk.lines) {
-                match line {
-                    HunkLine::Context(line) | HunkLine::Removed(line) => old.insert(line.trim()),
-                    HunkLine::Added(line) => new.insert(line.trim()),
-                };
-            }
-            old.remove("");
-            new.remove("");
-            (old, new)
+            let lines = patch.hunks.iter().flat_map(|hunk| &hunk.lines);
+            trimmed(lines.filter_map(|line| match line {
+                HunkLine::Added(line) => Some(line.as_str()),
+                HunkLine::Context(_) | HunkLine::Removed(_) => None,
+            }))
         }
-        _ => return None,
-    })
+        _ => HashSet::new(),
+    }
 }
 
-fn lines<'t>(texts: &[&'t str]) -> HashSet<&'t str> {
-    texts.iter().flat_map(|text| text.lines()).map(str::trim).filter(|line| !line.is_empty()).collect()
+fn trimmed<'t>(lines: impl IntoIterator<Item = &'t str>) -> HashSet<&'t str> {
+    lines.into_iter().map(str::trim).filter(|line| !line.is_empty()).collect()
 }

@@ -14,8 +14,8 @@ use clada_protocol::visible_line;
 use clada_schema::{Action, FilePatch, Hunk, HunkLine};
 
 use super::Planner;
-use crate::answer::Step;
 use crate::effect::Effect;
+use crate::read::answer::Step;
 
 /// The edits of an answer that look for the same lines of the same file.
 #[derive(Debug, Default)]
@@ -53,7 +53,7 @@ struct Pending {
 
 impl Turns {
     fn key(&self, path: &RootedPath, hunk: &Hunk) -> Lines {
-        (path.clone(), self.hasher.hash_one(clada_edit::old_lines(hunk)))
+        (path.clone(), self.hasher.hash_one(hunk.old_lines()))
     }
 
     /// Forgets everything, since actions were taken back.
@@ -174,7 +174,7 @@ fn side(line: &HunkLine) -> (u8, &str) {
 
 /// Whether the lines that `hunk` looks for are among those that it puts there.
 fn puts_back(hunk: &Hunk) -> bool {
-    let old = clada_edit::old_lines(hunk);
+    let old = hunk.old_lines();
     let new: Vec<&str> = hunk
         .lines
         .iter()

@@ -7,11 +7,13 @@ use clada_fs::RootedPath;
 use clada_protocol::ErrorKind;
 use clada_schema::{IfExists, Terms};
 
-use super::changes::{not_a_file, not_found};
+use super::refusals::{not_a_file, not_found};
 use super::rewrite::new_file;
 use super::{Planner, listing};
-use crate::effect::{Effect, Failure, Write};
+use crate::effect::Effect;
+use crate::failure::Failure;
 use crate::view::Node;
+use crate::write::Write;
 
 impl Planner<'_> {
     pub(super) fn file_write(&mut self, path: &str, content: &str, terms: Terms) -> Result<Effect, Failure> {

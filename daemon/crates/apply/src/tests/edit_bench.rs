@@ -14,7 +14,7 @@ use clada_schema::{Hunk, RawHunk};
 use serde_json::Value;
 
 use super::inflate::gunzip;
-use crate::guard::elision::elided;
+use crate::plan::guard::elision::elided;
 
 /// Rows of 1,000 that were right when this was written.
 const SEARCH_REPLACE: usize = 992;

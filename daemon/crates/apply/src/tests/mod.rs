@@ -24,11 +24,12 @@ mod samples;
 mod turns;
 
 use std::cell::Cell;
+use std::collections::HashMap;
 use std::path::PathBuf;
 
 use clada_config::Settings;
 use clada_dialects::Policy;
-use clada_fs::{Durability, Options, PathPolicy, Roots};
+use clada_fs::{Durability, Options, PathPolicy, RootedPath, Roots};
 use clada_protocol::{ActionMetadata, Deliver, ErrorKind, ExecutionResult, PlanResult};
 use clada_schema::{Action, FilePatch, Hunk, HunkLine, Terms};
 use serde_json::Map;

@@ -1,4 +1,4 @@
-//! From steps to the effects by which the pipeline's executor makes them happen.
+//! From steps to the effects by which the executor makes them happen.
 //!
 //! Pure but for what a path means: a place that lies in no root is refused here, before anything is done.
 
@@ -11,7 +11,8 @@ use clada_fs::{FsError, RootedPath, Roots};
 
 use super::step::{Step, StepKind};
 use super::survey::resolve;
-use crate::{Before, Effect, Restore, Saved, Write};
+use crate::effect::Effect;
+use crate::write::{Before, Restore, Saved, Write};
 
 /// The effects of `steps`, one each, in their order. `old` has contents that go and are kept nowhere yet.
 ///

@@ -7,7 +7,7 @@ use clada_edit::Text;
 /// `now` without what led from `before` to `after`; `None` if the two touch the same lines, or one of the three is
 /// no text.
 #[must_use]
-pub fn merge(before: &[u8], after: &[u8], now: &[u8]) -> Option<Vec<u8>> {
+pub(super) fn merge(before: &[u8], after: &[u8], now: &[u8]) -> Option<Vec<u8>> {
     let is_text = |bytes: &[u8]| Text::decode(bytes).is_ok();
     if ![before, after, now].into_iter().all(is_text) {
         return None;

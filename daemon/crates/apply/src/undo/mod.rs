@@ -2,7 +2,7 @@
 //!
 //! [`choose`] finds the operation that is meant; [`survey`] looks at its places, which is all that is read here;
 //! [`plan`] works out the steps, or why not; `order` brings them into an order in which each finds what it needs.
-//! Everything but the survey is pure. Must not know how a step is carried out, nor change anything: the pipeline's
+//! Everything but the survey is pure. Must not know how a step is carried out, nor change anything: the
 //! executor does that, and journals it as an operation of its own, which can be taken back in turn.
 //!
 //! Rules (spec: history, "Operations"):
@@ -15,34 +15,22 @@
 //! - What an undo left on its way that was cut off is nobody's change: the same undo again does the rest.
 
 mod attributes;
-mod choose;
-mod effects;
-mod fate;
+pub(crate) mod choose;
+pub(crate) mod effects;
+pub(crate) mod fate;
 mod folders;
 mod merge;
-mod now;
+pub(crate) mod now;
 mod order;
-mod overwritten;
+pub(crate) mod overwritten;
 mod place;
-mod plan;
-mod refusal;
-mod rest;
-mod step;
-mod survey;
-mod tell;
+pub(crate) mod plan;
+pub(crate) mod recovery;
+pub(crate) mod refusal;
+pub(crate) mod rest;
+pub(crate) mod step;
+pub(crate) mod survey;
+pub(crate) mod tell;
 
 #[cfg(test)]
 mod tests;
-
-pub use choose::{Wanted, brought_back_by, choose, earlier};
-pub use effects::effects;
-pub use fate::Later;
-pub use merge::merge;
-pub use now::{Found, Now, Standing};
-pub use overwritten::overwritten;
-pub use plan::{Contents, plan};
-pub use refusal::{Conflict, Reason, Refusal, nothing_left};
-pub use rest::{attempts, continued, rest};
-pub use step::{Change, Reverse, Step, StepKind};
-pub use survey::{resolve, survey};
-pub use tell::{Diffs, changes, info, lost, reversed};

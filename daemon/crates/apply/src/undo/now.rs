@@ -7,7 +7,7 @@ use blake3::Hash;
 use clada_fs::{Identity, Metadata};
 use clada_journal::{Place, State};
 
-use crate::Before;
+use crate::write::Before;
 
 /// What stands at a place.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -14,7 +14,7 @@ use super::now::{Found, Now, Standing};
 use super::refusal::{Conflict, Reason, Refusal};
 use super::step::{Step, StepKind};
 use super::survey::resolve;
-use crate::Before;
+use crate::write::Before;
 
 /// Contents that go with `steps` and for which `is_kept` says no, at most `room` bytes of them.
 ///

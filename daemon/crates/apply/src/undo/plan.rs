@@ -20,7 +20,7 @@ use super::order::order;
 use super::place::above;
 use super::refusal::{Conflict, Reason, Refusal};
 use super::step::{Change, Reverse, Step, StepKind};
-use crate::Before;
+use crate::write::Before;
 
 /// Where contents come from.
 pub trait Contents {

@@ -7,7 +7,7 @@ use clada_journal::Place;
 use clada_protocol::ChangeKind;
 
 use super::refusal::Conflict;
-use crate::Before;
+use crate::write::Before;
 
 /// How an operation is taken back.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -18,7 +18,7 @@ pub struct Reverse {
     pub changes: Vec<Change>,
     /// Folders of the operation that stay, since they hold other files.
     pub stay: Vec<Place>,
-    /// With [`Later::Force`](super::Later::Force): what cannot be brought back.
+    /// With [`Later::Force`](super::fate::Later::Force): what cannot be brought back.
     pub lost: Vec<Conflict>,
 }
 

@@ -15,7 +15,7 @@ use super::key::{Key, is_blank};
 use super::placed::{Edit, Placed};
 use super::rung::{Match, Rung};
 use super::turn::{Choice, Drift, Turn};
-use super::{PatchFailure, already, asked, blank, context, damage, elision, rival, scope, turn};
+use super::{PatchFailure, already, asked, blank, context, damage, elision, rival, scope};
 use crate::hint::plain;
 
 /// A hunk on its way down the ladder, and the facts about its place.
@@ -87,7 +87,7 @@ impl<'h> Climb<'_, '_, 'h> {
     /// True if there is a place for each of the hunks with the same old lines: then this one is no
     /// repetition.
     pub(super) fn has_place_of_its_own(&self) -> bool {
-        let old: Vec<_> = turn::old_lines(self.hunk).into_iter().map(Cow::Borrowed).collect();
+        let old: Vec<_> = self.hunk.old_lines().into_iter().map(Cow::Borrowed).collect();
         self.turn.among(&self.index.find(Key::Exact, &old), old.len()).is_some()
     }
 

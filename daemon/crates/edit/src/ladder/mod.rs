@@ -51,7 +51,7 @@ pub use elision::is_elision;
 pub use error::{PatchError, PatchFailure};
 pub use hints::hint_for_hunk;
 pub use rung::{Match, Rung};
-pub use turn::{Choice, Turn, old_lines, turns};
+pub use turn::{Choice, Turn, turns};
 
 /// The result of applying hunks.
 #[derive(Debug, Clone, PartialEq, Eq)]

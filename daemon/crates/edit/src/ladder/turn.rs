@@ -5,7 +5,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use clada_schema::{Hunk, HunkLine};
+use clada_schema::Hunk;
 
 use super::Same;
 use super::placed::Placed;
@@ -53,7 +53,7 @@ pub fn turns(hunks: &[Hunk]) -> Vec<Turn> {
     let mut seen = HashSet::new();
     let mut alike: HashMap<Vec<&str>, Vec<usize>> = HashMap::new();
     for (at, hunk) in hunks.iter().enumerate() {
-        let old = old_lines(hunk);
+        let old = hunk.old_lines();
         let is_first = seen.insert(Same(hunk));
         if !old.is_empty() && (is_first || hunk.line_hint.is_none()) {
             alike.entry(old).or_default().push(at);
@@ -77,22 +77,12 @@ pub(super) fn out_of_order(
 ) -> Option<usize> {
     let by_turn = chosen.iter().filter(|(_, choice)| *choice == Choice::Turn);
     let mut asked = HashSet::new();
-    by_turn.map(|(hunk, _)| *hunk).filter(|hunk| asked.insert(old_lines(&hunks[*hunk]))).find(|hunk| {
-        let old = old_lines(&hunks[*hunk]);
-        let alike = hunks.iter().zip(placed).filter(|(hunk, _)| old_lines(hunk) == old);
+    by_turn.map(|(hunk, _)| *hunk).filter(|hunk| asked.insert(hunks[*hunk].old_lines())).find(|hunk| {
+        let old = hunks[*hunk].old_lines();
+        let alike = hunks.iter().zip(placed).filter(|(hunk, _)| hunk.old_lines() == old);
         let spans: Vec<_> = alike.map(|(_, placed)| &placed.span).collect();
         !spans.windows(2).all(|pair| pair[0].end <= pair[1].start)
     })
-}
-
-/// Returns the lines that a hunk looks for.
-#[must_use]
-pub fn old_lines(hunk: &Hunk) -> Vec<&str> {
-    let old = hunk.lines.iter().filter_map(|line| match line {
-        HunkLine::Context(text) | HunkLine::Removed(text) => Some(text.as_str()),
-        HunkLine::Added(_) => None,
-    });
-    old.collect()
 }
 
 /// The distance that line numbers may be off after the hunks so far.

@@ -4,7 +4,8 @@ use clada_journal::Change;
 use proptest::prelude::*;
 
 use super::tree::{Node, Recorded, Tree};
-use crate::undo::{Later, Reverse, StepKind};
+use crate::undo::fate::Later;
+use crate::undo::step::{Reverse, StepKind};
 
 /// Places that collide, nest and swap.
 const PATHS: [&str; 9] = ["a", "b", "c", "d", "d/e", "d/f", "d/f/g", "a/h", "b/i"];

@@ -1,7 +1,9 @@
 //! What is refused, merged, overwritten, and what stays.
 
 use super::tree::{Node, Recorded, Tree, at};
-use crate::undo::{Later, Reason, StepKind};
+use crate::undo::fate::Later;
+use crate::undo::refusal::Reason;
+use crate::undo::step::StepKind;
 
 /// Places and reasons for which a plan is refused.
 fn refused(recorded: &Recorded, tree: &Tree, later: Later) -> Vec<(String, Reason)> {

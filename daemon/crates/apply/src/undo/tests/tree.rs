@@ -9,8 +9,13 @@ use blake3::Hash;
 use clada_fs::{Identity, Metadata, Timestamp};
 use clada_journal::{Change, Place, State, net, recovered};
 
-use crate::Before;
-use crate::undo::{Contents, Found, Later, Now, Refusal, Reverse, Standing, StepKind, continued, plan, rest};
+use crate::undo::fate::Later;
+use crate::undo::now::{Found, Now, Standing};
+use crate::undo::plan::{Contents, plan};
+use crate::undo::refusal::Refusal;
+use crate::undo::rest::{continued, rest};
+use crate::undo::step::{Reverse, StepKind};
+use crate::write::Before;
 
 /// What stands at a path.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -1,0 +1,153 @@
+//! Commands: a survey before, the run, and what it has changed as a part of the operation.
+//!
+//! How a program runs is `running`'s; what is found out about its changes is `clada_command_changes`'s.
+
+use clada_command_changes::{Aftermath, NewRepositories, Survey};
+use clada_fs::{Roots, Verdict};
+use clada_journal::Place;
+use clada_protocol::{ErrorKind, NotUndoable};
+use serde_json::json;
+
+use crate::command::Errand;
+use crate::execute::executor::Executor;
+use crate::execute::ledger::Ledger;
+use crate::execute::running;
+use crate::failure::Failure;
+use crate::read::answer::Step;
+use crate::results::{report, runs_later};
+
+impl Executor<'_> {
+    /// Runs a program.
+    pub(super) fn command(&mut self, step: &Step, errand: &Errand) -> Result<report::Yield, Failure> {
+        let Some(commands) = &self.rules.commands else { return Err(not_available()) };
+        // What was changed before is on the medium, whatever the command does.
+        let _ = self.dirty.sync_all(self.roots);
+        let stopped = || (self.stop)().is_some();
+        let survey = match errand.may_change() {
+            // Whatever becomes of this process, it is found out what the command has changed.
+            true => {
+                let until = commands.over_after(errand.order.bounds.time);
+                Some(self.recorder.survey(commands, step.seq, until, &self.spared, &stopped)?)
+            }
+            false => None,
+        };
+        let repositories = survey.as_ref().and_then(Survey::repositories);
+        let errand = &match repositories {
+            Some(found) => errand.clone().keeping(&commands.root, found).keeping_others(commands, &stopped),
+            None => errand.clone(),
+        };
+        if let Some(survey) = &survey {
+            self.spared.note_survey(survey);
+            self.recorder.command_begins();
+        }
+        let ran = running::run(errand, step, (commands, self.recorder.hold()), self.stop, self.tell);
+        let found = survey.map(|survey| {
+            let found = self.put_down_aftermath(step, survey, &commands.open);
+            self.recorder.command_ended();
+            found
+        });
+        let add = |data: &mut serde_json::Value| {
+            let Some((unseen, repositories)) = &found else { return };
+            if unseen.count > 0 {
+                data["not_undoable"] = json!(unseen);
+            }
+            if repositories.count > 0 {
+                data["repositories"] = json!(repositories);
+            }
+        };
+        let data = match ran {
+            Ok(mut data) => {
+                add(&mut data);
+                self.warn_of_what_runs(step, &data);
+                data
+            }
+            Err(mut failure) => {
+                failure.data.iter_mut().for_each(add);
+                failure.data.iter().for_each(|data| self.warn_of_what_runs(step, data));
+                return Err(failure);
+            }
+        };
+        let truncated = data.get("truncated").is_some();
+        Ok(report::Yield { data: Some(data), truncated, ..report::Yield::default() })
+    }
+
+    /// Says first of all what a command has left that runs by itself: no sandbox is around that.
+    fn warn_of_what_runs(&mut self, step: &Step, data: &serde_json::Value) {
+        let warnings = runs_later::warnings(&step.task, data);
+        self.done.warnings.splice(0..0, warnings);
+    }
+
+    /// Makes what a command has changed a part of the operation, so that it can be undone and is committed.
+    /// What is there and was not looked into is returned, and the repositories that came to be.
+    fn put_down_aftermath(
+        &mut self,
+        step: &Step,
+        survey: Survey,
+        open: &Roots,
+    ) -> (NotUndoable, NewRepositories) {
+        let Aftermath {
+            changes,
+            images,
+            lost,
+            beyond,
+            stirred,
+            unseen,
+            unseen_count,
+            repositories,
+            complete,
+        } = survey.aftermath(open, step.seq, None, &|number| self.recorder.sights(number));
+        let mut warn = |message: String| self.done.warnings.push(format!("Task {}: {message}", step.task));
+        if !complete {
+            warn("the project is too large for all that the command changed to be found; undo does not know it".to_owned());
+        }
+        if !lost.is_empty() {
+            warn(format!("the command changed what cannot be brought back: {}", report::named(&lost)));
+        }
+        if !stirred.is_empty() {
+            let named = report::named(&stirred);
+            warn(format!(
+                "the command made or removed something in {named}, which git ignores: undo leaves that"
+            ));
+        }
+        self.recorder.lost(beyond);
+        let unseen = NotUndoable { paths: unseen, count: unseen_count, incomplete: !complete };
+        if changes.is_empty() {
+            self.recorder.forget_survey();
+            return (unseen, repositories);
+        }
+        // Whoever has them ignored before the next command takes nothing from undo by that.
+        let root = open.paths().next();
+        let own = changes.iter().filter(|change| root == Some(change.place.root.as_path()));
+        own.for_each(|change| self.spared.add(&change.place.relative));
+        // What is not shown to a model is not for a commit that everybody reads, either.
+        let is_secret = |place: &&Place| {
+            let path = open.resolve_recorded(&place.root, &place.relative);
+            path.is_ok_and(|path| matches!(self.roots.verdict_for_read(&path), Verdict::Deny(..)))
+        };
+        let held_back = changes.iter().map(|change| &change.place).filter(is_secret).cloned().collect();
+        let ledger = Ledger::of_command(self.roots, changes, images, held_back);
+        match self.recorder.begin_of_command(&ledger) {
+            Ok(uncommitted) => {
+                if let Some(Failure { message, .. }) = uncommitted {
+                    let why = message.strip_prefix("Nothing is changed: ").unwrap_or(&message);
+                    warn(format!("what the command changed is not committed: {why}"));
+                }
+                self.recorder.left_by_command(&ledger);
+                self.recorder.ended(ledger);
+            }
+            Err(Failure { message, .. }) => {
+                let why = message.strip_prefix("Nothing is changed, since ").unwrap_or(&message);
+                warn(format!(
+                    "what the command changed cannot be undone before it is put down, which the next operation in \
+                     this project tries again: {why}"
+                ));
+            }
+        }
+        (unseen, repositories)
+    }
+}
+
+/// There is nothing to run commands with.
+fn not_available() -> Failure {
+    Failure::said(ErrorKind::NotAvailable, "Not available in this version (NOT_AVAILABLE)".to_owned())
+}

@@ -1,0 +1,314 @@
+//! Commits an operation: what was dirty before it changes anything, and what it changed when it is over.
+//!
+//! Knows the ledger of an operation and a repository; which repository, and whether there is any, the engine says.
+
+use std::cell::RefCell;
+use std::collections::HashSet;
+use std::path::PathBuf;
+
+use clada_config::message_of;
+use clada_git::{Before, Changed, Commission, Content, Found, GitError, GitMode, GitRepository, Uncommitted};
+use clada_journal::{Committed as Where, Place};
+use clada_protocol::{ErrorKind, GitReport};
+
+use crate::execute::ledger::Ledger;
+use crate::failure::Failure;
+
+/// How one operation is committed.
+#[derive(Debug)]
+pub struct Commits {
+    state: RefCell<State>,
+    commission: Commission,
+    /// Whether a person has asked for commits in this very call.
+    asked: Asked,
+    /// What this operation takes back.
+    undoes: Option<Undoes>,
+}
+
+/// The operation that is taken back, whose commits are to be taken back with it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Undoes {
+    /// Its id.
+    pub operation: String,
+    /// How the message of a commit begins.
+    pub title: String,
+    /// The redo that brought it back meanwhile, whose commits are what is to be taken back then.
+    pub brought_back_by: Option<String>,
+    /// What if they are not on top of the branch.
+    pub otherwise: Otherwise,
+}
+
+impl Undoes {
+    /// The operations whose commits are taken back, if they are there.
+    fn operations(&self) -> impl Iterator<Item = &String> {
+        self.brought_back_by.iter().chain([&self.operation])
+    }
+}
+
+/// What is done if commits cannot be taken off the branch.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Otherwise {
+    /// The reverse is committed.
+    Commit,
+    /// Nothing: there may be none.
+    Leave,
+}
+
+/// Whether there have to be commits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Asked {
+    /// A person has said so.
+    Yes,
+    /// It is what is always done.
+    No,
+}
+
+#[derive(Debug)]
+struct State {
+    repository: GitRepository,
+    /// What the operation began from, since a first part of it has begun.
+    before: Option<Before>,
+    /// What the command that runs has found.
+    found: Option<Result<Found, GitError>>,
+    /// What is not committed, since what was dirty there could not be.
+    refused: HashSet<PathBuf>,
+    left_out: Uncommitted,
+    begun: bool,
+    report: GitReport,
+    failure: Option<GitError>,
+    is_first: bool,
+}
+
+/// What became of the commits of an operation.
+#[derive(Debug)]
+pub struct Committed {
+    /// The repository, to be kept open.
+    pub repository: GitRepository,
+    /// What is told of them; `None` if nothing was to be changed.
+    pub report: Option<GitReport>,
+    /// Why what was changed is not committed.
+    pub failure: Option<GitError>,
+    /// It is the first commit in this repository, which nobody has asked for in so many words.
+    pub is_first: bool,
+}
+
+impl Commits {
+    /// Commits to `repository`, as `commission` says; its message is a format. An operation that takes another one
+    /// back takes its commits back, too.
+    #[must_use]
+    pub fn new(
+        repository: GitRepository,
+        commission: Commission,
+        asked: Asked,
+        undoes: Option<Undoes>,
+    ) -> Commits {
+        let report = GitReport { mode: commission.mode.name().to_owned(), ..GitReport::default() };
+        let state = State {
+            repository,
+            before: None,
+            found: None,
+            refused: HashSet::new(),
+            left_out: Uncommitted::default(),
+            begun: false,
+            report,
+            failure: None,
+            is_first: false,
+        };
+        Commits { state: RefCell::new(state), commission, asked, undoes }
+    }
+
+    /// A command is about to run that may commit and stage files itself.
+    pub(crate) fn command_begins(&self) {
+        let mut state = self.state.borrow_mut();
+        state.found = Some(state.repository.found());
+    }
+
+    /// The command has ended, and what it changed was handed to [`Commits::begin`]. What it has done to HEAD was asked
+    /// for.
+    pub(crate) fn command_ended(&self) {
+        let State { repository, before, found, failure, .. } = &mut *self.state.borrow_mut();
+        *found = None;
+        if let Some(before) = before
+            && let Err(error) = repository.see_head(before, self.commission.now)
+        {
+            *failure = Some(error);
+        }
+    }
+
+    /// Commits what is dirty of what `ledger` is about to change, or a command has changed, but at the places where an
+    /// `earlier` part of the operation has changed something: that is committed after it.
+    ///
+    /// # Errors
+    /// If that cannot be done: then nothing may be changed, and what a command has changed is not committed.
+    pub(crate) fn begin(&self, ledger: &Ledger, earlier: &HashSet<Place>) -> Result<(), Failure> {
+        if self.only_takes_back() {
+            return Ok(());
+        }
+        let mut state = self.state.borrow_mut();
+        let at = |place: &Place| place.root.join(&place.relative);
+        let places = ledger.places();
+        let earlier: HashSet<PathBuf> = earlier.iter().map(at).collect();
+        let mut changed = ledger.planned_contents();
+        changed.retain(|changed| !earlier.contains(&changed.path));
+        if state.found.is_some() {
+            // What is too large to be held is what the command made of it by now.
+            changed.retain(|changed| !matches!(changed.before, Some(Content::OnDisk { .. })));
+        }
+        let own: HashSet<PathBuf> = places.iter().map(at).chain(earlier).collect();
+        let begun = self.begin_part(&mut state, &changed, &own);
+        state.begun |= begun.is_ok();
+        begun.map_err(|error| {
+            if state.found.is_some() {
+                state.refused.extend(places.iter().map(at));
+            }
+            let message = format!("Nothing is changed: {error} (GIT)");
+            Failure::said(ErrorKind::GitOperationFailed, message)
+                .hint(error.hint())
+                .person("--no-git changes files without commits")
+        })
+    }
+
+    fn begin_part(
+        &self,
+        state: &mut State,
+        changed: &[Changed],
+        own: &HashSet<PathBuf>,
+    ) -> Result<(), GitError> {
+        let takes_back = self.can_retract(&state.repository)?;
+        let State { repository, before, found, left_out, report, .. } = state;
+        let found = match found {
+            Some(Ok(found)) => Some(&*found),
+            Some(Err(error)) => return Err(error.clone()),
+            None => None,
+        };
+        if self.asked == Asked::Yes {
+            repository.refuse_submodules(changed)?;
+        }
+        repository.leave_out(changed, left_out)?;
+        let mut begun = match before.take() {
+            Some(before) => before,
+            None => repository.begin()?,
+        };
+        let done = match takes_back {
+            true => Ok(()),
+            false => repository.before(&mut begun, changed, own, found, &self.commission),
+        };
+        report.before.clone_from(&begun.commit);
+        *before = Some(begun);
+        done
+    }
+
+    /// Whether there are commits that are taken off the branch, so that none has to come on top of them.
+    fn can_retract(&self, repository: &GitRepository) -> Result<bool, GitError> {
+        let (Some(undoes), GitMode::Branch) = (&self.undoes, self.commission.mode) else { return Ok(false) };
+        for operation in undoes.operations() {
+            if repository.can_retract(operation)? {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    /// Commits what `ledger` says was changed.
+    pub(crate) fn end(&self, ledger: &Ledger) {
+        let mut changed = ledger.made_contents();
+        if self.only_takes_back() {
+            if !changed.is_empty() {
+                self.take_back(&changed);
+            }
+            return;
+        }
+        let mut state = self.state.borrow_mut();
+        changed.retain(|changed| !state.refused.contains(&changed.path));
+        state.report.note = state.left_out.note();
+        let Some(before) = state.before.take() else { return };
+        if changed.is_empty() {
+            return self.call_off(&mut state, &before);
+        }
+        let summary = clada_journal::summary(ledger.done());
+        let summary = match &self.undoes {
+            Some(Undoes { title, .. }) => format!("{title}: {summary}"),
+            None => summary,
+        };
+        let message = message_of(&self.commission.message, &summary);
+        let commission = Commission { message, ..self.commission.clone() };
+        if before.commit.is_none() && self.retract(&mut state, &changed, &commission) {
+            return;
+        }
+        if !before.buried.is_empty() {
+            let buried = before.buried.join(", ");
+            let note =
+                format!("what was dirty before is also in {buried}, on top of which a command committed");
+            state.report.note =
+                Some(state.report.note.take().map_or(note.clone(), |first| format!("{first}; {note}")));
+        }
+        let State { repository, report, failure, is_first, .. } = &mut *state;
+        match repository.after(&changed, &before, &commission) {
+            Ok(commit) => {
+                report.after = commit;
+                let is_new = commission.mode == GitMode::Branch && self.asked == Asked::No;
+                *is_first = report.after.is_some() && is_new && repository.is_first_time();
+            }
+            Err(error) => *failure = Some(error),
+        }
+    }
+
+    /// Nothing was changed after all: then there is nothing to be committed before it, either.
+    fn call_off(&self, state: &mut State, before: &Before) {
+        let State { repository, report, failure, begun, .. } = state;
+        if !*begun {
+            return;
+        }
+        match repository.call_off(before, &self.commission) {
+            Ok(true) => report.before = None,
+            Ok(false) => {}
+            Err(error) => *failure = Some(error),
+        }
+    }
+
+    fn only_takes_back(&self) -> bool {
+        self.undoes.as_ref().is_some_and(|undoes| undoes.otherwise == Otherwise::Leave)
+    }
+
+    /// Takes the commits of the operation that is taken back off the branch, if they are on top of it, and makes none.
+    /// `changed` is what was done to files.
+    pub fn take_back(&self, changed: &[Changed]) {
+        let mut state = self.state.borrow_mut();
+        // Whether it worked or not is in the report; there is nothing else to be done.
+        let retracted = self.retract(&mut state, changed, &self.commission);
+        state.begun = retracted;
+    }
+
+    /// Whether that is all there is to it: they are off the branch, or it failed.
+    fn retract(&self, state: &mut State, changed: &[Changed], commission: &Commission) -> bool {
+        let (Some(undoes), GitMode::Branch) = (&self.undoes, commission.mode) else { return false };
+        for operation in undoes.operations() {
+            match state.repository.retract(operation, changed, commission) {
+                Ok(Some(retracted)) => state.report.retracted = Some(retracted.kept),
+                Ok(None) => continue,
+                Err(error) => state.failure = Some(error),
+            }
+            return true;
+        }
+        false
+    }
+
+    /// Where there are commits of the operation, or commits were taken back.
+    pub fn made(&self) -> Where {
+        let state = self.state.borrow();
+        let GitReport { before, after, retracted, .. } = &state.report;
+        match self.commission.mode {
+            _ if before.is_none() && after.is_none() && retracted.is_none() => Where::Nowhere,
+            GitMode::Branch => Where::Branch,
+            GitMode::Refs => Where::Beside,
+            GitMode::Off => Where::Nowhere,
+        }
+    }
+
+    /// What became of it.
+    #[must_use]
+    pub fn into_committed(self) -> Committed {
+        let State { repository, report, failure, is_first, begun, .. } = self.state.into_inner();
+        Committed { repository, report: begun.then_some(report), failure, is_first }
+    }
+}

@@ -1,0 +1,149 @@
+//! The ways into an operation: an answer, a kept plan, files that come back, and effects that no answer asked
+//! for.
+
+use clada_fs::RootedPath;
+use clada_protocol::{Approval, Deliver, DryRun, ExecutionResult};
+
+use crate::effect::Effect;
+use crate::execute::executor::Executor;
+use crate::execute::operation::{CarriedOut, Operation, Until};
+use crate::execute::segments::{self, Outcome};
+use crate::plan::again::Again;
+use crate::plan::asking::{ready_to_ask, waiting};
+use crate::plan::kept::KeptPlan;
+use crate::plan::programs::divides;
+use crate::plan::{Planner, Returned};
+use crate::planned::Planned;
+use crate::read::answer::{Answer, Step, Whole};
+use crate::results::outcome::{Executed, refused};
+use crate::results::{diff, handing};
+use crate::view::View;
+
+impl Operation<'_> {
+    /// Carries out an answer, or says what that would do.
+    #[must_use]
+    pub fn execute(&self, mut answer: Answer, until: Until) -> ExecutionResult {
+        if answer.fatal().is_some() {
+            return refused(answer, &self.id, self.rules.result_bytes);
+        }
+        answer.hold_against(Some(self.roots), self.rules.person.as_ref(), self.rules.max_file_size);
+        let steps = std::mem::take(&mut answer.steps);
+        if until == Until::Done && answer.whole == Whole::Blocks && steps.iter().any(divides) {
+            let Outcome { executed, approvals } = segments::carry_out(self, &mut answer, steps, None);
+            return self.report(answer, executed, approvals, None);
+        }
+        let mut planner = Planner::new(View::new(self.roots), self.rules, self.approvals);
+        planner.leave_out(self.applied);
+        let planned = planner.plan_all(&answer, steps, self.stop);
+        answer.notes.extend(planner.take_notes());
+        self.finish(answer, planned, planner.view(), until)
+    }
+
+    /// Carries out a kept plan, whole or in part, exactly as it was planned.
+    #[must_use]
+    pub fn execute_kept(
+        &self,
+        kept: &KeptPlan,
+        accept: Option<&[String]>,
+        deliver: Deliver,
+    ) -> ExecutionResult {
+        if deliver == Deliver::Disk && kept.steps().iter().any(divides) {
+            let (mut answer, again) = (kept.answer().clone(), Again::of(kept, accept));
+            let steps = kept.steps().to_vec();
+            let Outcome { executed, approvals } = segments::carry_out(self, &mut answer, steps, Some(again));
+            return self.report(answer, executed, approvals, None);
+        }
+        if deliver == Deliver::Edits {
+            return self.hand_out(kept, accept);
+        }
+        let mut planner = Planner::new(kept.view(self.roots, deliver), self.rules, self.approvals);
+        let planned = kept.replan(&mut planner, accept, None, self.stop);
+        let mut answer = kept.answer().clone();
+        answer.notes.extend(planner.take_notes());
+        self.finish(answer, planned, planner.view(), Until::Done)
+    }
+
+    /// Hands out what a kept plan changes as edits. What they cannot carry is not done.
+    fn hand_out(&self, kept: &KeptPlan, accept: Option<&[String]>) -> ExecutionResult {
+        let planner = || Planner::new(kept.view(self.roots, Deliver::Edits), self.rules, self.approvals);
+        // Which folders come with a file is known when all of it is planned.
+        let targets = handing::Targets::of(&kept.replan(&mut planner(), accept, None, self.stop));
+        let refuse = |effect: &Effect| targets.refuse(effect);
+        let mut planner = planner();
+        let mut planned = kept.replan(&mut planner, accept, Some(&refuse), self.stop);
+        planned.iter_mut().for_each(|planned| planned.refuse_to_show_secrets(planner.view()));
+        let mut answer = kept.answer().clone();
+        answer.notes.extend(planner.take_notes());
+        answer.notes.extend(handing::warnings(&planned));
+        let edits = diff::workspace_edit(&planned, self.roots);
+        let result = self.finish(answer, planned, planner.view(), Until::Planned);
+        ExecutionResult { dry_run: None, edits: Some(edits), ..result }
+    }
+
+    /// Writes files back that were handed out, all or none, or says what that would do.
+    #[must_use]
+    pub fn write_back(&self, files: &[Returned], until: Until) -> ExecutionResult {
+        let steps = files.iter().zip(1..).map(|(file, seq)| Step::of_returned(seq, &file.name, &file.path));
+        let steps: Vec<Step> = steps.collect();
+        let mut answer = Answer { whole: Whole::AllOrNothing, ..Answer::default() };
+        let mut planner = Planner::new(View::new(self.roots), self.rules, self.approvals);
+        let planned = planner.plan_with(
+            &answer,
+            steps,
+            &mut |planner, _, step| match files.get(step.seq - 1) {
+                Some(file) => planner.plan_returned(step, file),
+                None => planner.plan(step, Ok),
+            },
+            self.stop,
+        );
+        answer.notes.extend(planner.take_notes());
+        self.finish(answer, planned, planner.view(), until)
+    }
+
+    /// Makes `effects` happen in this order, which no answer asked for: the first that fails keeps those
+    /// after it from being made. What takes an operation back is made of them.
+    #[must_use]
+    pub fn carry_out(&self, effects: Vec<Effect>) -> CarriedOut {
+        let planned = effects.into_iter().zip(1..).map(|(effect, seq)| {
+            let step = Step::of_no_answer(seq, effect.paths().next().map(RootedPath::written));
+            Planned { step, outcome: Ok(effect), approval: None }
+        });
+        let executor = Executor::new(self, Whole::AllOrNothing);
+        let executed = executor.run(planned.collect());
+        CarriedOut {
+            results: executed.results,
+            warnings: executed.warnings,
+            external_changes: executed.external_changes,
+        }
+    }
+
+    /// Executes or only tells what was planned, and reports.
+    fn finish(
+        &self,
+        answer: Answer,
+        planned: Vec<Planned>,
+        view: &View<'_>,
+        until: Until,
+    ) -> ExecutionResult {
+        let (approvals, whole) = (waiting(&planned), answer.whole);
+        let dry_run = (until == Until::Planned)
+            .then(|| DryRun { diff: diff::plan_diff(&planned, view, self.rules.result_bytes / 2) });
+        let executed = match until {
+            Until::Done => Executor::new(self, whole).run(planned),
+            Until::Planned => Executed::from_plan(planned, self.rules.result_bytes / 2),
+        };
+        self.report(answer, executed, approvals, dry_run)
+    }
+
+    /// The result of what was executed or planned, with what a user has to approve.
+    fn report(
+        &self,
+        answer: Answer,
+        executed: Executed,
+        mut approvals: Vec<Approval>,
+        dry_run: Option<DryRun>,
+    ) -> ExecutionResult {
+        ready_to_ask(&mut approvals, self.rules, self.stop);
+        executed.into_result(answer, approvals, dry_run, &self.id)
+    }
+}

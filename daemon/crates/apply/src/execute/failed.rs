@@ -1,0 +1,48 @@
+//! What failed in an operation, and which of the actions after it are not done for that.
+
+use clada_dialects::Policy;
+use clada_fs::RootedPath;
+use clada_protocol::ErrorKind;
+
+use crate::execute::executor::Executor;
+use crate::failure::Failure;
+use crate::read::answer::{Step, Whole};
+
+impl Executor<'_> {
+    /// The steps that share the fate of `step`, if there are any.
+    fn fate(&self, step: &Step) -> Option<usize> {
+        match (self.whole, step.group.policy) {
+            (Whole::AllOrNothing, _) => Some(usize::MAX),
+            (Whole::Blocks, Policy::Each) => None,
+            (Whole::Blocks, Policy::InOrder | Policy::Atomic) => Some(step.group.block),
+        }
+    }
+
+    /// Fails if an action before `step` failed on which it depends.
+    pub(super) fn unbroken(&self, step: &Step) -> Result<(), Failure> {
+        let failed = self.fate(step).and_then(|fate| self.broken.get(&fate));
+        failed.map_or(Ok(()), |task| {
+            let message = format!("Not done: task {task} before it failed (SKIPPED)");
+            Err(Failure::said(ErrorKind::Skipped, message))
+        })
+    }
+
+    /// Remembers that `step` failed, so that what depends on it is not done.
+    pub(super) fn note_broken(&mut self, step: &Step) {
+        if let Some(fate) = self.fate(step) {
+            self.broken.entry(fate).or_insert_with(|| step.task.clone());
+        }
+    }
+
+    /// Remembers that an action about these paths failed, and that it was somebody else's change if it was.
+    pub(super) fn note_failure<T>(&mut self, about: &[RootedPath], outcome: &Result<T, Failure>) {
+        let Err(failure) = outcome else { return };
+        if failure.kind == ErrorKind::Conflict
+            && let Some(path) = &failure.path
+            && !about.iter().any(|path| self.failed.contains(path))
+        {
+            self.done.external_changes.push(path.clone());
+        }
+        self.failed.extend(about.iter().cloned());
+    }
+}

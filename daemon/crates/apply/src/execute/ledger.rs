@@ -1,0 +1,387 @@
+//! From a plan to what is put down of it before it is carried out, and which of that was made in the end.
+//!
+//! Knows effects and states. Looks at files for what a plan does not say of them, and changes nothing; where it is
+//! put down is the recorder's business.
+
+use std::collections::{HashMap, HashSet};
+use std::os::unix::fs::MetadataExt;
+use std::path::Path;
+use std::sync::Arc;
+
+use blake3::Hash;
+use clada_edit::Mode;
+use clada_fs::{Metadata, RootedPath, Roots};
+use clada_git::{Changed, Content};
+use clada_journal::{Change, Images, Net, Place, State, is, net, place, state_now};
+
+use crate::effect::Effect;
+use crate::planned::Planned;
+use crate::write::{Before, Restore, Saved, Write};
+
+/// The changes of one operation.
+#[derive(Debug)]
+pub(crate) struct Ledger {
+    roots: Roots,
+    changes: Vec<Change>,
+    made: Vec<bool>,
+    added: Vec<Change>,
+    /// Where the change of an action at a path stands.
+    by_path: HashMap<(usize, RootedPath), usize>,
+    /// Where the changes that make a folder stand, in order.
+    folders: HashMap<RootedPath, Vec<usize>>,
+    /// What goes.
+    images: Images,
+    /// What comes, by the change that brings it.
+    contents: HashMap<usize, (Hash, Arc<[u8]>)>,
+    /// Places of which git is not told.
+    held_back: HashSet<Place>,
+}
+
+impl Ledger {
+    /// What `planned` will change. Contents that the plan does not hold are read, `room` bytes of them at most; what
+    /// has no room cannot be made again.
+    pub(crate) fn of(planned: &[Planned], roots: &Roots, room: usize) -> Ledger {
+        let ledger = Ledger {
+            roots: roots.clone(),
+            changes: Vec::new(),
+            made: Vec::new(),
+            added: Vec::new(),
+            by_path: HashMap::new(),
+            folders: HashMap::new(),
+            images: Images::default(),
+            contents: HashMap::new(),
+            held_back: HashSet::new(),
+        };
+        let mut writer = Writer { ledger, states: HashMap::new(), room, seq: 0 };
+        for planned in planned {
+            if let Ok(effect) = &planned.outcome {
+                writer.seq = planned.step.seq;
+                writer.effect(effect);
+            }
+        }
+        let mut ledger = writer.ledger;
+        ledger.made = vec![false; ledger.changes.len()];
+        ledger
+    }
+
+    /// What a command has changed already; of what is `held_back` git is not told.
+    pub(crate) fn of_command(
+        roots: &Roots,
+        changes: Vec<Change>,
+        images: Images,
+        held_back: HashSet<Place>,
+    ) -> Ledger {
+        let made = vec![true; changes.len()];
+        Ledger { changes, made, images, held_back, ..Ledger::of(&[], roots, 0) }
+    }
+
+    /// Adds what a later part of the operation has changed.
+    pub(crate) fn absorb(&mut self, later: Ledger) {
+        let offset = self.changes.len();
+        self.changes.extend(later.changes);
+        self.made.extend(later.made);
+        self.added.extend(later.added);
+        self.held_back.extend(later.held_back);
+        self.by_path.extend(later.by_path.into_iter().map(|(key, at)| (key, at + offset)));
+        for (folder, places) in later.folders {
+            self.folders.entry(folder).or_default().extend(places.into_iter().map(|at| at + offset));
+        }
+        for (hash, content) in later.images.iter() {
+            self.images.add_hashed(Hash::from_bytes(*hash), content);
+        }
+        self.contents.extend(later.contents.into_iter().map(|(at, content)| (at + offset, content)));
+    }
+
+    /// The same changes, of which none was made.
+    pub(crate) fn unmade(&self) -> Ledger {
+        let changes = self.changes.clone();
+        Ledger { made: vec![false; changes.len()], changes, ..Ledger::of(&[], &self.roots, 0) }
+    }
+
+    /// Where something is changed.
+    pub(crate) fn places(&self) -> HashSet<Place> {
+        self.changes.iter().map(|change| change.place.clone()).collect()
+    }
+
+    /// Whether nothing is to be changed.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.changes.is_empty()
+    }
+
+    /// The changes in the order in which they are to be made.
+    pub(crate) fn changes(&self) -> &[Change] {
+        &self.changes
+    }
+
+    /// The contents that go.
+    pub(crate) fn images(&self) -> &Images {
+        &self.images
+    }
+
+    /// The action `seq` has made its change at `path`.
+    pub(crate) fn made(&mut self, seq: usize, path: &RootedPath) {
+        if let Some(at) = self.by_path.get(&(seq, path.clone())) {
+            self.made[*at] = true;
+        }
+    }
+
+    /// The action `seq` has failed at `path`: whether its change was made all the same is seen from what is there.
+    pub(crate) fn look(&mut self, seq: usize, path: &RootedPath) {
+        let Some(at) = self.by_path.get(&(seq, path.clone())).copied() else { return };
+        let change = &self.changes[at];
+        let now = state_now(&self.roots, path, &change.after);
+        self.made[at] = now.is_some_and(|now| is(&now, &change.after) && !is(&now, &change.before));
+    }
+
+    /// A folder came to be for the action `seq`.
+    pub(crate) fn created(&mut self, seq: usize, folder: &RootedPath) {
+        let planned = self.folders.get(folder).map(Vec::as_slice).unwrap_or_default();
+        let mut open = planned.iter().copied().filter(|at| !self.made[*at]);
+        // One that an earlier action was to make, and could not, is made by the next that needs it.
+        let first = open.clone().next();
+        if let Some(at) = open.find(|at| self.changes[*at].seq == seq).or(first) {
+            self.made[at] = true;
+            return;
+        }
+        let mode = self.roots.lstat(folder).ok().flatten().map_or(0o755, |stat| stat.mode);
+        let place = place(&self.roots, folder);
+        let (before, after) = (State::Missing, State::Folder(mode));
+        self.added.push(Change { seq, place, before, after, moved_from: None });
+    }
+
+    /// A folder that came to be has gone again.
+    pub(crate) fn removed_again(&mut self, folder: &RootedPath) {
+        let planned = self.folders.get(folder).map(Vec::as_slice).unwrap_or_default();
+        if let Some(at) = planned.iter().copied().rfind(|at| self.made[*at]) {
+            self.made[at] = false;
+            return;
+        }
+        let place = place(&self.roots, folder);
+        self.added.retain(|change| change.place != place);
+    }
+
+    /// For each change, whether it was made.
+    pub(crate) fn all_made(&self) -> &[bool] {
+        &self.made
+    }
+
+    /// Folders that were made although nobody had planned that.
+    pub(crate) fn added(&self) -> &[Change] {
+        &self.added
+    }
+
+    /// The changes that were made.
+    pub(crate) fn done(&self) -> impl Iterator<Item = &Change> + Clone {
+        let planned = self.changes.iter().zip(&self.made).filter(|(_, made)| **made);
+        planned.map(|(change, _)| change).chain(&self.added)
+    }
+
+    /// What is at each path before and will be after, as git needs to know it.
+    pub(crate) fn planned_contents(&self) -> Vec<Changed> {
+        self.contents_of(&self.changes.iter().collect::<Vec<_>>())
+    }
+
+    /// What was at each path that was changed, and what is there since.
+    pub(crate) fn made_contents(&self) -> Vec<Changed> {
+        self.contents_of(&self.done().collect::<Vec<_>>())
+    }
+
+    fn contents_of(&self, changes: &[&Change]) -> Vec<Changed> {
+        let mut bytes: HashMap<&[u8; 32], &Arc<[u8]>> = self.images.iter().collect();
+        bytes.extend(self.contents.values().map(|(hash, content)| (hash.as_bytes(), content)));
+        let content = |path: &Path, state: &State| -> Option<Content> {
+            let is_executable = |mode: u32| mode & 0o100 != 0;
+            // What a new file may do is the file system's to say.
+            let mode = || path.symlink_metadata().map_or(0, |metadata| metadata.mode());
+            match state {
+                State::Missing | State::Folder(_) => None,
+                State::Link(target) => Some(Content::Link(target.clone())),
+                State::Large(_) => Some(Content::OnDisk { executable: is_executable(mode()) }),
+                State::File { hash, metadata } => {
+                    let mode = metadata.as_ref().map_or_else(mode, |metadata| metadata.mode);
+                    let executable = is_executable(mode);
+                    Some(match bytes.get(hash.as_bytes()) {
+                        Some(bytes) => Content::File { bytes: Arc::clone(bytes), executable },
+                        None => Content::OnDisk { executable },
+                    })
+                }
+            }
+        };
+        net(changes.iter().copied().filter(|change| !self.held_back.contains(&change.place)))
+            .into_iter()
+            .map(|Net { place, before, after, .. }| {
+                let path = place.root.join(&place.relative);
+                let (before, after) = (content(&path, &before), content(&path, &after));
+                Changed { path, before, after }
+            })
+            .filter(|changed| changed.before.is_some() || changed.after.is_some())
+            .collect()
+    }
+
+    /// The contents that came to be and were not replaced again.
+    pub(crate) fn left_behind(&self) -> Images {
+        let mut last: HashMap<&Place, usize> = HashMap::new();
+        for (at, change) in self.changes.iter().enumerate().filter(|(at, _)| self.made[*at]) {
+            last.insert(&change.place, at);
+        }
+        let mut images = Images::default();
+        for (hash, content) in last.values().filter_map(|at| self.contents.get(at)) {
+            images.add_hashed(*hash, content);
+        }
+        images
+    }
+}
+
+/// Writes a ledger, action by action; each sees what those before it will have made.
+struct Writer {
+    ledger: Ledger,
+    states: HashMap<RootedPath, State>,
+    room: usize,
+    seq: usize,
+}
+
+impl Writer {
+    fn effect(&mut self, effect: &Effect) {
+        match effect {
+            Effect::Write(write) => self.write(write),
+            Effect::Several(files) => files.iter().flatten().for_each(|write| self.write(write)),
+            Effect::WriteMoved { from, before, write } => {
+                self.folders(&write.parents);
+                let gone = self.before(from, before, write.old.as_ref());
+                self.change(from, gone, State::Missing, None);
+                // What is there already stays as it is.
+                if write.before == Before::Missing {
+                    let after = State::File { hash: write.new_hash, metadata: None };
+                    let at = self.change(&write.path, State::Missing, after, Some(from));
+                    self.ledger.contents.insert(at, (write.new_hash, Arc::clone(&write.new)));
+                }
+            }
+            Effect::Delete { path, before, old } => {
+                let gone = self.before(path, before, old.as_ref());
+                self.change(path, gone, State::Missing, None);
+            }
+            Effect::Move { from, to, .. } if from == to => {}
+            Effect::Move { from, before, to, replaced, content, overwritten, parents } => {
+                self.folders(parents);
+                let moved = self.before(from, before, content.as_ref());
+                let replaced = self.before(to, replaced, overwritten.as_ref());
+                self.change(from, moved.clone(), State::Missing, None);
+                self.change(to, replaced, moved, Some(from));
+            }
+            Effect::CreateFolder { missing, .. } => self.folders(missing),
+            Effect::RemoveFolder(path) => {
+                let gone = self.states.get(path).cloned().unwrap_or_else(|| {
+                    let stat = self.ledger.roots.lstat(path).ok().flatten();
+                    State::Folder(stat.map_or(0o755, |stat| stat.mode))
+                });
+                self.change(path, gone, State::Missing, None);
+            }
+            Effect::Restore(restore) => self.restore(restore),
+            Effect::Look(_) | Effect::Command(_) => {}
+            Effect::Steps(steps) => steps.iter().for_each(|effect| self.effect(effect)),
+        }
+    }
+
+    fn write(&mut self, write: &Write) {
+        if write.is_unchanged() {
+            return;
+        }
+        self.folders(&write.parents);
+        let before = self.before(&write.path, &write.before, write.old.as_ref());
+        // Only a change of the mode has to be known by its mode.
+        let metadata = match (&before, write.executable()) {
+            (State::File { metadata: Some(metadata), .. }, Some(_)) => {
+                Some(Metadata { mode: changed_mode(metadata.mode, write.mode), ..metadata.clone() })
+            }
+            // No new content runs as somebody else.
+            (State::File { metadata: Some(metadata), .. }, None) if metadata.mode & 0o6000 != 0 => {
+                Some(Metadata { mode: metadata.mode & 0o1777, ..metadata.clone() })
+            }
+            _ => None,
+        };
+        let after = State::File { hash: write.new_hash, metadata };
+        let at = self.change(&write.path, before, after, None);
+        self.ledger.contents.insert(at, (write.new_hash, Arc::clone(&write.new)));
+    }
+
+    fn restore(&mut self, restore: &Restore) {
+        self.folders(&restore.parents);
+        let before = self.before(&restore.path, &restore.before, restore.old.as_ref());
+        match &restore.saved {
+            Saved::File { content, metadata } => {
+                let hash = blake3::hash(content);
+                let after = State::File { hash, metadata: metadata.clone() };
+                let at = self.change(&restore.path, before, after, None);
+                self.ledger.contents.insert(at, (hash, Arc::clone(content)));
+            }
+            Saved::Link(target) => {
+                self.change(&restore.path, before, State::Link(target.clone()), None);
+            }
+            Saved::Folder(mode) => {
+                let at = self.change(&restore.path, before, State::Folder(*mode), None);
+                self.ledger.folders.entry(restore.path.clone()).or_default().push(at);
+            }
+        }
+    }
+
+    fn folders(&mut self, folders: &[RootedPath]) {
+        let mode = 0o777 & !self.ledger.roots.options().umask;
+        for folder in folders {
+            let at = self.change(folder, State::Missing, State::Folder(mode), None);
+            self.ledger.folders.entry(folder.clone()).or_default().push(at);
+        }
+    }
+
+    fn change(
+        &mut self,
+        path: &RootedPath,
+        before: State,
+        after: State,
+        moved_from: Option<&RootedPath>,
+    ) -> usize {
+        let ledger = &mut self.ledger;
+        let at = ledger.changes.len();
+        self.states.insert(path.clone(), after.clone());
+        ledger.by_path.insert((self.seq, path.clone()), at);
+        let moved_from = moved_from.map(|from| place(&ledger.roots, from));
+        let place = place(&ledger.roots, path);
+        ledger.changes.push(Change { seq: self.seq, place, before, after, moved_from });
+        at
+    }
+
+    /// What will be at `path` when it is changed, which the plan knows as `before`, with its `content` if the plan
+    /// has it.
+    fn before(&mut self, path: &RootedPath, before: &Before, content: Option<&Arc<[u8]>>) -> State {
+        if let Some(state) = self.states.get(path) {
+            return state.clone();
+        }
+        match before {
+            Before::Missing => State::Missing,
+            Before::Content(hash) => {
+                self.keep(path, *hash, content);
+                State::File { hash: *hash, metadata: self.ledger.roots.metadata(path).ok() }
+            }
+            Before::File(identity) => State::Large(*identity),
+            Before::Symlink(target) => State::Link(target.clone()),
+        }
+    }
+
+    fn keep(&mut self, path: &RootedPath, hash: Hash, content: Option<&Arc<[u8]>>) {
+        if let Some(content) = content {
+            return self.ledger.images.add_hashed(hash, content);
+        }
+        // One that is another by now will be a conflict.
+        let Ok(read) = self.ledger.roots.read(path, self.room as u64) else { return };
+        let content: Arc<[u8]> = read.bytes.into();
+        if blake3::hash(&content) == hash {
+            self.room -= content.len();
+            self.ledger.images.add_hashed(hash, &content);
+        }
+    }
+}
+
+/// The bits of a file that is made executable, or not, as [`Roots::prepare_as`] makes it.
+fn changed_mode(mode: u32, to: Mode) -> u32 {
+    let kept = mode & 0o1777;
+    if to == Mode::Executable { kept | (kept & 0o444) >> 2 } else { kept & !0o111 }
+}

@@ -1,0 +1,176 @@
+//! The parts of an operation: what is planned up to the next command, recorded as a whole and carried out in
+//! order.
+
+use std::time::Instant;
+
+use clada_fs::{RootedPath, is_ignore_file};
+use serde_json::json;
+
+use crate::effect::{Effect, Look};
+use crate::execute::batch::take_batch;
+use crate::execute::executor::{Done, Executor, millis};
+use crate::execute::ledger::Ledger;
+use crate::execute::running;
+use crate::failure::Failure;
+use crate::planned::Planned;
+use crate::readonly::look::Seen;
+use crate::results::outcome::Executed;
+use crate::results::report;
+
+impl Executor<'_> {
+    /// Carries out what could be planned and reports on everything, in order.
+    pub(crate) fn run(mut self, planned: Vec<Planned>) -> Executed {
+        self.segment(planned);
+        self.finish()
+    }
+
+    /// Carries out a part of an operation.
+    ///
+    /// Everything that is to be changed is put down before anything is; if that fails, nothing is changed.
+    pub(crate) fn segment(&mut self, mut planned: Vec<Planned>) {
+        self.note_spared(&planned);
+        self.ledger = Ledger::of(&planned, self.roots, self.rules.planned_bytes);
+        let begun = self.recorder.begin(&self.ledger);
+        if let Err(failure) = &begun {
+            let changes = |planned: &&mut Planned| {
+                planned
+                    .outcome
+                    .as_ref()
+                    .is_ok_and(|effect| !matches!(effect, Effect::Look(_) | Effect::Command(_)))
+            };
+            planned.iter_mut().filter(changes).for_each(|planned| planned.outcome = Err(failure.clone()));
+        }
+        let mut planned = planned.into_iter().peekable();
+        while planned.peek().is_some() {
+            let batch = take_batch(&mut planned);
+            if !batch.is_empty() {
+                self.writes(batch);
+            } else if let Some(other) = planned.next() {
+                self.one(other);
+            }
+        }
+        if let Err(error) = self.dirty.sync_all(self.roots) {
+            self.done
+                .warnings
+                .push(format!("The changes are made, but may not survive a power cut: {error}"));
+        }
+        // What the next command changes, nobody else did.
+        let others = std::mem::take(&mut self.left).changed(self.roots);
+        self.done.external_changes.extend(others);
+        let ledger = std::mem::replace(&mut self.ledger, Ledger::of(&[], self.roots, 0));
+        match begun {
+            Ok(()) => self.recorder.ended(ledger),
+            Err(_) => self.recorder.over(),
+        }
+    }
+
+    /// Notes what a program may take away that git does not ignore yet, before `planned` has it ignored.
+    fn note_spared(&mut self, planned: &[Planned]) {
+        let Some(commands) = self.rules.commands.as_ref().filter(|_| self.runs_programs) else { return };
+        let effects = planned.iter().filter_map(|planned| planned.outcome.as_ref().ok());
+        for path in effects.flat_map(Effect::paths).filter(|path| path.root() == 0) {
+            if path.file_name().is_some_and(is_ignore_file) {
+                self.spared.note(&commands.open, &|| (self.stop)().is_some());
+            }
+            self.spared.add(path.relative());
+        }
+    }
+
+    fn one(&mut self, planned: Planned) {
+        let begun = Instant::now();
+        let Planned { step, outcome, .. } = planned;
+        self.seq = step.seq;
+        let about: Vec<RootedPath> =
+            outcome.as_ref().map_or_else(|_| Vec::new(), |effect| effect.paths().cloned().collect());
+        let was_planned = outcome.is_ok();
+        let outcome = match (self.stop)() {
+            Some(stop) => Err(stop.failure()),
+            None => outcome.and_then(|effect| {
+                self.unbroken(&step)?;
+                if let Effect::Command(errand) = &effect {
+                    return self.command(&step, errand);
+                }
+                let (data, matched_by) = (report::data(&effect, &step), effect.matched_by());
+                let within_line = effect.within_line();
+                let is_command = matches!(effect, Effect::Look(Look::Command { .. }));
+                let done = self.carry_out(effect);
+                let found = match &done {
+                    Ok(Done::Seen(seen)) => Some(&seen.data),
+                    Ok(_) => None,
+                    Err(failure) => failure.data.as_ref(),
+                };
+                if let Some(found) = found.filter(|_| is_command) {
+                    running::tell_at_once(&step, found, self.tell);
+                }
+                if let Ok(Done::Seen(Seen { note: Some(note), .. })) = &done {
+                    self.done.warnings.push(format!("Task {}: {note}", step.task));
+                }
+                done.map(|done| match done {
+                    Done::Seen(Seen { data, truncated, .. }) => {
+                        report::Yield { data: Some(data), truncated, ..report::Yield::default() }
+                    }
+                    Done::Changed => {
+                        report::Yield { data, matched_by, within_line, ..report::Yield::default() }
+                    }
+                    Done::Unchanged => {
+                        report::Yield { data, unchanged: true, matched_by, ..report::Yield::default() }
+                    }
+                })
+            }),
+        };
+        self.note_failure(&about, &outcome);
+        if was_planned && outcome.is_err() {
+            self.note_broken(&step);
+        }
+        let result = report::result(step, outcome, millis(begun.elapsed()), &mut self.budget);
+        self.done.results.push(result);
+    }
+
+    fn carry_out(&mut self, effect: Effect) -> Result<Done, Failure> {
+        match effect {
+            Effect::Write(write) if write.is_unchanged() => {
+                self.still_there(&write)?;
+                Ok(Done::Unchanged)
+            }
+            Effect::Write(write) => {
+                self.write(&write)?;
+                Ok(Done::Changed)
+            }
+            Effect::WriteMoved { from, before, write } => self.write_moved(&from, &before, &write),
+            Effect::Several(files) => self.several(files),
+            Effect::Delete { path, before, .. } => {
+                let expected = self.expected(&path, &before)?;
+                self.roots.unlink(&path, expected)?;
+                self.made(&path);
+                Ok(Done::Changed)
+            }
+            Effect::Move { from, to, .. } if from == to => Ok(Done::Unchanged),
+            Effect::Move { from, before, to, replaced, .. } => self.rename(&from, &before, &to, &replaced),
+            // Not by the plan alone: an action that was to create it may have failed.
+            Effect::CreateFolder { path, missing } => {
+                let created = !self.create_folder(&path)?.is_empty();
+                Ok(match (created, missing.is_empty()) {
+                    (true, false) => Done::Changed,
+                    (false, true) => Done::Unchanged,
+                    _ => Done::Seen(Seen::whole(json!({ "path": path.written(), "created": created }))),
+                })
+            }
+            Effect::RemoveFolder(path) => {
+                self.roots.rmdir(&path)?;
+                self.made(&path);
+                Ok(Done::Changed)
+            }
+            Effect::Restore(restore) => self.restore(&restore),
+            Effect::Look(asked) => self.look(&asked),
+            Effect::Steps(steps) => {
+                let unchanged = steps.iter().all(Effect::is_unchanged);
+                for step in steps {
+                    self.carry_out(step)?;
+                }
+                Ok(if unchanged { Done::Unchanged } else { Done::Changed })
+            }
+            // Has a yield of its own.
+            Effect::Command(_) => Ok(Done::Unchanged),
+        }
+    }
+}

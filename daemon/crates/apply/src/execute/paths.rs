@@ -1,0 +1,152 @@
+//! Paths that move, folders that come and go, what is made again as it was, and what has to be at a path for
+//! that.
+
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt;
+
+use clada_fs::{Expected, Like, RootedPath};
+use clada_journal::place;
+use clada_protocol::ErrorKind;
+
+use crate::execute::executor::{Done, Executor};
+use crate::failure::Failure;
+use crate::write::{Before, Restore, Saved};
+
+impl Executor<'_> {
+    pub(super) fn rename(
+        &mut self,
+        from: &RootedPath,
+        before: &Before,
+        to: &RootedPath,
+        replaced: &Before,
+    ) -> Result<Done, Failure> {
+        let created = self.create_parents(to)?;
+        let stands = || self.roots.lstat(to).ok().flatten().map(|stat| stat.identity());
+        let stood = stands();
+        let moved = self.expected(from, before).and_then(|source| {
+            let target = self.expected(to, replaced)?;
+            self.roots.rename(from, to, source, target).map_err(|error| conflict_if_exists(error.into()))
+        });
+        match moved {
+            Ok(moved) => {
+                if let Before::File(planned) = before {
+                    self.moved.insert(to.clone(), (*planned, moved.identity));
+                }
+            }
+            Err(failure) => {
+                // Between file systems a move is a copy and a removal, of which the first may have been done.
+                // What stood there before is none, whatever it holds: an action that was to move it away may
+                // have failed.
+                if stands() != stood {
+                    self.ledger.look(self.seq, to);
+                }
+                self.remove_created(&created);
+                return Err(failure);
+            }
+        }
+        self.made(from);
+        self.made(to);
+        Ok(Done::Changed)
+    }
+
+    pub(super) fn restore(&mut self, restore: &Restore) -> Result<Done, Failure> {
+        let created = self.create_parents(&restore.path)?;
+        if let Err(failure) = self.restore_at(restore) {
+            self.remove_created(&created);
+            return Err(failure);
+        }
+        self.made(&restore.path);
+        Ok(Done::Changed)
+    }
+
+    fn restore_at(&self, restore: &Restore) -> Result<(), Failure> {
+        let path = &restore.path;
+        let outcome = match &restore.saved {
+            Saved::File { content, metadata } => {
+                let like = match (metadata, &restore.before) {
+                    (Some(metadata), _) => Like::Saved(metadata),
+                    (None, Before::Missing) => Like::New,
+                    (None, _) => Like::Existing(path),
+                };
+                let prepared = self.roots.prepare(path, content, like)?;
+                // As late as it can be.
+                let expected = self.expected(path, &restore.before)?;
+                prepared.publish(expected).map(drop)
+            }
+            Saved::Link(target) => {
+                let expected = self.expected(path, &restore.before)?;
+                self.roots.make_link(path, OsStr::from_bytes(target), expected)
+            }
+            Saved::Folder(mode) => self.roots.create_dir_as(path, *mode),
+        };
+        outcome.map_err(|error| conflict_if_exists(error.into()))
+    }
+
+    pub(super) fn create_parents(&mut self, path: &RootedPath) -> Result<Vec<RootedPath>, Failure> {
+        let Some(parent) = path.parent() else { return Ok(Vec::new()) };
+        self.create_folder(&parent)
+    }
+
+    pub(super) fn create_folder(&mut self, folder: &RootedPath) -> Result<Vec<RootedPath>, Failure> {
+        let created = self.roots.create_dir_all(folder)?;
+        for folder in &created {
+            self.dirty.changed(folder);
+            self.ledger.created(self.seq, folder);
+            self.left.note(self.roots, folder);
+        }
+        Ok(created)
+    }
+
+    /// Takes back folders that were created for a change that failed. One that is not empty stays.
+    pub(super) fn remove_created(&mut self, created: &[RootedPath]) {
+        for folder in created.iter().rev() {
+            if self.roots.rmdir(folder).is_ok() {
+                self.ledger.removed_again(folder);
+                self.left.note(self.roots, folder);
+            }
+        }
+    }
+
+    /// The entry at `path` is now as the action wants it.
+    pub(super) fn made(&mut self, path: &RootedPath) {
+        self.dirty.changed(path);
+        self.ledger.made(self.seq, path);
+        let left = self.left.note(self.roots, path);
+        self.recorder.left(|| place(self.roots, path), left.map(|stat| stat.identity()));
+    }
+
+    /// What the file system is to find at `path`; a link's target is compared here, since it has no content.
+    pub(super) fn expected(&self, path: &RootedPath, before: &Before) -> Result<Expected, Failure> {
+        Ok(match before {
+            Before::Missing => Expected::Missing,
+            Before::Content(hash) => Expected::Hash(*hash.as_bytes()),
+            Before::File(identity) => Expected::Identity(match self.moved.get(path) {
+                Some((planned, now)) if planned == identity => *now,
+                _ => *identity,
+            }),
+            Before::Symlink(target) => {
+                let now = self.roots.lstat(path)?;
+                let same = self.roots.readlink(path).is_ok_and(|found| found.as_bytes() == target);
+                match now.filter(|_| same) {
+                    Some(stat) => Expected::Identity(stat.identity()),
+                    None => return Err(changed(path)),
+                }
+            }
+        })
+    }
+}
+
+/// Something came to be where nothing was expected: somebody else made it.
+pub(super) fn conflict_if_exists(failure: Failure) -> Failure {
+    if failure.kind != ErrorKind::FileExists {
+        return failure;
+    }
+    let message = failure.message.replace("(EEXIST)", "(CONFLICT)");
+    Failure { kind: ErrorKind::Conflict, message, ..failure }
+        .hint("somebody else created it after this was planned; look at it and try again")
+}
+
+pub(super) fn changed(path: &RootedPath) -> Failure {
+    let issue = "File has changed since the change was planned";
+    Failure::at(ErrorKind::Conflict, issue, path.written(), "CONFLICT")
+}

@@ -1,0 +1,408 @@
+//! Puts an operation down: what it will change before it does, and what it did when it is over. So are its commits
+//! made, if there are any.
+//!
+//! Knows the record and one operation; what the changes are the ledger says, and which record it is the engine.
+
+use std::cell::{Cell, RefCell};
+use std::collections::HashSet;
+
+use clada_command_changes::{PutDown, Spared, Survey};
+use clada_exec::Hold;
+use clada_fs::{Identity, Roots, Timestamp};
+use clada_journal::{
+    Book, Change, Committed, Images, Journal, Made, Net, OperationKind, OperationStatus, Papers, Place,
+    Sights,
+};
+use clada_protocol::ErrorKind;
+use clada_store::StoreError;
+
+use crate::command::Commands;
+use crate::execute::commits::Commits;
+use crate::execute::ledger::Ledger;
+use crate::execute::witness::Witness;
+use crate::failure::Failure;
+
+/// How often a survey is taken anew because what it goes by is gone.
+const TRIES: usize = 3;
+
+/// How one operation is put down.
+#[derive(Debug)]
+pub struct Recorder {
+    /// `None`: a person has said to do without.
+    book: Option<Book>,
+    operation: clada_journal::Operation,
+    papers: Papers,
+    commits: Option<Commits>,
+    ended: RefCell<Option<Ledger>>,
+    witness: Option<Box<dyn Witness>>,
+    /// The record has something of this operation.
+    is_put_down: Cell<bool>,
+    /// What a command changed could not be put down: what was put down before it is left to whoever recovers it.
+    is_unsettled: Cell<bool>,
+    /// What commands changed that no undo brings back, besides the changes.
+    lost: RefCell<Vec<String>>,
+    /// What a command has to hold until it has ended.
+    hold: Hold,
+    /// Why nothing may be recorded: what earlier operations left is not known.
+    refused: Option<Failure>,
+}
+
+impl Recorder {
+    /// Puts `operation` down in `book`, with what it is told and tried again from.
+    #[must_use]
+    pub fn new(book: Book, operation: clada_journal::Operation, papers: Papers) -> Recorder {
+        let (ended, is_put_down) = (RefCell::new(None), Cell::new(false));
+        let (commits, witness) = (None, None);
+        let (is_unsettled, lost) = (Cell::new(false), RefCell::default());
+        Recorder {
+            book: Some(book),
+            operation,
+            papers,
+            commits,
+            ended,
+            witness,
+            is_put_down,
+            is_unsettled,
+            lost,
+            hold: Hold::default(),
+            refused: None,
+        }
+    }
+
+    /// Puts nothing down: what changes nothing, and what a person wants so.
+    #[must_use]
+    pub fn nowhere() -> Recorder {
+        let operation = clada_journal::Operation {
+            id: String::new(),
+            kind: OperationKind::Execute,
+            began: 0,
+            status: OperationStatus::Applying,
+            summary: String::new(),
+            undoes: None,
+            undone_by: None,
+            committed: None,
+        };
+        Recorder {
+            book: None,
+            operation,
+            papers: Papers::default(),
+            commits: None,
+            ended: RefCell::new(None),
+            witness: None,
+            is_put_down: Cell::new(false),
+            is_unsettled: Cell::new(false),
+            lost: RefCell::default(),
+            hold: Hold::default(),
+            refused: None,
+        }
+    }
+
+    /// The same, with commits.
+    #[must_use]
+    pub fn committing(self, commits: Option<Commits>) -> Recorder {
+        let committed = if commits.is_none() { Some(Committed::Nowhere) } else { None };
+        let operation = clada_journal::Operation { committed, ..self.operation };
+        Recorder { commits, operation, ..self }
+    }
+
+    /// The same, with somebody who is told of the changes as they are made.
+    #[must_use]
+    pub fn seen_by(self, witness: Option<Box<dyn Witness>>) -> Recorder {
+        Recorder { witness, ..self }
+    }
+
+    /// The same, with what its commands hold until they have ended.
+    #[must_use]
+    pub fn holding(self, hold: Hold) -> Recorder {
+        Recorder { hold, ..self }
+    }
+
+    /// The same, which refuses every change for this `error`: the operations before could not be recovered.
+    #[must_use]
+    pub fn unless(self, error: Option<&StoreError>) -> Recorder {
+        Recorder { refused: error.map(not_recovered), ..self }
+    }
+
+    fn may_record(&self) -> Result<(), Failure> {
+        self.refused.clone().map_or(Ok(()), Err)
+    }
+
+    /// What a command has to hold until it has ended.
+    pub(crate) fn hold(&self) -> &Hold {
+        &self.hold
+    }
+
+    /// Puts down what `ledger` is about to change, and commits what of it is dirty.
+    ///
+    /// # Errors
+    /// If that cannot be done: then nothing may be changed.
+    pub(crate) fn begin(&self, ledger: &Ledger) -> Result<(), Failure> {
+        self.put_down(ledger)?;
+        self.commit_before(ledger).inspect_err(|_| {
+            // An earlier part of the operation stands.
+            if let Some(ended) = self.ended.borrow_mut().as_mut().filter(|ended| !ended.is_empty()) {
+                return ended.absorb(ledger.unmade());
+            }
+            // What stays of it is found out to have changed nothing.
+            let discarded =
+                self.book.as_ref().map(|book| book.with(|journal| journal.discard(&self.operation.id)));
+            if let Some(Err(error)) = discarded {
+                tracing::warn!(%error, "an operation that changed nothing stays in the record");
+            }
+        })
+    }
+
+    /// Puts down what a command has changed, which `ledger` says; why what came before it was not committed, if that is
+    /// so.
+    ///
+    /// # Errors
+    /// If it cannot be put down: then nothing more may be changed, and recovery sees to it.
+    pub(crate) fn begin_of_command(&self, ledger: &Ledger) -> Result<Option<Failure>, Failure> {
+        let begun = self.put_down(ledger).or_else(|failure| match &self.book {
+            // Without it, undo would not know what is changed already.
+            Some(book) if failure.kind == ErrorKind::NoSpace => {
+                book.give_up_reserve();
+                self.put_down(ledger)
+            }
+            _ => Err(failure),
+        });
+        begun.inspect_err(|_| self.is_unsettled.set(self.book.is_some()))?;
+        Ok(self.commit_before(ledger).err())
+    }
+
+    /// Tells of what is about to change, and commits what of it is dirty.
+    fn commit_before(&self, ledger: &Ledger) -> Result<(), Failure> {
+        if let Some(witness) = &self.witness {
+            ledger.changes().iter().for_each(|change| witness.begins(&change.place));
+        }
+        let Some(commits) = self.commits.as_ref().filter(|_| !ledger.is_empty()) else { return Ok(()) };
+        let done = |ended: &Ledger| ended.done().map(|change| change.place.clone()).collect();
+        let earlier = self.ended.borrow().as_ref().map_or_else(HashSet::new, done);
+        commits.begin(ledger, &earlier)
+    }
+
+    fn settled(&self) -> Result<(), Failure> {
+        if !self.is_unsettled.get() {
+            return Ok(());
+        }
+        let message = "Nothing is changed, since what the command before changed is not put down yet (EIO)";
+        Err(Failure::said(ErrorKind::Io, message.to_owned()).hint("free some space and try again"))
+    }
+
+    fn put_down(&self, ledger: &Ledger) -> Result<(), Failure> {
+        self.settled()?;
+        let Some(book) = self.book.as_ref().filter(|_| !ledger.is_empty()) else { return Ok(()) };
+        self.may_record()?;
+        self.durably(book, || {
+            book.with(|journal| {
+                journal.begin(&self.operation, ledger.changes(), ledger.images(), &self.papers)
+            })
+        })
+    }
+
+    /// Looks at what the command of the action `seq` finds, which has to be over at `until`, and puts it down before it
+    /// runs.
+    ///
+    /// # Errors
+    /// If that cannot be done: then it may not run.
+    pub(crate) fn survey(
+        &self,
+        commands: &Commands,
+        seq: usize,
+        until: Timestamp,
+        spared: &Spared,
+        stopped: &dyn Fn() -> bool,
+    ) -> Result<Survey, Failure> {
+        self.settled()?;
+        let (roots, memory, now) = (&commands.open, &commands.memory, commands.timestamp());
+        let spared = Some(spared);
+        let Some(book) = &self.book else {
+            return Ok(Survey::once(roots, commands.git(), spared, now, stopped));
+        };
+        self.may_record()?;
+        for _ in 0..TRIES {
+            let log = match book.with(|journal| journal.sight_log()) {
+                // It is set aside when this is put down.
+                Err(StoreError::Damaged { .. }) => None,
+                log => log.map_err(|error| not_recorded(&error))?,
+            };
+            let new = Survey::take(roots, commands.git(), memory, log.as_ref(), spared, now, stopped);
+            let ready = new.ready(seq, until, &format!("{}-{seq}", self.operation.id));
+            let PutDown { survey, after, records, name } = ready.put_down();
+            let sights = Sights { name, after: after.as_ref(), records };
+            let put =
+                |journal: &mut Journal| journal.put_survey(&self.operation, survey, sights, &self.papers);
+            if self.durably(book, || book.with(put))? {
+                return Ok(ready.remember(memory));
+            }
+            // The record was put aside in between.
+            memory.forget();
+        }
+        let message = "Nothing is changed, since somebody else writes to the record that undo needs (BUSY)";
+        Err(Failure::said(ErrorKind::Busy, message.to_owned()).hint("try again when that is over"))
+    }
+
+    /// What was put down by [`Recorder::survey`], by its number.
+    pub(crate) fn sights(&self, number: u64) -> Option<Vec<u8>> {
+        let read = self.book.as_ref()?.with(|journal| journal.sights(number));
+        // What it holds is told as what cannot be brought back.
+        read.inspect_err(|error| tracing::warn!(%error, number, "what was seen before a command is not read"))
+            .ok()?
+    }
+
+    /// The command has changed nothing that is put down.
+    pub(crate) fn forget_survey(&self) {
+        let Some(book) = &self.book else { return };
+        if let Err(error) = book.with(|journal| journal.forget_survey(&self.operation.id)) {
+            tracing::warn!(%error, "what a command has found stays in the record");
+        }
+    }
+
+    /// A command has changed these paths, which no undo brings back.
+    pub(crate) fn lost(&self, paths: Vec<String>) {
+        self.lost.borrow_mut().extend(paths);
+    }
+
+    fn durably<T>(&self, book: &Book, begin: impl Fn() -> Result<T, StoreError>) -> Result<T, Failure> {
+        let begun = match begin() {
+            // What is kept back is kept back for this.
+            Err(StoreError::Full { .. }) if self.operation.kind != OperationKind::Execute => {
+                book.give_up_reserve();
+                begin()
+            }
+            // The caller holds the lock of the root. A new record is as good for what is to come.
+            Err(StoreError::Damaged { .. }) => book.set_aside().and_then(|()| begin()),
+            begun => begun,
+        };
+        begun.inspect(|_| self.is_put_down.set(true)).map_err(|error| not_recorded(&error))
+    }
+
+    /// A change was made at `place`, and this is there right after.
+    pub(crate) fn left(&self, place: impl FnOnce() -> Place, now: Option<Identity>) {
+        if let Some(witness) = &self.witness {
+            witness.left(&place(), now);
+        }
+    }
+
+    /// A command has made the changes of `ledger` already.
+    pub(crate) fn left_by_command(&self, ledger: &Ledger) {
+        for Change { place, .. } in ledger.changes() {
+            self.left(|| place.clone(), Roots::identity_outside(&place.root.join(&place.relative)));
+        }
+    }
+
+    /// A command is about to run that may change something, and commit that itself.
+    pub(crate) fn command_begins(&self) {
+        self.commits.iter().for_each(Commits::command_begins);
+    }
+
+    /// It is over, and what it changed is put down.
+    pub(crate) fn command_ended(&self) {
+        self.commits.iter().for_each(Commits::command_ended);
+    }
+
+    /// Takes what came of the changes of a part of the operation, to be put down when the results are known.
+    pub(crate) fn ended(&self, ledger: Ledger) {
+        self.over();
+        let mut ended = self.ended.borrow_mut();
+        match ended.as_mut() {
+            Some(ended) => ended.absorb(ledger),
+            None => *ended = Some(ledger),
+        }
+    }
+
+    /// Commits what came of the operation.
+    pub(crate) fn conclude(&self) {
+        if let (Some(commits), Some(ledger)) = (&self.commits, self.ended.borrow().as_ref()) {
+            commits.end(ledger);
+        }
+    }
+
+    /// Nothing more is changed of what was put down.
+    pub(crate) fn over(&self) {
+        if let Some(witness) = &self.witness {
+            witness.over();
+        }
+    }
+
+    /// What the operation has changed, by its places, as long as it is not over.
+    #[must_use]
+    pub fn nets(&self) -> Vec<Net> {
+        self.ended.borrow().as_ref().map(|ledger| clada_journal::net(ledger.done())).unwrap_or_default()
+    }
+
+    /// Whether the operation has changed anything.
+    #[must_use]
+    pub fn has_changed(&self) -> bool {
+        self.ended.borrow().as_ref().is_some_and(|ledger| ledger.done().next().is_some())
+    }
+
+    /// Its commits, if there were to be any.
+    #[must_use]
+    pub fn into_commits(self) -> Option<Commits> {
+        self.commits
+    }
+
+    /// Puts down that the operation is over, with its `results` as JSON; `whole` if all of it was done.
+    ///
+    /// # Errors
+    /// If that cannot be done. The next operation of the project then finds out what was done.
+    pub fn finish(&self, results: Option<&[u8]>, whole: bool) -> Result<(), StoreError> {
+        let Some(book) = self.book.as_ref().filter(|_| !self.is_unsettled.get()) else { return Ok(()) };
+        let ledger = self.ended.borrow_mut().take();
+        let ledger = ledger.filter(|ledger| ledger.done().next().is_some());
+        let lost = self.lost.take();
+        let (ledger, summary) = match ledger {
+            Some(ledger) => {
+                let summary = clada_journal::summary(ledger.done());
+                (ledger, summary)
+            }
+            // Whoever wants the last operation undone means this one, too.
+            None if self.is_put_down.get() && !lost.is_empty() => {
+                let operation = clada_journal::Operation {
+                    status: OperationStatus::Done,
+                    summary: clada_journal::summary_of_lost(&lost),
+                    committed: Some(Committed::Nowhere),
+                    ..self.operation.clone()
+                };
+                let made = Made { lost: &lost, whole, ..Made::default() };
+                return book.with(|journal| journal.finish(&operation, &made, &Images::default(), results));
+            }
+            None => {
+                // Nothing was changed: what stands in the record says nothing.
+                return match self.is_put_down.get() {
+                    true => book.with(|journal| journal.discard(&self.operation.id)),
+                    false => Ok(()),
+                };
+            }
+        };
+        let operation = clada_journal::Operation {
+            status: OperationStatus::Done,
+            summary,
+            committed: self.commits.as_ref().map_or(self.operation.committed, |commits| Some(commits.made())),
+            ..self.operation.clone()
+        };
+        let made = Made { made: ledger.all_made(), added: ledger.added(), lost: &lost, whole };
+        book.with(|journal| journal.finish(&operation, &made, &ledger.left_behind(), results))
+    }
+}
+
+/// Why nothing is changed.
+fn not_recorded(error: &StoreError) -> Failure {
+    refusal("the record that undo needs cannot be written", error)
+}
+
+/// Why nothing is changed on top of what nobody knows.
+fn not_recovered(error: &StoreError) -> Failure {
+    refusal("the record does not say what operations before have left undone", error)
+}
+
+fn refusal(why: &str, error: &StoreError) -> Failure {
+    let (kind, code) = match error {
+        StoreError::Busy { .. } => (ErrorKind::Busy, "BUSY"),
+        StoreError::Full { .. } => (ErrorKind::NoSpace, "ENOSPC"),
+        _ => (ErrorKind::Io, "EIO"),
+    };
+    let message = format!("Nothing is changed, since {why}: {error} ({code})");
+    Failure::said(kind, message).hint(error.hint()).person("--no-undo changes files without a record")
+}

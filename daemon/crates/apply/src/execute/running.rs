@@ -1,0 +1,428 @@
+//! Runs the program of a planned command, and says how it went.
+//!
+//! Knows neither approval nor words: what an [`Errand`] says is run. What a command writes goes to whoever follows
+//! the operation as it comes.
+
+use std::cell::{Cell, RefCell};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use clada_exec::{
+    Captured, Ended, ExecError, Follow, Hold, Obstacle, Order, Outcome, Scratch, Stream, TRUNCATED, obstacle,
+};
+use clada_git::{git_alone, make_private_git, waited_for};
+use clada_protocol::{ErrorKind, ExecuteEvent, ExecuteEventKind};
+use serde_json::{Value, json};
+
+use crate::command::{Commands, Errand, GitRead};
+use crate::execute::unasked;
+use crate::failure::Failure;
+use crate::read::answer::Step;
+use crate::stop::Stop;
+
+/// After this time a command of git that only reads may be waiting for a pipe.
+const LONG: Duration = Duration::from_millis(700);
+
+/// Paths by which other programs run something that a result names; more are counted.
+const TOUCHED: usize = 100;
+
+/// Runs `errand` for `step`, until `stop` says why to end it; `tell` is handed what happens.
+///
+/// # Errors
+/// If it was not started, was ended, or ended with another status than 0.
+pub(crate) fn run(
+    errand: &Errand,
+    step: &Step,
+    (commands, hold): (&Commands, &Hold),
+    stop: &dyn Fn() -> Option<Stop>,
+    tell: &dyn Fn(&ExecuteEvent),
+) -> Result<Value, Failure> {
+    let event = |kind| ExecuteEvent {
+        seq: step.seq,
+        task: step.task.clone(),
+        kind,
+        stream: None,
+        text: None,
+        lost: false,
+    };
+    if let Some(obstacle) = obstacle(&errand.order.program) {
+        return Err(cannot_start(&errand.order.program, &obstacle));
+    }
+    tell(&event(ExecuteEventKind::Started));
+    let stuck = Stuck::new(errand);
+    let ends = || stop().is_some() || stuck.is_seen();
+    let outcome = run_followed(errand, (commands, hold), &ends, &mut |stream, text| {
+        let stream = Some(if stream == Stream::Output { "stdout" } else { "stderr" }.to_owned());
+        tell(&ExecuteEvent { stream, text: Some(text), ..event(ExecuteEventKind::Output) });
+    });
+    tell(&event(ExecuteEventKind::Finished));
+    let outcome = outcome.map_err(|error| not_started(&error, errand))?;
+    if let Some(pipe) = stuck.pipe.into_inner().filter(|_| outcome.ended == Ended::Stopped) {
+        let issue = "git would wait for this for ever, since it is a pipe and no file:";
+        let failure = Failure::at(ErrorKind::ExecFailed, issue, &pipe.to_string_lossy(), "NOT_REGULAR_FILE");
+        return Err(failure.hint("remove it"));
+    }
+    // Once there is a reason, it stays.
+    let why = stop().unwrap_or(Stop::Cancelled);
+    told(errand, &outcome, why)
+}
+
+/// Sees whether a command of git that only reads waits for a pipe.
+struct Stuck<'a> {
+    root: Option<&'a Path>,
+    begun: Instant,
+    looked: Cell<bool>,
+    pipe: RefCell<Option<PathBuf>>,
+}
+
+impl Stuck<'_> {
+    fn new(errand: &Errand) -> Stuck<'_> {
+        let root = errand.git.as_ref().map(|git| git.root.as_path());
+        Stuck { root, begun: Instant::now(), looked: Cell::new(false), pipe: RefCell::new(None) }
+    }
+
+    /// Returns whether there is a pipe that it waits for. Looked for once, if the command takes long.
+    fn is_seen(&self) -> bool {
+        let Some(root) = self.root else { return false };
+        if self.begun.elapsed() >= LONG && !self.looked.replace(true) {
+            *self.pipe.borrow_mut() = waited_for(root);
+        }
+        self.pipe.borrow().is_some()
+    }
+}
+
+fn run_followed(
+    errand: &Errand,
+    (commands, hold): (&Commands, &Hold),
+    stop: &dyn Fn() -> bool,
+    tell: &mut dyn FnMut(Stream, String),
+) -> Result<Outcome, ExecError> {
+    let (mut order, scratch) = ready(errand, commands)?;
+    if let (true, Some(enclosure)) = (errand.unasked, &mut order.enclosure) {
+        let why = "it is not known what is secret";
+        let unknown = ExecError::Unenclosed { sandbox: errand.sandbox.name(), why };
+        let guarded = commands.code_in_sandbox.as_ref().ok_or(unknown)?;
+        enclosure.hidden.extend(unasked::secrets(guarded, errand.sandbox.name(), stop)?);
+    }
+    let mut texts = [Text::default(), Text::default()];
+    let bound = order.bounds.output;
+    // As much as is kept of the beginning; what comes after it may be cut out of the result.
+    let mut room = bound - bound / 2;
+    let mut sink = |stream: Stream, piece: &[u8]| {
+        let text = &mut texts[usize::from(stream == Stream::Error)];
+        let told = piece.len().min(room);
+        room -= told;
+        text.is_behind |= told < piece.len();
+        if let Some(text) = text.add(&piece[..told]) {
+            tell(stream, text);
+        }
+    };
+    let mut follow = Follow { stop, sink: &mut sink };
+    let outcome = commands.runner.run_holding(&order, errand.sandbox, scratch.as_ref(), hold, &mut follow);
+    for (text, stream) in texts.iter_mut().zip([Stream::Output, Stream::Error]) {
+        let rest = match (&outcome, text.is_behind) {
+            (Ok(outcome), true) => {
+                let kept = if stream == Stream::Output { &outcome.stdout } else { &outcome.stderr };
+                Some(text.rest_of(kept))
+            }
+            _ => text.rest(),
+        };
+        if let Some(rest) = rest {
+            tell(stream, rest);
+        }
+    }
+    outcome
+}
+
+/// The order, with code that is too long for an argument in a file, and with a private folder for git.
+fn ready(errand: &Errand, commands: &Commands) -> Result<(Order, Option<Scratch>), ExecError> {
+    let mut order = errand.order.clone();
+    if let Some(git) = &errand.git {
+        let mut scratch = commands.runner.scratch()?;
+        give_private_git(&mut order, git, commands, &mut scratch)?;
+        return Ok((order, Some(scratch)));
+    }
+    let Some(language) = errand.language.filter(|_| errand.is_long()) else { return Ok((order, None)) };
+    let scratch = commands.runner.scratch()?;
+    let file = scratch.put("code", errand.text.as_bytes())?;
+    order.arguments = language.arguments_for_file(&file).map(Into::into).to_vec();
+    Ok((order, Some(scratch)))
+}
+
+/// Gives a command of git a private folder of its repository. Where there is none it runs in an empty folder, and says so
+/// itself.
+fn give_private_git(
+    order: &mut Order,
+    git: &GitRead,
+    commands: &Commands,
+    scratch: &mut Scratch,
+) -> Result<(), ExecError> {
+    let make = |located| make_private_git(located, commands.person.as_ref(), scratch.path());
+    let private = git.repository.as_ref().map(make).transpose();
+    let environment = match private.map_err(|unfit| ExecError::Unreadable(unfit.to_string()))? {
+        Some(private) => {
+            scratch.also_shows(private.outside);
+            private.environment
+        }
+        None => {
+            order.folder = scratch.path().to_owned();
+            let above = scratch.path().parent().unwrap_or(Path::new("/")).as_os_str().to_owned();
+            let mut alone = git_alone(scratch.path());
+            alone.push(("GIT_CEILING_DIRECTORIES".into(), above));
+            alone
+        }
+    };
+    for (name, value) in environment {
+        order.environment.retain(|(known, _)| *known != name);
+        order.environment.push((name, value));
+    }
+    Ok(())
+}
+
+/// Bytes of a stream, made text without cutting a character in two.
+#[derive(Default)]
+struct Text {
+    begun: Vec<u8>,
+    /// The bytes of text so far.
+    told: usize,
+    /// What was handed on ends within a line.
+    is_within_line: bool,
+    /// More was written than was handed on.
+    is_behind: bool,
+}
+
+impl Text {
+    fn add(&mut self, piece: &[u8]) -> Option<String> {
+        self.begun.extend_from_slice(piece);
+        let whole = match std::str::from_utf8(&self.begun) {
+            // Only the end may be a character that goes on.
+            Err(error) if error.error_len().is_none() => error.valid_up_to(),
+            _ => self.begun.len(),
+        };
+        let rest = self.begun.split_off(whole);
+        let text = std::mem::replace(&mut self.begun, rest);
+        let text = (!text.is_empty()).then(|| String::from_utf8_lossy(&text).into_owned());
+        if let Some(text) = &text {
+            self.told += text.len();
+            self.is_within_line = !text.ends_with('\n');
+        }
+        text
+    }
+
+    fn rest(&mut self) -> Option<String> {
+        let rest = std::mem::take(&mut self.begun);
+        (!rest.is_empty()).then(|| String::from_utf8_lossy(&rest).into_owned())
+    }
+
+    /// What of the output that was `kept` was not handed on yet: the end of it, and the note where it was cut.
+    fn rest_of(&self, kept: &Captured) -> String {
+        let from = |at: usize| kept.text.get(kept.text.ceil_char_boundary(at)..).unwrap_or_default();
+        let cut = kept.text.rfind(TRUNCATED).filter(|_| kept.truncated);
+        match cut {
+            // The other stream has taken the room of what was handed on already.
+            Some(cut) if cut < self.told => {
+                let missing = usize::try_from(kept.bytes).unwrap_or(usize::MAX).saturating_sub(self.told);
+                let after = from(cut + TRUNCATED.len());
+                if missing > after.len() {
+                    return format!("{}{}", if self.is_within_line { "\n" } else { "" }, from(cut));
+                }
+                from(kept.text.len() - missing).to_owned()
+            }
+            _ => from(self.told).to_owned(),
+        }
+    }
+}
+
+/// What is reported of a command that has ended; `why` it was stopped, if it was.
+fn told(errand: &Errand, outcome: &Outcome, why: Stop) -> Result<Value, Failure> {
+    let exit_code = outcome.exit_code();
+    let mut data = json!({
+        "stdout": outcome.stdout.text,
+        "stderr": outcome.stderr.text,
+        "exit_code": exit_code,
+        "sandbox": errand.sandbox.name(),
+    });
+    for (name, captured) in [("stdout", &outcome.stdout), ("stderr", &outcome.stderr)] {
+        note(&mut data, name, captured);
+    }
+    if !outcome.touched.paths.is_empty() {
+        let touched = outcome.touched.paths.iter().take(TOUCHED);
+        data["touched"] = touched.map(|path| path.to_string_lossy().into_owned()).collect();
+        data["touched_count"] = outcome.touched.paths.len().into();
+    }
+    if outcome.touched.cut {
+        data["touched_incomplete"] = true.into();
+    }
+    if let Some(why) = &outcome.no_sockets {
+        data["no_sockets"] = why.as_str().into();
+    }
+    if outcome.left > 0 {
+        data["left"] = outcome.left.into();
+    }
+    let failed = |kind, message: String| {
+        let failure = hinted(errand, outcome, Failure::said(kind, message));
+        Err(Failure { data: Some(data.clone()), ..failure })
+    };
+    match outcome.ended {
+        Ended::Exited(0) => Ok(data),
+        Ended::Exited(1) if compares(errand) => Ok(data),
+        Ended::Exited(code) => {
+            failed(ErrorKind::ExecFailed, format!("Command ended with status {code} (EXIT_{code})"))
+        }
+        Ended::Signalled(signal) => {
+            failed(ErrorKind::ExecFailed, format!("Command was ended by signal {signal} (SIGNAL_{signal})"))
+        }
+        Ended::TimedOut => {
+            let time = seconds(errand.order.bounds.time);
+            failed(ErrorKind::Timeout, format!("Process timeout after {time}s (TIMEOUT)"))
+        }
+        Ended::Stopped => {
+            let ended = why.ended();
+            let person = ended.person_hint.clone();
+            let failure = hinted(errand, outcome, Failure { hint: None, person_hint: None, ..ended });
+            let failure = Failure { data: Some(data.clone()), ..failure };
+            Err(match person {
+                Some(person) => failure.person(person),
+                None => failure,
+            })
+        }
+        Ended::TooManyProcesses => {
+            let bound = errand.order.bounds.processes;
+            let message = format!("Command had more than {bound} processes and was ended (LIMIT_EXCEEDED)");
+            failed(ErrorKind::LimitExceeded, message)
+        }
+        Ended::Lost => {
+            let message = "Command ended the process that watched it; what was left of it was ended (LOST)";
+            failed(ErrorKind::ExecFailed, message.to_owned())
+        }
+    }
+}
+
+/// Whether it is a `diff`, which says with status 1 that there are differences: what it was asked for.
+fn compares(errand: &Errand) -> bool {
+    !errand.may_change() && errand.order.program.file_name().is_some_and(|name| name == "diff")
+}
+
+/// What is odd about a stream.
+fn note(data: &mut Value, name: &str, captured: &Captured) {
+    if captured.truncated {
+        data["truncated"] = true.into();
+        data[format!("{name}Bytes")] = captured.bytes.into();
+    }
+    if captured.lossy {
+        data["lossy"] = true.into();
+    }
+}
+
+/// `failure` with what may have caused it, a bound or the sandbox, and what a person can do about that.
+fn hinted(errand: &Errand, outcome: &Outcome, mut failure: Failure) -> Failure {
+    let enclosure = errand.order.enclosure.as_ref();
+    if let Some(found) = enclosure.and_then(|enclosure| clada_exec::hint(errand.sandbox, enclosure, outcome))
+    {
+        failure = failure.hint(found.cause);
+        if let Some(remedy) = found.remedy {
+            failure = failure.person(remedy);
+        }
+    }
+    if outcome.ended == Ended::TimedOut {
+        failure = failure.person("a person can allow more time with --timeout, or with limits.command_time");
+    }
+    failure
+}
+
+fn seconds(time: Duration) -> String {
+    let seconds = time.as_secs_f64();
+    if seconds.fract() == 0.0 { format!("{seconds:.0}") } else { format!("{seconds}") }
+}
+
+fn not_started(error: &ExecError, errand: &Errand) -> Failure {
+    let said = error.to_string();
+    let own = said.strip_prefix("exec: ").unwrap_or(&said);
+    let missing = rustix::io::Errno::NOENT.raw_os_error();
+    // It may have gone since it was looked at.
+    if matches!(error, ExecError::NotStarted { code: Some(code), .. } if *code == missing) {
+        return cannot_start(&errand.order.program, &Obstacle::Missing);
+    }
+    Failure::said(ErrorKind::ExecFailed, format!("{own} (EXEC)"))
+}
+
+/// Why `program` is not started, and what to do about that.
+fn cannot_start(program: &Path, obstacle: &Obstacle) -> Failure {
+    let shown = program.to_string_lossy();
+    let at = |kind, issue, code| Failure::at(kind, issue, &shown, code);
+    match obstacle {
+        Obstacle::Missing => at(ErrorKind::FileNotFound, "Program not found", "ENOENT")
+            .hint("a file of the project has to be there when the command runs; its path begins in the `dir` of the command"),
+        Obstacle::NotAFile => at(ErrorKind::ExecFailed, "Program is not a file", "EACCES"),
+        Obstacle::NotExecutable => at(ErrorKind::PermissionDenied, "Program may not be executed", "EACCES")
+            .hint("make it executable, or run it by its interpreter, such as `sh` or `python3`"),
+        Obstacle::NoInterpreter(interpreter) => {
+            let named = clada_protocol::visible_line(&interpreter.to_string_lossy()).into_owned();
+            let issue = format!("Its first line names '{named}', which is not there, so this cannot be started:");
+            at(ErrorKind::FileNotFound, &issue, "ENOENT")
+                .hint("install that program, or run the file by another one; a line that ends in CR LF names a program that ends in CR")
+        }
+    }
+}
+
+/// Tells of a command without a program, which has written all that it writes: `found`.
+pub(crate) fn tell_at_once(step: &Step, found: &Value, tell: &dyn Fn(&ExecuteEvent)) {
+    let event = |kind, stream: Option<&str>, text: Option<&str>| ExecuteEvent {
+        seq: step.seq,
+        task: step.task.clone(),
+        kind,
+        stream: stream.map(str::to_owned),
+        text: text.map(str::to_owned),
+        lost: false,
+    };
+    for stream in ["stdout", "stderr"] {
+        let text = found.get(stream).and_then(Value::as_str).filter(|text| !text.is_empty());
+        if text.is_some() {
+            tell(&event(ExecuteEventKind::Output, Some(stream), text));
+        }
+    }
+    tell(&event(ExecuteEventKind::Finished, None, None));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clada_exec::{Keep, share};
+
+    /// What is handed on of a command that writes this to its streams, one after the other, and what is kept of it.
+    fn shown(streams: [&str; 2], bound: usize) -> ([String; 2], [Captured; 2]) {
+        let mut room = bound - bound / 2;
+        let mut keeps = [Keep::new(bound), Keep::new(bound)];
+        let mut texts = [Text::default(), Text::default()];
+        let mut shown = [String::new(), String::new()];
+        for (at, written) in streams.iter().enumerate() {
+            keeps[at].take(written.as_bytes());
+            let told = written.len().min(room);
+            room -= told;
+            texts[at].is_behind = told < written.len();
+            shown[at] = texts[at].add(&written.as_bytes()[..told]).unwrap_or_default();
+        }
+        let kept = share(keeps, bound);
+        for at in [0, 1] {
+            if texts[at].is_behind {
+                shown[at].push_str(&texts[at].rest_of(&kept[at]));
+            }
+        }
+        (shown, kept)
+    }
+
+    #[test]
+    fn what_is_shown_is_what_is_kept() {
+        for (written, bound) in
+            [("abcdefghijklmnop", 8), ("äöüäöüäöü", 7), ("ab", 8), ("abcdefgh", 8), ("abc", 0)]
+        {
+            let (shown, kept) = shown([written, ""], bound);
+            assert_eq!(shown[0], kept[0].text, "{written} within {bound}");
+        }
+        // Nothing twice, and all of the end, where the other stream has room of its own.
+        let (both, _) = shown(["abcdefgh", "0123456789"], 8);
+        assert_eq!(both, ["abcd\n[output truncated]\ngh", "01\n[output truncated]\n89"]);
+        let (both, _) = shown(["abcdef", "0123456789"], 8);
+        assert_eq!(both, ["abcdef", "01\n[output truncated]\n89"]);
+    }
+}

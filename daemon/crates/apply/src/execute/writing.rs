@@ -1,0 +1,132 @@
+//! Files whose content changes: written anew beside their place and put there, if what is there is what was
+//! planned for.
+
+use clada_fs::{Expected, Like, Prepared, RootedPath};
+use clada_protocol::ErrorKind;
+
+use crate::execute::executor::{Done, Executor};
+use crate::execute::paths::{changed, conflict_if_exists};
+use crate::failure::{Failure, failed_in_part};
+use crate::readonly::look::Seen;
+use crate::results::report;
+use crate::write::{Before, Write};
+
+impl Executor<'_> {
+    /// Each file on its own; the action fails if one of them did.
+    pub(super) fn several(
+        &mut self,
+        files: Vec<Result<Write, (RootedPath, Failure)>>,
+    ) -> Result<Done, Failure> {
+        let unchanged = files.iter().all(|file| file.as_ref().is_ok_and(Write::is_unchanged));
+        let mut outcomes = Vec::with_capacity(files.len());
+        for file in files {
+            outcomes.push(match file {
+                Err((path, failure)) => (path, Err(failure)),
+                Ok(write) if write.is_unchanged() => {
+                    (write.path.clone(), self.still_there(&write).map(|()| write))
+                }
+                Ok(write) => (write.path.clone(), self.write(&write).map(|()| write)),
+            });
+        }
+        let data = report::several(outcomes.iter().map(|(path, outcome)| (path.written(), outcome.as_ref())));
+        let failed: Vec<&Failure> =
+            outcomes.iter().filter_map(|(_, outcome)| outcome.as_ref().err()).collect();
+        match failed_in_part("failed", outcomes.len(), &failed, || data.clone()) {
+            Some(failure) => Err(failure),
+            // What was planned says the same as what was done.
+            None => Ok(if unchanged { Done::Unchanged } else { Done::Seen(Seen::whole(data)) }),
+        }
+    }
+
+    /// Whether a file that was planned to hold its text already does: an action before this one may have
+    /// failed.
+    pub(super) fn still_there(&self, write: &Write) -> Result<(), Failure> {
+        let content = self.roots.read(&write.path, write.new.len() as u64);
+        let same = content.is_ok_and(|content| content.bytes == *write.new);
+        if same { Ok(()) } else { Err(changed(&write.path)) }
+    }
+
+    pub(super) fn write(&mut self, write: &Write) -> Result<(), Failure> {
+        self.write_like(write, like_of(write)).map(drop)
+    }
+
+    /// The folders that had to be created.
+    fn write_like(&mut self, write: &Write, like: Like<'_>) -> Result<Vec<RootedPath>, Failure> {
+        let (created, mut prepared) = self.prepare(write, like)?;
+        let flushed = prepared.sync().map_err(Failure::from);
+        let published = flushed.and_then(|()| self.publish(write, prepared));
+        if published.is_err() {
+            self.remove_created(&created);
+        }
+        published.map(|()| created)
+    }
+
+    /// The new file first, then the old one goes; if it cannot, the new one goes again.
+    pub(super) fn write_moved(
+        &mut self,
+        from: &RootedPath,
+        before: &Before,
+        write: &Write,
+    ) -> Result<Done, Failure> {
+        let expected = self.expected(from, before)?;
+        let is_new = write.before == Before::Missing;
+        let created = if is_new {
+            self.write_like(write, Like::Existing(from))?
+        } else {
+            self.still_there(write)?;
+            self.refuse_same_file(from, &write.path)?;
+            Vec::new()
+        };
+        if let Err(error) = self.roots.unlink(from, expected) {
+            if is_new {
+                let _ = self.roots.unlink(&write.path, Expected::Hash(*write.new_hash.as_bytes()));
+                self.ledger.look(self.seq, &write.path);
+                self.remove_created(&created);
+            }
+            return Err(error.into());
+        }
+        self.made(from);
+        Ok(Done::Changed)
+    }
+
+    /// Where letter case does not count, two paths can be one file, which would go with its old name.
+    fn refuse_same_file(&self, from: &RootedPath, to: &RootedPath) -> Result<(), Failure> {
+        let same = match (self.roots.lstat(from)?, self.roots.lstat(to)?) {
+            (Some(one), Some(other)) => one.same_file(&other),
+            _ => false,
+        };
+        if !same {
+            return Ok(());
+        }
+        let issue = "Target exists already, as another name of the same file";
+        Err(Failure::at(ErrorKind::FileExists, issue, to.written(), "EEXIST")
+            .hint("move it first, then change it"))
+    }
+
+    /// The folders that had to be created, and the file beside its target.
+    pub(super) fn prepare(&mut self, write: &Write, like: Like<'_>) -> Result<Ready, Failure> {
+        let created = self.create_parents(&write.path)?;
+        match self.roots.prepare_as(&write.path, &write.new, like, write.executable()) {
+            Ok(prepared) => Ok((created, prepared)),
+            Err(error) => {
+                self.remove_created(&created);
+                Err(error.into())
+            }
+        }
+    }
+
+    pub(super) fn publish(&mut self, write: &Write, prepared: Prepared) -> Result<(), Failure> {
+        let expected = self.expected(&write.path, &write.before)?;
+        prepared.publish(expected).map_err(|error| conflict_if_exists(error.into()))?;
+        self.made(&write.path);
+        Ok(())
+    }
+}
+
+/// A write that waits to be published, with the folders that were created for it.
+pub(super) type Ready = (Vec<RootedPath>, Prepared);
+
+/// What the file that is written is made like.
+pub(super) fn like_of(write: &Write) -> Like<'_> {
+    if write.before == Before::Missing { Like::New } else { Like::Existing(&write.path) }
+}

@@ -1,0 +1,148 @@
+//! Why an action is not carried out: a kind for programs, a message, and a hint for the next try.
+
+use clada_edit::EditError;
+use clada_fs::{FsError, RootedPath};
+use clada_journal::Applied;
+use clada_protocol::{Approval, ErrorKind};
+use serde_json::{Value, json};
+
+const ABOUT_SECRETS: (&str, &str) = ("secrets are not handed out", "a person can say --include-secrets");
+
+/// Why an action is not carried out.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Failure {
+    /// Machine-readable.
+    pub kind: ErrorKind,
+    /// `{issue} '{path}' ({CODE})`: the message without the operation in front.
+    pub message: String,
+    /// What to do next, or what the file holds instead.
+    pub hint: Option<String>,
+    /// The end of `hint` that only a person can follow.
+    pub person_hint: Option<String>,
+    /// What a person would have to approve.
+    pub approval: Option<Box<Approval>>,
+    /// The rung of the ladder at which the edit would match exactly one place, if it failed at a stricter
+    /// one.
+    pub would_match: Option<&'static str>,
+    /// The path that it is about, if it is about one.
+    pub path: Option<String>,
+    /// What came of those files of a many-file action that did succeed.
+    pub data: Option<Value>,
+}
+
+impl Failure {
+    /// A failure with one of our own codes: `{issue} '{path}' ({CODE})`.
+    pub fn at(kind: ErrorKind, issue: &str, path: &str, code: &str) -> Failure {
+        Failure { path: Some(path.to_owned()), ..Failure::said(kind, format!("{issue} '{path}' ({code})")) }
+    }
+
+    /// A failure that says `message`, code included.
+    pub fn said(kind: ErrorKind, message: String) -> Failure {
+        Failure {
+            kind,
+            message,
+            hint: None,
+            person_hint: None,
+            approval: None,
+            would_match: None,
+            path: None,
+            data: None,
+        }
+    }
+
+    /// A failed edit of the file at `path`.
+    pub fn of_edit(error: &EditError, path: &RootedPath) -> Failure {
+        Failure::at(error.kind(), &error.issue(), path.written(), error.code())
+    }
+
+    /// The file's content is held back.
+    pub fn secret(path: &RootedPath) -> Failure {
+        Failure::at(ErrorKind::Secret, "File is held back as a secret", path.written(), "SECRET")
+            .hint(ABOUT_SECRETS.0)
+            .person(ABOUT_SECRETS.1)
+    }
+
+    /// The action was applied before, and what it changed stands.
+    pub fn already_applied(applied: &Applied) -> Failure {
+        let Applied { operation, began } = applied;
+        let when = jiff::Timestamp::from_millisecond(*began).unwrap_or_default();
+        let message = format!(
+            "Applied already at {when:.0}, and it stands (operation {operation}) (ANSWER_ALREADY_APPLIED)"
+        );
+        let data = serde_json::json!({ "operationId": operation, "appliedAt": format!("{when:.3}") });
+        Failure { data: Some(data), ..Failure::said(ErrorKind::AnswerAlreadyApplied, message) }
+            .hint("leave it out")
+            .person("--again applies it once more; an undo of that operation makes clada forget it")
+    }
+
+    /// Adds what to do next.
+    #[must_use]
+    pub fn hint(mut self, hint: impl Into<String>) -> Failure {
+        self.hint = Some(hint.into());
+        self
+    }
+
+    /// Adds to the hint what only a person can do.
+    #[must_use]
+    pub fn person(mut self, hint: impl Into<String>) -> Failure {
+        let hint = hint.into();
+        let break_off = if self.hint.as_ref().is_some_and(|own| own.contains('\n')) { "\n" } else { "; " };
+        let after = |own: Option<String>| match own {
+            None => hint.clone(),
+            Some(own) => format!("{own}{break_off}{hint}"),
+        };
+        self.hint = Some(after(self.hint.take()));
+        self.person_hint = Some(after(self.person_hint.take()));
+        self
+    }
+}
+
+impl From<FsError> for Failure {
+    fn from(error: FsError) -> Failure {
+        let hint = match error.kind() {
+            ErrorKind::PathEscape => Some("paths must lie in the project; relative ones start at its root"),
+            ErrorKind::PathDenied => Some("this path is never read or changed for an answer"),
+            ErrorKind::Secret => Some(ABOUT_SECRETS.0),
+            ErrorKind::SymlinkNotAllowed => Some("name the file itself, not a symbolic link to it"),
+            ErrorKind::NotText => Some("only UTF-8 text can be read and edited"),
+            _ => None,
+        };
+        let path = Some(error.path().to_owned());
+        let failure = Failure::said(error.kind(), error.to_string());
+        let failure = Failure { hint: hint.map(str::to_owned), path, ..failure };
+        if error.kind() == ErrorKind::Secret { failure.person(ABOUT_SECRETS.1) } else { failure }
+    }
+}
+
+/// Why an action about several files fails, of which these did; `None` if none did.
+pub(crate) fn failed_in_part(
+    what: &str,
+    of: usize,
+    failed: &[&Failure],
+    data: impl FnOnce() -> Value,
+) -> Option<Failure> {
+    let first = failed.first()?;
+    let message = format!("{} of {of} files {what}, first: {}", failed.len(), first.message);
+    Some(Failure {
+        data: Some(data()),
+        hint: first.hint.clone(),
+        person_hint: first.person_hint.clone(),
+        ..Failure::said(first.kind, message)
+    })
+}
+
+/// The same of files that could not be read: with what could be.
+pub(crate) fn unread<'f>(
+    of: usize,
+    failed: impl Iterator<Item = (&'f str, &'f Failure)> + Clone,
+    data: impl FnOnce() -> Value,
+) -> Option<Failure> {
+    let errors = failed.clone().map(|(path, failure)| json!({ "path": path, "error": failure.message }));
+    let errors: Vec<Value> = errors.collect();
+    let failures: Vec<&Failure> = failed.map(|(_, failure)| failure).collect();
+    failed_in_part("could not be read", of, &failures, || {
+        let mut data = data();
+        data["errors"] = errors.into();
+        data
+    })
+}

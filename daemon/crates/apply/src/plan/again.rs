@@ -1,0 +1,235 @@
+//! A kept plan that is made again: each action is planned anew and held against what was promised of it.
+//!
+//! Changes nothing. What is not what was promised is a conflict; what was left out or changed before it loosens that:
+//! then it need only be the same change, wherever it stands.
+
+use std::collections::{HashMap, HashSet};
+
+use clada_fs::RootedPath;
+use clada_protocol::ErrorKind;
+use clada_schema::Action;
+
+use crate::effect::Effect;
+use crate::failure::Failure;
+use crate::plan::Planner;
+use crate::plan::kept::{Accepted, KeptPlan, Part, Promise, exact, lines, only};
+use crate::planned::Planned;
+use crate::read::answer::{Answer, Group, Step};
+use crate::stop::Stop;
+use crate::view::View;
+
+/// A kept plan that is made again, in one go or part by part.
+#[derive(Clone)]
+pub(crate) struct Again<'k> {
+    kept: &'k KeptPlan,
+    accepted: Accepted<'k>,
+    replanning: Replanning,
+    refuse: Option<Refuse<'k>>,
+}
+
+/// Why an effect that was planned is not to be.
+pub(crate) type Refuse<'k> = &'k dyn Fn(&Effect) -> Option<Failure>;
+
+impl<'k> Again<'k> {
+    /// Of `kept` what is accepted.
+    pub(crate) fn of(kept: &'k KeptPlan, accept: Option<&'k [String]>) -> Again<'k> {
+        Again { kept, accepted: Accepted::of(accept), replanning: Replanning::default(), refuse: None }
+    }
+
+    /// The same without what `refuse` has a reason against.
+    pub(crate) fn without(self, refuse: Refuse<'k>) -> Again<'k> {
+        Again { refuse: Some(refuse), ..self }
+    }
+
+    /// Plans these of its steps again, which come after those before, and holds them against what was promised.
+    pub(crate) fn plan(
+        &mut self,
+        planner: &mut Planner<'_>,
+        answer: &Answer,
+        steps: Vec<Step>,
+        stop: &dyn Fn() -> Option<Stop>,
+    ) -> Vec<Planned> {
+        let Again { kept, accepted, replanning, refuse } = self;
+        planner.match_down_to(kept.matching);
+        // Another planner has taken nothing back yet.
+        replanning.taken_back = planner.taken_back();
+        let promised: HashMap<usize, &Promise> =
+            kept.steps.iter().map(|step| step.seq).zip(&kept.promised).collect();
+        let mut one = |planner: &mut Planner<'_>, _: usize, step: Step| {
+            let part = accepted.part(&step);
+            match promised.get(&step.seq) {
+                Some(promise) => replanning.replan(planner, step, promise, (&part, *refuse)),
+                None => Planned { step, outcome: Err(conflict("", false)), approval: None },
+            }
+        };
+        planner.plan_with(answer, steps, &mut one, stop)
+    }
+
+    /// A program has run: what comes later need only be the same change, wherever it stands.
+    pub(crate) fn after_program(&mut self) {
+        self.replanning.after_program = true;
+    }
+}
+
+impl KeptPlan {
+    /// Plans again what is accepted, and holds it against what was promised; not what `refuse` has a
+    /// reason against.
+    pub(crate) fn replan(
+        &self,
+        planner: &mut Planner<'_>,
+        accept: Option<&[String]>,
+        refuse: Option<Refuse<'_>>,
+        stop: &dyn Fn() -> Option<Stop>,
+    ) -> Vec<Planned> {
+        let again = Again::of(self, accept);
+        let mut again = refuse.map_or(again.clone(), |refuse| again.without(refuse));
+        again.plan(planner, self.answer(), self.steps.clone(), stop)
+    }
+}
+
+/// A plan that is made again, as far as it is.
+#[derive(Clone, Default)]
+struct Replanning {
+    /// A program of the plan has run, which may have changed anything.
+    after_program: bool,
+    /// Paths of which something was left out: what comes later need only be the same change.
+    loosened: HashSet<RootedPath>,
+    /// What was planned of the block at hand, in case it is taken back as a whole.
+    block: Option<Group>,
+    about: Vec<RootedPath>,
+    taken_back: usize,
+}
+
+impl Replanning {
+    /// Plans the accepted `part` of `step` again, and holds it against what was promised.
+    fn replan(
+        &mut self,
+        planner: &mut Planner<'_>,
+        step: Step,
+        promise: &Promise,
+        (part, refuse): (&Part, Option<Refuse<'_>>),
+    ) -> Planned {
+        self.follow(planner, &step);
+        let failed = |step, failure| Planned { step, outcome: Err(failure), approval: None };
+        let (exact, lines) = match promise {
+            Promise::Failure(failure) => return failed(step, (**failure).clone()),
+            Promise::Change { exact, lines } => (exact, lines),
+        };
+        if matches!(part, Part::Nothing) {
+            // What it would have done is not seen by later actions, but which paths it is about is known.
+            let loosened = &mut self.loosened;
+            let probe = planner.plan(step, |effect| Err(left_out(&effect, exact, loosened)));
+            let failure =
+                probe.outcome.err().unwrap_or_else(|| Failure::said(ErrorKind::Skipped, String::new()));
+            let failure = Failure { kind: ErrorKind::Skipped, approval: None, ..not_accepted(failure) };
+            return failed(probe.step, failure);
+        }
+        // A line's number means another line when something above it is left out.
+        let by_number = matches!(step.action, Ok(Action::FileReplaceLines(_)));
+        let promised = (exact, (!by_number).then_some(lines));
+        let mut about = Vec::new();
+        let mut next = planner.plan(step, |effect| {
+            let kept = kept_promise(effect, promised, part, self.after_program, &mut self.loosened)?;
+            about.extend(kept.paths().cloned());
+            refuse.and_then(|refuse| refuse(&kept)).map_or(Ok(kept), Err)
+        });
+        if next.outcome.is_err() {
+            // It was what was planned, and waits for approval or is refused: it is left out like one not accepted.
+            self.loosened.extend(about);
+        } else {
+            self.about.extend(about);
+        }
+        next.outcome = next.outcome.map_err(|failure| no_longer(failure, planner.view(), &self.loosened));
+        next
+    }
+
+    /// Notes whether the block before was taken back: then it is left out, too.
+    fn follow(&mut self, planner: &Planner<'_>, step: &Step) {
+        if self.taken_back != planner.taken_back() {
+            self.taken_back = planner.taken_back();
+            self.loosened.extend(self.about.drain(..));
+        }
+        if self.block != Some(step.group) {
+            self.block = Some(step.group);
+            self.about.clear();
+        }
+    }
+}
+
+/// Notes the paths of an effect that is left out; the failure stands for it. Not if somebody changed them
+/// meanwhile: then what comes later is a conflict.
+fn left_out(effect: &Effect, promised: &blake3::Hash, loosened: &mut HashSet<RootedPath>) -> Failure {
+    if exact(effect) == *promised || effect.paths().any(|path| loosened.contains(path)) {
+        loosened.extend(effect.paths().cloned());
+    }
+    Failure::said(ErrorKind::Skipped, String::new())
+}
+
+fn not_accepted(failure: Failure) -> Failure {
+    Failure { message: "Not accepted (SKIPPED)".to_owned(), hint: None, ..failure }
+}
+
+/// The effect, if it is what was promised: exactly, or, where something before it was left out, the same change.
+fn kept_promise(
+    effect: Effect,
+    (promised_exact, promised_lines): (&blake3::Hash, Option<&blake3::Hash>),
+    part: &Part,
+    after_program: bool,
+    loosened: &mut HashSet<RootedPath>,
+) -> Result<Effect, Failure> {
+    let loose = effect.paths().any(|path| loosened.contains(path));
+    let kept = exact(&effect) == *promised_exact
+        || ((loose || after_program) && promised_lines.is_some_and(|promised| lines(&effect) == *promised));
+    if !kept {
+        return Err(conflict(effect.paths().next().map_or("", |path| path.written()), loose));
+    }
+    match (part, effect) {
+        (Part::Hunks(wanted), Effect::Write(write)) => {
+            loosened.insert(write.path.clone());
+            Ok(Effect::Write(only(write, wanted)))
+        }
+        (Part::All, effect) => Ok(effect),
+        (Part::Hunks(_) | Part::Nothing, effect) => {
+            let path = effect.paths().next().map_or("", |path| path.written());
+            Err(Failure::at(ErrorKind::Conflict, "Change has no hunks", path, "CONFLICT"))
+        }
+    }
+}
+
+/// Why what could be planned once cannot be any more: its file is another one now.
+fn no_longer(failure: Failure, view: &View<'_>, loosened: &HashSet<RootedPath>) -> Failure {
+    use ErrorKind::{
+        AlreadyInFile, Ambiguous, DirectoryNotEmpty, FileExists, FileNotFound, InvalidValue, IsDirectory,
+        MatchCount, NoMatch, NotDirectory, NotRegularFile, NotText,
+    };
+    let of_the_file = matches!(
+        failure.kind,
+        NoMatch
+            | MatchCount
+            | Ambiguous
+            | AlreadyInFile
+            | InvalidValue
+            | NotText
+            | FileNotFound
+            | FileExists
+            | IsDirectory
+            | NotDirectory
+            | NotRegularFile
+            | DirectoryNotEmpty
+    );
+    match &failure.path {
+        Some(path) if of_the_file => {
+            conflict(path, view.roots().resolve(path).is_ok_and(|path| loosened.contains(&path)))
+        }
+        _ => failure,
+    }
+}
+
+fn conflict(path: &str, loose: bool) -> Failure {
+    let issue = if loose {
+        "Change depends on one that was not accepted"
+    } else {
+        "File changed since it was planned"
+    };
+    Failure::at(ErrorKind::Conflict, issue, path, "CONFLICT").hint("make a new plan")
+}

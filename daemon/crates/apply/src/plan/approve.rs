@@ -1,0 +1,348 @@
+//! Allow, ask or deny: what a person has to agree to before an effect may happen (spec: safety).
+//!
+//! Decides by names and sizes, not by contents; changes nothing. What the names deny outright never becomes a
+//! path at all, so here it is about asking.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use clada_fs::{RootedPath, Text, Verdict, names_program, plants_bare_repository, runs_as_hook};
+use clada_protocol::{Approval, ApprovalKind, Approve};
+
+use crate::effect::Effect;
+use crate::failure::Failure;
+use crate::read::answer::Step;
+use crate::results::diff::effect_diff;
+use crate::view::{Node, View};
+use crate::write::{Before, Write};
+
+/// What a person has approved for this call.
+#[derive(Debug, Clone, Default)]
+pub enum Approvals {
+    /// Nothing beyond what needs no approval.
+    #[default]
+    None,
+    /// Everything.
+    All,
+    /// What has these ids.
+    Ids(Vec<String>),
+    /// Nothing yet, but plan as if: the plan says what it needs.
+    Assumed,
+}
+
+impl Approvals {
+    /// The approvals that a request gives.
+    #[must_use]
+    pub fn given(approve: Option<&Approve>) -> Approvals {
+        match approve {
+            None | Some(Approve::Listed) => Approvals::None,
+            Some(Approve::All) => Approvals::All,
+            Some(Approve::Ids(ids)) => Approvals::Ids(ids.clone()),
+        }
+    }
+
+    /// Whether `approval` has been given.
+    #[must_use]
+    pub fn granted(&self, approval: &Approval) -> bool {
+        match self {
+            Approvals::None => false,
+            Approvals::All | Approvals::Assumed => true,
+            Approvals::Ids(ids) => ids.contains(&approval.id),
+        }
+    }
+
+    /// What a person has to approve for `effect`, if anything; `lost` if the content that it removes has no room in
+    /// the record, `shrinks` the file of which it keeps little and what to say of it.
+    ///
+    /// # Errors
+    /// `path_denied` or `secret` where the names forbid it whoever approves.
+    pub fn needed(
+        &self,
+        step: &Step,
+        effect: &Effect,
+        lost: bool,
+        shrinks: Option<&(RootedPath, String)>,
+        view: &mut View<'_>,
+        hook_folders: &[PathBuf],
+    ) -> Result<Option<Approval>, Failure> {
+        let mut asked: Vec<(&RootedPath, String)> = Vec::new();
+        for (path, change) in changes(effect) {
+            let reason = match change {
+                Change::MovedTo(to) => {
+                    // What is asked of the target is asked when it is its turn.
+                    verdict(view.roots().verdict_for_move(path, to), path)?;
+                    verdict(view.roots().verdict_for_write(path), path)?
+                }
+                Change::Linked => verdict(view.roots().verdict_for_link(path), path)?,
+                _ => verdict(view.roots().verdict_for_write(path), path)?,
+            };
+            let reason = reason
+                .or_else(|| {
+                    (change == Change::Lost).then(|| "the file is too large to be kept for undo".to_owned())
+                })
+                .or_else(|| {
+                    let goes = matches!(change, Change::Removed | Change::Overwritten);
+                    (lost && goes)
+                        .then(|| "so much goes that this cannot be kept for undo as well".to_owned())
+                })
+                .or_else(|| shrinks.filter(|(at, _)| at == path).map(|(_, reason)| reason.clone()))
+                .or_else(|| hook_folders.iter().find_map(|folder| hook(path, folder)))
+                .or_else(|| planted(path, change, view))
+                .or_else(|| keyed(path, effect));
+            // A folder that comes to be for a file is asked about with the file.
+            let known =
+                |reason: &String| asked.iter().any(|(other, why)| why == reason && other.starts_with(path));
+            if let Some(reason) = reason.filter(|reason| !known(reason)) {
+                asked.push((path, reason));
+            }
+        }
+        Ok((!asked.is_empty()).then(|| approval(step, effect, &asked, view)))
+    }
+}
+
+/// What an effect does to one path.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Change<'e> {
+    /// Something comes to be there, or is changed.
+    Written,
+    /// A symbolic link comes to be there.
+    Linked,
+    /// What is there goes, and can be brought back.
+    Removed,
+    /// What is there goes for what comes there, and can be brought back.
+    Overwritten,
+    /// What is there goes for good.
+    Lost,
+    /// What is there goes elsewhere.
+    MovedTo(&'e RootedPath),
+}
+
+fn changes(effect: &Effect) -> Vec<(&RootedPath, Change<'_>)> {
+    let gone =
+        |before: &Before| if matches!(before, Before::File(_)) { Change::Lost } else { Change::Removed };
+    match effect {
+        Effect::Write(write) if write.is_unchanged() => Vec::new(),
+        Effect::Write(write) => {
+            let parents = write.parents.iter().map(|folder| (folder, Change::Written));
+            std::iter::once((&write.path, Change::Written)).chain(parents).collect()
+        }
+        Effect::Several(files) => files
+            .iter()
+            .flatten()
+            .filter(|write| !write.is_unchanged())
+            .map(|write| (&write.path, Change::Written))
+            .collect(),
+        Effect::WriteMoved { from, write, .. } => {
+            let parents = write.parents.iter().map(|folder| (folder, Change::Written));
+            [(from, Change::MovedTo(&write.path)), (&write.path, Change::Written)]
+                .into_iter()
+                .chain(parents)
+                .collect()
+        }
+        Effect::Delete { path, before, .. } => vec![(path, gone(before))],
+        Effect::Move { from, before, to, replaced, parents, .. } => {
+            let arrives = if matches!(before, Before::Symlink(_)) { Change::Linked } else { Change::Written };
+            let mut all = vec![(from, Change::MovedTo(to)), (to, arrives)];
+            match replaced {
+                Before::File(_) => all.push((to, Change::Lost)),
+                Before::Content(_) => all.push((to, Change::Overwritten)),
+                Before::Missing | Before::Symlink(_) => {}
+            }
+            all.extend(parents.iter().map(|folder| (folder, Change::Written)));
+            all
+        }
+        Effect::CreateFolder { missing, .. } => {
+            missing.iter().map(|folder| (folder, Change::Written)).collect()
+        }
+        Effect::RemoveFolder(path) => vec![(path, Change::Removed)],
+        Effect::Restore(restore) => vec![(&restore.path, Change::Written)],
+        Effect::Look(_) | Effect::Command(_) => Vec::new(),
+        Effect::Steps(steps) => steps.iter().flat_map(changes).collect(),
+    }
+}
+
+fn verdict(verdict: Verdict, path: &RootedPath) -> Result<Option<String>, Failure> {
+    match verdict {
+        Verdict::Allow => Ok(None),
+        Verdict::Ask(reason) => Ok(Some(reason)),
+        Verdict::Deny(kind, reason) => {
+            Err(Failure::at(kind, &reason, path.written(), &kind.name().to_ascii_uppercase()))
+        }
+    }
+}
+
+/// Why a change in a folder of hooks needs a person: git runs what is in it.
+fn hook(path: &RootedPath, folder: &Path) -> Option<String> {
+    if path.root() == 0 { runs_as_hook(path.relative(), folder) } else { None }
+}
+
+/// Why a path that comes to be would make git take a folder for a repository.
+fn planted(path: &RootedPath, change: Change<'_>, view: &mut View<'_>) -> Option<String> {
+    if !matches!(change, Change::Written | Change::Linked) {
+        return None;
+    }
+    let root = view.roots().root(path.root())?;
+    let view = std::cell::RefCell::new(view);
+    plants_bare_repository(path.relative(), |beside: &Path| {
+        let mut at = root.clone();
+        for name in beside {
+            match view.borrow().roots().join(&at, name) {
+                Ok(next) => at = next,
+                Err(_) => return false,
+            }
+        }
+        matches!(view.borrow_mut().node(&at), Ok(Node::File(_) | Node::Folder | Node::Symlink { .. }))
+    })
+}
+
+/// Why a file that `effect` changes would have a program run by what it says.
+fn keyed(path: &RootedPath, effect: &Effect) -> Option<String> {
+    let text = |content: &Option<Arc<[u8]>>| content.clone();
+    let of_write = |write: &Write| {
+        let old = if write.before == Before::Missing { None } else { Some(text(&write.old)) };
+        (old, Some(Some(Arc::clone(&write.new))))
+    };
+    // The outer option says whether there is a file, the inner one whether its content is known.
+    let (old, new) = match effect {
+        Effect::Write(write) if write.path == *path => of_write(write),
+        Effect::Several(files) => of_write(files.iter().flatten().find(|write| write.path == *path)?),
+        Effect::WriteMoved { write, .. } if write.path == *path => (None, of_write(write).1),
+        Effect::WriteMoved { from, write, .. } if from == path => (Some(text(&write.old)), None),
+        Effect::Delete { path: deleted, old, .. } if deleted == path => (Some(text(old)), None),
+        Effect::Move { from, content, .. } if from == path => (Some(text(content)), None),
+        Effect::Move { to, content, overwritten, replaced, .. } if to == path => {
+            let old = (*replaced != Before::Missing).then(|| text(overwritten));
+            (old, Some(text(content)))
+        }
+        Effect::Steps(steps) => return steps.iter().find_map(|step| keyed(path, step)),
+        _ => return None,
+    };
+    names_program(path.relative(), known(old.as_ref()), known(new.as_ref()))
+}
+
+fn known(text: Option<&Option<Arc<[u8]>>>) -> Text<'_> {
+    match text {
+        None => Text::Missing,
+        Some(None) => Text::Unknown,
+        Some(Some(bytes)) => Text::Known(bytes),
+    }
+}
+
+/// Bytes of a change that one approval shows; `apply -i` shows all of it.
+const SHOWN: usize = 64 << 10;
+/// Parameters of actions that name places, or say how: the others are texts.
+const NO_TEXTS: [&str; 8] =
+    ["path", "paths", "old_path", "new_path", "lines", "occurrence", "if_exists", "encoding"];
+
+/// What `effect` changes, for a person to read. Of a file that is held back as a secret this is what the answer itself
+/// says: whoever wrote that knows it.
+fn shown(step: &Step, effect: &Effect, view: &View<'_>) -> Option<String> {
+    let mut diff = effect_diff(effect, view);
+    if changes(effect).iter().any(|(path, _)| view.is_secret(path)) {
+        for (name, text) in &step.parameters {
+            let Some(text) = text.as_str().filter(|_| !NO_TEXTS.contains(&name.as_str())) else { continue };
+            let sign = if name.starts_with("old_") { '-' } else { '+' };
+            diff.push_str(&format!("(`{name}` of the answer:)\n"));
+            text.lines().for_each(|line| diff.push_str(&format!("{sign}{line}\n")));
+        }
+        for each in effect.each() {
+            if let Effect::Move { from, content: Some(content), .. } = each
+                && !view.is_secret(from)
+            {
+                diff.push_str("(what is moved:)\n");
+                let text = String::from_utf8_lossy(content);
+                text.lines().for_each(|line| diff.push_str(&format!("+{line}\n")));
+            }
+        }
+    }
+    let mut change = clada_protocol::visible_diff(&diff);
+    if change.len() > SHOWN {
+        let end = change[..change.floor_char_boundary(SHOWN)].rfind('\n').map_or(0, |end| end + 1);
+        let more = change[end..].lines().count();
+        change.truncate(end);
+        change.push_str(&format!("({more} more lines are not shown here)\n"));
+    }
+    (!change.is_empty()).then_some(change)
+}
+
+/// Reasons that one approval tells at most; of the others it says how many there are.
+const REASONS: usize = 20;
+
+/// An approval for exactly this change: its id depends on root, action, paths, what is there and resulting content.
+/// It is shown as one for the first path, and its reason names the others.
+fn approval(step: &Step, effect: &Effect, asked: &[(&RootedPath, String)], view: &View<'_>) -> Approval {
+    let mut hasher = blake3::Hasher::new();
+    let mut add = |part: &[u8]| {
+        hasher.update(&(part.len() as u64).to_le_bytes());
+        hasher.update(part);
+    };
+    add(step.name.as_bytes());
+    for (path, _) in changes(effect) {
+        add(view.roots().absolute(path).as_os_str().as_encoded_bytes());
+    }
+    let found = |before: &Before| match before {
+        Before::Missing => Vec::new(),
+        Before::Content(hash) => hash.as_bytes().to_vec(),
+        Before::File(identity) => format!("{identity:?}").into_bytes(),
+        Before::Symlink(target) => [b"-> ", target.as_slice()].concat(),
+    };
+    for effect in effect.each() {
+        match effect {
+            Effect::Write(write) | Effect::WriteMoved { write, .. } => {
+                add(write.new_hash.as_bytes());
+                if write.executable().is_some() {
+                    add(write.mode.octal().as_bytes());
+                }
+            }
+            Effect::Several(files) => files.iter().flatten().for_each(|write| add(write.new_hash.as_bytes())),
+            Effect::Delete { before, .. } => add(&found(before)),
+            Effect::Move { before, replaced, .. } => {
+                add(&found(before));
+                add(&found(replaced));
+            }
+            Effect::Restore(restore) => add(&found(&restore.before)),
+            Effect::CreateFolder { .. }
+            | Effect::RemoveFolder(_)
+            | Effect::Look(_)
+            | Effect::Command(_)
+            | Effect::Steps(_) => {}
+        }
+    }
+    let paths: Vec<String> =
+        asked.iter().map(|(path, _)| view.roots().absolute(path).to_string_lossy().into_owned()).collect();
+    let reason = reason(asked, &paths);
+    let hidden = paths.iter().any(|path| clada_protocol::visible_line(path) != *path);
+    let path = paths.into_iter().next().unwrap_or_default();
+    Approval {
+        id: hasher.finalize().to_hex()[..16].to_owned(),
+        kind: ApprovalKind::File,
+        task: Some(step.task.clone()),
+        suspicious: hidden || suspicious(effect),
+        path,
+        reason,
+        change: shown(step, effect, view),
+        command: None,
+    }
+}
+
+/// Every reason: that for the first path alone, the others with their paths.
+fn reason(asked: &[(&RootedPath, String)], paths: &[String]) -> String {
+    let mut reason = asked.first().map(|(_, reason)| reason.clone()).unwrap_or_default();
+    for ((_, other), path) in asked.iter().zip(paths).take(REASONS).skip(1) {
+        reason += &format!("; '{}': {other}", clada_protocol::visible_line(path));
+    }
+    if asked.len() > REASONS {
+        reason += &format!("; and {} more", asked.len() - REASONS);
+    }
+    reason
+}
+
+/// Whether what would be written holds characters that hide something from a reader.
+fn suspicious(effect: &Effect) -> bool {
+    let hides = |bytes: &[u8]| clada_protocol::is_suspicious(&String::from_utf8_lossy(bytes));
+    match effect {
+        Effect::Write(write) | Effect::WriteMoved { write, .. } => hides(&write.new),
+        Effect::Several(files) => files.iter().flatten().any(|write| hides(&write.new)),
+        _ => false,
+    }
+}

@@ -1,0 +1,59 @@
+//! What a user would have to approve of an answer, as far as a result lists it.
+
+use clada_fs::Roots;
+use clada_protocol::Approval;
+
+use crate::plan::Planner;
+use crate::plan::approve::Approvals;
+use crate::planned::Planned;
+use crate::read::answer::Answer;
+use crate::results::report;
+use crate::rules::Rules;
+use crate::stop::Stop;
+use crate::view::View;
+
+/// Approvals that a result lists: more are not read by anybody, and paths can be long.
+pub(crate) const APPROVALS: usize = 1_000;
+
+/// What a person would have to approve of `answer`.
+pub fn needed(
+    answer: &Answer,
+    roots: &Roots,
+    rules: &Rules,
+    stop: &dyn Fn() -> Option<Stop>,
+) -> Vec<Approval> {
+    if answer.fatal().is_some() {
+        return Vec::new();
+    }
+    let approvals = Approvals::Assumed;
+    let mut planner = Planner::new(View::new(roots), rules, &approvals);
+    let planned = planner.plan_all(answer, answer.steps.clone(), stop);
+    let mut asked: Vec<Approval> =
+        planned.into_iter().filter_map(|planned| planned.approval).take(APPROVALS).collect();
+    ready_to_ask(&mut asked, rules, stop);
+    asked
+}
+
+/// Leaves out those changes of `approvals` for which a result has no room, and says of the commands what
+/// could not be brought back if they changed it.
+pub(crate) fn ready_to_ask(approvals: &mut [Approval], rules: &Rules, stop: &dyn Fn() -> Option<Stop>) {
+    let mut room = rules.result_bytes / 4;
+    for change in approvals.iter_mut().filter_map(|approval| approval.change.as_mut()) {
+        match room.checked_sub(report::text_weight(change)) {
+            Some(left) => room = left,
+            None => "(the change has no room here: `apply -i` shows it)\n".clone_into(change),
+        }
+    }
+    if let Some(commands) = &rules.commands {
+        commands.tell_not_undoable(approvals, &|| stop().is_some());
+    }
+}
+
+/// The approvals that actions of the plan still wait for.
+pub(crate) fn waiting(planned: &[Planned]) -> Vec<Approval> {
+    planned
+        .iter()
+        .filter_map(|planned| planned.outcome.as_ref().err()?.approval.as_deref().cloned())
+        .take(APPROVALS)
+        .collect()
+}

@@ -1,0 +1,457 @@
+//! A plan that is kept, to be executed later: whole or in part, exactly as it was planned or not at all.
+//!
+//! A plan is a pure function of the answer and the files, so what is kept is the answer and what each action was
+//! going to do; executing plans again and compares. What differs is a conflict, and nothing of it is written.
+
+use std::collections::{HashMap, HashSet};
+
+use clada_dialects::Policy;
+use clada_edit::{Match, TextHunk};
+use clada_fs::{RootedPath, Roots};
+use clada_journal::Applied;
+use clada_protocol::{Deliver, PlanResult, PlannedAction, PlannedHunk, Unplannable};
+use clada_schema::Action;
+
+use crate::effect::Effect;
+use crate::failure::Failure;
+use crate::plan::Planner;
+use crate::plan::approve::Approvals;
+use crate::plan::asking::ready_to_ask;
+use crate::plan::resume::Resumable;
+use crate::planned::Planned;
+use crate::read::answer::{Answer, Step, Whole};
+use crate::results::diff;
+use crate::results::report::{Budget, text_weight};
+use crate::rules::Rules;
+use crate::stop::Stop;
+use crate::view::View;
+use crate::write::{Before, Write};
+
+/// Bytes of a hunk in a result besides its diff.
+const HUNK_WEIGHT: usize = 40;
+
+/// A plan that is kept.
+#[derive(Debug)]
+pub struct KeptPlan {
+    answer: Answer,
+    pub(crate) steps: Vec<Step>,
+    buffers: Vec<(RootedPath, String)>,
+    pub(crate) promised: Vec<Promise>,
+    /// How many hunks of each step can be accepted alone.
+    hunks: Vec<usize>,
+    bytes: usize,
+    /// The answer that it was made from.
+    source: Option<Resumable>,
+    /// How far down the ladder its edits may go.
+    pub(crate) matching: Option<Match>,
+}
+
+/// What one action of a kept plan was going to do.
+#[derive(Debug)]
+pub(crate) enum Promise {
+    /// This change.
+    Change {
+        /// What was and what was going to be, by content: equal only if exactly that happens again.
+        exact: blake3::Hash,
+        /// The lines that go and come, wherever they stand: equal if earlier changes were left out.
+        lines: blake3::Hash,
+    },
+    /// Nothing: it could not be planned.
+    Failure(Box<Failure>),
+}
+
+impl KeptPlan {
+    /// Plans `answer` over the files and `buffers`, without what of it is `applied` already. The second value is the plan as
+    /// the method `plan` answers, without its id and lifetime.
+    pub fn make(
+        mut answer: Answer,
+        (buffers, applied): (Vec<(RootedPath, String)>, &HashMap<usize, Applied>),
+        roots: &Roots,
+        rules: &Rules,
+        stop: &dyn Fn() -> Option<Stop>,
+    ) -> (KeptPlan, PlanResult) {
+        answer.hold_against(Some(roots), rules.person.as_ref(), rules.max_file_size);
+        let steps = if answer.fatal().is_some() { Vec::new() } else { std::mem::take(&mut answer.steps) };
+        let approvals = Approvals::Assumed;
+        let mut planner = Planner::new(view_with(roots, &buffers), rules, &approvals);
+        planner.leave_out(applied);
+        let planned = planner.plan_all(&answer, steps.clone(), stop);
+        let mut budget = Budget::new(rules.result_bytes / 2);
+        let actions: Vec<PlannedAction> =
+            planned.iter().map(|planned| planned_action(planned, planner.view(), &mut budget)).collect();
+        let hunks = actions.iter().map(|action| action.hunks.len()).collect();
+        let mut asked: Vec<_> = planned.iter().filter_map(|planned| planned.approval.clone()).collect();
+        ready_to_ask(&mut asked, rules, stop);
+        let result = PlanResult {
+            total_blocks: answer.blocks.len(),
+            actions,
+            parse_errors: answer.errors.clone(),
+            not_read: answer.not_read.clone(),
+            warnings: answer.notes.iter().cloned().chain(planner.take_notes()).collect(),
+            approvals: asked,
+            diff: diff::plan_diff(&planned, planner.view(), rules.result_bytes / 2),
+            ..PlanResult::default()
+        };
+        let promised = planned
+            .iter()
+            .map(|planned| match &planned.outcome {
+                Ok(effect) => Promise::Change { exact: exact(effect), lines: lines(effect) },
+                Err(failure) => Promise::Failure(Box::new(failure.clone())),
+            })
+            .collect();
+        let texts =
+            steps.iter().flat_map(|step| step.parameters.values()).map(crate::results::report::weight);
+        // An action is held twice, as its parameters and as itself.
+        let bytes = 2 * texts.sum::<usize>() + buffers.iter().map(|(_, text)| text.len()).sum::<usize>();
+        let (matching, source) = (rules.matching, None);
+        (KeptPlan { answer, steps, buffers, promised, hunks, bytes, matching, source }, result)
+    }
+
+    /// The same plan with the answer that it was made from, so that its operation can be resumed.
+    #[must_use]
+    pub fn of(self, source: Resumable) -> KeptPlan {
+        KeptPlan { source: Some(source), ..self }
+    }
+
+    /// What is to be done of its answer if only `accept` is wanted of the plan.
+    #[must_use]
+    pub fn wanted(&self, accept: Option<&[String]>) -> Option<Resumable> {
+        let accepted = Accepted::of(accept);
+        let declined = self.steps.iter().filter(|step| matches!(accepted.part(step), Part::Nothing));
+        let partly = self.steps.iter().zip(&self.hunks).filter(|(step, hunks)| match accepted.part(step) {
+            Part::Hunks(wanted) => wanted.len() < **hunks,
+            Part::All | Part::Nothing => false,
+        });
+        let partly = partly.map(|(step, _)| step.seq).collect();
+        Some(self.source.clone()?.without(declined.map(|step| step.task.clone())).in_part(partly))
+    }
+
+    /// Whether there are commands in it.
+    #[must_use]
+    pub fn has_commands(&self) -> bool {
+        self.steps.iter().any(Step::is_command)
+    }
+
+    /// About how much memory it takes.
+    #[must_use]
+    pub fn bytes(&self) -> usize {
+        self.bytes + self.source.as_ref().map_or(0, Resumable::bytes)
+    }
+
+    /// The answer that it was made from, without its steps.
+    #[must_use]
+    pub fn answer(&self) -> &Answer {
+        &self.answer
+    }
+
+    /// The files that it is executed over: an editor's buffers count only if the editor gets the changes.
+    pub fn view<'r>(&self, roots: &'r Roots, deliver: Deliver) -> View<'r> {
+        match deliver {
+            Deliver::Disk => View::new(roots),
+            Deliver::Edits => view_with(roots, &self.buffers),
+        }
+    }
+
+    /// Its steps.
+    pub(crate) fn steps(&self) -> &[Step] {
+        &self.steps
+    }
+
+    /// Why what is accepted of the plan cannot be done without the rest, if that is so.
+    #[must_use]
+    pub fn torn(&self, accept: &[String]) -> Option<String> {
+        let accepted = Accepted::of(Some(accept));
+        let whole = |steps: &[Step]| {
+            let mut parts = steps.iter().map(|step| accepted.part(step));
+            parts.clone().all(|part| matches!(part, Part::All))
+                || parts.all(|part| matches!(part, Part::Nothing))
+        };
+        if self.answer.whole == Whole::AllOrNothing {
+            let message = "accept: the plan is all or nothing; accept every action of it, or none";
+            return (!whole(&self.steps)).then(|| message.to_owned());
+        }
+        let blocks = self.steps.chunk_by(|one, next| one.group.binds(next.group));
+        let torn =
+            blocks.filter(|block| block[0].group.policy == Policy::Atomic).find(|block| !whole(block))?;
+        let ids: Vec<String> = torn.iter().map(action_id).collect();
+        Some(format!(
+            "accept: {} are one block that is all or nothing; accept all of them, or none",
+            ids.join(", ")
+        ))
+    }
+}
+
+fn view_with<'r>(roots: &'r Roots, buffers: &[(RootedPath, String)]) -> View<'r> {
+    let mut view = View::new(roots);
+    for (path, text) in buffers {
+        view.lay_buffer(path.clone(), text.clone());
+    }
+    view
+}
+
+/// What of a plan is accepted.
+#[derive(Clone)]
+pub(crate) struct Accepted<'a> {
+    /// By action: the hunks that are wanted of it, or `None` for all of it.
+    parts: Option<HashMap<&'a str, Option<HashSet<usize>>>>,
+}
+
+/// What of an action is accepted.
+pub(crate) enum Part {
+    All,
+    Nothing,
+    Hunks(HashSet<usize>),
+}
+
+impl<'a> Accepted<'a> {
+    pub(crate) fn of(accept: Option<&'a [String]>) -> Accepted<'a> {
+        let Some(ids) = accept else { return Accepted { parts: None } };
+        let mut parts: HashMap<&str, Option<HashSet<usize>>> = HashMap::new();
+        for id in ids {
+            match hunk_of(id) {
+                None => drop(parts.insert(id, None)),
+                Some((action, index)) => {
+                    if let Some(hunks) = parts.entry(action).or_insert_with(|| Some(HashSet::new())) {
+                        hunks.insert(index);
+                    }
+                }
+            }
+        }
+        Accepted { parts: Some(parts) }
+    }
+
+    pub(crate) fn part(&self, step: &Step) -> Part {
+        let Some(parts) = &self.parts else { return Part::All };
+        match parts.get(action_id(step).as_str()) {
+            None => Part::Nothing,
+            Some(None) => Part::All,
+            Some(Some(hunks)) => Part::Hunks(hunks.clone()),
+        }
+    }
+}
+
+fn action_id(step: &Step) -> String {
+    format!("a{}", step.seq)
+}
+
+fn hunk_id(action: &str, number: usize) -> String {
+    format!("{action}.h{number}")
+}
+
+/// The action and the index of the hunk that `id` is of, if it is a hunk's.
+fn hunk_of(id: &str) -> Option<(&str, usize)> {
+    let (action, number) = id.split_once(".h")?;
+    let number: usize = number.parse().ok()?;
+    (hunk_id(action, number) == id).then_some((action, number.checked_sub(1)?))
+}
+
+/// The write with only those hunks that are wanted, which are then what it does.
+pub(crate) fn only(write: Write, wanted: &HashSet<usize>) -> Write {
+    let Some((old, new)) = texts(&write) else { return write };
+    let hunks = clada_edit::hunks(old, new);
+    let text = clada_edit::apply_hunks(old, new, &hunks, |index| wanted.contains(&index));
+    let new_hash = blake3::hash(text.as_bytes());
+    Write { new: text.into_bytes().into(), new_hash, replacements: wanted.len(), ..write }
+}
+
+fn texts(write: &Write) -> Option<(&str, &str)> {
+    let old = std::str::from_utf8(write.old.as_deref().unwrap_or_default()).ok()?;
+    Some((old, std::str::from_utf8(&write.new).ok()?))
+}
+
+fn hunks_of(effect: &Effect) -> Vec<TextHunk> {
+    match effect {
+        Effect::Write(write) if !write.is_unchanged() => {
+            texts(write).map(|(old, new)| clada_edit::hunks(old, new)).unwrap_or_default()
+        }
+        _ => Vec::new(),
+    }
+}
+
+/// A hash of what an effect finds and leaves, by content.
+pub(crate) fn exact(effect: &Effect) -> blake3::Hash {
+    let mut hasher = Parts::default();
+    match effect {
+        Effect::Command(errand) => {
+            hasher.add(errand.text.as_bytes());
+            hasher.add(errand.order.program.as_os_str().as_encoded_bytes());
+            hasher.add(errand.order.folder.as_os_str().as_encoded_bytes());
+        }
+        Effect::Steps(steps) => steps.iter().for_each(|step| hasher.add(exact(step).as_bytes())),
+        Effect::Write(write) => hasher.write(write),
+        Effect::Several(files) => {
+            for file in files {
+                match file {
+                    Ok(write) => hasher.write(write),
+                    Err((path, failure)) => hasher.path(path).add(failure.message.as_bytes()),
+                }
+            }
+        }
+        Effect::Delete { path, before, .. } => hasher.path(path).before(before),
+        Effect::Move { from, before, to, replaced, .. } => {
+            hasher.path(from).before(before);
+            hasher.path(to).before(replaced);
+        }
+        Effect::WriteMoved { from, before, write } => {
+            hasher.path(from).before(before);
+            hasher.write(write);
+        }
+        Effect::CreateFolder { path, missing } => {
+            hasher.add_path(path);
+            missing.iter().for_each(|folder| hasher.add_path(folder));
+        }
+        Effect::RemoveFolder(path) => hasher.add_path(path),
+        Effect::Restore(restore) => hasher.path(&restore.path).before(&restore.before),
+        Effect::Look(_) => {}
+    }
+    hasher.0.finalize()
+}
+
+/// A hash of the lines that go and come, hunk by hunk, without where they stand.
+pub(crate) fn lines(effect: &Effect) -> blake3::Hash {
+    let Effect::Write(write) = effect else { return exact(effect) };
+    let Some((old, new)) = texts(write) else { return exact(effect) };
+    let mut hasher = Parts::default();
+    hasher.path(&write.path);
+    for hunk in clada_edit::hunks(old, new) {
+        // Hunks are accepted by number, so the same lines in other hunks are not the same.
+        hasher.add(b"@@");
+        for line in hunk.diff.lines().filter(|line| line.starts_with(['+', '-'])) {
+            hasher.add(line.as_bytes());
+        }
+    }
+    hasher.0.finalize()
+}
+
+/// A hasher of parts whose borders count.
+#[derive(Default)]
+struct Parts(blake3::Hasher);
+
+impl Parts {
+    fn add(&mut self, part: &[u8]) {
+        self.0.update(&(part.len() as u64).to_le_bytes()).update(part);
+    }
+
+    fn add_path(&mut self, path: &RootedPath) {
+        self.path(path);
+    }
+
+    fn path(&mut self, path: &RootedPath) -> &mut Parts {
+        self.0.update(&(path.root() as u64).to_le_bytes());
+        self.add(path.relative().as_os_str().as_encoded_bytes());
+        self
+    }
+
+    fn before(&mut self, before: &Before) {
+        match before {
+            Before::Missing => self.add(b"missing"),
+            Before::Content(hash) => self.add(hash.as_bytes()),
+            Before::File(identity) => self.add(format!("{identity:?}").as_bytes()),
+            Before::Symlink(target) => self.add(target),
+        }
+    }
+
+    fn write(&mut self, write: &Write) {
+        self.path(&write.path).before(&write.before);
+        self.add(write.new_hash.as_bytes());
+        self.add(write.mode.octal().as_bytes());
+    }
+}
+
+fn planned_action(planned: &Planned, view: &View<'_>, budget: &mut Budget) -> PlannedAction {
+    let Planned { step, outcome, approval } = planned;
+    let id = action_id(step);
+    let mut action = PlannedAction {
+        seq: step.seq,
+        task: step.task.clone(),
+        block_id: step.metadata.block_id.clone(),
+        action: step.name.clone(),
+        needs_approval: approval.as_ref().map(|approval| approval.id.clone()),
+        ..PlannedAction::default()
+    };
+    match outcome {
+        Err(failure) => {
+            let error = format!("{}: {}", action.action, failure.message);
+            action.unplannable = Some(Unplannable { kind: failure.kind, error, hint: failure.hint.clone() });
+        }
+        Ok(effect) => {
+            let mut written = effect.paths().map(|path| path.written().to_owned());
+            (action.path, action.new_path) = (written.next(), None);
+            action.matched_by = effect.matched_by().map(str::to_owned);
+            if matches!(effect, Effect::Move { .. } | Effect::WriteMoved { .. }) {
+                action.new_path = written.next();
+            }
+            (action.pre_hash, action.post_hash) = hashes(effect);
+            action.unchanged = effect.is_unchanged();
+            action.looks = match effect {
+                Effect::Look(_) => true,
+                Effect::Command(errand) => !errand.may_change(),
+                _ => false,
+            };
+            action.command = match &step.action {
+                Ok(Action::Run(run)) => Some(run.command.clone()),
+                Ok(Action::Exec(exec)) => Some(exec.code.clone()),
+                _ => None,
+            };
+            action.replaces = replaces(effect);
+            action.lines = lost_lines(effect);
+            if matches!(effect, Effect::Several(_)) {
+                let diff = diff::effect_diff(effect, view);
+                action.truncated = !budget.take(text_weight(&diff));
+                action.diff = (!action.truncated).then_some(diff);
+            }
+            let secret = effect.paths().any(|path| view.is_secret(path));
+            for (index, hunk) in hunks_of(effect).into_iter().enumerate() {
+                let diff = if secret { "(a secret is not shown)\n".to_owned() } else { hunk.diff };
+                // The action as a whole can be accepted, whether its hunks have room here or not.
+                if !budget.take(text_weight(&diff) + HUNK_WEIGHT) {
+                    action.truncated = true;
+                    break;
+                }
+                action.hunks.push(PlannedHunk { id: hunk_id(&id, index + 1), diff });
+            }
+        }
+    }
+    PlannedAction { id, ..action }
+}
+
+/// Whether something is there already, and goes for what is written or moved.
+fn replaces(effect: &Effect) -> bool {
+    match effect {
+        Effect::Write(write) => write.before != Before::Missing && !write.is_unchanged(),
+        Effect::Move { from, to, replaced, .. } => from != to && *replaced != Before::Missing,
+        _ => false,
+    }
+}
+
+/// How many lines go with a text that is deleted.
+fn lost_lines(effect: &Effect) -> Option<usize> {
+    let Effect::Delete { old: Some(old), .. } = effect else { return None };
+    Some(std::str::from_utf8(old).ok()?.lines().count())
+}
+
+fn hashes(effect: &Effect) -> (Option<String>, Option<String>) {
+    let of = |before: &Before| match before {
+        Before::Content(hash) => Some(hash.to_hex().to_string()),
+        _ => None,
+    };
+    match effect {
+        Effect::Write(write) => (of(&write.before), Some(write.new_hash.to_hex().to_string())),
+        Effect::Delete { before, .. } => (of(before), None),
+        Effect::Move { before, .. } => (of(before), of(before)),
+        Effect::WriteMoved { before, write, .. } => (of(before), Some(write.new_hash.to_hex().to_string())),
+        _ => (None, None),
+    }
+}
+
+/// The ids in `accept` that no action or hunk of `plan` has.
+#[must_use]
+pub fn unknown_ids<'i>(plan: &KeptPlan, accept: &'i [String]) -> Vec<&'i str> {
+    let ids = plan.steps.iter().map(action_id);
+    let actions: HashMap<String, usize> = ids.zip(plan.hunks.iter().copied()).collect();
+    let known = |id: &str| match hunk_of(id) {
+        Some((action, index)) => actions.get(action).is_some_and(|hunks| index < *hunks),
+        None => actions.contains_key(id),
+    };
+    accept.iter().map(String::as_str).filter(|id| !known(id)).collect()
+}

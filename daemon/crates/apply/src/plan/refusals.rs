@@ -1,0 +1,62 @@
+//! The failures that several kinds of actions share.
+
+use clada_edit::{Match, Text};
+use clada_fs::RootedPath;
+use clada_protocol::{Approval, ErrorKind};
+use clada_schema::Hunk;
+
+use crate::failure::Failure;
+use crate::view::Node;
+
+/// The failure of an action that needs a regular file where `node` is.
+pub(super) fn not_a_file(node: &Node, path: &RootedPath) -> Failure {
+    let at = |kind, issue, code| Failure::at(kind, issue, path.written(), code);
+    match node {
+        Node::Missing | Node::File(_) => not_found(path),
+        Node::Folder => at(ErrorKind::IsDirectory, "Path is a directory", "EISDIR"),
+        Node::Symlink { .. } => at(ErrorKind::SymlinkNotAllowed, "A symbolic link is not followed", "ELOOP")
+            .hint("name the file itself, not a symbolic link to it"),
+        Node::Special => at(ErrorKind::NotRegularFile, "Not a regular file", "NOT_REGULAR_FILE"),
+    }
+}
+
+pub(super) fn not_found(path: &RootedPath) -> Failure {
+    Failure::at(ErrorKind::FileNotFound, "File not found", path.written(), "ENOENT")
+        .hint("check the path; `ls` or `glob` show what is there, and file_write creates a file")
+}
+
+/// Notes in `failure` whether the whole ladder would have matched.
+pub(super) fn would_match(text: &Text<'_>, hunks: &[Hunk], level: Match, failure: Failure) -> Failure {
+    let rung = if level == Match::Tolerant { None } else { clada_edit::would_match(text, hunks) };
+    let Some(rung) = rung else { return failure };
+    let person = failure.person(format!(
+        "It would match at exactly one place with --match tolerant (by {rung}): `apply --resume --match tolerant` does \
+         that."
+    ));
+    Failure { would_match: Some(rung.name()), ..person }
+}
+
+/// The failure of an action that waits for a person's word.
+pub(super) fn unapproved(needed: &Approval) -> Failure {
+    if needed.command.is_some() {
+        return not_allowed(needed);
+    }
+    let failure =
+        Failure::at(ErrorKind::ApprovalRequired, &needed.reason, &needed.path, "APPROVAL_REQUIRED").person(
+            format!("a person has to approve this (id {}); --approve-all approves everything", needed.id),
+        );
+    Failure { approval: Some(Box::new(needed.clone())), ..failure }
+}
+
+/// The failure of a command that waits for a person's word.
+pub(super) fn not_allowed(needed: &Approval) -> Failure {
+    let message = "A person has to approve this command (COMMAND_NOT_ALLOWED)".to_owned();
+    let failure = Failure::said(ErrorKind::CommandNotAllowed, message)
+        .person(format!("its id is {}; --approve-all approves everything", needed.id));
+    Failure { approval: Some(Box::new(needed.clone())), ..failure }
+}
+
+/// The failure of an action that this version does not carry out.
+pub(super) fn unavailable() -> Failure {
+    Failure::said(ErrorKind::NotAvailable, "Not available in this version (NOT_AVAILABLE)".to_owned())
+}

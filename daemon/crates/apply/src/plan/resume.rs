@@ -1,0 +1,204 @@
+//! What an operation left undone, to be taken up again: its answer, how that was read, and what is settled of it.
+//!
+//! The answer is read again as it was read then, whatever the configuration says now, so that its tasks keep their
+//! numbers. Knows neither files nor where operations are kept.
+
+use std::collections::HashSet;
+use std::sync::Arc;
+
+use clada_config::Settings;
+use clada_exec::words::{self, Command};
+use clada_journal::json;
+use clada_protocol::{ActionResult, ExecutionResult, MatchLevel, OperationWarning};
+use clada_schema::Action;
+use serde::{Deserialize, Serialize};
+
+use crate::read::answer::{Answer, Step, Whole};
+use crate::read::interpret::{KeptReading, Reading};
+
+/// An answer, and which of its tasks need not be done any more.
+#[derive(Debug, Clone)]
+pub struct Resumable {
+    text: Arc<str>,
+    reading: Reading,
+    /// Whether the answer was to be done whole.
+    pub whole: Whole,
+    /// How its edits were matched.
+    pub match_level: Option<MatchLevel>,
+    settled: HashSet<String>,
+    /// The numbers of actions of which a part was left out.
+    partly: Vec<usize>,
+}
+
+/// How an operation keeps it.
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Kept {
+    text: Arc<str>,
+    reading: KeptReading,
+    whole: bool,
+    match_level: Option<MatchLevel>,
+    settled: Vec<String>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    partly: Vec<usize>,
+}
+
+/// The numbers of the actions of which a part was left out, of what an operation keeps; `None` if this version does not
+/// understand it.
+#[must_use]
+pub fn partly(kept: &[u8]) -> Option<Vec<usize>> {
+    #[derive(Deserialize)]
+    struct Partly {
+        #[serde(default)]
+        partly: Vec<usize>,
+    }
+    serde_json::from_slice::<Partly>(kept).ok().map(|kept| kept.partly)
+}
+
+/// Whether the step is code, or a command that the daemon does not carry out itself.
+fn runs_a_program(step: &Step) -> bool {
+    match &step.action {
+        Ok(Action::Exec(_)) => true,
+        Ok(Action::Run(run)) => !matches!(words::command(&run.command), Ok(Command::BuiltIn(_))),
+        _ => false,
+    }
+}
+
+impl Resumable {
+    /// An answer of which nothing is done yet.
+    #[must_use]
+    pub fn new(text: &str, reading: Reading, whole: Whole, match_level: Option<MatchLevel>) -> Resumable {
+        let (settled, partly) = (HashSet::new(), Vec::new());
+        Resumable { text: Arc::from(text), reading, whole, match_level, settled, partly }
+    }
+
+    /// The same, taken up again in this way.
+    #[must_use]
+    pub fn again(&self, whole: Whole, match_level: Option<MatchLevel>) -> Resumable {
+        Resumable { whole, match_level, ..self.clone() }
+    }
+
+    /// The same after an operation that ended with `result`.
+    #[must_use]
+    pub fn after(mut self, result: &ExecutionResult) -> Resumable {
+        let done = result.results.iter().filter(|result| result.success);
+        self.settled.extend(done.map(|result| result.task.clone()));
+        self
+    }
+
+    /// The same without tasks that a person has declined.
+    #[must_use]
+    pub fn without(mut self, declined: impl IntoIterator<Item = String>) -> Resumable {
+        self.settled.extend(declined);
+        self
+    }
+
+    /// The same, of which parts of the actions with these numbers are left out.
+    #[must_use]
+    pub fn in_part(self, partly: Vec<usize>) -> Resumable {
+        Resumable { partly, ..self }
+    }
+
+    /// The answer without what is settled.
+    ///
+    /// What did not parse then does not parse now: unless the answer is to be done whole, that is only noted, since
+    /// it was told as an error before and nothing that is taken up here depends on it.
+    #[must_use]
+    pub fn rest(&self, whole: Whole) -> Answer {
+        let mut answer = Answer { whole, ..self.reading.read(&self.text) };
+        answer.warnings.clear();
+        answer.notes.retain(|note| note.task.as_ref().is_none_or(|task| !self.settled.contains(task)));
+        answer.steps.retain(|step| !self.settled.contains(&step.task));
+        let mut note = |message: String| answer.notes.push(OperationWarning { task: None, message });
+        if whole == Whole::Blocks && !answer.errors.iter().any(|error| error.fatal) {
+            match std::mem::take(&mut answer.errors).len() {
+                0 => {}
+                count => note(format!(
+                    "{count} parse error(s) of that operation stand: what did not parse has to be sent again"
+                )),
+            }
+        }
+        if answer.steps.is_empty() {
+            note(
+                "There is nothing to resume: everything in that operation that could be done is done"
+                    .to_owned(),
+            );
+        }
+        answer
+    }
+
+    /// The hash of the answer: of its text and of how it is read, on which the numbers of its actions depend. Line ends and
+    /// blanks at its end, which a clipboard changes, do not count.
+    #[must_use]
+    pub fn answer(&self) -> [u8; 32] {
+        let reading = json(&self.reading.keep());
+        let mut hasher = blake3::Hasher::new();
+        hasher.update(&(reading.len() as u64).to_le_bytes()).update(&reading);
+        let text = self.text.trim_end();
+        text.split("\r\n").enumerate().for_each(|(at, part)| {
+            let end: &[u8] = if at > 0 { b"\n" } else { b"" };
+            hasher.update(end).update(part.as_bytes());
+        });
+        *hasher.finalize().as_bytes()
+    }
+
+    /// As an operation keeps it.
+    #[must_use]
+    pub fn keep(&self) -> Vec<u8> {
+        let mut settled: Vec<String> = self.settled.iter().cloned().collect();
+        settled.sort();
+        let kept = Kept {
+            text: Arc::clone(&self.text),
+            reading: self.reading.keep(),
+            whole: self.whole == Whole::AllOrNothing,
+            match_level: self.match_level,
+            settled,
+            partly: self.partly.clone(),
+        };
+        json(&kept)
+    }
+
+    /// As it was kept, with what `results` say was done, and the actions with the numbers `made`.
+    ///
+    /// `None` if this version does not understand it.
+    #[must_use]
+    pub fn of_kept(
+        kept: &[u8],
+        results: Option<&[u8]>,
+        made: &HashSet<usize>,
+        settings: &Settings,
+    ) -> Option<Resumable> {
+        let kept: Kept = serde_json::from_slice(kept).ok()?;
+        let mut settled: HashSet<String> = kept.settled.into_iter().collect();
+        let reading = Reading::of_kept(&kept.reading, settings)?;
+        match results {
+            Some(results) => {
+                let results: Vec<ActionResult> = serde_json::from_slice(results).ok()?;
+                settled.extend(results.into_iter().filter(|result| result.success).map(|result| result.task));
+            }
+            // It was cut off: what it changed is all that is known.
+            None => {
+                let steps = reading.read(&kept.text).steps;
+                let mut done: Vec<_> = steps.iter().filter(|step| made.contains(&step.seq)).collect();
+                // What came before the last action that changed something had ended; a command that was the last may not
+                // have, and belongs to the rest.
+                done.pop_if(|last| runs_a_program(last));
+                settled.extend(done.into_iter().map(|step| step.task.clone()));
+            }
+        }
+        Some(Resumable {
+            text: kept.text,
+            reading,
+            whole: if kept.whole { Whole::AllOrNothing } else { Whole::Blocks },
+            match_level: kept.match_level,
+            settled,
+            partly: kept.partly,
+        })
+    }
+
+    /// About how much memory it takes.
+    #[must_use]
+    pub fn bytes(&self) -> usize {
+        self.text.len() + self.settled.iter().map(|task| task.len() + 64).sum::<usize>()
+    }
+}

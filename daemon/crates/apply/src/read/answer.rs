@@ -1,0 +1,192 @@
+//! An answer as it was understood: numbered steps, and what is wrong with the rest of it.
+//!
+//! Only data. How a text becomes an answer is `interpret`'s business, what its steps would do is `plan`'s.
+
+use clada_dialects::{Candidate, Choice, Doubt, Policy};
+use clada_fs::RootedPath;
+use clada_protocol::{
+    ActionMetadata, BlockInfo, ErrorKind, NotRead, OperationWarning, ParseIssue, ParseResult, ParseSummary,
+    ParsedAction,
+};
+use clada_schema::{Action, FileWrite, Hunk, Terms};
+use serde_json::{Map, Value};
+
+use crate::failure::Failure;
+
+/// An action of an answer with its place and number.
+#[derive(Debug, Clone)]
+pub struct Step {
+    /// 1-based, in document order, counting the steps of the answer.
+    pub seq: usize,
+    /// The number in `[task-N]`: counts operations of the answer, valid or not.
+    pub task: String,
+    /// The steps that it shares its fate with.
+    pub group: Group,
+    /// Where it stands.
+    pub metadata: ActionMetadata,
+    /// The canonical name of the action; as written, if there is none of that name.
+    pub name: String,
+    /// What is to be done. A member of a group that is no valid action stands here as the failure that it is.
+    pub action: Result<Action, Box<Failure>>,
+    /// What its dialect says besides parameters.
+    pub terms: Terms,
+    /// The lines that a file that is deleted must consist of, if the dialect names them.
+    pub deleted: Vec<Hunk>,
+    /// Its parameters by name, as converted.
+    pub parameters: Map<String, Value>,
+}
+
+impl Step {
+    /// Whether it is a command, or code.
+    #[must_use]
+    pub fn is_command(&self) -> bool {
+        matches!(self.action, Ok(Action::Run(_) | Action::Exec(_)))
+    }
+
+    /// The step by which the copy called `name` of the file at `path` is written back.
+    #[must_use]
+    pub(crate) fn of_returned(seq: usize, name: &str, path: &RootedPath) -> Step {
+        let written = path.written().to_owned();
+        let parameters = [("path", &written), ("name", &name.to_owned())];
+        let write = FileWrite { path: written.clone(), content: String::new() };
+        Step {
+            group: Group { block: 0, policy: Policy::Each },
+            name: "unstage".to_owned(),
+            action: Ok(Action::FileWrite(write)),
+            parameters: parameters
+                .map(|(key, value)| (key.to_owned(), Value::from(value.as_str())))
+                .into_iter()
+                .collect(),
+            ..Step::of_no_answer(seq, None)
+        }
+    }
+
+    /// The step of an effect that no answer asked for, about `path`.
+    #[must_use]
+    pub(crate) fn of_no_answer(seq: usize, path: Option<&str>) -> Step {
+        let message = "No action asked for it (SKIPPED)".to_owned();
+        let parameters = path.map(|path| ("path".to_owned(), Value::from(path)));
+        Step {
+            seq,
+            task: seq.to_string(),
+            group: Group { block: 0, policy: Policy::InOrder },
+            metadata: ActionMetadata {
+                block_id: None,
+                start_line: 0,
+                end_line: None,
+                dialect: String::new(),
+            },
+            name: "restore".to_owned(),
+            action: Err(Box::new(Failure::said(ErrorKind::Skipped, message))),
+            terms: Terms::default(),
+            deleted: Vec::new(),
+            parameters: parameters.into_iter().collect(),
+        }
+    }
+}
+
+/// The block that a step belongs to, and what a failure in it means for the others of the block.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Group {
+    /// The block's index in the answer. The steps of a group follow one another.
+    pub block: usize,
+    /// What a failure means.
+    pub policy: Policy,
+}
+
+impl Group {
+    /// Whether a step of `other` shares the fate of this one's.
+    #[must_use]
+    pub fn binds(self, other: Group) -> bool {
+        self == other && self.policy != Policy::Each
+    }
+}
+
+/// Whether the blocks of an answer depend on each other.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Whole {
+    /// Each block by its own policy.
+    #[default]
+    Blocks,
+    /// All of the answer is done or nothing, which is decided when it is planned.
+    AllOrNothing,
+}
+
+/// An answer as it was understood.
+#[derive(Debug, Clone, Default)]
+pub struct Answer {
+    /// The valid actions in document order, with those invalid ones on which the rest of their block depends.
+    pub steps: Vec<Step>,
+    /// Whether its blocks depend on each other.
+    pub whole: Whole,
+    /// The blocks in document order.
+    pub blocks: Vec<BlockInfo>,
+    /// What is wrong, in document order.
+    pub errors: Vec<ParseIssue>,
+    /// What is odd about the text itself.
+    pub warnings: Vec<ParseIssue>,
+    /// What is odd about an action.
+    pub notes: Vec<OperationWarning>,
+    /// What may be an edit and was not read.
+    pub candidates: Vec<Candidate>,
+    /// Blocks whose file is named by a word that may be prose.
+    pub doubts: Vec<Doubt>,
+    /// The text that `candidates` refer to; empty if there are none.
+    pub shown: String,
+    /// What of them is an edit, once that has been decided.
+    pub not_read: Vec<NotRead>,
+    /// The dialects that were looked for.
+    pub choice: Choice,
+    /// The syntax tree by dialect, if it was asked for.
+    pub tree: Option<Map<String, Value>>,
+}
+
+impl Answer {
+    /// Whether a command, or code, is in it.
+    #[must_use]
+    pub fn has_commands(&self) -> bool {
+        self.steps.iter().any(Step::is_command)
+    }
+
+    /// Why nothing of the answer may run, if that is so.
+    #[must_use]
+    pub fn fatal(&self) -> Option<&str> {
+        self.errors.iter().find(|issue| issue.fatal).map(|issue| issue.message.as_str())
+    }
+
+    /// The answer in the shape of the method `parse`.
+    #[must_use]
+    pub fn into_parse_result(self) -> ParseResult {
+        let actions: Vec<ParsedAction> = self
+            .steps
+            .into_iter()
+            .filter(|step| step.action.is_ok())
+            .map(|step| ParsedAction {
+                action: step.name,
+                parameters: step.parameters,
+                metadata: step.metadata,
+            })
+            .collect();
+        let summary = ParseSummary {
+            total_blocks: self.blocks.len(),
+            success_count: actions.len(),
+            error_count: self.errors.len(),
+        };
+        let notes = self.notes.into_iter().map(|note| ParseIssue {
+            error_type: "validation".to_owned(),
+            message: note.message,
+            ..ParseIssue::default()
+        });
+        let warnings = self.warnings.into_iter().chain(notes).collect();
+        ParseResult {
+            actions,
+            errors: self.errors,
+            warnings,
+            blocks: self.blocks,
+            not_read: self.not_read,
+            summary,
+            tree: self.tree,
+            ..ParseResult::default()
+        }
+    }
+}

@@ -1,0 +1,99 @@
+//! Texts that teach a model a dialect and the actions that it may use; names of actions come from the schema.
+//!
+//! Pure but for the nonce, which the caller gives. A text is fenced, so that applying it does nothing. Its examples,
+//! taken out of it, are good answers for a project that has the files they name.
+
+mod calls;
+mod lesson;
+mod lines;
+mod markers;
+mod patches;
+mod sham;
+
+use clada_config::{Settings, ShamPaths};
+use clada_dialects::Dialect;
+use clada_protocol::{Audience, InstructionsParams, visible_path};
+
+use lesson::{Actions, Lesson};
+
+fn lesson(dialect: Dialect, actions: Actions) -> Lesson {
+    match dialect {
+        Dialect::Sham => sham::lesson(actions),
+        Dialect::Csl => markers::csl(),
+        Dialect::Cml => markers::cml(),
+        Dialect::Replacer => markers::replacer(),
+        Dialect::ApplyPatch => patches::apply_patch(),
+        Dialect::UnifiedDiff => patches::unified_diff(),
+        Dialect::Aider => lines::aider(),
+        Dialect::ToolCall => calls::tool_call(),
+        Dialect::WholeFile => lines::whole_file(),
+    }
+}
+
+/// The instructions for `dialect` as `asked`, fenced with `nonce`. They name the project's root, if it is known, and
+/// keep to what `settings` asks of answers.
+#[must_use]
+pub fn instructions(
+    dialect: Dialect,
+    asked: &InstructionsParams,
+    settings: &Settings,
+    nonce: &str,
+) -> String {
+    let actions = if asked.all_actions { Actions::All } else { Actions::Usual };
+    let Lesson { opening, examples, rules, actions } = lesson(dialect, actions);
+    let since = match asked.audience {
+        Audience::Chat => "From here on in this conversation, to change files of the project",
+        Audience::System => "To change files of the project",
+    };
+    let exact = match dialect {
+        // They have no text that is looked for, or have said it.
+        Dialect::WholeFile | Dialect::Sham => "",
+        _ => EXACT,
+    };
+    let verb = if dialect == Dialect::WholeFile { "show" } else { "write" };
+    let root = asked.root.as_deref();
+    let place = root.map(|root| format!("\nThe project is in {}\n", visible_path(root))).unwrap_or_default();
+    let text = format!(
+        "clada-instructions {nonce}\n{since}, {verb} {opening}.\n{FOUND}\n\n{examples}\nRules:\n\
+         {rules}{exact}{ALL}{actions}{place}end {nonce}\n"
+    );
+    match (dialect, root) {
+        (Dialect::Csl, _) => text.replace("<---", settings.csl.start()).replace("--->", settings.csl.end()),
+        (Dialect::Sham, Some(root)) if settings.sham_paths == ShamPaths::Absolute => text
+            .replace("\"src/", &format!("\"{}/src/", visible_path(root)))
+            .replace("Paths are relative to the project", "Paths are absolute"),
+        _ => text,
+    }
+}
+
+/// How to write one edit in `dialect`, in at most 350 tokens (spec: answers, section 1).
+#[must_use]
+pub(crate) fn how_to_write(dialect: Dialect) -> String {
+    let Lesson { opening, examples, .. } = lesson(dialect, Actions::Usual);
+    let (verb, exact) = if dialect == Dialect::WholeFile { ("Show", "") } else { ("Write", EXACT) };
+    format!(
+        "{verb} {opening}, in the first column, with paths relative to the project:\n\n{examples}\n{exact}"
+    )
+}
+
+/// The sentences that open every lesson.
+const FOUND: &str = "\
+The edits are found in your answer and carried out in order. Text around them is free, and they may stand in a code
+fence.";
+
+/// The rule of every dialect in which texts are looked for in files.
+const EXACT: &str = "\
+- The text that is looked for stands in the file exactly as written, blanks included, and in one place only; take
+  enough lines for that, and no more.
+";
+
+/// The rules of every dialect.
+const ALL: &str = "\
+- Never leave lines out with `...` or a comment such as `# rest unchanged`: such an edit is refused.
+- Some files (workflows, hooks) and commands wait for a person's approval; the report says so; do not send them again;
+  put them in a block of their own.
+- You get a report. An edit that failed has changed nothing: send only that again, corrected.
+";
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,198 @@
+//! What of an answer looks like an edit and was not read (spec: answers, section 1).
+//!
+//! The dialects find candidates; here they are held against the project's files as they are before anything is done.
+//! Looks at files only, and never fails: what cannot be looked at is not there.
+
+use std::collections::HashSet;
+use std::path::PathBuf;
+
+use clada_dialects::{Candidate, Choice, Dialect, Doubt, NotReadKind, Place, Project, decide};
+use clada_edit::Text;
+use clada_fs::{IgnoreRules, RootedPath, Roots};
+use clada_git::{Excludes, Person};
+use clada_protocol::{BlockInfo, NotRead, OperationWarning};
+use clada_schema::{Action, is_absolute_path};
+use serde_json::Value;
+
+use crate::read::answer::{Answer, Step};
+use crate::read::instructions;
+use crate::view::{Node, View};
+
+/// The parameters that hold the path of a file that an action changes.
+const PATHS: [&str; 3] = ["path", "old_path", "new_path"];
+
+impl Answer {
+    /// Holds it against the files of the project at `roots`, if it is for one: settles what words name files, and what
+    /// was not read. Of files larger than `max_size` bytes nothing is known; `person` is whose excludes hold.
+    pub fn hold_against(&mut self, roots: Option<&Roots>, person: Option<&Person>, max_size: usize) {
+        let Some(roots) = roots else {
+            self.not_read = not_read_anywhere(&self.shown, &self.candidates);
+            return;
+        };
+        for doubt in std::mem::take(&mut self.doubts) {
+            self.settle(&doubt, roots);
+        }
+        self.not_read = not_read(self, roots, person, max_size);
+    }
+
+    /// Lets the step of `doubt` have the file of the block before it, unless there is one called as the word.
+    fn settle(&mut self, doubt: &Doubt, roots: &Roots) {
+        let of_block = |step: &&mut Step| step.group.block == doubt.block;
+        let Some(step) = self.steps.iter_mut().find(of_block) else { return };
+        let Ok(Action::FilePatch(patch)) = &mut step.action else { return };
+        if is_file(&patch.path, roots) {
+            return;
+        }
+        let instead = doubt.instead.clone();
+        step.parameters.insert("path".to_owned(), Value::from(instead.as_str()));
+        let word = std::mem::replace(&mut patch.path, instead);
+        let message = format!(
+            "There is no file '{word}': the block in line {} is taken to be for '{}', as the one before it",
+            step.metadata.start_line, patch.path
+        );
+        self.notes.push(OperationWarning { task: Some(step.task.clone()), message });
+    }
+}
+
+/// What of `answer`, which is for the project at `roots`, looks like an edit and was not read. Of files larger than
+/// `max_size` bytes nothing is known; `person` is whose excludes hold.
+fn not_read(answer: &Answer, roots: &Roots, person: Option<&Person>, max_size: usize) -> Vec<NotRead> {
+    if answer.candidates.is_empty() {
+        return Vec::new();
+    }
+    let named =
+        answer.steps.iter().flat_map(|step| PATHS.iter().filter_map(|name| step.parameters.get(*name)));
+    let changed = named.filter_map(|path| roots.resolve(path.as_str()?).ok()).collect();
+    let mut files = Files { view: View::new(roots), max_size, changed, person, base: None };
+    told(decide(&answer.shown, &answer.candidates, &mut files))
+}
+
+/// Whether `path`, as an answer writes it, is a file of the project at `roots`.
+fn is_file(path: &str, roots: &Roots) -> bool {
+    let mut view = View::new(roots);
+    roots.resolve(path).is_ok_and(|path| !matches!(view.node(&path), Ok(Node::Missing) | Err(_)))
+}
+
+/// The same of an answer that is for no project: every candidate that names no absolute path.
+fn not_read_anywhere(shown: &str, candidates: &[Candidate]) -> Vec<NotRead> {
+    told(decide(shown, candidates, &mut Nowhere))
+}
+
+/// How to write what was `found` in an answer with `blocks`, for the model that wrote it: in the dialect that the answer
+/// tried, if that is looked for by `choice`, else in one that is; `None` if nothing was found.
+pub(crate) fn how_to_write(found: &[NotRead], blocks: &[BlockInfo], choice: &Choice) -> Option<String> {
+    const USUAL: [Dialect; 4] = [Dialect::Aider, Dialect::ApplyPatch, Dialect::UnifiedDiff, Dialect::Sham];
+    let first = found.first()?;
+    let is = |kind: NotReadKind| first.kind == kind.name();
+    let tried = match () {
+        () if is(NotReadKind::Listing) || is(NotReadKind::ElidedListing) => Some(Dialect::WholeFile),
+        () if is(NotReadKind::HeadlessDiff) => Some(Dialect::UnifiedDiff),
+        () if is(NotReadKind::ToolCall) => Some(Dialect::ToolCall),
+        () => None,
+    };
+    let written = blocks.first().and_then(|block| Dialect::from_name(&block.dialect));
+    let mut candidates = tried.into_iter().chain(written).chain(USUAL).chain(Dialect::ALL.iter().copied());
+    let dialect = candidates.find(|dialect| choice.includes(*dialect))?;
+    let tried = match tried {
+        Some(tried) if tried == dialect => format!("The answer tried the dialect `{}`. ", tried.name()),
+        Some(tried) => format!("The answer tried the dialect `{}`, which is not read here. ", tried.name()),
+        None => String::new(),
+    };
+    Some(tried + &instructions::how_to_write(dialect))
+}
+
+fn told(found: Vec<clada_dialects::NotRead>) -> Vec<NotRead> {
+    let told = found.into_iter().map(|found| NotRead {
+        line: found.line,
+        kind: found.kind.name().to_owned(),
+        path: found.path,
+        hint: found.hint,
+    });
+    told.collect()
+}
+
+/// The files of a project.
+struct Files<'r> {
+    view: View<'r>,
+    max_size: usize,
+    /// Paths that blocks of the answer change.
+    changed: HashSet<RootedPath>,
+    /// Whose excludes hold.
+    person: Option<&'r Person>,
+    /// The ignore rules that hold everywhere in the project, once they are asked for.
+    base: Option<IgnoreRules>,
+}
+
+impl Files<'_> {
+    fn node(&mut self, path: &str) -> Option<(RootedPath, Node)> {
+        let path = self.view.roots().resolve(path).ok()?;
+        let node = self.view.node(&path).ok()?;
+        Some((path, node))
+    }
+}
+
+impl Project for Files<'_> {
+    fn place(&mut self, path: &str) -> Place {
+        let Some((path, node)) = self.node(path) else { return Place::Outside };
+        match node {
+            Node::File(_) | Node::Symlink { .. } | Node::Special => Place::File,
+            Node::Folder => Place::Folder,
+            Node::Missing => {
+                let folder =
+                    path.parent().is_none_or(|parent| matches!(self.view.node(&parent), Ok(Node::Folder)));
+                if folder { Place::Room } else { Place::Nowhere }
+            }
+        }
+    }
+
+    fn ignores(&mut self, path: &str) -> bool {
+        let Some((path, node)) = self.node(path).filter(|(path, _)| path.root() == 0) else { return false };
+        let roots = self.view.roots();
+        let base = || roots.base_rules(Excludes::find(self.person, roots).content().as_deref());
+        let mut rules = self.base.get_or_insert_with(base).clone();
+        let mut way = PathBuf::new();
+        let mut names = path.relative().iter().peekable();
+        while let Some(name) = names.next() {
+            // Where there is no folder, the rules above hold.
+            let below = roots.open_folder(&way).and_then(|folder| folder.rules(roots, &rules));
+            rules = below.unwrap_or(rules);
+            way.push(name);
+            let is_folder = names.peek().is_some() || matches!(node, Node::Folder);
+            if rules.hides(&way, is_folder) {
+                return true;
+            }
+        }
+        false
+    }
+
+    fn text(&mut self, path: &str) -> Option<String> {
+        let (path, Node::File(file)) = self.node(path)? else { return None };
+        let content = self.view.content(&path, &file, self.max_size).ok()?;
+        Text::decode(&content.bytes).ok().map(|text| text.as_str().to_owned())
+    }
+
+    fn is_changed(&mut self, path: &str) -> bool {
+        self.view.roots().resolve(path).is_ok_and(|path| self.changed.contains(&path))
+    }
+}
+
+/// No project: any relative path may be one of its.
+struct Nowhere;
+
+impl Project for Nowhere {
+    fn place(&mut self, path: &str) -> Place {
+        if is_absolute_path(path) { Place::Outside } else { Place::File }
+    }
+
+    fn ignores(&mut self, _path: &str) -> bool {
+        false
+    }
+
+    fn text(&mut self, _path: &str) -> Option<String> {
+        None
+    }
+
+    fn is_changed(&mut self, _path: &str) -> bool {
+        false
+    }
+}

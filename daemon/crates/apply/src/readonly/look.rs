@@ -1,0 +1,447 @@
+//! Carries out the actions that only look: reading, listing, searching.
+//!
+//! Bounded: what does not fit into the result is not read. Secrets and denied paths are not shown, symbolic links
+//! not followed unless the configuration says so.
+
+use std::cell::Cell;
+use std::os::unix::ffi::OsStrExt;
+use std::path::Path;
+
+use base64::Engine as _;
+use base64::prelude::BASE64_STANDARD as BASE64;
+use clada_edit::{EditError, LineRange, Text};
+use clada_exec::words::Syntax;
+use clada_fs::{FileKind, RootedPath, Roots, Stat, Timestamp, WalkItem, WalkOptions};
+use clada_protocol::ErrorKind;
+use grep_regex::RegexMatcher;
+use grep_searcher::{BinaryDetection, Searcher, SearcherBuilder, Sink, SinkMatch};
+use serde_json::{Value, json};
+
+use crate::context::change;
+use crate::effect::{Look, PathGlob};
+use crate::failure::{Failure, unread};
+use crate::results::report::{self, text_weight, weight};
+use crate::rules::Rules;
+
+/// Bytes of files that one operation reads whole, many times what a result holds: a file that does not fit into
+/// the result, or only a line of which is wanted, is read to find that out, and an answer may ask for it ten
+/// thousand times.
+pub(crate) const LOOK_BYTES: u64 = 256 << 20;
+/// Entries that a walk looks at before it gives up.
+const MAX_ENTRIES: usize = 5_000_000;
+/// Bytes of memory that a search of one file may take: a longer line ends the search of its file.
+pub(crate) const SEARCH_HEAP: usize = 32 << 20;
+
+/// What `asked` finds, in at most about `room` bytes. `unread` is how many bytes of files may still be read whole.
+///
+/// # Errors
+/// A failure of the action. What is withheld below a folder, or cannot be read there, fails nothing.
+pub(crate) fn look(
+    roots: &Roots,
+    rules: &Rules,
+    asked: &Look,
+    room: usize,
+    unread: &Cell<u64>,
+    stopped: &dyn Fn() -> bool,
+) -> Result<Seen, Failure> {
+    let looker = Looker::new(roots, rules, room, unread, stopped);
+    match asked {
+        Look::Read(path) => looker.read(path),
+        Look::Numbered { path, lines, delimiter } => looker.numbered(path, lines.as_deref(), delimiter),
+        Look::ReadMany(files) => looker.read_many(files),
+        Look::List(path) => looker.list(path),
+        Look::Grep { pattern, meant, path, include } => {
+            let mut seen = looker.grep(pattern, path, include.as_ref())?;
+            if let Some((syntax, meant)) = meant
+                && seen.data.as_array().is_some_and(Vec::is_empty)
+                && !seen.truncated
+            {
+                seen.note = looker.grep(meant, path, include.as_ref())?.would_be_found(*syntax);
+            }
+            Ok(seen)
+        }
+        Look::Context(asked) => change(roots, &rules.working_set, asked).map(Seen::whole),
+        Look::Glob { pattern, base } => looker.glob(pattern, base),
+        Look::Command { command, folder, paths } => looker.command(command, folder, paths),
+    }
+}
+
+pub(crate) struct Looker<'a> {
+    pub(crate) roots: &'a Roots,
+    pub(crate) rules: &'a Rules,
+    /// Bytes that the result has room for.
+    pub(crate) room: usize,
+    unread: &'a Cell<u64>,
+    pub(crate) stopped: &'a dyn Fn() -> bool,
+}
+
+impl<'a> Looker<'a> {
+    /// Looks with these.
+    pub(crate) fn new(
+        roots: &'a Roots,
+        rules: &'a Rules,
+        room: usize,
+        unread: &'a Cell<u64>,
+        stopped: &'a dyn Fn() -> bool,
+    ) -> Looker<'a> {
+        Looker { roots, rules, room, unread, stopped }
+    }
+
+    fn read(&self, path: &RootedPath) -> Result<Seen, Failure> {
+        let stat = self.roots.lstat(path)?;
+        // What does not fit anyway is not read: ten thousand reads of a large file cost as little as one.
+        if stat
+            .is_some_and(|stat| stat.size > self.room as u64 && stat.size <= self.rules.max_file_size as u64)
+        {
+            return Ok(Seen::nothing(path));
+        }
+        let Some(text) = self.text(path)? else { return Ok(Seen::nothing(path)) };
+        Ok(Seen::whole(json!({ "path": path.written(), "content": text })))
+    }
+
+    fn numbered(&self, path: &RootedPath, lines: Option<&str>, delimiter: &str) -> Result<Seen, Failure> {
+        let Some(bytes) = self.bytes(path)? else { return Ok(Seen::nothing(path)) };
+        let text = decode(&bytes, path)?;
+        match clada_edit::numbered(&text, lines, delimiter, self.room) {
+            Ok(numbered) => {
+                let mut data = json!({ "path": path.written(), "content": numbered });
+                let count = text.line_count();
+                let last = lines.and_then(|lines| LineRange::parse(lines, usize::MAX).ok());
+                if last.is_some_and(|range| range.last > count) {
+                    data["pastEnd"] =
+                        format!("the file has {count} line{}", if count == 1 { "" } else { "s" }).into();
+                }
+                Ok(Seen::whole(data))
+            }
+            Err(EditError::TooLarge { .. }) => Ok(Seen::nothing(path)),
+            Err(error) => Err(Failure::of_edit(&error, path)),
+        }
+    }
+
+    /// What can be read of `files`; it fails if something cannot be.
+    fn read_many(&self, files: &[Result<RootedPath, (String, Failure)>]) -> Result<Seen, Failure> {
+        let (mut paths, mut content) = (Vec::new(), String::new());
+        let mut errors: Vec<(&str, Failure)> = Vec::new();
+        let mut weight = 0;
+        for file in files {
+            let read = match file {
+                Ok(_) if weight > self.room => break,
+                Ok(path) => match self.text(path) {
+                    Ok(Some(text)) => Ok((path, text)),
+                    Ok(None) => break,
+                    Err(failure) => Err((path.written(), failure)),
+                },
+                Err((path, failure)) => Err((path.as_str(), failure.clone())),
+            };
+            match read {
+                Ok((path, text)) => {
+                    weight += text_weight(&text);
+                    if !content.is_empty() && !content.ends_with('\n') {
+                        content.push('\n');
+                    }
+                    content.push_str(&format!("=== {} ===\n", path.written()));
+                    content.push_str(&text);
+                    paths.push(path.written());
+                }
+                Err((path, failure)) => errors.push((path, failure)),
+            }
+        }
+        let left_out = paths.len() + errors.len() < files.len();
+        let mut data = json!({ "paths": paths, "content": content });
+        let failed = errors.iter().map(|(path, failure)| (*path, failure));
+        let failure = unread(files.len(), failed, || {
+            if left_out {
+                data["truncated"] = true.into();
+            }
+            data.take()
+        });
+        match failure {
+            Some(failure) => Err(failure),
+            None => Ok(Seen { data, truncated: left_out, no_room: left_out, note: None }),
+        }
+    }
+
+    /// The text of a file; `None` if the operation has read enough.
+    fn text(&self, path: &RootedPath) -> Result<Option<String>, Failure> {
+        let Some(bytes) = self.bytes(path)? else { return Ok(None) };
+        decode(&bytes, path)?;
+        let text = String::from_utf8(bytes).unwrap_or_default();
+        Ok(Some(match text.strip_prefix('\u{feff}') {
+            Some(rest) => rest.to_owned(),
+            None => text,
+        }))
+    }
+
+    /// The content of a file; `None` if the operation has read enough.
+    pub(crate) fn bytes(&self, path: &RootedPath) -> Result<Option<Vec<u8>>, Failure> {
+        if self.unread.get() == 0 {
+            return Ok(None);
+        }
+        let bytes = self.roots.read_following(path, self.rules.max_file_size as u64)?.bytes;
+        self.unread.set(self.unread.get().saturating_sub(bytes.len() as u64));
+        Ok(Some(bytes))
+    }
+
+    fn list(&self, path: &RootedPath) -> Result<Seen, Failure> {
+        let path = self.followed(path)?;
+        let listing = self.roots.list(&path, self.rules.max_results)?;
+        let entries: Vec<Value> = listing
+            .entries
+            .iter()
+            .filter(|entry| self.roots.join(&path, &entry.name).is_ok())
+            .map(|entry| {
+                let mut value = json!({
+                    "name": entry.name.to_string_lossy(),
+                    "type": kind_name(entry.stat.kind),
+                    "size": entry.stat.size,
+                    "modified": rfc3339(entry.stat.mtime),
+                });
+                add_bytes(&mut value, "nameBytes", Path::new(&entry.name));
+                value
+            })
+            .collect();
+        Ok(Seen { data: entries.into(), truncated: listing.truncated, no_room: false, note: None })
+    }
+
+    fn grep(
+        &self,
+        pattern: &RegexMatcher,
+        path: &RootedPath,
+        include: Option<&PathGlob>,
+    ) -> Result<Seen, Failure> {
+        let mut searcher = SearcherBuilder::new()
+            .binary_detection(BinaryDetection::quit(0))
+            .heap_limit(Some(SEARCH_HEAP))
+            .line_number(true)
+            .build();
+        let mut found = Found::default();
+        let path = self.followed(path)?;
+        let is_folder = self.roots.lstat(&path)?.is_some_and(|stat| stat.kind == FileKind::Directory);
+        if !is_folder {
+            self.grep_file(&mut searcher, pattern, &path, &mut found)?;
+            return Ok(found.into());
+        }
+        let walked = self.walk(&path, |file, stat| {
+            let included = include.is_none_or(|glob| included(glob, file, &path));
+            if stat.kind == FileKind::File && included {
+                // A file that cannot be read is one without matches: the walk goes on.
+                let _ = self.grep_file(&mut searcher, pattern, file, &mut found);
+            }
+            !found.truncated
+        })?;
+        found.truncated |= walked == Walked::Partly;
+        Ok(found.into())
+    }
+
+    /// Adds the lines of one file that contain the pattern; a binary file has none.
+    fn grep_file(
+        &self,
+        searcher: &mut Searcher,
+        pattern: &RegexMatcher,
+        file: &RootedPath,
+        found: &mut Found,
+    ) -> Result<(), Failure> {
+        let reader = self.roots.open_reader_following(file)?;
+        let mut hits =
+            Hits { looker: self, file: &self.roots.absolute(file), found, first: 0, binary: false };
+        hits.first = hits.found.results.len();
+        let searched = searcher.search_reader(pattern, reader, &mut hits);
+        if hits.binary {
+            let first = hits.first;
+            found.results.truncate(first);
+        }
+        searched.map_err(|error| {
+            let issue = format!("Cannot search the file: {error}:");
+            Failure::at(ErrorKind::Io, &issue, file.written(), "IO")
+        })
+    }
+
+    fn glob(&self, pattern: &PathGlob, base: &RootedPath) -> Result<Seen, Failure> {
+        let base = self.followed(base)?;
+        let mut found = Found::default();
+        let walked = self.walk(&base, |file, stat| {
+            let relative = file.relative().strip_prefix(base.relative()).unwrap_or(file.relative());
+            if stat.kind != FileKind::Directory && pattern.set.is_match(relative) {
+                return found.push(self.roots.absolute(file).to_string_lossy().into(), self);
+            }
+            true
+        })?;
+        found.truncated |= walked == Walked::Partly;
+        Ok(found.into())
+    }
+
+    /// Shows `visit` the files and links below `folder` that are not ignored, until it has enough.
+    fn walk(
+        &self,
+        folder: &RootedPath,
+        mut visit: impl FnMut(&RootedPath, &Stat) -> bool,
+    ) -> Result<Walked, Failure> {
+        let options =
+            WalkOptions { max_entries: MAX_ENTRIES, cancelled: self.stopped, ..WalkOptions::default() };
+        for item in self.roots.walk(folder, options)? {
+            match item {
+                WalkItem::Entry { path, stat }
+                    if stat.kind != FileKind::Directory && !visit(&path, &stat) =>
+                {
+                    return Ok(Walked::Whole);
+                }
+                WalkItem::Truncated => return Ok(Walked::Partly),
+                _ => {}
+            }
+        }
+        Ok(if (self.stopped)() { Walked::Partly } else { Walked::Whole })
+    }
+
+    /// Where `path` leads, if it is a link and links are followed.
+    fn followed(&self, path: &RootedPath) -> Result<RootedPath, Failure> {
+        let is_link = self.roots.lstat(path)?.is_some_and(|stat| stat.kind == FileKind::Symlink);
+        Ok(if is_link && self.rules.follow_symlinks { self.roots.follow(path)? } else { path.clone() })
+    }
+}
+
+/// Whether a walk saw everything.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Walked {
+    Whole,
+    Partly,
+}
+
+/// What an action saw, and whether something of it was cut.
+#[derive(Debug)]
+pub(crate) struct Seen {
+    /// Its data.
+    pub data: Value,
+    /// There is more.
+    pub truncated: bool,
+    /// There is more because the result has no room for it.
+    pub no_room: bool,
+    /// What to know about it, for whoever asked.
+    pub note: Option<String>,
+}
+
+impl Seen {
+    /// A file that there is no room for.
+    fn nothing(path: &RootedPath) -> Seen {
+        Seen { data: json!({ "path": path.written() }), truncated: true, no_room: true, note: None }
+    }
+
+    pub(crate) fn whole(data: Value) -> Seen {
+        Seen { data, truncated: false, no_room: false, note: None }
+    }
+}
+
+impl Seen {
+    /// Says how many lines these are, which `grep` would have found if its pattern had been one of `syntax`.
+    fn would_be_found(&self, syntax: Syntax) -> Option<String> {
+        let lines = self.data.as_array()?;
+        let first = lines.first()?;
+        let (file, number) = (first.get("file")?.as_str()?, first.get("line_number")?);
+        let found = report::lines_found(lines.len(), self.truncated);
+        let (name, command) = match syntax {
+            Syntax::Extended => ("an extended", "grep -rnE"),
+            _ => ("a basic", "grep -rn"),
+        };
+        Some(format!(
+            "No line holds pattern as plain text. As {name} regular expression it matches {found}, first line {number} of \
+             '{file}'; `{command}` looks for those."
+        ))
+    }
+}
+
+/// Results that are being collected.
+#[derive(Debug, Default)]
+struct Found {
+    results: Vec<Value>,
+    weight: usize,
+    truncated: bool,
+    no_room: bool,
+}
+
+impl Found {
+    /// Adds a result if there is room; whether there was.
+    fn push(&mut self, result: Value, looker: &Looker<'_>) -> bool {
+        self.weight += weight(&result);
+        self.no_room |= self.weight > looker.room;
+        if self.no_room || self.results.len() >= looker.rules.max_results {
+            self.truncated = true;
+        } else {
+            self.results.push(result);
+        }
+        !self.truncated
+    }
+}
+
+impl From<Found> for Seen {
+    fn from(found: Found) -> Seen {
+        let Found { results, truncated, no_room, .. } = found;
+        Seen { data: results.into(), truncated, no_room, note: None }
+    }
+}
+
+/// Collects the matching lines of one file.
+struct Hits<'h, 'l> {
+    looker: &'h Looker<'l>,
+    file: &'h Path,
+    found: &'h mut Found,
+    first: usize,
+    binary: bool,
+}
+
+impl Sink for Hits<'_, '_> {
+    type Error = std::io::Error;
+
+    fn matched(&mut self, _: &Searcher, matched: &SinkMatch<'_>) -> Result<bool, std::io::Error> {
+        let line = matched.bytes();
+        let line = line.strip_suffix(b"\n").unwrap_or(line);
+        let line = line.strip_suffix(b"\r").unwrap_or(line);
+        let limit = self.looker.rules.grep_line;
+        let shown = String::from_utf8_lossy(&line[..line.len().min(limit)]);
+        let number = matched.line_number().unwrap_or_default();
+        let mut hit = json!({ "file": self.file.to_string_lossy(), "line_number": number, "line": shown });
+        if line.len() > limit {
+            hit["truncated"] = true.into();
+        }
+        add_bytes(&mut hit, "pathBytes", self.file);
+        Ok(self.found.push(hit, self.looker) && !(self.looker.stopped)())
+    }
+
+    fn binary_data(&mut self, _: &Searcher, _: u64) -> Result<bool, std::io::Error> {
+        self.binary = true;
+        Ok(false)
+    }
+}
+
+/// Whether `include` matches: a glob without `/` the file's name, one with `/` the way from the folder searched.
+fn included(include: &PathGlob, file: &RootedPath, folder: &RootedPath) -> bool {
+    if include.has_folders {
+        let relative = file.relative().strip_prefix(folder.relative()).unwrap_or(file.relative());
+        include.set.is_match(relative)
+    } else {
+        file.file_name().is_some_and(|name| include.set.is_match(name))
+    }
+}
+
+fn decode<'b>(bytes: &'b [u8], path: &RootedPath) -> Result<Text<'b>, Failure> {
+    Text::decode(bytes).map_err(|error| Failure::of_edit(&EditError::NotText(error), path))
+}
+
+/// Adds the bytes of a name that is not UTF-8 to `value`, so that a program can still use it.
+fn add_bytes(value: &mut Value, key: &str, name: &Path) {
+    if name.to_str().is_none() {
+        value[key] = BASE64.encode(name.as_os_str().as_bytes()).into();
+    }
+}
+
+fn kind_name(kind: FileKind) -> &'static str {
+    match kind {
+        FileKind::File => "file",
+        FileKind::Directory => "directory",
+        FileKind::Symlink => "symlink",
+        FileKind::Special => "special",
+    }
+}
+
+/// A time in UTC as RFC 3339 has it, to the second.
+fn rfc3339(time: Timestamp) -> String {
+    jiff::Timestamp::from_second(time.seconds).unwrap_or_default().to_string()
+}

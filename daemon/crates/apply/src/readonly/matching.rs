@@ -1,0 +1,157 @@
+//! What `grep` looks for, made ready: which lines fit, and which parts of a line do.
+
+use clada_exec::words::{Grep, Shown, Syntax, Whole};
+use clada_protocol::ErrorKind;
+use grep_regex::{RegexMatcher, RegexMatcherBuilder};
+use regex_automata::nfa::thompson::{self, pikevm::PikeVM};
+use regex_automata::util::syntax;
+use regex_automata::{Anchored, Input, MatchKind, meta};
+
+use super::posix::translate;
+use crate::failure::Failure;
+
+/// Bytes of memory that a compiled expression may take.
+const COMPILED: usize = 16 << 20;
+
+/// An expression that is ready.
+pub(super) struct Matching {
+    /// For whole lines.
+    pub(super) lines: RegexMatcher,
+    /// For parts of one, if those are shown.
+    pub(super) parts: Option<Parts>,
+    /// What is odd about it, in the words of `grep`.
+    pub(super) warnings: Vec<String>,
+}
+
+impl Matching {
+    /// Makes ready what `grep` looks for.
+    ///
+    /// # Errors
+    /// If it is no expression, or too large a one.
+    pub(super) fn new(grep: &Grep) -> Result<Matching, Failure> {
+        let wrong = |message: String| {
+            Failure::said(ErrorKind::InvalidValue, format!("{message} (INVALID_VALUE)"))
+                .hint("grep takes basic expressions, extended ones with -E and plain text with -F")
+        };
+        let mut expressions = Vec::with_capacity(grep.patterns.len());
+        let mut warnings = Vec::new();
+        for pattern in &grep.patterns {
+            let translated = translate(pattern, grep.syntax).map_err(wrong)?;
+            expressions.push(format!("(?:{})", translated.expression));
+            warnings.extend(translated.warnings);
+        }
+        let any = expressions.join("|");
+        let expression = match grep.whole {
+            Whole::Part => any,
+            Whole::Word => format!("\\b{{start-half}}(?:{any})\\b{{end-half}}"),
+            Whole::Line => format!("^(?:{any})$"),
+        };
+        let lines = matcher(&expression, grep.any_case).map_err(|error| wrong(error.to_string()))?;
+        let parts = match grep.shown {
+            Shown::Matches => {
+                Some(Parts::new(&expression, grep.any_case).map_err(|error| wrong(error.to_string()))?)
+            }
+            _ => None,
+        };
+        Ok(Matching { lines, parts, warnings })
+    }
+}
+
+fn matcher(expression: &str, any_case: bool) -> Result<RegexMatcher, grep_regex::Error> {
+    RegexMatcherBuilder::new()
+        .multi_line(true)
+        .case_insensitive(any_case)
+        .line_terminator(Some(b'\n'))
+        .size_limit(COMPILED)
+        .dfa_size_limit(COMPILED)
+        .build(expression)
+}
+
+/// The expression that the text `pattern` may have been meant as.
+pub(crate) fn meant_as(pattern: &str) -> Option<(Syntax, RegexMatcher)> {
+    let syntax = if is_extended(pattern) { Syntax::Extended } else { Syntax::Basic };
+    let is_expression = syntax == Syntax::Extended || pattern.contains(['\\', '[', '*', '.', '^', '$']);
+    let expression = translate(pattern, syntax).ok().filter(|_| is_expression)?.expression;
+    matcher(&expression, false).ok().map(|matcher| (syntax, matcher))
+}
+
+/// Whether `pattern` has a character that only an extended expression has a meaning for, and no sign of a basic one.
+pub(super) fn is_extended(pattern: &str) -> bool {
+    let (mut found, mut escaped) = (false, false);
+    for char in pattern.chars() {
+        let is_operator = matches!(char, '|' | '(' | ')' | '+' | '?' | '{');
+        if escaped && is_operator && !matches!(char, '(' | ')') {
+            return false;
+        }
+        found |= is_operator && !escaped;
+        escaped = char == '\\' && !escaped;
+    }
+    found
+}
+
+/// Finds the parts of a line that fit: at each place the longest one.
+pub(super) struct Parts {
+    first: meta::Regex,
+    longest: PikeVM,
+}
+
+impl Parts {
+    fn new(expression: &str, any_case: bool) -> Result<Parts, Box<dyn std::error::Error>> {
+        let syntax = syntax::Config::new().multi_line(true).utf8(false).case_insensitive(any_case);
+        let limit = Some(COMPILED);
+        let first = meta::Regex::builder()
+            .syntax(syntax)
+            .configure(meta::Config::new().utf8_empty(false).nfa_size_limit(limit))
+            .build(expression)?;
+        let longest = PikeVM::builder()
+            .syntax(syntax)
+            .thompson(thompson::Config::new().utf8(false).nfa_size_limit(limit))
+            .configure(PikeVM::config().match_kind(MatchKind::All))
+            .build(expression)?;
+        Ok(Parts { first, longest })
+    }
+
+    /// The parts of `line` that fit and are not empty, in order, as long as `found` wants more.
+    pub(super) fn find(&self, line: &[u8], stopped: &dyn Fn() -> bool, mut found: impl FnMut(&[u8]) -> bool) {
+        let mut cache = self.longest.create_cache();
+        let mut at = 0;
+        while at <= line.len() && !stopped() {
+            let Some(first) = self.first.find(Input::new(line).range(at..)) else { return };
+            let here = Input::new(line).range(first.start()..).anchored(Anchored::Yes);
+            let longest = self.longest.find(&mut cache, here);
+            let end = longest.map_or(first.end(), |longest| longest.end().max(first.end()));
+            if end == first.start() {
+                at = end + 1;
+                continue;
+            }
+            if !found(&line[first.start()..end]) {
+                return;
+            }
+            at = end;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_longest_part_is_found() {
+        for (expression, line, wanted) in [
+            ("a|ab", "abab", &["ab", "ab"][..]),
+            ("x*", "axxb", &["xx"]),
+            ("(a?)(ab)?", "ab", &["ab"]),
+            ("\\b{start-half}(?:a|ab)\\b{end-half}", "ab a aba", &["ab", "a"]),
+            ("^a", "aaa", &["a"]),
+        ] {
+            let parts = Parts::new(expression, false).unwrap();
+            let mut found = Vec::new();
+            parts.find(line.as_bytes(), &|| false, |part| {
+                found.push(String::from_utf8(part.to_vec()).unwrap());
+                true
+            });
+            assert_eq!(found, wanted, "{expression}");
+        }
+    }
+}

@@ -1,0 +1,162 @@
+//! Carries out what only reads: actions (`look`), and commands without their programs, whose output is made
+//! of files that may be read.
+//!
+//! The commands write what the programs of GNU do, with `LC_ALL=C`, in UTC and with the entries of folders in
+//! the order of their bytes. What is denied, `.git` and `.clada` are passed over; files that are held back as
+//! secrets are named by `ls` and `stat`, and left out by what goes below folders, which is said. Symbolic
+//! links are told of and not followed. What git ignores is shown as anything else.
+//!
+//! Bounded in what they write, hold and take; they change nothing and start nothing.
+
+mod find;
+mod globs;
+mod grep;
+mod item;
+mod lines;
+mod listing;
+mod long;
+pub(crate) mod look;
+mod matching;
+mod output;
+mod owners;
+mod posix;
+mod reading;
+mod realpath;
+mod stat;
+mod texts;
+mod tree;
+
+pub(crate) use matching::meant_as;
+
+#[cfg(test)]
+mod tests;
+
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use clada_exec::words::Look;
+use clada_fs::{RootedPath, Timestamp};
+use clada_protocol::ErrorKind;
+
+use crate::command::READING_TIME;
+use crate::failure::Failure;
+use crate::readonly::look::{Looker, Seen};
+use output::Output;
+use reading::Reading;
+
+/// Whether `command` can be carried out at all: its expressions and globs are some.
+///
+/// # Errors
+/// What is wrong with one.
+pub(crate) fn check(command: &Look) -> Result<(), Failure> {
+    match command {
+        Look::Find(find) => find::check(find),
+        Look::Grep(grep) => grep::check(grep),
+        Look::Tree(tree) => tree::check(tree),
+        _ => Ok(()),
+    }
+}
+
+/// What a command is carried out with.
+#[derive(Debug, Clone, Copy)]
+struct Terms {
+    /// How long it may take.
+    time: Duration,
+    /// Bytes that it may write.
+    room: usize,
+    /// What time it is.
+    now: Timestamp,
+}
+
+impl Terms {
+    fn of(looker: &Looker<'_>) -> Terms {
+        let commands = looker.rules.commands.as_deref();
+        let now = commands.and_then(|commands| jiff::Timestamp::try_from((commands.now)()).ok());
+        let now = now.unwrap_or_default();
+        Terms {
+            time: commands.map_or(READING_TIME, |commands| commands.time.min(READING_TIME)),
+            room: commands.map_or(looker.room, |commands| commands.output.min(looker.room)),
+            now: Timestamp {
+                seconds: now.as_second(),
+                nanoseconds: now.subsec_nanosecond().try_into().unwrap_or(0),
+            },
+        }
+    }
+}
+
+impl Looker<'_> {
+    /// What `command` writes: its paths as they are written, and resolved.
+    pub(crate) fn command(
+        &self,
+        command: &Look,
+        folder: &Path,
+        paths: &[(String, RootedPath)],
+    ) -> Result<Seen, Failure> {
+        self.command_on(Terms::of(self), command, folder, paths)
+    }
+
+    fn command_on(
+        &self,
+        terms: Terms,
+        command: &Look,
+        folder: &Path,
+        paths: &[(String, RootedPath)],
+    ) -> Result<Seen, Failure> {
+        let begun = Instant::now();
+        let is_late = || begun.elapsed() > terms.time;
+        let stopped = || is_late() || (self.stopped)();
+        let mut reading = Reading {
+            roots: self.roots,
+            looker: self,
+            folder,
+            now: terms.now,
+            stopped: &stopped,
+            out: Output::new(terms.room),
+            secrets: 0,
+            note: None,
+            failed: None,
+        };
+        reading.carry_out(command, paths)?;
+        let (late, ended) = (is_late(), (self.stopped)());
+        let failed = reading.failed.take();
+        let seen = Seen { note: reading.note.take(), ..reading.out.seen() };
+        match (late, ended) {
+            (false, false) => match failed {
+                None => Ok(seen),
+                Some(failure) => Err(Failure { data: Some(seen.data), ..failure }),
+            },
+            (true, _) => Err(timed_out(terms.time, seen)),
+            (false, true) => {
+                let message = "Command was ended, as it was asked for (CANCELLED)".to_owned();
+                let failure = Failure::said(ErrorKind::Cancelled, message);
+                Err(Failure { data: Some(seen.data), ..failure })
+            }
+        }
+    }
+}
+
+impl Reading<'_> {
+    fn carry_out(&mut self, command: &Look, paths: &[(String, RootedPath)]) -> Result<(), Failure> {
+        match command {
+            Look::Pwd => self.pwd(),
+            Look::Cat { .. } | Look::Head { .. } | Look::Tail { .. } | Look::Wc { .. } => {
+                self.texts(command, paths)?;
+            }
+            Look::Ls(ls) => self.ls(ls, paths),
+            Look::Tree(tree) => self.tree(tree, paths)?,
+            Look::Find(find) => self.find(find, paths)?,
+            Look::Grep(grep) => self.grep(grep, paths)?,
+            Look::Stat { format, .. } => self.stat(format.as_deref(), paths),
+            Look::Realpath { existing, links, relative_to, .. } => {
+                self.realpath(*existing, *links, relative_to.as_deref(), paths)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+fn timed_out(time: Duration, seen: Seen) -> Failure {
+    let message = format!("Process timeout after {}s (TIMEOUT)", time.as_secs_f64());
+    let hint = "look at fewer files: name a folder, go less deep, or leave folders out";
+    Failure { data: Some(seen.data), ..Failure::said(ErrorKind::Timeout, message).hint(hint) }
+}

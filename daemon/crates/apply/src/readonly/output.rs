@@ -1,0 +1,158 @@
+//! What a command has written so far, within a bound.
+
+use std::borrow::Cow;
+
+use serde_json::json;
+
+use crate::readonly::look::Seen;
+use crate::results::report::text_weight;
+
+/// Bytes of what goes wrong that are kept.
+const COMPLAINTS: usize = 8_000;
+/// Bytes of a result that are no output.
+const AROUND: usize = 100;
+
+/// Both streams and the status of a command.
+#[derive(Debug, Default)]
+pub(super) struct Output {
+    stdout: String,
+    stderr: String,
+    /// Complaints for which there was no room.
+    unsaid: usize,
+    status: u8,
+    room: usize,
+    complaints: usize,
+    full: bool,
+    more: bool,
+    lossy: bool,
+}
+
+impl Output {
+    /// Nothing yet, and `room` bytes for all of it.
+    pub(super) fn new(room: usize) -> Output {
+        let complaints = COMPLAINTS.min(room / 8);
+        Output { room: room.saturating_sub(complaints + AROUND), complaints, ..Output::default() }
+    }
+
+    /// Writes lines, or as many of them as there is room for; whether there is room for more.
+    pub(super) fn say(&mut self, bytes: &[u8]) -> bool {
+        if self.full {
+            return false;
+        }
+        let text = String::from_utf8_lossy(bytes);
+        self.lossy |= matches!(text, Cow::Owned(_));
+        let weight = text_weight(&text);
+        if weight <= self.room {
+            self.room -= weight;
+            self.stdout.push_str(&text);
+            return true;
+        }
+        self.full = true;
+        self.stdout.push_str(self.beginning(&text));
+        false
+    }
+
+    /// The whole lines of `text` that there is room for.
+    fn beginning<'t>(&self, text: &'t str) -> &'t str {
+        let mut left = self.room;
+        let mut end = 0;
+        for line in text.split_inclusive('\n') {
+            match left.checked_sub(text_weight(line)) {
+                Some(less) => left = less,
+                None => break,
+            }
+            end += line.len();
+        }
+        &text[..end]
+    }
+
+    /// Writes a line about what went wrong.
+    pub(super) fn complain(&mut self, line: &str) {
+        let weight = text_weight(line) + 2;
+        match self.complaints.checked_sub(weight).filter(|_| self.unsaid == 0) {
+            Some(left) => {
+                self.complaints = left;
+                self.stderr.push_str(line);
+                self.stderr.push('\n');
+            }
+            None => self.unsaid += 1,
+        }
+    }
+
+    /// Ends with this status, or a greater one.
+    pub(super) fn status(&mut self, status: u8) {
+        self.status = self.status.max(status);
+    }
+
+    /// Ends with just this status.
+    pub(super) fn end_with(&mut self, status: u8) {
+        self.status = status;
+    }
+
+    /// The status so far.
+    pub(super) fn status_now(&self) -> u8 {
+        self.status
+    }
+
+    /// There is more than what is written, though there may be room.
+    pub(super) fn cut(&mut self) {
+        self.more = true;
+    }
+
+    /// There is no room for more.
+    pub(super) fn fill(&mut self) {
+        self.full = true;
+    }
+
+    /// Whether there is no room for more.
+    pub(super) fn is_full(&self) -> bool {
+        self.full
+    }
+
+    /// What it comes to.
+    pub(super) fn seen(mut self) -> Seen {
+        if self.unsaid > 0 {
+            self.stderr.push_str(&format!("({} more messages)\n", self.unsaid));
+        }
+        let mut data = json!({ "stdout": self.stdout, "stderr": self.stderr, "exit_code": self.status });
+        let truncated = self.full || self.more;
+        if truncated {
+            data["truncated"] = true.into();
+        }
+        if self.lossy {
+            data["lossy"] = true.into();
+        }
+        Seen { data, truncated, no_room: self.full, note: None }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_there_is_no_room_for_is_cut_between_lines() {
+        let mut output = Output::new(AROUND + 70);
+        assert!(
+            output.say(b"one\n")
+                && !output.say(b"two\nthree is a line too many for that\nfour\n")
+                && !output.say(b"x")
+        );
+        let seen = output.seen();
+        assert_eq!(seen.data["stdout"], "one\ntwo\n");
+        assert!(seen.truncated && seen.data["truncated"] == true);
+        assert!(crate::results::report::weight(&seen.data) <= AROUND + 70);
+    }
+
+    #[test]
+    fn complaints_have_a_bound_of_their_own() {
+        let mut output = Output::new(100_000);
+        for _ in 0..1000 {
+            output.complain("no such file or directory");
+        }
+        let seen = output.seen();
+        let told = seen.data["stderr"].as_str().unwrap();
+        assert!(told.len() < COMPLAINTS + 100 && told.ends_with(" more messages)\n"), "{told}");
+        assert!(!seen.truncated);
+    }
+}

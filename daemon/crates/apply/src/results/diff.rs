@@ -1,0 +1,226 @@
+//! What a whole plan changes, as one diff and as changes for an editor.
+//!
+//! Pure. Works on what was planned; a file that several actions change appears once, from what it holds now to what
+//! it will hold.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use clada_edit::{Mode, Side};
+use clada_fs::{RootedPath, Roots};
+use clada_protocol::{
+    DocumentChange, Position, Range, ResourceKind, ResourceOptions, TextDocument, TextEdit, WorkspaceEdit,
+};
+
+use crate::effect::Effect;
+use crate::planned::Planned;
+use crate::view::View;
+use crate::write::{Before, Write};
+
+/// A file on its way through a plan.
+#[derive(Debug, Clone, Default)]
+struct Track {
+    /// Where it was and what it held before the plan; `None`: it did not exist.
+    was: Option<(RootedPath, Option<Arc<[u8]>>)>,
+    /// What it will hold; `None`: it goes.
+    will_be: Option<Option<Arc<[u8]>>>,
+    /// Its mode before and after, as far as it is known.
+    modes: (Mode, Mode),
+}
+
+/// A git-style unified diff of everything that `planned` changes, at most about `limit` bytes.
+#[must_use]
+pub(crate) fn plan_diff(planned: &[Planned], view: &View<'_>, limit: usize) -> String {
+    let mut out = String::new();
+    let effects = planned.iter().filter_map(|planned| planned.outcome.as_ref().ok());
+    for (path, track) in tracks(effects) {
+        let piece = piece(&path, &track, view);
+        if out.len() + piece.len() > limit {
+            out.push_str("(the diff is cut here: it is larger than limits.result_bytes)\n");
+            break;
+        }
+        out.push_str(&piece);
+    }
+    out
+}
+
+/// What `effect` changes in each file, as a git-style unified diff.
+#[must_use]
+pub(crate) fn effect_diff(effect: &Effect, view: &View<'_>) -> String {
+    tracks(std::iter::once(effect)).iter().map(|(path, track)| piece(path, track, view)).collect()
+}
+
+fn tracks<'e>(effects: impl Iterator<Item = &'e Effect>) -> Vec<(RootedPath, Track)> {
+    let mut tracks: HashMap<RootedPath, Track> = HashMap::new();
+    let mut order: Vec<RootedPath> = Vec::new();
+    let mut gone: Vec<(RootedPath, Track)> = Vec::new();
+    for effect in effects.flat_map(Effect::each) {
+        match effect {
+            Effect::Write(write) => wrote(write, &mut tracks, &mut order),
+            Effect::Several(files) => {
+                files.iter().flatten().for_each(|write| wrote(write, &mut tracks, &mut order))
+            }
+            Effect::Delete { path, old, .. } => {
+                let track = tracks.entry(path.clone()).or_insert_with(|| {
+                    order.push(path.clone());
+                    Track { was: Some((path.clone(), old.clone())), ..Track::default() }
+                });
+                track.will_be = None;
+            }
+            Effect::Move { from, to, content, overwritten, replaced, .. } if from != to => {
+                if let Some(track) = tracks.remove(to) {
+                    gone.push((to.clone(), Track { will_be: None, ..track }));
+                } else if *replaced != Before::Missing {
+                    let was = Some((to.clone(), overwritten.clone()));
+                    gone.push((to.clone(), Track { was, ..Track::default() }));
+                }
+                let moved = Track { was: Some((from.clone(), content.clone())), ..Track::default() };
+                let track = tracks.remove(from).unwrap_or(moved);
+                order.push(to.clone());
+                tracks.insert(to.clone(), Track { will_be: Some(content.clone()), ..track });
+            }
+            Effect::WriteMoved { from, write, .. } => {
+                if let Some(track) = tracks.remove(&write.path) {
+                    gone.push((write.path.clone(), Track { will_be: None, ..track }));
+                }
+                let was = Some((from.clone(), write.old.clone()));
+                let moved = Track { was, modes: (write.old_mode, write.mode), ..Track::default() };
+                let track = tracks.remove(from).unwrap_or(moved);
+                order.push(write.path.clone());
+                let modes = (track.modes.0, write.mode);
+                let will_be = Some(Some(Arc::clone(&write.new)));
+                tracks.insert(write.path.clone(), Track { will_be, modes, ..track });
+            }
+            _ => {}
+        }
+    }
+    let mut seen = std::collections::HashSet::new();
+    gone.extend(order.into_iter().filter_map(|path| tracks.remove_entry(&path)));
+    gone.retain(|(path, track)| track.will_be.is_some() || seen.insert(path.clone()));
+    gone
+}
+
+fn wrote(write: &Write, tracks: &mut HashMap<RootedPath, Track>, order: &mut Vec<RootedPath>) {
+    if write.is_unchanged() && !tracks.contains_key(&write.path) {
+        return;
+    }
+    let track = tracks.entry(write.path.clone()).or_insert_with(|| {
+        order.push(write.path.clone());
+        let was = (write.before != Before::Missing).then(|| (write.path.clone(), write.old.clone()));
+        Track { was, will_be: None, modes: (write.old_mode, write.mode) }
+    });
+    track.will_be = Some(Some(Arc::clone(&write.new)));
+    track.modes.1 = write.mode;
+}
+
+fn piece(path: &RootedPath, track: &Track, view: &View<'_>) -> String {
+    let shown = |path: &RootedPath| match path.root() {
+        0 => path.relative().to_string_lossy().into_owned(),
+        _ => view.roots().absolute(path).to_string_lossy().into_owned(),
+    };
+    let new_path = shown(path);
+    let old_path = track.was.as_ref().map(|(path, _)| shown(path));
+    let secret = view.is_secret(path) || track.was.as_ref().is_some_and(|(path, _)| view.is_secret(path));
+    let unknown = track.was.as_ref().is_some_and(|(_, content)| content.is_none())
+        || matches!(track.will_be, Some(None));
+    if secret || unknown {
+        let why = if secret { "a secret is not shown" } else { "its content is not shown" };
+        let [old_path, new_path] =
+            [old_path.as_deref().unwrap_or(&new_path), &new_path].map(clada_protocol::visible_line);
+        return format!("diff --git a/{old_path} b/{new_path}\n({why})\n");
+    }
+    let old_content = track.was.as_ref().and_then(|(_, content)| content.as_deref());
+    let old = old_path.as_deref().zip(old_content);
+    let new = track.will_be.as_ref().and_then(Option::as_deref).map(|content| (new_path.as_str(), content));
+    let side = |mode| move |(path, content)| Side { path, content, mode };
+    clada_edit::file_diff(old.map(side(track.modes.0)), new.map(side(track.modes.1)))
+}
+
+/// What `planned` changes, in order, as an editor makes it. Empty folders are not an editor's concern.
+#[must_use]
+pub(crate) fn workspace_edit(planned: &[Planned], roots: &Roots) -> WorkspaceEdit {
+    let mut changes = Vec::new();
+    let effects = planned.iter().filter_map(|planned| planned.outcome.as_ref().ok());
+    for effect in effects.flat_map(Effect::each) {
+        match effect {
+            Effect::Write(write) => write_edits(write, roots, &mut changes),
+            Effect::Several(files) => {
+                files.iter().flatten().for_each(|write| write_edits(write, roots, &mut changes));
+            }
+            Effect::Delete { path, .. } | Effect::RemoveFolder(path) => {
+                changes.push(DocumentChange::Resource {
+                    kind: ResourceKind::Delete,
+                    uri: uri(roots, path),
+                    options: None,
+                })
+            }
+            Effect::Move { from, to, replaced, .. } if from != to => {
+                changes.push(rename(from, to, replaced, roots));
+            }
+            Effect::WriteMoved { from, write, .. } => {
+                changes.push(rename(from, &write.path, &write.before, roots));
+                changes.push(text_change(write, roots));
+            }
+            _ => {}
+        }
+    }
+    WorkspaceEdit { document_changes: changes }
+}
+
+fn rename(from: &RootedPath, to: &RootedPath, replaced: &Before, roots: &Roots) -> DocumentChange {
+    DocumentChange::Rename {
+        kind: ResourceKind::Rename,
+        old_uri: uri(roots, from),
+        new_uri: uri(roots, to),
+        options: (*replaced != Before::Missing).then_some(ResourceOptions { overwrite: true }),
+    }
+}
+
+fn write_edits(write: &Write, roots: &Roots, changes: &mut Vec<DocumentChange>) {
+    if write.is_unchanged() {
+        return;
+    }
+    if write.before == Before::Missing {
+        changes.push(DocumentChange::Resource {
+            kind: ResourceKind::Create,
+            uri: uri(roots, &write.path),
+            options: None,
+        });
+    }
+    changes.push(text_change(write, roots));
+}
+
+/// The change of a file's text, at its new place.
+fn text_change(write: &Write, roots: &Roots) -> DocumentChange {
+    // What is no text cannot be edited as text: its replacement is made of what can be read of it.
+    let old = String::from_utf8_lossy(write.old.as_deref().unwrap_or_default());
+    let new = String::from_utf8_lossy(&write.new);
+    // An editor keeps the byte order mark apart from the text.
+    let text = |text| str::strip_prefix(text, '\u{feff}').unwrap_or(text);
+    let edits = clada_edit::text_edits(text(&old), text(&new)).into_iter().map(|edit| TextEdit {
+        range: Range { start: position(edit.start), end: position(edit.end) },
+        new_text: edit.new_text,
+    });
+    let text_document = TextDocument { uri: uri(roots, &write.path), version: None };
+    DocumentChange::Text { text_document, edits: edits.collect() }
+}
+
+fn position(position: clada_edit::Position) -> Position {
+    let narrow = |value: usize| u32::try_from(value).unwrap_or(u32::MAX);
+    Position { line: narrow(position.line), character: narrow(position.character) }
+}
+
+/// The `file://` URI of a path; every byte that is not unreserved is percent-encoded (RFC 3986).
+fn uri(roots: &Roots, path: &RootedPath) -> String {
+    let absolute = roots.absolute(path);
+    let mut uri = "file://".to_owned();
+    for byte in absolute.as_os_str().as_encoded_bytes() {
+        match byte {
+            b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' | b'/' => {
+                uri.push(char::from(*byte))
+            }
+            other => uri.push_str(&format!("%{other:02X}")),
+        }
+    }
+    uri
+}

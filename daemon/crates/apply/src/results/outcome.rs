@@ -1,0 +1,121 @@
+//! What came of an operation as a whole, or would come of it.
+
+use clada_protocol::{
+    ActionResult, ActionStatus, Approval, DryRun, ErrorKind, ExecutionResult, OperationWarning, ParseIssue,
+};
+
+use crate::failure::Failure;
+use crate::planned::Planned;
+use crate::read::answer::Answer;
+use crate::read::not_read::how_to_write;
+use crate::results::report::{self, Budget};
+
+/// What came of a plan.
+#[derive(Debug, Default)]
+pub(crate) struct Executed {
+    /// One entry an action.
+    pub results: Vec<ActionResult>,
+    /// Paths that somebody else changed between plan and execution.
+    pub external_changes: Vec<String>,
+    /// What a person should know although everything is done.
+    pub warnings: Vec<String>,
+    /// Something of a result was cut.
+    pub truncated: bool,
+}
+
+impl Executed {
+    /// What would come of `planned`, in at most about `room` bytes.
+    pub(crate) fn from_plan(planned: Vec<Planned>, room: usize) -> Executed {
+        let mut budget = Budget::new(room);
+        let results = planned
+            .into_iter()
+            .map(|Planned { step, outcome, .. }| {
+                let outcome = outcome.and_then(|effect| match report::failure_in_part(&effect) {
+                    Some(failure) => Err(failure),
+                    None => Ok(report::Yield {
+                        data: report::data(&effect, &step),
+                        unchanged: effect.is_unchanged(),
+                        truncated: false,
+                        matched_by: effect.matched_by(),
+                        within_line: effect.within_line(),
+                    }),
+                });
+                report::result(step, outcome, 0, &mut budget)
+            })
+            .collect();
+        Executed { results, truncated: budget.was_cut(), ..Executed::default() }
+    }
+
+    /// The result of `operation`, which carried out `answer` or, for `dry_run`, planned it.
+    pub(crate) fn into_result(
+        self,
+        answer: Answer,
+        approvals: Vec<Approval>,
+        dry_run: Option<DryRun>,
+        operation: &str,
+    ) -> ExecutionResult {
+        let done = self.results.iter().any(|result| result.success);
+        let success = (done || answer.not_read.is_empty())
+            && answer.errors.is_empty()
+            && self.results.iter().all(|result| {
+                // What is applied already did not fail.
+                result.status == ActionStatus::Success || result.kind == Some(ErrorKind::AnswerAlreadyApplied)
+            });
+        let attempted = self.results.iter().filter(|result| result.status != ActionStatus::Skip).count();
+        let unplaced = |message| OperationWarning { task: None, message };
+        let mut warnings = answer.notes;
+        warnings.extend(answer.warnings.into_iter().map(|issue: ParseIssue| unplaced(issue.message)));
+        warnings.extend(self.warnings.into_iter().map(unplaced));
+        let how_to_write = how_to_write(&answer.not_read, &answer.blocks, &answer.choice);
+        ExecutionResult {
+            success,
+            how_to_write,
+            total_blocks: answer.blocks.len(),
+            blocks: answer.blocks,
+            executed_actions: attempted,
+            results: self.results,
+            warnings,
+            approvals,
+            parse_errors: answer.errors,
+            not_read: answer.not_read,
+            fatal_error: None,
+            // What was only planned is no operation: nobody can undo or resume it.
+            operation_id: if dry_run.is_some() { String::new() } else { operation.to_owned() },
+            external_changes: self.external_changes,
+            dry_run,
+            edits: None,
+            truncated: self.truncated,
+            git: None,
+        }
+    }
+}
+
+/// The result of `operation` if nothing of `answer` is carried out, for a fault of the answer.
+pub(crate) fn refused(answer: Answer, operation: &str, room: usize) -> ExecutionResult {
+    let fatal_error = answer.fatal().map(str::to_owned);
+    let how_to_write = how_to_write(&answer.not_read, &answer.blocks, &answer.choice);
+    let mut budget = Budget::new(room);
+    let results = answer.steps.into_iter().map(|step| ActionResult {
+        status: ActionStatus::Fatal,
+        success: false,
+        ..report::result(step, Err(not_run()), 0, &mut budget)
+    });
+    ExecutionResult {
+        total_blocks: answer.blocks.len(),
+        blocks: answer.blocks,
+        results: results.collect(),
+        warnings: answer.notes,
+        parse_errors: answer.errors,
+        not_read: answer.not_read,
+        how_to_write,
+        fatal_error,
+        operation_id: operation.to_owned(),
+        ..ExecutionResult::default()
+    }
+}
+
+/// The failure of every action of an answer with a fault for which nothing of it runs.
+fn not_run() -> Failure {
+    let message = "Not done: the answer has a fault for which nothing of it is done (SKIPPED)";
+    Failure::said(ErrorKind::Skipped, message.to_owned())
+}

@@ -1,0 +1,49 @@
+//! Why planning or executing ends before everything is done.
+
+use clada_protocol::ErrorKind;
+
+use crate::failure::Failure;
+
+/// What to do about an answer that did not fit into its time.
+const MORE_TIME: &str = "allow more time with --total-timeout";
+
+/// Why planning or executing stops between two actions.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Stop {
+    /// The request was cancelled.
+    Cancelled,
+    /// Its deadline passed.
+    Deadline,
+}
+
+impl Stop {
+    /// The failure of an action that was not reached.
+    #[must_use]
+    pub fn failure(self) -> Failure {
+        match self {
+            Stop::Cancelled => {
+                Failure::said(ErrorKind::Cancelled, "Cancelled before it began (CANCELLED)".to_owned())
+            }
+            Stop::Deadline => {
+                Failure::said(ErrorKind::Timeout, "Out of time before it began (TIMEOUT)".to_owned())
+                    .person(MORE_TIME)
+            }
+        }
+    }
+
+    /// The failure of a command that was ended.
+    #[must_use]
+    pub fn ended(self) -> Failure {
+        match self {
+            Stop::Cancelled => Failure::said(
+                ErrorKind::Cancelled,
+                "Command was ended, as it was asked for (CANCELLED)".to_owned(),
+            ),
+            Stop::Deadline => Failure::said(
+                ErrorKind::Timeout,
+                "Command was ended: the time for the whole answer was over (TIMEOUT)".to_owned(),
+            )
+            .person(MORE_TIME),
+        }
+    }
+}

@@ -1,0 +1,247 @@
+//! Finds out what was done of operations that were cut off, and cleans up after them.
+//!
+//! Changes no file: it removes temporary files that nothing refers to, and puts down what it has found. Whatever it
+//! leaves undone it does the next time, so it may be cut off itself.
+
+use std::cell::RefCell;
+use std::collections::{BTreeSet, HashMap};
+use std::path::{Path, PathBuf};
+
+use clada_command_changes::{Aftermath, Git, Kept};
+use clada_fs::{RootedPath, Roots};
+use clada_journal::{Book, Change, Found, Operation, OperationKind, Place, State, is, recovered, state_now};
+use clada_store::StoreError;
+
+use crate::undo::fate::Later;
+
+/// The roots in which operations of `book` worked whose process is gone, besides `roots`.
+///
+/// # Errors
+/// If the record cannot be read.
+pub fn roots_beyond(book: &Book, roots: &Roots) -> Result<Vec<PathBuf>, StoreError> {
+    let places = book.if_there(|journal| {
+        let unfinished = journal.unfinished()?;
+        let changes = unfinished.iter().map(|operation| journal.changes(&operation.id));
+        changes.collect::<Result<Vec<_>, _>>()
+    })?;
+    let places = places.into_iter().flatten().flatten().map(|(change, _)| change.place.root);
+    let found: BTreeSet<PathBuf> = places.filter(|root| roots.paths().all(|own| own != root)).collect();
+    Ok(found.into_iter().filter(|root| root.is_dir()).collect())
+}
+
+/// What the commands of operations that were cut off had left behind, if anything.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum LeftBehind {
+    /// Nothing: they had ended with their daemon.
+    Nothing,
+    /// Processes, which went on until now.
+    Processes,
+}
+
+/// Sees to the operations of `book` whose process is gone, and everything that their commands had started with it. `roots` may look at every path beneath them, `wide` also
+/// beneath [`roots_beyond`]; the caller holds the locks of `roots`. What a person should know of it is returned.
+///
+/// # Errors
+/// If the record cannot be read or written.
+pub fn recover(
+    book: &Book,
+    roots: &Roots,
+    wide: &Roots,
+    home: Option<&Path>,
+    left: LeftBehind,
+) -> Result<Vec<String>, StoreError> {
+    let unfinished =
+        book.if_there(|journal| if journal.is_read_only() { Ok(Vec::new()) } else { journal.unfinished() })?;
+    let unfinished = unfinished.unwrap_or_default();
+    unfinished
+        .iter()
+        .map(|operation| {
+            let lost = find_aftermath(book, roots, operation, home, left)?;
+            let found_nothing = lost.as_ref().is_some_and(|lost| lost.all.is_empty() && lost.is_known);
+            if found_nothing && book.with(|journal| journal.changes(&operation.id))?.is_empty() {
+                book.with(|journal| journal.discard(&operation.id))?;
+                return Ok(format!("Operation {} was interrupted; it had changed nothing", operation.id));
+            }
+            let beyond = lost.as_ref().map(|lost| lost.beyond.as_slice()).unwrap_or_default();
+            let told = recover_one(book, roots, wide, operation, beyond)?;
+            Ok(told + &lost.map(|lost| told_of_command(&lost)).unwrap_or_default())
+        })
+        .collect()
+}
+
+/// What a command changed that cannot be brought back.
+struct Lost {
+    /// Whether it could be found out what it changed.
+    is_known: bool,
+    all: Vec<String>,
+    /// What of it is no part of the changes, or nothing is done about.
+    beyond: Vec<String>,
+}
+
+/// Puts down what the command of `operation` has changed that ran when its process ended, if one did. What of it cannot
+/// be brought back is returned.
+fn find_aftermath(
+    book: &Book,
+    roots: &Roots,
+    operation: &Operation,
+    home: Option<&Path>,
+    left: LeftBehind,
+) -> Result<Option<Lost>, StoreError> {
+    let found = book.with(|journal| {
+        Ok(match journal.survey(&operation.id)? {
+            Some(survey) => Some((survey, journal.papers(&operation.id)?)),
+            None => None,
+        })
+    })?;
+    let Some((survey, papers)) = found else { return Ok(None) };
+    let log = book.with(|journal| journal.sight_log())?;
+    let name = log.map(|log| log.name).unwrap_or_default();
+    let failed = RefCell::new(None);
+    let records = |number| match book.with(|journal| journal.sights(number)) {
+        Ok(record) => record,
+        Err(error) => {
+            failed.replace(Some(error));
+            None
+        }
+    };
+    let Some(kept) = Kept::read(&survey, &records, &name, roots, Git::of(book.root(), home)) else {
+        // What cannot be read now may be readable the next time.
+        if let Some(error) = failed.take() {
+            return Err(error);
+        }
+        tracing::warn!(operation = %operation.id, "what a command has found makes no sense");
+        book.with(|journal| journal.forget_survey(&operation.id))?;
+        return Ok(Some(Lost { is_known: false, all: Vec::new(), beyond: Vec::new() }));
+    };
+    // What went on until now may have changed files after the command had to end.
+    let until = (left == LeftBehind::Nothing).then_some(kept.until);
+    let Aftermath { changes, images, lost, beyond, .. } =
+        kept.survey.aftermath(roots, kept.seq, until, &records);
+    if let Some(error) = failed.take() {
+        return Err(error);
+    }
+    book.with(|journal| journal.begin(operation, &changes, &images, &papers))
+        .map(|()| Some(Lost { is_known: true, all: lost, beyond }))
+}
+
+/// What is to be known of a command whose end nobody has seen.
+fn told_of_command(found: &Lost) -> String {
+    if !found.is_known {
+        return "; a command of it was running, and what stood in the project before cannot be read any more: look at \
+                the files yourself, since undo does not know what the command changed"
+            .to_owned();
+    }
+    let lost = &found.all;
+    let mut told =
+        "; a command of it was running: whatever changed in the project until that had to end counts as \
+                    its doing"
+            .to_owned();
+    if let Some(first) = lost.first() {
+        let path = clada_protocol::visible_line(first);
+        told += &format!("; {} of that cannot be brought back, '{path}' for one", lost.len());
+    }
+    told
+}
+
+fn recover_one(
+    book: &Book,
+    roots: &Roots,
+    wide: &Roots,
+    operation: &Operation,
+    lost: &[String],
+) -> Result<String, StoreError> {
+    let changes = book.with(|journal| journal.changes(&operation.id))?;
+    let changes: Vec<Change> = changes.into_iter().map(|(change, _)| change).collect();
+    let mut large: HashMap<&Place, Vec<&State>> = HashMap::new();
+    for change in &changes {
+        let of_place =
+            [&change.before, &change.after].into_iter().filter(|state| matches!(state, State::Large(_)));
+        large.entry(&change.place).or_default().extend(of_place);
+    }
+    let look = |place: &Place| {
+        let path = wide.resolve_recorded(&place.root, &place.relative).ok()?;
+        // A file that was too large to be kept is told by other means than the others.
+        let mut large = large.get(place).into_iter().flatten();
+        let same = large.find_map(|state| state_now(wide, &path, state).filter(|now| is(now, state)));
+        same.or_else(|| match state_now(wide, &path, &State::Missing)? {
+            State::File { hash, .. } => Some(State::File { hash, metadata: wide.metadata(&path).ok() }),
+            now => Some(now),
+        })
+    };
+    let found = recovered(&changes, look);
+    // Elsewhere they may be those of somebody who works there now.
+    remove_leftovers(roots, &changes);
+    let made =
+        changes.iter().zip(&found).filter(|(_, found)| **found == Found::Yes).map(|(change, _)| change);
+    let summary = match changes.is_empty() && !lost.is_empty() {
+        true => clada_journal::summary_of_lost(lost),
+        false => clada_journal::summary(made),
+    };
+    book.with(|journal| journal.recovered(&operation.id, &found, lost, &summary))?;
+    let request = book.with(|journal| journal.papers(&operation.id))?.request;
+    Ok(told(operation, &changes, &found, &summary) + &advice(operation, &found, request.as_deref()))
+}
+
+/// Removes temporary files from the folders in which something was to change.
+fn remove_leftovers(roots: &Roots, changes: &[Change]) {
+    let resolved = changes.iter().filter_map(|change| {
+        let Place { root, relative } = &change.place;
+        roots.resolve_recorded(root, relative).ok()?.parent()
+    });
+    let folders: BTreeSet<RootedPath> = resolved.collect();
+    for folder in folders {
+        match roots.remove_leftovers(&folder) {
+            // It came to be in the operation, or went in it.
+            Err(error) if matches!(error.code(), "ENOENT" | "ENOTDIR") => {}
+            Err(error) => tracing::warn!(%error, "a temporary file is left"),
+            Ok(removed) if removed.is_empty() => {}
+            Ok(removed) => tracing::info!(count = removed.len(), "temporary files removed"),
+        }
+    }
+}
+
+fn told(operation: &Operation, changes: &[Change], found: &[Found], summary: &str) -> String {
+    let id = &operation.id;
+    let mut told = format!("Operation {id} was interrupted; what was done of it: {summary}");
+    let unknown: BTreeSet<&Place> = changes
+        .iter()
+        .zip(found)
+        .filter(|(_, found)| **found == Found::Unknown)
+        .map(|(change, _)| &change.place)
+        .collect();
+    if let Some(first) = unknown.first() {
+        let shown = first.relative.to_string_lossy();
+        let path = clada_protocol::visible_line(&shown);
+        told += &format!(
+            "; {} of its paths hold something else now and are left alone, '{path}' for one",
+            unknown.len()
+        );
+    }
+    told
+}
+
+/// What does the rest of an operation that was cut off: of an undo, the same undo again.
+/// `request` is what it was asked for.
+fn advice(operation: &Operation, found: &[Found], request: Option<&[u8]>) -> String {
+    let id = &operation.id;
+    let show = format!("`clada-client history show {id}` tells more");
+    let rest = match (operation.kind, &operation.undoes) {
+        _ if found.iter().all(|found| *found == Found::Yes) && operation.undoes.is_some() => {
+            return format!(" ({show}; nothing is left to be done of it)");
+        }
+        (OperationKind::Undo, Some(undoes)) => format!("undo {undoes}{}", way(request)),
+        (OperationKind::Redo, Some(undoes)) => format!("redo {undoes}{}", way(request)),
+        _ if request.is_some() => format!("apply --resume {id}"),
+        _ => return format!(" ({show})"),
+    };
+    format!(" ({show}, `clada-client {rest}` does the rest)")
+}
+
+/// The argument with which an undo was asked for. Older versions kept none: then the plain undo says which it needs.
+fn way(request: Option<&[u8]>) -> &'static str {
+    match request.and_then(|request| serde_json::from_slice(request).ok()) {
+        Some(Later::Merge) => " --merge",
+        Some(Later::Force) => " --force",
+        Some(Later::Refuse) | None => "",
+    }
+}
