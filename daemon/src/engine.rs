@@ -348,7 +348,7 @@ impl Engine {
         }
         let reading = Reading::new(params.dialects.as_deref(), &settings)?;
         let whole = whole(params.atomic);
-        let answer = Answer { whole, ..reading.read(&params.text) };
+        let answer = Answer { whole, ..reading.read_shared(&params.text) };
         // Only for commands: this chooses a sandbox and reads the user's approvals.
         let commands = match answer.has_commands() {
             true => {
@@ -360,7 +360,7 @@ impl Engine {
         };
         let rules = self.rules(&settings, &roots).matching(params.match_level).literal(params.literal);
         let rules = rules.with_commands(commands);
-        let source = Resumable::new(&params.text, reading, whole, params.match_level);
+        let source = Resumable::new(Arc::clone(&params.text), reading, whole, params.match_level);
         let mut warnings = Vec::new();
         // What stands on disk says nothing of what stands in an editor.
         let looks_back = !params.again && buffers.is_empty();
@@ -382,16 +382,17 @@ impl Engine {
     /// the result.
     pub fn execute(
         &self,
-        text: &str,
+        text: impl Into<Arc<str>>,
         params: &ExecuteParams,
         control: &dyn Control,
     ) -> Result<Ended, RpcError> {
         let root = project_root(&params.root)?;
         let settings = self.settings(Some(&root))?;
-        check_size(text, &settings)?;
+        let text = text.into();
+        check_size(&text, &settings)?;
         let reading = Reading::new(params.dialects.as_deref(), &settings)?;
         let whole = whole(params.atomic);
-        let answer = Answer { whole, ..reading.read(text) };
+        let answer = Answer { whole, ..reading.read_shared(&text) };
         let source = Resumable::new(text, reading, whole, params.match_level);
         let has_commands = answer.has_commands();
         let asked = Asked { params, until: until(params), source: Some(&source), is_new: true, has_commands };

@@ -30,9 +30,13 @@ use clada_server::{CancelReason, Context, DispatchBuilder};
 use tokio::time::Instant;
 
 use crate::engine::{Control, Engine, Holder, project_root};
+use crate::memory;
 use crate::project::{PLAN_LIFETIME, Project, Projects};
 use background::Background;
 use subscriptions::Subscriptions;
+
+/// The size of an answer, in bytes, after which freed memory goes back to the system at once.
+const LARGE: usize = 4 << 20;
 
 /// The longest time that a request may get: as good as unlimited, and a number that a clock can hold.
 const LONGEST: Duration = Duration::from_secs(365 * 24 * 3600);
@@ -214,7 +218,7 @@ impl Service {
         let project = self.project(&context, params.root.clone()).await?;
         let folder = project.session(params.session.clone()).await?.cwd;
         let source = match source {
-            Source::Text => Found::Text,
+            Source::Text(text) => Found::Text(text),
             Source::Plan(id) => Found::Plan(project.plan(id).await?),
             Source::Resume(id) => Found::Left(self.left(&context, &project, &params.root, id).await?),
         };
@@ -222,10 +226,17 @@ impl Service {
         let (engine, root) = (Arc::clone(&self.engine), params.root.clone());
         let working_set = project.working_set(params.session.clone()).await?;
         let control = Requested { working_set, ..Requested::within(&context, &folder, params.stream) };
-        let work = move || match &source {
-            Found::Plan(kept) => engine.execute_kept(kept, &params, &control),
-            Found::Left(left) => engine.resume(left, &params, &control),
-            Found::Text => engine.execute(params.text.as_deref().unwrap_or_default(), &params, &control),
+        let work = move || {
+            let ended = match &source {
+                Found::Plan(kept) => engine.execute_kept(kept, &params, &control),
+                Found::Left(left) => engine.resume(left, &params, &control),
+                Found::Text(text) => engine.execute(Arc::clone(text), &params, &control),
+            };
+            if matches!(&source, Found::Text(text) if text.len() > LARGE) {
+                // What planning took would otherwise stay in the process alongside the reply that is written next.
+                memory::give_back();
+            }
+            ended
         };
         let outcome = if changes_nothing {
             context.blocking(move |_| work().map(|ended| ended.result)).await
@@ -266,14 +277,14 @@ impl Service {
 
 /// The source of an `execute`.
 enum Source {
-    Text,
+    Text(Arc<str>),
     Plan(String),
     Resume(String),
 }
 
 /// The source, found.
 enum Found {
-    Text,
+    Text(Arc<str>),
     Plan(Arc<KeptPlan>),
     Left(Arc<Resumable>),
 }
@@ -281,7 +292,7 @@ enum Found {
 fn source(params: &ExecuteParams) -> Result<Source, RpcError> {
     let wrong = |message: &str| Err(RpcError::new(ErrorKind::InvalidParams, format!("execute: {message}")));
     let source = match (&params.text, &params.plan_id, &params.resume) {
-        (Some(_), None, None) => Source::Text,
+        (Some(text), None, None) => Source::Text(Arc::clone(text)),
         (None, Some(id), None) => Source::Plan(id.clone()),
         (None, None, Some(id)) => Source::Resume(id.clone()),
         (None, None, None) => return wrong("give `text`, `planId` or `resume`"),

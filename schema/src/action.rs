@@ -3,12 +3,15 @@
 //! Only [`crate::validate`] makes them. Each struct mirrors its entry in `actions.yaml`; a test derives the
 //! JSON Schema of both and compares them.
 
+use std::sync::Arc;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use crate::convert::path_lines;
-use crate::raw::Hunk;
+use crate::raw::{Hunk, RawAction};
+use crate::text_slice::TextSlice;
 
 /// An action that is sound: its parameters are there and of their types. Other code decides if it can be
 /// carried out.
@@ -88,6 +91,27 @@ impl Action {
         }
     }
 
+    /// Returns the parameters that are called `names`, in that order, with their values.
+    ///
+    /// They are made anew with each call: an answer's texts are large, and most are never shown.
+    #[must_use]
+    pub fn parameters(&self, names: &[&str]) -> Map<String, Value> {
+        let mut tagged = serde_json::to_value(self).unwrap_or_default();
+        let Some(Value::Object(all)) = tagged.get_mut("parameters") else { return Map::new() };
+        let value = |name: &&str| Some(((*name).to_owned(), all.get_mut(*name)?.take()));
+        names.iter().filter_map(value).collect()
+    }
+
+    /// Lets the text that it writes be a part of `whole`, if `raw`, which it was made from, borrows it from there.
+    pub fn share(&mut self, raw: &RawAction<'_>, whole: &Arc<str>) {
+        if let Action::FileWrite(FileWrite { content, .. }) | Action::FileAppend(FileAppend { content, .. }) =
+            self
+            && let Some(text) = raw.field("content")
+        {
+            *content = TextSlice::new(whole, text);
+        }
+    }
+
     /// Returns the action called `name` (canonical) with `parameters` that are already converted.
     ///
     /// # Errors
@@ -160,8 +184,8 @@ pub struct FileWrite {
     /// The file or folder.
     #[schemars(extend("format" = "absolute_path"))]
     pub path: String,
-    /// The text, exactly as the file is to hold it.
-    pub content: String,
+    /// The text, exactly as the file is to hold it
+    pub content: TextSlice,
 }
 
 /// `file_append`: append to a file.
@@ -172,7 +196,7 @@ pub struct FileAppend {
     #[schemars(extend("format" = "absolute_path"))]
     pub path: String,
     /// The text, exactly as the file is to hold it.
-    pub content: String,
+    pub content: TextSlice,
 }
 
 /// `file_replace_text`: replace a text that occurs exactly once.
@@ -488,6 +512,19 @@ pub enum Language {
     Javascript,
     Bash,
     Ruby,
+}
+
+impl Language {
+    /// Returns its name, as an answer writes it.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Language::Python => "python",
+            Language::Javascript => "javascript",
+            Language::Bash => "bash",
+            Language::Ruby => "ruby",
+        }
+    }
 }
 
 /// The commits that `git_squash` takes.

@@ -25,6 +25,7 @@ mod definition;
 mod load;
 mod old_texts;
 mod raw;
+mod text_slice;
 mod validate;
 mod violation;
 
@@ -34,5 +35,6 @@ pub use definition::{ActionDefinition, ActionType, Caller, Format, Parameter, Pa
 pub use load::{LoadError, definition, definitions, load};
 pub use old_texts::OldTexts;
 pub use raw::{Deletes, Hunk, HunkLine, IfExists, Listing, RawAction, RawField, RawHunk, Span, Terms};
+pub use text_slice::TextSlice;
 pub use validate::{Options, Validated, Warning, validate};
 pub use violation::{Violation, ViolationType};

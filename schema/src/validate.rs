@@ -3,7 +3,7 @@
 
 use std::collections::HashMap;
 
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 
 use crate::action::{Action, FilePatch};
 use crate::convert::{PathRule, convert};
@@ -28,8 +28,9 @@ pub struct Validated {
     pub terms: Terms,
     /// The lines that a file that is deleted must consist of, if the dialect names them.
     pub deleted: Vec<Hunk>,
-    /// Its parameters by name, converted, without defaults that were not written.
-    pub parameters: Map<String, Value>,
+    /// The names of its parameters that were written, in the schema's order. [`Action::parameters`] gives
+    /// their values.
+    pub given: Vec<&'static str>,
     /// Oddities that stop nothing.
     pub warnings: Vec<Warning>,
 }
@@ -88,12 +89,14 @@ pub fn validate(raw: &RawAction<'_>, options: &Options) -> Result<Validated, Vec
     if !violations.is_empty() {
         return Err(violations);
     }
-    let action = Action::from_parameters(&definition.name, parameters.clone()).map_err(|problem| {
+    let given = definition.parameters.iter().map(|parameter| parameter.name.as_str());
+    let given = given.filter(|name| parameters.contains_key(*name)).collect();
+    let action = Action::from_parameters(&definition.name, parameters).map_err(|problem| {
         vec![Violation::validation("INVALID_VALUE", format!("Invalid parameters: {problem}"))]
     })?;
     let hunks = if matches!(action, Action::FileDelete(_)) { raw.hunks.as_slice() } else { &[] };
     let deleted = hunks.iter().map(|hunk| hunk.clone().into_owned()).collect();
-    Ok(Validated { action, terms: raw.terms, deleted, parameters, warnings })
+    Ok(Validated { action, terms: raw.terms, deleted, given, warnings })
 }
 
 fn parameters(
@@ -141,14 +144,12 @@ fn patch(raw: &RawAction<'_>) -> Result<Validated, Vec<Violation>> {
         hunks: raw.hunks.iter().map(|hunk| hunk.clone().into_owned()).collect(),
         new_path: raw.field("newPath").map(str::to_owned),
     };
-    let mut parameters = Map::new();
-    parameters.insert("path".to_owned(), path.into());
-    if let Some(new_path) = &patch.new_path {
-        parameters.insert("newPath".to_owned(), new_path.as_str().into());
-    }
-    parameters.insert("hunks".to_owned(), json!(patch.hunks));
+    let given = match patch.new_path {
+        Some(_) => vec!["path", "newPath", "hunks"],
+        None => vec!["path", "hunks"],
+    };
     let action = Action::FilePatch(patch);
-    Ok(Validated { action, terms: raw.terms, deleted: Vec::new(), parameters, warnings: Vec::new() })
+    Ok(Validated { action, terms: raw.terms, deleted: Vec::new(), given, warnings: Vec::new() })
 }
 
 fn unknown_action(name: &str) -> Violation {

@@ -1,8 +1,10 @@
 //! Checks the exact messages of validation, and that it reports all violations.
 
 use clada_schema::{
-    Action, Count, Options, PathRule, RawAction, RawField, RawHunk, Span, Violation, validate,
+    Action, Count, Options, Parameter, ParameterType, PathRule, RawAction, RawField, RawHunk, Span,
+    Violation, definitions, validate,
 };
+use serde_json::Value;
 
 fn raw<'a>(name: Option<&'a str>, fields: &[(&'a str, &'a str)]) -> RawAction<'a> {
     RawAction {
@@ -70,9 +72,9 @@ fn integers_have_one_form() {
 fn a_count_may_be_all() {
     let fields = [("path", "/a"), ("old_text", "x"), ("new_text", "y"), ("count", "all")];
     let validated = validate(&raw(Some("file_replace_all_text"), &fields), &Options::default()).unwrap();
-    let Action::FileReplaceAllText(action) = validated.action else { panic!("another action") };
+    let Action::FileReplaceAllText(action) = &validated.action else { panic!("another action") };
     assert_eq!(action.count, Some(Count::All));
-    assert_eq!(validated.parameters["count"], "all");
+    assert_eq!(validated.action.parameters(&["count"])["count"], "all");
 }
 
 #[test]
@@ -113,7 +115,7 @@ fn an_unknown_parameter_is_a_warning_that_names_the_nearest() {
         warnings,
         ["Unknown parameter: contents (ignored; did you mean content?)", "Unknown parameter: zz (ignored)"]
     );
-    assert_eq!(validated.parameters.keys().collect::<Vec<_>>(), ["path", "content"]);
+    assert_eq!(validated.given, ["path", "content"]);
 }
 
 #[test]
@@ -139,9 +141,36 @@ fn regression_right_counts_of_a_hunk_reach_its_action() {
     let raw =
         RawAction { hunks: vec![hunk], ..raw(Some("file_patch"), &[("path", "a.rs"), ("newPath", "b.rs")]) };
     let validated = validate(&raw, &Options::default()).unwrap();
-    let Action::FilePatch(patch) = validated.action else { panic!("{:?}", validated.action) };
+    let Action::FilePatch(patch) = &validated.action else { panic!("{:?}", validated.action) };
     assert!(patch.hunks[0].is_counted && patch.new_path.as_deref() == Some("b.rs"));
     let parameters =
         serde_json::json!({ "path": "a.rs", "newPath": "b.rs", "hunks": [{ "lines": [], "lineHint": 3 }] });
-    assert_eq!(serde_json::Value::from(validated.parameters), parameters);
+    assert_eq!(serde_json::Value::from(validated.action.parameters(&validated.given)), parameters);
+}
+
+#[test]
+fn the_parameters_of_an_action_are_those_that_were_written() {
+    for definition in definitions() {
+        let text = |parameter: &Parameter| match parameter.parameter_type {
+            ParameterType::Integer | ParameterType::Count => "3".to_owned(),
+            ParameterType::Boolean => "true".to_owned(),
+            ParameterType::Enum => parameter.values[0].clone(),
+            ParameterType::String => "/a/b".to_owned(),
+        };
+        let texts: Vec<(&str, String)> =
+            definition.parameters.iter().map(|one| (one.name.as_str(), text(one))).collect();
+        let fields: Vec<(&str, &str)> = texts.iter().map(|(name, text)| (*name, text.as_str())).collect();
+        let validated = validate(&raw(Some(&definition.name), &fields), &Options::default()).unwrap();
+        let written = definition.parameters.iter().zip(&texts).map(|(parameter, (name, text))| {
+            let value = match parameter.parameter_type {
+                ParameterType::Integer | ParameterType::Count => 3.into(),
+                ParameterType::Boolean => true.into(),
+                ParameterType::Enum | ParameterType::String => text.as_str().into(),
+            };
+            ((*name).to_owned(), value)
+        });
+        let parameters: Vec<(String, Value)> =
+            validated.action.parameters(&validated.given).into_iter().collect();
+        assert_eq!(parameters, written.collect::<Vec<_>>(), "{}", definition.name);
+    }
 }

@@ -34,7 +34,7 @@ pub(super) fn run(process: &mut Process, settings: &Settings, args: &Apply) -> R
         Some(_) => None,
         None => Some(read_answer(process, args.file.as_deref())?),
     };
-    let params = ExecuteParams { text, ..params(process, settings, args, root) };
+    let params = ExecuteParams { text: text.map(Into::into), ..params(process, settings, args, root) };
     let mut kept = Kept::default();
     let (params, said) = consent::asked(process, settings, args, params, &mut kept)?;
     let result = execute(process, settings, &params, &mut kept);

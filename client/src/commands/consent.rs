@@ -116,7 +116,7 @@ fn needed(
 /// Returns the parameters of a plan of `text`, from `params`.
 pub(super) fn plan_params(params: &ExecuteParams, text: &str) -> PlanParams {
     PlanParams {
-        text: text.to_owned(),
+        text: text.into(),
         root: params.root.clone(),
         session: params.session.clone(),
         dialects: params.dialects.clone(),

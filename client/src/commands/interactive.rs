@@ -53,7 +53,7 @@ pub(super) fn review(
     let plan = plan(process, settings, &params, text, &mut kept)?;
     if args.atomic && (!plan.parse_errors.is_empty() || plan.actions.iter().any(cannot_be_done)) {
         // Nothing of it can be done: there is nothing to ask. A dry run reports why.
-        let params = ExecuteParams { text: Some(text.to_owned()), dry_run: true, ..params };
+        let params = ExecuteParams { text: Some(text.into()), dry_run: true, ..params };
         let result = execute(process, settings, &params, &mut kept);
         finish(process, settings, args, &params.root, result)?;
         return Ok(Status::Failed);

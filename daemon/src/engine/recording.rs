@@ -182,10 +182,10 @@ impl Engine {
                 .filter(|operation| if id == LAST { operation.undoes.is_none() } else { operation.id == id });
             let Some(operation) = wanted.next() else { return Ok(None) };
             let papers = journal.papers(&operation.id)?;
-            let changes = journal.changes(&operation.id)?;
-            Ok(Some((papers, changes)))
+            let request = papers.request.map(|request| request.plain(journal.path())).transpose()?;
+            Ok(Some((request, papers.results, journal.changes(&operation.id)?)))
         })?;
-        let resumable = found.flatten().and_then(|(papers, changes)| {
+        let resumable = found.flatten().and_then(|(request, results, changes)| {
             // An action counts as made only if all of its changes were made: a half-made one is tried again.
             let undone: HashSet<usize> = changes
                 .iter()
@@ -194,7 +194,7 @@ impl Engine {
                 .collect();
             let seqs = changes.iter().map(|(change, _)| change.seq);
             let made: HashSet<usize> = seqs.filter(|seq| !undone.contains(seq)).collect();
-            Resumable::of_kept(&papers.request?, papers.results.as_deref(), &made, &settings)
+            Resumable::of_kept(&request?, results.as_deref(), &made, &settings)
         });
         resumable.ok_or_else(|| {
             let message = match id {

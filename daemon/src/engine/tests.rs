@@ -480,7 +480,7 @@ fn regression_who_waits_for_a_project_is_told_of_a_record_that_cannot_be_read() 
     let held = world.engine.lock(&roots, &Free).unwrap();
     make_unreadable(&world);
     // It would wait for ever otherwise: no process finds the command of a dead daemon that may have the lock.
-    let refused = world.engine.execute(&writing(&[("a", "2")]), &world.params(), &Free).unwrap_err();
+    let refused = world.engine.execute(writing(&[("a", "2")]), &world.params(), &Free).unwrap_err();
     assert!(refused.message.contains("The record of operations"), "{refused:?}");
     assert!(refused.data.contains_key("hint"), "{refused:?}");
     drop(held);
@@ -616,11 +616,11 @@ fn two_engines_work_in_one_project() {
     for at in 0..4 {
         let text = writing(&[("a", &at.to_string())]);
         let engine = if at % 2 == 0 { &world.engine } else { &other };
-        assert!(engine.execute(&text, &world.params(), &Free).unwrap().result.success);
+        assert!(engine.execute(text.as_str(), &world.params(), &Free).unwrap().result.success);
     }
     let ids: Vec<_> = world.operations().into_iter().map(|operation| operation.id).collect();
     assert!(ids.len() == 4 && ids.is_sorted_by(|one, next| one > next), "{ids:?}");
-    let already = other.execute(&writing(&[("a", "3")]), &world.params(), &Free).unwrap().result;
+    let already = other.execute(writing(&[("a", "3")]), &world.params(), &Free).unwrap().result;
     assert_eq!(kinds(&already), [ALREADY]);
 }
 
@@ -675,7 +675,7 @@ fn regression_a_path_that_somebody_else_changed_is_named_once() {
     let world = World::new();
     let answer = writing(&[("a", "1")]) + &appending("./a", "2");
     let meddling = Meddling(world.root.join("a"));
-    let result = world.engine.execute(&answer, &world.params(), &meddling).unwrap().result;
+    let result = world.engine.execute(answer.as_str(), &world.params(), &meddling).unwrap().result;
     assert_eq!(kinds(&result), [DONE, Some(ErrorKind::Conflict)], "{result:#?}");
     assert_eq!(result.external_changes.len(), 1, "{result:#?}");
     assert_eq!(world.text("a").as_deref(), Some("theirs\n"));

@@ -61,7 +61,7 @@ mod tests {
 
     fn operation(bytes: usize) -> Resumable {
         let reading = Reading::new(None, &Settings::default()).unwrap();
-        Resumable::new(&"x".repeat(bytes), reading, Whole::Blocks, None)
+        Resumable::new("x".repeat(bytes).into(), reading, Whole::Blocks, None)
     }
 
     #[test]

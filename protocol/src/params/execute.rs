@@ -1,6 +1,7 @@
 //! `execute`: carry out an answer or a plan.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -26,7 +27,7 @@ pub const LOCK_TIMEOUT_MS: u64 = 10_000;
 pub struct ExecuteParams {
     /// The answer.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub text: Option<String>,
+    pub text: Option<Arc<str>>,
     /// A plan made by `plan`: exactly that is applied.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub plan_id: Option<String>,

@@ -1,6 +1,7 @@
 //! `plan`: the changes that an answer would make, kept to be executed later, exactly or in part.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
@@ -12,7 +13,7 @@ use crate::ErrorKind;
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct PlanParams {
     /// The answer.
-    pub text: String,
+    pub text: Arc<str>,
     /// Absolute path of the project.
     pub root: String,
     /// The session whose working directory counts; absent: `default`.

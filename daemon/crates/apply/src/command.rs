@@ -17,6 +17,7 @@ use clada_exec::{
 use clada_fs::{Roots, Timestamp};
 use clada_git::{Located, Person};
 use clada_protocol::{Approval, ApprovalKind, CommandApproval, LinkedOutside, NotUndoable};
+use clada_schema::Action;
 
 use crate::read::answer::Step;
 
@@ -275,10 +276,9 @@ impl Errand {
     /// What a person is asked about it. The id depends on everything that is shown, and on the root.
     pub(crate) fn approval(&self, step: &Step, root: &std::path::Path, reason: String) -> Approval {
         let path = self.order.folder.to_string_lossy().into_owned();
-        let language = || step.parameters.get("lang").and_then(serde_json::Value::as_str).unwrap_or_default();
-        let (command, code) = match self.language {
-            Some(_) => (language().to_owned(), Some(self.text.clone())),
-            None => (self.text.clone(), None),
+        let (command, code) = match &step.action {
+            Ok(Action::Exec(exec)) => (exec.lang.name().to_owned(), Some(self.text.clone())),
+            _ => (self.text.clone(), None),
         };
         let command = CommandApproval {
             command,

@@ -41,7 +41,7 @@ pub use plan::kept::{KeptPlan, unknown_ids};
 pub use plan::resume::{Resumable, partly};
 pub use plan::{Original, Planner, Returned};
 pub use planned::Planned;
-pub use read::answer::{Answer, Group, Step, Whole};
+pub use read::answer::{Answer, Group, Shown, Step, Whole};
 pub use read::instructions::instructions;
 pub use read::interpret::{Reading, dialect};
 pub use rules::{KnownFiles, Rules, policy_globs};

@@ -21,14 +21,14 @@ mod undone;
 mod tests;
 
 use std::ffi::OsString;
-use std::io::Read;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use rusqlite::{OptionalExtension, Row, Transaction, params};
 
-pub use encode::json;
+pub use encode::{Compressed, json};
+use encode::{LARGEST, LEVEL};
 pub use net::{Net, net};
 pub use now::{place, state_now};
 pub use record::{Change, Committed, Images, Operation, OperationKind, OperationStatus, Place, State};
@@ -40,9 +40,6 @@ pub use summary::{summary, summary_of_lost};
 pub use surveys::{SightLog, Sights};
 
 use surveys::{forget_survey, set_lost};
-
-/// The compression level of contents: fast, since a caller waits for it.
-const LEVEL: i32 = 1;
 
 /// The journal of one project's operations.
 #[derive(Debug)]
@@ -99,7 +96,7 @@ pub struct Papers {
     /// The hash of the answer, if it was one.
     pub answer: Option<[u8; 32]>,
     /// The request, as JSON; of an undo, its choice about later changes.
-    pub request: Option<Vec<u8>>,
+    pub request: Option<Compressed>,
     /// The results, as JSON.
     pub results: Option<Vec<u8>>,
 }
@@ -163,11 +160,10 @@ impl Journal {
     ) -> Result<(), StoreError> {
         let path = self.store.path().to_path_buf();
         let compressed = compressed(images, &path)?;
-        let request = packed(papers.request.as_deref(), &path)?;
         self.store.write(Durable::Yes, |transaction| {
             let located = |error: rusqlite::Error| StoreError::of(&error, &path);
             insert_operation(transaction, operation).map_err(located)?;
-            set_papers(transaction, &operation.id, papers, request.as_deref()).map_err(located)?;
+            set_papers(transaction, &operation.id, papers).map_err(located)?;
             insert_images(transaction, &compressed).map_err(located)?;
             forget_survey(transaction, &operation.id).map_err(located)?;
             append(transaction, &operation.id, changes, None).map_err(located)
@@ -188,7 +184,7 @@ impl Journal {
     ) -> Result<(), StoreError> {
         let path = self.store.path().to_path_buf();
         let compressed = compressed(images, &path)?;
-        let results = packed(results, &path)?;
+        let results = results.map(|results| pack(results, &path)).transpose()?;
         self.store.write(Durable::Soon, |transaction| {
             let located = |error: rusqlite::Error| StoreError::of(&error, &path);
             insert_operation(transaction, operation).map_err(located)?;
@@ -326,8 +322,8 @@ impl Journal {
             .optional()
             .map_err(|error| StoreError::of(&error, path))?;
         let Some((answer, request, results)) = found else { return Ok(Papers::default()) };
-        let plain = |packed: Option<Vec<u8>>| packed.map(|packed| unpack_unsized(&packed, path)).transpose();
-        Ok(Papers { answer, request: plain(request)?, results: plain(results)? })
+        let results = results.map(|results| Compressed(results).plain(path)).transpose()?;
+        Ok(Papers { answer, request: request.map(Compressed), results })
     }
 
     /// Returns the path of the store.
@@ -482,14 +478,11 @@ fn insert_operation(transaction: &Transaction<'_>, operation: &Operation) -> rus
     Ok(())
 }
 
-fn set_papers(
-    transaction: &Transaction<'_>,
-    id: &str,
-    papers: &Papers,
-    request: Option<&[u8]>,
-) -> rusqlite::Result<()> {
+fn set_papers(transaction: &Transaction<'_>, id: &str, papers: &Papers) -> rusqlite::Result<()> {
     let sql = "UPDATE operations SET answer = ?2, request = ?3 WHERE id = ?1";
-    transaction.execute(sql, params![id, papers.answer, request]).map(drop)
+    transaction
+        .execute(sql, params![id, papers.answer, papers.request.as_ref().map(|request| &request.0)])
+        .map(drop)
 }
 
 /// Appends `changes` to those that the operation has.
@@ -527,14 +520,21 @@ fn set_done(
 struct Packed<'a> {
     hash: &'a [u8; 32],
     size: usize,
-    content: Vec<u8>,
+    content: Box<[u8]>,
 }
 
 fn compressed<'a>(images: &'a Images, path: &Path) -> Result<Vec<Packed<'a>>, StoreError> {
-    images
-        .iter()
-        .map(|(hash, content)| Ok(Packed { hash, size: content.len(), content: pack(content, path)? }))
-        .collect()
+    // One context and one buffer for all of them: each packed content takes no more memory than it needs.
+    let failed = |error: std::io::Error| StoreError::io(&error, path);
+    let mut compressor = zstd::bulk::Compressor::new(LEVEL).map_err(failed)?;
+    let mut buffer = Vec::new();
+    let mut pack = |hash, content: &'a [u8]| {
+        buffer.clear();
+        buffer.reserve(zstd::zstd_safe::compress_bound(content.len()));
+        compressor.compress_to_buffer(content, &mut buffer).map_err(failed)?;
+        Ok(Packed { hash, size: content.len(), content: buffer.as_slice().into() })
+    };
+    images.iter().map(|(hash, content)| pack(hash, content)).collect()
 }
 
 fn insert_images(transaction: &Transaction<'_>, images: &[Packed<'_>]) -> rusqlite::Result<()> {
@@ -548,22 +548,6 @@ fn insert_images(transaction: &Transaction<'_>, images: &[Packed<'_>]) -> rusqli
 
 fn pack(bytes: &[u8], path: &Path) -> Result<Vec<u8>, StoreError> {
     zstd::bulk::compress(bytes, LEVEL).map_err(|error| StoreError::io(&error, path))
-}
-
-fn packed(bytes: Option<&[u8]>, path: &Path) -> Result<Option<Vec<u8>>, StoreError> {
-    bytes.map(|bytes| pack(bytes, path)).transpose()
-}
-
-/// The largest content that a store may name. Another program can have made the store, where it lies in a
-/// project.
-const LARGEST: usize = 1 << 30;
-
-fn unpack_unsized(packed: &[u8], path: &Path) -> Result<Vec<u8>, StoreError> {
-    let mut plain = Vec::new();
-    let read =
-        zstd::Decoder::new(packed).and_then(|decoder| decoder.take(LARGEST as u64).read_to_end(&mut plain));
-    read.map_err(|error| StoreError::nonsense(path, error.to_string()))?;
-    Ok(plain)
 }
 
 fn unpack(packed: &[u8], size: usize, path: &Path) -> Result<Vec<u8>, StoreError> {

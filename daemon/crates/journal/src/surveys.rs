@@ -7,7 +7,7 @@ use clada_store::{Durable, StoreError};
 use rusqlite::{OptionalExtension, Transaction, params};
 
 use super::encode::json;
-use super::{Journal, Operation, Papers, insert_operation, pack, packed, set_papers, unpack_unsized};
+use super::{Compressed, Journal, Operation, Papers, insert_operation, pack, set_papers};
 
 /// The most paths that are kept of those that an operation lost.
 const LOST: usize = 100;
@@ -54,7 +54,6 @@ impl Journal {
         let survey = pack(survey, &path)?;
         let records = sights.records.iter().map(|(number, record)| Ok((*number, pack(record, &path)?)));
         let records = records.collect::<Result<Vec<_>, StoreError>>()?;
-        let request = packed(papers.request.as_deref(), &path)?;
         self.store.write(Durable::Yes, |transaction| {
             let located = |error: rusqlite::Error| StoreError::of(&error, &path);
             // A new log deletes the old one, so it must wait while another operation needs that for its
@@ -74,7 +73,7 @@ impl Journal {
                     .map_err(located)?;
             }
             insert_operation(transaction, operation).map_err(located)?;
-            set_papers(transaction, &operation.id, papers, request.as_deref()).map_err(located)?;
+            set_papers(transaction, &operation.id, papers).map_err(located)?;
             let put = transaction.execute(
                 "INSERT OR REPLACE INTO surveys (operation, content) VALUES (?1, ?2)",
                 params![operation.id, survey],
@@ -155,7 +154,7 @@ impl Journal {
         let path = self.store.path();
         let query = self.store.connection().query_row(sql, [value], |row| row.get::<_, Vec<u8>>(0));
         let found = query.optional().map_err(|error| StoreError::of(&error, path))?;
-        found.map(|packed| unpack_unsized(&packed, path)).transpose()
+        found.map(|packed| Compressed(packed).plain(path)).transpose()
     }
 }
 

@@ -52,7 +52,7 @@ fn an_operation_is_what_was_put_down() {
         (all, rest)
     };
     let applying = operation("0001", OperationStatus::Applying);
-    let papers = Papers { answer: Some([7; 32]), request: Some(b"{}".to_vec()), results: None };
+    let papers = Papers { answer: Some([7; 32]), request: Some(Compressed::json(&())), results: None };
     journal.begin(&applying, &first, &images, &papers).unwrap();
     journal.begin(&applying, &second, &Images::default(), &papers).unwrap();
     assert_eq!(journal.unfinished().unwrap(), [applying]);

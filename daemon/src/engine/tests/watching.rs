@@ -42,7 +42,7 @@ fn what_others_change_during_an_operation_is_named() {
             theirs: world.root.join(format!("theirs{number}.txt")),
             done: AtomicBool::new(false),
         };
-        let result = world.engine.execute(&answer(number), &world.params(), &meddling).unwrap().result;
+        let result = world.engine.execute(answer(number), &world.params(), &meddling).unwrap().result;
         assert!(result.success && meddling.theirs.exists(), "{result:#?}");
         result.external_changes
     };

@@ -172,7 +172,8 @@ impl Undoing<'_> {
         let effects = undo_effects(&reverse.steps, self.roots, overwritten)?;
         let kind = kind(&chosen.operation);
         let undoes = Some(chosen.operation.id.clone());
-        let papers = Papers { request: Some(clada_journal::json(&self.later())), ..Papers::default() };
+        let papers =
+            Papers { request: Some(clada_journal::Compressed::json(&self.later())), ..Papers::default() };
         let recorder = self.engine.recorder(held, id, kind, undoes, papers);
         let (wanted, taken_back) = self.commissioned(chosen);
         let committing = self.engine.committing(self.roots, self.settings, wanted, id, Some(taken_back))?;

@@ -89,7 +89,7 @@ impl Place {
 
     fn apply(&self, answer: &Answer) -> ExecutionResult {
         let params = ExecuteParams { root: self.root(), again: true, ..ExecuteParams::default() };
-        self.engine.execute(&answer.0, &params, &Patient).unwrap().result
+        self.engine.execute(answer.0.as_str(), &params, &Patient).unwrap().result
     }
 
     fn back(&self, way: Way, params: UndoParams) -> Result<UndoResult, RpcError> {
@@ -470,7 +470,7 @@ fn an_operation_outside_of_the_project_is_taken_back_there() {
     std::fs::create_dir(&outside).unwrap();
     let answer = Answer::default().write(outside.join("a").to_str().unwrap(), "1\n");
     let params = ExecuteParams { root: place.root(), allow_escape: true, ..ExecuteParams::default() };
-    assert!(place.engine.execute(&answer.0, &params, &Patient).unwrap().result.success);
+    assert!(place.engine.execute(answer.0.as_str(), &params, &Patient).unwrap().result.success);
     assert!(outside.join("a").exists());
     let undone = place.undo().unwrap();
     assert!(undone.success && !outside.join("a").exists(), "{undone:#?}");

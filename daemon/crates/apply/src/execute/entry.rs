@@ -36,7 +36,7 @@ impl Operation<'_> {
         planner.leave_out(self.applied);
         let planned = planner.plan_all(&answer, steps, self.stop);
         answer.notes.extend(planner.take_notes());
-        self.finish(answer, planned, planner.view(), until)
+        self.finish(answer, planned, planner, until)
     }
 
     /// Carries out a kept plan, whole or in part, exactly as it was planned.
@@ -60,7 +60,7 @@ impl Operation<'_> {
         let planned = kept.replan(&mut planner, accept, None, self.stop);
         let mut answer = kept.answer().clone();
         answer.notes.extend(planner.take_notes());
-        self.finish(answer, planned, planner.view(), Until::Done)
+        self.finish(answer, planned, planner, Until::Done)
     }
 
     /// Hands out what a kept plan changes as edits. What they cannot carry is not done.
@@ -76,7 +76,7 @@ impl Operation<'_> {
         answer.notes.extend(planner.take_notes());
         answer.notes.extend(handing::warnings(&planned));
         let edits = diff::workspace_edit(&planned, self.roots);
-        let result = self.finish(answer, planned, planner.view(), Until::Planned);
+        let result = self.finish(answer, planned, planner, Until::Planned);
         ExecutionResult { dry_run: None, edits: Some(edits), ..result }
     }
 
@@ -97,7 +97,7 @@ impl Operation<'_> {
             self.stop,
         );
         answer.notes.extend(planner.take_notes());
-        self.finish(answer, planned, planner.view(), until)
+        self.finish(answer, planned, planner, until)
     }
 
     /// Makes `effects` happen in this order, which no answer asked for: the first that fails keeps those
@@ -122,12 +122,14 @@ impl Operation<'_> {
         &self,
         answer: Answer,
         planned: Vec<Planned>,
-        view: &View<'_>,
+        planner: Planner<'_>,
         until: Until,
     ) -> ExecutionResult {
         let (approvals, whole) = (waiting(&planned), answer.whole);
         let dry_run = (until == Until::Planned)
-            .then(|| DryRun { diff: diff::plan_diff(&planned, view, self.rules.result_bytes / 2) });
+            .then(|| DryRun { diff: diff::plan_diff(&planned, planner.view(), self.rules.result_bytes / 2) });
+        // What the files would hold is of no more use, and can be as large as the answer.
+        drop(planner);
         let executed = match until {
             Until::Done => Executor::new(self, whole).run(planned),
             Until::Planned => Executed::from_plan(planned, self.rules.result_bytes / 2),

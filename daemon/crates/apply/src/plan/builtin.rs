@@ -167,10 +167,10 @@ impl Planner<'_> {
                 let executable = Some(file.mode == Mode::Executable);
                 let parents = self.view.missing_parents(to)?;
                 let write = match self.view.node(to)? {
-                    Node::Missing => new_file(to.clone(), content.bytes.to_vec(), executable, parents),
+                    Node::Missing => new_file(to.clone(), content.bytes, executable, parents),
                     Node::File(there) => {
                         let rewrite = self.rewrite(to, &there)?;
-                        rewrite.replaced(content.bytes.to_vec()).over(to.clone(), parents)
+                        rewrite.replaced(content.bytes).over(to.clone(), parents)
                     }
                     node => return Err(not_a_file(&node, to)),
                 };

@@ -63,7 +63,7 @@ impl Planner<'_> {
         Ok(Effect::Command(Box::new(errand)))
     }
 
-    pub(super) fn exec(&mut self, exec: &Exec, step: &Step) -> Result<Effect, Failure> {
+    pub(super) fn exec(&mut self, exec: &Exec) -> Result<Effect, Failure> {
         let commands = self.commands()?;
         let of_language = |error: clada_exec::LanguageError| {
             let kind = match &error {
@@ -74,8 +74,7 @@ impl Planner<'_> {
             let own = said.strip_prefix("exec: ").unwrap_or(&said).to_owned();
             Failure::said(kind, own).hint(error.hint())
         };
-        let name = step.parameters.get("lang").and_then(serde_json::Value::as_str).unwrap_or_default();
-        let language = Language::named(name).map_err(of_language)?;
+        let language = Language::named(exec.lang.name()).map_err(of_language)?;
         let program = language.resolve(exec.version.as_deref(), commands.path()).map_err(of_language)?;
         let folder = self.folder_of_command(exec.cwd.as_deref().unwrap_or(&commands.folder), "exec")?;
         let folder = self.on_disk(&folder);

@@ -99,10 +99,10 @@ impl KeptPlan {
                 Err(failure) => Promise::Failure(Box::new(failure.clone())),
             })
             .collect();
-        let texts =
-            steps.iter().flat_map(|step| step.parameters.values()).map(crate::results::report::weight);
-        // An action is held twice, as its parameters and as itself.
-        let bytes = 2 * texts.sum::<usize>() + buffers.iter().map(|(_, text)| text.len()).sum::<usize>();
+        let texts = steps
+            .iter()
+            .map(|step| step.parameters().values().map(crate::results::report::weight).sum::<usize>());
+        let bytes = texts.sum::<usize>() + buffers.iter().map(|(_, text)| text.len()).sum::<usize>();
         let (matching, source) = (rules.matching, None);
         (KeptPlan { answer, steps, buffers, promised, hunks, bytes, matching, source }, result)
     }

@@ -285,7 +285,7 @@ impl<'a> Planner<'a> {
             Action::Grep(grep) => self.grep(grep),
             Action::Glob(glob) => self.glob(glob),
             Action::Run(run) => self.run(run, step),
-            Action::Exec(exec) => self.exec(exec, step),
+            Action::Exec(exec) => self.exec(exec),
             Action::ContextAdd(action) => self.context_add(&action.path),
             Action::ContextRemove(action) => self.context_remove(&action.path),
             Action::ContextList(_) => Ok(Effect::Look(Look::Context(ContextChange::List))),

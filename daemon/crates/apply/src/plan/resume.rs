@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use clada_config::Settings;
 use clada_exec::words::{self, Command};
-use clada_journal::json;
+use clada_journal::{Compressed, json};
 use clada_protocol::{ActionResult, ExecutionResult, MatchLevel, OperationWarning};
 use clada_schema::Action;
 use serde::{Deserialize, Serialize};
@@ -67,9 +67,9 @@ fn runs_a_program(step: &Step) -> bool {
 impl Resumable {
     /// An answer of which nothing is done yet.
     #[must_use]
-    pub fn new(text: &str, reading: Reading, whole: Whole, match_level: Option<MatchLevel>) -> Resumable {
+    pub fn new(text: Arc<str>, reading: Reading, whole: Whole, match_level: Option<MatchLevel>) -> Resumable {
         let (settled, partly) = (HashSet::new(), Vec::new());
-        Resumable { text: Arc::from(text), reading, whole, match_level, settled, partly }
+        Resumable { text, reading, whole, match_level, settled, partly }
     }
 
     /// The same, taken up again in this way.
@@ -105,7 +105,7 @@ impl Resumable {
     /// it was told as an error before and nothing that is taken up here depends on it.
     #[must_use]
     pub fn rest(&self, whole: Whole) -> Answer {
-        let mut answer = Answer { whole, ..self.reading.read(&self.text) };
+        let mut answer = Answer { whole, ..self.reading.read_shared(&self.text) };
         answer.warnings.clear();
         answer.notes.retain(|note| note.task.as_ref().is_none_or(|task| !self.settled.contains(task)));
         answer.steps.retain(|step| !self.settled.contains(&step.task));
@@ -144,7 +144,7 @@ impl Resumable {
 
     /// As an operation keeps it.
     #[must_use]
-    pub fn keep(&self) -> Vec<u8> {
+    pub fn keep(&self) -> Compressed {
         let mut settled: Vec<String> = self.settled.iter().cloned().collect();
         settled.sort();
         let kept = Kept {
@@ -155,7 +155,7 @@ impl Resumable {
             settled,
             partly: self.partly.clone(),
         };
-        json(&kept)
+        Compressed::json(&kept)
     }
 
     /// As it was kept, with what `results` say was done, and the actions with the numbers `made`.
@@ -178,7 +178,7 @@ impl Resumable {
             }
             // It was cut off: what it changed is all that is known.
             None => {
-                let steps = reading.read(&kept.text).steps;
+                let steps = reading.read_shared(&kept.text).steps;
                 let mut done: Vec<_> = steps.iter().filter(|step| made.contains(&step.seq)).collect();
                 // What came before the last action that changed something had ended; a command that was the last may not
                 // have, and belongs to the rest.

@@ -66,7 +66,7 @@ impl Planner<'_> {
                 Err(conflict("File was deleted since it was staged", &path, HINT))
             }
             Node::Missing => {
-                Ok(Effect::Write(new_file(path, file.content.to_vec(), file.executable, parents)))
+                Ok(Effect::Write(new_file(path, Arc::clone(&file.content), file.executable, parents)))
             }
             Node::File(node) => {
                 let old = self.rewrite(&path, &node)?;
@@ -81,10 +81,10 @@ impl Planner<'_> {
                         path.written(),
                         file.name
                     ));
-                    let now = old.old.to_vec();
+                    let now = Arc::clone(&old.old);
                     return Ok(Effect::Write(old.replaced(now).over(path, parents)));
                 }
-                Ok(Effect::Write(old.replaced(file.content.to_vec()).over(path, parents)))
+                Ok(Effect::Write(old.replaced(Arc::clone(&file.content)).over(path, parents)))
             }
             node => Err(not_a_file(&node, &path)),
         }

@@ -21,7 +21,7 @@ pub(super) struct Rewrite {
     /// The hash of that.
     pub(super) hash: Hash,
     /// What it will hold; `None`: the same.
-    pub(super) new: Option<Vec<u8>>,
+    pub(super) new: Option<Arc<[u8]>>,
     old_mode: Mode,
     mode: Mode,
     replacements: usize,
@@ -54,7 +54,7 @@ impl Rewrite {
     /// With what an exact edit makes of it.
     pub(super) fn edited(self, edited: Edited) -> Rewrite {
         Rewrite {
-            new: Some(edited.bytes),
+            new: Some(edited.bytes.into()),
             replacements: edited.replacements,
             within_line: edited.within_line,
             lines: edited.lines,
@@ -66,11 +66,11 @@ impl Rewrite {
     pub(super) fn patched(self, patched: Patched, hunks: usize) -> Rewrite {
         let matched_by = patched.named_rung().map(|rung| rung.name());
         let as_diffed = patched.as_diffed;
-        Rewrite { new: Some(patched.bytes), replacements: hunks, matched_by, as_diffed, ..self }
+        Rewrite { new: Some(patched.bytes.into()), replacements: hunks, matched_by, as_diffed, ..self }
     }
 
     /// With these bytes in place of all that it holds.
-    pub(super) fn replaced(self, new: Vec<u8>) -> Rewrite {
+    pub(super) fn replaced(self, new: Arc<[u8]>) -> Rewrite {
         Rewrite { new: Some(new), ..self }
     }
 
@@ -86,7 +86,7 @@ impl Rewrite {
 
     /// The write to `path`, which has this file before.
     pub(super) fn over(self, path: RootedPath, parents: Vec<RootedPath>) -> Write {
-        let new: Arc<[u8]> = self.new.map_or_else(|| Arc::clone(&self.old), Arc::from);
+        let new = self.new.unwrap_or_else(|| Arc::clone(&self.old));
         Write {
             path,
             before: Before::Content(self.hash),
@@ -109,7 +109,7 @@ impl Rewrite {
 /// The write of a file that is not there yet.
 pub(super) fn new_file(
     path: RootedPath,
-    new: Vec<u8>,
+    new: Arc<[u8]>,
     executable: Option<bool>,
     parents: Vec<RootedPath>,
 ) -> Write {
@@ -118,7 +118,7 @@ pub(super) fn new_file(
         before: Before::Missing,
         old: None,
         new_hash: blake3::hash(&new),
-        new: new.into(),
+        new,
         replacements: 0,
         old_mode: Mode::Regular,
         mode: mode(executable).unwrap_or_default(),

@@ -99,7 +99,8 @@ fn comes_of(missing: &Step, step: &Step, failure: &Failure) -> bool {
 
 /// Whether one of the paths that `step` names is `path`.
 fn names(step: &Step, path: &str) -> bool {
-    let paths = step.parameters.iter().filter(|(key, _)| key.contains("path"));
+    let parameters = step.parameters();
+    let paths = parameters.iter().filter(|(key, _)| key.contains("path"));
     paths.filter_map(|(_, value)| value.as_str()).any(|value| value.lines().any(|line| line.trim() == path))
 }
 

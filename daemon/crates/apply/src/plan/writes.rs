@@ -1,6 +1,7 @@
 //! Plans of actions that write a file whole, or add to its end.
 
 use std::borrow::Cow;
+use std::sync::Arc;
 
 use clada_edit::Text;
 use clada_fs::RootedPath;
@@ -41,7 +42,7 @@ impl Planner<'_> {
             }
             listing::check(listing, &path, old.as_ref().map(|old| &*old.old), &content, self.rules.literal)?;
         }
-        let new = content.into_owned().into_bytes();
+        let new: Arc<[u8]> = Arc::from(content.as_bytes());
         let parents = self.view.missing_parents(&path)?;
         let write = match old {
             None => new_file(path, new, terms.executable, parents),

@@ -2,6 +2,8 @@
 //!
 //! Only data. How a text becomes an answer is `interpret`'s business, what its steps would do is `plan`'s.
 
+use std::sync::Arc;
+
 use clada_dialects::{Candidate, Choice, Doubt, Policy};
 use clada_fs::RootedPath;
 use clada_protocol::{
@@ -32,8 +34,17 @@ pub struct Step {
     pub terms: Terms,
     /// The lines that a file that is deleted must consist of, if the dialect names them.
     pub deleted: Vec<Hunk>,
-    /// Its parameters by name, as converted.
-    pub parameters: Map<String, Value>,
+    /// The parameters that results show.
+    pub shown: Shown,
+}
+
+/// The parameters of a step that results show.
+#[derive(Debug, Clone)]
+pub enum Shown {
+    /// Those of its action that have these names.
+    OfAction(Vec<&'static str>),
+    /// These, of a step that no answer asked for.
+    Given(Map<String, Value>),
 }
 
 impl Step {
@@ -43,20 +54,32 @@ impl Step {
         matches!(self.action, Ok(Action::Run(_) | Action::Exec(_)))
     }
 
+    /// Returns its parameters by name, as converted; none of an action that is not valid.
+    #[must_use]
+    pub fn parameters(&self) -> Map<String, Value> {
+        match (&self.shown, &self.action) {
+            (Shown::Given(parameters), _) => parameters.clone(),
+            (Shown::OfAction(names), Ok(action)) => action.parameters(names),
+            (Shown::OfAction(_), Err(_)) => Map::new(),
+        }
+    }
+
     /// The step by which the copy called `name` of the file at `path` is written back.
     #[must_use]
     pub(crate) fn of_returned(seq: usize, name: &str, path: &RootedPath) -> Step {
         let written = path.written().to_owned();
         let parameters = [("path", &written), ("name", &name.to_owned())];
-        let write = FileWrite { path: written.clone(), content: String::new() };
+        let write = FileWrite { path: written.clone(), content: "".into() };
         Step {
             group: Group { block: 0, policy: Policy::Each },
             name: "unstage".to_owned(),
             action: Ok(Action::FileWrite(write)),
-            parameters: parameters
-                .map(|(key, value)| (key.to_owned(), Value::from(value.as_str())))
-                .into_iter()
-                .collect(),
+            shown: Shown::Given(
+                parameters
+                    .map(|(key, value)| (key.to_owned(), Value::from(value.as_str())))
+                    .into_iter()
+                    .collect(),
+            ),
             ..Step::of_no_answer(seq, None)
         }
     }
@@ -80,7 +103,7 @@ impl Step {
             action: Err(Box::new(Failure::said(ErrorKind::Skipped, message))),
             terms: Terms::default(),
             deleted: Vec::new(),
-            parameters: parameters.into_iter().collect(),
+            shown: Shown::Given(parameters.into_iter().collect()),
         }
     }
 }
@@ -132,7 +155,7 @@ pub struct Answer {
     /// Blocks whose file is named by a word that may be prose.
     pub doubts: Vec<Doubt>,
     /// The text that `candidates` refer to; empty if there are none.
-    pub shown: String,
+    pub shown: Arc<str>,
     /// What of them is an edit, once that has been decided.
     pub not_read: Vec<NotRead>,
     /// The dialects that were looked for.
@@ -162,8 +185,8 @@ impl Answer {
             .into_iter()
             .filter(|step| step.action.is_ok())
             .map(|step| ParsedAction {
+                parameters: step.parameters(),
                 action: step.name,
-                parameters: step.parameters,
                 metadata: step.metadata,
             })
             .collect();

@@ -2,6 +2,8 @@
 //!
 //! Pure. Knows nothing of files; what an action would do to them is for `plan` to find out.
 
+use std::sync::Arc;
+
 use clada_config::{Settings, ShamPaths};
 use clada_dialects::{Block, Choice, Code, CslDelimiters, Dialect, Member, Parse, Policy, Severity};
 use clada_protocol::{ActionMetadata, BlockInfo, ErrorKind, OperationWarning, ParseIssue, RpcError};
@@ -10,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use crate::failure::Failure;
-use crate::read::answer::{Answer, Group, Step};
+use crate::read::answer::{Answer, Group, Shown, Step};
 use crate::read::issues::{canonical, issue_at, of_violation, tell};
 
 /// Warnings about actions at most: they stop nothing, and an answer can cause very many.
@@ -97,10 +99,17 @@ impl Reading {
     /// Reads `text`. Whatever is wrong with it is in the [`Answer`].
     #[must_use]
     pub fn read(&self, text: &str) -> Answer {
+        self.read_shared(&Arc::from(text))
+    }
+
+    /// Reads `text` as [`Reading::read`] does; what the answer writes to files is held by `text` alone.
+    #[must_use]
+    pub fn read_shared(&self, text: &Arc<str>) -> Answer {
         let parse = clada_dialects::parse_with(text, &self.options);
         if parse.blocks.is_empty()
             && let Some(plain) = clada_dialects::unescaped(text)
         {
+            let plain: Arc<str> = Arc::from(plain);
             let again = clada_dialects::parse_with(&plain, &self.options);
             if !again.blocks.is_empty() {
                 let mut answer = self.answer(&plain, &again);
@@ -123,6 +132,7 @@ impl Reading {
     /// Reads `text` and keeps the syntax trees of the dialects that have one.
     #[must_use]
     pub fn read_with_trees(&self, text: &str) -> Answer {
+        let text = &Arc::from(text);
         let parse = clada_dialects::parse_with(text, &self.options);
         let mut tree = Map::new();
         let mut add = |dialect: Dialect, value: serde_json::Result<Value>| {
@@ -136,8 +146,8 @@ impl Reading {
         Answer { tree: Some(tree), ..self.answer(text, &parse) }
     }
 
-    fn answer(&self, text: &str, parse: &Parse<'_>) -> Answer {
-        let shown = if parse.candidates.is_empty() { String::new() } else { text.to_owned() };
+    fn answer(&self, text: &Arc<str>, parse: &Parse<'_>) -> Answer {
+        let shown = if parse.candidates.is_empty() { Arc::default() } else { Arc::clone(text) };
         let (candidates, doubts) = (parse.candidates.clone(), parse.doubts.clone());
         let choice = self.options.choice.clone();
         let mut answer = Answer { candidates, doubts, shown, choice, ..Answer::default() };
@@ -191,7 +201,8 @@ impl Reading {
                 continue;
             }
             match validate(raw, &options) {
-                Ok(validated) => {
+                Ok(mut validated) => {
+                    validated.action.share(raw, place.text);
                     let task = block.task(place.number, index);
                     let room = NOTES.saturating_sub(answer.notes.len());
                     answer.notes.extend(validated.warnings.iter().take(room).map(|warning| {
@@ -246,7 +257,7 @@ fn is_listed(block: &Block<'_>) -> bool {
 
 /// A block, and where it stands in what.
 struct Place<'p, 'a> {
-    text: &'p str,
+    text: &'p Arc<str>,
     parse: &'p Parse<'a>,
     block: &'p Block<'a>,
     /// The first number of its operations.
@@ -265,9 +276,9 @@ impl Place<'_, '_> {
             end_line: member.map_or(block.end_line, |member| Some(member.end_line)),
             dialect: block.dialect.name().to_owned(),
         };
-        let (action, terms, deleted, parameters) = match validated {
-            Ok(found) => (Ok(found.action), found.terms, found.deleted, found.parameters),
-            Err(failure) => (Err(Box::new(failure)), raw.terms, Vec::new(), Map::new()),
+        let (action, terms, deleted, given) = match validated {
+            Ok(found) => (Ok(found.action), found.terms, found.deleted, found.given),
+            Err(failure) => (Err(Box::new(failure)), raw.terms, Vec::new(), Vec::new()),
         };
         Step {
             seq: answer.steps.len() + 1,
@@ -278,7 +289,7 @@ impl Place<'_, '_> {
             action,
             terms,
             deleted,
-            parameters,
+            shown: Shown::OfAction(given),
         }
     }
 

@@ -12,7 +12,6 @@ use clada_fs::{IgnoreRules, RootedPath, Roots};
 use clada_git::{Excludes, Person};
 use clada_protocol::{BlockInfo, NotRead, OperationWarning};
 use clada_schema::{Action, is_absolute_path};
-use serde_json::Value;
 
 use crate::read::answer::{Answer, Step};
 use crate::read::instructions;
@@ -44,7 +43,6 @@ impl Answer {
             return;
         }
         let instead = doubt.instead.clone();
-        step.parameters.insert("path".to_owned(), Value::from(instead.as_str()));
         let word = std::mem::replace(&mut patch.path, instead);
         let message = format!(
             "There is no file '{word}': the block in line {} is taken to be for '{}', as the one before it",
@@ -60,9 +58,11 @@ fn not_read(answer: &Answer, roots: &Roots, person: Option<&Person>, max_size: u
     if answer.candidates.is_empty() {
         return Vec::new();
     }
-    let named =
-        answer.steps.iter().flat_map(|step| PATHS.iter().filter_map(|name| step.parameters.get(*name)));
-    let changed = named.filter_map(|path| roots.resolve(path.as_str()?).ok()).collect();
+    let named = answer.steps.iter().flat_map(|step| {
+        let parameters = step.parameters();
+        PATHS.map(|name| parameters.get(name)?.as_str().map(str::to_owned)).into_iter().flatten()
+    });
+    let changed = named.filter_map(|path| roots.resolve(&path).ok()).collect();
     let mut files = Files { view: View::new(roots), max_size, changed, person, base: None };
     told(decide(&answer.shown, &answer.candidates, &mut files))
 }

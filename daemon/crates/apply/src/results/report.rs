@@ -127,7 +127,7 @@ pub(crate) fn result(
     budget: &mut Budget,
 ) -> ActionResult {
     let mut truncated = false;
-    let params = cut_params(step.parameters, budget, &mut truncated);
+    let params = cut_params(step.parameters(), budget, &mut truncated);
     let mut result = ActionResult {
         seq: step.seq,
         task: step.task,

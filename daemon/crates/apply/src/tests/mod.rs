@@ -32,7 +32,6 @@ use clada_dialects::Policy;
 use clada_fs::{Durability, Options, PathPolicy, RootedPath, Roots};
 use clada_protocol::{ActionMetadata, Deliver, ErrorKind, ExecutionResult, PlanResult};
 use clada_schema::{Action, FilePatch, Hunk, HunkLine, Terms};
-use serde_json::Map;
 
 use super::*;
 
@@ -189,7 +188,7 @@ fn said(dialect: &str, actions: Vec<(Action, Terms)>) -> Answer {
         action: Ok(action),
         terms,
         deleted: Vec::new(),
-        parameters: Map::new(),
+        shown: Shown::OfAction(Vec::new()),
     };
     Answer { steps: actions.into_iter().enumerate().map(step).collect(), ..Answer::default() }
 }

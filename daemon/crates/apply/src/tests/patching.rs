@@ -17,7 +17,7 @@ fn moved(path: &str, new_path: &str, hunks: &[&str]) -> (Action, Terms) {
 }
 
 fn written(path: &str, content: &str, terms: Terms) -> (Action, Terms) {
-    (Action::FileWrite(FileWrite { path: path.to_owned(), content: content.to_owned() }), terms)
+    (Action::FileWrite(FileWrite { path: path.to_owned(), content: content.into() }), terms)
 }
 
 pub(super) fn only(mut result: ExecutionResult) -> clada_protocol::ActionResult {

@@ -178,7 +178,10 @@ fn recover_one(
         false => clada_journal::summary(made),
     };
     book.with(|journal| journal.recovered(&operation.id, &found, lost, &summary))?;
-    let request = book.with(|journal| journal.papers(&operation.id))?.request;
+    let request = book.with(|journal| {
+        let request = journal.papers(&operation.id)?.request;
+        request.map(|request| request.plain(journal.path())).transpose()
+    })?;
     Ok(told(operation, &changes, &found, &summary) + &advice(operation, &found, request.as_deref()))
 }
 

@@ -38,7 +38,7 @@ pub fn applied(
         let with_changes = |operation: crate::Operation| {
             let changes = journal.changes(&operation.id)?;
             let partly = match journal.papers(&operation.id)?.request {
-                Some(request) => partly(&request).ok_or_else(|| {
+                Some(request) => partly(&request.plain(journal.path())?).ok_or_else(|| {
                     let reason = format!("what operation {} was asked for makes no sense", operation.id);
                     StoreError::nonsense(journal.path(), reason)
                 })?,
