@@ -4,6 +4,7 @@
 //! they are committed.
 
 #![allow(clippy::disallowed_methods, reason = "tests read their switches from the environment")]
+#![allow(clippy::expect_used, reason = "what is missing fails the test")]
 
 mod fixtures;
 

@@ -41,6 +41,7 @@ struct Table {
     by_name: HashMap<String, usize>,
 }
 
+#[expect(clippy::expect_used, reason = "the file is compiled in, and a test loads it")]
 static TABLE: LazyLock<Table> = LazyLock::new(|| {
     let definitions = load(include_str!("../actions.yaml")).expect("actions.yaml is checked by a test");
     let mut by_name = HashMap::new();

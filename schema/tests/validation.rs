@@ -1,5 +1,7 @@
 //! Checks the exact messages of validation, and that it reports all violations.
 
+#![allow(clippy::expect_used, reason = "what is missing fails the test")]
+
 use clada_schema::{
     Action, Count, Options, Parameter, ParameterType, PathRule, RawAction, RawField, RawHunk, Span,
     Violation, definitions, validate,

@@ -4,6 +4,7 @@
 //!
 //! See README.md next to this file. It needs the dist binaries in the folder above its own.
 
+#![allow(clippy::expect_used, reason = "a bench that cannot go on ends")]
 #![allow(clippy::print_stdout, reason = "it prints measurements")]
 #![allow(clippy::disallowed_methods, reason = "it starts what it measures and makes the files for it")]
 

@@ -5,6 +5,7 @@
 //!
 //! With `folder` it flushes the folder at the end too, as clada does. It knows nothing of clada.
 
+#![allow(clippy::expect_used, reason = "a bench that cannot go on ends")]
 #![allow(clippy::disallowed_methods, reason = "the floor is what the ban is about")]
 
 use std::ffi::OsString;

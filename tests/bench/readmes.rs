@@ -8,6 +8,7 @@
 //!
 //! Every `README.md` below the folders is taken, in any case of letters; those of equal text once.
 
+#![allow(clippy::expect_used, reason = "a bench that cannot go on ends")]
 #![allow(clippy::print_stdout, reason = "its output is what it is for")]
 #![allow(clippy::disallowed_methods, reason = "an example has arguments")]
 

@@ -8,6 +8,7 @@
 //! A form is exact if it loses nothing: then every row of it has to be equal. The others leave something out
 //! that the pipeline has to do without; they may be refused. None may ever be wrong.
 
+#![allow(clippy::expect_used, reason = "a bench that cannot go on ends")]
 #![allow(clippy::print_stdout, reason = "its output is what it is for")]
 #![allow(
     clippy::disallowed_methods,

@@ -22,6 +22,7 @@ impl Compressed {
     /// # Panics
     /// As [`json`].
     #[must_use]
+    #[expect(clippy::expect_used, reason = "an empty value must never be written in its place")]
     pub fn json<T: Serialize>(value: &T) -> Compressed {
         let write = || {
             let mut packed = BufWriter::new(zstd::Encoder::new(Vec::new(), LEVEL)?);
@@ -50,6 +51,7 @@ impl Compressed {
 /// # Panics
 /// If `value` has keys that are no text, or its serializer fails; nothing that is kept is like that. The
 /// request then fails before anything is changed, or with the transaction that it was for.
+#[expect(clippy::expect_used, reason = "an empty value must never be written in its place")]
 pub fn json<T: Serialize>(value: &T) -> Vec<u8> {
     serde_json::to_vec(value).expect("what is kept has text for keys, and bytes for paths that are no text")
 }

@@ -12,6 +12,7 @@ impl Journal {
     ///
     /// # Errors
     /// If the store cannot be read.
+    #[expect(clippy::expect_used, reason = "SQL counts from 0")]
     pub fn count(&self) -> Result<usize, StoreError> {
         let query =
             self.store.connection().query_row("SELECT count(*) FROM operations", [], |row| row.get(0));

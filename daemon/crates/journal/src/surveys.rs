@@ -185,6 +185,7 @@ fn log(connection: &rusqlite::Connection) -> rusqlite::Result<Option<SightLog>> 
     Ok(Some(SightLog { name, last }))
 }
 
+#[expect(clippy::expect_used, reason = "no store lives so long")]
 fn of(number: u64) -> i64 {
     i64::try_from(number).expect("records are counted one by one")
 }

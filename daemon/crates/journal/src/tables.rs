@@ -121,6 +121,7 @@ pub(super) fn insert(
     let bytes = |path: &std::path::Path| path.as_os_str().as_bytes().to_vec();
     let from = change.moved_from.as_ref();
     // Paths go in as bytes, since a name need not be UTF-8.
+    #[expect(clippy::expect_used, reason = "no memory holds so many")]
     let number = |value: usize| i64::try_from(value).expect("changes and actions are counted in memory");
     let mut insert = transaction.prepare_cached(
         "INSERT INTO changes VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14)",
