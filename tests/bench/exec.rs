@@ -5,7 +5,6 @@
 //!     target/dist/examples/exec [clada-daemon] [runs] [bombs]
 
 #![allow(clippy::expect_used, reason = "a bench that cannot go on ends")]
-
 // A benchmark starts programs, and prints.
 #![allow(clippy::disallowed_methods, clippy::unwrap_used, clippy::print_stdout)]
 
