@@ -10,7 +10,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
 use clada_apply::{Recorder, Stop, Witness};
 use clada_fs::{Identity, Roots};
-use clada_journal::{Net, OperationKind, Place, State};
+use clada_journal::{JournalPlace, Net, OperationKind, State};
 use clada_protocol::{ChangeKind, ExecutionResult, FileChange, ProjectEvent, ProjectEventKind};
 use clada_watch::{Clock, Known, Listener, Watched, Whose};
 
@@ -234,14 +234,14 @@ impl Noting {
 }
 
 impl Witness for Noting {
-    fn begins(&self, place: &Place) {
+    fn begins(&self, place: &JournalPlace) {
         if place.root == self.watched.root() {
             self.watched.own().begin(&place.relative);
             self.open().insert(place.relative.clone());
         }
     }
 
-    fn left(&self, place: &Place, now: Option<Identity>) {
+    fn left(&self, place: &JournalPlace, now: Option<Identity>) {
         if place.root == self.watched.root() {
             self.watched.own().end(&place.relative, now);
         }

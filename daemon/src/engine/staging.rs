@@ -10,7 +10,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use clada_config::{ManifestFormat, Settings};
 use clada_fs::Roots;
-use clada_journal::instead;
+use clada_journal::fallback_folder;
 use clada_protocol::{
     ErrorKind, OmittedPath, RemovedFile, RenamedFile, RpcError, StageConfirmParams, StageConfirmResult,
     StageManifest, StageParams, StageResult, StagedFile,
@@ -227,7 +227,7 @@ impl Engine {
         };
         match open(state) {
             // As for the project's journal.
-            Err(error @ StageError::Store(StoreError::Io { .. })) => match instead(state, root) {
+            Err(error @ StageError::Store(StoreError::Io { .. })) => match fallback_folder(state, root) {
                 Some(own) => open(&own),
                 None => Err(error),
             },

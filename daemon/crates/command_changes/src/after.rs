@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use blake3::Hash;
 use clada_fs::{FileKind, Metadata, RootedPath, Roots, Stat, Timestamp};
-use clada_journal::{Change, Images, State, is, place};
+use clada_journal::{Change, Images, State, is_same_state, journal_place};
 
 use super::cursor::Cursor;
 use super::git::Git;
@@ -56,7 +56,7 @@ impl Survey {
         roots: &Roots,
         seq: usize,
         until: Option<Timestamp>,
-        records: Records<'_>,
+        journals: JournalRegistry<'_>,
     ) -> Aftermath {
         let Survey { sights, seen, now, git, repositories } = self;
         let mut difference = Difference {
@@ -202,7 +202,7 @@ impl<'s> Difference<'s> {
                 continue;
             }
             // The old content is not kept, and only the ctime shows a difference: `touch -r`, or a mode.
-            if matches!(after, State::Large(_)) && is(&after, &before) {
+            if matches!(after, State::Large(_)) && is_same_state(&after, &before) {
                 result.beyond.push(path.written().to_owned());
                 result.lost.push(path.written().to_owned());
                 continue;
@@ -218,7 +218,7 @@ impl<'s> Difference<'s> {
             if let Some((hash, content)) = content {
                 result.images.add_hashed(hash, &content);
             }
-            let place = place(self.look.roots, &path);
+            let place = journal_place(self.look.roots, &path);
             result.changes.push(Change { seq, place, before, after, moved_from: None });
         }
         result

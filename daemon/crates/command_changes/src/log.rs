@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 use blake3::Hash;
 use clada_fs::{Roots, Timestamp};
-use clada_journal::{SightLog, json};
+use clada_journal::{SnapshotLog, json};
 use serde::{Deserialize, Serialize};
 
 use super::form::{Entry, Head, Name, Place, split};
@@ -38,7 +38,7 @@ pub struct PutDown {
     pub survey: Vec<u8>,
     /// The required position of the log for the new records to follow; `None` begins another log, and deletes
     /// the old one.
-    pub after: Option<SightLog>,
+    pub after: Option<SnapshotLog>,
     /// The new records, with their numbers.
     pub records: Vec<(u64, Vec<u8>)>,
     /// The name of the log.
@@ -76,7 +76,7 @@ impl Survey {
         roots: &Roots,
         git: Git,
         memory: &Memory,
-        stands: Option<&SightLog>,
+        stands: Option<&SnapshotLog>,
         spared: Option<&Spared>,
         now: Timestamp,
         stopped: &dyn Fn() -> bool,
@@ -147,7 +147,7 @@ impl New {
         let New { taken: Taken { mut survey, new, gone, stamp }, before } = self;
         let after = before.as_ref().map(|before| {
             let Log { base, last, .. } = &before.log;
-            SightLog { name: base.clone(), last: *last }
+            SnapshotLog { name: base.clone(), last: *last }
         });
         let (base, last) = after.clone().map_or_else(|| (name.to_owned(), 0), |log| (log.name, log.last));
         let mut writer = Writer { last, ..Writer::default() };
@@ -223,7 +223,13 @@ impl Kept {
     /// Reads a snapshot back for the project of `roots`, which it was taken of, from the log; `None` if it
     /// makes no sense.
     #[must_use]
-    pub fn read(row: &[u8], records: Records<'_>, name: &str, roots: &Roots, git: Git) -> Option<Kept> {
+    pub fn read(
+        row: &[u8],
+        journals: JournalRegistry<'_>,
+        name: &str,
+        roots: &Roots,
+        git: Git,
+    ) -> Option<Kept> {
         let Row { seq, until, now, mut seen, base, last } = serde_json::from_slice(row).ok()?;
         if base != name {
             return None;
@@ -260,12 +266,12 @@ fn is_plain(path: &Path) -> bool {
 /// Reads contents from the log. The last record stays in memory: the next request is mostly near the one
 /// before.
 pub(super) struct Shelf<'a> {
-    records: Records<'a>,
+    journals: JournalRegistry<'a>,
     last: RefCell<Option<(u64, Vec<u8>)>>,
 }
 
 impl<'a> Shelf<'a> {
-    pub(super) fn new(records: Records<'a>) -> Shelf<'a> {
+    pub(super) fn new(journals: JournalRegistry<'a>) -> Shelf<'a> {
         Shelf { records, last: RefCell::new(None) }
     }
 

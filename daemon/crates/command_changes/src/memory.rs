@@ -38,7 +38,7 @@ pub(super) struct Log {
 }
 
 impl Remembered {
-    pub(super) fn sights(&self) -> &[Arc<Sight>] {
+    pub(super) fn snapshot_record(&self) -> &[Arc<Sight>] {
         &self.sights
     }
 

@@ -11,7 +11,7 @@ use std::sync::Arc;
 use blake3::Hash;
 use clada_fs::{FileKind, Identity, Metadata, RootedPath, Roots, Stat, Timestamp};
 use clada_git::BlobId;
-use clada_journal::{State, place};
+use clada_journal::{State, journal_place};
 
 use super::form::Place;
 use super::git::Git;
@@ -182,7 +182,7 @@ impl<'a> Look<'a> {
 
     /// Returns git's id of the content of the file at `path`, if git has it.
     pub(super) fn blob(&self, path: &RootedPath, stat: &Stat) -> Option<BlobId> {
-        let place = place(self.roots, path);
+        let place = journal_place(self.roots, path);
         self.git?.id_of(&place.root.join(place.relative), stat)
     }
 

@@ -9,7 +9,7 @@ use std::path::Path;
 use std::time::SystemTime;
 
 use clada_fs::{Options, PathPolicy, PolicyGlobs};
-use clada_journal::{SightLog, State};
+use clada_journal::{SnapshotLog, State};
 
 use super::sight::{FILE, Was};
 use super::*;
@@ -30,9 +30,9 @@ struct Shelf {
 }
 
 impl Shelf {
-    fn stands(&self) -> Option<SightLog> {
+    fn stands(&self) -> Option<SnapshotLog> {
         let last = *self.records.borrow().last_key_value()?.0;
-        Some(SightLog { name: self.name.borrow().clone(), last })
+        Some(SnapshotLog { name: self.name.borrow().clone(), last })
     }
 
     /// Writes it, and returns the bytes of the new records.

@@ -4,7 +4,7 @@
 
 use clada_command_changes::{Aftermath, NewRepositories, Survey};
 use clada_fs::{Roots, Verdict};
-use clada_journal::Place;
+use clada_journal::JournalPlace;
 use clada_protocol::{ErrorKind, NotUndoable};
 use serde_json::json;
 
@@ -95,7 +95,7 @@ impl Executor<'_> {
             unseen_count,
             repositories,
             complete,
-        } = survey.aftermath(open, step.seq, None, &|number| self.recorder.sights(number));
+        } = survey.aftermath(open, step.seq, None, &|number| self.recorder.snapshot_record(number));
         let mut warn = |message: String| self.done.warnings.push(format!("Task {}: {message}", step.task));
         if !complete {
             warn("the project is too large for all that the command changed to be found; undo does not know it".to_owned());
@@ -112,7 +112,7 @@ impl Executor<'_> {
         self.recorder.lost(beyond);
         let unseen = NotUndoable { paths: unseen, count: unseen_count, incomplete: !complete };
         if changes.is_empty() {
-            self.recorder.forget_survey();
+            self.recorder.forget_snapshot();
             return (unseen, repositories);
         }
         // Whoever has them ignored before the next command takes nothing from undo by that.
@@ -120,7 +120,7 @@ impl Executor<'_> {
         let own = changes.iter().filter(|change| root == Some(change.place.root.as_path()));
         own.for_each(|change| self.spared.add(&change.place.relative));
         // What is not shown to a model is not for a commit that everybody reads, either.
-        let is_secret = |place: &&Place| {
+        let is_secret = |place: &&JournalPlace| {
             let path = open.resolve_recorded(&place.root, &place.relative);
             path.is_ok_and(|path| matches!(self.roots.verdict_for_read(&path), Verdict::Deny(..)))
         };
