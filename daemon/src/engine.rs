@@ -34,7 +34,7 @@ use clada_apply::{
     Answer, Approvals, KeptPlan, KnownFiles, Operation, Reading, Recorder, Resumable, Rules, Stop, Until,
     Whole, WorkingSet, needed, policy_globs, unknown_ids,
 };
-use clada_command_changes::Memories;
+use clada_command_changes::SnapshotCaches;
 use clada_config::{AliasTarget, ConfigStore, Settings};
 use clada_embed::Vocabularies;
 use clada_exec::{Found, Hold, Private, Runner};
@@ -156,7 +156,7 @@ pub struct Engine {
     happenings: happenings::Happenings,
     staged: Stores,
     /// The findings of commands in the projects.
-    seen: Memories,
+    snapshot_caches: SnapshotCaches,
 }
 
 #[derive(Debug)]
@@ -222,7 +222,7 @@ impl Engine {
             watching,
             happenings: happenings::Happenings::default(),
             staged: Stores::default(),
-            seen: Memories::default(),
+            snapshot_caches: SnapshotCaches::default(),
         }
     }
 

@@ -6,7 +6,7 @@
 use std::cell::{Cell, RefCell};
 use std::collections::HashSet;
 
-use clada_command_changes::{PutDown, Spared, Survey};
+use clada_command_changes::{LogAppend, Spared, TreeSnapshot};
 use clada_exec::Hold;
 use clada_fs::{Identity, Roots, Timestamp};
 use clada_journal::{
@@ -22,7 +22,7 @@ use crate::execute::ledger::Ledger;
 use crate::execute::witness::Witness;
 use crate::failure::Failure;
 
-/// How often a survey is taken anew because what it goes by is gone.
+/// How often a snapshot is taken anew because what it goes by is gone.
 const TRIES: usize = 3;
 
 /// How one operation is put down.
@@ -211,19 +211,19 @@ impl Recorder {
     ///
     /// # Errors
     /// If that cannot be done: then it may not run.
-    pub(crate) fn survey(
+    pub(crate) fn snapshot(
         &self,
         commands: &Commands,
         seq: usize,
         until: Timestamp,
         spared: &Spared,
         stopped: &dyn Fn() -> bool,
-    ) -> Result<Survey, Failure> {
+    ) -> Result<TreeSnapshot, Failure> {
         self.settled()?;
-        let (roots, memory, now) = (&commands.open, &commands.memory, commands.timestamp());
+        let (roots, cache, now) = (&commands.open, &commands.snapshot_cache, commands.timestamp());
         let spared = Some(spared);
         let Some(journal) = &self.journal else {
-            return Ok(Survey::once(roots, commands.git(), spared, now, stopped));
+            return Ok(TreeSnapshot::once(roots, commands.git(), spared, now, stopped));
         };
         self.may_record()?;
         for _ in 0..TRIES {
@@ -232,23 +232,24 @@ impl Recorder {
                 Err(StoreError::Damaged { .. }) => None,
                 log => log.map_err(|error| not_recorded(&error))?,
             };
-            let new = Survey::take(roots, commands.git(), memory, log.as_ref(), spared, now, stopped);
+            let new = TreeSnapshot::take(roots, commands.git(), cache, log.as_ref(), spared, now, stopped);
             let ready = new.ready(seq, until, &format!("{}-{seq}", self.operation.id));
-            let PutDown { survey, after, records, name } = ready.put_down();
+            let LogAppend { snapshot, after, records, name } = ready.append();
             let records = SnapshotRecords { name, after: after.as_ref(), records };
-            let put =
-                |journal: &mut Journal| journal.put_snapshot(&self.operation, survey, records, &self.details);
+            let put = |journal: &mut Journal| {
+                journal.put_snapshot(&self.operation, snapshot, records, &self.details)
+            };
             if self.durably(journal, || journal.with(put))? {
-                return Ok(ready.remember(memory));
+                return Ok(ready.remember(cache));
             }
             // The record was put aside in between.
-            memory.forget();
+            cache.forget();
         }
         let message = "Nothing is changed, since somebody else writes to the record that undo needs (BUSY)";
         Err(Failure::said(ErrorKind::Busy, message.to_owned()).hint("try again when that is over"))
     }
 
-    /// What was put down by [`Recorder::survey`], by its number.
+    /// What was put down by [`Recorder::snapshot`], by its number.
     pub(crate) fn snapshot_record(&self, number: u64) -> Option<Vec<u8>> {
         let read = self.journal.as_ref()?.with(|journal| journal.snapshot_record(number));
         // What it holds is told as what cannot be brought back.

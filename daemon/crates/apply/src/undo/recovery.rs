@@ -7,7 +7,7 @@ use std::cell::RefCell;
 use std::collections::{BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 
-use clada_command_changes::{Aftermath, Git, Kept};
+use clada_command_changes::{CommandChanges, Git, SavedSnapshot};
 use clada_fs::{RootedPath, Roots};
 use clada_journal::{
     Change, ChangeOutcome, JournalPlace, Operation, OperationKind, ProjectJournal, State, current_state,
@@ -59,14 +59,14 @@ pub fn recover(
     unfinished
         .iter()
         .map(|operation| {
-            let lost = find_aftermath(journal, roots, operation, home, left)?;
+            let lost = record_command_changes(journal, roots, operation, home, left)?;
             let found_nothing = lost.as_ref().is_some_and(|lost| lost.all.is_empty() && lost.is_known);
             if found_nothing && journal.with(|journal| journal.changes(&operation.id))?.is_empty() {
                 journal.with(|journal| journal.discard(&operation.id))?;
                 return Ok(format!("Operation {} was interrupted; it had changed nothing", operation.id));
             }
-            let beyond = lost.as_ref().map(|lost| lost.beyond.as_slice()).unwrap_or_default();
-            let told = recover_one(journal, roots, wide, operation, beyond)?;
+            let unrecoverable = lost.as_ref().map(|lost| lost.unrecoverable.as_slice()).unwrap_or_default();
+            let told = recover_one(journal, roots, wide, operation, unrecoverable)?;
             Ok(told + &lost.map(|lost| told_of_command(&lost)).unwrap_or_default())
         })
         .collect()
@@ -78,12 +78,12 @@ struct Lost {
     is_known: bool,
     all: Vec<String>,
     /// What of it is no part of the changes, or nothing is done about.
-    beyond: Vec<String>,
+    unrecoverable: Vec<String>,
 }
 
 /// Puts down what the command of `operation` has changed that ran when its process ended, if one did. What of it cannot
 /// be brought back is returned.
-fn find_aftermath(
+fn record_command_changes(
     journal: &ProjectJournal,
     roots: &Roots,
     operation: &Operation,
@@ -92,11 +92,11 @@ fn find_aftermath(
 ) -> Result<Option<Lost>, StoreError> {
     let found = journal.with(|journal| {
         Ok(match journal.snapshot(&operation.id)? {
-            Some(survey) => Some((survey, journal.details(&operation.id)?)),
+            Some(snapshot) => Some((snapshot, journal.details(&operation.id)?)),
             None => None,
         })
     })?;
-    let Some((survey, details)) = found else { return Ok(None) };
+    let Some((snapshot, details)) = found else { return Ok(None) };
     let log = journal.with(|journal| journal.snapshot_log())?;
     let name = log.map(|log| log.name).unwrap_or_default();
     let failed = RefCell::new(None);
@@ -107,25 +107,27 @@ fn find_aftermath(
             None
         }
     };
-    let Some(kept) = Kept::read(&survey, &records, &name, roots, Git::of(journal.root(), home)) else {
+    let Some(saved) =
+        SavedSnapshot::read(&snapshot, &records, &name, roots, Git::for_root(journal.root(), home))
+    else {
         // What cannot be read now may be readable the next time.
         if let Some(error) = failed.take() {
             return Err(error);
         }
         tracing::warn!(operation = %operation.id, "what a command has found makes no sense");
         journal.with(|journal| journal.forget_snapshot(&operation.id))?;
-        return Ok(Some(Lost { is_known: false, all: Vec::new(), beyond: Vec::new() }));
+        return Ok(Some(Lost { is_known: false, all: Vec::new(), unrecoverable: Vec::new() }));
     };
     // What went on until now may have changed files after the command had to end.
-    let until = (left == LeftBehind::Nothing).then_some(kept.until);
-    let Aftermath { changes, images, lost, beyond, .. } =
-        kept.survey.aftermath(roots, kept.seq, until, &records);
+    let until = (left == LeftBehind::Nothing).then_some(saved.until);
+    let CommandChanges { changes, images, lost, unrecoverable, .. } =
+        saved.snapshot.command_changes(roots, saved.seq, until, &records);
     if let Some(error) = failed.take() {
         return Err(error);
     }
     journal
         .with(|journal| journal.begin(operation, &changes, &images, &details))
-        .map(|()| Some(Lost { is_known: true, all: lost, beyond }))
+        .map(|()| Some(Lost { is_known: true, all: lost, unrecoverable }))
 }
 
 /// What is to be known of a command whose end nobody has seen.
