@@ -70,7 +70,7 @@ impl KeptPlan {
         rules: &Rules,
         stop: &dyn Fn() -> Option<Stop>,
     ) -> (KeptPlan, PlanResult) {
-        answer.hold_against(Some(roots), rules.person.as_ref(), rules.max_file_size);
+        answer.hold_against(Some(roots), rules.user.as_ref(), rules.max_file_size);
         let steps = if answer.fatal().is_some() { Vec::new() } else { std::mem::take(&mut answer.steps) };
         let approvals = Approvals::Assumed;
         let mut planner = Planner::new(view_with(roots, &buffers), rules, &approvals);
@@ -274,8 +274,8 @@ pub(crate) fn exact(effect: &Effect) -> blake3::Hash {
     match effect {
         Effect::Command(errand) => {
             hasher.add(errand.text.as_bytes());
-            hasher.add(errand.order.program.as_os_str().as_encoded_bytes());
-            hasher.add(errand.order.folder.as_os_str().as_encoded_bytes());
+            hasher.add(errand.spec.program.as_os_str().as_encoded_bytes());
+            hasher.add(errand.spec.folder.as_os_str().as_encoded_bytes());
         }
         Effect::Steps(steps) => steps.iter().for_each(|step| hasher.add(exact(step).as_bytes())),
         Effect::Write(write) => hasher.write(write),
