@@ -37,7 +37,7 @@ use clada_apply::{
 use clada_command_changes::Memories;
 use clada_config::{AliasTarget, ConfigStore, Settings};
 use clada_embed::Vocabularies;
-use clada_exec::{Found, Hold, Private, Runner};
+use clada_exec::{DetectedSandbox, Hold, Private, Runner};
 use clada_fs::{
     Confinement, Durability, Links, Options, PathPolicy, PolicyGlobs, RootLock, RootedPath, Roots,
 };
@@ -229,7 +229,7 @@ impl Engine {
     /// Returns the sandbox of commands, in a line for users; `None` as long as no command was planned.
     #[must_use]
     pub fn sandbox_shown(&self) -> Option<String> {
-        self.surroundings.runner.as_ref()?.known().map(Found::describe)
+        self.surroundings.runner.as_ref()?.known().map(DetectedSandbox::describe)
     }
 
     /// Returns the configuration.

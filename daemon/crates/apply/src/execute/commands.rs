@@ -26,7 +26,7 @@ impl Executor<'_> {
         let survey = match errand.may_change() {
             // Whatever becomes of this process, it is found out what the command has changed.
             true => {
-                let until = commands.over_after(errand.order.bounds.time);
+                let until = commands.over_after(errand.spec.bounds.time);
                 Some(self.recorder.survey(commands, step.seq, until, &self.spared, &stopped)?)
             }
             false => None,

@@ -53,10 +53,10 @@ impl Planner<'_> {
         let sandbox = self.sandbox(&commands)?;
         let mut errand = Errand::new(&commands, sandbox, program, absolute);
         errand.text = text.to_owned();
-        errand.order.arguments = words[1..].iter().map(Into::into).collect();
-        let trusted = commands.trusted(text, &errand.order.folder);
-        let trusted = trusted.filter(|trusted| trusted.why_not_for(&errand.order.program).is_none());
-        if let (Some(trusted), Some(enclosure)) = (trusted, &mut errand.order.enclosure) {
+        errand.spec.arguments = words[1..].iter().map(Into::into).collect();
+        let trusted = commands.trusted(text, &errand.spec.folder);
+        let trusted = trusted.filter(|trusted| trusted.why_not_for(&errand.spec.program).is_none());
+        if let (Some(trusted), Some(enclosure)) = (trusted, &mut errand.spec.enclosure) {
             enclosure.network = trusted.network;
         }
         self.why_asked = why;
@@ -84,10 +84,10 @@ impl Planner<'_> {
         errand.language = Some(language);
         errand.action = "exec";
         if let Some(wanted) = exec.timeout.map(Duration::from_millis) {
-            errand.order.bounds.time = wanted.min(commands.time);
+            errand.spec.bounds.time = wanted.min(commands.time);
         }
         if !errand.is_long() {
-            errand.order.arguments = language.arguments(&exec.code).map(Into::into).to_vec();
+            errand.spec.arguments = language.arguments(&exec.code).map(Into::into).to_vec();
         }
         Ok(Effect::Command(Box::new(errand)))
     }
@@ -102,9 +102,9 @@ impl Planner<'_> {
             return None;
         }
         let after_edit = commands.ask_after_edit && errand.sandbox == Sandbox::None && self.has_changed;
-        let trusted = commands.trusted(&errand.text, &errand.order.folder);
+        let trusted = commands.trusted(&errand.text, &errand.spec.folder);
         let trusted = trusted.filter(|_| errand.language.is_none());
-        let another = trusted.and_then(|trusted| trusted.why_not_for(&errand.order.program));
+        let another = trusted.and_then(|trusted| trusted.why_not_for(&errand.spec.program));
         let listed = trusted
             .is_some_and(|trusted| trusted.network == errand.network() || errand.sandbox == Sandbox::None);
         let reason = match (another, listed, after_edit) {

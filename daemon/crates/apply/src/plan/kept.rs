@@ -274,8 +274,8 @@ pub(crate) fn exact(effect: &Effect) -> blake3::Hash {
     match effect {
         Effect::Command(errand) => {
             hasher.add(errand.text.as_bytes());
-            hasher.add(errand.order.program.as_os_str().as_encoded_bytes());
-            hasher.add(errand.order.folder.as_os_str().as_encoded_bytes());
+            hasher.add(errand.spec.program.as_os_str().as_encoded_bytes());
+            hasher.add(errand.spec.folder.as_os_str().as_encoded_bytes());
         }
         Effect::Steps(steps) => steps.iter().for_each(|step| hasher.add(exact(step).as_bytes())),
         Effect::Write(write) => hasher.write(write),
