@@ -15,7 +15,7 @@ use clada_exec::{
     find, variable,
 };
 use clada_fs::{Roots, Timestamp};
-use clada_git::{Located, Person};
+use clada_git::{GitUser, Located};
 use clada_protocol::{Approval, ApprovalKind, CommandApproval, LinkedOutside, NotUndoable};
 use clada_schema::Action;
 
@@ -59,7 +59,7 @@ pub struct Commands {
     /// The person's home folder, if it is known.
     pub home: Option<PathBuf>,
     /// Whose configuration of git counts for what git shows.
-    pub person: Option<Person>,
+    pub user: Option<GitUser>,
     /// The clock.
     pub now: fn() -> SystemTime,
     /// Commands that a person has approved for good.

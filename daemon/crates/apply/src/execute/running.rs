@@ -158,7 +158,7 @@ fn give_private_git(
     commands: &Commands,
     scratch: &mut Scratch,
 ) -> Result<(), ExecError> {
-    let make = |located| make_private_git(located, commands.person.as_ref(), scratch.path());
+    let make = |located| make_private_git(located, commands.user.as_ref(), scratch.path());
     let private = git.repository.as_ref().map(make).transpose();
     let environment = match private.map_err(|unfit| ExecError::Unreadable(unfit.to_string()))? {
         Some(private) => {

@@ -70,7 +70,7 @@ impl KeptPlan {
         rules: &Rules,
         stop: &dyn Fn() -> Option<Stop>,
     ) -> (KeptPlan, PlanResult) {
-        answer.hold_against(Some(roots), rules.person.as_ref(), rules.max_file_size);
+        answer.hold_against(Some(roots), rules.user.as_ref(), rules.max_file_size);
         let steps = if answer.fatal().is_some() { Vec::new() } else { std::mem::take(&mut answer.steps) };
         let approvals = Approvals::Assumed;
         let mut planner = Planner::new(view_with(roots, &buffers), rules, &approvals);
