@@ -36,7 +36,7 @@ macro_rules! test_methods {
                 name: $name,
                 caller: CallerKind::Agent,
                 access: Access::$access,
-                person_params: &["reserved"],
+                user_params: &["reserved"],
                 errors: &[],
                 summary: "For tests.",
             };
