@@ -177,13 +177,13 @@ methods! {
     /// Stages the files that changed under flat names in a folder of their own, with a manifest.
     Stage = "stage": StageParams => StageResult, Agent, Reads,
         fails [ProjectNotFound, ApprovalRequired, FileNotFound, InvalidConfig, Busy, Io];
-    /// Says that a staging folder has arrived: its files are not staged again, and the folder before it is deleted.
+    /// Confirms a staging folder: its files are not staged again, and the folder before it is deleted.
     StageConfirm = "stage.confirm": StageConfirmParams => StageConfirmResult, Agent, Reads,
         fails [ProjectNotFound, FileNotFound, Busy, Io];
     /// Writes edited copies of staged files back to their places, as one operation.
     StageWriteBack = "stage.write_back": StageWriteBackParams => ExecutionResult, Person, Changes,
         fails [ProjectNotFound, ApprovalRequired, FileNotFound, LimitExceeded, InvalidConfig, Busy, Io];
-    /// Writes a commented configuration and the list of what is not staged into a project, where there is none.
+    /// Writes a commented configuration and the list of what is not staged into a project that has none.
     ProjectInit = "project.init": ProjectInitParams => ProjectInitResult, Person, Changes,
         fails [ProjectNotFound, ApprovalRequired, PermissionDenied, Io];
     /// Watches a project, so that its changes are known without looking through it.

@@ -169,7 +169,7 @@ impl Drop for IndexLock {
         let _ = remove(&self.draft());
         let lock = self.index_lock();
         let released = !self.locked || (0..REMOVALS).any(|_| remove(&lock).is_ok());
-        // A lock that cannot be removed now is cleaned up under the next lock, which recognises it by this file.
+        // A lock that cannot be removed now is cleaned up under the next lock, which knows it by this file.
         if released {
             let _ = remove(&self.clada_lock());
         }
