@@ -102,7 +102,7 @@ impl Action {
         names.iter().filter_map(value).collect()
     }
 
-    /// Lets the text that it writes be a part of `whole`, if `raw`, which it was made from, borrows it from there.
+    /// Lets the text that it writes be a part of `whole`, if `raw`, its origin, borrows it from there.
     pub fn share(&mut self, raw: &RawAction<'_>, whole: &Arc<str>) {
         if let Action::FileWrite(FileWrite { content, .. }) | Action::FileAppend(FileAppend { content, .. }) =
             self

@@ -261,7 +261,7 @@ pub struct ExecutionResult {
     /// The reason why not everything could be carried out.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fatal_error: Option<String>,
-    /// The operation's id: sortable, later ones are greater. Of a dry run, and with `deliver: "edits"`, there is none.
+    /// The operation's id: sortable, later ones are greater. None of a dry run, or with `deliver: "edits"`.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub operation_id: String,
     /// Paths that another process changed during the operation, each once.

@@ -9,8 +9,8 @@ use super::range::Ranges;
 use super::splice::Comparable;
 use super::{LineEnds, Text};
 
-/// Returns `old` with the line end that follows it in `text`, if it begins and ends as lines do wherever it occurs there, and the
-/// same end follows.
+/// Returns `old` with the line end that follows it in `text`, if it begins and ends as lines do wherever it
+/// occurs there, and the same end follows.
 #[must_use]
 pub fn with_line_end(text: &Text<'_>, old: &str) -> Option<String> {
     if old.is_empty() {
@@ -22,8 +22,9 @@ pub fn with_line_end(text: &Text<'_>, old: &str) -> Option<String> {
     Some(format!("{wanted}{end}"))
 }
 
-/// The end of a range with the line end that follows it in `text`, if each range from `beginning` through `end` begins and
-/// ends as lines do, and the same end follows. The ranges stay the same, each with its line end.
+/// The end of a range with the line end that follows it in `text`, if each range from `beginning` through
+/// `end` begins and ends as lines do, and the same end follows. The ranges stay the same,
+/// each with its line end.
 #[must_use]
 pub fn range_with_line_end(text: &Text<'_>, beginning: &str, end: &str) -> Option<String> {
     if beginning.is_empty() || end.is_empty() {
@@ -35,7 +36,8 @@ pub fn range_with_line_end(text: &Text<'_>, beginning: &str, end: &str) -> Optio
     Some(format!("{wanted}{end}"))
 }
 
-/// The line end that follows each of `spans` in `body`, the body of `text`, if they begin and end as lines do.
+/// The line end that follows each of `spans` in `body`, the body of `text`, if they begin and end as lines
+/// do.
 fn end_after(text: &Text<'_>, body: &str, spans: impl Iterator<Item = Range<usize>>) -> Option<&'static str> {
     let own: &[&str] = if text.line_ends() == LineEnds::Cr { &["\r"] } else { &["\r\n", "\n"] };
     let mut common = None;

@@ -1,10 +1,10 @@
 //! Runs the programs that an answer asks for: decides what may run and in which sandbox, and bounds the time
 //! it takes.
 //!
-//! [`words`] and [`Language`] turn the text of an answer into a program with arguments, and touch nothing. An
-//! [`CommandSpec`] is that, as data. The [`Runner`] carries it out through a helper process, so that everything
-//! that the command starts ends with it. This crate knows nothing of approvals, projects, sessions and
-//! reports.
+//! [`words`] and [`Language`] turn the text of an answer into a program with arguments, and touch nothing. A
+//! [`CommandSpec`] is that, as data. The [`Runner`] carries it out through a helper process, so that
+//! everything that the command starts ends with it. This crate knows nothing of approvals, projects, sessions
+//! and reports.
 
 mod enclosure;
 mod environment;

@@ -146,9 +146,9 @@ mod tests {
 
     #[test]
     fn the_nearest_rule_wins_and_other_files_never_bring_back() {
-        let person = Rules::from_user_gitignore(Some(b"*.bak\n!x.tmp\n"), Path::new(""));
+        let user = Rules::from_user_gitignore(Some(b"*.bak\n!x.tmp\n"), Path::new(""));
         let git = Some(&b"*.log\n/build\n"[..]);
-        let top = Rules::below(person, 0, Some(b"*.tmp\n"), git, &[b"!*.log\nnotes\n".to_vec()]);
+        let top = Rules::below(user, 0, Some(b"*.tmp\n"), git, &[b"!*.log\nnotes\n".to_vec()]);
         assert!(ignored(&top, "a.tmp") && ignored(&top, "d/a.bak") && ignored(&top, "x.tmp"));
         assert!(ignored(&top, "a.log") && ignored(&top, "build") && !ignored(&top, "d/build"));
         assert!(ignored(&top, "d/notes"));

@@ -30,7 +30,7 @@ pub struct Before {
     /// Earlier such commits, on top of which another process has committed during the operation.
     pub buried: Vec<String>,
     /// Paths whose staged contents are kept already.
-    pub(super) looked: HashSet<PathBuf>,
+    pub(super) kept_staged: HashSet<PathBuf>,
     /// True if all dirty files are committed, as far as that was asked for.
     has_all: bool,
 }
@@ -131,7 +131,7 @@ impl GitRepository {
             head: self.head()?,
             commit: None,
             buried: Vec::new(),
-            looked: HashSet::new(),
+            kept_staged: HashSet::new(),
             has_all: false,
         })
     }
@@ -152,7 +152,7 @@ impl GitRepository {
     ) -> Result<(), GitError> {
         let head = self.head()?;
         let mut puts = self.puts(&head, changed, commission.mode, |changed| changed.before.as_ref())?;
-        let looked: Vec<PathBuf> = puts.iter().map(|put| put.path.clone()).collect();
+        let kept_staged: Vec<PathBuf> = puts.iter().map(|put| put.path.clone()).collect();
         if let Some(found) = found {
             self.without_committed(&mut puts, (found.tip(), head.tip))?;
         }
@@ -173,15 +173,15 @@ impl GitRepository {
         };
         let text = format!("{}{}", commit::BEFORE, commission.operation);
         let refresh = Refresh::IfCommitted;
-        let making = Making { text: &text, refresh, replaces, found, looked: &before.looked };
+        let making = Making { text: &text, refresh, replaces, found, kept_staged: &before.kept_staged };
         let made = self.commit_puts(&head, &puts, commission, &making)?;
         if let Some(made) = made {
             let is_replaced = last.is_some() && self.replaced(made, replaces)?;
             before.buried.extend(before.commit.replace(made.to_string()).filter(|_| !is_replaced));
         }
         before.has_all |= wants_all;
-        before.looked.extend(looked);
-        before.looked.extend(all.into_iter().map(|(path, _)| path));
+        before.kept_staged.extend(kept_staged);
+        before.kept_staged.extend(all.into_iter().map(|(path, _)| path));
         before.head = Head { tip: made.filter(|_| commission.mode == GitMode::Branch).or(head.tip), ..head };
         Ok(())
     }

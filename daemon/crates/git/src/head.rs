@@ -59,7 +59,7 @@ impl GitRepository {
     }
 
     /// Moves `reference` from `from` to `to`; `None` means that it does not exist. Returns `false` if it is
-    /// not at `from`. Only the process that has the turn moves clada's own references.
+    /// not at `from`. Only the process that has the lock moves clada's own references.
     pub(super) fn move_reference(
         &self,
         reference: &str,
@@ -77,7 +77,7 @@ impl GitRepository {
                 Err(error) if error.code() == ErrorCode::Locked => {
                     drop(transaction);
                     let path = self.lock_of(reference);
-                    // Only clada moves these, each time in its turn: the process that locked it has died.
+                    // Only clada moves these, each time under its lock: the process that locked it has died.
                     if reference.starts_with("refs/clada/") {
                         remove(&path)?;
                     }

@@ -24,12 +24,12 @@ const MAX_BYTES: u64 = 16 << 20;
 /// files cannot be determined.
 pub(super) fn refuse(config: &Path, home: Option<&Path>) -> Result<(), Unusable> {
     let mut left = vec![config.to_path_buf()];
-    let mut looked_at: Vec<PathBuf> = Vec::new();
+    let mut visited: Vec<PathBuf> = Vec::new();
     while let Some(file) = left.pop() {
-        if looked_at.contains(&file) {
+        if visited.contains(&file) {
             continue;
         }
-        if looked_at.len() >= MAX_FILES {
+        if visited.len() >= MAX_FILES {
             return Err(Unusable::Other(format!("its configuration includes more than {MAX_FILES} files")));
         }
         let Ok(metadata) = file.metadata() else { continue };
@@ -54,7 +54,7 @@ pub(super) fn refuse(config: &Path, home: Option<&Path>) -> Result<(), Unusable>
                 _ => folder.join(path(name)),
             });
         }
-        looked_at.push(file);
+        visited.push(file);
     }
     Ok(())
 }

@@ -90,7 +90,7 @@ pub(super) fn is_hidden(index: &Index, path: &Path) -> bool {
 
 impl IndexLock {
     /// Returns the current index. Reads it again only if its file has been replaced. libgit2 holds it as the
-    /// repository's index, under the name of this turn's draft.
+    /// repository's index, under the name of the draft.
     pub(super) fn load(&self, of: &mut GitRepository) -> Result<Index, GitError> {
         let (file, draft) = (self.index(), self.draft());
         let now = Stamp::read(&file);

@@ -1,7 +1,7 @@
 //! Serialises changes of a repository's index between clada's processes, and cleans up after a daemon that
 //! was killed while it changed one.
 //!
-//! The process that holds the turn has `clada.lock` in the repository locked; the kernel drops that lock with
+//! The process that holds the lock has `clada.lock` in the repository locked; the kernel drops that lock with
 //! the process. git's own `index.lock` is a second name of the same file. So a lock left by a dead process
 //! can be distinguished from one of git's and is removed, and another program's never is. The file names the
 //! commit that is about to be made: if the reference reached it, the index written for it takes effect; if
@@ -34,7 +34,7 @@ const ANNOUNCED: i64 = 2;
 
 const DOING: &str = "lock the index";
 
-/// The turn of a process, held for as long as the index is read or written.
+/// The lock on a repository among processes of clada, held for as long as the index is read or written.
 #[derive(Debug)]
 pub(super) struct IndexLock {
     file: File,
@@ -43,7 +43,7 @@ pub(super) struct IndexLock {
 }
 
 impl IndexLock {
-    /// Waits for the turn, then cleans up after a process that was killed during its own.
+    /// Waits for the lock, then cleans up after a process that was killed while it held it.
     pub(super) fn acquire(of: &GitRepository) -> Result<IndexLock, GitError> {
         let folder = of.repository.path().to_path_buf();
         let clada_lock = folder.join("clada.lock");
@@ -65,7 +65,7 @@ impl IndexLock {
         }
     }
 
-    /// Returns the path of the index that is written in this turn and then replaces git's.
+    /// Returns the path of the index that is written under this lock and then replaces git's.
     pub(super) fn draft(&self) -> PathBuf {
         self.folder.join("clada-index")
     }
@@ -112,7 +112,7 @@ impl IndexLock {
             .map_err(|error| GitError::io("write the index", self.index(), error))
     }
 
-    /// Completes or reverts the work of a process that was killed during its turn.
+    /// Completes or reverts the work of a process that was killed while it held the lock.
     fn clear(&mut self, of: &GitRepository) -> Result<(), GitError> {
         let mut text = String::new();
         let read = (&self.file).take(MAX_CLADA_LOCK).read_to_string(&mut text);
@@ -169,7 +169,7 @@ impl Drop for IndexLock {
         let _ = remove(&self.draft());
         let lock = self.index_lock();
         let released = !self.locked || (0..REMOVALS).any(|_| remove(&lock).is_ok());
-        // A lock that cannot be removed now is cleaned up in the next turn, which recognises it by this file.
+        // A lock that cannot be removed now is cleaned up under the next lock, which knows it by this file.
         if released {
             let _ = remove(&self.clada_lock());
         }

@@ -56,7 +56,7 @@ pub(super) struct Making<'m> {
     /// The state before a command, which may have staged files itself.
     pub(super) found: Option<&'m HeadAndIndex>,
     /// Paths whose staged contents are kept already.
-    pub(super) looked: &'m HashSet<PathBuf>,
+    pub(super) kept_staged: &'m HashSet<PathBuf>,
 }
 
 impl GitRepository {
@@ -120,7 +120,7 @@ impl GitRepository {
             refresh: Refresh::Always,
             replaces: None,
             found: None,
-            looked: &before.looked,
+            kept_staged: &before.kept_staged,
         };
         Ok(self.commit_puts(&before.head, &puts, commission, &making)?.map(|id| id.to_string()))
     }
@@ -166,7 +166,7 @@ impl GitRepository {
                 self.tree_with(base.as_ref(), puts.iter().map(|put| (put.path.as_path(), put.entry)))?;
             let unchanged =
                 base.as_ref().map(Tree::id) == Some(tree) || (base.is_none() && self.is_empty(tree)?);
-            let paths = puts.iter().map(|put| &put.path).filter(|path| !making.looked.contains(*path));
+            let paths = puts.iter().map(|put| &put.path).filter(|path| !making.kept_staged.contains(*path));
             let paths = paths.map(PathBuf::as_path);
             match making.found {
                 Some(found) => {

@@ -1,7 +1,7 @@
 //! Any text, and any hunk for it: the ladder ends, in the same way each time, and a stricter level never says
 //! otherwise than a looser one.
 //!
-//! The input is three texts between NULs: what the file holds, what is searched for, what it is replaced with.
+//! The input is three texts between NULs: of the file, of the search, and of the replacement.
 //!
 //! `cargo +nightly fuzz run ladder --fuzz-dir daemon/crates/edit/fuzz`
 

@@ -145,13 +145,13 @@ impl Walk<'_> {
     /// Checks the object database, and those that it borrows from, directly or through others.
     fn databases(&mut self, located: &Located) -> Result<(), Unfit> {
         let mut left = vec![located.common.join("objects")];
-        let mut looked_at = HashSet::new();
+        let mut visited = HashSet::new();
         while let Some(objects) = left.pop() {
             let Some(real) = self.region.resolve(&objects)? else { continue };
-            if !looked_at.insert(real.clone()) {
+            if !visited.insert(real.clone()) {
                 continue;
             }
-            if looked_at.len() > MAX_ALTERNATES {
+            if visited.len() > MAX_ALTERNATES {
                 return Err(Unfit::TooMuch(real));
             }
             self.folder(&real)?;

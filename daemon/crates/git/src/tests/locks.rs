@@ -39,7 +39,7 @@ fn a_locked_branch_is_an_error_and_nothing_is_changed() {
     ground.assert_sound();
 }
 
-/// Leaves the repository as a process that dies in its turn does: the files stay, the kernel's lock goes.
+/// Leaves the repository as a process that dies with the lock does: the files stay, the kernel's lock goes.
 fn killed(ground: &Ground, announced: &str, draft: Option<&[u8]>) {
     ground.write(".git/clada.lock", announced);
     std::fs::hard_link(ground.path(".git/clada.lock"), ground.path(".git/index.lock")).unwrap();

@@ -1,4 +1,4 @@
-//! One connection over a scripted stream: which bytes come in which pieces, and which leave. No socket, no other task.
+//! One connection over a scripted stream: bytes that come in pieces, and those that leave.
 
 use std::io;
 use std::pin::Pin;
