@@ -164,7 +164,7 @@ pub(crate) enum Command {
     /// Say what an answer asks for and what is wrong with it
     #[command(after_help = "Example: clada-client parse response.md")]
     Parse(Parse),
-    /// Print what to tell the model
+    /// Print the instructions for the model
     #[command(after_help = "Example: clada-client instructions --for system > prompt.md")]
     Instructions(Instructions),
     /// Print the files that change, as they do, until ended
@@ -211,13 +211,13 @@ pub(crate) struct Apply {
     /// Show each change and ask whether to carry it out
     #[arg(short, long, conflicts_with_all = ["dry_run", "resume"])]
     pub(crate) interactive: bool,
-    /// What the report is for
+    /// The reader of the report
     #[arg(long, value_enum, default_value = "text")]
     pub(crate) format: Format,
     /// Look only for this dialect; may be given several times
     #[arg(long, value_name = "NAME")]
     pub(crate) dialect: Vec<String>,
-    /// How far the text of a file may be from what an edit asks for [default: as its dialect has it]
+    /// The tolerance in matching an edit with the text of a file [default: as its dialect has it]
     #[arg(long = "match", value_enum, value_name = "LEVEL")]
     pub(crate) match_level: Option<Match>,
     /// Carry out all of the answer, or nothing of it
@@ -241,13 +241,13 @@ pub(crate) struct Apply {
     /// The most time for each command, as in 30s or 5m [default: 30s]
     #[arg(long, value_name = "TIME", value_parser = settings::duration_ms)]
     pub(crate) timeout: Option<u64>,
-    /// How much of the output of each command to keep, as in 512kB or 10MB [default: 10MB]
+    /// The most output of each command to keep, as in 512kB or 10MB [default: 10MB]
     #[arg(long, value_name = "SIZE", value_parser = settings::size_bytes)]
     pub(crate) max_output: Option<u64>,
-    /// When to show what commands write
+    /// The times at which the output of commands is shown
     #[arg(long, value_enum, value_name = "MODE", default_value = "stream")]
     pub(crate) output_mode: OutputMode,
-    /// How much to say of what failed
+    /// The detail in which failures are explained
     #[arg(long, value_enum, value_name = "LEVEL", default_value = "minimal")]
     pub(crate) error_detail: Detail,
     /// Take the answer as it is written: no guard against placeholders, patches as content, moved line
@@ -265,7 +265,7 @@ pub(crate) struct Apply {
     /// Lock this file while it takes, as other scripts do
     #[arg(long, value_name = "PATH")]
     pub(crate) lock_file: Option<PathBuf>,
-    /// How long to wait for that lock [default: 10s]
+    /// The longest wait for that lock [default: 10s]
     #[arg(long, value_name = "TIME", requires = "lock_file", value_parser = settings::duration_ms)]
     pub(crate) lock_timeout: Option<u64>,
 }
@@ -327,7 +327,7 @@ pub(crate) struct Undo {
     /// Show what would change and change nothing
     #[arg(short = 'n', long)]
     pub(crate) dry_run: bool,
-    /// Where commits go [default: as git.mode has it]
+    /// The place of commits [default: as git.mode has it]
     #[arg(long, value_enum, value_name = "MODE")]
     pub(crate) git: Option<GitMode>,
     /// Leave commits alone; the same as --git off
@@ -340,7 +340,7 @@ pub(crate) struct Undo {
 pub(crate) struct History {
     #[command(subcommand)]
     pub(crate) command: Option<HistoryCommand>,
-    /// How many operations to list [default: 20]
+    /// The number of operations to list [default: 20]
     #[arg(short = 'n', long, value_name = "N")]
     pub(crate) limit: Option<usize>,
 }
@@ -370,7 +370,7 @@ pub(crate) struct Parse {
     /// Look only for this dialect; may be given several times
     #[arg(long, value_name = "NAME")]
     pub(crate) dialect: Vec<String>,
-    /// How much to say of what is wrong
+    /// The detail in which faults are explained
     #[arg(long, value_enum, value_name = "LEVEL", default_value = "minimal")]
     pub(crate) error_detail: Detail,
 }
@@ -400,7 +400,7 @@ pub(crate) struct Instructions {
 
 #[derive(Debug, Args)]
 pub(crate) struct Log {
-    /// How many lines
+    /// The number of lines
     #[arg(short = 'n', long, value_name = "N", default_value_t = 20)]
     pub(crate) lines: usize,
     /// Go on as the log grows

@@ -30,7 +30,7 @@ impl Approval {
 // No doc comment, as above.
 #[derive(Debug, Args)]
 pub(crate) struct Commits {
-    /// Where commits go [default: as git.mode has it]
+    /// The place of commits [default: as git.mode has it]
     #[arg(long, value_enum, value_name = "MODE")]
     pub(crate) git: Option<GitMode>,
     /// Make no commits; the same as --git off

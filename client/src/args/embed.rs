@@ -31,16 +31,16 @@ pub(crate) struct Embed {
     /// Take hidden files and folders too
     #[arg(long)]
     pub(crate) hidden: bool,
-    /// What to do if something cannot be embedded [default: as configured, else flexible]
+    /// The reaction to something that cannot be embedded [default: as configured, else flexible]
     #[arg(long, value_enum, value_name = "MODE")]
     pub(crate) errors: Option<ErrorMode>,
     /// Go on without what cannot be embedded
     #[arg(short, long)]
     pub(crate) yes: bool,
-    /// How the document is written
+    /// The format of the document
     #[arg(long, value_enum, default_value = "markdown")]
     pub(crate) format: DocumentFormat,
-    /// How much the document says of itself before its files
+    /// The description of the document before its files
     #[arg(long, value_enum, default_value = "brief")]
     pub(crate) preamble: Preamble,
     /// Begin every line with its number
@@ -61,7 +61,7 @@ pub(crate) struct Embed {
     /// Embed the project's files that have changed since the last --changed; the first time all
     #[arg(long)]
     pub(crate) changed: bool,
-    /// Embed the project's files that have changed since this clock, as `changes` tells it
+    /// Embed the project's files that have changed since this clock, as `changes` reports it
     #[arg(long, value_name = "CLOCK", conflicts_with = "changed")]
     pub(crate) since: Option<String>,
     /// Embed the context of the session
@@ -132,7 +132,7 @@ impl From<DocumentFormat> for EmbedFormat {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Preamble {
-    /// What a model needs to read the headings
+    /// Just enough for a model to read the headings
     Brief,
     /// Purpose, format, guidelines and limits
     Full,

@@ -14,7 +14,7 @@ pub(crate) const GIT_EXAMPLES: &str = "Examples:
 pub(crate) enum GitMode {
     /// On the branch that is checked out
     Branch,
-    /// On refs/clada/..., beside the branch
+    /// On refs/clada/..., alongside the branch
     Refs,
     /// Nowhere
     Off,
@@ -45,10 +45,10 @@ pub(crate) enum GitCommand {
 
 #[derive(Debug, Args)]
 pub(crate) struct SquashArgs {
-    /// What the commit says [default: the subjects of those that it is made of]
+    /// The message of the commit [default: the subjects of those that it is made of]
     #[arg(short, long, value_name = "TEXT")]
     pub(crate) message: Option<String>,
-    /// Instead: as long as they begin as clada's messages do, whoever made them
+    /// Instead: as long as they begin as clada's messages do, also those of others
     #[arg(long, group = "which")]
     pub(crate) ai_messages: bool,
     /// Instead: those of the last hours

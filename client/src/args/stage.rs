@@ -31,10 +31,10 @@ pub(crate) struct Stage {
     /// For whom: what changed since the last time for NAME is staged
     #[arg(long = "for", value_name = "NAME")]
     pub(crate) baseline: Option<String>,
-    /// What to write the manifest as [default: as stage.manifest has it]
+    /// The format of the manifest [default: as stage.manifest has it]
     #[arg(long, value_enum, value_name = "FORMAT")]
     pub(crate) manifest: Option<Manifest>,
-    /// Look at every file, also where no word of a change came
+    /// Look at every file, also where no change was reported
     #[arg(long)]
     pub(crate) verify: bool,
 }
@@ -79,7 +79,7 @@ pub(crate) struct Unstage {
     pub(crate) force: bool,
     #[command(flatten)]
     pub(crate) approval: Approval,
-    /// How much to say of what failed
+    /// The detail in which failures are explained
     #[arg(long, value_enum, value_name = "LEVEL", default_value = "minimal")]
     pub(crate) error_detail: Detail,
     #[command(flatten)]

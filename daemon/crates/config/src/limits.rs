@@ -116,15 +116,15 @@ limits! {
     max_results = MaxResults("limits.max_results", Count, Project, 10_000, 1, 1_000_000);
     /// A line in the results of grep, in bytes; what is longer is cut.
     grep_line = GrepLine("limits.grep_line", Bytes, Project, 2 * KB, 80, MB);
-    /// What all files of one operation will hold, in bytes; checked before memory is taken for it.
+    /// The size of all files of one operation together, in bytes; checked before memory is taken for it.
     planned_bytes = PlannedBytes("limits.planned_bytes", Bytes, Project, 256 * MB, KB, 4 * GB);
     /// The result of a request, in bytes; what is cut is flagged for each action.
     result_bytes = ResultBytes("limits.result_bytes", Bytes, Project, 16 * MB, 64 * KB, GB);
     /// A file that is staged, in bytes; larger ones are left out.
     stage_max_file_size = StageMaxFileSize("stage.max_file_size", Bytes, Project, 10 * MB, KB, GB);
-    /// How long a command of an answer may take.
+    /// The time that a command of an answer may take.
     command_time = CommandTime("limits.command_time", Time, Project, clada_protocol::COMMAND_TIMEOUT_MS, 100, DAY);
-    /// What is kept of a command's output, in bytes: its beginning and its end.
+    /// The part of a command's output that is kept, in bytes: its beginning and its end.
     command_output = CommandOutput("limits.command_output", Bytes, Project, clada_protocol::COMMAND_OUTPUT, KB, GB);
     /// Operations of a project that can be undone. Its last 20 are always kept.
     history_keep = HistoryKeep("history.keep", Count, Daemon, 200, 20, 1_000_000);
