@@ -9,8 +9,8 @@ use clada_protocol::{ErrorKind, NotUndoable};
 use serde_json::json;
 
 use crate::command::Errand;
+use crate::execute::change_set::Ledger;
 use crate::execute::executor::Executor;
-use crate::execute::ledger::Ledger;
 use crate::execute::running;
 use crate::failure::Failure;
 use crate::read::answer::Step;

@@ -11,7 +11,7 @@ use clada_git::{Before, Changed, Commission, Content, Found, GitError, GitMode, 
 use clada_journal::{Committed as Where, Place};
 use clada_protocol::{ErrorKind, GitReport};
 
-use crate::execute::ledger::Ledger;
+use crate::execute::change_set::Ledger;
 use crate::failure::Failure;
 
 /// How one operation is committed.

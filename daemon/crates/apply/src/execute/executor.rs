@@ -12,12 +12,12 @@ use clada_command_changes::Spared;
 use clada_fs::{DirtyFolders, Identity, RootedPath, Roots};
 use clada_protocol::{ActionResult, ExecuteEvent};
 
-use crate::execute::ledger::Ledger;
-use crate::execute::left::Left;
+use crate::execute::change_set::Ledger;
+use crate::execute::journal_writer::Recorder;
 use crate::execute::operation::Operation;
-use crate::execute::recorder::Recorder;
+use crate::execute::post_images::Left;
 use crate::read::answer::Whole;
-use crate::readonly::look::{LOOK_BYTES, Seen};
+use crate::readonly::action::{LOOK_BYTES, Seen};
 use crate::results::outcome::Executed;
 use crate::results::report::Budget;
 use crate::rules::Rules;

@@ -7,7 +7,7 @@ use clada_fs::Roots;
 use clada_journal::Applied;
 use clada_protocol::{ActionResult, ExecuteEvent};
 
-use crate::execute::recorder::Recorder;
+use crate::execute::journal_writer::Recorder;
 use crate::plan::approve::Approvals;
 use crate::rules::Rules;
 use crate::stop::Stop;

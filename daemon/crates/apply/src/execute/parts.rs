@@ -8,12 +8,12 @@ use serde_json::json;
 
 use crate::effect::{Effect, Look};
 use crate::execute::batch::take_batch;
+use crate::execute::change_set::Ledger;
 use crate::execute::executor::{Done, Executor, millis};
-use crate::execute::ledger::Ledger;
 use crate::execute::running;
 use crate::failure::Failure;
 use crate::planned::Planned;
-use crate::readonly::look::Seen;
+use crate::readonly::action::Seen;
 use crate::results::outcome::Executed;
 use crate::results::report;
 

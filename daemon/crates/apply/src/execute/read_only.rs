@@ -5,7 +5,7 @@ use clada_protocol::ErrorKind;
 use crate::effect::Look;
 use crate::execute::executor::{Done, Executor};
 use crate::failure::Failure;
-use crate::readonly::look::look;
+use crate::readonly::action::look;
 
 impl Executor<'_> {
     pub(super) fn look(&mut self, asked: &Look) -> Result<Done, Failure> {

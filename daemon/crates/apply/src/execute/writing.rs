@@ -7,7 +7,7 @@ use clada_protocol::ErrorKind;
 use crate::execute::executor::{Done, Executor};
 use crate::execute::paths::{changed, conflict_if_exists};
 use crate::failure::{Failure, failed_in_part};
-use crate::readonly::look::Seen;
+use crate::readonly::action::Seen;
 use crate::results::report;
 use crate::write::{Before, Write};
 

@@ -3,7 +3,6 @@
 //! Looks at files through a [`View`], in which each action sees what those before it will have done; changes
 //! nothing. A plan of the same answer over the same files is the same plan.
 
-pub(crate) mod again;
 pub(crate) mod approve;
 pub(crate) mod asking;
 mod builtin;
@@ -13,23 +12,24 @@ mod elsewhere;
 pub(crate) mod groups;
 pub(crate) mod guard;
 pub(crate) mod guarding;
-pub(crate) mod kept;
 mod listing;
-mod looking;
-mod looks;
 mod lookup;
 mod made_up;
 mod moves;
 mod patch;
 mod pathspecs;
 pub(crate) mod programs;
+mod read_only_actions;
+mod read_only_commands;
 mod reading;
 mod refusals;
 mod replacer;
 pub(crate) mod resume;
 mod returned;
+pub(crate) mod revalidate;
 mod rewrite;
 mod rolled_back;
+pub(crate) mod saved_plan;
 mod turns;
 mod writes;
 

@@ -8,6 +8,7 @@
 //!
 //! Bounded in what they write, hold and take; they change nothing and start nothing.
 
+pub(crate) mod action;
 mod find;
 mod globs;
 mod grep;
@@ -15,7 +16,6 @@ mod item;
 mod lines;
 mod listing;
 mod long;
-pub(crate) mod look;
 mod matching;
 mod output;
 mod owners;
@@ -40,7 +40,7 @@ use clada_protocol::ErrorKind;
 
 use crate::command::READING_TIME;
 use crate::failure::Failure;
-use crate::readonly::look::{Looker, Seen};
+use crate::readonly::action::{Looker, Seen};
 use output::Output;
 use reading::Reading;
 

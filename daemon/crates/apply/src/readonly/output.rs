@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use serde_json::json;
 
-use crate::readonly::look::Seen;
+use crate::readonly::action::Seen;
 use crate::results::report::text_weight;
 
 /// Bytes of what goes wrong that are kept.

@@ -5,7 +5,7 @@ use std::path::Path;
 use clada_fs::{FsError, RootedPath, Roots, Timestamp, Verdict};
 use clada_protocol::ErrorKind;
 
-use super::look::Looker;
+use super::action::Looker;
 use super::output::Output;
 use crate::failure::Failure;
 

@@ -12,7 +12,7 @@ use clada_journal::{Net, Place, State};
 use clada_protocol::ChangeKind;
 
 use super::attributes::Altered;
-use super::fate::{Fate, Later, fate};
+use super::classify::{Fate, Later, fate};
 use super::folders::{kept, missing_parents};
 use super::merge::merge;
 use super::now::{Found, Now, Standing};

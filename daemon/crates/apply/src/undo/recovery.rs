@@ -12,7 +12,7 @@ use clada_fs::{RootedPath, Roots};
 use clada_journal::{Book, Change, Found, Operation, OperationKind, Place, State, is, recovered, state_now};
 use clada_store::StoreError;
 
-use crate::undo::fate::Later;
+use crate::undo::classify::Later;
 
 /// The roots in which operations of `book` worked whose process is gone, besides `roots`.
 ///

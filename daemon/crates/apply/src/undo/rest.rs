@@ -8,7 +8,7 @@ use std::collections::{BTreeSet, HashMap};
 
 use clada_journal::{Change, Net, Operation, Place, State, is, net};
 
-use super::fate::{Fate, Later, fate};
+use super::classify::{Fate, Later, fate};
 use super::now::Now;
 
 /// The undos of `operation` that did a part of it, and the undos of those; oldest first. `operations` are newest first.

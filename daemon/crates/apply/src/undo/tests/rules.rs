@@ -1,7 +1,7 @@
 //! What is refused, merged, overwritten, and what stays.
 
 use super::tree::{Node, Recorded, Tree, at};
-use crate::undo::fate::Later;
+use crate::undo::classify::Later;
 use crate::undo::refusal::Reason;
 use crate::undo::step::StepKind;
 

@@ -9,7 +9,7 @@ use blake3::Hash;
 use clada_fs::{Identity, Metadata, Timestamp};
 use clada_journal::{Change, Place, State, net, recovered};
 
-use crate::undo::fate::Later;
+use crate::undo::classify::Later;
 use crate::undo::now::{Found, Now, Standing};
 use crate::undo::plan::{Contents, plan};
 use crate::undo::refusal::Refusal;

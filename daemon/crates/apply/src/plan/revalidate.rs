@@ -12,7 +12,7 @@ use clada_schema::Action;
 use crate::effect::Effect;
 use crate::failure::Failure;
 use crate::plan::Planner;
-use crate::plan::kept::{Accepted, KeptPlan, Part, Promise, exact, lines, only};
+use crate::plan::saved_plan::{Accepted, KeptPlan, Part, Promise, exact, lines, only};
 use crate::planned::Planned;
 use crate::read::answer::{Answer, Group, Step};
 use crate::stop::Stop;

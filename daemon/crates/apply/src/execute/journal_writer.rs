@@ -17,9 +17,9 @@ use clada_protocol::ErrorKind;
 use clada_store::StoreError;
 
 use crate::command::Commands;
+use crate::execute::change_observer::Witness;
+use crate::execute::change_set::Ledger;
 use crate::execute::commits::Commits;
-use crate::execute::ledger::Ledger;
-use crate::execute::witness::Witness;
 use crate::failure::Failure;
 
 /// How often a survey is taken anew because what it goes by is gone.

@@ -3,7 +3,7 @@
 use clada_journal::{Operation, OperationKind, OperationStatus};
 use clada_protocol::{ErrorKind, RpcError};
 
-use crate::undo::choose::{Wanted, choose};
+use crate::undo::pick::{Wanted, choose};
 
 /// A history, told from the oldest operation on: `x` does something, `-` nothing; `u1` takes back the operation 1
 /// (an undo or a redo).
