@@ -1,6 +1,6 @@
 //! Commands of an answer, as data: what would run, where and how, and what a person is asked about it.
 //!
-//! Decides nothing about approval and starts nothing: the planner makes a [`Errand`], the executor hands it to the
+//! Decides nothing about approval and starts nothing: the planner makes a [`PlannedCommand`], the executor hands it to the
 //! runner.
 
 use std::ffi::{OsStr, OsString};
@@ -132,7 +132,7 @@ impl Commands {
 
     /// Says of the commands among `approvals` what could not be brought back if they changed it, and which files lead
     /// elsewhere. It is no part of their ids: it changes with every build.
-    pub(crate) fn tell_not_undoable(&self, approvals: &mut [Approval], stopped: &dyn Fn() -> bool) {
+    pub(crate) fn describe_not_undoable(&self, approvals: &mut [Approval], stopped: &dyn Fn() -> bool) {
         let mut commands = approvals.iter_mut().filter_map(|approval| approval.command.as_mut()).peekable();
         if commands.peek().is_none() {
             return;
@@ -176,7 +176,7 @@ pub(crate) struct GitRead {
 
 /// One program to be run for an action.
 #[derive(Debug, Clone)]
-pub struct Errand {
+pub struct PlannedCommand {
     /// The command as it is written; of code the whole of it.
     pub text: String,
     /// The language, if it is code.
@@ -194,9 +194,14 @@ pub struct Errand {
     pub(crate) git: Option<GitRead>,
 }
 
-impl Errand {
-    /// An errand of `commands`: `program` in `folder`.
-    pub(crate) fn new(commands: &Commands, sandbox: Sandbox, program: PathBuf, folder: PathBuf) -> Errand {
+impl PlannedCommand {
+    /// A planned command of `commands`: `program` in `folder`.
+    pub(crate) fn new(
+        commands: &Commands,
+        sandbox: Sandbox,
+        program: PathBuf,
+        folder: PathBuf,
+    ) -> PlannedCommand {
         let enclosure =
             Enclosure::of_project(&commands.root, Access::Change, commands.network, &commands.private)
                 .with_writable(&commands.writable);
@@ -215,7 +220,7 @@ impl Errand {
             bounds,
             enclosure: Some(enclosure),
         };
-        Errand {
+        PlannedCommand {
             text: String::new(),
             language: None,
             order,
@@ -227,7 +232,7 @@ impl Errand {
     }
 
     /// Has it run without anybody being asked, if the configuration says so and the sandbox keeps every rule.
-    pub(crate) fn unless_asked(mut self, commands: &Commands) -> Errand {
+    pub(crate) fn unless_asked(mut self, commands: &Commands) -> PlannedCommand {
         self.unasked = commands.code_in_sandbox.is_some() && self.sandbox.keeps_parts_of_the_root();
         if self.unasked && commands.home_shown == ExecHome::Auto {
             let enclosure = self.order.enclosure.take().map(Enclosure::with_home_hidden);
@@ -237,7 +242,7 @@ impl Errand {
     }
 
     /// The same, with the `repositories` in the folder `root` kept as they are.
-    pub(crate) fn keeping(mut self, root: &Path, repositories: &Repositories) -> Errand {
+    pub(crate) fn keeping(mut self, root: &Path, repositories: &Repositories) -> PlannedCommand {
         let keep =
             |own: Enclosure| own.with_repositories(root, repositories.with_work_tree(), repositories.bare());
         self.order.enclosure = self.order.enclosure.map(keep);
@@ -245,11 +250,11 @@ impl Errand {
     }
 
     /// The same, with the repositories kept as they are that lie in other roots than the project's and may be changed.
-    pub(crate) fn keeping_others(self, commands: &Commands, stopped: &dyn Fn() -> bool) -> Errand {
+    pub(crate) fn keeping_others(self, commands: &Commands, stopped: &dyn Fn() -> bool) -> PlannedCommand {
         let may_change = |root: &Path| commands.writable.iter().any(|writable| root.starts_with(writable));
         let others = commands.open.paths().enumerate().skip(1).filter(|(_, root)| may_change(root));
-        others.fold(self, |errand, (number, root)| {
-            errand.keeping(root, &repositories_in(&commands.open, number, stopped))
+        others.fold(self, |command, (number, root)| {
+            command.keeping(root, &repositories_in(&commands.open, number, stopped))
         })
     }
 

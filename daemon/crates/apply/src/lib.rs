@@ -27,21 +27,21 @@ mod write;
 #[cfg(test)]
 mod tests;
 
-pub use command::{Commands, Errand, Trusted, program_file};
+pub use command::{Commands, PlannedCommand, Trusted, program_file};
 pub use context::{ContextChange, context_exists, context_path, context_size};
 pub use effect::Effect;
-pub use execute::change_observer::Witness;
+pub use execute::change_observer::ChangeObserver;
 pub use execute::commits::{Asked, Commits, Committed, Otherwise, Undoes};
-pub use execute::journal_writer::Recorder;
-pub use execute::operation::{CarriedOut, Operation, Until};
+pub use execute::journal_writer::JournalWriter;
+pub use execute::operation::{CarriedOut, Operation, RunUntil};
 pub use failure::Failure;
 pub use plan::approve::Approvals;
 pub use plan::asking::needed;
 pub use plan::resume::{Resumable, partly};
-pub use plan::saved_plan::{KeptPlan, unknown_ids};
+pub use plan::saved_plan::{SavedPlan, unknown_ids};
 pub use plan::{Original, Planner, Returned};
 pub use planned::Planned;
-pub use read::answer::{Answer, Group, Shown, Step, Whole};
+pub use read::answer::{Answer, Atomicity, Group, Shown, Step};
 pub use read::instructions::instructions;
 pub use read::interpret::{Reading, dialect};
 pub use rules::{KnownFiles, Rules, policy_globs};
@@ -54,7 +54,7 @@ pub use undo::describe::{
 pub use undo::effects::effects as undo_effects;
 pub use undo::now::Now;
 pub use undo::overwritten::overwritten as overwritten_contents;
-pub use undo::pick::{Wanted, brought_back_by, choose as choose_operation, earlier as earlier_operation};
+pub use undo::pick::{Wanted, brought_back_by, earlier as earlier_operation, pick as pick_operation};
 pub use undo::plan::{Contents, plan as plan_undo};
 pub use undo::recovery::{LeftBehind, recover, roots_beyond};
 pub use undo::refusal::{Reason, Refusal, nothing_left};

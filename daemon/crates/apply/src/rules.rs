@@ -79,7 +79,7 @@ impl KnownFiles {
 impl Rules {
     /// The rules that `settings` make.
     #[must_use]
-    pub fn of(settings: &Settings) -> Rules {
+    pub fn from_settings(settings: &Settings) -> Rules {
         let size = |value: u64| usize::try_from(value).unwrap_or(usize::MAX);
         let limits = &settings.limits;
         Rules {

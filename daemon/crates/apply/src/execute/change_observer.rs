@@ -7,13 +7,13 @@ use clada_fs::Identity;
 use clada_journal::Place;
 
 /// Told of an operation's changes as they are made.
-pub trait Witness: Debug {
+pub trait ChangeObserver: Debug {
     /// The operation is about to change what is at `place`.
-    fn begins(&self, place: &Place);
+    fn will_change(&self, place: &Place);
 
     /// It has changed it, and this is what was there right after; `None`: nothing.
-    fn left(&self, place: &Place, now: Option<Identity>);
+    fn changed(&self, place: &Place, now: Option<Identity>);
 
     /// What it was about to change and has not changed so far, it will not change.
-    fn over(&self);
+    fn finished(&self);
 }

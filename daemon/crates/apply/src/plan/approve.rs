@@ -156,7 +156,7 @@ fn changes(effect: &Effect) -> Vec<(&RootedPath, Change<'_>)> {
         }
         Effect::RemoveFolder(path) => vec![(path, Change::Removed)],
         Effect::Restore(restore) => vec![(&restore.path, Change::Written)],
-        Effect::Look(_) | Effect::Command(_) => Vec::new(),
+        Effect::ReadOnly(_) | Effect::Command(_) => Vec::new(),
         Effect::Steps(steps) => steps.iter().flat_map(changes).collect(),
     }
 }
@@ -303,7 +303,7 @@ fn approval(step: &Step, effect: &Effect, asked: &[(&RootedPath, String)], view:
             Effect::Restore(restore) => add(&found(&restore.before)),
             Effect::CreateFolder { .. }
             | Effect::RemoveFolder(_)
-            | Effect::Look(_)
+            | Effect::ReadOnly(_)
             | Effect::Command(_)
             | Effect::Steps(_) => {}
         }

@@ -32,7 +32,7 @@ impl Planner<'_> {
         step: &Step,
     ) -> Result<Effect, Failure> {
         if let BuiltIn::Look(look) = command {
-            return self.looking(look, folder);
+            return self.read_only_command(look, folder);
         }
         let mark = self.view.mark();
         let mut row = Row { effects: Vec::new(), changed: HashSet::new(), folder, step };

@@ -64,7 +64,7 @@ fn not_read(answer: &Answer, roots: &Roots, person: Option<&Person>, max_size: u
     });
     let changed = named.filter_map(|path| roots.resolve(&path).ok()).collect();
     let mut files = Files { view: View::new(roots), max_size, changed, person, base: None };
-    told(decide(&answer.shown, &answer.candidates, &mut files))
+    reported(decide(&answer.shown, &answer.candidates, &mut files))
 }
 
 /// Whether `path`, as an answer writes it, is a file of the project at `roots`.
@@ -75,7 +75,7 @@ fn is_file(path: &str, roots: &Roots) -> bool {
 
 /// The same of an answer that is for no project: every candidate that names no absolute path.
 fn not_read_anywhere(shown: &str, candidates: &[Candidate]) -> Vec<NotRead> {
-    told(decide(shown, candidates, &mut Nowhere))
+    reported(decide(shown, candidates, &mut Nowhere))
 }
 
 /// How to write what was `found` in an answer with `blocks`, for the model that wrote it: in the dialect that the answer
@@ -101,14 +101,14 @@ pub(crate) fn how_to_write(found: &[NotRead], blocks: &[BlockInfo], choice: &Cho
     Some(tried + &instructions::how_to_write(dialect))
 }
 
-fn told(found: Vec<clada_dialects::NotRead>) -> Vec<NotRead> {
-    let told = found.into_iter().map(|found| NotRead {
+fn reported(found: Vec<clada_dialects::NotRead>) -> Vec<NotRead> {
+    let reported = found.into_iter().map(|found| NotRead {
         line: found.line,
         kind: found.kind.name().to_owned(),
         path: found.path,
         hint: found.hint,
     });
-    told.collect()
+    reported.collect()
 }
 
 /// The files of a project.

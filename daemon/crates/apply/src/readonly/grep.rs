@@ -122,7 +122,7 @@ impl Reading<'_> {
             (2, _) | (_, true) => {}
             (_, false) => self.out.status(1),
         }
-        self.tell_secrets("grep");
+        self.report_secrets("grep");
         Ok(())
     }
 

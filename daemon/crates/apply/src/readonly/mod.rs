@@ -40,7 +40,7 @@ use clada_protocol::ErrorKind;
 
 use crate::command::READING_TIME;
 use crate::failure::Failure;
-use crate::readonly::action::{Looker, Seen};
+use crate::readonly::action::{ReadOnlyOutput, ReadOnlyRunner};
 use output::Output;
 use reading::Reading;
 
@@ -69,13 +69,13 @@ struct Terms {
 }
 
 impl Terms {
-    fn of(looker: &Looker<'_>) -> Terms {
-        let commands = looker.rules.commands.as_deref();
+    fn for_runner(runner: &ReadOnlyRunner<'_>) -> Terms {
+        let commands = runner.rules.commands.as_deref();
         let now = commands.and_then(|commands| jiff::Timestamp::try_from((commands.now)()).ok());
         let now = now.unwrap_or_default();
         Terms {
             time: commands.map_or(READING_TIME, |commands| commands.time.min(READING_TIME)),
-            room: commands.map_or(looker.room, |commands| commands.output.min(looker.room)),
+            room: commands.map_or(runner.room, |commands| commands.output.min(runner.room)),
             now: Timestamp {
                 seconds: now.as_second(),
                 nanoseconds: now.subsec_nanosecond().try_into().unwrap_or(0),
@@ -84,15 +84,15 @@ impl Terms {
     }
 }
 
-impl Looker<'_> {
+impl ReadOnlyRunner<'_> {
     /// What `command` writes: its paths as they are written, and resolved.
     pub(crate) fn command(
         &self,
         command: &Look,
         folder: &Path,
         paths: &[(String, RootedPath)],
-    ) -> Result<Seen, Failure> {
-        self.command_on(Terms::of(self), command, folder, paths)
+    ) -> Result<ReadOnlyOutput, Failure> {
+        self.command_on(Terms::for_runner(self), command, folder, paths)
     }
 
     fn command_on(
@@ -101,13 +101,13 @@ impl Looker<'_> {
         command: &Look,
         folder: &Path,
         paths: &[(String, RootedPath)],
-    ) -> Result<Seen, Failure> {
+    ) -> Result<ReadOnlyOutput, Failure> {
         let begun = Instant::now();
         let is_late = || begun.elapsed() > terms.time;
         let stopped = || is_late() || (self.stopped)();
         let mut reading = Reading {
             roots: self.roots,
-            looker: self,
+            runner: self,
             folder,
             now: terms.now,
             stopped: &stopped,
@@ -119,7 +119,7 @@ impl Looker<'_> {
         reading.carry_out(command, paths)?;
         let (late, ended) = (is_late(), (self.stopped)());
         let failed = reading.failed.take();
-        let seen = Seen { note: reading.note.take(), ..reading.out.seen() };
+        let seen = ReadOnlyOutput { note: reading.note.take(), ..reading.out.seen() };
         match (late, ended) {
             (false, false) => match failed {
                 None => Ok(seen),
@@ -155,7 +155,7 @@ impl Reading<'_> {
     }
 }
 
-fn timed_out(time: Duration, seen: Seen) -> Failure {
+fn timed_out(time: Duration, seen: ReadOnlyOutput) -> Failure {
     let message = format!("Process timeout after {}s (TIMEOUT)", time.as_secs_f64());
     let hint = "look at fewer files: name a folder, go less deep, or leave folders out";
     Failure { data: Some(seen.data), ..Failure::said(ErrorKind::Timeout, message).hint(hint) }

@@ -25,7 +25,7 @@ impl Reading<'_> {
         let mut rows = Vec::new();
         let mut headed = false;
         for (written, path) in paths {
-            let bytes = match self.looker.bytes(path) {
+            let bytes = match self.runner.bytes(path) {
                 Ok(Some(bytes)) => bytes,
                 Ok(None) => {
                     self.out.fill();

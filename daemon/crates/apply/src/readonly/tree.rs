@@ -62,7 +62,7 @@ impl Reading<'_> {
         let files = counted(files, "file", "files");
         let total = if tree.folders_only { folders } else { format!("{folders}, {files}") };
         self.out.say(format!("\n{total}\n").as_bytes());
-        self.tell_secrets("tree");
+        self.report_secrets("tree");
         Ok(())
     }
 

@@ -56,15 +56,15 @@ pub fn recover(
     unfinished
         .iter()
         .map(|operation| {
-            let lost = find_aftermath(book, roots, operation, home, left)?;
+            let lost = record_command_changes(book, roots, operation, home, left)?;
             let found_nothing = lost.as_ref().is_some_and(|lost| lost.all.is_empty() && lost.is_known);
             if found_nothing && book.with(|journal| journal.changes(&operation.id))?.is_empty() {
                 book.with(|journal| journal.discard(&operation.id))?;
                 return Ok(format!("Operation {} was interrupted; it had changed nothing", operation.id));
             }
             let beyond = lost.as_ref().map(|lost| lost.beyond.as_slice()).unwrap_or_default();
-            let told = recover_one(book, roots, wide, operation, beyond)?;
-            Ok(told + &lost.map(|lost| told_of_command(&lost)).unwrap_or_default())
+            let text = recover_one(book, roots, wide, operation, beyond)?;
+            Ok(text + &lost.map(|lost| describe_command(&lost)).unwrap_or_default())
         })
         .collect()
 }
@@ -80,7 +80,7 @@ struct Lost {
 
 /// Puts down what the command of `operation` has changed that ran when its process ended, if one did. What of it cannot
 /// be brought back is returned.
-fn find_aftermath(
+fn record_command_changes(
     book: &Book,
     roots: &Roots,
     operation: &Operation,
@@ -125,22 +125,22 @@ fn find_aftermath(
 }
 
 /// What is to be known of a command whose end nobody has seen.
-fn told_of_command(found: &Lost) -> String {
+fn describe_command(found: &Lost) -> String {
     if !found.is_known {
         return "; a command of it was running, and what stood in the project before cannot be read any more: look at \
                 the files yourself, since undo does not know what the command changed"
             .to_owned();
     }
     let lost = &found.all;
-    let mut told =
+    let mut text =
         "; a command of it was running: whatever changed in the project until that had to end counts as \
                     its doing"
             .to_owned();
     if let Some(first) = lost.first() {
         let path = clada_protocol::visible_line(first);
-        told += &format!("; {} of that cannot be brought back, '{path}' for one", lost.len());
+        text += &format!("; {} of that cannot be brought back, '{path}' for one", lost.len());
     }
-    told
+    text
 }
 
 fn recover_one(
@@ -182,7 +182,7 @@ fn recover_one(
         let request = journal.papers(&operation.id)?.request;
         request.map(|request| request.plain(journal.path())).transpose()
     })?;
-    Ok(told(operation, &changes, &found, &summary) + &advice(operation, &found, request.as_deref()))
+    Ok(describe(operation, &changes, &found, &summary) + &advice(operation, &found, request.as_deref()))
 }
 
 /// Removes temporary files from the folders in which something was to change.
@@ -203,9 +203,9 @@ fn remove_leftovers(roots: &Roots, changes: &[Change]) {
     }
 }
 
-fn told(operation: &Operation, changes: &[Change], found: &[Found], summary: &str) -> String {
+fn describe(operation: &Operation, changes: &[Change], found: &[Found], summary: &str) -> String {
     let id = &operation.id;
-    let mut told = format!("Operation {id} was interrupted; what was done of it: {summary}");
+    let mut text = format!("Operation {id} was interrupted; what was done of it: {summary}");
     let unknown: BTreeSet<&Place> = changes
         .iter()
         .zip(found)
@@ -215,12 +215,12 @@ fn told(operation: &Operation, changes: &[Change], found: &[Found], summary: &st
     if let Some(first) = unknown.first() {
         let shown = first.relative.to_string_lossy();
         let path = clada_protocol::visible_line(&shown);
-        told += &format!(
+        text += &format!(
             "; {} of its paths hold something else now and are left alone, '{path}' for one",
             unknown.len()
         );
     }
-    told
+    text
 }
 
 /// What does the rest of an operation that was cut off: of an undo, the same undo again.
