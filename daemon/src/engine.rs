@@ -37,11 +37,11 @@ use clada_apply::{
 use clada_command_changes::Memories;
 use clada_config::{AliasTarget, ConfigStore, Settings};
 use clada_embed::Vocabularies;
-use clada_exec::{Found, Hold, Private, Runner};
+use clada_exec::{DetectedSandbox, Hold, Private, Runner};
 use clada_fs::{
     Confinement, Durability, Links, Options, PathPolicy, PolicyGlobs, RootLock, RootedPath, Roots,
 };
-use clada_git::{Person, hook_folders};
+use clada_git::{GitUser, hook_folders};
 use clada_journal::{OperationKind, Records};
 use clada_protocol::{
     Approval, ApprovalKind, Approve, ConfigShowParams, ConfigShowResult, Deliver, ErrorKind, ExecuteEvent,
@@ -229,7 +229,7 @@ impl Engine {
     /// Returns the sandbox of commands, in a line for users; `None` as long as no command was planned.
     #[must_use]
     pub fn sandbox_shown(&self) -> Option<String> {
-        self.surroundings.runner.as_ref()?.known().map(Found::describe)
+        self.surroundings.runner.as_ref()?.known().map(DetectedSandbox::describe)
     }
 
     /// Returns the configuration.
@@ -254,11 +254,11 @@ impl Engine {
     }
 
     /// Returns the user whose gitignore applies, if known.
-    pub(crate) fn person(&self) -> Option<Person> {
+    pub(crate) fn git_user(&self) -> Option<GitUser> {
         let home = self.surroundings.home.clone()?;
         let configuration = self.surroundings.configuration.clone();
         let configuration = configuration.unwrap_or_else(|| home.join(".config"));
-        Some(Person { home, configuration })
+        Some(GitUser { home, configuration })
     }
 
     /// Returns the user's home folder, if it is known.
@@ -294,7 +294,7 @@ impl Engine {
             if params.tree { reading.read_with_trees(&params.text) } else { reading.read(&params.text) };
         let roots = root.as_deref().map(|root| self.roots(root, &settings, Leave::default())).transpose()?;
         let limit = usize::try_from(settings.limits.max_file_size).unwrap_or(usize::MAX);
-        answer.hold_against(roots.as_ref(), self.person().as_ref(), limit);
+        answer.hold_against(roots.as_ref(), self.git_user().as_ref(), limit);
         let approvals = match &root {
             Some(root) => self.needed(root, &settings, &answer, params, control)?,
             None => Vec::new(),
@@ -596,7 +596,7 @@ impl Engine {
         let hook_folders = hook_folders(roots, self.surroundings.home.as_deref());
         let watched = self.watching.get().and_then(|watches| watches.get(roots.paths().next()?));
         let known_files = watched.map(|watched| KnownFiles { watched, now: self.surroundings.now });
-        Rules { hook_folders, person: self.person(), known_files, ..Rules::from_settings(settings) }
+        Rules { hook_folders, user: self.git_user(), known_files, ..Rules::from_settings(settings) }
     }
 
     pub(crate) fn roots(

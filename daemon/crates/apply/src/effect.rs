@@ -226,7 +226,7 @@ pub enum ReadOnlyAction {
     /// What a command that needs no program writes.
     Command {
         /// Which.
-        command: words::Look,
+        command: words::ReadOnlyBuiltIn,
         /// The folder that it runs in.
         folder: PathBuf,
         /// Its paths, as they are written and resolved.

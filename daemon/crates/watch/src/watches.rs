@@ -11,7 +11,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, SystemTime};
 
 use clada_fs::Roots;
-use clada_git::Person;
+use clada_git::GitUser;
 
 use super::mounts::Mounts;
 use super::read::Failure;
@@ -54,9 +54,9 @@ impl Watches {
 
     /// Sets the user whose gitignore holds.
     #[must_use]
-    pub fn of_person(mut self, person: Option<Person>) -> Watches {
+    pub fn for_user(mut self, user: Option<GitUser>) -> Watches {
         let start = self.common.start;
-        self.common = Arc::new(Common { person, start, last: AtomicU64::new(0), mounts: Mounts::new() });
+        self.common = Arc::new(Common { user, start, last: AtomicU64::new(0), mounts: Mounts::new() });
         self
     }
 
@@ -65,7 +65,7 @@ impl Watches {
         let start = u64::try_from(start).unwrap_or(u64::MAX);
         Watches {
             routes: Arc::new(Routes::new(source, limit)),
-            common: Arc::new(Common { person: None, start, last: AtomicU64::new(0), mounts: Mounts::new() }),
+            common: Arc::new(Common { user: None, start, last: AtomicU64::new(0), mounts: Mounts::new() }),
             without_source,
             projects: Mutex::default(),
             looks: AtomicU64::new(0),

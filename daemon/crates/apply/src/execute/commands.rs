@@ -30,7 +30,7 @@ impl Executor<'_> {
         let survey = match command.may_change() {
             // Whatever becomes of this process, it is found out what the command has changed.
             true => {
-                let until = commands.over_after(command.order.bounds.time);
+                let until = commands.over_after(command.spec.bounds.time);
                 Some(self.journal_writer.survey(commands, step.seq, until, &self.spared, &stopped)?)
             }
             false => None,

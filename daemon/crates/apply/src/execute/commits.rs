@@ -7,7 +7,9 @@ use std::collections::HashSet;
 use std::path::PathBuf;
 
 use clada_config::message_of;
-use clada_git::{Before, Changed, Commission, Content, Found, GitError, GitMode, GitRepository, Uncommitted};
+use clada_git::{
+    Before, Changed, Commission, Content, GitError, GitMode, GitRepository, HeadAndIndex, Uncommitted,
+};
 use clada_journal::{Committed as Where, Place};
 use clada_protocol::{ErrorKind, GitReport};
 
@@ -69,7 +71,7 @@ struct State {
     /// What the operation began from, since a first part of it has begun.
     before: Option<Before>,
     /// What the command that runs has found.
-    found: Option<Result<Found, GitError>>,
+    found: Option<Result<HeadAndIndex, GitError>>,
     /// What is not committed, since what was dirty there could not be.
     refused: HashSet<PathBuf>,
     left_out: Uncommitted,
@@ -120,7 +122,7 @@ impl Commits {
     /// A command is about to run that may commit and stage files itself.
     pub(crate) fn command_begins(&self) {
         let mut state = self.state.borrow_mut();
-        state.found = Some(state.repository.found());
+        state.found = Some(state.repository.head_and_index());
     }
 
     /// The command has ended, and what it changed was handed to [`Commits::begin`]. What it has done to HEAD was asked

@@ -26,7 +26,7 @@ impl Operation<'_> {
         if answer.fatal().is_some() {
             return refused(answer, &self.id, self.rules.result_bytes);
         }
-        answer.hold_against(Some(self.roots), self.rules.person.as_ref(), self.rules.max_file_size);
+        answer.hold_against(Some(self.roots), self.rules.user.as_ref(), self.rules.max_file_size);
         let steps = std::mem::take(&mut answer.steps);
         if until == RunUntil::Done && answer.atomicity == Atomicity::Blocks && steps.iter().any(divides) {
             let Outcome { executed, approvals } = segments::carry_out(self, &mut answer, steps, None);

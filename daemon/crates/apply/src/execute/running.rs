@@ -8,7 +8,8 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use clada_exec::{
-    Captured, Ended, ExecError, Follow, Hold, Obstacle, Order, Outcome, Scratch, Stream, TRUNCATED, obstacle,
+    Captured, CommandSpec, Ended, ExecError, Follow, Hold, Obstacle, Outcome, Scratch, Stream, TRUNCATED,
+    obstacle,
 };
 use clada_git::{git_alone, make_private_git, waited_for};
 use clada_protocol::{ErrorKind, ExecuteEvent, ExecuteEventKind};
@@ -45,8 +46,8 @@ pub(crate) fn run(
         text: None,
         lost: false,
     };
-    if let Some(obstacle) = obstacle(&command.order.program) {
-        return Err(cannot_start(&command.order.program, &obstacle));
+    if let Some(obstacle) = obstacle(&command.spec.program) {
+        return Err(cannot_start(&command.spec.program, &obstacle));
     }
     notify(&event(ExecuteEventKind::Started));
     let stuck = Stuck::new(command);
@@ -97,15 +98,15 @@ fn run_followed(
     stop: &dyn Fn() -> bool,
     notify: &mut dyn FnMut(Stream, String),
 ) -> Result<Outcome, ExecError> {
-    let (mut order, scratch) = ready(command, commands)?;
-    if let (true, Some(enclosure)) = (command.unasked, &mut order.enclosure) {
+    let (mut spec, scratch) = ready(command, commands)?;
+    if let (true, Some(enclosure)) = (command.unasked, &mut spec.enclosure) {
         let why = "it is not known what is secret";
         let unknown = ExecError::Unenclosed { sandbox: command.sandbox.name(), why };
         let guarded = commands.code_in_sandbox.as_ref().ok_or(unknown)?;
         enclosure.hidden.extend(unasked::secrets(guarded, command.sandbox.name(), stop)?);
     }
     let mut texts = [Text::default(), Text::default()];
-    let bound = order.bounds.output;
+    let bound = spec.bounds.output;
     // As much as is kept of the beginning; what comes after it may be cut out of the result.
     let mut room = bound - bound / 2;
     let mut sink = |stream: Stream, piece: &[u8]| {
@@ -118,7 +119,7 @@ fn run_followed(
         }
     };
     let mut follow = Follow { stop, sink: &mut sink };
-    let outcome = commands.runner.run_holding(&order, command.sandbox, scratch.as_ref(), hold, &mut follow);
+    let outcome = commands.runner.run_holding(&spec, command.sandbox, scratch.as_ref(), hold, &mut follow);
     for (text, stream) in texts.iter_mut().zip([Stream::Output, Stream::Error]) {
         let rest = match (&outcome, text.is_behind) {
             (Ok(outcome), true) => {
@@ -134,30 +135,30 @@ fn run_followed(
     outcome
 }
 
-/// The order, with code that is too long for an argument in a file, and with a private folder for git.
-fn ready(command: &PlannedCommand, commands: &Commands) -> Result<(Order, Option<Scratch>), ExecError> {
-    let mut order = command.order.clone();
+/// The spec, with code that is too long for an argument in a file, and with a private folder for git.
+fn ready(command: &PlannedCommand, commands: &Commands) -> Result<(CommandSpec, Option<Scratch>), ExecError> {
+    let mut spec = command.spec.clone();
     if let Some(git) = &command.git {
         let mut scratch = commands.runner.scratch()?;
-        give_private_git(&mut order, git, commands, &mut scratch)?;
-        return Ok((order, Some(scratch)));
+        give_private_git(&mut spec, git, commands, &mut scratch)?;
+        return Ok((spec, Some(scratch)));
     }
-    let Some(language) = command.language.filter(|_| command.is_long()) else { return Ok((order, None)) };
+    let Some(language) = command.language.filter(|_| command.is_long()) else { return Ok((spec, None)) };
     let scratch = commands.runner.scratch()?;
     let file = scratch.put("code", command.text.as_bytes())?;
-    order.arguments = language.arguments_for_file(&file).map(Into::into).to_vec();
-    Ok((order, Some(scratch)))
+    spec.arguments = language.arguments_for_file(&file).map(Into::into).to_vec();
+    Ok((spec, Some(scratch)))
 }
 
 /// Gives a command of git a private folder of its repository. Where there is none it runs in an empty folder, and says so
 /// itself.
 fn give_private_git(
-    order: &mut Order,
+    spec: &mut CommandSpec,
     git: &GitRead,
     commands: &Commands,
     scratch: &mut Scratch,
 ) -> Result<(), ExecError> {
-    let make = |located| make_private_git(located, commands.person.as_ref(), scratch.path());
+    let make = |located| make_private_git(located, commands.user.as_ref(), scratch.path());
     let private = git.repository.as_ref().map(make).transpose();
     let environment = match private.map_err(|unfit| ExecError::Unreadable(unfit.to_string()))? {
         Some(private) => {
@@ -165,7 +166,7 @@ fn give_private_git(
             private.environment
         }
         None => {
-            order.folder = scratch.path().to_owned();
+            spec.folder = scratch.path().to_owned();
             let above = scratch.path().parent().unwrap_or(Path::new("/")).as_os_str().to_owned();
             let mut alone = git_alone(scratch.path());
             alone.push(("GIT_CEILING_DIRECTORIES".into(), above));
@@ -173,8 +174,8 @@ fn give_private_git(
         }
     };
     for (name, value) in environment {
-        order.environment.retain(|(known, _)| *known != name);
-        order.environment.push((name, value));
+        spec.environment.retain(|(known, _)| *known != name);
+        spec.environment.push((name, value));
     }
     Ok(())
 }
@@ -273,7 +274,7 @@ fn told(command: &PlannedCommand, outcome: &Outcome, why: Stop) -> Result<Value,
             failed(ErrorKind::ExecFailed, format!("Command was ended by signal {signal} (SIGNAL_{signal})"))
         }
         Ended::TimedOut => {
-            let time = seconds(command.order.bounds.time);
+            let time = seconds(command.spec.bounds.time);
             failed(ErrorKind::Timeout, format!("Process timeout after {time}s (TIMEOUT)"))
         }
         Ended::Stopped => {
@@ -287,7 +288,7 @@ fn told(command: &PlannedCommand, outcome: &Outcome, why: Stop) -> Result<Value,
             })
         }
         Ended::TooManyProcesses => {
-            let bound = command.order.bounds.processes;
+            let bound = command.spec.bounds.processes;
             let message = format!("Command had more than {bound} processes and was ended (LIMIT_EXCEEDED)");
             failed(ErrorKind::LimitExceeded, message)
         }
@@ -300,7 +301,7 @@ fn told(command: &PlannedCommand, outcome: &Outcome, why: Stop) -> Result<Value,
 
 /// Whether it is a `diff`, which says with status 1 that there are differences: what it was asked for.
 fn compares(command: &PlannedCommand) -> bool {
-    !command.may_change() && command.order.program.file_name().is_some_and(|name| name == "diff")
+    !command.may_change() && command.spec.program.file_name().is_some_and(|name| name == "diff")
 }
 
 /// What is odd about a stream.
@@ -316,7 +317,7 @@ fn note(data: &mut Value, name: &str, captured: &Captured) {
 
 /// `failure` with what may have caused it, a bound or the sandbox, and what a person can do about that.
 fn hinted(command: &PlannedCommand, outcome: &Outcome, mut failure: Failure) -> Failure {
-    let enclosure = command.order.enclosure.as_ref();
+    let enclosure = command.spec.enclosure.as_ref();
     if let Some(found) = enclosure.and_then(|enclosure| clada_exec::hint(command.sandbox, enclosure, outcome))
     {
         failure = failure.hint(found.cause);
@@ -341,7 +342,7 @@ fn not_started(error: &ExecError, command: &PlannedCommand) -> Failure {
     let missing = rustix::io::Errno::NOENT.raw_os_error();
     // It may have gone since it was looked at.
     if matches!(error, ExecError::NotStarted { code: Some(code), .. } if *code == missing) {
-        return cannot_start(&command.order.program, &Obstacle::Missing);
+        return cannot_start(&command.spec.program, &Obstacle::Missing);
     }
     Failure::said(ErrorKind::ExecFailed, format!("{own} (EXEC)"))
 }

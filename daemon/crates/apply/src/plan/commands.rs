@@ -53,10 +53,10 @@ impl Planner<'_> {
         let sandbox = self.sandbox(&commands)?;
         let mut command = PlannedCommand::new(&commands, sandbox, program, absolute);
         command.text = text.to_owned();
-        command.order.arguments = words[1..].iter().map(Into::into).collect();
-        let trusted = commands.trusted(text, &command.order.folder);
-        let trusted = trusted.filter(|trusted| trusted.why_not_for(&command.order.program).is_none());
-        if let (Some(trusted), Some(enclosure)) = (trusted, &mut command.order.enclosure) {
+        command.spec.arguments = words[1..].iter().map(Into::into).collect();
+        let trusted = commands.trusted(text, &command.spec.folder);
+        let trusted = trusted.filter(|trusted| trusted.why_not_for(&command.spec.program).is_none());
+        if let (Some(trusted), Some(enclosure)) = (trusted, &mut command.spec.enclosure) {
             enclosure.network = trusted.network;
         }
         self.why_asked = why;
@@ -84,10 +84,10 @@ impl Planner<'_> {
         command.language = Some(language);
         command.action = "exec";
         if let Some(wanted) = exec.timeout.map(Duration::from_millis) {
-            command.order.bounds.time = wanted.min(commands.time);
+            command.spec.bounds.time = wanted.min(commands.time);
         }
         if !command.is_long() {
-            command.order.arguments = language.arguments(&exec.code).map(Into::into).to_vec();
+            command.spec.arguments = language.arguments(&exec.code).map(Into::into).to_vec();
         }
         Ok(Effect::Command(Box::new(command)))
     }
@@ -102,9 +102,9 @@ impl Planner<'_> {
             return None;
         }
         let after_edit = commands.ask_after_edit && command.sandbox == Sandbox::None && self.has_changed;
-        let trusted = commands.trusted(&command.text, &command.order.folder);
+        let trusted = commands.trusted(&command.text, &command.spec.folder);
         let trusted = trusted.filter(|_| command.language.is_none());
-        let another = trusted.and_then(|trusted| trusted.why_not_for(&command.order.program));
+        let another = trusted.and_then(|trusted| trusted.why_not_for(&command.spec.program));
         let listed = trusted
             .is_some_and(|trusted| trusted.network == command.network() || command.sandbox == Sandbox::None);
         let reason = match (another, listed, after_edit) {

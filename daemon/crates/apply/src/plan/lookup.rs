@@ -187,7 +187,7 @@ impl Planner<'_> {
 
     /// Where one of the last commits has moved the file that was at `missing`, in words.
     fn renamed(&mut self, missing: &RootedPath) -> Option<String> {
-        let home = self.rules.person.as_ref().map(|person| person.home.clone());
+        let home = self.rules.user.as_ref().map(|user| user.home.clone());
         let root = self.view.roots().paths().next().filter(|_| missing.root() == 0)?.to_path_buf();
         let known = &mut self.names().renamed;
         if let Some(known) = known.get(missing.relative()) {

@@ -1,6 +1,6 @@
 //! Plans of the commands that only look: their paths are checked now, what they find is read when it is their turn.
 
-use clada_exec::words::{Find, Grep, Look as Asked, Ls, Tree};
+use clada_exec::words::{Find, Grep, Ls, ReadOnlyBuiltIn as Asked, Tree};
 use clada_fs::RootedPath;
 use clada_protocol::ErrorKind;
 

@@ -79,7 +79,7 @@ impl Planner<'_> {
         let mut command = PlannedCommand::new(commands, sandbox, program, self.on_disk(folder));
         command.text = text.to_owned();
         let arguments = reading.arguments.iter().map(OsString::from);
-        command.order.arguments = match reading.withheld {
+        command.spec.arguments = match reading.withheld {
             Withheld::Nothing => arguments.collect(),
             Withheld::BelowFolders => self.names_left_out(&below)?.into_iter().chain(arguments).collect(),
             Withheld::OfRepository => {
@@ -88,15 +88,15 @@ impl Planner<'_> {
                 arguments.chain(left_out.into_iter().map(OsString::from)).collect()
             }
         };
-        let environment = &mut command.order.environment;
+        let environment = &mut command.spec.environment;
         // What a person has set for git may name programs, and another repository.
         environment.retain(|(name, _)| !name.as_bytes().starts_with(b"GIT_"));
         for (name, value) in &reading.environment {
             environment.retain(|(known, _)| known != name);
             environment.push((name.into(), value.into()));
         }
-        command.order.bounds.time = READING_TIME;
-        if let Some(enclosure) = &mut command.order.enclosure {
+        command.spec.bounds.time = READING_TIME;
+        if let Some(enclosure) = &mut command.spec.enclosure {
             enclosure.access = Access::Read;
             enclosure.network = Network::Off;
         }

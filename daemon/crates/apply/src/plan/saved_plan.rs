@@ -70,7 +70,7 @@ impl SavedPlan {
         rules: &Rules,
         stop: &dyn Fn() -> Option<Stop>,
     ) -> (SavedPlan, PlanResult) {
-        answer.hold_against(Some(roots), rules.person.as_ref(), rules.max_file_size);
+        answer.hold_against(Some(roots), rules.user.as_ref(), rules.max_file_size);
         let steps = if answer.fatal().is_some() { Vec::new() } else { std::mem::take(&mut answer.steps) };
         let approvals = Approvals::Assumed;
         let mut planner = Planner::new(view_with(roots, &buffers), rules, &approvals);
@@ -274,8 +274,8 @@ pub(crate) fn exact(effect: &Effect) -> blake3::Hash {
     match effect {
         Effect::Command(command) => {
             hasher.add(command.text.as_bytes());
-            hasher.add(command.order.program.as_os_str().as_encoded_bytes());
-            hasher.add(command.order.folder.as_os_str().as_encoded_bytes());
+            hasher.add(command.spec.program.as_os_str().as_encoded_bytes());
+            hasher.add(command.spec.folder.as_os_str().as_encoded_bytes());
         }
         Effect::Steps(steps) => steps.iter().for_each(|step| hasher.add(exact(step).as_bytes())),
         Effect::Write(write) => hasher.write(write),

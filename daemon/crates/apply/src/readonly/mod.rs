@@ -34,7 +34,7 @@ mod tests;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use clada_exec::words::Look;
+use clada_exec::words::ReadOnlyBuiltIn;
 use clada_fs::{RootedPath, Timestamp};
 use clada_protocol::ErrorKind;
 
@@ -48,11 +48,11 @@ use reading::Reading;
 ///
 /// # Errors
 /// What is wrong with one.
-pub(crate) fn check(command: &Look) -> Result<(), Failure> {
+pub(crate) fn check(command: &ReadOnlyBuiltIn) -> Result<(), Failure> {
     match command {
-        Look::Find(find) => find::check(find),
-        Look::Grep(grep) => grep::check(grep),
-        Look::Tree(tree) => tree::check(tree),
+        ReadOnlyBuiltIn::Find(find) => find::check(find),
+        ReadOnlyBuiltIn::Grep(grep) => grep::check(grep),
+        ReadOnlyBuiltIn::Tree(tree) => tree::check(tree),
         _ => Ok(()),
     }
 }
@@ -88,7 +88,7 @@ impl ReadOnlyRunner<'_> {
     /// What `command` writes: its paths as they are written, and resolved.
     pub(crate) fn command(
         &self,
-        command: &Look,
+        command: &ReadOnlyBuiltIn,
         folder: &Path,
         paths: &[(String, RootedPath)],
     ) -> Result<ReadOnlyOutput, Failure> {
@@ -98,7 +98,7 @@ impl ReadOnlyRunner<'_> {
     fn command_on(
         &self,
         terms: Terms,
-        command: &Look,
+        command: &ReadOnlyBuiltIn,
         folder: &Path,
         paths: &[(String, RootedPath)],
     ) -> Result<ReadOnlyOutput, Failure> {
@@ -136,18 +136,25 @@ impl ReadOnlyRunner<'_> {
 }
 
 impl Reading<'_> {
-    fn carry_out(&mut self, command: &Look, paths: &[(String, RootedPath)]) -> Result<(), Failure> {
+    fn carry_out(
+        &mut self,
+        command: &ReadOnlyBuiltIn,
+        paths: &[(String, RootedPath)],
+    ) -> Result<(), Failure> {
         match command {
-            Look::Pwd => self.pwd(),
-            Look::Cat { .. } | Look::Head { .. } | Look::Tail { .. } | Look::Wc { .. } => {
+            ReadOnlyBuiltIn::Pwd => self.pwd(),
+            ReadOnlyBuiltIn::Cat { .. }
+            | ReadOnlyBuiltIn::Head { .. }
+            | ReadOnlyBuiltIn::Tail { .. }
+            | ReadOnlyBuiltIn::Wc { .. } => {
                 self.texts(command, paths)?;
             }
-            Look::Ls(ls) => self.ls(ls, paths),
-            Look::Tree(tree) => self.tree(tree, paths)?,
-            Look::Find(find) => self.find(find, paths)?,
-            Look::Grep(grep) => self.grep(grep, paths)?,
-            Look::Stat { format, .. } => self.stat(format.as_deref(), paths),
-            Look::Realpath { existing, links, relative_to, .. } => {
+            ReadOnlyBuiltIn::Ls(ls) => self.ls(ls, paths),
+            ReadOnlyBuiltIn::Tree(tree) => self.tree(tree, paths)?,
+            ReadOnlyBuiltIn::Find(find) => self.find(find, paths)?,
+            ReadOnlyBuiltIn::Grep(grep) => self.grep(grep, paths)?,
+            ReadOnlyBuiltIn::Stat { format, .. } => self.stat(format.as_deref(), paths),
+            ReadOnlyBuiltIn::Realpath { existing, links, relative_to, .. } => {
                 self.realpath(*existing, *links, relative_to.as_deref(), paths)?;
             }
         }

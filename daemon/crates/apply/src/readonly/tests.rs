@@ -103,16 +103,16 @@ impl World {
     }
 
     fn ours(&self, text: &str) -> Result<Told, Failure> {
-        let Ok(Command::BuiltIn(BuiltIn::Look(look))) = words::command(text) else { panic!("{text}") };
+        let Ok(Command::BuiltIn(BuiltIn::ReadOnly(look))) = words::command(text) else { panic!("{text}") };
         check(&look)?;
         let paths: Vec<String> = match &look {
-            Look::Ls(ls) => ls.paths.clone(),
-            Look::Tree(tree) => tree.paths.clone(),
-            Look::Find(find) => find.paths.clone(),
-            Look::Grep(grep) => grep.paths.clone(),
-            Look::Stat { paths, .. } | Look::Realpath { paths, .. } => paths.clone(),
-            Look::Cat { paths, .. } | Look::Wc { paths, .. } => paths.clone(),
-            Look::Head { paths, .. } | Look::Tail { paths, .. } => paths.clone(),
+            ReadOnlyBuiltIn::Ls(ls) => ls.paths.clone(),
+            ReadOnlyBuiltIn::Tree(tree) => tree.paths.clone(),
+            ReadOnlyBuiltIn::Find(find) => find.paths.clone(),
+            ReadOnlyBuiltIn::Grep(grep) => grep.paths.clone(),
+            ReadOnlyBuiltIn::Stat { paths, .. } | ReadOnlyBuiltIn::Realpath { paths, .. } => paths.clone(),
+            ReadOnlyBuiltIn::Cat { paths, .. } | ReadOnlyBuiltIn::Wc { paths, .. } => paths.clone(),
+            ReadOnlyBuiltIn::Head { paths, .. } | ReadOnlyBuiltIn::Tail { paths, .. } => paths.clone(),
             _ => Vec::new(),
         };
         let paths = if paths.is_empty() { vec![".".to_owned()] } else { paths };
@@ -256,7 +256,7 @@ fn find_is_that_of_gnu() {
 fn a_basic_expression_that_would_match_as_an_extended_one_is_told() {
     let world = World::hostile();
     let note = |text: &str| {
-        let Ok(Command::BuiltIn(BuiltIn::Look(look))) = words::command(text) else { panic!("{text}") };
+        let Ok(Command::BuiltIn(BuiltIn::ReadOnly(look))) = words::command(text) else { panic!("{text}") };
         let unread = Cell::new(1 << 20);
         let runner = ReadOnlyRunner::new(&world.roots, &world.rules, world.room, &unread, &|| false);
         let paths = [("src".to_owned(), world.roots.resolve("src").unwrap())];

@@ -7,15 +7,15 @@ use std::sync::atomic::Ordering;
 use std::time::SystemTime;
 
 use super::world::{World, compare, everywhere, git, roots, sources, there_is, walked};
-use crate::{Change, Person, Watches};
+use crate::{Change, GitUser, Watches};
 
 /// Returns the paths of all files after a look, in order.
 fn paths(world: &World) -> Vec<String> {
     world.known().into_keys().map(|path| path.to_string_lossy().into_owned()).collect()
 }
 
-fn person(home: &Path) -> Person {
-    Person { home: home.to_owned(), configuration: home.join(".config") }
+fn user(home: &Path) -> GitUser {
+    GitUser { home: home.to_owned(), configuration: home.join(".config") }
 }
 
 #[test]
@@ -25,7 +25,7 @@ fn the_persons_excludes_hold_and_may_change() {
     }
     for (_, source) in sources() {
         let home = tempfile::tempdir().unwrap();
-        let watches = Watches::new(source, SystemTime::now()).of_person(Some(person(home.path())));
+        let watches = Watches::new(source, SystemTime::now()).for_user(Some(user(home.path())));
         let world = World::new(watches);
         let mine = |name: &str, text: &str| {
             let path = home.path().join(name);
@@ -283,8 +283,8 @@ fn excludes_that_an_included_configuration_names_hold_and_may_change() {
     for (_, source) in sources() {
         let home = tempfile::tempdir().unwrap();
         let configuration = home.path().join("elsewhere");
-        let person = Person { home: home.path().to_owned(), configuration };
-        let world = World::new(Watches::new(source, SystemTime::now()).of_person(Some(person)));
+        let user = GitUser { home: home.path().to_owned(), configuration };
+        let world = World::new(Watches::new(source, SystemTime::now()).for_user(Some(user)));
         let mine = |name: &str, text: &str| {
             let path = home.path().join(name);
             fs::create_dir_all(path.parent().unwrap()).unwrap();
@@ -363,7 +363,7 @@ proptest::proptest! {
     ) {
         let home = tempfile::tempdir().unwrap();
         let world =
-            World::new(Watches::without_source(SystemTime::now()).of_person(Some(person(home.path()))));
+            World::new(Watches::without_source(SystemTime::now()).for_user(Some(user(home.path()))));
         git(&world.project, &["init", "-q", "-b", "main", "--template="]);
         for folder in ["", "sub/", "sub/a/", "sub/sub/", "c/"] {
             for name in ["b", "d", "c.x"] {
