@@ -1,8 +1,8 @@
 //! Brings steps into an order in which each finds what it needs.
 //!
-//! Pure. What stands at a place goes before something else comes there; a folder is made before what it holds, and
-//! is removed after. Moves that wait for each other (two files that swapped names, a file that became a folder and
-//! lies in it) go by way of a spare name.
+//! Pure. The entry at a place goes before something else comes there; a folder is made before what it holds,
+//! and is removed after. Moves that wait for each other (two files that swapped names, a file that became a
+//! folder and lies in it) go by way of a spare name.
 
 use std::collections::{BTreeSet, HashMap};
 use std::ffi::OsStr;
@@ -12,7 +12,7 @@ use clada_journal::Place;
 use super::place::{above, child, parent, top};
 use super::step::{Step, StepKind};
 
-/// A step and what it waits for.
+/// A step and the steps that it waits for.
 struct Waiting {
     step: Option<Step>,
     /// Steps that have to take something away before.
@@ -69,7 +69,7 @@ pub(super) fn order(steps: Vec<Step>, spare: &str) -> Vec<Step> {
             }
         }
     }
-    // A step that still waits could not be carried out in any order; it fails by itself, and is told.
+    // A step that still waits could not be carried out in any order; it fails by itself, and is reported.
     ordered.extend(waiting.into_iter().filter_map(|one| one.step));
     ordered
 }
@@ -123,7 +123,7 @@ fn removed_folder(step: &Step) -> Option<Place> {
     }
 }
 
-/// A place called `name` in the nearest folder around `place` that stays.
+/// Returns a place called `name` in the nearest folder around `place` that stays.
 fn spare_place(place: &Place, removed: &BTreeSet<Place>, name: &str) -> Place {
     let folder = above(place).find(|folder| !removed.contains(folder)).unwrap_or_else(|| top(place));
     child(&folder, OsStr::new(name))

@@ -1,12 +1,12 @@
-//! Which operation is meant.
+//! The operation that is meant, by history and request.
 
 use clada_journal::{Operation, OperationKind, OperationStatus};
 use clada_protocol::{ErrorKind, RpcError};
 
 use crate::undo::pick::{Wanted, pick};
 
-/// A history, told from the oldest operation on: `x` does something, `-` nothing; `u1` takes back the operation 1
-/// (an undo or a redo).
+/// A history, told from the oldest operation on: `x` does something, `-` nothing; `u1` takes back the
+/// operation 1 (an undo or a redo).
 fn history(told: &str) -> Vec<Operation> {
     let mut operations: Vec<Operation> = Vec::new();
     for (index, word) in told.split_whitespace().enumerate() {
