@@ -115,7 +115,8 @@ impl Executor<'_> {
         self.journal_writer.report_change(|| place(self.roots, path), image.map(|stat| stat.identity()));
     }
 
-    /// What the file system is to find at `path`; a link's target is compared here, since it has no content.
+    /// Returns what the file system is to find at `path`; a link's target is compared here, since it has no
+    /// content.
     pub(super) fn expected(&self, path: &RootedPath, before: &Before) -> Result<Expected, Failure> {
         Ok(match before {
             Before::Missing => Expected::Missing,
