@@ -23,13 +23,13 @@ const ENOUGH: usize = 200_000;
 /// Characters of the first of them that are shown.
 const FIRST_SHOWN: usize = 200;
 
-/// Which files are read.
+/// The files that are read.
 struct Wanted {
     files: Vec<(GlobMatcher, Wish)>,
     folders_without: Vec<GlobMatcher>,
 }
 
-/// What a glob says of the files that fit it.
+/// The meaning of a glob for the files that fit it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Wish {
     Read,
@@ -65,7 +65,7 @@ impl Wanted {
     }
 }
 
-/// Whether a `grep` can be carried out.
+/// Checks that a `grep` can be carried out.
 pub(super) fn check(grep: &Grep) -> Result<(), Failure> {
     Wanted::new(grep)?;
     Matching::new(grep).map(|_| ())
@@ -77,16 +77,16 @@ struct Search<'s> {
     matching: Matching,
     wanted: Wanted,
     searcher: Searcher,
-    /// Whether lines have the names of their files.
+    /// True if lines have the names of their files.
     names: bool,
-    /// Whether a line was selected.
+    /// True if a line was selected.
     selected: bool,
-    /// Whether lines were shown, so that a sign stands between them and others.
+    /// True if lines were shown, so that a sign separates them from others.
     shown: bool,
 }
 
 impl Reading<'_> {
-    /// What `grep` writes.
+    /// Writes the output of `grep`.
     pub(super) fn grep(&mut self, grep: &Grep, paths: &[(String, RootedPath)]) -> Result<(), Failure> {
         let searcher = SearcherBuilder::new()
             .binary_detection(BinaryDetection::none())
@@ -126,7 +126,8 @@ impl Reading<'_> {
         Ok(())
     }
 
-    /// Says what `grep` would have found if its basic expressions had been extended ones, if they look like such.
+    /// Says what `grep` would have found if its basic expressions had been extended ones, if they look like
+    /// such.
     fn meant_as_extended(
         &mut self,
         grep: &Grep,

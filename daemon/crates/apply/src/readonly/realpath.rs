@@ -10,7 +10,7 @@ use super::reading::{Reading, missing, reason};
 use crate::failure::Failure;
 
 impl Reading<'_> {
-    /// What `realpath` writes.
+    /// Writes the output of `realpath`.
     pub(super) fn realpath(
         &mut self,
         existing: Existing,
@@ -55,7 +55,7 @@ impl Reading<'_> {
         self.out.status(1);
     }
 
-    /// Where `path` is, resolved; `None` if something of it is not there that has to be.
+    /// Returns `path` resolved; `None` if something of it is not there that has to be.
     fn real(&self, path: &RootedPath, existing: Existing, links: Links) -> Result<Option<PathBuf>, FsError> {
         let is_there = |path: &RootedPath| -> Result<bool, FsError> {
             match links {

@@ -10,7 +10,7 @@ use super::long::mode;
 use super::owners::Owners;
 use super::reading::{Reading, reason};
 
-/// A file and all that is told about it.
+/// A file and all that is reported about it.
 struct Told<'t> {
     written: &'t str,
     path: &'t RootedPath,
@@ -19,7 +19,7 @@ struct Told<'t> {
 }
 
 impl Reading<'_> {
-    /// What `stat` writes.
+    /// Writes the output of `stat`.
     pub(super) fn stat(&mut self, format: Option<&[Piece]>, paths: &[(String, RootedPath)]) {
         let owners = Owners::read();
         for (written, path) in paths {

@@ -21,12 +21,12 @@ struct Wanted {
 struct Level {
     path: RootedPath,
     shown: Vec<u8>,
-    /// What stands before each of its lines.
+    /// The text before each of its lines.
     indent: String,
     rest: vec::IntoIter<DirEntry>,
 }
 
-/// Whether a `tree` can be drawn.
+/// Checks that a `tree` can be drawn.
 pub(super) fn check(tree: &Tree) -> Result<(), Failure> {
     wanted(tree).map(|_| ())
 }
@@ -39,7 +39,7 @@ fn wanted(tree: &Tree) -> Result<Wanted, Failure> {
 }
 
 impl Reading<'_> {
-    /// What `tree` writes.
+    /// Writes the output of `tree`.
     pub(super) fn tree(&mut self, tree: &Tree, paths: &[(String, RootedPath)]) -> Result<(), Failure> {
         let wanted = wanted(tree)?;
         let (mut folders, mut files) = (0_usize, 0_usize);
@@ -104,7 +104,7 @@ impl Reading<'_> {
         }
     }
 
-    /// What is drawn of a folder.
+    /// Returns the entries of a folder that are drawn.
     fn drawn(
         &mut self,
         tree: &Tree,
