@@ -1,4 +1,4 @@
-//! Commands of an answer, as data: what would run, where and how, and what a person is asked about it.
+//! Commands of an answer, as data: what would run, where and how, and what the user is asked about it.
 //!
 //! Decides nothing about approval and starts nothing: the planner makes a [`PlannedCommand`], the executor
 //! hands it to the runner.
@@ -62,7 +62,7 @@ pub struct Commands {
     pub user: Option<GitUser>,
     /// The clock.
     pub now: fn() -> SystemTime,
-    /// Commands that a person has approved for good.
+    /// Commands that the user has approved for good.
     pub trusted: Vec<Trusted>,
     /// Files and folders that they see even if they would be hidden.
     pub readable: Vec<PathBuf>,
@@ -75,21 +75,21 @@ pub struct Commands {
     pub ask_after_edit: bool,
 }
 
-/// A command that a person has approved for good.
+/// A command that the user has approved for good.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Trusted {
     /// The command, as it is written.
     pub command: String,
     /// Its folder, resolved.
     pub folder: PathBuf,
-    /// The file of its program; `None`: nobody put down which that was.
+    /// The file of its program; `None`: nobody recorded which that was.
     pub program: Option<PathBuf>,
     /// Its reach into a network.
     pub network: Network,
 }
 
 impl Trusted {
-    /// Why a person is asked again now that the command would run `program`, if that is another one.
+    /// Why the user is asked again now that the command would run `program`, if that is another one.
     pub(crate) fn why_not_for(&self, program: &Path) -> Option<String> {
         match &self.program {
             Some(approved) if approved == program => None,

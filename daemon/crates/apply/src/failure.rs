@@ -17,7 +17,7 @@ pub struct Failure {
     pub message: String,
     /// The next thing to do, or the content that the file has instead.
     pub hint: Option<String>,
-    /// The end of `hint` that only a person can follow.
+    /// The end of `hint` that only the user can follow.
     pub person_hint: Option<String>,
     /// The approval that the user would have to give.
     pub approval: Option<Box<Approval>>,
@@ -82,7 +82,7 @@ impl Failure {
         self
     }
 
-    /// Adds to the hint what only a person can do.
+    /// Adds to the hint what only the user can do.
     #[must_use]
     pub fn person(mut self, hint: impl Into<String>) -> Failure {
         let hint = hint.into();

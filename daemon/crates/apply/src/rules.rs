@@ -31,7 +31,7 @@ pub struct Rules {
     pub accept_made_up_roots: bool,
     /// The last line of a file that is written whole gets an end.
     pub ensure_final_newline: bool,
-    /// A person says that the answer is meant as it is written: guards only tell what they find.
+    /// The user says that the answer is meant as it is written: guards only tell what they find.
     pub literal: bool,
     /// The lowest rung of the ladder that edits may use; `None`: as their dialects have it.
     pub matching: Option<Match>,
@@ -112,7 +112,7 @@ impl Rules {
         Rules { commands: commands.map(Arc::new), ..self }
     }
 
-    /// The same for an answer that a person says is meant as it is written.
+    /// The same for an answer that the user says is meant as it is written.
     #[must_use]
     pub fn literal(self, literal: bool) -> Rules {
         Rules { literal, ..self }

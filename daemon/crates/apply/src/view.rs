@@ -78,7 +78,7 @@ pub struct View<'r> {
     marks: usize,
 }
 
-/// A state to which a view can be taken back. Marks are settled in the opposite order in which they were set.
+/// A state to which a view can be undone. Marks are settled in the opposite order in which they were set.
 #[derive(Debug, Clone, Copy)]
 pub struct Mark {
     replaced: usize,
@@ -113,7 +113,7 @@ impl<'r> View<'r> {
         }
     }
 
-    /// Takes back what has been laid over the files since `mark`.
+    /// Undoes what has been laid over the files since `mark`.
     pub fn take_back(&mut self, mark: Mark) {
         let Mark { replaced, folders_changed } = mark;
         while self.replaced.len() > replaced

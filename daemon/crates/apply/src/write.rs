@@ -44,7 +44,7 @@ pub struct Write {
     pub matched_by: Option<&'static str>,
     /// Its hunks are those of a diff with right counts, and each stands exactly at its line.
     pub as_diffed: bool,
-    /// The line of the new text in which an exact match began or ended beside other text, from 1.
+    /// The line of the new text in which an exact match began or ended alongside other text, from 1.
     pub within_line: Option<usize>,
     /// The first and the last line, from 1, that an exact match took from the text before, if there was one
     /// match.

@@ -1,7 +1,7 @@
-//! From a plan to what is put down of it before it is carried out, and which of that was made in the end.
+//! From a plan to what is recorded of it before it is carried out, and which of that was made in the end.
 //!
 //! Knows effects and states. Looks at files for what a plan does not say of them, and changes nothing; where
-//! it is put down is the journal writer's business.
+//! it is recorded is the journal writer's business.
 
 use std::collections::{HashMap, HashSet};
 use std::os::unix::fs::MetadataExt;

@@ -28,21 +28,21 @@ pub struct Commits {
     undoes: Option<Undoes>,
 }
 
-/// The operation that is taken back, whose commits are to be taken back with it.
+/// The operation that is undone, whose commits are to be undone with it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Undoes {
     /// Its id.
     pub operation: String,
     /// The beginning of a commit's message.
     pub title: String,
-    /// The redo that brought it back meanwhile, whose commits are what is to be taken back then.
+    /// The redo that brought it back meanwhile, whose commits are what is to be undone then.
     pub brought_back_by: Option<String>,
     /// The way to go on if they are not on top of the branch.
     pub otherwise: Otherwise,
 }
 
 impl Undoes {
-    /// The operations whose commits are taken back, if they are there.
+    /// The operations whose commits are undone, if they are there.
     fn operations(&self) -> impl Iterator<Item = &String> {
         self.brought_back_by.iter().chain([&self.operation])
     }
@@ -274,7 +274,7 @@ impl Commits {
         self.undoes.as_ref().is_some_and(|undoes| undoes.otherwise == Otherwise::Leave)
     }
 
-    /// Takes the commits of the operation that is taken back off the branch, if they are on top of it, and
+    /// Takes the commits of the operation that is undone off the branch, if they are on top of it, and
     /// makes none. `changed` is what was done to files.
     pub fn take_back(&self, changed: &[Changed]) {
         let mut state = self.state.borrow_mut();

@@ -97,7 +97,7 @@ impl Executor<'_> {
         Ok(created)
     }
 
-    /// Takes back folders that were created for a change that failed. One that is not empty stays.
+    /// Removes folders that were created for a change that failed. One that is not empty stays.
     pub(super) fn remove_created(&mut self, created: &[RootedPath]) {
         for folder in created.iter().rev() {
             if self.roots.rmdir(folder).is_ok() {

@@ -317,7 +317,7 @@ fn note(data: &mut Value, name: &str, captured: &Captured) {
     }
 }
 
-/// `failure` with what may have caused it, a bound or the sandbox, and what a person can do about that.
+/// `failure` with what may have caused it, a bound or the sandbox, and what the user can do about that.
 fn hinted(command: &PlannedCommand, outcome: &Outcome, mut failure: Failure) -> Failure {
     let enclosure = command.spec.enclosure.as_ref();
     if let Some(found) = enclosure.and_then(|enclosure| clada_exec::hint(command.sandbox, enclosure, outcome))

@@ -30,7 +30,7 @@ pub(crate) struct Outcome {
     pub(crate) approvals: Vec<Approval>,
 }
 
-/// Carries out `steps` of `answer` by segments; of a kept plan, as it was planned.
+/// Carries out `steps` of `answer` by segments; of a saved plan, as it was planned.
 pub(crate) fn carry_out(
     operation: &Operation<'_>,
     answer: &mut Answer,

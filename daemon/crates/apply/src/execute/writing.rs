@@ -1,5 +1,5 @@
-//! Files whose content changes: written anew beside their place and put there, if what is there is what was
-//! planned for.
+//! Files whose content changes: written anew alongside their place and put there, if what is there is what
+//! was planned for.
 
 use clada_fs::{Expected, Like, Prepared, RootedPath};
 use clada_protocol::ErrorKind;

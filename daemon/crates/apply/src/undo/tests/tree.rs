@@ -257,7 +257,7 @@ impl Recorded {
         plan(&net(&self.changes), &tree.now(), later, &contents, ".spare")
     }
 
-    /// Plans how the rest of it is taken back after the undos `attempts`, each of which was cut off when its
+    /// Plans how the rest of it is undone after the undos `attempts`, each of which was cut off when its
     /// tree was `now`.
     pub(super) fn rest(&self, attempts: &[(Vec<Change>, Tree)], now: &Tree) -> Result<Reverse, Refusal> {
         let contents = Memory { kept: &self.kept, tree: now };
