@@ -207,6 +207,7 @@ impl PlannedCommand {
         let enclosure =
             Enclosure::of_project(&commands.root, Access::Change, commands.network, &commands.private)
                 .with_writable(&commands.writable);
+        // What is configured to be readable comes last: it shows parts of a home folder that is hidden.
         let enclosure = match commands.home_shown {
             ExecHome::Hide => enclosure.with_home_hidden(),
             ExecHome::Auto | ExecHome::Show => enclosure.with_home_shown(),
@@ -301,6 +302,7 @@ impl PlannedCommand {
             linked_outside: None,
             processes: None,
         };
+        // The id covers what the user agrees to: a command that differs in any of this is asked about again.
         let mut hasher = blake3::Hasher::new();
         let mut add = |part: &[u8]| {
             hasher.update(&(part.len() as u64).to_le_bytes()).update(part);

@@ -225,6 +225,7 @@ impl Commits {
         let mut state = self.state.borrow_mut();
         changed.retain(|changed| !state.refused.contains(&changed.path));
         state.report.note = state.left_out.note();
+        // No part of the operation has begun, so there is nothing to commit.
         let Some(before) = state.before.take() else { return };
         if changed.is_empty() {
             return self.call_off(&mut state, &before);
@@ -236,6 +237,8 @@ impl Commits {
         };
         let message = message_of(&self.commission.message, &summary);
         let commission = Commission { message, ..self.commission.clone() };
+        // An undo takes the operation's own commits off the branch, if nothing has to be committed on top of
+        // them.
         if before.commit.is_none() && self.retract(&mut state, &changed, &commission) {
             return;
         }

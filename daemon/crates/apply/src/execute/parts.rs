@@ -80,6 +80,7 @@ impl Executor<'_> {
         let begun = Instant::now();
         let Planned { step, outcome, .. } = planned;
         self.seq = step.seq;
+        // The effect is moved into its execution, so what the report needs of it is taken before.
         let about: Vec<RootedPath> =
             outcome.as_ref().map_or_else(|_| Vec::new(), |effect| effect.paths().cloned().collect());
         let was_planned = outcome.is_ok();

@@ -140,6 +140,8 @@ fn changes(effect: &Effect) -> Vec<(&RootedPath, Change<'_>)> {
                 .collect()
         }
         Effect::Delete { path, before, .. } => vec![(path, gone(before))],
+        // A moved link is a new link at its target: it may lead from there to where programs look for what
+        // runs.
         Effect::Move { from, before, to, replaced, parents, .. } => {
             let arrives = if matches!(before, Before::Symlink(_)) { Change::Linked } else { Change::Written };
             let mut all = vec![(from, Change::MovedTo(to)), (to, arrives)];
@@ -286,6 +288,7 @@ fn approval(step: &Step, effect: &Effect, asked: &[(&RootedPath, String)], view:
         Before::File(identity) => format!("{identity:?}").into_bytes(),
         Before::Symlink(target) => [b"-> ", target.as_slice()].concat(),
     };
+    // What is written, or what is lost: an approval holds for this change, not for another of these files.
     for effect in effect.each() {
         match effect {
             Effect::Write(write) | Effect::WriteMoved { write, .. } => {

@@ -178,6 +178,7 @@ impl Planner<'_> {
                 self.add(row, Effect::Write(write))
             }
             Node::Folder if recursive => {
+                // A folder that is there already is copied into, as cp does.
                 if !matches!(self.view.node(to)?, Node::Folder) {
                     let effect = self.dir_create(to.written())?;
                     self.add(row, effect)?;

@@ -38,6 +38,8 @@ impl Planner<'_> {
             Command::ReadOnly(reading) => {
                 let sandbox = self.sandbox(&commands)?;
                 match self.kept_to_reading(&reading, &folder, sandbox) {
+                    // What cannot be kept to reading is run like any other program: after the user was asked,
+                    // with the reason.
                     Err(why) => ([vec![reading.program.to_owned()], reading.arguments].concat(), Some(why)),
                     Ok(git) => {
                         let mut command = self.reading(text, &reading, &folder, sandbox, &commands)?;

@@ -42,6 +42,7 @@ pub(super) fn check(
     let text = old.map(String::from_utf8_lossy);
     let known: HashSet<&str> = text.iter().flat_map(|old| old.lines()).map(str::trim).collect();
     let elided = new.lines().map(str::trim).find(|line| is_elision(line) && !known.contains(line));
+    // A placeholder that the file itself has is content, and not left out text.
     if let Some(line) = elided.filter(|_| !literal) {
         let issue = format!("'{line}' in the listing stands for lines that are left out of");
         let hint = "send the whole file, or only the changes as SEARCH/REPLACE blocks or a diff";

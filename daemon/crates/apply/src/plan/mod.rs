@@ -264,6 +264,7 @@ impl<'a> Planner<'a> {
                 return Err(unavailable());
             }
         }
+        // From here on the action says all that it means, as `meant` has completed it.
         match self.meant(step, action).as_ref() {
             Action::FileWrite(write) => self.file_write(&write.path, &write.content, step.terms),
             Action::FileAppend(append) => self.file_append(&append.path, &append.content, step.terms),

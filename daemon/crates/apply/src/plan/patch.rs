@@ -85,6 +85,7 @@ impl Planner<'_> {
                 Err(has_content(path))
             };
         }
+        // New lines without a number fit everywhere in the file: in a diff, any place for them is a guess.
         let dialect = Dialect::from_name(&step.metadata.dialect);
         let placeless = hunks.iter().position(adds_without_place);
         if let Some(hunk) =

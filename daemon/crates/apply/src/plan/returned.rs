@@ -72,6 +72,8 @@ impl Planner<'_> {
                 let old = self.rewrite(&path, &node)?;
                 let is_same = *old.old == *file.content;
                 if !file.force && !is_same && !was_handed_out(old.hash) {
+                    // Both changed: only the user can say which one counts. A copy that was not edited is
+                    // simply out of date.
                     if is_edited {
                         return Err(overwriting(&file.original, &path));
                     }

@@ -73,6 +73,7 @@ impl SavedPlan {
     ) -> (SavedPlan, PlanResult) {
         answer.hold_against(Some(roots), rules.user.as_ref(), rules.max_file_size);
         let steps = if answer.fatal().is_some() { Vec::new() } else { std::mem::take(&mut answer.steps) };
+        // A plan shows what approval would lead to; the approvals are asked for with it.
         let approvals = Approvals::Assumed;
         let mut planner = Planner::new(view_with(roots, &buffers), rules, &approvals);
         planner.leave_out(applied);
@@ -303,6 +304,7 @@ pub(crate) fn exact(effect: &Effect) -> blake3::Hash {
         }
         Effect::RemoveFolder(path) => hasher.add_path(path),
         Effect::Restore(restore) => hasher.path(&restore.path).before(&restore.before),
+        // It changes nothing, so it may show something else when it is executed.
         Effect::ReadOnly(_) => {}
     }
     hasher.0.finalize()

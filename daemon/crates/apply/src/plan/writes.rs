@@ -36,6 +36,8 @@ impl Planner<'_> {
             if text.len() < content.len() {
                 content = Cow::Owned(text.to_owned());
             }
+            // A listing shows the file as the model has seen it, not as earlier actions of the answer leave
+            // it.
             if self.view.is_rewritten(&path) && old.as_ref().is_none_or(|old| *old.old != *content.as_bytes())
             {
                 return Err(listing::second(&path));

@@ -195,6 +195,7 @@ impl Answer {
             success_count: actions.len(),
             error_count: self.errors.len(),
         };
+        // A parse result has no notes: they are warnings of validation there.
         let notes = self.notes.into_iter().map(|note| ParseIssue {
             error_type: "validation".to_owned(),
             message: note.message,

@@ -55,6 +55,8 @@ pub(crate) fn run(
         ReadOnlyAction::List(path) => runner.list(path),
         ReadOnlyAction::Grep { pattern, meant, path, include } => {
             let mut seen = runner.grep(pattern, path, include.as_ref())?;
+            // Nothing was found: the text may have been meant as an expression, which is worth a note if that
+            // finds it.
             if let Some((syntax, meant)) = meant
                 && seen.data.as_array().is_some_and(Vec::is_empty)
                 && !seen.truncated
@@ -133,6 +135,7 @@ impl<'a> ReadOnlyRunner<'a> {
         let mut weight = 0;
         for file in files {
             let read = match file {
+                // What comes after the room is used up could not be shown anyway.
                 Ok(_) if weight > self.room => break,
                 Ok(path) => match self.text(path) {
                     Ok(Some(text)) => Ok((path, text)),

@@ -92,6 +92,7 @@ impl Reading<'_> {
     fn find_below(&mut self, find: &Find, test: &Made, (written, start): (&str, &RootedPath), stat: &Stat) {
         let shown = written.as_bytes();
         let mut candidate = Candidate { path: start, shown, stat, pruned: false };
+        // The start itself is at depth 0, and no entry of the walk.
         if find.least_depth == 0 {
             self.holds(test, &mut candidate);
         }

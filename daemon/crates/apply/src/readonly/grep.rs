@@ -117,6 +117,7 @@ impl Reading<'_> {
         if !found && self.out.status_now() == 0 {
             self.note = self.meant_as_extended(grep, paths)?;
         }
+        // The status is GNU's: an error outweighs what was found, except where only the status is wanted.
         match (self.out.status_now(), found) {
             (2, true) if grep.shown == Shown::Nothing => self.out.end_with(0),
             (2, _) | (_, true) => {}
@@ -150,6 +151,8 @@ impl Reading<'_> {
         if check(&other).is_err() {
             return Ok(None);
         }
+        // The second search must leave no trace but the note: its output and its count of secrets are put
+        // back.
         let secrets = self.secrets;
         let own = std::mem::replace(&mut self.out, Output::new(ENOUGH));
         let searched = self.grep(&other, paths);
@@ -263,6 +266,7 @@ impl Reading<'_> {
             count: 0,
         };
         let searched = search.searcher.search_reader(&search.matching.lines, reader, &mut lines);
+        // `lines` borrows the output, which is needed again from here on.
         let (count, begun) = (lines.count, lines.begun);
         search.shown |= begun;
         search.selected |= count > 0;

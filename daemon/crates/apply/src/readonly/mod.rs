@@ -117,6 +117,7 @@ impl ReadOnlyRunner<'_> {
             failed: None,
         };
         reading.carry_out(command, paths)?;
+        // Asked before the output is taken: what ended the command decides how it is reported.
         let (late, ended) = (is_late(), (self.stopped)());
         let failed = reading.failed.take();
         let seen = ReadOnlyOutput { note: reading.note.take(), ..reading.out.seen() };

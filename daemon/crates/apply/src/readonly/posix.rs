@@ -220,6 +220,7 @@ impl Translation {
             '1'..='9' => {
                 return Err(format!("\\{character} refers back to a group, which does not work here"));
             }
+            // The following are extensions of GNU, in both kinds of expressions.
             '<' => self.condition("\\b{start}"),
             '>' => self.condition("\\b{end}"),
             'b' | 'B' => self.condition(&format!("\\{character}")),
@@ -251,6 +252,7 @@ impl Translation {
         let expression = &mut self.done.expression;
         let (mut start, mut end, mut times) = (atom.start, atom.end, times);
         if let Some(before) = atom.times {
+            // Repetitions of repetitions are joined where one can say both, so that `a****` does not nest.
             match before.and(times) {
                 Some(both) => {
                     expression.truncate(end);
@@ -320,6 +322,7 @@ impl Translation {
         let first = self.at;
         loop {
             let character = self.next().ok_or(UNCLOSED)?;
+            // A `]` that comes first is an ordinary character.
             if character == ']' && self.at > first + 1 {
                 break;
             }

@@ -44,6 +44,8 @@ impl Reading<'_> {
             told = true;
             self.out.say(&[real.as_os_str().as_bytes(), b"\n"].concat());
         }
+        // The action fails only if nothing was resolved at all; else the output and its status say what is
+        // missing.
         match (told, failure) {
             (false, Some(failure)) => Err(failure),
             _ => Ok(()),

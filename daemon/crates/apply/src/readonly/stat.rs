@@ -63,6 +63,7 @@ impl Reading<'_> {
             }
             _ => String::new(),
         };
+        // The columns are those of GNU's `stat`.
         let lines = format!(
             "\n  Size: {:<10}\tBlocks: {blocks:<10} IO Block: {block_size:<6} {}\n\
              Device: {},{}\tInode: {:<11} Links: {}{device}\n\
@@ -139,6 +140,7 @@ impl Reading<'_> {
             'Z' => stat.ctime.seconds.to_string(),
             'w' => born.map_or_else(|| "-".to_owned(), time),
             'W' => born.map_or(0, |born| born.seconds).to_string(),
+            // A letter that cannot be printed is refused when the format is read.
             _ => String::new(),
         };
         text.into_bytes()

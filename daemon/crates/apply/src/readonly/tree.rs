@@ -76,6 +76,7 @@ impl Reading<'_> {
         let rest = self.drawn(tree, wanted, path, written.as_bytes());
         let top =
             Level { path: path.clone(), shown: written.as_bytes().to_vec(), indent: String::new(), rest };
+        // A stack in place of recursion: a project may be deeper than a thread's stack.
         let mut levels = vec![top];
         while let Some(level) = levels.last_mut() {
             let Some(entry) = level.rest.next() else {
@@ -134,6 +135,7 @@ impl Reading<'_> {
                 && !any(&wanted.without, entry)
                 && (is_folder || wanted.only.is_empty() || any(&wanted.only, entry))
         });
+        // Only what would have been drawn counts as a secret that is held back.
         entries.retain(|entry| match self.roots.join(path, &entry.name) {
             Ok(path) if entry.stat.kind != FileKind::Directory && self.is_secret(&path) => {
                 self.secrets += 1;

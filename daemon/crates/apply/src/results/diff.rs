@@ -68,6 +68,8 @@ fn tracks<'e>(effects: impl Iterator<Item = &'e Effect>) -> Vec<(RootedPath, Tra
                 track.will_be = None;
             }
             Effect::Move { from, to, content, overwritten, replaced, .. } if from != to => {
+                // The target's own file is gone for good; its diff stays apart from that of the file that
+                // moved there.
                 if let Some(track) = tracks.remove(to) {
                     gone.push((to.clone(), Track { will_be: None, ..track }));
                 } else if *replaced != Before::Missing {

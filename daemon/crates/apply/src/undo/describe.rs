@@ -183,6 +183,7 @@ impl Diffs<'_> {
                 let (content, mode) = match (brought.get(&index), links.get(&index)) {
                     (Some((content, mode)), _) => (Some(Arc::clone(content)), mode.map(mode_of)),
                     (_, Some(target)) => (Some(Arc::clone(target)), Some(Mode::Symlink)),
+                    // A step that only moves brings no content: it keeps that of the old side.
                     _ => (old.as_ref().and_then(|old| old.content.clone()), None),
                 };
                 Known { place: change.place.clone(), content, mode }

@@ -90,6 +90,7 @@ fn dependencies(steps: Vec<Step>) -> Vec<Waiting> {
             _ => {}
         }
     }
+    // Whatever arrives somewhere waits until its place is free and its folder is there.
     let mut waiting: Vec<Waiting> = Vec::with_capacity(steps.len());
     for (index, step) in steps.iter().enumerate() {
         let (mut leaves, mut arrivals) = (BTreeSet::new(), BTreeSet::new());

@@ -147,6 +147,7 @@ fn named<'o>(operations: &'o [Operation], name: &str) -> Result<&'o Operation, R
     if let Some(found) = operations.iter().find(|operation| operation.id == name) {
         return Ok(found);
     }
+    // A short beginning that fits one operation today may fit another tomorrow.
     if name.len() < SHORTEST {
         let message =
             format!("operation: '{name}' is too short: an id is named by {SHORTEST} characters or more");

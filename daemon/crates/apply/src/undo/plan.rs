@@ -195,6 +195,7 @@ impl<'a> Planner<'a> {
         let place = &net.place;
         let merging = self.classes[index] == PlaceClass::ChangedSince && self.later == Later::Merge;
         let gives_way = net.before == State::Missing || self.sources.contains_key(&index);
+        // Later changes of a text can be kept only where a text comes back to hold them.
         if merging && gives_way && !self.moved.contains(&index) {
             self.conflict(place, Reason::NotMergeable);
             return Arrived::Not;

@@ -112,6 +112,8 @@ impl Refusal {
                 later.push(operation);
             }
         }
+        // Ids sort by time: the newest has to be undone first, since it may have changed what those before it
+        // made.
         later.sort_unstable();
         if let Some(last) = later.last() {
             return format!(

@@ -32,6 +32,7 @@ pub(crate) fn shifted(lines: &str, before: &str, now: &str) -> Option<Shifted> {
         let from = part.above + change.old.start;
         let to = part.above + change.old.end;
         let grows = change.new.len() as isize - change.old.len() as isize;
+        // A change above moves the line; one that contains it leaves no line that it could be now.
         for (at, line) in [(&mut start, first), (&mut end, last)] {
             if to <= line && at.is_some() {
                 *at = line.checked_add_signed(shift + grows);
