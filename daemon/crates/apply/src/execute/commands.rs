@@ -1,10 +1,10 @@
-//! Commands: a survey before, the run, and what it has changed as a part of the operation.
+//! Commands: a snapshot before, the run, and what it has changed as a part of the operation.
 //!
 //! How a program runs is `running`'s; what is found out about its changes is `clada_command_changes`'s.
 
-use clada_command_changes::{Aftermath, NewRepositories, Survey};
+use clada_command_changes::{CommandChanges, NewRepositories, TreeSnapshot};
 use clada_fs::{Roots, Verdict};
-use clada_journal::Place;
+use clada_journal::JournalPlace;
 use clada_protocol::{ErrorKind, NotUndoable};
 use serde_json::json;
 
@@ -27,26 +27,26 @@ impl Executor<'_> {
         // What was changed before is on the medium, whatever the command does.
         let _ = self.dirty.sync_all(self.roots);
         let stopped = || (self.stop)().is_some();
-        let survey = match command.may_change() {
+        let snapshot = match command.may_change() {
             // Whatever becomes of this process, it is found out what the command has changed.
             true => {
                 let until = commands.over_after(command.spec.bounds.time);
-                Some(self.journal_writer.survey(commands, step.seq, until, &self.spared, &stopped)?)
+                Some(self.journal_writer.snapshot(commands, step.seq, until, &self.spared, &stopped)?)
             }
             false => None,
         };
-        let repositories = survey.as_ref().and_then(Survey::repositories);
+        let repositories = snapshot.as_ref().and_then(TreeSnapshot::repositories);
         let command = &match repositories {
             Some(found) => command.clone().keeping(&commands.root, found).keeping_others(commands, &stopped),
             None => command.clone(),
         };
-        if let Some(survey) = &survey {
-            self.spared.note_survey(survey);
+        if let Some(snapshot) = &snapshot {
+            self.spared.note_snapshot(snapshot);
             self.journal_writer.command_begins();
         }
         let ran = running::run(command, step, (commands, self.journal_writer.hold()), self.stop, self.notify);
-        let found = survey.map(|survey| {
-            let found = self.record_command_changes(step, survey, &commands.open);
+        let found = snapshot.map(|snapshot| {
+            let found = self.record_command_changes(step, snapshot, &commands.open);
             self.journal_writer.command_ended();
             found
         });
@@ -86,20 +86,21 @@ impl Executor<'_> {
     fn record_command_changes(
         &mut self,
         step: &Step,
-        survey: Survey,
+        snapshot: TreeSnapshot,
         open: &Roots,
     ) -> (NotUndoable, NewRepositories) {
-        let Aftermath {
+        let CommandChanges {
             changes,
             images,
             lost,
-            beyond,
-            stirred,
+            unrecoverable,
+            touched_ignored_dirs,
             unseen,
             unseen_count,
             repositories,
             complete,
-        } = survey.aftermath(open, step.seq, None, &|number| self.journal_writer.sights(number));
+        } = snapshot
+            .command_changes(open, step.seq, None, &|number| self.journal_writer.snapshot_record(number));
         let mut warn = |message: String| self.done.warnings.push(format!("Task {}: {message}", step.task));
         if !complete {
             warn("the project is too large for all that the command changed to be found; undo does not know it".to_owned());
@@ -107,16 +108,16 @@ impl Executor<'_> {
         if !lost.is_empty() {
             warn(format!("the command changed what cannot be brought back: {}", report::named(&lost)));
         }
-        if !stirred.is_empty() {
-            let named = report::named(&stirred);
+        if !touched_ignored_dirs.is_empty() {
+            let named = report::named(&touched_ignored_dirs);
             warn(format!(
                 "the command made or removed something in {named}, which git ignores: undo leaves that"
             ));
         }
-        self.journal_writer.lost(beyond);
+        self.journal_writer.lost(unrecoverable);
         let unseen = NotUndoable { paths: unseen, count: unseen_count, incomplete: !complete };
         if changes.is_empty() {
-            self.journal_writer.forget_survey();
+            self.journal_writer.forget_snapshot();
             return (unseen, repositories);
         }
         // Whoever has them ignored before the next command takes nothing from undo by that.
@@ -124,7 +125,7 @@ impl Executor<'_> {
         let own = changes.iter().filter(|change| root == Some(change.place.root.as_path()));
         own.for_each(|change| self.spared.add(&change.place.relative));
         // What is not shown to a model is not for a commit that everybody reads, either.
-        let is_secret = |place: &&Place| {
+        let is_secret = |place: &&JournalPlace| {
             let path = open.resolve_recorded(&place.root, &place.relative);
             path.is_ok_and(|path| matches!(self.roots.verdict_for_read(&path), Verdict::Deny(..)))
         };

@@ -11,7 +11,7 @@ use clada_config::message_of;
 use clada_git::{
     Before, Changed, Commission, Content, GitError, GitMode, GitRepository, HeadAndIndex, Uncommitted,
 };
-use clada_journal::{Committed as Where, Place};
+use clada_journal::{Committed as Where, JournalPlace};
 use clada_protocol::{ErrorKind, GitReport};
 
 use crate::execute::change_set::ChangeSet;
@@ -143,12 +143,16 @@ impl Commits {
     ///
     /// # Errors
     /// If that cannot be done: then nothing may be changed, and what a command has changed is not committed.
-    pub(crate) fn begin(&self, change_set: &ChangeSet, earlier: &HashSet<Place>) -> Result<(), Failure> {
+    pub(crate) fn begin(
+        &self,
+        change_set: &ChangeSet,
+        earlier: &HashSet<JournalPlace>,
+    ) -> Result<(), Failure> {
         if self.only_takes_back() {
             return Ok(());
         }
         let mut state = self.state.borrow_mut();
-        let at = |place: &Place| place.root.join(&place.relative);
+        let at = |place: &JournalPlace| place.root.join(&place.relative);
         let places = change_set.places();
         let earlier: HashSet<PathBuf> = earlier.iter().map(at).collect();
         let mut changed = change_set.planned_contents();

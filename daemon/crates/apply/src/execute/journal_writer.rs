@@ -7,12 +7,12 @@
 use std::cell::{Cell, RefCell};
 use std::collections::HashSet;
 
-use clada_command_changes::{PutDown, Spared, Survey};
+use clada_command_changes::{LogAppend, Spared, TreeSnapshot};
 use clada_exec::Hold;
 use clada_fs::{Identity, Roots, Timestamp};
 use clada_journal::{
-    Book, Change, Committed, Images, Journal, Made, Net, OperationKind, OperationStatus, Papers, Place,
-    Sights,
+    Change, Committed, Images, Journal, JournalPlace, Made, Net, OperationDetails, OperationKind,
+    OperationStatus, ProjectJournal, SnapshotRecords,
 };
 use clada_protocol::ErrorKind;
 use clada_store::StoreError;
@@ -23,16 +23,16 @@ use crate::execute::change_set::ChangeSet;
 use crate::execute::commits::Commits;
 use crate::failure::Failure;
 
-/// The tries to take a survey anew because what it goes by is gone.
+/// The tries to take a snapshot anew because what it goes by is gone.
 const TRIES: usize = 3;
 
 /// The writer of one operation into the journal.
 #[derive(Debug)]
 pub struct JournalWriter {
     /// `None`: the user has said to do without.
-    book: Option<Book>,
+    journal: Option<ProjectJournal>,
     operation: clada_journal::Operation,
-    papers: Papers,
+    details: OperationDetails,
     commits: Option<Commits>,
     ended: RefCell<Option<ChangeSet>>,
     observer: Option<Box<dyn ChangeObserver>>,
@@ -49,16 +49,20 @@ pub struct JournalWriter {
 }
 
 impl JournalWriter {
-    /// Records `operation` in `book`, with the papers that it is reported and tried again from.
+    /// Records `operation` in `journal`, with the details that it is reported and tried again from.
     #[must_use]
-    pub fn new(book: Book, operation: clada_journal::Operation, papers: Papers) -> JournalWriter {
+    pub fn new(
+        journal: ProjectJournal,
+        operation: clada_journal::Operation,
+        details: OperationDetails,
+    ) -> JournalWriter {
         let (ended, is_recorded) = (RefCell::new(None), Cell::new(false));
         let (commits, observer) = (None, None);
         let (is_unsettled, lost) = (Cell::new(false), RefCell::default());
         JournalWriter {
-            book: Some(book),
+            journal: Some(journal),
             operation,
-            papers,
+            details,
             commits,
             ended,
             observer,
@@ -84,9 +88,9 @@ impl JournalWriter {
             committed: None,
         };
         JournalWriter {
-            book: None,
+            journal: None,
             operation,
-            papers: Papers::default(),
+            details: OperationDetails::default(),
             commits: None,
             ended: RefCell::new(None),
             observer: None,
@@ -145,8 +149,10 @@ impl JournalWriter {
                 return ended.absorb(change_set.unmade());
             }
             // What stays of it is found out to have changed nothing.
-            let discarded =
-                self.book.as_ref().map(|book| book.with(|journal| journal.discard(&self.operation.id)));
+            let discarded = self
+                .journal
+                .as_ref()
+                .map(|journal| journal.with(|journal| journal.discard(&self.operation.id)));
             if let Some(Err(error)) = discarded {
                 tracing::warn!(%error, "an operation that changed nothing stays in the record");
             }
@@ -159,15 +165,15 @@ impl JournalWriter {
     /// # Errors
     /// If it cannot be recorded: then nothing more may be changed, and recovery sees to it.
     pub(crate) fn begin_of_command(&self, change_set: &ChangeSet) -> Result<Option<Failure>, Failure> {
-        let begun = self.record(change_set).or_else(|failure| match &self.book {
+        let begun = self.record(change_set).or_else(|failure| match &self.journal {
             // Without it, undo would not know what is changed already.
-            Some(book) if failure.kind == ErrorKind::NoSpace => {
-                book.give_up_reserve();
+            Some(journal) if failure.kind == ErrorKind::NoSpace => {
+                journal.release_reserve();
                 self.record(change_set)
             }
             _ => Err(failure),
         });
-        begun.inspect_err(|_| self.is_unsettled.set(self.book.is_some()))?;
+        begun.inspect_err(|_| self.is_unsettled.set(self.journal.is_some()))?;
         Ok(self.commit_before(change_set).err())
     }
 
@@ -192,69 +198,70 @@ impl JournalWriter {
 
     fn record(&self, change_set: &ChangeSet) -> Result<(), Failure> {
         self.settled()?;
-        let Some(book) = self.book.as_ref().filter(|_| !change_set.is_empty()) else { return Ok(()) };
+        let Some(journal) = self.journal.as_ref().filter(|_| !change_set.is_empty()) else { return Ok(()) };
         self.may_record()?;
-        self.make_durable(book, || {
-            book.with(|journal| {
-                journal.begin(&self.operation, change_set.changes(), change_set.images(), &self.papers)
+        self.make_durable(journal, || {
+            journal.with(|journal| {
+                journal.begin(&self.operation, change_set.changes(), change_set.images(), &self.details)
             })
         })
     }
 
     /// Surveys the project before the command of the action `seq`, which has to be over at `until`, and
-    /// records the survey before the command runs.
+    /// records the snapshot before the command runs.
     ///
     /// # Errors
     /// If that cannot be done: then it may not run.
-    pub(crate) fn survey(
+    pub(crate) fn snapshot(
         &self,
         commands: &Commands,
         seq: usize,
         until: Timestamp,
         spared: &Spared,
         stopped: &dyn Fn() -> bool,
-    ) -> Result<Survey, Failure> {
+    ) -> Result<TreeSnapshot, Failure> {
         self.settled()?;
-        let (roots, memory, now) = (&commands.open, &commands.memory, commands.timestamp());
+        let (roots, cache, now) = (&commands.open, &commands.snapshot_cache, commands.timestamp());
         let spared = Some(spared);
-        let Some(book) = &self.book else {
-            return Ok(Survey::once(roots, commands.git(), spared, now, stopped));
+        let Some(journal) = &self.journal else {
+            return Ok(TreeSnapshot::once(roots, commands.git(), spared, now, stopped));
         };
         self.may_record()?;
         for _ in 0..TRIES {
-            let log = match book.with(|journal| journal.sight_log()) {
+            let log = match journal.with(|journal| journal.snapshot_log()) {
                 // It is set aside when this is recorded.
                 Err(StoreError::Damaged { .. }) => None,
                 log => log.map_err(|error| not_recorded(&error))?,
             };
-            let new = Survey::take(roots, commands.git(), memory, log.as_ref(), spared, now, stopped);
+            let new = TreeSnapshot::take(roots, commands.git(), cache, log.as_ref(), spared, now, stopped);
             let ready = new.ready(seq, until, &format!("{}-{seq}", self.operation.id));
-            let PutDown { survey, after, records, name } = ready.put_down();
-            let sights = Sights { name, after: after.as_ref(), records };
-            let put =
-                |journal: &mut Journal| journal.put_survey(&self.operation, survey, sights, &self.papers);
-            if self.make_durable(book, || book.with(put))? {
-                return Ok(ready.remember(memory));
+            let LogAppend { snapshot, after, records, name } = ready.append();
+            let records = SnapshotRecords { name, after: after.as_ref(), records };
+            let put = |journal: &mut Journal| {
+                journal.put_snapshot(&self.operation, snapshot, records, &self.details)
+            };
+            if self.make_durable(journal, || journal.with(put))? {
+                return Ok(ready.remember(cache));
             }
             // The journal was set aside in between.
-            memory.forget();
+            cache.forget();
         }
         let message = "Nothing is changed, since somebody else writes to the record that undo needs (BUSY)";
         Err(Failure::said(ErrorKind::Busy, message.to_owned()).hint("try again when that is over"))
     }
 
-    /// Returns the sights that [`JournalWriter::survey`] recorded, by their number.
-    pub(crate) fn sights(&self, number: u64) -> Option<Vec<u8>> {
-        let read = self.book.as_ref()?.with(|journal| journal.sights(number));
+    /// Returns the records that [`JournalWriter::snapshot`] recorded, by their number.
+    pub(crate) fn snapshot_record(&self, number: u64) -> Option<Vec<u8>> {
+        let read = self.journal.as_ref()?.with(|journal| journal.snapshot_record(number));
         // What it holds is reported as what cannot be brought back.
         read.inspect_err(|error| tracing::warn!(%error, number, "what was seen before a command is not read"))
             .ok()?
     }
 
-    /// Forgets the survey of a command that has changed nothing.
-    pub(crate) fn forget_survey(&self) {
-        let Some(book) = &self.book else { return };
-        if let Err(error) = book.with(|journal| journal.forget_survey(&self.operation.id)) {
+    /// Forgets the snapshot of a command that has changed nothing.
+    pub(crate) fn forget_snapshot(&self) {
+        let Some(journal) = &self.journal else { return };
+        if let Err(error) = journal.with(|journal| journal.forget_snapshot(&self.operation.id)) {
             tracing::warn!(%error, "what a command has found stays in the record");
         }
     }
@@ -264,22 +271,26 @@ impl JournalWriter {
         self.lost.borrow_mut().extend(paths);
     }
 
-    fn make_durable<T>(&self, book: &Book, begin: impl Fn() -> Result<T, StoreError>) -> Result<T, Failure> {
+    fn make_durable<T>(
+        &self,
+        journal: &ProjectJournal,
+        begin: impl Fn() -> Result<T, StoreError>,
+    ) -> Result<T, Failure> {
         let begun = match begin() {
             // What is kept back is kept back for this.
             Err(StoreError::Full { .. }) if self.operation.kind != OperationKind::Execute => {
-                book.give_up_reserve();
+                journal.release_reserve();
                 begin()
             }
             // The caller holds the lock of the root. A new journal is as good for what is to come.
-            Err(StoreError::Damaged { .. }) => book.set_aside().and_then(|()| begin()),
+            Err(StoreError::Damaged { .. }) => journal.set_aside().and_then(|()| begin()),
             begun => begun,
         };
         begun.inspect(|_| self.is_recorded.set(true)).map_err(|error| not_recorded(&error))
     }
 
     /// Notifies the observer of a change at `place`, with what is there right after.
-    pub(crate) fn report_change(&self, place: impl FnOnce() -> Place, now: Option<Identity>) {
+    pub(crate) fn report_change(&self, place: impl FnOnce() -> JournalPlace, now: Option<Identity>) {
         if let Some(observer) = &self.observer {
             observer.changed(&place(), now);
         }
@@ -354,7 +365,7 @@ impl JournalWriter {
     /// # Errors
     /// If that cannot be done. The next operation of the project then finds out what was done.
     pub fn finish(&self, results: Option<&[u8]>, whole: bool) -> Result<(), StoreError> {
-        let Some(book) = self.book.as_ref().filter(|_| !self.is_unsettled.get()) else { return Ok(()) };
+        let Some(journal) = self.journal.as_ref().filter(|_| !self.is_unsettled.get()) else { return Ok(()) };
         let change_set = self.ended.borrow_mut().take();
         let change_set = change_set.filter(|change_set| change_set.done().next().is_some());
         let lost = self.lost.take();
@@ -372,12 +383,13 @@ impl JournalWriter {
                     ..self.operation.clone()
                 };
                 let made = Made { lost: &lost, whole, ..Made::default() };
-                return book.with(|journal| journal.finish(&operation, &made, &Images::default(), results));
+                return journal
+                    .with(|journal| journal.finish(&operation, &made, &Images::default(), results));
             }
             None => {
                 // Nothing was changed: what the journal has of it says nothing.
                 return match self.is_recorded.get() {
-                    true => book.with(|journal| journal.discard(&self.operation.id)),
+                    true => journal.with(|journal| journal.discard(&self.operation.id)),
                     false => Ok(()),
                 };
             }
@@ -389,7 +401,7 @@ impl JournalWriter {
             ..self.operation.clone()
         };
         let made = Made { made: change_set.all_made(), added: change_set.added(), lost: &lost, whole };
-        book.with(|journal| journal.finish(&operation, &made, &change_set.left_behind(), results))
+        journal.with(|journal| journal.finish(&operation, &made, &change_set.left_behind(), results))
     }
 }
 

@@ -5,7 +5,7 @@ use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
 
 use clada_fs::{Expected, Like, RootedPath};
-use clada_journal::place;
+use clada_journal::journal_place;
 use clada_protocol::ErrorKind;
 
 use crate::execute::executor::{Done, Executor};
@@ -112,7 +112,8 @@ impl Executor<'_> {
         self.dirty.changed(path);
         self.change_set.made(self.seq, path);
         let image = self.post_images.note(self.roots, path);
-        self.journal_writer.report_change(|| place(self.roots, path), image.map(|stat| stat.identity()));
+        self.journal_writer
+            .report_change(|| journal_place(self.roots, path), image.map(|stat| stat.identity()));
     }
 
     /// Returns what the file system is to find at `path`; a link's target is compared here, since it has no

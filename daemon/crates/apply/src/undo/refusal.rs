@@ -1,6 +1,6 @@
 //! Reasons why nothing is undone, place by place, and their words.
 
-use clada_journal::Place;
+use clada_journal::JournalPlace;
 use clada_protocol::{ErrorKind, RpcError};
 use serde_json::json;
 
@@ -13,7 +13,7 @@ const LISTED: usize = 1_000;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Conflict {
     /// The place.
-    pub place: Place,
+    pub place: JournalPlace,
     /// The reason.
     pub reason: Reason,
 }
@@ -172,6 +172,6 @@ fn describe(conflict: &Conflict) -> String {
 }
 
 /// Returns the path of a place, for people.
-pub(super) fn absolute(place: &Place) -> String {
+pub(super) fn absolute(place: &JournalPlace) -> String {
     place.root.join(&place.relative).to_string_lossy().into_owned()
 }

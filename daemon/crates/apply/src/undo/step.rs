@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use clada_fs::Metadata;
-use clada_journal::Place;
+use clada_journal::JournalPlace;
 use clada_protocol::ChangeKind;
 
 use super::refusal::Conflict;
@@ -17,7 +17,7 @@ pub struct Reverse {
     /// The changes that they make to each path.
     pub changes: Vec<Change>,
     /// Folders of the operation that stay, since they hold other files.
-    pub stay: Vec<Place>,
+    pub stay: Vec<JournalPlace>,
     /// The places that cannot be brought back, with [`Later::Force`](super::classify::Later::Force).
     pub lost: Vec<Conflict>,
 }
@@ -26,11 +26,11 @@ pub struct Reverse {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Change {
     /// Its place.
-    pub place: Place,
+    pub place: JournalPlace,
     /// The kind of the change.
     pub kind: ChangeKind,
     /// The source of a move.
-    pub from: Option<Place>,
+    pub from: Option<JournalPlace>,
     /// True if what was changed since is kept.
     pub merged: bool,
 }
@@ -50,35 +50,35 @@ pub enum StepKind {
     /// A folder comes to be.
     MakeFolder {
         /// Its place.
-        place: Place,
+        place: JournalPlace,
         /// Its permission bits; `None`: those of any new folder.
         mode: Option<u32>,
     },
     /// An empty folder goes.
     RemoveFolder {
         /// Its place.
-        place: Place,
+        place: JournalPlace,
     },
     /// A file or link goes.
     Remove {
         /// Its place.
-        place: Place,
+        place: JournalPlace,
         /// The state that must be there.
         before: Before,
     },
     /// A file or link moves to where nothing is.
     Move {
         /// Its source.
-        from: Place,
+        from: JournalPlace,
         /// Its target.
-        to: Place,
+        to: JournalPlace,
         /// The state that must be there.
         before: Before,
     },
     /// A file's content changes, or it comes to be.
     Write {
         /// Its place.
-        place: Place,
+        place: JournalPlace,
         /// The state that must be there.
         before: Before,
         /// Its new content.
@@ -89,7 +89,7 @@ pub enum StepKind {
     /// A link comes to be where nothing is.
     Link {
         /// Its place.
-        place: Place,
+        place: JournalPlace,
         /// Its target.
         target: Vec<u8>,
     },
@@ -97,7 +97,7 @@ pub enum StepKind {
 
 impl StepKind {
     /// Returns the place at which nothing is left.
-    pub(super) fn leaves(&self) -> Option<&Place> {
+    pub(super) fn leaves(&self) -> Option<&JournalPlace> {
         match self {
             StepKind::RemoveFolder { place } | StepKind::Remove { place, .. } => Some(place),
             StepKind::Move { from, .. } => Some(from),
@@ -106,7 +106,7 @@ impl StepKind {
     }
 
     /// Returns the place at which something comes to be, or changes.
-    pub(super) fn arrives(&self) -> Option<&Place> {
+    pub(super) fn arrives(&self) -> Option<&JournalPlace> {
         match self {
             StepKind::MakeFolder { place, .. }
             | StepKind::Write { place, .. }
