@@ -242,7 +242,7 @@ impl ChangeObserver for Noting {
         }
     }
 
-    fn changed(&self, place: &JournalPlace, now: Option<Identity>) {
+    fn left(&self, place: &JournalPlace, now: Option<Identity>) {
         if place.root == self.watched.root() {
             self.watched.self_originated().end(&place.relative, now);
         }

@@ -225,16 +225,16 @@ fn regression_a_tracked_file_that_a_rule_hides_from_now_on_has_not_changed() {
         // rule.
         world.write("src/b.log", "changed");
         fs::remove_file(world.path("c.log")).unwrap();
-        let told = [("c.log", Change::Deleted), ("src/b.log", Change::Changed)];
+        let reported = [("c.log", Change::Deleted), ("src/b.log", Change::Changed)];
         let (third, changes) = since(second);
-        assert_eq!(changes, at(&told));
-        let all = at(&[rules, told[0], told[1]]);
+        assert_eq!(changes, at(&reported));
+        let all = at(&[rules, reported[0], reported[1]]);
         assert_eq!(since(first).1, all);
         // In the same look as the rule, too.
         world.write(".gitignore", "y\n");
         world.write("src/a.log", "changed, too");
         assert_eq!(since(third).1, at(&[rules, ("src/a.log", Change::Changed)]));
-        assert_eq!(since(first).1, at(&[rules, told[0], ("src/a.log", Change::Changed), told[1]]));
+        assert_eq!(since(first).1, at(&[rules, reported[0], ("src/a.log", Change::Changed), reported[1]]));
     });
 }
 
