@@ -242,7 +242,7 @@ impl ChangeObserver for Noting {
         }
     }
 
-    fn left(&self, place: &JournalPlace, now: Option<Identity>) {
+    fn changed(&self, place: &JournalPlace, now: Option<Identity>) {
         if place.root == self.watched.root() {
             self.watched.self_originated().end(&place.relative, now);
         }

@@ -6,7 +6,7 @@
 use std::collections::HashSet;
 use std::path::PathBuf;
 
-use clada_dialects::{Candidate, Choice, Dialect, Doubt, NotReadKind, Place, Project, decide};
+use clada_dialects::{Candidate, Choice, Dialect, Doubt, NotReadKind, PathRole, Project, decide};
 use clada_edit::Text;
 use clada_fs::{IgnoreRules, RootedPath, Roots};
 use clada_git::{GitUser, UserGitignore};
@@ -134,15 +134,15 @@ impl Files<'_> {
 }
 
 impl Project for Files<'_> {
-    fn place(&mut self, path: &str) -> Place {
-        let Some((path, node)) = self.node(path) else { return Place::Outside };
+    fn place(&mut self, path: &str) -> PathRole {
+        let Some((path, node)) = self.node(path) else { return PathRole::Outside };
         match node {
-            Node::File(_) | Node::Symlink { .. } | Node::Special => Place::File,
-            Node::Folder => Place::Folder,
+            Node::File(_) | Node::Symlink { .. } | Node::Special => PathRole::File,
+            Node::Folder => PathRole::Folder,
             Node::Missing => {
                 let folder =
                     path.parent().is_none_or(|parent| matches!(self.view.node(&parent), Ok(Node::Folder)));
-                if folder { Place::Room } else { Place::Nowhere }
+                if folder { PathRole::Room } else { PathRole::Nowhere }
             }
         }
     }
@@ -182,8 +182,8 @@ impl Project for Files<'_> {
 struct Nowhere;
 
 impl Project for Nowhere {
-    fn place(&mut self, path: &str) -> Place {
-        if is_absolute_path(path) { Place::Outside } else { Place::File }
+    fn place(&mut self, path: &str) -> PathRole {
+        if is_absolute_path(path) { PathRole::Outside } else { PathRole::File }
     }
 
     fn ignores(&mut self, _path: &str) -> bool {
