@@ -1,7 +1,7 @@
-//! Commands of an answer, as data: what would run, where and how, and what a person is asked about it.
+//! Commands of an answer, as data: what would run, where and how, and what the user is asked about it.
 //!
-//! Decides nothing about approval and starts nothing: the planner makes a [`PlannedCommand`], the executor hands it to the
-//! runner.
+//! Decides nothing about approval and starts nothing: the planner makes a [`PlannedCommand`], the executor
+//! hands it to the runner.
 
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
@@ -21,16 +21,16 @@ use clada_schema::Action;
 
 use crate::read::answer::Step;
 
-/// How long a program may take that only reads, and runs without approval.
+/// The longest time of a program that only reads, and runs without approval.
 pub(crate) const READING_TIME: Duration = Duration::from_secs(5);
 
-/// How long the end of a command may take.
+/// The longest time that the end of a command takes.
 const ENDING: Duration = Duration::from_secs(2);
 
-/// What commands of an operation run with.
+/// The surroundings in which commands of an operation run.
 #[derive(Debug, Clone)]
 pub struct Commands {
-    /// What runs them.
+    /// The runner of commands.
     pub runner: Arc<Runner>,
     /// The sandbox that they run in, or why none runs.
     pub sandbox: Result<Sandbox, String>,
@@ -42,19 +42,19 @@ pub struct Commands {
     pub environment: Vec<(OsString, OsString)>,
     /// Permission bits that new files do not get.
     pub umask: u32,
-    /// How long a command may take.
+    /// The longest time of a command.
     pub time: Duration,
     /// Bytes that are kept of its output.
     pub output: usize,
-    /// Whether commands reach a network.
+    /// The commands' reach into a network.
     pub network: Network,
     /// Folders besides the root that they may change.
     pub writable: Vec<PathBuf>,
-    /// What is not there for them, or stays as it is.
+    /// Paths that are not there for them, or stay as they are.
     pub private: Private,
     /// The roots, for looking at every path of the project.
     pub open: Roots,
-    /// What is remembered of the project.
+    /// The memory of the project from one command to the next.
     pub snapshot_cache: SnapshotCache,
     /// The person's home folder, if it is known.
     pub home: Option<PathBuf>,
@@ -62,33 +62,34 @@ pub struct Commands {
     pub user: Option<GitUser>,
     /// The clock.
     pub now: fn() -> SystemTime,
-    /// Commands that a person has approved for good.
+    /// Commands that the user has approved for good.
     pub trusted: Vec<Trusted>,
     /// Files and folders that they see even if they would be hidden.
     pub readable: Vec<PathBuf>,
-    /// How much they see of the home folder.
+    /// The part of the home folder that they see.
     pub home_shown: ExecHome,
     /// The roots, with what is held back, if code that runs in a sandbox needs no approval.
     pub code_in_sandbox: Option<Roots>,
-    /// Whether what is approved for good is asked about again, without a sandbox, once the answer has changed files.
+    /// True if a command that is approved for good is asked about again, without a sandbox, once the answer
+    /// has changed files.
     pub ask_after_edit: bool,
 }
 
-/// A command that a person has approved for good.
+/// A command that the user has approved for good.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Trusted {
     /// The command, as it is written.
     pub command: String,
     /// Its folder, resolved.
     pub folder: PathBuf,
-    /// The file of its program; `None`: nobody put down which that was.
+    /// The file of its program; `None`: nobody recorded which that was.
     pub program: Option<PathBuf>,
-    /// Whether it reaches a network.
+    /// Its reach into a network.
     pub network: Network,
 }
 
 impl Trusted {
-    /// Why a person is asked again now that the command would run `program`, if that is another one.
+    /// Why the user is asked again now that the command would run `program`, if that is another one.
     pub(crate) fn why_not_for(&self, program: &Path) -> Option<String> {
         match &self.program {
             Some(approved) if approved == program => None,
@@ -105,8 +106,8 @@ impl Trusted {
     }
 }
 
-/// The file of the program that a command in `folder` calls `name`. One of the project may come to be by an edit before
-/// it, so it need not be there yet.
+/// The file of the program that a command in `folder` calls `name`. One of the project may come to be by an
+/// edit before it, so it need not be there yet.
 pub fn program_file(name: &str, folder: &Path, environment: &[(OsString, OsString)]) -> Option<PathBuf> {
     if name.contains('/') {
         return Some(folder.join(name));
@@ -115,12 +116,12 @@ pub fn program_file(name: &str, folder: &Path, environment: &[(OsString, OsStrin
 }
 
 impl Commands {
-    /// Where programs are looked for.
+    /// Returns the folders in which programs are looked for.
     pub(crate) fn path(&self) -> &OsStr {
         variable(&self.environment, "PATH").unwrap_or(OsStr::new(PATH))
     }
 
-    /// What git has of the project.
+    /// Returns git's view of the project.
     pub(crate) fn git(&self) -> Git {
         Git::for_root(&self.root, self.home.as_deref())
     }
@@ -130,8 +131,8 @@ impl Commands {
         timestamp((self.now)().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default())
     }
 
-    /// Says of the commands among `approvals` what could not be brought back if they changed it, and which files lead
-    /// elsewhere. It is no part of their ids: it changes with every build.
+    /// Describes for the commands among `approvals` what could not be brought back if they changed it, and
+    /// which files lead elsewhere. It is no part of their ids: it changes with every build.
     pub(crate) fn describe_not_undoable(&self, approvals: &mut [Approval], stopped: &dyn Fn() -> bool) {
         let mut commands = approvals.iter_mut().filter_map(|approval| approval.command.as_mut()).peekable();
         if commands.peek().is_none() {
@@ -154,7 +155,7 @@ impl Commands {
         timestamp(now + time + ENDING)
     }
 
-    /// What a person has said of `command` in `folder` for good, if anything.
+    /// Returns what the user has said of `command` in `folder` for good, if anything.
     pub(crate) fn trusted(&self, command: &str, folder: &std::path::Path) -> Option<&Trusted> {
         self.trusted.iter().find(|trusted| trusted.command == command && trusted.folder == folder)
     }
@@ -181,16 +182,17 @@ pub struct PlannedCommand {
     pub text: String,
     /// The language, if it is code.
     pub language: Option<Language>,
-    /// What is run. The arguments of code are settled when it is run: long code goes through a file.
+    /// The command that is run. The arguments of code are settled when it is run: long code goes through a
+    /// file.
     pub spec: CommandSpec,
     /// Inside of this.
     pub sandbox: Sandbox,
-    /// Whether nobody was asked: the project's secrets are not there for it.
+    /// True if nobody was asked: the project's secrets are not there for it.
     pub unasked: bool,
     /// The name of the action, for messages.
     pub action: &'static str,
-    /// The repository that git reads, through a private folder. `None` for all other programs, and for a command of git that was asked
-    /// about.
+    /// The repository that git reads, through a private folder. `None` for all other programs, and for a
+    /// command of git that was asked about.
     pub(crate) git: Option<GitRead>,
 }
 
@@ -205,6 +207,7 @@ impl PlannedCommand {
         let enclosure =
             Enclosure::of_project(&commands.root, Access::Change, commands.network, &commands.private)
                 .with_writable(&commands.writable);
+        // What is configured to be readable comes last: it shows parts of a home folder that is hidden.
         let enclosure = match commands.home_shown {
             ExecHome::Hide => enclosure.with_home_hidden(),
             ExecHome::Auto | ExecHome::Show => enclosure.with_home_shown(),
@@ -249,7 +252,8 @@ impl PlannedCommand {
         self
     }
 
-    /// The same, with the repositories kept as they are that lie in other roots than the project's and may be changed.
+    /// The same, with the repositories kept as they are that lie in other roots than the project's and may be
+    /// changed.
     pub(crate) fn keeping_others(self, commands: &Commands, stopped: &dyn Fn() -> bool) -> PlannedCommand {
         let may_change = |root: &Path| commands.writable.iter().any(|writable| root.starts_with(writable));
         let others = commands.open.paths().enumerate().skip(1).filter(|(_, root)| may_change(root));
@@ -258,27 +262,28 @@ impl PlannedCommand {
         })
     }
 
-    /// Whether it can change files of the project.
+    /// Returns true if it can change files of the project.
     #[must_use]
     pub fn may_change(&self) -> bool {
         let reads = |enclosure: &Enclosure| enclosure.access == Access::Read;
         self.sandbox == Sandbox::None || !self.spec.enclosure.as_ref().is_some_and(reads)
     }
 
-    /// Whether it reaches a network.
+    /// Its reach into a network.
     #[must_use]
     pub fn network(&self) -> Network {
         let enclosure = self.spec.enclosure.as_ref().filter(|_| self.sandbox != Sandbox::None);
         enclosure.map_or(Network::On, |enclosure| enclosure.network)
     }
 
-    /// Whether its code has to go through a file.
+    /// Returns true if its code has to go through a file.
     #[must_use]
     pub fn is_long(&self) -> bool {
         self.language.is_some() && self.text.len() > ARGUMENT
     }
 
-    /// What a person is asked about it. The id depends on everything that is shown, and on the root.
+    /// Returns the approval that the user is asked for. The id depends on everything that is shown, and on
+    /// the root.
     pub(crate) fn approval(&self, step: &Step, root: &std::path::Path, reason: String) -> Approval {
         let path = self.spec.folder.to_string_lossy().into_owned();
         let (command, code) = match &step.action {
@@ -297,6 +302,7 @@ impl PlannedCommand {
             linked_outside: None,
             processes: None,
         };
+        // The id covers what the user agrees to: a command that differs in any of this is asked about again.
         let mut hasher = blake3::Hasher::new();
         let mut add = |part: &[u8]| {
             hasher.update(&(part.len() as u64).to_le_bytes()).update(part);

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use crate::failure::Failure;
 use crate::working_set::WorkingSet;
 
-/// What is done to a working set.
+/// A change of a working set.
 #[derive(Debug, Clone)]
 pub enum ContextChange {
     /// A path is added.
@@ -16,7 +16,7 @@ pub enum ContextChange {
     Remove(RootedPath),
     /// The paths are listed.
     List,
-    /// What is gone or was never used is removed.
+    /// Paths that are gone or were never used are removed.
     Prune,
     /// Everything is removed.
     Clear,
@@ -50,7 +50,7 @@ pub(crate) fn change(roots: &Roots, set: &WorkingSet, asked: &ContextChange) -> 
     })
 }
 
-/// How a path is kept in a working set: absolute, whichever way it was written.
+/// Returns a path as a working set keeps it: absolute, however it was written.
 #[must_use]
 pub fn context_path(roots: &Roots, path: &RootedPath) -> String {
     let root = roots.paths().nth(path.root()).unwrap_or(std::path::Path::new("/"));
@@ -65,7 +65,7 @@ pub fn context_size(roots: &Roots, path: &str) -> Option<u64> {
     (stat.kind == clada_fs::FileKind::File).then_some(stat.size)
 }
 
-/// Whether something stands at a path that is kept in a working set.
+/// Returns true if there is something at a path that is kept in a working set.
 #[must_use]
 pub fn context_exists(roots: &Roots, path: &str) -> bool {
     roots.resolve(path).and_then(|path| roots.lstat(&path)).is_ok_and(|stat| stat.is_some())

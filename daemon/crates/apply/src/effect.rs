@@ -1,4 +1,4 @@
-//! What carrying out an action means, as data.
+//! The effect of an action, as data.
 //!
 //! Knows paths and bytes, not how they come to disk.
 
@@ -13,7 +13,7 @@ use crate::context::ContextChange;
 use crate::failure::Failure;
 use crate::write::{Before, Restore, Write};
 
-/// What carrying out an action means.
+/// The effect of an action.
 #[derive(Debug, Clone)]
 pub enum Effect {
     /// A file's content changes, or it is created.
@@ -24,16 +24,16 @@ pub enum Effect {
     WriteMoved {
         /// From here.
         from: RootedPath,
-        /// What must be there.
+        /// The state that must be there.
         before: Before,
-        /// What is written where it goes; its old text is the one that it had.
+        /// The write where it goes; its old text is the one that the file had.
         write: Write,
     },
     /// A file or link goes.
     Delete {
-        /// Which.
+        /// Its path.
         path: RootedPath,
-        /// What must be there.
+        /// The state that must be there.
         before: Before,
         /// Its text, if it is at hand: for diffs.
         old: Option<Arc<[u8]>>,
@@ -42,11 +42,11 @@ pub enum Effect {
     Move {
         /// From here.
         from: RootedPath,
-        /// What must be there.
+        /// The state that must be there.
         before: Before,
         /// To there.
         to: RootedPath,
-        /// What must be at the target.
+        /// The state that must be at the target.
         replaced: Before,
         /// The text that moves, if it is at hand: for diffs.
         content: Option<Arc<[u8]>>,
@@ -57,25 +57,26 @@ pub enum Effect {
     },
     /// A folder comes to be, unless it is there.
     CreateFolder {
-        /// Which.
+        /// Its path.
         path: RootedPath,
-        /// What has to be created for that, outermost first, itself included.
+        /// The folders to create for that, outermost first, itself included.
         missing: Vec<RootedPath>,
     },
     /// An empty folder goes.
     RemoveFolder(RootedPath),
-    /// Something is made again as it was. No action means this, but taking one back does.
+    /// Something is made again as it was. No action means this, but undoing one does.
     Restore(Restore),
-    /// Something is looked at.
+    /// A read-only action.
     ReadOnly(ReadOnlyAction),
     /// A program is run.
     Command(Box<PlannedCommand>),
-    /// Changes that one action makes one after the other; the first that fails keeps the others from being made.
+    /// Changes that one action makes one after the other; the first that fails keeps the others from being
+    /// made.
     Steps(Vec<Effect>),
 }
 
 impl Effect {
-    /// The paths that it is about; none if it only looks.
+    /// Returns the paths that it is about; none if it is read-only.
     pub fn paths(&self) -> Box<dyn Iterator<Item = &RootedPath> + '_> {
         match self {
             Effect::Write(write) => Box::new(std::iter::once(&write.path)),
@@ -111,7 +112,7 @@ impl Effect {
         }
     }
 
-    /// Whether it changes nothing whatever becomes of it.
+    /// Returns true if it changes nothing whatever becomes of it.
     #[must_use]
     pub fn is_read_only(&self) -> bool {
         match self {
@@ -188,27 +189,27 @@ impl Effect {
 /// A compiled glob.
 #[derive(Debug, Clone)]
 pub struct PathGlob {
-    /// What matches. A set of one, since compiling a set says when it cannot be done and a lone glob panics.
+    /// The glob. A set of one, since compiling a set says when it cannot be done and a lone glob panics.
     pub set: globset::GlobSet,
     /// It was written with a `/`: it is about paths, not names.
     pub has_folders: bool,
 }
 
-/// An action that only looks.
+/// A read-only action.
 #[derive(Debug, Clone)]
 pub enum ReadOnlyAction {
     /// The text of a file.
     Read(RootedPath),
     /// The text of a file with line numbers.
     Numbered {
-        /// Which file.
+        /// The file.
         path: RootedPath,
-        /// Which lines; `None`: all.
+        /// The lines; `None`: all.
         lines: Option<String>,
-        /// What stands between number and line.
+        /// The text between number and line.
         delimiter: String,
     },
-    /// The text of several files; what cannot be read is told for each.
+    /// The text of several files; what cannot be read is reported for each.
     ReadMany(Vec<Result<RootedPath, (String, Failure)>>),
     /// The entries of a folder.
     List(RootedPath),
@@ -223,9 +224,9 @@ pub enum ReadOnlyAction {
         /// A glob for file names.
         include: Option<PathGlob>,
     },
-    /// What a command that needs no program writes.
+    /// The output of a command that needs no program.
     Command {
-        /// Which.
+        /// The command.
         command: words::ReadOnlyBuiltIn,
         /// The folder that it runs in.
         folder: PathBuf,

@@ -15,18 +15,18 @@ pub struct Failure {
     pub kind: ErrorKind,
     /// `{issue} '{path}' ({CODE})`: the message without the operation in front.
     pub message: String,
-    /// What to do next, or what the file holds instead.
+    /// The next thing to do, or the content that the file has instead.
     pub hint: Option<String>,
-    /// The end of `hint` that only a person can follow.
+    /// The end of `hint` that only the user can follow.
     pub person_hint: Option<String>,
-    /// What a person would have to approve.
+    /// The approval that the user would have to give.
     pub approval: Option<Box<Approval>>,
     /// The rung of the ladder at which the edit would match exactly one place, if it failed at a stricter
     /// one.
     pub would_match: Option<&'static str>,
     /// The path that it is about, if it is about one.
     pub path: Option<String>,
-    /// What came of those files of a many-file action that did succeed.
+    /// The data of those files of a many-file action that did succeed.
     pub data: Option<Value>,
 }
 
@@ -82,7 +82,7 @@ impl Failure {
         self
     }
 
-    /// Adds to the hint what only a person can do.
+    /// Adds to the hint what only the user can do.
     #[must_use]
     pub fn person(mut self, hint: impl Into<String>) -> Failure {
         let hint = hint.into();

@@ -1,9 +1,9 @@
 //! The request path: an answer's text becomes steps, steps a plan, a plan effects, effects a report.
 //!
-//! `read` understands the text; `plan` says over a [`View`] what each action would do, and [`Approvals`] what a user has
-//! to agree to; `execute` carries it out, with `readonly` for what only reads; `results` says what came of
-//! it; `undo` works out what brings it back. Everything before `execute` is without effects, so a dry run, a
-//! saved plan and an execution are one path that ends sooner or later.
+//! `read` understands the text; `plan` says over a [`View`] what each action would do, and [`Approvals`] what
+//! a user has to agree to; `execute` carries it out, with `readonly` for what only reads; `results` says what
+//! came of it; `undo` works out what brings it back. Everything before `execute` is without effects, so a dry
+//! run, a saved plan and an execution are one path that ends sooner or later.
 //!
 //! Knows neither sockets nor sessions: who calls gives roots, settings and a way to be stopped.
 

@@ -13,9 +13,9 @@ use crate::write::Write;
 pub struct Planned {
     /// The action.
     pub step: Step,
-    /// What it would do.
+    /// Its effect, or why it has none.
     pub outcome: Result<Effect, Failure>,
-    /// What a person has to approve, or has approved, for it.
+    /// The approval that the user has to give, or has given, for it.
     pub approval: Option<Approval>,
 }
 

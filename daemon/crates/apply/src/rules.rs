@@ -14,7 +14,7 @@ use clada_watch::Watched;
 use crate::command::Commands;
 use crate::working_set::WorkingSet;
 
-/// What an operation may do, and how much of it.
+/// The rules of an operation: what it may do, and how much of it.
 #[derive(Debug, Clone)]
 pub struct Rules {
     /// Bytes of a file to edit, read or write.
@@ -31,15 +31,15 @@ pub struct Rules {
     pub accept_made_up_roots: bool,
     /// The last line of a file that is written whole gets an end.
     pub ensure_final_newline: bool,
-    /// A person says that the answer is meant as it is written: guards only tell what they find.
+    /// The user says that the answer is meant as it is written: guards only tell what they find.
     pub literal: bool,
-    /// How far down the ladder edits may go; `None`: as their dialects have it.
+    /// The lowest rung of the ladder that edits may use; `None`: as their dialects have it.
     pub matching: Option<Match>,
     /// Reads follow symbolic links that stay in a root.
     pub follow_symlinks: bool,
     /// Folders from which git runs hooks, relative to the project's root.
     pub hook_folders: Vec<PathBuf>,
-    /// What commands run with; `None`: there are none.
+    /// The surroundings of commands; `None`: there are none.
     pub commands: Option<Arc<Commands>>,
     /// Whose excludes hold, if that is known.
     pub user: Option<GitUser>,
@@ -112,7 +112,7 @@ impl Rules {
         Rules { commands: commands.map(Arc::new), ..self }
     }
 
-    /// The same for an answer that a person says is meant as it is written.
+    /// The same for an answer that the user says is meant as it is written.
     #[must_use]
     pub fn literal(self, literal: bool) -> Rules {
         Rules { literal, ..self }

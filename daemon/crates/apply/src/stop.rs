@@ -4,7 +4,7 @@ use clada_protocol::ErrorKind;
 
 use crate::failure::Failure;
 
-/// What to do about an answer that did not fit into its time.
+/// The hint for an answer that did not fit into its time.
 const MORE_TIME: &str = "allow more time with --total-timeout";
 
 /// Why planning or executing stops between two actions.

@@ -1,7 +1,7 @@
 //! The files as they will be: what is on disk, with what earlier actions will have done laid over it.
 //!
-//! Reads through `fs`, never writes. What was seen on disk is remembered, so that one plan sees one state and its
-//! executor knows what it was made for.
+//! Reads through `fs`, never writes. What was seen on disk is remembered, so that one plan sees one state and
+//! its executor knows what it was made for.
 
 use std::collections::{HashMap, HashSet};
 use std::ffi::OsString;
@@ -16,7 +16,7 @@ use clada_protocol::ErrorKind;
 use crate::failure::Failure;
 use crate::write::{Before, Write};
 
-/// What stands at a path.
+/// The entry at a path.
 #[derive(Debug, Clone)]
 pub enum Node {
     /// Nothing.
@@ -27,7 +27,7 @@ pub enum Node {
     Folder,
     /// A symbolic link.
     Symlink {
-        /// Where it points, as bytes.
+        /// Its target, as bytes.
         target: Vec<u8>,
     },
     /// A FIFO, socket or device.
@@ -41,9 +41,9 @@ pub struct FileNode {
     pub size: u64,
     /// Its content, once it is known.
     pub content: Option<Content>,
-    /// Whether it is executable, by its owner.
+    /// Its mode: executable by its owner, or not.
     pub mode: Mode,
-    /// Where it lies on disk, and as what, if it is there unchanged.
+    /// Its path and identity on disk, if it is there unchanged.
     pub on_disk: Option<(RootedPath, Identity)>,
 }
 
@@ -78,7 +78,7 @@ pub struct View<'r> {
     marks: usize,
 }
 
-/// A state to which a view can be taken back. Marks are settled in the opposite order in which they were set.
+/// A state to which a view can be undone. Marks are settled in the opposite order in which they were set.
 #[derive(Debug, Clone, Copy)]
 pub struct Mark {
     replaced: usize,
@@ -113,7 +113,7 @@ impl<'r> View<'r> {
         }
     }
 
-    /// Takes back what has been laid over the files since `mark`.
+    /// Undoes what has been laid over the files since `mark`.
     pub fn take_back(&mut self, mark: Mark) {
         let Mark { replaced, folders_changed } = mark;
         while self.replaced.len() > replaced
@@ -158,12 +158,12 @@ impl<'r> View<'r> {
         self.nodes.iter().filter(|(_, node)| matches!(node, Node::File(_))).map(|(path, _)| path)
     }
 
-    /// Whether the content at `path` is held back.
+    /// Returns true if the content at `path` is held back.
     pub fn is_secret(&self, path: &RootedPath) -> bool {
         matches!(self.roots.verdict_for_read(path), Verdict::Deny(..))
     }
 
-    /// What stands at `path`.
+    /// Returns the entry at `path`.
     ///
     /// # Errors
     /// Whatever keeps the path from being looked at: a symbolic link or a file on the way, no permission.
@@ -179,7 +179,8 @@ impl<'r> View<'r> {
         self.on_disk(path)
     }
 
-    /// What a changed folder above `path` says about it: created or removed ones hold nothing that is not planned.
+    /// Returns what a changed folder above `path` says about it: created or removed ones hold nothing that is
+    /// not planned.
     fn beneath_changed(&self, path: &RootedPath) -> Result<Option<Node>, Failure> {
         let mut above = path.parent();
         while let Some(folder) = above {
@@ -193,19 +194,19 @@ impl<'r> View<'r> {
         Ok(None)
     }
 
-    /// Whether nothing stands at `path` only because it is planned to go.
+    /// Returns true if nothing is at `path` only because it is planned to go.
     pub fn was_there(&mut self, path: &RootedPath) -> bool {
         matches!(self.node(path), Ok(Node::Missing))
             && !matches!(self.on_disk(path), Ok(Node::Missing) | Err(_))
     }
 
-    /// Whether the content of the file at `path` is one that was planned, and not an editor's.
+    /// Returns true if the content of the file at `path` is one that was planned, and not an editor's.
     pub fn is_rewritten(&self, path: &RootedPath) -> bool {
         let planned = matches!(self.nodes.get(path), Some(Node::File(file)) if file.on_disk.is_none());
         planned && !self.buffers.contains(path)
     }
 
-    /// Whether there will be a file at `path`, where nothing is now.
+    /// Returns true if there will be a file at `path`, where nothing is now.
     pub fn will_be_new(&self, path: &RootedPath) -> bool {
         matches!(self.nodes.get(path), Some(Node::File(_))) && matches!(self.on_disk(path), Ok(Node::Missing))
     }
@@ -248,8 +249,8 @@ impl<'r> View<'r> {
         Ok(content)
     }
 
-    /// What must stand at `path` for a change that replaces or removes `node`: its content if that is at most
-    /// `limit` bytes, else the untouched file.
+    /// Returns the state that `path` must have for a change that replaces or removes `node`: its content if
+    /// that is at most `limit` bytes, else the untouched file.
     ///
     /// # Errors
     /// Whatever reading it yields.

@@ -1,8 +1,8 @@
-//! The working set of a session: paths that `embed --session-context` embeds, and up to when `embed --changed` has
-//! told what changed. In memory only.
+//! The working set of a session: paths that `embed --session-context` embeds, and up to when `embed
+//! --changed` has told what changed. In memory only.
 //!
-//! Plain data behind a lock: the actor of the project hands it out, and an operation or an `embed` that runs elsewhere
-//! changes and reads it. Whether a path exists is for others to say.
+//! Plain data behind a lock: the actor of the project hands it out, and an operation or an `embed` that runs
+//! elsewhere changes and reads it. Whether a path exists is for others to say.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -20,7 +20,7 @@ struct Held {
     clock: Option<String>,
 }
 
-/// Whether a path was embedded since it was added.
+/// The use of a path since it was added: embedded or not.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Used {
     Never,
@@ -60,7 +60,7 @@ impl WorkingSet {
         self.lock().paths.keys().cloned().collect()
     }
 
-    /// How many paths there are.
+    /// Returns the number of paths.
     #[must_use]
     pub fn size(&self) -> usize {
         self.lock().paths.len()

@@ -8,7 +8,7 @@ use blake3::Hash;
 use clada_edit::Mode;
 use clada_fs::{Identity, Metadata, RootedPath};
 
-/// What must stand at a path right before it is changed.
+/// The state that a path must have right before it is changed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Before {
     /// Nothing.
@@ -26,25 +26,25 @@ pub enum Before {
 pub struct Write {
     /// The file.
     pub path: RootedPath,
-    /// What must be there.
+    /// The state that must be there.
     pub before: Before,
     /// The text before, if there was a file and it is at hand: for diffs.
     pub old: Option<Arc<[u8]>>,
-    /// What it will hold.
+    /// Its new content.
     pub new: Arc<[u8]>,
     /// Its hash.
     pub new_hash: Hash,
-    /// How many places (or lines) of the old text are replaced; 0 for a file written whole.
+    /// The number of places (or lines) of the old text that are replaced; 0 for a file written whole.
     pub replacements: usize,
-    /// Whether it was executable; of a new file, as it would be by itself.
+    /// Its mode before; of a new file, the one that it would have by itself.
     pub old_mode: Mode,
-    /// Whether it will be.
+    /// Its mode after.
     pub mode: Mode,
     /// The rung of the ladder that matched, if it is one that a report names.
     pub matched_by: Option<&'static str>,
     /// Its hunks are those of a diff with right counts, and each stands exactly at its line.
     pub as_diffed: bool,
-    /// The line of the new text in which an exact match began or ended beside other text, from 1.
+    /// The line of the new text in which an exact match began or ended alongside other text, from 1.
     pub within_line: Option<usize>,
     /// The first and the last line, from 1, that an exact match took from the text before, if there was one
     /// match.
@@ -68,7 +68,7 @@ impl Write {
         self.before == Before::Content(self.new_hash) && self.old_mode == self.mode
     }
 
-    /// Whether the file is to be executable, where that has to be seen to.
+    /// Returns whether the file is to be executable, where that has to be seen to.
     pub fn executable(&self) -> Option<bool> {
         (self.old_mode != self.mode).then_some(self.mode == Mode::Executable)
     }
@@ -77,24 +77,24 @@ impl Write {
 /// Something that is made again as it was.
 #[derive(Debug, Clone)]
 pub struct Restore {
-    /// Where.
+    /// The path.
     pub path: RootedPath,
-    /// What must be there.
+    /// The state that must be there.
     pub before: Before,
     /// The text that is there, if it is at hand.
     pub old: Option<Arc<[u8]>>,
-    /// What is to be there.
+    /// The saved state that comes back.
     pub saved: Saved,
     /// Folders that have to be created first, outermost first.
     pub parents: Vec<RootedPath>,
 }
 
-/// What stood at a path, whole.
+/// The entry that was at a path, whole.
 #[derive(Debug, Clone)]
 pub enum Saved {
     /// A regular file, where nothing or another regular file is: a link has to go first.
     File {
-        /// What it held.
+        /// Its content.
         content: Arc<[u8]>,
         /// Mode, owner and attributes; `None`: those of the file that is replaced, or of any new file.
         metadata: Option<Metadata>,

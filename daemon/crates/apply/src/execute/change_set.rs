@@ -1,7 +1,7 @@
-//! From a plan to what is put down of it before it is carried out, and which of that was made in the end.
+//! From a plan to what is recorded of it before it is carried out, and which of that was made in the end.
 //!
-//! Knows effects and states. Looks at files for what a plan does not say of them, and changes nothing; where it is
-//! put down is the journal writer's business.
+//! Knows effects and states. Looks at files for what a plan does not say of them, and changes nothing; where
+//! it is recorded is the journal writer's business.
 
 use std::collections::{HashMap, HashSet};
 use std::os::unix::fs::MetadataExt;
@@ -27,21 +27,21 @@ pub(crate) struct ChangeSet {
     changes: Vec<Change>,
     made: Vec<bool>,
     added: Vec<Change>,
-    /// Where the change of an action at a path stands.
+    /// The index of the change of an action at a path.
     by_path: HashMap<(usize, RootedPath), usize>,
-    /// Where the changes that make a folder stand, in order.
+    /// The indices of the changes that make a folder, in order.
     folders: HashMap<RootedPath, Vec<usize>>,
-    /// What goes.
+    /// The pre-images.
     images: Images,
-    /// What comes, by the change that brings it.
+    /// The contents that come, by the change that brings them.
     contents: HashMap<usize, (Hash, Arc<[u8]>)>,
     /// Places of which git is not told.
     held_back: HashSet<JournalPlace>,
 }
 
 impl ChangeSet {
-    /// What `planned` will change. Contents that the plan does not hold are read, `room` bytes of them at most; what
-    /// has no room cannot be made again.
+    /// Returns the changes that `planned` will make. Contents that the plan does not hold are read, `room`
+    /// bytes of them at most; a content without room cannot be made again.
     pub(crate) fn from_plan(planned: &[Planned], roots: &Roots, room: usize) -> ChangeSet {
         let change_set = ChangeSet {
             roots: roots.clone(),
@@ -66,7 +66,8 @@ impl ChangeSet {
         change_set
     }
 
-    /// What a command has changed already; of what is `held_back` git is not told.
+    /// Returns the changes that a command has made already; those that are `held_back` are not reported to
+    /// git.
     pub(crate) fn from_command(
         roots: &Roots,
         changes: Vec<Change>,
@@ -100,12 +101,12 @@ impl ChangeSet {
         ChangeSet { made: vec![false; changes.len()], changes, ..ChangeSet::from_plan(&[], &self.roots, 0) }
     }
 
-    /// Where something is changed.
+    /// Returns the places of the changes.
     pub(crate) fn places(&self) -> HashSet<JournalPlace> {
         self.changes.iter().map(|change| change.place.clone()).collect()
     }
 
-    /// Whether nothing is to be changed.
+    /// Returns true if nothing is to be changed.
     pub(crate) fn is_empty(&self) -> bool {
         self.changes.is_empty()
     }
@@ -127,7 +128,8 @@ impl ChangeSet {
         }
     }
 
-    /// The action `seq` has failed at `path`: whether its change was made all the same is seen from what is there.
+    /// The action `seq` has failed at `path`: whether its change was made all the same is seen from what is
+    /// there.
     pub(crate) fn look(&mut self, seq: usize, path: &RootedPath) {
         let Some(at) = self.by_path.get(&(seq, path.clone())).copied() else { return };
         let change = &self.changes[at];
@@ -179,12 +181,12 @@ impl ChangeSet {
         planned.map(|(change, _)| change).chain(&self.added)
     }
 
-    /// What is at each path before and will be after, as git needs to know it.
+    /// Returns the contents of each path before and after, as git needs to know them.
     pub(crate) fn planned_contents(&self) -> Vec<Changed> {
         self.contents_of(&self.changes.iter().collect::<Vec<_>>())
     }
 
-    /// What was at each path that was changed, and what is there since.
+    /// Returns the contents of each path that was changed, before and after.
     pub(crate) fn made_contents(&self) -> Vec<Changed> {
         self.contents_of(&self.done().collect::<Vec<_>>())
     }
@@ -352,8 +354,8 @@ impl Writer {
         at
     }
 
-    /// What will be at `path` when it is changed, which the plan knows as `before`, with its `content` if the plan
-    /// has it.
+    /// Returns the state of `path` when it is changed, which the plan knows as `before`, with its `content`
+    /// if the plan has it.
     fn before(&mut self, path: &RootedPath, before: &Before, content: Option<&Arc<[u8]>>) -> State {
         if let Some(state) = self.states.get(path) {
             return state.clone();

@@ -1,6 +1,7 @@
 //! Commits an operation: what was dirty before it changes anything, and what it changed when it is over.
 //!
-//! Knows the change set of an operation and a repository; which repository, and whether there is any, the engine says.
+//! Knows the change set of an operation and a repository; which repository, and whether there is any, the
+//! engine says.
 
 use std::cell::RefCell;
 use std::collections::HashSet;
@@ -16,38 +17,38 @@ use clada_protocol::{ErrorKind, GitReport};
 use crate::execute::change_set::ChangeSet;
 use crate::failure::Failure;
 
-/// How one operation is committed.
+/// The commits of one operation.
 #[derive(Debug)]
 pub struct Commits {
     state: RefCell<State>,
     commission: Commission,
-    /// Whether a person has asked for commits in this very call.
+    /// The caller's wish for commits in this very call.
     asked: Asked,
-    /// What this operation takes back.
+    /// The operation that this one undoes.
     undoes: Option<Undoes>,
 }
 
-/// The operation that is taken back, whose commits are to be taken back with it.
+/// The operation that is undone, whose commits are to be undone with it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Undoes {
     /// Its id.
     pub operation: String,
-    /// How the message of a commit begins.
+    /// The beginning of a commit's message.
     pub title: String,
-    /// The redo that brought it back meanwhile, whose commits are what is to be taken back then.
+    /// The redo that brought it back meanwhile, whose commits are what is to be undone then.
     pub brought_back_by: Option<String>,
-    /// What if they are not on top of the branch.
+    /// The way to go on if they are not on top of the branch.
     pub otherwise: Otherwise,
 }
 
 impl Undoes {
-    /// The operations whose commits are taken back, if they are there.
+    /// The operations whose commits are undone, if they are there.
     fn operations(&self) -> impl Iterator<Item = &String> {
         self.brought_back_by.iter().chain([&self.operation])
     }
 }
 
-/// What is done if commits cannot be taken off the branch.
+/// The way to go on if commits cannot be taken off the branch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Otherwise {
     /// The reverse is committed.
@@ -56,10 +57,10 @@ pub enum Otherwise {
     Leave,
 }
 
-/// Whether there have to be commits.
+/// The need for commits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Asked {
-    /// A person has said so.
+    /// The caller has said so.
     Yes,
     /// It is what is always done.
     No,
@@ -68,11 +69,11 @@ pub enum Asked {
 #[derive(Debug)]
 struct State {
     repository: GitRepository,
-    /// What the operation began from, since a first part of it has begun.
+    /// The commit that the operation began from, since a first part of it has begun.
     before: Option<Before>,
-    /// What the command that runs has found.
+    /// The head and the index that the command found, while it runs.
     found: Option<Result<HeadAndIndex, GitError>>,
-    /// What is not committed, since what was dirty there could not be.
+    /// Paths that are not committed, since their dirty content could not be.
     refused: HashSet<PathBuf>,
     left_out: Uncommitted,
     begun: bool,
@@ -81,12 +82,12 @@ struct State {
     is_first: bool,
 }
 
-/// What became of the commits of an operation.
+/// The result of the commits of an operation.
 #[derive(Debug)]
 pub struct Committed {
     /// The repository, to be kept open.
     pub repository: GitRepository,
-    /// What is told of them; `None` if nothing was to be changed.
+    /// The report of them; `None` if nothing was to be changed.
     pub report: Option<GitReport>,
     /// Why what was changed is not committed.
     pub failure: Option<GitError>,
@@ -95,8 +96,8 @@ pub struct Committed {
 }
 
 impl Commits {
-    /// Commits to `repository`, as `commission` says; its message is a format. An operation that takes another one
-    /// back takes its commits back, too.
+    /// Commits to `repository`, as `commission` says; its message is a format. An operation that takes
+    /// another one back takes its commits back, too.
     #[must_use]
     pub fn new(
         repository: GitRepository,
@@ -125,8 +126,8 @@ impl Commits {
         state.found = Some(state.repository.head_and_index());
     }
 
-    /// The command has ended, and what it changed was handed to [`Commits::begin`]. What it has done to HEAD was asked
-    /// for.
+    /// The command has ended, and what it changed was handed to [`Commits::begin`]. What it has done to HEAD
+    /// was asked for.
     pub(crate) fn command_ended(&self) {
         let State { repository, before, found, failure, .. } = &mut *self.state.borrow_mut();
         *found = None;
@@ -137,8 +138,8 @@ impl Commits {
         }
     }
 
-    /// Commits what is dirty of what `change_set` is about to change, or a command has changed, but at the places where an
-    /// `earlier` part of the operation has changed something: that is committed after it.
+    /// Commits what is dirty of what `change_set` is about to change, or a command has changed, but at the
+    /// places where an `earlier` part of the operation has changed something: that is committed after it.
     ///
     /// # Errors
     /// If that cannot be done: then nothing may be changed, and what a command has changed is not committed.
@@ -204,7 +205,8 @@ impl Commits {
         done
     }
 
-    /// Whether there are commits that are taken off the branch, so that none has to come on top of them.
+    /// Returns true if there are commits that can be taken off the branch, so that none has to come on top of
+    /// them.
     fn can_retract(&self, repository: &GitRepository) -> Result<bool, GitError> {
         let (Some(undoes), GitMode::Branch) = (&self.undoes, self.commission.mode) else { return Ok(false) };
         for operation in undoes.operations() {
@@ -227,6 +229,7 @@ impl Commits {
         let mut state = self.state.borrow_mut();
         changed.retain(|changed| !state.refused.contains(&changed.path));
         state.report.note = state.left_out.note();
+        // No part of the operation has begun, so there is nothing to commit.
         let Some(before) = state.before.take() else { return };
         if changed.is_empty() {
             return self.call_off(&mut state, &before);
@@ -238,6 +241,8 @@ impl Commits {
         };
         let message = message_of(&self.commission.message, &summary);
         let commission = Commission { message, ..self.commission.clone() };
+        // An undo takes the operation's own commits off the branch, if nothing has to be committed on top of
+        // them.
         if before.commit.is_none() && self.retract(&mut state, &changed, &commission) {
             return;
         }
@@ -276,8 +281,8 @@ impl Commits {
         self.undoes.as_ref().is_some_and(|undoes| undoes.otherwise == Otherwise::Leave)
     }
 
-    /// Takes the commits of the operation that is taken back off the branch, if they are on top of it, and makes none.
-    /// `changed` is what was done to files.
+    /// Takes the commits of the operation that is undone off the branch, if they are on top of it, and
+    /// makes none. `changed` is what was done to files.
     pub fn take_back(&self, changed: &[Changed]) {
         let mut state = self.state.borrow_mut();
         // Whether it worked or not is in the report; there is nothing else to be done.
@@ -285,7 +290,8 @@ impl Commits {
         state.begun = retracted;
     }
 
-    /// Whether that is all there is to it: they are off the branch, or it failed.
+    /// Takes commits off the branch if they can be; returns true if nothing else is to be committed: they are
+    /// off the branch, or it failed.
     fn retract(&self, state: &mut State, changed: &[Changed], commission: &Commission) -> bool {
         let (Some(undoes), GitMode::Branch) = (&self.undoes, commission.mode) else { return false };
         for operation in undoes.operations() {
@@ -299,7 +305,8 @@ impl Commits {
         false
     }
 
-    /// Where there are commits of the operation, or commits were taken back.
+    /// Returns where the operation's commits are, those that it undid included: on the branch, alongside, or
+    /// nowhere.
     pub fn made(&self) -> Where {
         let state = self.state.borrow();
         let GitReport { before, after, retracted, .. } = &state.report;
@@ -311,7 +318,7 @@ impl Commits {
         }
     }
 
-    /// What became of it.
+    /// Returns the result of the commits.
     #[must_use]
     pub fn into_committed(self) -> Committed {
         let State { repository, report, failure, is_first, begun, .. } = self.state.into_inner();

@@ -1,5 +1,5 @@
-//! The ways into an operation: an answer, a kept plan, files that come back, and effects that no answer asked
-//! for.
+//! The ways into an operation: an answer, a saved plan, files that come back, and effects that no answer
+//! asked for.
 
 use clada_fs::RootedPath;
 use clada_protocol::{Approval, Deliver, DryRun, ExecutionResult};
@@ -39,7 +39,7 @@ impl Operation<'_> {
         self.finish(answer, planned, planner, until)
     }
 
-    /// Carries out a kept plan, whole or in part, exactly as it was planned.
+    /// Carries out a saved plan, whole or in part, exactly as it was planned.
     #[must_use]
     pub fn execute_saved(
         &self,
@@ -63,7 +63,7 @@ impl Operation<'_> {
         self.finish(answer, planned, planner, RunUntil::Done)
     }
 
-    /// Hands out what a kept plan changes as edits. What they cannot carry is not done.
+    /// Hands out what a saved plan changes as edits. What they cannot carry is not done.
     fn hand_out(&self, kept: &SavedPlan, accept: Option<&[String]>) -> ExecutionResult {
         let planner = || Planner::new(kept.view(self.roots, Deliver::Edits), self.rules, self.approvals);
         // Which folders come with a file is known when all of it is planned.

@@ -45,7 +45,7 @@ pub(crate) struct Executor<'a> {
     pub(crate) runs_programs: bool,
     /// The paths that surveys look at although git ignores them by now.
     pub(super) spared: Spared,
-    /// Whether the answer is all or nothing.
+    /// The atomicity of the answer.
     pub(super) atomicity: Atomicity,
     /// The blocks in which an action failed, the rest of which is not done, with the number of that action.
     pub(super) broken: HashMap<usize, String>,
@@ -81,7 +81,7 @@ impl<'a> Executor<'a> {
         }
     }
 
-    /// What came of the actions so far.
+    /// Returns the results of the actions so far.
     pub(crate) fn results(&self) -> &[ActionResult] {
         &self.done.results
     }
@@ -94,11 +94,11 @@ impl<'a> Executor<'a> {
     }
 }
 
-/// How a change went.
+/// The result of a change.
 pub(super) enum Done {
     Changed,
     Unchanged,
-    /// What was found.
+    /// The output of a read-only action.
     Output(ReadOnlyOutput),
 }
 

@@ -1,4 +1,4 @@
-//! What failed in an operation, and which of the actions after it are not done for that.
+//! Failures in an operation, and the actions after them that are not done for that.
 
 use clada_dialects::Policy;
 use clada_fs::RootedPath;

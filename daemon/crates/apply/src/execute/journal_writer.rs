@@ -1,7 +1,8 @@
-//! Puts an operation down: what it will change before it does, and what it did when it is over. So are its commits
-//! made, if there are any.
+//! Records an operation in the journal: its changes before it makes them, and its results when it is over. It
+//! makes the operation's commits, too.
 //!
-//! Knows the record and one operation; what the changes are the change set says, and which record it is the engine.
+//! Knows the journal and one operation; the changes come from the change set, and the choice of the journal
+//! from the engine.
 
 use std::cell::{Cell, RefCell};
 use std::collections::HashSet;
@@ -22,33 +23,33 @@ use crate::execute::change_set::ChangeSet;
 use crate::execute::commits::Commits;
 use crate::failure::Failure;
 
-/// How often a snapshot is taken anew because what it goes by is gone.
+/// The tries to take a snapshot anew because what it goes by is gone.
 const TRIES: usize = 3;
 
-/// How one operation is put down.
+/// The writer of one operation into the journal.
 #[derive(Debug)]
 pub struct JournalWriter {
-    /// `None`: a person has said to do without.
+    /// `None`: the user has said to do without.
     journal: Option<ProjectJournal>,
     operation: clada_journal::Operation,
     details: OperationDetails,
     commits: Option<Commits>,
     ended: RefCell<Option<ChangeSet>>,
     observer: Option<Box<dyn ChangeObserver>>,
-    /// The record has something of this operation.
+    /// The journal has something of this operation.
     is_recorded: Cell<bool>,
-    /// What a command changed could not be put down: what was put down before it is left to whoever recovers it.
+    /// Set if a command's changes could not be recorded: what was recorded before is left to recovery.
     is_unsettled: Cell<bool>,
-    /// What commands changed that no undo brings back, besides the changes.
+    /// Paths that commands changed and that no undo brings back, besides the changes.
     lost: RefCell<Vec<String>>,
-    /// What a command has to hold until it has ended.
+    /// The locks that a command has to hold until it has ended.
     hold: Hold,
-    /// Why nothing may be recorded: what earlier operations left is not known.
+    /// The reason why nothing may be recorded: the state that earlier operations left is not known.
     refused: Option<Failure>,
 }
 
 impl JournalWriter {
-    /// Puts `operation` down in `journal`, with what it is told and tried again from.
+    /// Records `operation` in `journal`, with the details that it is reported and tried again from.
     #[must_use]
     pub fn new(
         journal: ProjectJournal,
@@ -73,7 +74,7 @@ impl JournalWriter {
         }
     }
 
-    /// Puts nothing down: what changes nothing, and what a person wants so.
+    /// Records nothing: for what changes nothing, and where the user wants so.
     #[must_use]
     pub fn nowhere() -> JournalWriter {
         let operation = clada_journal::Operation {
@@ -109,7 +110,7 @@ impl JournalWriter {
         JournalWriter { commits, operation, ..self }
     }
 
-    /// The same, with somebody who is told of the changes as they are made.
+    /// The same, with an observer of the changes as they are made.
     #[must_use]
     pub fn observed_by(self, observer: Option<Box<dyn ChangeObserver>>) -> JournalWriter {
         JournalWriter { observer, ..self }
@@ -131,19 +132,19 @@ impl JournalWriter {
         self.refused.clone().map_or(Ok(()), Err)
     }
 
-    /// What a command has to hold until it has ended.
+    /// The locks that a command has to hold until it has ended.
     pub(crate) fn hold(&self) -> &Hold {
         &self.hold
     }
 
-    /// Puts down what `change_set` is about to change, and commits what of it is dirty.
+    /// Records what `change_set` is about to change, and commits what of it is dirty.
     ///
     /// # Errors
     /// If that cannot be done: then nothing may be changed.
     pub(crate) fn begin(&self, change_set: &ChangeSet) -> Result<(), Failure> {
         self.record(change_set)?;
         self.commit_before(change_set).inspect_err(|_| {
-            // An earlier part of the operation stands.
+            // An earlier part of the operation still holds.
             if let Some(ended) = self.ended.borrow_mut().as_mut().filter(|ended| !ended.is_empty()) {
                 return ended.absorb(change_set.unmade());
             }
@@ -158,11 +159,11 @@ impl JournalWriter {
         })
     }
 
-    /// Puts down what a command has changed, which `change_set` says; why what came before it was not committed, if that is
-    /// so.
+    /// Records what a command has changed, which `change_set` says; returns why what came before it was not
+    /// committed, if that is so.
     ///
     /// # Errors
-    /// If it cannot be put down: then nothing more may be changed, and recovery sees to it.
+    /// If it cannot be recorded: then nothing more may be changed, and recovery sees to it.
     pub(crate) fn begin_of_command(&self, change_set: &ChangeSet) -> Result<Option<Failure>, Failure> {
         let begun = self.record(change_set).or_else(|failure| match &self.journal {
             // Without it, undo would not know what is changed already.
@@ -176,7 +177,7 @@ impl JournalWriter {
         Ok(self.commit_before(change_set).err())
     }
 
-    /// Tells of what is about to change, and commits what of it is dirty.
+    /// Notifies the observer of what is about to change, and commits what of it is dirty.
     fn commit_before(&self, change_set: &ChangeSet) -> Result<(), Failure> {
         if let Some(observer) = &self.observer {
             change_set.changes().iter().for_each(|change| observer.will_change(&change.place));
@@ -206,8 +207,8 @@ impl JournalWriter {
         })
     }
 
-    /// Looks at what the command of the action `seq` finds, which has to be over at `until`, and puts it down before it
-    /// runs.
+    /// Surveys the project before the command of the action `seq`, which has to be over at `until`, and
+    /// records the snapshot before the command runs.
     ///
     /// # Errors
     /// If that cannot be done: then it may not run.
@@ -228,7 +229,7 @@ impl JournalWriter {
         self.may_record()?;
         for _ in 0..TRIES {
             let log = match journal.with(|journal| journal.snapshot_log()) {
-                // It is set aside when this is put down.
+                // It is set aside when this is recorded.
                 Err(StoreError::Damaged { .. }) => None,
                 log => log.map_err(|error| not_recorded(&error))?,
             };
@@ -242,22 +243,22 @@ impl JournalWriter {
             if self.make_durable(journal, || journal.with(put))? {
                 return Ok(ready.remember(cache));
             }
-            // The record was put aside in between.
+            // The journal was set aside in between.
             cache.forget();
         }
         let message = "Nothing is changed, since somebody else writes to the record that undo needs (BUSY)";
         Err(Failure::said(ErrorKind::Busy, message.to_owned()).hint("try again when that is over"))
     }
 
-    /// What was put down by [`JournalWriter::snapshot`], by its number.
+    /// Returns the records that [`JournalWriter::snapshot`] recorded, by their number.
     pub(crate) fn snapshot_record(&self, number: u64) -> Option<Vec<u8>> {
         let read = self.journal.as_ref()?.with(|journal| journal.snapshot_record(number));
-        // What it holds is told as what cannot be brought back.
+        // What it holds is reported as what cannot be brought back.
         read.inspect_err(|error| tracing::warn!(%error, number, "what was seen before a command is not read"))
             .ok()?
     }
 
-    /// The command has changed nothing that is put down.
+    /// Forgets the snapshot of a command that has changed nothing.
     pub(crate) fn forget_snapshot(&self) {
         let Some(journal) = &self.journal else { return };
         if let Err(error) = journal.with(|journal| journal.forget_snapshot(&self.operation.id)) {
@@ -265,7 +266,7 @@ impl JournalWriter {
         }
     }
 
-    /// A command has changed these paths, which no undo brings back.
+    /// Notes that a command has changed these paths, which no undo brings back.
     pub(crate) fn lost(&self, paths: Vec<String>) {
         self.lost.borrow_mut().extend(paths);
     }
@@ -281,21 +282,21 @@ impl JournalWriter {
                 journal.release_reserve();
                 begin()
             }
-            // The caller holds the lock of the root. A new record is as good for what is to come.
+            // The caller holds the lock of the root. A new journal is as good for what is to come.
             Err(StoreError::Damaged { .. }) => journal.set_aside().and_then(|()| begin()),
             begun => begun,
         };
         begun.inspect(|_| self.is_recorded.set(true)).map_err(|error| not_recorded(&error))
     }
 
-    /// A change was made at `place`, and this is there right after.
+    /// Notifies the observer of a change at `place`, with what is there right after.
     pub(crate) fn report_change(&self, place: impl FnOnce() -> JournalPlace, now: Option<Identity>) {
         if let Some(observer) = &self.observer {
             observer.changed(&place(), now);
         }
     }
 
-    /// A command has made the changes of `change_set` already.
+    /// Notifies the observer of the changes of `change_set`, which a command has made already.
     pub(crate) fn report_changes_of_command(&self, change_set: &ChangeSet) {
         for Change { place, .. } in change_set.changes() {
             self.report_change(|| place.clone(), Roots::identity_outside(&place.root.join(&place.relative)));
@@ -307,12 +308,13 @@ impl JournalWriter {
         self.commits.iter().for_each(Commits::command_begins);
     }
 
-    /// It is over, and what it changed is put down.
+    /// It is over, and what it changed is recorded.
     pub(crate) fn command_ended(&self) {
         self.commits.iter().for_each(Commits::command_ended);
     }
 
-    /// Takes what came of the changes of a part of the operation, to be put down when the results are known.
+    /// Takes the changes of a part of the operation, as they were made, to be recorded when the results are
+    /// known.
     pub(crate) fn ended(&self, change_set: ChangeSet) {
         self.finish_changes();
         let mut ended = self.ended.borrow_mut();
@@ -329,14 +331,14 @@ impl JournalWriter {
         }
     }
 
-    /// Nothing more is changed of what was put down.
+    /// Notifies the observer that nothing more is changed of what was recorded.
     pub(crate) fn finish_changes(&self) {
         if let Some(observer) = &self.observer {
             observer.finished();
         }
     }
 
-    /// What the operation has changed, by its places, as long as it is not over.
+    /// Returns the net changes of the operation, by its places, as long as it is not over.
     #[must_use]
     pub fn nets(&self) -> Vec<Net> {
         self.ended
@@ -346,19 +348,19 @@ impl JournalWriter {
             .unwrap_or_default()
     }
 
-    /// Whether the operation has changed anything.
+    /// Returns true if the operation has changed anything.
     #[must_use]
     pub fn has_changed(&self) -> bool {
         self.ended.borrow().as_ref().is_some_and(|change_set| change_set.done().next().is_some())
     }
 
-    /// Its commits, if there were to be any.
+    /// Returns its commits, if there were to be any.
     #[must_use]
     pub fn into_commits(self) -> Option<Commits> {
         self.commits
     }
 
-    /// Puts down that the operation is over, with its `results` as JSON; `whole` if all of it was done.
+    /// Records that the operation is over, with its `results` as JSON; `whole` if all of it was done.
     ///
     /// # Errors
     /// If that cannot be done. The next operation of the project then finds out what was done.
@@ -372,7 +374,7 @@ impl JournalWriter {
                 let summary = clada_journal::summary(change_set.done());
                 (change_set, summary)
             }
-            // Whoever wants the last operation undone means this one, too.
+            // A caller who wants the last operation undone means this one, too.
             None if self.is_recorded.get() && !lost.is_empty() => {
                 let operation = clada_journal::Operation {
                     status: OperationStatus::Done,
@@ -385,7 +387,7 @@ impl JournalWriter {
                     .with(|journal| journal.finish(&operation, &made, &Images::default(), results));
             }
             None => {
-                // Nothing was changed: what stands in the record says nothing.
+                // Nothing was changed: what the journal has of it says nothing.
                 return match self.is_recorded.get() {
                     true => journal.with(|journal| journal.discard(&self.operation.id)),
                     false => Ok(()),
@@ -403,12 +405,12 @@ impl JournalWriter {
     }
 }
 
-/// Why nothing is changed.
+/// Refuses to change anything: the journal cannot be written.
 fn not_recorded(error: &StoreError) -> Failure {
     refusal("the record that undo needs cannot be written", error)
 }
 
-/// Why nothing is changed on top of what nobody knows.
+/// Refuses to change anything on top of a state that nobody knows.
 fn not_recovered(error: &StoreError) -> Failure {
     refusal("the record does not say what operations before have left undone", error)
 }

@@ -12,19 +12,19 @@ use crate::plan::approve::Approvals;
 use crate::rules::Rules;
 use crate::stop::Stop;
 
-/// What an operation works with.
+/// The inputs of an operation.
 pub struct Operation<'a> {
     /// Its id.
     pub id: String,
     /// The folders that it may work in.
     pub roots: &'a Roots,
-    /// What it may do there.
+    /// The rules that it keeps there.
     pub rules: &'a Rules,
-    /// What a person has approved.
+    /// The approvals that the user has given.
     pub approvals: &'a Approvals,
-    /// Where it is put down.
+    /// The writer that records it.
     pub journal_writer: &'a JournalWriter,
-    /// What of the answer is applied already, by the numbers of its actions, and is left out.
+    /// The actions of the answer that are applied already, by their numbers, and are left out.
     pub applied: &'a HashMap<usize, Applied>,
     /// Asked between actions whether to stop.
     pub stop: &'a dyn Fn() -> Option<Stop>,
@@ -32,7 +32,7 @@ pub struct Operation<'a> {
     pub notify: &'a dyn Fn(&ExecuteEvent),
 }
 
-/// How far an operation goes.
+/// The end of an operation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RunUntil {
     /// The files are changed.
@@ -41,12 +41,12 @@ pub enum RunUntil {
     Planned,
 }
 
-/// What came of effects that no answer asked for.
+/// The results of effects that no answer asked for.
 #[derive(Debug, Default)]
 pub struct CarriedOut {
     /// One entry an effect, in their order: its number is `seq`, its path the parameter `path`.
     pub results: Vec<ActionResult>,
-    /// What a person should know although everything is done.
+    /// Warnings for the user although everything is done.
     pub warnings: Vec<String>,
     /// Paths that somebody else changed between plan and execution.
     pub external_changes: Vec<String>,

@@ -26,7 +26,7 @@ impl Executor<'_> {
 
     /// Carries out a part of an operation.
     ///
-    /// Everything that is to be changed is put down before anything is; if that fails, nothing is changed.
+    /// Everything that is to be changed is recorded before anything is; if that fails, nothing is changed.
     pub(crate) fn segment(&mut self, mut planned: Vec<Planned>) {
         self.note_spared(&planned);
         self.change_set = ChangeSet::from_plan(&planned, self.roots, self.rules.planned_bytes);
@@ -80,6 +80,7 @@ impl Executor<'_> {
         let begun = Instant::now();
         let Planned { step, outcome, .. } = planned;
         self.seq = step.seq;
+        // The effect is moved into its execution, so what the report needs of it is taken before.
         let about: Vec<RootedPath> =
             outcome.as_ref().map_or_else(|_| Vec::new(), |effect| effect.paths().cloned().collect());
         let was_planned = outcome.is_ok();

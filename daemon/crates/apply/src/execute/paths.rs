@@ -97,7 +97,7 @@ impl Executor<'_> {
         Ok(created)
     }
 
-    /// Takes back folders that were created for a change that failed. One that is not empty stays.
+    /// Removes folders that were created for a change that failed. One that is not empty stays.
     pub(super) fn remove_created(&mut self, created: &[RootedPath]) {
         for folder in created.iter().rev() {
             if self.roots.rmdir(folder).is_ok() {
@@ -116,7 +116,8 @@ impl Executor<'_> {
             .report_change(|| journal_place(self.roots, path), image.map(|stat| stat.identity()));
     }
 
-    /// What the file system is to find at `path`; a link's target is compared here, since it has no content.
+    /// Returns what the file system is to find at `path`; a link's target is compared here, since it has no
+    /// content.
     pub(super) fn expected(&self, path: &RootedPath, before: &Before) -> Result<Expected, Failure> {
         Ok(match before {
             Before::Missing => Expected::Missing,

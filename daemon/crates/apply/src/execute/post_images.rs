@@ -1,18 +1,19 @@
-//! What an operation has left at the paths that it changed, to see in the end what others have done there meanwhile.
+//! The post-images of an operation, to see in the end what others have done meanwhile to the paths that it
+//! changed.
 //!
-//! Told by the facts of the entries, not by their contents: whoever does not set times back is seen.
+//! Compared by the facts of the entries, not by their contents: anyone who does not set times back is seen.
 
 use std::collections::HashMap;
 
 use clada_fs::{FileKind, RootedPath, Roots, Stat};
 
-/// The last changes of an operation.
+/// The state of each path right after the operation changed it.
 #[derive(Debug, Default)]
 pub(crate) struct PostImages(HashMap<RootedPath, Option<Stat>>);
 
 impl PostImages {
-    /// The operation has changed the entry at `path` just now: what is there. One that cannot be looked at is not
-    /// watched.
+    /// Notes the state of `path`, which the operation has changed just now. A path that cannot be looked at
+    /// is not watched.
     pub(crate) fn note(&mut self, roots: &Roots, path: &RootedPath) -> Option<Stat> {
         let Ok(stat) = roots.lstat(path) else {
             self.0.remove(path);
@@ -22,7 +23,7 @@ impl PostImages {
         stat
     }
 
-    /// The paths at which something else is by now, as they were written, sorted.
+    /// Returns the paths at which something else is by now, as they were written, sorted.
     pub(crate) fn changed(&self, roots: &Roots) -> Vec<String> {
         let changed = |(path, left): &(&RootedPath, &Option<Stat>)| {
             roots.lstat(path).is_ok_and(|now| !same(left.as_ref(), now.as_ref()))
@@ -39,7 +40,7 @@ fn same(left: Option<&Stat>, now: Option<&Stat>) -> bool {
         (None, None) => true,
         // What is in a folder comes and goes.
         (Some(left), Some(now)) if left.kind == FileKind::Directory => now.kind == left.kind,
-        // Another name of the same file may have come or gone, which its ctime tells, too.
+        // Another name of the same file may have come or gone, which shows in its ctime, too.
         (Some(left), Some(now)) => left.same_file(now) && (left.size, left.mtime) == (now.size, now.mtime),
         _ => false,
     }

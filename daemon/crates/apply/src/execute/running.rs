@@ -1,7 +1,7 @@
 //! Runs the program of a planned command, and says how it went.
 //!
-//! Knows neither approval nor words: what a [`PlannedCommand`] says is run. What a command writes goes to whoever follows
-//! the operation as it comes.
+//! Knows neither approval nor words: what a [`PlannedCommand`] says is run. What a command writes goes to
+//! whoever follows the operation as it comes.
 
 use std::cell::{Cell, RefCell};
 use std::path::{Path, PathBuf};
@@ -150,8 +150,8 @@ fn ready(command: &PlannedCommand, commands: &Commands) -> Result<(CommandSpec, 
     Ok((spec, Some(scratch)))
 }
 
-/// Gives a command of git a private folder of its repository. Where there is none it runs in an empty folder, and says so
-/// itself.
+/// Gives a command of git a private folder of its repository. Where there is none it runs in an empty folder,
+/// and says so itself.
 fn give_private_git(
     spec: &mut CommandSpec,
     git: &GitRead,
@@ -186,7 +186,7 @@ struct Text {
     begun: Vec<u8>,
     /// The bytes of text so far.
     told: usize,
-    /// What was handed on ends within a line.
+    /// True if the output handed on so far ends within a line.
     is_within_line: bool,
     /// More was written than was handed on.
     is_behind: bool,
@@ -215,7 +215,8 @@ impl Text {
         (!rest.is_empty()).then(|| String::from_utf8_lossy(&rest).into_owned())
     }
 
-    /// What of the output that was `kept` was not handed on yet: the end of it, and the note where it was cut.
+    /// Returns the part of the output that was `kept` and not handed on yet: the end of it, and the note
+    /// where it was cut.
     fn rest_of(&self, kept: &Captured) -> String {
         let from = |at: usize| kept.text.get(kept.text.ceil_char_boundary(at)..).unwrap_or_default();
         let cut = kept.text.rfind(TRUNCATED).filter(|_| kept.truncated);
@@ -234,7 +235,7 @@ impl Text {
     }
 }
 
-/// What is reported of a command that has ended; `why` it was stopped, if it was.
+/// Returns the report of a command that has ended; `why` it was stopped, if it was.
 fn told(command: &PlannedCommand, outcome: &Outcome, why: Stop) -> Result<Value, Failure> {
     let exit_code = outcome.exit_code();
     let mut data = json!({
@@ -299,12 +300,13 @@ fn told(command: &PlannedCommand, outcome: &Outcome, why: Stop) -> Result<Value,
     }
 }
 
-/// Whether it is a `diff`, which says with status 1 that there are differences: what it was asked for.
+/// Returns true if it is a `diff`, which says with status 1 that there are differences: what it was asked
+/// for.
 fn compares(command: &PlannedCommand) -> bool {
     !command.may_change() && command.spec.program.file_name().is_some_and(|name| name == "diff")
 }
 
-/// What is odd about a stream.
+/// Notes in `data` what is odd about a stream.
 fn note(data: &mut Value, name: &str, captured: &Captured) {
     if captured.truncated {
         data["truncated"] = true.into();
@@ -315,7 +317,7 @@ fn note(data: &mut Value, name: &str, captured: &Captured) {
     }
 }
 
-/// `failure` with what may have caused it, a bound or the sandbox, and what a person can do about that.
+/// `failure` with what may have caused it, a bound or the sandbox, and what the user can do about that.
 fn hinted(command: &PlannedCommand, outcome: &Outcome, mut failure: Failure) -> Failure {
     let enclosure = command.spec.enclosure.as_ref();
     if let Some(found) = enclosure.and_then(|enclosure| clada_exec::hint(command.sandbox, enclosure, outcome))
@@ -390,7 +392,8 @@ mod tests {
     use super::*;
     use clada_exec::{Keep, share};
 
-    /// What is handed on of a command that writes this to its streams, one after the other, and what is kept of it.
+    /// Returns what is handed on of a command that writes this to its streams, one after the other, and what
+    /// is kept of it.
     fn shown(streams: [&str; 2], bound: usize) -> ([String; 2], [Captured; 2]) {
         let mut room = bound - bound / 2;
         let mut keeps = [Keep::new(bound), Keep::new(bound)];

@@ -1,8 +1,8 @@
-//! An answer with commands is carried out by segments: everything up to the next command is planned and done, then the
-//! command runs, and what follows is planned over the files as it left them.
+//! An answer with commands is carried out by segments: everything up to the next command is planned and done,
+//! then the command runs, and what follows is planned over the files as it left them.
 //!
-//! Knows what depends on what across segments; how a segment is planned and done is the planner's and the executor's
-//! business.
+//! Knows what depends on what across segments; how a segment is planned and done is the planner's and the
+//! executor's business.
 
 use std::collections::HashMap;
 
@@ -24,13 +24,13 @@ use crate::read::answer::{Answer, Atomicity, Step};
 use crate::results::outcome::Executed;
 use crate::view::View;
 
-/// What came of all segments.
+/// The outcome of all segments.
 pub(crate) struct Outcome {
     pub(crate) executed: Executed,
     pub(crate) approvals: Vec<Approval>,
 }
 
-/// Carries out `steps` of `answer` by segments; of a kept plan, as it was planned.
+/// Carries out `steps` of `answer` by segments; of a saved plan, as it was planned.
 pub(crate) fn carry_out(
     operation: &Operation<'_>,
     answer: &mut Answer,
@@ -66,14 +66,14 @@ struct Segments<'s, 'o, 'k> {
     operation: &'s Operation<'o>,
     answer: &'s mut Answer,
     executor: Executor<'s>,
-    /// What is not planned yet.
+    /// The steps that are not planned yet.
     pending: Vec<Step>,
     /// The blocks of which a step failed, with its task.
     failed: HashMap<usize, String>,
     approvals: Vec<Approval>,
     /// The plan that is carried out, if it was kept.
     again: Option<Revalidation<'k>>,
-    /// What the files that were changed so far held before.
+    /// The contents before of the files that were changed so far.
     origins: Origins,
 }
 
@@ -81,8 +81,8 @@ impl Segments<'_, '_, '_> {
     fn block(&mut self, mut block: Vec<Step>) {
         if block[0].group.policy == Policy::Atomic && block.iter().any(runs) {
             self.flush();
-            // All of it has to be possible, as far as that can be known before its commands have run. Then it runs
-            // in order.
+            // All of it has to be possible, as far as that can be known before its commands have run. Then it
+            // runs in order.
             let before = self.again.clone();
             let planned = self.plan(block.clone());
             if planned.iter().any(breaks) {

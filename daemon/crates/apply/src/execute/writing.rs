@@ -1,5 +1,5 @@
-//! Files whose content changes: written anew beside their place and put there, if what is there is what was
-//! planned for.
+//! Files whose content changes: written anew alongside their place and put there, if what is there is what
+//! was planned for.
 
 use clada_fs::{Expected, Like, Prepared, RootedPath};
 use clada_protocol::ErrorKind;
@@ -38,8 +38,8 @@ impl Executor<'_> {
         }
     }
 
-    /// Whether a file that was planned to hold its text already does: an action before this one may have
-    /// failed.
+    /// Checks that a file that was planned to hold its text already still does: an action before this one may
+    /// have failed.
     pub(super) fn still_there(&self, write: &Write) -> Result<(), Failure> {
         let content = self.roots.read(&write.path, write.new.len() as u64);
         let same = content.is_ok_and(|content| content.bytes == *write.new);
@@ -50,7 +50,7 @@ impl Executor<'_> {
         self.write_like(write, like_of(write)).map(drop)
     }
 
-    /// The folders that had to be created.
+    /// Writes the file; returns the folders that had to be created.
     fn write_like(&mut self, write: &Write, like: Like<'_>) -> Result<Vec<RootedPath>, Failure> {
         let (created, mut prepared) = self.prepare(write, like)?;
         let flushed = prepared.sync().map_err(Failure::from);
@@ -89,7 +89,8 @@ impl Executor<'_> {
         Ok(Done::Changed)
     }
 
-    /// Where letter case does not count, two paths can be one file, which would go with its old name.
+    /// Refuses a write to a path that is the same file as its old name: two paths can be one file where
+    /// letter case does not count, and it would go with its old name.
     fn refuse_same_file(&self, from: &RootedPath, to: &RootedPath) -> Result<(), Failure> {
         let same = match (self.roots.lstat(from)?, self.roots.lstat(to)?) {
             (Some(one), Some(other)) => one.same_file(&other),
@@ -103,7 +104,7 @@ impl Executor<'_> {
             .hint("move it first, then change it"))
     }
 
-    /// The folders that had to be created, and the file beside its target.
+    /// Writes the file alongside its target; returns it with the folders that had to be created.
     pub(super) fn prepare(&mut self, write: &Write, like: Like<'_>) -> Result<Ready, Failure> {
         let created = self.create_parents(&write.path)?;
         match self.roots.prepare_as(&write.path, &write.new, like, write.executable()) {
@@ -126,7 +127,7 @@ impl Executor<'_> {
 /// A write that waits to be published, with the folders that were created for it.
 pub(super) type Ready = (Vec<RootedPath>, Prepared);
 
-/// What the file that is written is made like.
+/// Returns the file that the written one takes its attributes from, if it is not new.
 pub(super) fn like_of(write: &Write) -> Like<'_> {
     if write.before == Before::Missing { Like::New } else { Like::Existing(&write.path) }
 }

@@ -1,4 +1,4 @@
-//! Allow, ask or deny: what a person has to agree to before an effect may happen (spec: safety).
+//! Allow, ask or deny: what the user has to agree to before an effect may happen (spec: safety).
 //!
 //! Decides by names and sizes, not by contents; changes nothing. What the names deny outright never becomes a
 //! path at all, so here it is about asking.
@@ -16,7 +16,7 @@ use crate::results::diff::effect_diff;
 use crate::view::{Node, View};
 use crate::write::{Before, Write};
 
-/// What a person has approved for this call.
+/// The approvals that the user has given for this call.
 #[derive(Debug, Clone, Default)]
 pub enum Approvals {
     /// Nothing beyond what needs no approval.
@@ -24,7 +24,7 @@ pub enum Approvals {
     None,
     /// Everything.
     All,
-    /// What has these ids.
+    /// Those with these ids.
     Ids(Vec<String>),
     /// Nothing yet, but plan as if: the plan says what it needs.
     Assumed,
@@ -41,7 +41,7 @@ impl Approvals {
         }
     }
 
-    /// Whether `approval` has been given.
+    /// Returns true if `approval` has been given.
     #[must_use]
     pub fn granted(&self, approval: &Approval) -> bool {
         match self {
@@ -51,8 +51,8 @@ impl Approvals {
         }
     }
 
-    /// What a person has to approve for `effect`, if anything; `lost` if the content that it removes has no room in
-    /// the record, `shrinks` the file of which it keeps little and what to say of it.
+    /// Returns the approval that the user has to give for `effect`, if any; `lost` if the content that it
+    /// removes has no room in the journal, `shrinks` the file of which it keeps little and what to say of it.
     ///
     /// # Errors
     /// `path_denied` or `secret` where the names forbid it whoever approves.
@@ -100,20 +100,20 @@ impl Approvals {
     }
 }
 
-/// What an effect does to one path.
+/// The change that an effect makes to one path.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Change<'e> {
     /// Something comes to be there, or is changed.
     Written,
     /// A symbolic link comes to be there.
     Linked,
-    /// What is there goes, and can be brought back.
+    /// The entry goes, and can be brought back.
     Removed,
-    /// What is there goes for what comes there, and can be brought back.
+    /// The entry goes for what comes there, and can be brought back.
     Overwritten,
-    /// What is there goes for good.
+    /// The entry goes for good.
     Lost,
-    /// What is there goes elsewhere.
+    /// The entry goes elsewhere.
     MovedTo(&'e RootedPath),
 }
 
@@ -140,6 +140,8 @@ fn changes(effect: &Effect) -> Vec<(&RootedPath, Change<'_>)> {
                 .collect()
         }
         Effect::Delete { path, before, .. } => vec![(path, gone(before))],
+        // A moved link is a new link at its target: it may lead from there to where programs look for what
+        // runs.
         Effect::Move { from, before, to, replaced, parents, .. } => {
             let arrives = if matches!(before, Before::Symlink(_)) { Change::Linked } else { Change::Written };
             let mut all = vec![(from, Change::MovedTo(to)), (to, arrives)];
@@ -171,7 +173,7 @@ fn verdict(verdict: Verdict, path: &RootedPath) -> Result<Option<String>, Failur
     }
 }
 
-/// Why a change in a folder of hooks needs a person: git runs what is in it.
+/// Why a change in a folder of hooks needs the user: git runs what is in it.
 fn hook(path: &RootedPath, folder: &Path) -> Option<String> {
     if path.root() == 0 { runs_as_hook(path.relative(), folder) } else { None }
 }
@@ -234,8 +236,8 @@ const SHOWN: usize = 64 << 10;
 const NO_TEXTS: [&str; 8] =
     ["path", "paths", "old_path", "new_path", "lines", "occurrence", "if_exists", "encoding"];
 
-/// What `effect` changes, for a person to read. Of a file that is held back as a secret this is what the answer itself
-/// says: whoever wrote that knows it.
+/// Describes what `effect` changes, for the user to read. Of a file that is held back as a secret this is
+/// what the answer itself says, which its author knows anyway.
 fn shown(step: &Step, effect: &Effect, view: &View<'_>) -> Option<String> {
     let mut diff = effect_diff(effect, view);
     if changes(effect).iter().any(|(path, _)| view.is_secret(path)) {
@@ -268,8 +270,8 @@ fn shown(step: &Step, effect: &Effect, view: &View<'_>) -> Option<String> {
 /// Reasons that one approval tells at most; of the others it says how many there are.
 const REASONS: usize = 20;
 
-/// An approval for exactly this change: its id depends on root, action, paths, what is there and resulting content.
-/// It is shown as one for the first path, and its reason names the others.
+/// An approval for exactly this change: its id depends on root, action, paths, what is there and resulting
+/// content. It is shown as one for the first path, and its reason names the others.
 fn approval(step: &Step, effect: &Effect, asked: &[(&RootedPath, String)], view: &View<'_>) -> Approval {
     let mut hasher = blake3::Hasher::new();
     let mut add = |part: &[u8]| {
@@ -286,6 +288,7 @@ fn approval(step: &Step, effect: &Effect, asked: &[(&RootedPath, String)], view:
         Before::File(identity) => format!("{identity:?}").into_bytes(),
         Before::Symlink(target) => [b"-> ", target.as_slice()].concat(),
     };
+    // What is written, or what is lost: an approval holds for this change, not for another of these files.
     for effect in effect.each() {
         match effect {
             Effect::Write(write) | Effect::WriteMoved { write, .. } => {
@@ -337,7 +340,7 @@ fn reason(asked: &[(&RootedPath, String)], paths: &[String]) -> String {
     reason
 }
 
-/// Whether what would be written holds characters that hide something from a reader.
+/// Returns true if what would be written holds characters that hide something from a reader.
 fn suspicious(effect: &Effect) -> bool {
     let hides = |bytes: &[u8]| clada_protocol::is_suspicious(&String::from_utf8_lossy(bytes));
     match effect {

@@ -1,4 +1,4 @@
-//! What a user would have to approve of an answer, as far as a result lists it.
+//! The approvals that a user would have to give for an answer, as far as a result lists them.
 
 use clada_fs::Roots;
 use clada_protocol::Approval;
@@ -15,7 +15,7 @@ use crate::view::View;
 /// Approvals that a result lists: more are not read by anybody, and paths can be long.
 pub(crate) const APPROVALS: usize = 1_000;
 
-/// What a person would have to approve of `answer`.
+/// Returns the approvals that the user would have to give for `answer`.
 pub fn needed(
     answer: &Answer,
     roots: &Roots,

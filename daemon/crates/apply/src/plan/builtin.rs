@@ -1,7 +1,8 @@
 //! Plans of the commands that need no program: changes of the same kind as those of any action, and looks.
 //!
-//! What a command means comes settled from `exec::words`. A command that changes several things is a row of changes,
-//! each planned over what those before it will have done; one that cannot be planned whole is not done at all.
+//! What a command means comes settled from `exec::words`. A command that changes several things is a row of
+//! changes, each planned over what those before it will have done; one that cannot be planned whole is not
+//! done at all.
 
 use std::collections::HashSet;
 use std::ffi::OsStr;
@@ -24,7 +25,7 @@ use crate::view::Node;
 const CHANGES: usize = 10_000;
 
 impl Planner<'_> {
-    /// What a command without a program does, run in `folder`.
+    /// Plans what a command without a program does, run in `folder`.
     pub(super) fn built_in(
         &mut self,
         command: &BuiltIn,
@@ -177,6 +178,7 @@ impl Planner<'_> {
                 self.add(row, Effect::Write(write))
             }
             Node::Folder if recursive => {
+                // A folder that is there already is copied into, as cp does.
                 if !matches!(self.view.node(to)?, Node::Folder) {
                     let effect = self.dir_create(to.written())?;
                     self.add(row, effect)?;
@@ -246,7 +248,8 @@ impl Planner<'_> {
         Ok(self.view.roots().join(folder, name.unwrap_or_default())?)
     }
 
-    /// The names in a folder as it is on the disk. What actions before this one do beneath it has to be done first.
+    /// The names in a folder as it is on the disk. What actions before this one do beneath it has to be done
+    /// first.
     fn names_in(&self, folder: &RootedPath) -> Result<Vec<std::ffi::OsString>, Failure> {
         if self.view.planned_files().any(|path| path.starts_with(folder) && path != folder) {
             let issue = "An action before this one changes something in";
@@ -271,7 +274,7 @@ impl Planner<'_> {
 /// The changes that a command means, one after the other.
 struct Row<'r> {
     effects: Vec<Effect>,
-    /// Where they change something.
+    /// The paths that they change.
     changed: HashSet<RootedPath>,
     folder: &'r RootedPath,
     step: &'r Step,

@@ -1,7 +1,8 @@
 //! Plans of actions that change a part of a file's content.
 //!
-//! Matching is exact, but for the replacement of one text: where a person or the configuration allows it, that goes
-//! down the ladder when it does not match exactly. Ranges, and texts that may stand in many places, never do.
+//! Matching is exact, but for the replacement of one text: where the user or the configuration allows it,
+//! that goes down the ladder when it does not match exactly. Ranges, and texts that may stand in many places,
+//! never do.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -166,7 +167,7 @@ impl Planner<'_> {
         self.rewrite(path, file)
     }
 
-    /// Whether a hint may quote the file, and the operation has not searched too much already.
+    /// Returns true if a hint may quote the file, and the operation has not searched too much already.
     pub(super) fn hint_allowed(&mut self, path: &RootedPath, bytes: usize) -> bool {
         if self.view.is_secret(path) {
             return false;

@@ -1,4 +1,5 @@
-//! Plans of `run` and `exec`: what a command means, whether it may run at all, and what a person is asked about it.
+//! Plans of `run` and `exec`: what a command means, whether it may run at all, and what the user is asked
+//! about it.
 //!
 //! Looks for programs and folders; starts nothing.
 
@@ -37,6 +38,8 @@ impl Planner<'_> {
             Command::ReadOnly(reading) => {
                 let sandbox = self.sandbox(&commands)?;
                 match self.kept_to_reading(&reading, &folder, sandbox) {
+                    // What cannot be kept to reading is run like any other program: after the user was asked,
+                    // with the reason.
                     Err(why) => ([vec![reading.program.to_owned()], reading.arguments].concat(), Some(why)),
                     Ok(git) => {
                         let mut command = self.reading(text, &reading, &folder, sandbox, &commands)?;
@@ -92,7 +95,7 @@ impl Planner<'_> {
         Ok(Effect::Command(Box::new(command)))
     }
 
-    /// What a person has to approve of `command`, if it has not been approved.
+    /// Returns the approval that the user has to give for `command`, if it has not been given.
     pub(super) fn command_approval(&self, step: &Step, command: &PlannedCommand) -> Option<Approval> {
         let commands = self.rules.commands.as_ref()?;
         if !command.may_change() {
@@ -160,7 +163,7 @@ impl Planner<'_> {
         Ok(self.view.roots().resolve(&joined.to_string_lossy())?)
     }
 
-    /// Where a folder is, with its root resolved.
+    /// Returns a folder's path on disk, with its root resolved.
     pub(super) fn on_disk(&self, folder: &RootedPath) -> PathBuf {
         let root = self.view.roots().paths().nth(folder.root()).map(Path::to_path_buf).unwrap_or_default();
         if folder.is_root() { root } else { root.join(folder.relative()) }

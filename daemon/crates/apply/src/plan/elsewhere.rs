@@ -1,7 +1,7 @@
 //! A text that its file does not hold, or whose file is missing, looked for in the project's other files.
 //!
-//! Only after a failure, and only for its hint: nothing is changed there. Secrets and what git ignores are not looked
-//! into; files and bytes have a bound an operation.
+//! Only after a failure, and only for its hint: nothing is changed there. Secrets and what git ignores are
+//! not looked into; files and bytes have a bound an operation.
 
 use std::path::{Path, PathBuf};
 
@@ -21,7 +21,7 @@ const FILE_BYTES: u64 = 1 << 20;
 /// Percent from which the nearest text is shown although the text stands elsewhere.
 const NEAR: u8 = 75;
 
-/// How much of the project is looked into at most.
+/// The files and bytes of the project that may still be searched.
 #[derive(Debug)]
 pub(super) struct Searched {
     files: usize,
@@ -35,7 +35,8 @@ impl Default for Searched {
 }
 
 impl Planner<'_> {
-    /// The words of `hint` for `old`, which was not found in the file at `path`, with the other file that holds it.
+    /// The words of `hint` for `old`, which was not found in the file at `path`, with the other file that
+    /// holds it.
     pub(super) fn hint_words(&mut self, path: &RootedPath, old: &str, hint: Hint) -> String {
         if !matches!(hint.kind, HintKind::Nearest | HintKind::Nothing) {
             return hint.text;
@@ -56,7 +57,7 @@ impl Planner<'_> {
         self.elsewhere(path, &old)
     }
 
-    /// Where `old` stands, if exactly one file but the one at `path` holds it.
+    /// Returns where `old` is, in words, if exactly one file but the one at `path` holds it.
     fn elsewhere(&mut self, path: &RootedPath, old: &str) -> Option<String> {
         let wanted = Wanted::new(old).filter(|_| path.root() == 0 && self.searched.files > 0)?;
         let mut found = None;

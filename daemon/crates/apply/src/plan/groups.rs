@@ -1,7 +1,7 @@
 //! Steps that share their fate: blocks that are done in order or as a whole, and answers that are.
 //!
-//! Knows when one failure means others, not what an action does. Whatever is taken back here leaves no trace in the
-//! view, so later steps see what will be there.
+//! Knows when one failure means others, not what an action does. Whatever is discarded here leaves no trace
+//! in the view, so later steps see what will be there.
 
 use clada_dialects::Policy;
 use clada_protocol::ErrorKind;
@@ -14,7 +14,7 @@ use crate::read::answer::{Atomicity, Step};
 use crate::stop::Stop;
 use crate::view::Mark;
 
-/// How one step is planned: with its place among the steps.
+/// A function that plans one step, given its place among the steps.
 pub(crate) type PlanOne<'p, 'a> = dyn FnMut(&mut Planner<'a>, usize, Step) -> Planned + 'p;
 
 /// A state to which planning can return.
@@ -28,8 +28,8 @@ struct Point {
 }
 
 impl<'a> Planner<'a> {
-    /// Plans `steps` with `one`, and lets each failure mean for others what their blocks say; those that `stop`
-    /// keeps from being reached fail.
+    /// Plans `steps` with `one`, and lets each failure mean for others what their blocks say; those that
+    /// `stop` keeps from being reached fail.
     pub(crate) fn plan_blocks(
         &mut self,
         steps: Vec<Step>,
@@ -57,8 +57,8 @@ impl<'a> Planner<'a> {
         planned
     }
 
-    /// Plans `steps` with `one` as a whole: if one of them fails, or `broken` says why the answer cannot be done,
-    /// nothing of them is.
+    /// Plans `steps` with `one` as a whole: if one of them fails, or `broken` says why the answer cannot be
+    /// done, nothing of them is.
     pub(crate) fn plan_whole(
         &mut self,
         steps: Vec<Step>,
@@ -139,7 +139,7 @@ impl<'a> Planner<'a> {
         planned
     }
 
-    /// Lets those fail that wait for a person: all of them, so that a person is asked once.
+    /// Lets those fail that wait for the user: all of them, so that the user is asked once.
     fn refuse_unapproved(&self, planned: &mut [Planned]) {
         for planned in planned.iter_mut().filter(|planned| planned.outcome.is_ok()) {
             if let Some(needed) = planned.approval.as_ref().filter(|needed| !self.approvals.granted(needed)) {
@@ -181,7 +181,7 @@ pub(super) fn undivided(effect: Effect) -> Result<Effect, Failure> {
     })
 }
 
-/// Whether a step failed, and was not only left out.
+/// Returns true if a step failed, and was not only left out.
 pub(crate) fn breaks(planned: &Planned) -> bool {
     let left_out = |kind| matches!(kind, ErrorKind::Skipped | ErrorKind::AnswerAlreadyApplied);
     planned.outcome.as_ref().is_err_and(|failure| !left_out(failure.kind))
@@ -200,7 +200,8 @@ fn because(task: &str) -> String {
     format!("task {task} of its block cannot be done")
 }
 
-/// Whether a failure leaves nothing to say of the steps after it: planning ended, or the files are other ones.
+/// Returns true if a failure leaves nothing to say of the steps after it: planning ended, or the files are
+/// other ones.
 fn ends_planning(kind: ErrorKind) -> bool {
     use ErrorKind::{Cancelled, Conflict, LimitExceeded, Timeout};
     matches!(kind, Cancelled | Conflict | LimitExceeded | Timeout)

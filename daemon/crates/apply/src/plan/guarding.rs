@@ -1,6 +1,7 @@
-//! What guards find in a planned change, and what becomes of it: refused, told, or asked about (spec: answers, section 2).
+//! Applies the guards to a planned change: it is refused, reported or asked about (spec: answers, section 2).
 //!
-//! Knows which guard is for which action. A person's word for one call (`literal`) makes warnings of refusals.
+//! Knows which guard is for which action. The caller's word for one call (`literal`) makes warnings of
+//! refusals.
 
 use std::collections::HashMap;
 use std::hash::{BuildHasher, RandomState};
@@ -19,7 +20,7 @@ use crate::read::answer::Step;
 use crate::view::Node;
 use crate::write::{Before, Write};
 
-/// What a file that an answer changes held when the answer began.
+/// The content that a file had when the answer that changes it began.
 #[derive(Debug, Clone)]
 pub(crate) enum Origin {
     /// This.
@@ -39,7 +40,7 @@ pub(super) struct WrittenLines {
 }
 
 impl WrittenLines {
-    /// Whether another step than `seq` writes `line`.
+    /// Returns true if another step than `seq` writes `line`.
     fn has_elsewhere(&self, line: &str, seq: usize) -> bool {
         self.lines.get(&self.hasher.hash_one(line)).is_some_and(|by| *by != Some(seq))
     }
@@ -102,7 +103,7 @@ impl Planner<'_> {
         Ok(effect)
     }
 
-    /// Refuses with `failure`, unless a person has said that the answer is meant as it is written.
+    /// Refuses with `failure`, unless the user has said that the answer is meant as it is written.
     fn refuse(&mut self, failure: Failure) -> Result<(), Failure> {
         if self.rules.literal {
             self.warn(failure.message);
@@ -135,7 +136,7 @@ impl Planner<'_> {
         ))
     }
 
-    /// What only a write of a whole file can do.
+    /// Guards against what only a write of a whole file can do.
     fn whole(&mut self, seq: usize, write: &Write, (old, new): (&str, &str)) -> Result<(), Failure> {
         if let Some(kind) = patch_content::patch_as_content(old, new, write.path.relative()) {
             let issue = format!(
@@ -253,7 +254,7 @@ fn about(path: &RootedPath, line: usize) -> String {
     format!("Line {line} of '{}'", visible_line(path.written()))
 }
 
-/// How a text that holds markers of `dialect` is written without doubt.
+/// Returns how to write a text that holds markers of `dialect` without doubt.
 fn how_to_hold(dialect: Dialect) -> &'static str {
     match dialect {
         Dialect::Sham => "give the block another id",

@@ -1,4 +1,4 @@
-//! Whether a file that was shown as a whole may take the place of the one that is there.
+//! Decides whether a file that was shown as a whole may take the place of the one that is there.
 //!
 //! Pure. A listing may have been meant as a sample, or be only a part of the file (spec: foreign-dialects,
 //! section 2): what would lose text without saying so is refused.
@@ -15,8 +15,8 @@ use crate::failure::Failure;
 /// Lines at the top of a file that may name it, below a `#!` and a coding.
 const NAME_LINES: usize = 3;
 
-/// The text `new` of a listing, without a first line that only names its file, which held `old`, if that had none. An empty
-/// line below goes with it, unless the file begins with one.
+/// The text `new` of a listing, without a first line that only names its file, which held `old`, if that had
+/// none. An empty line below goes with it, unless the file begins with one.
 pub(super) fn without_name<'t>(listing: Listing, old: Option<&[u8]>, new: &'t str) -> &'t str {
     let (Some(old), Some((name, rest))) = (old, new.split_once('\n')) else { return new };
     let old = String::from_utf8_lossy(old);
@@ -30,8 +30,8 @@ pub(super) fn without_name<'t>(listing: Listing, old: Option<&[u8]>, new: &'t st
     }
 }
 
-/// Refuses a listing with the text `new` for the file at `path`, which holds `old`, if there is one. With `literal`,
-/// lines that stand for others are taken as they are.
+/// Refuses a listing with the text `new` for the file at `path`, which holds `old`, if there is one. With
+/// `literal`, lines that stand for others are taken as they are.
 pub(super) fn check(
     listing: Listing,
     path: &RootedPath,
@@ -42,6 +42,7 @@ pub(super) fn check(
     let text = old.map(String::from_utf8_lossy);
     let known: HashSet<&str> = text.iter().flat_map(|old| old.lines()).map(str::trim).collect();
     let elided = new.lines().map(str::trim).find(|line| is_elision(line) && !known.contains(line));
+    // A placeholder that the file itself has is content, and not left out text.
     if let Some(line) = elided.filter(|_| !literal) {
         let issue = format!("'{line}' in the listing stands for lines that are left out of");
         let hint = "send the whole file, or only the changes as SEARCH/REPLACE blocks or a diff";
@@ -69,7 +70,8 @@ pub(super) fn check(
     Ok(())
 }
 
-/// The failure of a listing of a file that the answer has written or changed before: which of them is meant cannot be told.
+/// The failure of a listing of a file that the answer has written or changed before: which of them is meant
+/// cannot be known.
 pub(super) fn second(path: &RootedPath) -> Failure {
     let issue = "An action before this listing in the answer changes";
     refused(issue, path, "list the file once, as it is to be")

@@ -1,8 +1,9 @@
-//! Where a path that does not exist may have been meant to lead: by the names of the project's files, and by the last
+//! Finds the target that a missing path may have meant: by the names of the project's files, and by the last
 //! commits.
 //!
-//! Knows names alone, never contents. The project is walked once an operation at most, and not at all if it is watched;
-//! what is denied or a secret is not among the names. Letter case is never ignored to find a file, only to suggest one.
+//! Knows names alone, never contents. The project is walked once an operation at most, and not at all if it
+//! is watched; what is denied or a secret is not among the names. Letter case is never ignored to find a
+//! file, only to suggest one.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::ffi::{OsStr, OsString};
@@ -26,7 +27,7 @@ const COMPARED: usize = 2_000_000;
 const LISTED: usize = 5;
 /// Paths that are looked for in commits in one operation.
 const IN_COMMITS: usize = 20;
-/// How alike a name has to be to be suggested.
+/// The least likeness of a name that is suggested.
 const ALIKE: f64 = 0.85;
 
 /// The names of a project's files and folders, and what was found out with them.
@@ -44,7 +45,7 @@ pub(super) struct Names {
     renamed: HashMap<PathBuf, Option<String>>,
 }
 
-/// What the names say of a path.
+/// The files that a path can mean by their names.
 enum SameNamed {
     One(PathBuf),
     Several(Vec<PathBuf>),
@@ -78,8 +79,8 @@ impl Planner<'_> {
         }
     }
 
-    /// The files that `missing` can mean: those whose path ends with it; else one whose whole path it ends with, if
-    /// no other file has that name or what comes before is the project's own folder.
+    /// The files that `missing` can mean: those whose path ends with it; else one whose whole path it ends
+    /// with, if no other file has that name or what comes before is the project's own folder.
     fn named_like(&mut self, missing: &RootedPath) -> SameNamed {
         let Some(name) = missing.file_name() else { return SameNamed::None };
         let asked = missing.relative();
@@ -127,12 +128,12 @@ impl Planner<'_> {
         paths
     }
 
-    /// Whether the project has a file at `relative`, and names it.
+    /// Returns true if the project has a file at `relative`, and names it.
     pub(super) fn is_named_file(&mut self, relative: &Path) -> bool {
         self.named_files(relative, |path| path == relative).len() == 1
     }
 
-    /// Whether the project has more files than names were taken of.
+    /// Returns true if the project has more files than names were taken of.
     pub(super) fn knows_not_all(&mut self) -> bool {
         self.names().cut
     }
@@ -174,7 +175,8 @@ impl Planner<'_> {
         }
     }
 
-    /// What is called almost as what `failure` did not find, or what its path below a made-up root can mean, in words.
+    /// Returns, in words, what has almost the name that `failure` did not find, or what its path below a
+    /// made-up root can mean.
     pub(super) fn closest(&mut self, failure: &Failure) -> Option<String> {
         let path = failure.path.as_deref()?;
         if failure.kind == ErrorKind::PathEscape {
@@ -185,7 +187,7 @@ impl Planner<'_> {
         Some(format!("closest in the project: {}", self.suggestions(&path)?))
     }
 
-    /// Where one of the last commits has moved the file that was at `missing`, in words.
+    /// Returns, in words, where one of the last commits has moved the file that was at `missing`.
     fn renamed(&mut self, missing: &RootedPath) -> Option<String> {
         let home = self.rules.user.as_ref().map(|user| user.home.clone());
         let root = self.view.roots().paths().next().filter(|_| missing.root() == 0)?.to_path_buf();
@@ -293,7 +295,8 @@ impl Names {
     }
 }
 
-/// The first few of `paths`, each on the line that it is listed on whatever it holds, and how many more there are.
+/// The first few of `paths`, each on the line that it is listed on whatever it holds, and how many more there
+/// are.
 pub(super) fn listed(paths: &[PathBuf]) -> String {
     let shown = |path: &PathBuf| format!("'{}'", clada_protocol::visible_line(&path.to_string_lossy()));
     let mut all: Vec<String> = paths.iter().take(LISTED).map(shown).collect();

@@ -1,8 +1,8 @@
-//! Paths below a root that a model made up, such as `/workspace/demo/src/app.py`: the one file of the project that can be
-//! meant (spec: answers, section 4).
+//! Paths below a root that a model made up, such as `/workspace/demo/src/app.py`: the one file of the project
+//! that can be meant (spec: answers, section 4).
 //!
-//! Knows names alone. Whether the path itself exists is asked of the roots, once; nothing else outside of them is looked
-//! at. The file that is meant is resolved as any other path is, so that all rules hold for it.
+//! Knows names alone. Whether the path itself exists is asked of the roots, once; nothing else outside of
+//! them is looked at. The file that is meant is resolved as any other path is, so that all rules hold for it.
 
 use std::path::{Path, PathBuf};
 
@@ -22,7 +22,8 @@ enum Meant {
 }
 
 impl Planner<'_> {
-    /// The place that `written` names; where its root is made up and the settings allow it, the file that it can mean.
+    /// The place that `written` names; where its root is made up and the settings allow it, the file that it
+    /// can mean.
     pub(super) fn resolve(&mut self, written: &str) -> Result<RootedPath, Failure> {
         let error = match self.view.roots().resolve(written) {
             Ok(path) => return Ok(path),
@@ -79,7 +80,7 @@ impl Planner<'_> {
         None
     }
 
-    /// Whether there is a folder at `relative` below the project's root.
+    /// Returns true if there is a folder at `relative` below the project's root.
     fn is_folder(&mut self, relative: &str) -> bool {
         let path = Some(relative)
             .filter(|path| !path.is_empty())

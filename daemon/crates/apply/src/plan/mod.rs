@@ -1,4 +1,4 @@
-//! What each action of an answer would do: edits as data, before they are effects.
+//! Plans each action of an answer: edits as data, before they are effects.
 //!
 //! Looks at files through a [`View`], in which each action sees what those before it will have done; changes
 //! nothing. A plan of the same answer over the same files is the same plan.
@@ -69,40 +69,41 @@ pub struct Planner<'a> {
     view: View<'a>,
     rules: &'a Rules,
     approvals: &'a Approvals,
-    /// Whether what is being planned is done as a whole. Then what a person has to approve is taken as approved until
-    /// all of it is planned.
+    /// The atomicity of the steps that are being planned. While they are all or nothing, what the user has to
+    /// approve is taken as approved until all of it is planned.
     atomicity: Atomicity,
-    /// Whether all of the answer is.
+    /// The atomicity of the whole answer.
     answer: Atomicity,
-    /// How often something planned was taken back.
+    /// The number of times that planned effects were discarded.
     taken_back: usize,
     planned_bytes: usize,
     /// Bytes of content that goes, which the plan keeps for diffs.
     held_bytes: usize,
-    /// Bytes of content that goes, which it does not keep: they are read once more to be put down, if they have room.
+    /// Bytes of content that goes, which it does not keep: they are read once more to be recorded, if they
+    /// have room.
     unheld_bytes: usize,
     hint_bytes: usize,
-    /// What hints may still look into besides the files that are changed.
+    /// The files that hints may still search besides those that are changed.
     searched: Searched,
-    /// How far down the ladder edits may go; `None`: as their dialects have it.
+    /// The lowest rung of the ladder that edits may use; `None`: as their dialects have it.
     matching: Option<Match>,
     /// The names of the project's files, once they were needed.
     names: Option<Names>,
     /// Actions that are left out, by their numbers, since they are applied already.
     applied: HashMap<usize, Applied>,
-    /// What is to be said of the action that is planned, if it can be.
+    /// The note about the action that is planned, if it can be.
     note: Option<String>,
     /// Why the command that is planned is asked about, if there is more to say than that it is unknown.
     why_asked: Option<String>,
-    /// Whether the answer has changed files before what is planned.
+    /// True if the answer has changed files before what is planned.
     has_changed: bool,
-    /// What the files that the answer has changed so far held when it began.
+    /// The contents that the files had when the answer began, of those that it has changed so far.
     origins: Origins,
     /// Its edits that look for the same lines.
     turns: Turns,
     /// The lines that the answer writes, if one of its files gets much smaller.
     written: WrittenLines,
-    /// What guards say of the action that is planned, if it can be.
+    /// The notes of guards about the action that is planned, if it can be.
     guard_notes: Vec<String>,
     /// The file of which the action that is planned keeps little, and what to ask about it.
     shrinks: Option<(RootedPath, String)>,
@@ -154,7 +155,7 @@ impl<'a> Planner<'a> {
         self.has_changed = has_changed;
     }
 
-    /// What the files that the answer has changed before held when it began.
+    /// Sets the contents that the files had when the answer began, of those that it has changed before.
     pub(crate) fn with_origins(&mut self, origins: Origins) {
         self.origins = origins;
     }
@@ -164,7 +165,7 @@ impl<'a> Planner<'a> {
         std::mem::take(&mut self.origins)
     }
 
-    /// What is odd about actions that were planned, each told once.
+    /// Returns notes about actions that were planned, each of them once.
     pub fn take_notes(&mut self) -> Vec<OperationWarning> {
         std::mem::take(&mut self.notes)
     }
@@ -174,7 +175,7 @@ impl<'a> Planner<'a> {
         &self.view
     }
 
-    /// How often blocks were taken back that could not be done as a whole.
+    /// Returns how often blocks were discarded that could not be done as a whole.
     pub fn taken_back(&self) -> usize {
         self.taken_back
     }
@@ -263,6 +264,7 @@ impl<'a> Planner<'a> {
                 return Err(unavailable());
             }
         }
+        // From here on the action says all that it means, as `meant` has completed it.
         match self.meant(step, action).as_ref() {
             Action::FileWrite(write) => self.file_write(&write.path, &write.content, step.terms),
             Action::FileAppend(append) => self.file_append(&append.path, &append.content, step.terms),
@@ -324,7 +326,7 @@ impl<'a> Planner<'a> {
     ) -> Result<Effect, Failure> {
         if let Effect::Command(command) = &effect {
             let Some(needed) = self.command_approval(step, command) else { return Ok(effect) };
-            // Nobody waits for a person: what is not approved fails, and the rest of the answer is done.
+            // Nobody waits for the user: what is not approved fails, and the rest of the answer is done.
             let granted = self.atomicity == Atomicity::AllOrNothing || self.approvals.granted(&needed);
             let refusal = not_allowed(&needed);
             *approval = Some(needed);
@@ -354,15 +356,16 @@ impl<'a> Planner<'a> {
         Ok(effect)
     }
 
-    /// Whether content that `effect` removes or moves away has no room in the record, so that it cannot come back.
+    /// Returns true if content that `effect` removes or moves away has no room in the journal, so that it
+    /// cannot come back.
     fn is_lost(&self, effect: &Effect) -> bool {
         let bytes = effect.bytes_that_go();
         self.held_bytes + bytes > self.rules.planned_bytes
             && self.unheld_bytes + bytes > self.rules.planned_bytes
     }
 
-    /// Keeps the content that goes only as long as there is room for it: without it a removal is not shown, and a
-    /// change is not possible.
+    /// Keeps the content that goes only as long as there is room for it: without it a removal is not shown,
+    /// and a change is not possible.
     fn hold(&mut self, effect: &mut Effect) -> Result<(), Failure> {
         let room = self.rules.planned_bytes.saturating_sub(self.held_bytes);
         let mut held = effect.bytes_that_go();

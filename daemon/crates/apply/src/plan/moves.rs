@@ -54,6 +54,7 @@ impl Planner<'_> {
             Match::Exact => one == other,
             Match::Strict | Match::Tolerant => one.trim_end() == other.trim_end(),
         };
+        // A deletion with lines has to name all of the file: one that names a part was made for another file.
         let mut there = split_lines(text.as_str()).zip(1..);
         let differs = loop {
             match (there.next(), asked.next()) {
@@ -101,6 +102,7 @@ impl Planner<'_> {
         }
         let limit = self.rules.max_file_size;
         let before = self.view.before(&from, &node, limit)?;
+        // A file that is moved onto itself replaces nothing, and is reported as unchanged.
         let replaced = if from == to { Before::Missing } else { self.view.before(&to, &target, limit)? };
         let parents = self.view.missing_parents(&to)?;
         let content = self.text_of(&from, &node, &before)?;

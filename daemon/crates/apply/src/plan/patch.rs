@@ -20,7 +20,7 @@ use crate::view::{FileNode, Node};
 use crate::write::Before;
 
 impl Planner<'_> {
-    /// How far down the ladder the edits of `step` may go.
+    /// Returns the lowest rung of the ladder that the edits of `step` may use.
     pub(super) fn level(&self, step: &Step) -> Match {
         let tolerant = match Dialect::from_name(&step.metadata.dialect) {
             Some(Dialect::Aider | Dialect::ApplyPatch | Dialect::UnifiedDiff) => true,
@@ -63,7 +63,7 @@ impl Planner<'_> {
         }
     }
 
-    /// What the hunks of `patch` make of the file at `path`.
+    /// Applies the hunks of `patch` to the file at `path`.
     fn patched(
         &mut self,
         path: &RootedPath,
@@ -85,6 +85,7 @@ impl Planner<'_> {
                 Err(has_content(path))
             };
         }
+        // New lines without a number fit everywhere in the file: in a diff, any place for them is a guess.
         let dialect = Dialect::from_name(&step.metadata.dialect);
         let placeless = hunks.iter().position(adds_without_place);
         if let Some(hunk) =
@@ -158,7 +159,7 @@ impl Planner<'_> {
     }
 }
 
-/// Whether hunks are what a new file is made of: new lines, and nothing that says where in a file they belong.
+/// Returns true if hunks make up a new file: new lines, and nothing that says where in a file they belong.
 fn creates(hunks: &[Hunk]) -> bool {
     let new = |hunk: &Hunk| {
         let added = hunk.lines.iter().all(|line| matches!(line, HunkLine::Added(_)));
@@ -168,14 +169,14 @@ fn creates(hunks: &[Hunk]) -> bool {
     !hunks.is_empty() && hunks.iter().all(new)
 }
 
-/// Whether hunks that only add are said to be for a file that is missing or empty.
+/// Returns true if hunks that only add are said to be for a file that is missing or empty.
 fn says_it_is_new(hunks: &[Hunk], terms: Terms) -> bool {
     creates(hunks)
         && (terms.if_exists == IfExists::Fail || hunks.iter().any(|hunk| hunk.line_hint == Some(0)))
 }
 
-/// Whether a hunk only adds lines, and no number says where. In a diff, what names a section does not: the lines
-/// belong somewhere in it. In a patch of `apply_patch` they follow it.
+/// Returns true if a hunk only adds lines, and no number says where. In a diff, what names a section does
+/// not: the lines belong somewhere in it. In a patch of `apply_patch` they follow it.
 fn adds_without_place(hunk: &Hunk) -> bool {
     only_adds(hunk) && hunk.line_hint.is_none() && !hunk.at_end_of_file
 }
@@ -184,8 +185,8 @@ fn only_adds(hunk: &Hunk) -> bool {
     !hunk.lines.is_empty() && hunk.lines.iter().all(|line| matches!(line, HunkLine::Added(_)))
 }
 
-/// What to say of new lines that stand where only a section's name said they belong: another reader of such patches
-/// puts them at the end of the file.
+/// Returns the note about new lines that were put where only a section's name said they belong: another
+/// reader of such patches puts them at the end of the file.
 fn note_of_scope(hunks: &[Hunk], path: &RootedPath) -> Option<String> {
     let scope = hunks.iter().filter(|hunk| only_adds(hunk)).find_map(|hunk| hunk.scopes.last())?;
     let [scope, path] = [scope.as_str(), path.written()].map(clada_protocol::visible_line);

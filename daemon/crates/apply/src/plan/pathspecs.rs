@@ -38,7 +38,8 @@ pub(super) fn leaving_out(policy: &PathPolicy, root: &Path) -> Result<Vec<String
     Ok(pathspecs)
 }
 
-/// The glob from any folder on: where the top of the repository is is not known. `None` if it means nothing in `root`.
+/// The glob from any folder on: where the top of the repository is is not known. `None` if it means nothing
+/// in `root`.
 fn anywhere(glob: &str, root: &Path) -> Option<String> {
     if glob.starts_with("**/") {
         return Some(glob.to_owned());

@@ -1,4 +1,5 @@
-//! Plans of actions that only look: their paths are checked now, what they find is read when it is their turn.
+//! Plans of actions that only look: their paths are checked now, what they find is read when it is their
+//! turn.
 
 use clada_fs::RootedPath;
 use clada_protocol::ErrorKind;

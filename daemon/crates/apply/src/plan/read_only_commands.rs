@@ -1,4 +1,5 @@
-//! Plans of the commands that only look: their paths are checked now, what they find is read when it is their turn.
+//! Plans of the commands that only look: their paths are checked now, what they find is read when it is their
+//! turn.
 
 use clada_exec::words::{Find, Grep, Ls, ReadOnlyBuiltIn as Asked, Tree};
 use clada_fs::RootedPath;
@@ -38,7 +39,7 @@ impl Planner<'_> {
             let looked_at = self.check_operand(look, &path);
             match looked_at {
                 Ok(()) => {}
-                // What is not there is told beside what is.
+                // What is not there is reported alongside what is.
                 Err(failure) if failure.kind == ErrorKind::FileNotFound && goes_on(look) => {
                     missing.get_or_insert((failure, 0)).1 += 1;
                 }
@@ -55,7 +56,7 @@ impl Planner<'_> {
         Ok(Effect::ReadOnly(ReadOnlyAction::Command { command: look.clone(), folder, paths }))
     }
 
-    /// Whether a command may look at a path that it names.
+    /// Checks that a command may look at a path that it names.
     fn check_operand(&mut self, look: &Asked, path: &RootedPath) -> Result<(), Failure> {
         match look {
             Asked::Realpath { .. } => return Ok(()),
@@ -86,7 +87,7 @@ impl Planner<'_> {
     }
 }
 
-/// Whether a command goes on with what is there of what it names.
+/// Returns true if a command goes on with what is there of what it names.
 fn goes_on(look: &Asked) -> bool {
     matches!(look, Asked::Ls(_) | Asked::Find(_) | Asked::Grep(_) | Asked::Stat { .. })
 }

@@ -1,7 +1,8 @@
 //! Plans of programs that only read: what they are kept to, and what they are told not to show.
 //!
-//! The sandbox keeps such a program from changing anything, but it can read whatever is there. So each of its paths has
-//! to be one that an answer may read, without a link on the way, and what lies below them and is held back is left out.
+//! The sandbox keeps such a program from changing anything, but it can read whatever is there. So each of its
+//! paths has to be one that an answer may read, without a link on the way, and what lies below them and is
+//! held back is left out.
 
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
@@ -27,7 +28,8 @@ const ENTRIES: usize = 200_000;
 const NAMES: usize = 1_000;
 
 impl Planner<'_> {
-    /// What `reading` is given of git's, if it is git; or why a person has to be asked about it after all.
+    /// Returns what `reading` is given of git's, if it is git; fails with the reason if the user has to be
+    /// asked about it after all.
     pub(super) fn kept_to_reading(
         &self,
         reading: &ReadOnly,
@@ -89,7 +91,7 @@ impl Planner<'_> {
             }
         };
         let environment = &mut command.spec.environment;
-        // What a person has set for git may name programs, and another repository.
+        // What the user has set for git may name programs, and another repository.
         environment.retain(|(name, _)| !name.as_bytes().starts_with(b"GIT_"));
         for (name, value) in &reading.environment {
             environment.retain(|(known, _)| known != name);
@@ -103,7 +105,8 @@ impl Planner<'_> {
         Ok(command)
     }
 
-    /// What stands at a path that a program is handed as it is written, and which the program would follow links on.
+    /// Returns the entry at a path that a program is handed as it is written, with every link on the way
+    /// refused, since the program would follow it.
     fn read_without_links(
         &mut self,
         reading: &ReadOnly,
@@ -169,7 +172,7 @@ impl Planner<'_> {
     }
 }
 
-/// Whether a program takes a link for what it is, and does not follow it.
+/// Returns true if a program takes a link for what it is, and does not follow it.
 fn reads_links_as_such(reading: &ReadOnly) -> bool {
     matches!(reading.program, "git" | "file")
 }

@@ -36,7 +36,7 @@ pub(super) fn would_match(text: &Text<'_>, hunks: &[Hunk], level: Match, failure
     Failure { would_match: Some(rung.name()), ..person }
 }
 
-/// The failure of an action that waits for a person's word.
+/// The failure of an action that waits for the user's word.
 pub(super) fn unapproved(needed: &Approval) -> Failure {
     if needed.command.is_some() {
         return not_allowed(needed);
@@ -48,7 +48,7 @@ pub(super) fn unapproved(needed: &Approval) -> Failure {
     Failure { approval: Some(Box::new(needed.clone())), ..failure }
 }
 
-/// The failure of a command that waits for a person's word.
+/// The failure of a command that waits for the user's word.
 pub(super) fn not_allowed(needed: &Approval) -> Failure {
     let message = "A person has to approve this command (COMMAND_NOT_ALLOWED)".to_owned();
     let failure = Failure::said(ErrorKind::CommandNotAllowed, message)

@@ -1,5 +1,6 @@
-//! What an action means beside its parameters: paths of replacer that begin with the project's own folder (spec:
-//! dialects, "replacer"), and texts replaced by nothing, which take whole lines (spec: answers, section 5).
+//! Makes explicit what an action means besides its parameters: paths of replacer that begin with the
+//! project's own folder (spec: dialects, "replacer"), and texts replaced by nothing, which take whole lines
+//! (spec: answers, section 5).
 //!
 //! Looks at files only to find out what is meant. Changes the action, never how an action is done.
 
@@ -62,7 +63,8 @@ impl Planner<'_> {
         action
     }
 
-    /// `path` without its first name, if that is the name of the project's folder and nothing of that name is in it.
+    /// `path` without its first name, if that is the name of the project's folder and nothing of that name is
+    /// in it.
     fn without_root_name(&mut self, path: &str) -> Option<String> {
         if is_absolute_path(path) {
             return None;
@@ -85,7 +87,7 @@ impl Planner<'_> {
         self.in_text(path, |text| clada_edit::with_line_end(text, old))
     }
 
-    /// What `find` finds in the file at `path`, if there is one.
+    /// Returns what `find` finds in the file at `path`, if there is one.
     fn in_text(&mut self, path: &str, find: impl FnOnce(&Text<'_>) -> Option<String>) -> Option<String> {
         let path = self.resolve(path).ok()?;
         let Ok(Node::File(file)) = self.view.node(&path) else { return None };

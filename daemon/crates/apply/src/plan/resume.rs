@@ -1,7 +1,8 @@
-//! What an operation left undone, to be taken up again: its answer, how that was read, and what is settled of it.
+//! The part of an operation that was left undone, to be taken up again: its answer, how that was read, and
+//! what is settled of it.
 //!
-//! The answer is read again as it was read then, whatever the configuration says now, so that its tasks keep their
-//! numbers. Knows neither files nor where operations are kept.
+//! The answer is read again as it was read then, whatever the configuration says now, so that its tasks keep
+//! their numbers. Knows neither files nor where operations are kept.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -21,16 +22,16 @@ use crate::read::interpret::{Reading, SavedReading};
 pub struct Resumable {
     text: Arc<str>,
     reading: Reading,
-    /// Whether the answer was to be done whole.
+    /// The atomicity with which the answer was to be done.
     pub atomicity: Atomicity,
-    /// How its edits were matched.
+    /// The level at which its edits were matched.
     pub match_level: Option<MatchLevel>,
     settled: HashSet<String>,
     /// The numbers of actions of which a part was left out.
     partly: Vec<usize>,
 }
 
-/// How an operation keeps it.
+/// A [`Resumable`] as the journal keeps it with its operation.
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct SavedOperation {
@@ -43,8 +44,8 @@ struct SavedOperation {
     partly: Vec<usize>,
 }
 
-/// The numbers of the actions of which a part was left out, of what an operation keeps; `None` if this version does not
-/// understand it.
+/// The numbers of the actions of which a part was left out, of what an operation keeps; `None` if this
+/// version does not understand it.
 #[must_use]
 pub fn partly(kept: &[u8]) -> Option<Vec<usize>> {
     #[derive(Deserialize)]
@@ -55,7 +56,7 @@ pub fn partly(kept: &[u8]) -> Option<Vec<usize>> {
     serde_json::from_slice::<Partly>(kept).ok().map(|kept| kept.partly)
 }
 
-/// Whether the step is code, or a command that the daemon does not carry out itself.
+/// Returns true if the step is code, or a command that the daemon does not carry out itself.
 fn runs_a_program(step: &Step) -> bool {
     match &step.action {
         Ok(Action::Exec(_)) => true,
@@ -91,7 +92,7 @@ impl Resumable {
         self
     }
 
-    /// The same without tasks that a person has declined.
+    /// The same without tasks that the user has declined.
     #[must_use]
     pub fn without(mut self, declined: impl IntoIterator<Item = String>) -> Resumable {
         self.settled.extend(declined);
@@ -106,8 +107,8 @@ impl Resumable {
 
     /// The answer without what is settled.
     ///
-    /// What did not parse then does not parse now: unless the answer is to be done whole, that is only noted, since
-    /// it was told as an error before and nothing that is taken up here depends on it.
+    /// What did not parse then does not parse now: unless the answer is to be done whole, that is only noted,
+    /// since it was reported as an error before and nothing that is taken up here depends on it.
     #[must_use]
     pub fn rest(&self, atomicity: Atomicity) -> Answer {
         let mut answer = Answer { atomicity, ..self.reading.read_shared(&self.text) };
@@ -132,8 +133,8 @@ impl Resumable {
         answer
     }
 
-    /// The hash of the answer: of its text and of how it is read, on which the numbers of its actions depend. Line ends and
-    /// blanks at its end, which a clipboard changes, do not count.
+    /// The hash of the answer: of its text and of how it is read, on which the numbers of its actions depend.
+    /// Line ends and blanks at its end, which a clipboard changes, do not count.
     #[must_use]
     pub fn answer(&self) -> [u8; 32] {
         let reading = json(&self.reading.keep());
@@ -185,8 +186,8 @@ impl Resumable {
             None => {
                 let steps = reading.read_shared(&kept.text).steps;
                 let mut done: Vec<_> = steps.iter().filter(|step| made.contains(&step.seq)).collect();
-                // What came before the last action that changed something had ended; a command that was the last may not
-                // have, and belongs to the rest.
+                // What came before the last action that changed something had ended; a command that was the
+                // last may not have, and belongs to the rest.
                 done.pop_if(|last| runs_a_program(last));
                 settled.extend(done.into_iter().map(|step| step.task.clone()));
             }

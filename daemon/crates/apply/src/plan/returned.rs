@@ -1,5 +1,5 @@
-//! Plans of files that were handed out and come back: written to their places byte by byte, unless somebody has worked
-//! on the file there meanwhile.
+//! Plans of files that were handed out and come back: written to their places byte by byte, unless somebody
+//! has worked on the file there meanwhile.
 
 use std::sync::Arc;
 
@@ -15,37 +15,37 @@ use crate::planned::Planned;
 use crate::read::answer::Step;
 use crate::view::Node;
 
-/// What to do about a conflict.
+/// The hint for a conflict.
 const HINT: &str =
     "look at both with --dry-run --force, then write the copy back with --force, or merge by hand";
 
 /// A copy of a file that was handed out.
 #[derive(Debug, Clone)]
 pub struct Returned {
-    /// Where the file has its place.
+    /// The path of the file.
     pub path: RootedPath,
-    /// What the copy is called.
+    /// The name of the copy.
     pub name: String,
-    /// What it holds.
+    /// Its content.
     pub content: Arc<[u8]>,
-    /// Whether the file is to be executable if it is not there any more and that is known.
+    /// True if the file is to be executable if it is not there any more; `None` if that is not known.
     pub executable: Option<bool>,
-    /// What the file held when it was handed out.
+    /// The content of the file when it was handed out.
     pub original: Original,
-    /// A person has said that it is to be written whatever stands there.
+    /// The user has said that it is to be written whatever stands there.
     pub force: bool,
 }
 
-/// What is known of the file that a copy was made of.
+/// The file that a copy was made of, as far as it is known.
 #[derive(Debug, Clone)]
 pub struct Original {
     /// The hash of its content, if that is known.
     pub content: Option<[u8; 32]>,
-    /// Whether the file was handed out at all.
+    /// True if the file was handed out at all.
     pub was_staged: bool,
     /// Why a file that holds something else is not overwritten.
     pub conflict: &'static str,
-    /// What helps before the two ways that always help.
+    /// The hint that comes before the two ways that always help.
     pub hint: Option<String>,
 }
 
@@ -72,6 +72,8 @@ impl Planner<'_> {
                 let old = self.rewrite(&path, &node)?;
                 let is_same = *old.old == *file.content;
                 if !file.force && !is_same && !was_handed_out(old.hash) {
+                    // Both changed: only the user can say which one counts. A copy that was not edited is
+                    // simply out of date.
                     if is_edited {
                         return Err(overwriting(&file.original, &path));
                     }

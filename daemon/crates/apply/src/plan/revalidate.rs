@@ -1,7 +1,7 @@
-//! A kept plan that is made again: each action is planned anew and held against what was promised of it.
+//! Revalidates a saved plan: each action is planned anew and compared with what was promised of it.
 //!
-//! Changes nothing. What is not what was promised is a conflict; what was left out or changed before it loosens that:
-//! then it need only be the same change, wherever it stands.
+//! Changes nothing. What is not what was promised is a conflict; what was left out or changed before it
+//! loosens that: then it need only be the same change, wherever it stands.
 
 use std::collections::{HashMap, HashSet};
 
@@ -18,7 +18,7 @@ use crate::read::answer::{Answer, Group, Step};
 use crate::stop::Stop;
 use crate::view::View;
 
-/// A kept plan that is made again, in one go or part by part.
+/// The revalidation of a saved plan, in one go or part by part.
 #[derive(Clone)]
 pub(crate) struct Revalidation<'k> {
     kept: &'k SavedPlan,
@@ -31,7 +31,7 @@ pub(crate) struct Revalidation<'k> {
 pub(crate) type Refuse<'k> = &'k dyn Fn(&Effect) -> Option<Failure>;
 
 impl<'k> Revalidation<'k> {
-    /// Of `kept` what is accepted.
+    /// Returns the revalidation of what is accepted of `kept`.
     pub(crate) fn new(kept: &'k SavedPlan, accept: Option<&'k [String]>) -> Revalidation<'k> {
         Revalidation {
             kept,
@@ -46,7 +46,8 @@ impl<'k> Revalidation<'k> {
         Revalidation { refuse: Some(refuse), ..self }
     }
 
-    /// Plans these of its steps again, which come after those before, and holds them against what was promised.
+    /// Plans these of its steps again, which come after those before, and holds them against what was
+    /// promised.
     pub(crate) fn plan(
         &mut self,
         planner: &mut Planner<'_>,
@@ -99,7 +100,7 @@ struct Replanning {
     after_program: bool,
     /// Paths of which something was left out: what comes later need only be the same change.
     loosened: HashSet<RootedPath>,
-    /// What was planned of the block at hand, in case it is taken back as a whole.
+    /// The plan of the block at hand, in case it is discarded as a whole.
     block: Option<Group>,
     about: Vec<RootedPath>,
     taken_back: usize,
@@ -139,7 +140,8 @@ impl Replanning {
             refuse.and_then(|refuse| refuse(&kept)).map_or(Ok(kept), Err)
         });
         if next.outcome.is_err() {
-            // It was what was planned, and waits for approval or is refused: it is left out like one not accepted.
+            // It was what was planned, and waits for approval or is refused: it is left out like one not
+            // accepted.
             self.loosened.extend(about);
         } else {
             self.about.extend(about);
@@ -148,7 +150,7 @@ impl Replanning {
         next
     }
 
-    /// Notes whether the block before was taken back: then it is left out, too.
+    /// Notes whether the block before was discarded: then it is left out, too.
     fn follow(&mut self, planner: &Planner<'_>, step: &Step) {
         if self.taken_back != planner.taken_back() {
             self.taken_back = planner.taken_back();
@@ -174,7 +176,8 @@ fn not_accepted(failure: Failure) -> Failure {
     Failure { message: "Not accepted (SKIPPED)".to_owned(), hint: None, ..failure }
 }
 
-/// The effect, if it is what was promised: exactly, or, where something before it was left out, the same change.
+/// The effect, if it is what was promised: exactly, or, where something before it was left out, the same
+/// change.
 fn check_promise(
     effect: Effect,
     (promised_exact, promised_lines): (&blake3::Hash, Option<&blake3::Hash>),

@@ -16,11 +16,11 @@ use crate::write::{Before, Write};
 /// An existing file, and what it will be.
 #[derive(Debug)]
 pub(super) struct Rewrite {
-    /// What it holds.
+    /// Its current content.
     pub(super) old: Arc<[u8]>,
     /// The hash of that.
     pub(super) hash: Hash,
-    /// What it will hold; `None`: the same.
+    /// Its new content; `None`: the same.
     pub(super) new: Option<Arc<[u8]>>,
     old_mode: Mode,
     mode: Mode,
@@ -79,7 +79,7 @@ impl Rewrite {
         Rewrite { mode: mode(executable).unwrap_or(self.mode), ..self }
     }
 
-    /// What it will hold.
+    /// Returns its content after the rewrite.
     pub(super) fn result(&self) -> &[u8] {
         self.new.as_deref().unwrap_or(&self.old)
     }

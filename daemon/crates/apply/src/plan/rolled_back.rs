@@ -1,4 +1,4 @@
-//! What is reported of steps that are rolled back as a whole: each failure of its own, as it concerns the files on disk.
+//! Reports steps that are rolled back as a whole: each failure of its own, as it concerns the files on disk.
 //!
 //! Knows what the steps asked for and what planning them gave; changes nothing of what is carried out.
 
@@ -13,12 +13,13 @@ use crate::failure::Failure;
 use crate::planned::Planned;
 use crate::read::answer::Step;
 
-/// What a hint begins with that shows a file as it is not on disk.
+/// The beginning of a hint that shows a file as it is not on disk.
 const NOT_ON_DISK: &str = "In the file as the tasks before would have made it, which are not done:";
 
 impl Planner<'_> {
-    /// Words the failures of `planned`, whose effects have been discarded, and skips what only comes of another failure
-    /// or would have fitted. `because` says why something is not done, given the task that failed first.
+    /// Words the failures of `planned`, whose effects have been discarded, and skips what only comes of
+    /// another failure or would have fitted. `because` says why something is not done, given the task that
+    /// failed first.
     pub(super) fn report_rolled_back(
         &mut self,
         planned: &mut [Planned],
@@ -76,13 +77,13 @@ impl Planner<'_> {
     }
 }
 
-/// Whether a failure is about what the text of a file holds.
+/// Returns true if a failure is about the text of a file.
 fn is_of_the_text(kind: ErrorKind) -> bool {
     use ErrorKind::{AlreadyInFile, Ambiguous, MatchCount, NoMatch};
     matches!(kind, NoMatch | MatchCount | Ambiguous | AlreadyInFile)
 }
 
-/// Whether `failure` of `step` may be a mere consequence of `missing`, which was not done before it.
+/// Returns true if `failure` of `step` may be a mere consequence of `missing`, which was not done before it.
 fn comes_of(missing: &Step, step: &Step, failure: &Failure) -> bool {
     let Ok(action) = &missing.action else { return true };
     if missing.is_command() {
@@ -97,14 +98,14 @@ fn comes_of(missing: &Step, step: &Step, failure: &Failure) -> bool {
     }
 }
 
-/// Whether one of the paths that `step` names is `path`.
+/// Returns true if one of the paths that `step` names is `path`.
 fn names(step: &Step, path: &str) -> bool {
     let parameters = step.parameters();
     let paths = parameters.iter().filter(|(key, _)| key.contains("path"));
     paths.filter_map(|(_, value)| value.as_str()).any(|value| value.lines().any(|line| line.trim() == path))
 }
 
-/// Whether `step` looks for one of `lines`.
+/// Returns true if `step` looks for one of `lines`.
 fn looks_for_one_of(step: &Step, lines: &HashSet<&str>) -> bool {
     let old = step.action.as_ref().ok().and_then(old_lines);
     old.is_some_and(|old| !old.is_disjoint(lines))

@@ -1,7 +1,8 @@
-//! A plan that is kept, to be executed later: whole or in part, exactly as it was planned or not at all.
+//! A saved plan, to be executed later: whole or in part, exactly as it was planned or not at all.
 //!
-//! A plan is a pure function of the answer and the files, so what is kept is the answer and what each action was
-//! going to do; executing plans again and compares. What differs is a conflict, and nothing of it is written.
+//! A plan is a pure function of the answer and the files, so what is kept is the answer and what each action
+//! was going to do; executing plans again and compares. What differs is a conflict, and nothing of it is
+//! written.
 
 use std::collections::{HashMap, HashSet};
 
@@ -30,28 +31,28 @@ use crate::write::{Before, Write};
 /// Bytes of a hunk in a result besides its diff.
 const HUNK_WEIGHT: usize = 40;
 
-/// A plan that is kept.
+/// A plan that is saved to be executed later.
 #[derive(Debug)]
 pub struct SavedPlan {
     answer: Answer,
     pub(crate) steps: Vec<Step>,
     buffers: Vec<(RootedPath, String)>,
     pub(crate) promised: Vec<Promise>,
-    /// How many hunks of each step can be accepted alone.
+    /// The number of hunks of each step that can be accepted alone.
     hunks: Vec<usize>,
     bytes: usize,
     /// The answer that it was made from.
     source: Option<Resumable>,
-    /// How far down the ladder its edits may go.
+    /// The lowest rung of the ladder that its edits may use.
     pub(crate) matching: Option<Match>,
 }
 
-/// What one action of a kept plan was going to do.
+/// The promise of one action of a saved plan.
 #[derive(Debug)]
 pub(crate) enum Promise {
     /// This change.
     Change {
-        /// What was and what was going to be, by content: equal only if exactly that happens again.
+        /// The hash of the content before and after: equal only if exactly that happens again.
         exact: blake3::Hash,
         /// The lines that go and come, wherever they stand: equal if earlier changes were left out.
         lines: blake3::Hash,
@@ -61,8 +62,8 @@ pub(crate) enum Promise {
 }
 
 impl SavedPlan {
-    /// Plans `answer` over the files and `buffers`, without what of it is `applied` already. The second value is the plan as
-    /// the method `plan` answers, without its id and lifetime.
+    /// Plans `answer` over the files and `buffers`, without what of it is `applied` already. The second value
+    /// is the plan as the method `plan` answers, without its id and lifetime.
     pub fn make(
         mut answer: Answer,
         (buffers, applied): (Vec<(RootedPath, String)>, &HashMap<usize, Applied>),
@@ -72,6 +73,7 @@ impl SavedPlan {
     ) -> (SavedPlan, PlanResult) {
         answer.hold_against(Some(roots), rules.user.as_ref(), rules.max_file_size);
         let steps = if answer.fatal().is_some() { Vec::new() } else { std::mem::take(&mut answer.steps) };
+        // A plan shows what approval would lead to; the approvals are asked for with it.
         let approvals = Approvals::Assumed;
         let mut planner = Planner::new(view_with(roots, &buffers), rules, &approvals);
         planner.leave_out(applied);
@@ -113,7 +115,7 @@ impl SavedPlan {
         SavedPlan { source: Some(source), ..self }
     }
 
-    /// What is to be done of its answer if only `accept` is wanted of the plan.
+    /// Returns what is to be done of its answer if only `accept` is wanted of the plan.
     #[must_use]
     pub fn wanted(&self, accept: Option<&[String]>) -> Option<Resumable> {
         let accepted = Accepted::from_ids(accept);
@@ -126,7 +128,7 @@ impl SavedPlan {
         Some(self.source.clone()?.without(declined.map(|step| step.task.clone())).in_part(partly))
     }
 
-    /// Whether there are commands in it.
+    /// Returns true if there are commands in it.
     #[must_use]
     pub fn has_commands(&self) -> bool {
         self.steps.iter().any(Step::is_command)
@@ -189,14 +191,14 @@ fn view_with<'r>(roots: &'r Roots, buffers: &[(RootedPath, String)]) -> View<'r>
     view
 }
 
-/// What of a plan is accepted.
+/// The accepted parts of a plan.
 #[derive(Clone)]
 pub(crate) struct Accepted<'a> {
     /// By action: the hunks that are wanted of it, or `None` for all of it.
     parts: Option<HashMap<&'a str, Option<HashSet<usize>>>>,
 }
 
-/// What of an action is accepted.
+/// The accepted part of an action.
 pub(crate) enum Part {
     All,
     Nothing,
@@ -302,6 +304,7 @@ pub(crate) fn exact(effect: &Effect) -> blake3::Hash {
         }
         Effect::RemoveFolder(path) => hasher.add_path(path),
         Effect::Restore(restore) => hasher.path(&restore.path).before(&restore.before),
+        // It changes nothing, so it may show something else when it is executed.
         Effect::ReadOnly(_) => {}
     }
     hasher.0.finalize()
@@ -415,7 +418,7 @@ fn planned_action(planned: &Planned, view: &View<'_>, budget: &mut Budget) -> Pl
     PlannedAction { id, ..action }
 }
 
-/// Whether something is there already, and goes for what is written or moved.
+/// Returns true if something is there already, and goes for what is written or moved.
 fn replaces(effect: &Effect) -> bool {
     match effect {
         Effect::Write(write) => write.before != Before::Missing && !write.is_unchanged(),
@@ -424,7 +427,7 @@ fn replaces(effect: &Effect) -> bool {
     }
 }
 
-/// How many lines go with a text that is deleted.
+/// Returns how many lines go with a text that is deleted.
 fn lost_lines(effect: &Effect) -> Option<usize> {
     let Effect::Delete { old: Some(old), .. } = effect else { return None };
     Some(std::str::from_utf8(old).ok()?.lines().count())

@@ -1,8 +1,8 @@
-//! Edits of one file that have the same old lines and are actions of their own, as the blocks of aider are: which of
-//! several places is whose turn (spec: answers, section 4).
+//! Edits of one file that have the same old lines and are actions of their own, as the blocks of aider are:
+//! which of several places is whose turn (spec: answers, section 4).
 //!
-//! Knows the answer's actions and what came of those before. An edit that was not made takes the turns of those after
-//! it: which place is theirs is not certain any more.
+//! Knows the answer's actions and what came of those before. An edit that was not made takes the turns of
+//! those after it: which place is theirs is not certain any more.
 
 use std::collections::{HashMap, HashSet};
 use std::hash::{BuildHasher, RandomState};
@@ -22,7 +22,7 @@ use crate::read::answer::Step;
 pub(super) struct Turns {
     hasher: RandomState,
     alike: HashMap<Lines, Alike>,
-    /// What the action that is planned will have done.
+    /// The turns that the action that is planned will have made.
     pending: Option<Pending>,
 }
 
@@ -34,13 +34,13 @@ type Lines = (RootedPath, u64);
 struct Alike {
     /// For each of them its action.
     steps: Vec<usize>,
-    /// How many of them are made, in order.
+    /// The number of them that are made, in order.
     made: usize,
     /// The line, from 0, behind the last one that was made.
     from: usize,
-    /// What the file held then.
+    /// The content of the file then.
     file: Option<Hash>,
-    /// Whether none of those made has put the old lines back.
+    /// True if none of those made has put the old lines back.
     is_gone: bool,
 }
 
@@ -56,7 +56,7 @@ impl Turns {
         (path.clone(), self.hasher.hash_one(hunk.old_lines()))
     }
 
-    /// Forgets everything, since actions were taken back.
+    /// Forgets everything, since actions were discarded.
     pub(super) fn forget(&mut self) {
         self.alike.clear();
         self.pending = None;
@@ -84,7 +84,8 @@ impl Planner<'_> {
         self.turns.alike.retain(|_, alike| alike.steps.len() > 1);
     }
 
-    /// The turns of the hunks of `patch`, which is the action of `step`, in a file that holds what `file` is the hash of.
+    /// The turns of the hunks of `patch`, which is the action of `step`, in a file that holds what `file` is
+    /// the hash of.
     pub(super) fn turns_of(&mut self, patch: &FilePatch, step: &Step, file: Hash) -> Vec<Turn> {
         let own = clada_edit::turns(&patch.hunks);
         let Ok(path) = self.file_to_change(&patch.path) else { return own };
@@ -101,7 +102,8 @@ impl Planner<'_> {
         patch.hunks.iter().zip(&own).map(among_all).collect()
     }
 
-    /// Keeps what `patched`, which comes of `patch`, means for the edits after it, and tells what chose its places.
+    /// Keeps what `patched`, which comes of `patch`, means for the edits after it, and tells what chose its
+    /// places.
     pub(super) fn took_turns(
         &mut self,
         patch: &FilePatch,
@@ -172,7 +174,7 @@ fn side(line: &HunkLine) -> (u8, &str) {
     }
 }
 
-/// Whether the lines that `hunk` looks for are among those that it puts there.
+/// Returns true if the lines that `hunk` looks for are among those that it puts there.
 fn puts_back(hunk: &Hunk) -> bool {
     let old = hunk.old_lines();
     let new: Vec<&str> = hunk

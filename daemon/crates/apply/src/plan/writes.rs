@@ -36,6 +36,8 @@ impl Planner<'_> {
             if text.len() < content.len() {
                 content = Cow::Owned(text.to_owned());
             }
+            // A listing shows the file as the model has seen it, not as earlier actions of the answer leave
+            // it.
             if self.view.is_rewritten(&path) && old.as_ref().is_none_or(|old| *old.old != *content.as_bytes())
             {
                 return Err(listing::second(&path));
@@ -54,8 +56,8 @@ impl Planner<'_> {
         Ok(Effect::Write(Write { newline_added, ..write }))
     }
 
-    /// `content` with an end of its last line, where its dialect could not say whether there is one (spec: answers,
-    /// section 5); not if the file that it replaces is `bare`, which has none.
+    /// `content` with an end of its last line, where its dialect could not say whether there is one (spec:
+    /// answers, section 5); not if the file that it replaces is `bare`, which has none.
     fn ended<'c>(&self, content: &'c str, terms: Terms, bare: bool) -> Cow<'c, str> {
         if self.rules.ensure_final_newline && terms.open_end && !bare {
             clada_edit::ensure_final_newline(content)

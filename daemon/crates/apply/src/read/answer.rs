@@ -24,13 +24,13 @@ pub struct Step {
     pub task: String,
     /// The steps that it shares its fate with.
     pub group: Group,
-    /// Where it stands.
+    /// Its place in the answer.
     pub metadata: ActionMetadata,
     /// The canonical name of the action; as written, if there is none of that name.
     pub name: String,
-    /// What is to be done. A member of a group that is no valid action stands here as the failure that it is.
+    /// The action. A member of a group that is no valid action is here as the failure that it is.
     pub action: Result<Action, Box<Failure>>,
-    /// What its dialect says besides parameters.
+    /// The terms of its dialect besides parameters.
     pub terms: Terms,
     /// The lines that a file that is deleted must consist of, if the dialect names them.
     pub deleted: Vec<Hunk>,
@@ -48,7 +48,7 @@ pub enum Shown {
 }
 
 impl Step {
-    /// Whether it is a command, or code.
+    /// Returns true if it is a command, or code.
     #[must_use]
     pub fn is_command(&self) -> bool {
         matches!(self.action, Ok(Action::Run(_) | Action::Exec(_)))
@@ -113,19 +113,19 @@ impl Step {
 pub struct Group {
     /// The block's index in the answer. The steps of a group follow one another.
     pub block: usize,
-    /// What a failure means.
+    /// The consequence of a failure.
     pub policy: Policy,
 }
 
 impl Group {
-    /// Whether a step of `other` shares the fate of this one's.
+    /// Returns true if a failure of this group keeps a step of `other` from being done.
     #[must_use]
     pub fn binds(self, other: Group) -> bool {
         self == other && self.policy != Policy::Each
     }
 }
 
-/// Whether the blocks of an answer depend on each other.
+/// The dependence of an answer's blocks on each other.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Atomicity {
     /// Each block by its own policy.
@@ -140,23 +140,23 @@ pub enum Atomicity {
 pub struct Answer {
     /// The valid actions in document order, with those invalid ones on which the rest of their block depends.
     pub steps: Vec<Step>,
-    /// Whether its blocks depend on each other.
+    /// The dependence of its blocks on each other.
     pub atomicity: Atomicity,
     /// The blocks in document order.
     pub blocks: Vec<BlockInfo>,
-    /// What is wrong, in document order.
+    /// Errors, in document order.
     pub errors: Vec<ParseIssue>,
-    /// What is odd about the text itself.
+    /// Warnings about the text itself.
     pub warnings: Vec<ParseIssue>,
-    /// What is odd about an action.
+    /// Notes about an action.
     pub notes: Vec<OperationWarning>,
-    /// What may be an edit and was not read.
+    /// Texts that may be an edit and were not read.
     pub candidates: Vec<Candidate>,
     /// Blocks whose file is named by a word that may be prose.
     pub doubts: Vec<Doubt>,
     /// The text that `candidates` refer to; empty if there are none.
     pub shown: Arc<str>,
-    /// What of them is an edit, once that has been decided.
+    /// Candidates that are edits, once that has been decided.
     pub not_read: Vec<NotRead>,
     /// The dialects that were looked for.
     pub choice: Choice,
@@ -165,7 +165,7 @@ pub struct Answer {
 }
 
 impl Answer {
-    /// Whether a command, or code, is in it.
+    /// Returns true if a command, or code, is in it.
     #[must_use]
     pub fn has_commands(&self) -> bool {
         self.steps.iter().any(Step::is_command)
@@ -195,6 +195,7 @@ impl Answer {
             success_count: actions.len(),
             error_count: self.errors.len(),
         };
+        // A parse result has no notes: they are warnings of validation there.
         let notes = self.notes.into_iter().map(|note| ParseIssue {
             error_type: "validation".to_owned(),
             message: note.message,

@@ -1,4 +1,5 @@
-//! From an answer's text to numbered steps: finds the blocks, validates their actions, and says what is wrong.
+//! From an answer's text to numbered steps: finds the blocks, validates their actions, and says what is
+//! wrong.
 //!
 //! Pure. Knows nothing of files; what an action would do to them is for `plan` to find out.
 
@@ -18,7 +19,7 @@ use crate::read::issues::{canonical, issue_at, issue_from_violation, report};
 /// Warnings about actions at most: they stop nothing, and an answer can cause very many.
 const NOTES: usize = 1000;
 
-/// How answers are read: the dialects that are looked for, and what the configuration says of them.
+/// The way answers are read: the dialects that are looked for, and what the configuration says of them.
 #[derive(Debug, Clone)]
 pub struct Reading {
     options: clada_dialects::Options,
@@ -61,7 +62,8 @@ impl Reading {
         })
     }
 
-    /// How it reads, to be kept: everything on which the numbers of an answer's actions depend, but for bounds.
+    /// Returns how it reads, to be saved: everything on which the numbers of an answer's actions depend, but
+    /// for bounds.
     #[must_use]
     pub fn keep(&self) -> SavedReading {
         let (named, dialects) = match &self.options.choice {
@@ -77,7 +79,8 @@ impl Reading {
         }
     }
 
-    /// Reads as it was kept, within the bounds that `settings` have; `None` if this version does not know how.
+    /// Reads as it was kept, within the bounds that `settings` have; `None` if this version does not know
+    /// how.
     #[must_use]
     pub fn from_saved(kept: &SavedReading, settings: &Settings) -> Option<Reading> {
         let reading = Reading::new(None, settings).ok()?;
@@ -154,7 +157,8 @@ impl Reading {
         let mut number = 1;
         let mut diagnostics = parse.diagnostics.iter().peekable();
         for block in &parse.blocks {
-            // Diagnostics and blocks are both in document order; what precedes a block's end is told with it.
+            // Diagnostics and blocks are both in document order; what precedes a block's end is reported with
+            // it.
             let last_line = block.end_line.unwrap_or(u32::MAX);
             while let Some(diagnostic) = diagnostics.next_if(|diagnostic| diagnostic.line <= last_line) {
                 report(diagnostic, text, Some(block), &mut answer);
@@ -248,8 +252,8 @@ pub fn dialect(name: &str) -> Result<Dialect, RpcError> {
     })
 }
 
-/// Whether the actions of a block become steps. Those of a broken one do only to say which of them keeps the others
-/// from being done: an atomic block in which one is invalid is never carried out.
+/// Returns true if the actions of a block become steps. Those of a broken one do only to say which of them
+/// keeps the others from being done: an atomic block in which one is invalid is never carried out.
 fn is_listed(block: &Block<'_>) -> bool {
     let invalid = || block.members.iter().any(|member| !member.valid);
     block.sound || (block.policy == Policy::Atomic && block.end_line.is_some() && invalid())

@@ -1,4 +1,4 @@
-//! What is wrong with an answer, as results tell it: with the block that it belongs to, within bounds.
+//! Issues of an answer, as results report them: with the block that they belong to, within bounds.
 //!
 //! Pure. Knows the shapes of diagnostics and results, nothing of what is done with an answer.
 
@@ -11,7 +11,8 @@ use crate::read::answer::Answer;
 /// Bytes of a block that a parse error repeats.
 const BLOCK_EXCERPT: usize = 16 << 10;
 
-/// Errors that repeat their block; later ones only say where it is, so that a broken answer has a bounded result.
+/// Errors that repeat their block; later ones only say where it is, so that a broken answer has a bounded
+/// result.
 const ERRORS_WITH_BLOCK: usize = 200;
 
 /// An issue with `block` as a whole.
@@ -25,7 +26,7 @@ pub(crate) fn issue_at(block: &Block<'_>, error_type: &str, message: String) -> 
     }
 }
 
-/// What is wrong with the action called `action` in `block` of `text`.
+/// Returns the issue with the action called `action` in `block` of `text`.
 pub(crate) fn issue_from_violation(
     violation: &Violation,
     action: Option<&str>,
@@ -91,7 +92,7 @@ pub(crate) fn report(diagnostic: &Diagnostic, text: &str, block: Option<&Block<'
     }
 }
 
-/// Whether a diagnostic is about `block`: by their ids, or by their lines in a dialect without ids.
+/// Returns true if a diagnostic is about `block`: by their ids, or by their lines in a dialect without ids.
 fn belongs(diagnostic: &Diagnostic, block: &Block<'_>) -> bool {
     match (&diagnostic.block_id, block.id) {
         (Some(named), Some(id)) => named == id,

@@ -1,7 +1,7 @@
-//! What of an answer looks like an edit and was not read (spec: answers, section 1).
+//! Finds the parts of an answer that look like an edit and were not read (spec: answers, section 1).
 //!
-//! The dialects find candidates; here they are held against the project's files as they are before anything is done.
-//! Looks at files only, and never fails: what cannot be looked at is not there.
+//! The dialects find candidates; here they are held against the project's files as they are before anything
+//! is done. Looks at files only, and never fails: what cannot be looked at is not there.
 
 use std::collections::HashSet;
 use std::path::PathBuf;
@@ -21,8 +21,9 @@ use crate::view::{Node, View};
 const PATHS: [&str; 3] = ["path", "old_path", "new_path"];
 
 impl Answer {
-    /// Holds it against the files of the project at `roots`, if it is for one: settles what words name files, and what
-    /// was not read. Of files larger than `max_size` bytes nothing is known; `user` is whose excludes hold.
+    /// Holds it against the files of the project at `roots`, if it is for one: settles what words name files,
+    /// and what was not read. Of files larger than `max_size` bytes nothing is known; `user` is whose
+    /// excludes hold.
     pub fn hold_against(&mut self, roots: Option<&Roots>, user: Option<&GitUser>, max_size: usize) {
         let Some(roots) = roots else {
             self.not_read = not_read_anywhere(&self.shown, &self.candidates);
@@ -52,8 +53,8 @@ impl Answer {
     }
 }
 
-/// What of `answer`, which is for the project at `roots`, looks like an edit and was not read. Of files larger than
-/// `max_size` bytes nothing is known; `user` is whose excludes hold.
+/// Returns the parts of `answer`, which is for the project at `roots`, that look like an edit and were not
+/// read. Of files larger than `max_size` bytes nothing is known; `user` is whose gitignore holds.
 fn not_read(answer: &Answer, roots: &Roots, user: Option<&GitUser>, max_size: usize) -> Vec<NotRead> {
     if answer.candidates.is_empty() {
         return Vec::new();
@@ -67,7 +68,7 @@ fn not_read(answer: &Answer, roots: &Roots, user: Option<&GitUser>, max_size: us
     reported(decide(&answer.shown, &answer.candidates, &mut files))
 }
 
-/// Whether `path`, as an answer writes it, is a file of the project at `roots`.
+/// Returns true if `path`, as an answer writes it, is a file of the project at `roots`.
 fn is_file(path: &str, roots: &Roots) -> bool {
     let mut view = View::new(roots);
     roots.resolve(path).is_ok_and(|path| !matches!(view.node(&path), Ok(Node::Missing) | Err(_)))
@@ -78,8 +79,9 @@ fn not_read_anywhere(shown: &str, candidates: &[Candidate]) -> Vec<NotRead> {
     reported(decide(shown, candidates, &mut Nowhere))
 }
 
-/// How to write what was `found` in an answer with `blocks`, for the model that wrote it: in the dialect that the answer
-/// tried, if that is looked for by `choice`, else in one that is; `None` if nothing was found.
+/// Returns how to write what was `found` in an answer with `blocks`, for the model that wrote it: in the
+/// dialect that the answer tried, if that is looked for by `choice`, else in one that is; `None` if nothing
+/// was found.
 pub(crate) fn how_to_write(found: &[NotRead], blocks: &[BlockInfo], choice: &Choice) -> Option<String> {
     const USUAL: [Dialect; 4] = [Dialect::Aider, Dialect::ApplyPatch, Dialect::UnifiedDiff, Dialect::Sham];
     let first = found.first()?;

@@ -1,7 +1,7 @@
-//! Carries out the actions that only look: reading, listing, searching.
+//! Carries out the read-only actions: reading, listing, searching.
 //!
-//! Bounded: what does not fit into the result is not read. Secrets and denied paths are not shown, symbolic links
-//! not followed unless the configuration says so.
+//! Bounded: what does not fit into the result is not read. Secrets and denied paths are not shown, symbolic
+//! links not followed unless the configuration says so.
 
 use std::cell::Cell;
 use std::os::unix::ffi::OsStrExt;
@@ -23,16 +23,17 @@ use crate::failure::{Failure, unread};
 use crate::results::report::{self, text_weight, weight};
 use crate::rules::Rules;
 
-/// Bytes of files that one operation reads whole, many times what a result holds: a file that does not fit into
-/// the result, or only a line of which is wanted, is read to find that out, and an answer may ask for it ten
-/// thousand times.
+/// Bytes of files that one operation reads whole, many times what a result holds: a file that does not fit
+/// into the result, or only a line of which is wanted, is read to find that out, and an answer may ask for it
+/// ten thousand times.
 pub(crate) const WHOLE_FILE_BYTES: u64 = 256 << 20;
 /// Entries that a walk looks at before it gives up.
 const MAX_ENTRIES: usize = 5_000_000;
 /// Bytes of memory that a search of one file may take: a longer line ends the search of its file.
 pub(crate) const SEARCH_HEAP: usize = 32 << 20;
 
-/// What `asked` finds, in at most about `room` bytes. `unread` is how many bytes of files may still be read whole.
+/// Runs `asked` and returns what it finds, in at most about `room` bytes. `unread` is how many bytes of files
+/// may still be read whole.
 ///
 /// # Errors
 /// A failure of the action. What is withheld below a folder, or cannot be read there, fails nothing.
@@ -54,6 +55,8 @@ pub(crate) fn run(
         ReadOnlyAction::List(path) => runner.list(path),
         ReadOnlyAction::Grep { pattern, meant, path, include } => {
             let mut seen = runner.grep(pattern, path, include.as_ref())?;
+            // Nothing was found: the text may have been meant as an expression, which is worth a note if that
+            // finds it.
             if let Some((syntax, meant)) = meant
                 && seen.data.as_array().is_some_and(Vec::is_empty)
                 && !seen.truncated
@@ -125,13 +128,14 @@ impl<'a> ReadOnlyRunner<'a> {
         }
     }
 
-    /// What can be read of `files`; it fails if something cannot be.
+    /// Reads what can be read of `files`; it fails if something cannot be.
     fn read_many(&self, files: &[Result<RootedPath, (String, Failure)>]) -> Result<ReadOnlyOutput, Failure> {
         let (mut paths, mut content) = (Vec::new(), String::new());
         let mut errors: Vec<(&str, Failure)> = Vec::new();
         let mut weight = 0;
         for file in files {
             let read = match file {
+                // What comes after the room is used up could not be shown anyway.
                 Ok(_) if weight > self.room => break,
                 Ok(path) => match self.text(path) {
                     Ok(Some(text)) => Ok((path, text)),
@@ -299,21 +303,21 @@ impl<'a> ReadOnlyRunner<'a> {
         Ok(if (self.stopped)() { Walked::Partly } else { Walked::Whole })
     }
 
-    /// Where `path` leads, if it is a link and links are followed.
+    /// Returns where `path` leads, if it is a link and links are followed.
     fn followed(&self, path: &RootedPath) -> Result<RootedPath, Failure> {
         let is_link = self.roots.lstat(path)?.is_some_and(|stat| stat.kind == FileKind::Symlink);
         Ok(if is_link && self.rules.follow_symlinks { self.roots.follow(path)? } else { path.clone() })
     }
 }
 
-/// Whether a walk saw everything.
+/// The extent of a walk.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Walked {
     Whole,
     Partly,
 }
 
-/// What an action saw, and whether something of it was cut.
+/// The output of a read-only action, and whether something of it was cut.
 #[derive(Debug)]
 pub(crate) struct ReadOnlyOutput {
     /// Its data.
@@ -322,7 +326,7 @@ pub(crate) struct ReadOnlyOutput {
     pub truncated: bool,
     /// There is more because the result has no room for it.
     pub no_room: bool,
-    /// What to know about it, for whoever asked.
+    /// A note about it for the caller.
     pub note: Option<String>,
 }
 
@@ -418,7 +422,8 @@ impl Sink for Hits<'_, '_> {
     }
 }
 
-/// Whether `include` matches: a glob without `/` the file's name, one with `/` the way from the folder searched.
+/// Returns true if `include` matches: a glob without `/` the file's name, one with `/` the way from the
+/// folder searched.
 fn included(include: &PathGlob, file: &RootedPath, folder: &RootedPath) -> bool {
     if include.has_folders {
         let relative = file.relative().strip_prefix(folder.relative()).unwrap_or(file.relative());

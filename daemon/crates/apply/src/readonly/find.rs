@@ -36,11 +36,11 @@ struct Candidate<'c> {
     /// As it is shown.
     shown: &'c [u8],
     stat: &'c Stat,
-    /// What came of it: it is not gone into.
+    /// True if it is not gone into.
     pruned: bool,
 }
 
-/// Whether a `find` can be carried out.
+/// Checks that a `find` can be carried out.
 pub(super) fn check(find: &Find) -> Result<(), Failure> {
     made(&find.test, &mut |_| Ok(Timestamp { seconds: 0, nanoseconds: 0 })).map(|_| ())
 }
@@ -66,7 +66,7 @@ fn made(test: &Test, time_of: &mut dyn FnMut(&str) -> Result<Timestamp, Failure>
 }
 
 impl Reading<'_> {
-    /// What `find` writes.
+    /// Writes the output of `find`.
     pub(super) fn find(&mut self, find: &Find, paths: &[(String, RootedPath)]) -> Result<(), Failure> {
         let test = made(&find.test, &mut |written| {
             let path = self.path_of(written)?;
@@ -92,6 +92,7 @@ impl Reading<'_> {
     fn find_below(&mut self, find: &Find, test: &Made, (written, start): (&str, &RootedPath), stat: &Stat) {
         let shown = written.as_bytes();
         let mut candidate = Candidate { path: start, shown, stat, pruned: false };
+        // The start itself is at depth 0, and no entry of the walk.
         if find.least_depth == 0 {
             self.holds(test, &mut candidate);
         }
@@ -137,7 +138,7 @@ impl Reading<'_> {
         }
     }
 
-    /// Whether `test` holds. What it shows on the way is written.
+    /// Returns true if `test` holds. What it shows on the way is written.
     fn holds(&mut self, test: &Made, candidate: &mut Candidate<'_>) -> bool {
         match test {
             Made::All(tests) => tests.iter().all(|test| self.holds(test, candidate)),
@@ -190,7 +191,8 @@ impl Reading<'_> {
     }
 }
 
-/// How many whole days ago it was, held against `than`. What is yet to come is less than any number of days ago.
+/// Compares the number of whole days since `time` with `than`. What is yet to come is less than any number of
+/// days ago.
 fn changed_days(time: Timestamp, now: Timestamp, than: Comparison) -> bool {
     let days = now.seconds.saturating_sub(time.seconds).div_euclid(DAY);
     match u64::try_from(days) {

@@ -1,6 +1,7 @@
 //! Globs of names, as `find` and `grep` have them: stars match slashes and leading dots too.
 //!
-//! Braces hold alternatives, as a shell would have made them of a glob without quotes: nobody means a name with braces.
+//! Braces hold alternatives, as a shell would have made them of a glob without quotes: nobody means a name
+//! with braces.
 
 use clada_protocol::ErrorKind;
 use globset::{GlobBuilder, GlobMatcher};

@@ -23,13 +23,13 @@ const ENOUGH: usize = 200_000;
 /// Characters of the first of them that are shown.
 const FIRST_SHOWN: usize = 200;
 
-/// Which files are read.
+/// The files that are read.
 struct Wanted {
     files: Vec<(GlobMatcher, Wish)>,
     folders_without: Vec<GlobMatcher>,
 }
 
-/// What a glob says of the files that fit it.
+/// The meaning of a glob for the files that fit it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Wish {
     Read,
@@ -65,7 +65,7 @@ impl Wanted {
     }
 }
 
-/// Whether a `grep` can be carried out.
+/// Checks that a `grep` can be carried out.
 pub(super) fn check(grep: &Grep) -> Result<(), Failure> {
     Wanted::new(grep)?;
     Matching::new(grep).map(|_| ())
@@ -77,16 +77,16 @@ struct Search<'s> {
     matching: Matching,
     wanted: Wanted,
     searcher: Searcher,
-    /// Whether lines have the names of their files.
+    /// True if lines have the names of their files.
     names: bool,
-    /// Whether a line was selected.
+    /// True if a line was selected.
     selected: bool,
-    /// Whether lines were shown, so that a sign stands between them and others.
+    /// True if lines were shown, so that a sign separates them from others.
     shown: bool,
 }
 
 impl Reading<'_> {
-    /// What `grep` writes.
+    /// Writes the output of `grep`.
     pub(super) fn grep(&mut self, grep: &Grep, paths: &[(String, RootedPath)]) -> Result<(), Failure> {
         let searcher = SearcherBuilder::new()
             .binary_detection(BinaryDetection::none())
@@ -117,6 +117,7 @@ impl Reading<'_> {
         if !found && self.out.status_now() == 0 {
             self.note = self.meant_as_extended(grep, paths)?;
         }
+        // The status is GNU's: an error outweighs what was found, except where only the status is wanted.
         match (self.out.status_now(), found) {
             (2, true) if grep.shown == Shown::Nothing => self.out.end_with(0),
             (2, _) | (_, true) => {}
@@ -126,7 +127,8 @@ impl Reading<'_> {
         Ok(())
     }
 
-    /// Says what `grep` would have found if its basic expressions had been extended ones, if they look like such.
+    /// Says what `grep` would have found if its basic expressions had been extended ones, if they look like
+    /// such.
     fn meant_as_extended(
         &mut self,
         grep: &Grep,
@@ -149,6 +151,8 @@ impl Reading<'_> {
         if check(&other).is_err() {
             return Ok(None);
         }
+        // The second search must leave no trace but the note: its output and its count of secrets are put
+        // back.
         let secrets = self.secrets;
         let own = std::mem::replace(&mut self.out, Output::new(ENOUGH));
         let searched = self.grep(&other, paths);
@@ -262,6 +266,7 @@ impl Reading<'_> {
             count: 0,
         };
         let searched = search.searcher.search_reader(&search.matching.lines, reader, &mut lines);
+        // `lines` borrows the output, which is needed again from here on.
         let (count, begun) = (lines.count, lines.begun);
         search.shown |= begun;
         search.selected |= count > 0;

@@ -6,9 +6,9 @@ use clada_fs::{Facts, RootedPath, Roots, Stat};
 pub(super) struct Item {
     /// As it is shown.
     pub(super) name: Vec<u8>,
-    /// Where it is.
+    /// Its path.
     pub(super) path: RootedPath,
-    /// What stands there.
+    /// Its current state.
     pub(super) stat: Stat,
 }
 

@@ -18,7 +18,7 @@ pub(super) struct Watched<'w> {
     pub(super) reader: FileReader,
     pub(super) is_binary: &'w Cell<bool>,
     pub(super) stopped: &'w dyn Fn() -> bool,
-    /// Whether reading was ended before the end.
+    /// Set if reading was ended before the end.
     pub(super) ended: &'w Cell<bool>,
 }
 
@@ -46,7 +46,7 @@ pub(super) struct Lines<'l> {
     pub(super) stopped: &'l dyn Fn() -> bool,
     /// The file, as it is shown.
     pub(super) file: &'l [u8],
-    /// What stands before its lines; nothing if they are shown without it.
+    /// The text before its lines; empty if they are shown without it.
     pub(super) prefix: &'l [u8],
     pub(super) is_binary: &'l Cell<bool>,
     pub(super) shown_before: bool,
@@ -55,7 +55,7 @@ pub(super) struct Lines<'l> {
 }
 
 impl Lines<'_> {
-    /// What stands before a line: name and number, each with `sign` behind it.
+    /// Returns the text before a line: name and number, each with `sign` behind it.
     fn head(&self, number: Option<u64>, sign: u8) -> Vec<u8> {
         let mut head = Vec::new();
         if !self.prefix.is_empty() {

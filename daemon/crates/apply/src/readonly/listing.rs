@@ -12,7 +12,7 @@ use super::owners::Owners;
 use super::reading::{NAMES, Reading, below, reason};
 
 impl Reading<'_> {
-    /// What `ls` writes.
+    /// Writes the output of `ls`.
     pub(super) fn ls(&mut self, ls: &Ls, paths: &[(String, RootedPath)]) {
         let owners = if ls.long { Owners::read() } else { Owners::default() };
         let (mut files, mut folders) = (Vec::new(), Vec::new());
@@ -49,8 +49,8 @@ impl Reading<'_> {
         self.out.status(2);
     }
 
-    /// Lists one folder, under its name if `headed` says whether something stands before it; the folders in it, if
-    /// those are to be listed too.
+    /// Lists one folder, under its name if `headed` says whether something stands before it; the folders in
+    /// it, if those are to be listed too.
     fn folder(&mut self, ls: &Ls, folder: &Item, headed: Option<bool>, owners: &Owners) -> Vec<Item> {
         let items = match self.roots.list(&folder.path, NAMES) {
             Ok(listing) => {

@@ -1,4 +1,4 @@
-//! What `grep` looks for, made ready: which lines fit, and which parts of a line do.
+//! The patterns of `grep`, compiled: which lines fit, and which parts of a line do.
 
 use clada_exec::words::{Grep, MatchUnit, Shown, Syntax};
 use clada_protocol::ErrorKind;
@@ -19,7 +19,7 @@ pub(super) struct Matching {
     pub(super) lines: RegexMatcher,
     /// For parts of one, if those are shown.
     pub(super) parts: Option<Parts>,
-    /// What is odd about it, in the words of `grep`.
+    /// Warnings about it, in the words of `grep`.
     pub(super) warnings: Vec<String>,
 }
 
@@ -75,7 +75,8 @@ pub(crate) fn meant_as(pattern: &str) -> Option<(Syntax, RegexMatcher)> {
     matcher(&expression, false).ok().map(|matcher| (syntax, matcher))
 }
 
-/// Whether `pattern` has a character that only an extended expression has a meaning for, and no sign of a basic one.
+/// Returns true if `pattern` has a character that only an extended expression has a meaning for, and no sign
+/// of a basic one.
 pub(super) fn is_extended(pattern: &str) -> bool {
     let (mut found, mut escaped) = (false, false);
     for char in pattern.chars() {

@@ -44,10 +44,10 @@ use crate::readonly::action::{ReadOnlyOutput, ReadOnlyRunner};
 use output::Output;
 use reading::Reading;
 
-/// Whether `command` can be carried out at all: its expressions and globs are some.
+/// Checks that `command` can be carried out at all: that its expressions and globs are some.
 ///
 /// # Errors
-/// What is wrong with one.
+/// The error of one that is none.
 pub(crate) fn check(command: &ReadOnlyBuiltIn) -> Result<(), Failure> {
     match command {
         ReadOnlyBuiltIn::Find(find) => find::check(find),
@@ -57,14 +57,14 @@ pub(crate) fn check(command: &ReadOnlyBuiltIn) -> Result<(), Failure> {
     }
 }
 
-/// What a command is carried out with.
+/// The bounds within which a command is carried out.
 #[derive(Debug, Clone, Copy)]
 struct Terms {
-    /// How long it may take.
+    /// The longest time that it may take.
     time: Duration,
     /// Bytes that it may write.
     room: usize,
-    /// What time it is.
+    /// The current time.
     now: Timestamp,
 }
 
@@ -85,7 +85,7 @@ impl Terms {
 }
 
 impl ReadOnlyRunner<'_> {
-    /// What `command` writes: its paths as they are written, and resolved.
+    /// Returns the output of `command`: `paths` are its paths as they are written, and resolved.
     pub(crate) fn command(
         &self,
         command: &ReadOnlyBuiltIn,
@@ -117,6 +117,7 @@ impl ReadOnlyRunner<'_> {
             failed: None,
         };
         reading.carry_out(command, paths)?;
+        // Asked before the output is taken: what ended the command decides how it is reported.
         let (late, ended) = (is_late(), (self.stopped)());
         let failed = reading.failed.take();
         let seen = ReadOnlyOutput { note: reading.note.take(), ..reading.out.seen() };

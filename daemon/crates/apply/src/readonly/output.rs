@@ -1,4 +1,4 @@
-//! What a command has written so far, within a bound.
+//! The output of a command so far, within a bound.
 
 use std::borrow::Cow;
 
@@ -104,12 +104,12 @@ impl Output {
         self.full = true;
     }
 
-    /// Whether there is no room for more.
+    /// Returns true if there is no room for more.
     pub(super) fn is_full(&self) -> bool {
         self.full
     }
 
-    /// What it comes to.
+    /// Returns the output as a result.
     pub(super) fn seen(mut self) -> ReadOnlyOutput {
         if self.unsaid > 0 {
             self.stderr.push_str(&format!("({} more messages)\n", self.unsaid));

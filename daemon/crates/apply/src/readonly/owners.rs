@@ -1,4 +1,5 @@
-//! The names of users and groups, as the system's two files have them. Whoever is in neither keeps its number.
+//! The names of users and groups, as the system's two files have them. Whoever is in neither keeps its
+//! number.
 
 use std::collections::HashMap;
 use std::io::Read;

@@ -1,7 +1,7 @@
 //! Expressions of `grep`, basic and extended, as ones of the library.
 //!
-//! Pure, and linear in the expression. What the library has no word for is refused; what `grep` takes for plain text where
-//! it might mean more is plain text here too.
+//! Pure, and linear in the expression. What the library has no word for is refused; what `grep` takes for
+//! plain text where it might mean more is plain text here too.
 
 use clada_exec::words::Syntax;
 
@@ -58,7 +58,7 @@ fn literal(expression: &mut String, character: char) {
     expression.push(character);
 }
 
-/// How often something is repeated.
+/// The number of repetitions of something.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Times {
     least: u32,
@@ -93,7 +93,7 @@ impl Times {
 struct Atom {
     start: usize,
     end: usize,
-    /// How it is repeated already.
+    /// The repetition that it has already.
     times: Option<Times>,
 }
 
@@ -105,9 +105,9 @@ struct Translation {
     /// Nothing that can be repeated stands before, within this alternative.
     at_start: bool,
     atom: Option<Atom>,
-    /// Where this alternative begins.
+    /// The beginning of this alternative.
     begun: usize,
-    /// Where the open groups begin.
+    /// The beginnings of the open groups.
     groups: Vec<usize>,
     wrapped: usize,
 }
@@ -165,8 +165,8 @@ impl Translation {
         self.at_start = false;
     }
 
-    /// Writes a condition about the place, such as `^` or `\<`. At the start it is nothing that can be repeated: a star
-    /// after it is one at the start.
+    /// Writes a condition about the place, such as `^` or `\<`. At the start it is nothing that can be
+    /// repeated: a star after it is one at the start.
     fn condition(&mut self, condition: &str) {
         if self.at_start {
             self.done.expression.push_str(condition);
@@ -175,7 +175,7 @@ impl Translation {
         }
     }
 
-    /// Whether a `$` stands where the alternative of a basic expression ends.
+    /// Returns true if a `$` is where the alternative of a basic expression ends.
     fn ends_alternative(&self) -> bool {
         matches!((self.peek(0), self.peek(1)), (None, _) | (Some('\\'), Some(')' | '|')))
     }
@@ -220,6 +220,7 @@ impl Translation {
             '1'..='9' => {
                 return Err(format!("\\{character} refers back to a group, which does not work here"));
             }
+            // The following are extensions of GNU, in both kinds of expressions.
             '<' => self.condition("\\b{start}"),
             '>' => self.condition("\\b{end}"),
             'b' | 'B' => self.condition(&format!("\\{character}")),
@@ -236,8 +237,8 @@ impl Translation {
         Ok(())
     }
 
-    /// Repeats what stands before. Where nothing does, a basic expression has a plain character, and an extended one
-    /// nothing at all.
+    /// Repeats what stands before. Where nothing does, a basic expression has a plain character, and an
+    /// extended one nothing at all.
     fn repeat(&mut self, sign: char, times: Times) -> Result<(), String> {
         let Some(atom) = self.atom else {
             let shown = if sign == '{' { "{...}".to_owned() } else { sign.to_string() };
@@ -251,6 +252,7 @@ impl Translation {
         let expression = &mut self.done.expression;
         let (mut start, mut end, mut times) = (atom.start, atom.end, times);
         if let Some(before) = atom.times {
+            // Repetitions of repetitions are joined where one can say both, so that `a****` does not nest.
             match before.and(times) {
                 Some(both) => {
                     expression.truncate(end);
@@ -272,7 +274,7 @@ impl Translation {
         Ok(())
     }
 
-    /// What stands in braces that have just been opened; `None` if it is no number of repetitions.
+    /// Reads what is in braces that have just been opened; `None` if it is no number of repetitions.
     fn interval(&mut self) -> Result<Option<Times>, String> {
         let begun = self.at;
         let end: &[char] = if self.extended { &['}'] } else { &['\\', '}'] };
@@ -320,6 +322,7 @@ impl Translation {
         let first = self.at;
         loop {
             let character = self.next().ok_or(UNCLOSED)?;
+            // A `]` that comes first is an ordinary character.
             if character == ']' && self.at > first + 1 {
                 break;
             }

@@ -20,14 +20,14 @@ pub(super) struct Reading<'r> {
     pub(super) runner: &'r ReadOnlyRunner<'r>,
     /// The folder that it runs in, resolved.
     pub(super) folder: &'r Path,
-    /// What time it is.
+    /// The current time.
     pub(super) now: Timestamp,
-    /// Whether to end.
+    /// Returns true when it is to end.
     pub(super) stopped: &'r dyn Fn() -> bool,
     pub(super) out: Output,
     /// Files below its folders that it has left out as secrets.
     pub(super) secrets: usize,
-    /// What to know about what was found.
+    /// A note about what was found.
     pub(super) note: Option<String>,
     /// Why the first of several files could not be shown, while the others were.
     pub(super) failed: Option<Failure>,
@@ -39,7 +39,7 @@ impl Reading<'_> {
         self.roots.resolve(&self.folder.join(written).to_string_lossy())
     }
 
-    /// Whether the content of the file at `path` is held back.
+    /// Returns true if the content of the file at `path` is held back.
     pub(super) fn is_secret(&self, path: &RootedPath) -> bool {
         matches!(self.roots.verdict_for_read(path), Verdict::Deny(..))
     }
@@ -60,7 +60,7 @@ pub(super) fn missing(path: &RootedPath) -> Failure {
     Failure::at(ErrorKind::FileNotFound, "File not found", path.written(), "ENOENT")
 }
 
-/// What the system says, in the words that programs use.
+/// Returns the system's reason, in the words that programs use.
 pub(super) fn reason(error: &FsError) -> &str {
     match error.code() {
         "ENOENT" => "No such file or directory",

@@ -10,7 +10,7 @@ use super::reading::{Reading, missing, reason};
 use crate::failure::Failure;
 
 impl Reading<'_> {
-    /// What `realpath` writes.
+    /// Writes the output of `realpath`.
     pub(super) fn realpath(
         &mut self,
         existing: Existing,
@@ -44,6 +44,8 @@ impl Reading<'_> {
             told = true;
             self.out.say(&[real.as_os_str().as_bytes(), b"\n"].concat());
         }
+        // The action fails only if nothing was resolved at all; else the output and its status say what is
+        // missing.
         match (told, failure) {
             (false, Some(failure)) => Err(failure),
             _ => Ok(()),
@@ -55,7 +57,7 @@ impl Reading<'_> {
         self.out.status(1);
     }
 
-    /// Where `path` is, resolved; `None` if something of it is not there that has to be.
+    /// Returns `path` resolved; `None` if something of it is not there that has to be.
     fn real(&self, path: &RootedPath, existing: Existing, links: Links) -> Result<Option<PathBuf>, FsError> {
         let is_there = |path: &RootedPath| -> Result<bool, FsError> {
             match links {

@@ -10,7 +10,7 @@ use super::long::mode;
 use super::owners::Owners;
 use super::reading::{Reading, reason};
 
-/// A file and all that is told about it.
+/// A file and all that is reported about it.
 struct Told<'t> {
     written: &'t str,
     path: &'t RootedPath,
@@ -19,7 +19,7 @@ struct Told<'t> {
 }
 
 impl Reading<'_> {
-    /// What `stat` writes.
+    /// Writes the output of `stat`.
     pub(super) fn stat(&mut self, format: Option<&[Piece]>, paths: &[(String, RootedPath)]) {
         let owners = Owners::read();
         for (written, path) in paths {
@@ -63,6 +63,7 @@ impl Reading<'_> {
             }
             _ => String::new(),
         };
+        // The columns are those of GNU's `stat`.
         let lines = format!(
             "\n  Size: {:<10}\tBlocks: {blocks:<10} IO Block: {block_size:<6} {}\n\
              Device: {},{}\tInode: {:<11} Links: {}{device}\n\
@@ -139,6 +140,7 @@ impl Reading<'_> {
             'Z' => stat.ctime.seconds.to_string(),
             'w' => born.map_or_else(|| "-".to_owned(), time),
             'W' => born.map_or(0, |born| born.seconds).to_string(),
+            // A letter that cannot be printed is refused when the format is read.
             _ => String::new(),
         };
         text.into_bytes()

@@ -1,4 +1,4 @@
-//! The commands beside the programs whose names they have, over a tree that is as odd as trees get.
+//! The commands alongside the programs whose names they have, over a tree that is as odd as trees get.
 
 #![allow(
     clippy::disallowed_methods,
@@ -20,7 +20,7 @@ use proptest::prelude::*;
 use super::*;
 use crate::rules::{Rules, policy_globs};
 
-/// A project, and a folder beside it.
+/// A project, and a folder alongside it.
 struct World {
     _dir: tempfile::TempDir,
     root: PathBuf,
@@ -30,7 +30,7 @@ struct World {
     time: Duration,
 }
 
-/// What came of a command.
+/// The result of a command.
 #[derive(Debug, PartialEq, Eq)]
 struct Told {
     stdout: String,
@@ -164,7 +164,7 @@ impl World {
     }
 }
 
-/// Whether `program` is GNU's; says so if it is not, and nothing is compared.
+/// Returns true if `program` is GNU's; says so if it is not, and nothing is compared.
 fn is_here(program: &str) -> bool {
     let told = Program::new(program).arg("--version").output();
     let is_gnu = told.is_ok_and(|told| String::from_utf8_lossy(&told.stdout).contains("GNU"));

@@ -14,10 +14,11 @@ impl Reading<'_> {
         self.out.say(&[self.folder.as_os_str().as_bytes(), b"\n"].concat());
     }
 
-    /// What `command` writes of the files at `paths`. One of several that cannot be shown does not hold back the others.
+    /// Writes the output of `command` for the files at `paths`. One of several that cannot be shown does not
+    /// hold back the others.
     ///
     /// # Errors
-    /// Why the only one cannot be shown.
+    /// The reason why the only one cannot be shown.
     pub(super) fn texts(
         &mut self,
         command: &ReadOnlyBuiltIn,
@@ -89,7 +90,7 @@ fn program(command: &ReadOnlyBuiltIn) -> &'static str {
     }
 }
 
-/// What `wc` says of a file.
+/// The counts of `wc` for a file.
 struct Row<'r> {
     numbers: Vec<usize>,
     /// Bytes of the file.
@@ -97,7 +98,8 @@ struct Row<'r> {
     name: &'r str,
 }
 
-/// The rows of `wc` below each other, as wide as all bytes together need, and the sum if `several` files were named.
+/// The rows of `wc` below each other, as wide as all bytes together need, and the sum if `several` files were
+/// named.
 fn table(rows: &[Row<'_>], several: bool) -> String {
     let bytes: usize = rows.iter().map(|row| row.bytes).sum();
     let width = match rows {

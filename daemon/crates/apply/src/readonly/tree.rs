@@ -21,12 +21,12 @@ struct Wanted {
 struct Level {
     path: RootedPath,
     shown: Vec<u8>,
-    /// What stands before each of its lines.
+    /// The text before each of its lines.
     indent: String,
     rest: vec::IntoIter<DirEntry>,
 }
 
-/// Whether a `tree` can be drawn.
+/// Checks that a `tree` can be drawn.
 pub(super) fn check(tree: &Tree) -> Result<(), Failure> {
     wanted(tree).map(|_| ())
 }
@@ -39,7 +39,7 @@ fn wanted(tree: &Tree) -> Result<Wanted, Failure> {
 }
 
 impl Reading<'_> {
-    /// What `tree` writes.
+    /// Writes the output of `tree`.
     pub(super) fn tree(&mut self, tree: &Tree, paths: &[(String, RootedPath)]) -> Result<(), Failure> {
         let wanted = wanted(tree)?;
         let (mut folders, mut files) = (0_usize, 0_usize);
@@ -76,6 +76,7 @@ impl Reading<'_> {
         let rest = self.drawn(tree, wanted, path, written.as_bytes());
         let top =
             Level { path: path.clone(), shown: written.as_bytes().to_vec(), indent: String::new(), rest };
+        // A stack in place of recursion: a project may be deeper than a thread's stack.
         let mut levels = vec![top];
         while let Some(level) = levels.last_mut() {
             let Some(entry) = level.rest.next() else {
@@ -104,7 +105,7 @@ impl Reading<'_> {
         }
     }
 
-    /// What is drawn of a folder.
+    /// Returns the entries of a folder that are drawn.
     fn drawn(
         &mut self,
         tree: &Tree,
@@ -134,6 +135,7 @@ impl Reading<'_> {
                 && !any(&wanted.without, entry)
                 && (is_folder || wanted.only.is_empty() || any(&wanted.only, entry))
         });
+        // Only what would have been drawn counts as a secret that is held back.
         entries.retain(|entry| match self.roots.join(path, &entry.name) {
             Ok(path) if entry.stat.kind != FileKind::Directory && self.is_secret(&path) => {
                 self.secrets += 1;

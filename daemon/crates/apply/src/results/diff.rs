@@ -1,7 +1,7 @@
-//! What a whole plan changes, as one diff and as changes for an editor.
+//! The changes of a whole plan, as one diff and as changes for an editor.
 //!
-//! Pure. Works on what was planned; a file that several actions change appears once, from what it holds now to what
-//! it will hold.
+//! Pure. Works on what was planned; a file that several actions change appears once, from what it holds now
+//! to what it will hold.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -20,9 +20,9 @@ use crate::write::{Before, Write};
 /// A file on its way through a plan.
 #[derive(Debug, Clone, Default)]
 struct Track {
-    /// Where it was and what it held before the plan; `None`: it did not exist.
+    /// Its path and content before the plan; `None`: it did not exist.
     was: Option<(RootedPath, Option<Arc<[u8]>>)>,
-    /// What it will hold; `None`: it goes.
+    /// Its content after the plan; `None`: it goes.
     will_be: Option<Option<Arc<[u8]>>>,
     /// Its mode before and after, as far as it is known.
     modes: (Mode, Mode),
@@ -44,7 +44,7 @@ pub(crate) fn plan_diff(planned: &[Planned], view: &View<'_>, limit: usize) -> S
     out
 }
 
-/// What `effect` changes in each file, as a git-style unified diff.
+/// Returns what `effect` changes in each file, as a git-style unified diff.
 #[must_use]
 pub(crate) fn effect_diff(effect: &Effect, view: &View<'_>) -> String {
     tracks(std::iter::once(effect)).iter().map(|(path, track)| piece(path, track, view)).collect()
@@ -68,6 +68,8 @@ fn tracks<'e>(effects: impl Iterator<Item = &'e Effect>) -> Vec<(RootedPath, Tra
                 track.will_be = None;
             }
             Effect::Move { from, to, content, overwritten, replaced, .. } if from != to => {
+                // The target's own file is gone for good; its diff stays apart from that of the file that
+                // moved there.
                 if let Some(track) = tracks.remove(to) {
                     gone.push((to.clone(), Track { will_be: None, ..track }));
                 } else if *replaced != Before::Missing {
@@ -136,7 +138,8 @@ fn piece(path: &RootedPath, track: &Track, view: &View<'_>) -> String {
     clada_edit::file_diff(old.map(side(track.modes.0)), new.map(side(track.modes.1)))
 }
 
-/// What `planned` changes, in order, as an editor makes it. Empty folders are not an editor's concern.
+/// Returns what `planned` changes, in order, as an editor makes it. Empty folders are not an editor's
+/// concern.
 #[must_use]
 pub(crate) fn workspace_edit(planned: &[Planned], roots: &Roots) -> WorkspaceEdit {
     let mut changes = Vec::new();

@@ -1,4 +1,4 @@
-//! What changes for an editor cannot carry, so that it is not done, and is told as that.
+//! Effects that changes for an editor cannot carry, so that they are not done, and are reported as that.
 //!
 //! Pure. Works on what was planned; the changes themselves `diff` makes.
 
@@ -10,7 +10,7 @@ use crate::failure::Failure;
 use crate::planned::Planned;
 use crate::write::{Before, Write};
 
-/// Where edits put files. Folders come with them.
+/// The paths to which edits put files. Folders come with them.
 pub(crate) struct Targets(Vec<RootedPath>);
 
 impl Targets {
@@ -70,7 +70,7 @@ fn of_write(write: &Write) -> Option<Failure> {
         .then(|| not_delivered("change who may execute a file"))
 }
 
-/// What edits leave out of what they do.
+/// Returns warnings about what edits leave out of what the steps do.
 pub(crate) fn warnings(planned: &[Planned]) -> Vec<OperationWarning> {
     let of = |planned: &Planned| {
         let effect = planned.outcome.as_ref().ok()?;

@@ -1,4 +1,4 @@
-//! What came of an operation as a whole, or would come of it.
+//! The outcome of an operation as a whole, or the one that it would have.
 
 use clada_protocol::{
     ActionResult, ActionStatus, Approval, DryRun, ErrorKind, ExecutionResult, OperationWarning, ParseIssue,
@@ -10,21 +10,21 @@ use crate::read::answer::Answer;
 use crate::read::not_read::how_to_write;
 use crate::results::report::{self, Budget};
 
-/// What came of a plan.
+/// The outcome of a plan.
 #[derive(Debug, Default)]
 pub(crate) struct Executed {
     /// One entry an action.
     pub results: Vec<ActionResult>,
     /// Paths that somebody else changed between plan and execution.
     pub external_changes: Vec<String>,
-    /// What a person should know although everything is done.
+    /// Warnings for the user although everything is done.
     pub warnings: Vec<String>,
     /// Something of a result was cut.
     pub truncated: bool,
 }
 
 impl Executed {
-    /// What would come of `planned`, in at most about `room` bytes.
+    /// Returns the outcome that `planned` would have, in at most about `room` bytes.
     pub(crate) fn from_plan(planned: Vec<Planned>, room: usize) -> Executed {
         let mut budget = Budget::new(room);
         let results = planned

@@ -35,7 +35,7 @@ pub(crate) fn lines_found(count: usize, is_more: bool) -> String {
     format!("{}{count} {noun}", if is_more { "at least " } else { "" })
 }
 
-/// How much a result may still hold. What does not fit is cut, and flagged where it was cut.
+/// The room that a result still has. What does not fit is cut, and flagged where it was cut.
 #[derive(Debug)]
 pub(crate) struct Budget {
     left: usize,
@@ -49,7 +49,7 @@ impl Budget {
         Budget { left: bytes, cut: false }
     }
 
-    /// Whether anything was cut.
+    /// Returns true if anything was cut.
     #[must_use]
     pub(crate) fn was_cut(&self) -> bool {
         self.cut
@@ -101,7 +101,7 @@ pub(crate) fn text_weight(text: &str) -> usize {
     text.len() + 3 + text.as_bytes().iter().map(escapes).sum::<usize>()
 }
 
-/// What an action that succeeded yields.
+/// The output of an action that succeeded.
 #[derive(Debug, Default)]
 pub(crate) struct ActionOutput {
     /// Its data.
@@ -179,7 +179,7 @@ pub(crate) fn result(
     result
 }
 
-/// What a command wrote is cut in the middle if it does not fit: how the command ended is to be known.
+/// Cuts what a command wrote in the middle if it does not fit: how the command ended is to be known.
 fn fitted(mut data: Value, budget: &mut Budget, truncated: &mut bool) -> Value {
     if weight(&data) <= budget.left() || data.get("exit_code").is_none() {
         return data;
@@ -225,8 +225,8 @@ fn cut_params(
     truncated: &mut bool,
 ) -> Map<String, Value> {
     for value in params.values_mut() {
-        // The texts of an answer are known to whoever sent it: they get a quarter of what is left, the rest is
-        // for what is not known yet.
+        // The texts of an answer are known to whoever sent it: they get a quarter of what is left, the rest
+        // is for what is not known yet.
         let weight = weight(value);
         let excerpt = if weight > budget.left() { SHORT_EXCERPT } else { PARAM_EXCERPT };
         if weight > excerpt * 2 && weight > budget.left() / 4 {
@@ -251,7 +251,7 @@ fn ended(mut data: Value, write: &Write) -> Value {
     data
 }
 
-/// What an effect yields on success (spec: actions, "data on success").
+/// Returns the data of an effect on success (spec: actions, "data on success").
 #[must_use]
 pub(crate) fn data(effect: &Effect, step: &Step) -> Option<Value> {
     use clada_schema::Action;
@@ -344,7 +344,7 @@ pub(crate) fn failure_in_part(effect: &Effect) -> Option<Failure> {
     }
 }
 
-/// What `files_replace_all_text` reports of each file.
+/// Returns what `files_replace_all_text` reports of each file.
 pub(crate) fn several<'f>(files: impl Iterator<Item = (&'f str, Result<&'f Write, &'f Failure>)>) -> Value {
     let results: Vec<Value> = files
         .map(|(path, outcome)| match outcome {

@@ -1,4 +1,4 @@
-//! What needs a person's word, and what that word is worth.
+//! Changes that need the user's approval, and what that approval covers.
 
 use std::os::unix::fs::symlink;
 

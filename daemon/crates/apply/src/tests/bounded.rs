@@ -1,4 +1,4 @@
-//! What an answer can make the daemon do and hold at most.
+//! Bounds on what an answer can make the daemon do and hold.
 
 use super::*;
 

@@ -1,8 +1,8 @@
-//! Answers as models give them, carried out on the files that they are for, if `CLADA_CONFORMANCE` names the folder
-//! that holds them.
+//! Answers as models give them, carried out on the files that they are for, if `CLADA_CONFORMANCE` names the
+//! folder that holds them.
 //!
-//! What comes of a case is what its own peer made of it, unless [`OTHERWISE`] says what clada has to do. An error
-//! changes nothing; where one block of several fails, the others stay.
+//! What comes of a case is what its own peer made of it, unless [`OTHERWISE`] says what clada has to do. An
+//! error changes nothing; where one block of several fails, the others stay.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -11,7 +11,8 @@ use serde_json::Value;
 
 use super::*;
 
-/// Where clada differs from the peer: what may come of a case, as the texts that are replaced in its files.
+/// The cases in which clada differs from the peer: what may come of a case, as the texts that are replaced in
+/// its files.
 const OTHERWISE: &[(&str, &[Outcome])] = &[
     // Paths: one blank line is nothing, a slip or a file out of the root is an error.
     ("fn-typo", UNCHANGED),

@@ -21,7 +21,7 @@ const SEARCH_REPLACE: usize = 992;
 const SEARCH_REPLACE_BLOCKS: usize = 989;
 const UNIFIED_DIFF: usize = 991;
 
-/// How a row that only has a text to search and one to replace it with reaches the ladder.
+/// The form in which a row that only has a text to search and one to replace it with reaches the ladder.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Written {
     /// As the hunk that it is.
@@ -130,7 +130,7 @@ fn judge(row: &Value, base: &Value, written: Written) -> (Count, Option<String>)
     (Count { right: right.into(), wrong: wrong.into(), refused: refused.into() }, note)
 }
 
-/// Whether the guard against placeholders refuses what came of a row.
+/// Returns true if the guard against placeholders refuses what came of a row.
 fn is_elided(file: &str, patched: &Patched, base: &Value) -> bool {
     let new = String::from_utf8_lossy(&patched.bytes);
     let path = base["path"].as_str().unwrap_or("file.py");
@@ -138,7 +138,8 @@ fn is_elided(file: &str, patched: &Patched, base: &Value) -> bool {
     found.is_some_and(|found| found.is_certain) && !patched.as_diffed
 }
 
-/// The hunks of a SEARCH/REPLACE block as models write it; none if it is not read as one edit, which a person is told.
+/// The hunks of a SEARCH/REPLACE block as models write it; none if it is not read as one edit, which is
+/// reported to the user.
 fn block(search: &str, replace: &str) -> Vec<Hunk> {
     let whole_lines = |text: &str| match text {
         "" => String::new(),

@@ -1,4 +1,4 @@
-//! What becomes of a plan when something goes wrong in its middle.
+//! Execution of a plan when something goes wrong in its middle.
 
 use clada_fs::{Call, Faults};
 
@@ -72,7 +72,7 @@ fn what_others_do_meanwhile_to_what_was_written_is_told() {
     assert_eq!(result.external_changes, ["a", "gone"]);
 }
 
-/// What came of an answer as text in a project with `file` as `a.txt`.
+/// Carries out an answer as text in a project with `file` as `a.txt`.
 fn text_applied(
     rules: impl FnOnce(&mut Rules),
     file: Option<&str>,

@@ -1,4 +1,5 @@
-//! What a failure says: of files as they are on disk, of every action that fails, and of where its text stands instead.
+//! The words of a failure: about files as they are on disk, about every action that fails, and about where
+//! its text is instead.
 
 use clada_dialects::Policy;
 use clada_protocol::ActionStatus::{self, Error, Skip, Success};

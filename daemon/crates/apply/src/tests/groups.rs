@@ -80,7 +80,7 @@ fn tasks_of_which_one_fails_change_nothing_and_the_rest_goes_on() {
     assert_eq!(statuses(&result), [Skip, Error, Skip, Success, Error], "{:?}", results_of(&result));
     assert!(results_of(&result)[0].contains("task 1.2 of its block"), "{:?}", results_of(&result));
     assert!(!project.exists("new") && project.exists("c"));
-    // It was taken back: what comes after does not see it.
+    // It was discarded: what comes after does not see it.
     assert_eq!(result.results[4].kind, Some(ErrorKind::FileNotFound));
     assert!(!result.success);
 }

@@ -1,4 +1,5 @@
-//! Paths below roots that models make up: the file that can be meant is named, or taken where that is allowed.
+//! Paths below roots that models make up: the file that can be meant is named, or taken where that is
+//! allowed.
 
 use super::*;
 
@@ -11,7 +12,7 @@ const FILES: &[(&str, &str)] = &[
     (".github/workflows/ci.yml", "one\n"),
 ];
 
-/// What is said of a path of which one file is meant, and of one of which several are.
+/// The hint for a path of which one file is meant, and for one of which several are.
 const ONE: &str = "write that if it is meant";
 const SEVERAL: &str = "write the one that is meant";
 
@@ -38,7 +39,7 @@ const MEANT: &[(&str, &[&str])] = &[
     ("/app.py", &[]),
     ("/workspace/top.txt", &[]),
     ("/workspace/demo/src/new.py", &[]),
-    // It cannot be told what these are, or they are never named.
+    // It cannot be known what these are, or they are never named.
     ("/workspace/../src/app.py", &[]),
     ("~/demo/src/app.py", &[]),
     ("../src/app.py", &[]),

@@ -71,7 +71,7 @@ impl Project {
         std::fs::write(path, text).unwrap();
     }
 
-    /// What a file holds; `None`: there is none.
+    /// Returns the content of a file; `None`: there is none.
     fn text(&self, name: &str) -> Option<String> {
         std::fs::read_to_string(self.root.join(name)).ok()
     }

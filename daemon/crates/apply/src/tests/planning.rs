@@ -1,4 +1,4 @@
-//! What later actions see of earlier ones, and that what was planned is what is done.
+//! Plans: later actions see earlier ones, and what was planned is what is done.
 
 use super::*;
 

@@ -1,4 +1,4 @@
-//! What is put down of an operation is what happened, and after a kill recovery finds out how far it came.
+//! The record of an operation is what happened, and after a kill recovery finds out how far it came.
 
 use std::collections::BTreeMap;
 use std::os::unix::fs::PermissionsExt;
@@ -17,7 +17,7 @@ use proptest::prelude::*;
 use super::*;
 use crate::{LeftBehind, recover};
 
-/// What stands at a path.
+/// The entry at a path.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum DiskEntry {
     File(Vec<u8>, u32),
@@ -47,7 +47,8 @@ fn snapshot(root: &Path) -> Snapshot {
     found
 }
 
-/// Whether `state` says that this is what stands, or stood, there. What is kept of a content has to be at hand.
+/// Returns true if `state` says that this entry is, or was, there. What is kept of a content has to be at
+/// hand.
 fn says(state: &State, entry: Option<&DiskEntry>, journal: &ProjectJournal) -> bool {
     match (state, entry) {
         (State::Missing, None) | (State::Folder(_), Some(DiskEntry::Folder)) => true,
@@ -169,8 +170,8 @@ fn project_of(files: &[(usize, &str)]) -> Project {
     project
 }
 
-/// Lets everything that changes anything fail from the call number `after` on; the first of them as if the process
-/// ended there.
+/// Lets everything that changes anything fail from the call number `after` on; the first of them as if the
+/// process ended there.
 fn killed(after: usize) -> Faults {
     let calls = Arc::new(AtomicUsize::new(0));
     Faults::injected(move |call| {
@@ -239,7 +240,7 @@ proptest! {
         let before = snapshot(&project.root);
         project.options.faults = killed(after);
         let journal_writer = recorded.journal_writer("1");
-        // If there are fewer calls, the process ended when all was done and nothing of that put down yet.
+        // If there are fewer calls, the process ended when all was done and nothing of that recorded yet.
         let _ = quietly(|| {
             project.operate_with(&journal_writer, |operation| operation.execute(answer(&actions), RunUntil::Done))
         });
@@ -260,7 +261,7 @@ proptest! {
     }
 }
 
-/// What the second move would have brought back had never gone.
+/// The second move would have brought back what had never gone.
 #[test]
 fn regression_a_move_that_fails_has_not_made_what_stood_there() {
     let mut project = project_of(&[(4, "one\n")]);

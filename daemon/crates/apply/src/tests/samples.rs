@@ -1,9 +1,9 @@
-//! Texts that only look like edits: nothing comes of them, in an answer that is read with the dialects that are enabled
-//! unless others are named.
+//! Texts that only look like edits: nothing comes of them, in an answer that is read with the dialects that
+//! are enabled unless others are named.
 
 use super::*;
 
-/// What each of the samples would change if it were taken for an edit.
+/// The changes that each of the samples would make if it were taken for an edit.
 const FILES: [(&str, &str); 5] = [
     ("a.py", "import os\n"),
     ("b.py", "import sys\n"),

@@ -4,10 +4,10 @@ use super::*;
 
 /// The hunks of one edit.
 type Edit<'h> = &'h [&'h str];
-/// A file, the edits, the file afterwards, how each edit is told, and how many notes there are.
+/// A file, the edits, the file afterwards, how each edit is reported, and how many notes there are.
 type Row<'r> = (&'r str, &'r [Edit<'r>], &'r str, &'r str, usize);
 
-/// What becomes of the file `a` by edits of aider, how each of them is told, and how many notes there are.
+/// Returns the file `a` after edits of aider, how each of them is reported, and how many notes there are.
 fn applied(file: &str, edits: &[Edit<'_>]) -> (String, Vec<String>, usize) {
     let project = Project::with(&[("a", file)]);
     let edits = edits.iter().map(|hunks| patch("a", hunks)).collect();

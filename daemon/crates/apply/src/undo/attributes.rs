@@ -1,4 +1,4 @@
-//! What an operation changed of a file besides its content, and how that comes back.
+//! The attributes of a file that an operation changed besides its content, and their way back.
 //!
 //! Pure. What the operation left alone may be changed by others and stays as it is.
 
@@ -10,7 +10,7 @@ const SETTABLE: [&[u8]; 2] = [b"user.", b"system.posix_acl_access"];
 /// Those that go with a content.
 const OF_CONTENT: &[u8] = b"security.";
 
-/// What an operation has changed of a file besides its content.
+/// The attributes of a file that an operation has changed.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Altered {
     mode: bool,
@@ -20,8 +20,8 @@ pub(super) struct Altered {
 }
 
 impl Altered {
-    /// What the operation made different from `before`, which was at `place`, in the file that is at the place of
-    /// `net`; or may have, since another file stands there now.
+    /// Returns what the operation made different from `before`, which was at `place`, in the file that is at
+    /// the place of `net`; or may have made different, since another file is there now.
     pub(super) fn by(net: &Net, place: &JournalPlace, before: &Metadata) -> Altered {
         let is_other = || net.is_new || net.came_from.as_ref().is_some_and(|from| from != place);
         match &net.after {
@@ -43,19 +43,21 @@ impl Altered {
         }
     }
 
-    /// Whether what was changed is as in `state`. An owner that nobody could give back does not count.
+    /// Returns true if what was changed is as in `state`. An owner that nobody could give back does not
+    /// count.
     pub(super) fn is_left(&self, now: &Metadata, state: &Metadata) -> bool {
         (!self.mode || now.mode == state.mode)
             && self.names.iter().all(|name| value(now, name) == value(state, name))
     }
 
-    /// Whether what was changed is as in `before`, the owner, too.
+    /// Returns true if what was changed is as in `before`, the owner, too.
     pub(super) fn is_back(&self, now: &Metadata, before: &Metadata) -> bool {
         let same_owner = (now.uid, now.gid) == (before.uid, before.gid);
         (!self.owner || same_owner) && self.is_left(now, before)
     }
 
-    /// What a file has to have, that is `now` and was `before`, so that what was changed is back.
+    /// Returns the attributes that a file, which is `now` and was `before`, needs so that what was changed is
+    /// back.
     pub(super) fn back(&self, now: &Metadata, before: &Metadata) -> Metadata {
         let mode = if self.mode { before.mode } else { now.mode };
         let owner = if self.owner { before } else { now };

@@ -1,4 +1,5 @@
-//! What has become of a place since the operation, and what that means for taking the operation back.
+//! The class of a place, from its current state and its states before and after the operation, and the
+//! meaning of that for undo.
 //!
 //! Pure; each place by itself.
 
@@ -8,11 +9,11 @@ use super::attributes::Altered;
 use super::now::{CurrentFile, CurrentState, Now};
 use super::refusal::Reason;
 
-/// What is done about changes that were made since.
+/// The treatment of changes that were made since.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Later {
-    /// They keep the operation from being taken back.
+    /// They keep the operation from being undone.
     Refuse,
     /// Those of text are kept, if they touch other lines.
     Merge,
@@ -20,7 +21,7 @@ pub enum Later {
     Force,
 }
 
-/// What has become of a place.
+/// The state of a place since the operation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum PlaceClass {
     /// It is as it was before the operation: nothing is to be done.
@@ -29,11 +30,11 @@ pub(super) enum PlaceClass {
     AsAfter,
     /// It is neither, and that is to be merged or overwritten.
     ChangedSince,
-    /// It is neither, and that keeps the operation from being taken back.
+    /// It is neither, and that keeps the operation from being undone.
     Conflict,
 }
 
-/// What has become of the place of `net`, with the reason if that is a conflict.
+/// Classifies the place of `net`; a conflict is returned as its reason.
 pub(super) fn classify(net: &Net, now: &Now, later: Later) -> Result<PlaceClass, Reason> {
     let current = now.at(&net.place);
     if current.is(&net.before) && has_attributes_of(current, &net.before, net) {
@@ -61,8 +62,8 @@ pub(super) fn classify(net: &Net, now: &Now, later: Later) -> Result<PlaceClass,
     })
 }
 
-/// Whether a file has what `state` says besides its content, or a folder the mode of it, where the operation has changed
-/// that; what it left alone may be changed by others.
+/// Returns true if a file has the attributes of `state`, or a folder its mode, as far as the operation has
+/// changed them; what it left alone may be changed by others.
 fn has_attributes_of(current: &CurrentState, state: &State, net: &Net) -> bool {
     match (current, state, &net.before) {
         (
@@ -81,15 +82,16 @@ fn has_attributes_of(current: &CurrentState, state: &State, net: &Net) -> bool {
     }
 }
 
-/// Whether a file was, is and has to be text that can be merged, as far as is known before it is read.
+/// Returns true if a file was, is and has to be text that can be merged, as far as is known before it is
+/// read.
 fn may_be_merged(current: &CurrentState, net: &Net) -> bool {
     matches!(current, CurrentState::File(CurrentFile { hash: Some(_), .. }))
         && matches!(net.after, State::File { .. })
         && matches!(net.before, State::File { .. } | State::Missing)
 }
 
-/// Whether what stands at a place of an operation may be lost to what was there before: only what the undo itself
-/// keeps, and nothing is removed that is not of the kind that the operation made.
+/// Returns true if the current content of a place may be lost to the content before: only what the undo
+/// itself keeps, and nothing is removed that is not of the kind that the operation made.
 fn may_be_overwritten(current: &CurrentState, net: &Net) -> bool {
     match current {
         CurrentState::Missing => true,

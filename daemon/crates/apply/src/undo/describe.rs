@@ -1,4 +1,4 @@
-//! How operations and what takes them back are told: as data for results, and as diffs.
+//! Descriptions of operations and of their undos: as data for results, and as diffs.
 //!
 //! Pure: contents are asked for. What a secret holds is not shown.
 
@@ -18,7 +18,7 @@ use super::plan::Contents;
 use super::refusal::Reason;
 use super::step::{Reverse, StepKind};
 
-/// What commands of an operation changed that no undo brings back.
+/// Describes the `paths` that commands of an operation changed and that no undo brings back.
 pub fn lost(paths: &[String]) -> impl Iterator<Item = PathChange> + '_ {
     paths.iter().map(|path| PathChange {
         change: ChangeKind::Changed,
@@ -29,7 +29,7 @@ pub fn lost(paths: &[String]) -> impl Iterator<Item = PathChange> + '_ {
     })
 }
 
-/// An operation, as it is listed.
+/// Describes an operation, as it is listed.
 #[must_use]
 pub fn info(operation: &Operation) -> OperationInfo {
     OperationInfo {
@@ -43,7 +43,7 @@ pub fn info(operation: &Operation) -> OperationInfo {
     }
 }
 
-/// What an operation did to each place, with what can never be brought back.
+/// Describes what an operation did to each place, and what of it can never be brought back.
 #[must_use]
 pub fn changes(nets: &[Net]) -> Vec<PathChange> {
     let left: Vec<&JournalPlace> = nets.iter().filter_map(|net| net.came_from.as_ref()).collect();
@@ -70,8 +70,8 @@ pub fn changes(nets: &[Net]) -> Vec<PathChange> {
         .collect()
 }
 
-/// What `reverse` does to each path, or has done, given the results of its steps. A path of which a step failed says
-/// so.
+/// Describes what `reverse` does to each path, or has done, given the results of its steps. A path of which a
+/// step failed says so.
 #[must_use]
 pub fn reversed(reverse: &Reverse, results: &[ActionResult]) -> Vec<PathChange> {
     let mut changes: Vec<PathChange> = reverse
@@ -110,19 +110,19 @@ fn shown(place: &JournalPlace) -> String {
     place.root.join(&place.relative).to_string_lossy().into_owned()
 }
 
-/// How diffs are made.
+/// The inputs of diffs.
 pub struct Diffs<'a> {
     /// The project's root, resolved: paths in it are shown relative to it.
     pub root: &'a Path,
-    /// Where contents come from.
+    /// The source of contents.
     pub contents: &'a dyn Contents,
-    /// Whether what a place holds is not shown.
+    /// Returns true if the content of a place is not shown.
     pub is_secret: &'a dyn Fn(&JournalPlace) -> bool,
     /// Bytes of all of it, about.
     pub limit: usize,
 }
 
-/// What a file or link is on one side of a change.
+/// A file or link on one side of a change.
 struct Known {
     place: JournalPlace,
     /// `None`: it is not known, or too large.
@@ -139,7 +139,7 @@ impl Known {
 }
 
 impl Diffs<'_> {
-    /// What an operation did.
+    /// Returns the diff of what an operation did.
     #[must_use]
     pub fn of_operation(&self, nets: &[Net]) -> String {
         let by_place: HashMap<&JournalPlace, &Net> = nets.iter().map(|net| (&net.place, net)).collect();
@@ -155,7 +155,7 @@ impl Diffs<'_> {
         }))
     }
 
-    /// What taking an operation back does to what stands `now`.
+    /// Returns the diff of what undoing an operation does to the files as they are `now`.
     #[must_use]
     pub fn of_reverse(&self, reverse: &Reverse, now: &Now) -> String {
         let mut brought: HashMap<usize, (Arc<[u8]>, Option<u32>)> = HashMap::new();
@@ -183,6 +183,7 @@ impl Diffs<'_> {
                 let (content, mode) = match (brought.get(&index), links.get(&index)) {
                     (Some((content, mode)), _) => (Some(Arc::clone(content)), mode.map(mode_of)),
                     (_, Some(target)) => (Some(Arc::clone(target)), Some(Mode::Symlink)),
+                    // A step that only moves brings no content: it keeps that of the old side.
                     _ => (old.as_ref().and_then(|old| old.content.clone()), None),
                 };
                 Known { place: change.place.clone(), content, mode }

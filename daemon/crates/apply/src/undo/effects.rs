@@ -14,7 +14,8 @@ use super::survey::resolve;
 use crate::effect::Effect;
 use crate::write::{Before, Restore, Saved, Write};
 
-/// The effects of `steps`, one each, in their order. `old` has contents that go and are kept nowhere yet.
+/// Returns the effects of `steps`, one each, in their order. `old` has contents that go and are not in the
+/// journal yet.
 ///
 /// # Errors
 /// `path_escape` for a place that lies in none of `roots`.

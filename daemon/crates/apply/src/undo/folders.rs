@@ -1,4 +1,4 @@
-//! The folders around what goes and what comes: which have to be made, and which cannot go.
+//! The folders around what goes and what comes: those that have to be made, and those that cannot go.
 //!
 //! Pure; from the steps that are known so far.
 
@@ -11,8 +11,8 @@ use super::place::{above, child};
 use super::refusal::{Conflict, Reason};
 use super::step::{Step, StepKind};
 
-/// Folders that are gone by now and have to be made for what comes, outermost first; what keeps that from being done
-/// goes to `conflicts`.
+/// Returns the folders that are gone by now and have to be made for what comes, outermost first; what keeps
+/// that from being done goes to `conflicts`.
 pub(super) fn missing_parents(
     steps: &[Step],
     now: &Now,
@@ -56,7 +56,7 @@ pub(super) struct StayingFolders {
     pub(super) in_the_way: Vec<JournalPlace>,
 }
 
-/// Folders that hold what does not go, or what comes, stay; and those that hold them too.
+/// Finds the folders that stay: those that hold what does not go, or what comes, and those that hold them.
 pub(super) fn staying(steps: &[Step], now: &Now) -> StayingFolders {
     let mut leaving: BTreeSet<JournalPlace> =
         steps.iter().filter_map(|step| step.kind.leaves().cloned()).collect();

@@ -1,14 +1,15 @@
-//! Taking an operation back: from what it did and what stands there now, to what has to be done.
+//! Undo: from what an operation did and the current state of its places, to the steps that undo it.
 //!
-//! [`pick`] finds the operation that is meant; [`survey`] looks at its places, which is all that is read here;
-//! [`plan`] works out the steps, or why not; `order` brings them into an order in which each finds what it needs.
-//! Everything but the survey is pure. Must not know how a step is carried out, nor change anything: the
-//! executor does that, and journals it as an operation of its own, which can be taken back in turn.
+//! [`pick`] finds the operation that is meant; [`survey`] looks at its places, which is all that is read
+//! here; [`plan`] works out the steps, or why not; `order` brings them into an order in which each finds what
+//! it needs. Everything but the survey is pure. Must not know how a step is carried out, nor change anything:
+//! the executor does that, and journals it as an operation of its own, which can be undone in turn.
 //!
 //! Rules (spec: history, "Operations"):
 //!
-//! - A place that is no longer as the operation left it is a conflict, and then nothing is done at all, unless text
-//!   is to be merged, or what is there to be overwritten. What is overwritten is kept by the undo itself.
+//! - A place that is no longer as the operation left it is a conflict, and then nothing is done at all,
+//!   unless text is to be merged, or what is there to be overwritten. What is overwritten is kept by the undo
+//!   itself.
 //! - Nothing is removed that the operation did not make: a folder that holds other files stays.
 //! - What was moved is moved back, not written anew: it stays the same file.
 //! - A place that is already as it was before needs nothing.

@@ -1,4 +1,4 @@
-//! What stands at the places of an operation now. Data only; [`super::survey`] fills it.
+//! The current state of the places of an operation. Data only; [`super::survey`] fills it.
 
 use std::collections::{BTreeMap, HashMap};
 use std::ffi::OsString;
@@ -9,7 +9,7 @@ use clada_journal::{JournalPlace, State};
 
 use crate::write::Before;
 
-/// What stands at a place.
+/// The current state of a place.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum CurrentState {
     /// Nothing.
@@ -31,15 +31,15 @@ pub enum CurrentState {
 pub struct CurrentFile {
     /// Its content; `None` if it is too large to be kept.
     pub hash: Option<Hash>,
-    /// Which file it is.
+    /// The file's identity.
     pub identity: Identity,
-    /// What it has besides its content.
+    /// Its attributes.
     pub metadata: Metadata,
 }
 
 impl CurrentState {
-    /// Whether it is what `state` says. Modes do not count, nor when a file too large to be kept was last
-    /// moved.
+    /// Returns true if it is what `state` says. Modes do not count, nor when a file too large to be kept was
+    /// last moved.
     pub(super) fn is(&self, state: &State) -> bool {
         match (self, state) {
             (CurrentState::Missing, State::Missing) | (CurrentState::Folder(_), State::Folder(_)) => true,
@@ -52,7 +52,7 @@ impl CurrentState {
         }
     }
 
-    /// What has to be there right before it is changed; `None` for what is never changed.
+    /// Returns what has to be there right before it is changed; `None` for what is never changed.
     pub(super) fn before(&self) -> Option<Before> {
         Some(match self {
             CurrentState::Missing => Before::Missing,
@@ -66,7 +66,7 @@ impl CurrentState {
     }
 }
 
-/// What stands at all places that matter, and what their folders hold.
+/// The current state of all places that matter, and the names in their folders.
 #[derive(Debug, Clone, Default)]
 pub struct Now {
     /// Places of the operation and the folders above them. Where there is no entry, there is nothing.
@@ -76,13 +76,13 @@ pub struct Now {
 }
 
 impl Now {
-    /// What stands at `place`.
+    /// Returns the current state of `place`.
     #[must_use]
     pub fn at(&self, place: &JournalPlace) -> &CurrentState {
         self.states.get(place).unwrap_or(&CurrentState::Missing)
     }
 
-    /// The names in the folder at `place`.
+    /// Returns the names in the folder at `place`.
     #[must_use]
     pub fn names(&self, place: &JournalPlace) -> &[OsString] {
         self.entries.get(place).map_or(&[], Vec::as_slice)

@@ -1,8 +1,8 @@
 //! Brings steps into an order in which each finds what it needs.
 //!
-//! Pure. What stands at a place goes before something else comes there; a folder is made before what it holds, and
-//! is removed after. Moves that wait for each other (two files that swapped names, a file that became a folder and
-//! lies in it) go by way of a spare name.
+//! Pure. The entry at a place goes before something else comes there; a folder is made before what it holds,
+//! and is removed after. Moves that wait for each other (two files that swapped names, a file that became a
+//! folder and lies in it) go by way of a spare name.
 
 use std::collections::{BTreeSet, HashMap};
 use std::ffi::OsStr;
@@ -12,7 +12,7 @@ use clada_journal::JournalPlace;
 use super::place::{above, child, parent, top};
 use super::step::{Step, StepKind};
 
-/// A step and what it waits for.
+/// A step and the steps that it waits for.
 struct Waiting {
     step: Option<Step>,
     /// Steps that have to take something away before.
@@ -69,7 +69,7 @@ pub(super) fn order(steps: Vec<Step>, spare: &str) -> Vec<Step> {
             }
         }
     }
-    // A step that still waits could not be carried out in any order; it fails by itself, and is told.
+    // A step that still waits could not be carried out in any order; it fails by itself, and is reported.
     ordered.extend(waiting.into_iter().filter_map(|one| one.step));
     ordered
 }
@@ -90,6 +90,7 @@ fn dependencies(steps: Vec<Step>) -> Vec<Waiting> {
             _ => {}
         }
     }
+    // Whatever arrives somewhere waits until its place is free and its folder is there.
     let mut waiting: Vec<Waiting> = Vec::with_capacity(steps.len());
     for (index, step) in steps.iter().enumerate() {
         let (mut leaves, mut arrivals) = (BTreeSet::new(), BTreeSet::new());
@@ -123,7 +124,7 @@ fn removed_folder(step: &Step) -> Option<JournalPlace> {
     }
 }
 
-/// A place called `name` in the nearest folder around `place` that stays.
+/// Returns a place called `name` in the nearest folder around `place` that stays.
 fn spare_place(place: &JournalPlace, removed: &BTreeSet<JournalPlace>, name: &str) -> JournalPlace {
     let folder = above(place).find(|folder| !removed.contains(folder)).unwrap_or_else(|| top(place));
     child(&folder, OsStr::new(name))

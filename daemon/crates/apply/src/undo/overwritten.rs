@@ -1,5 +1,5 @@
-//! What is overwritten or removed to take an operation back, and is kept nowhere yet: read before anything is done, so
-//! that it can come back.
+//! Contents that an undo overwrites or removes and that are not in the journal yet: read before anything is
+//! done, so that they can come back.
 //!
 //! Looks at files through `fs` and changes nothing.
 
@@ -16,7 +16,7 @@ use super::step::{Step, StepKind};
 use super::survey::resolve;
 use crate::write::Before;
 
-/// Contents that go with `steps` and for which `is_kept` says no, at most `room` bytes of them.
+/// Reads the contents that go with `steps` and for which `is_kept` says no, at most `room` bytes of them.
 ///
 /// # Errors
 /// Every place whose content has no room.

@@ -1,7 +1,7 @@
-//! Which operation is meant: the last one that stands, or the one that is named.
+//! Picks the operation that is meant: the last one that still holds, or the one that is named.
 //!
-//! Pure. Undoing walks back as an editor does: each undo takes back the newest operation that stands, and undos
-//! themselves do not count. Redoing walks forward again, as long as nothing else was done since.
+//! Pure. Undoing walks back as an editor does: each undo undoes the newest operation that still holds, and
+//! undos themselves do not count. Redoing walks forward again, as long as nothing else was done since.
 
 use clada_journal::{Operation, OperationKind, OperationStatus};
 use clada_protocol::{ErrorKind, RpcError};
@@ -13,22 +13,23 @@ const LAST: &str = "last";
 const SHORTEST: usize = 4;
 const SEE_HISTORY: &str = "`clada-client history` lists the operations of this project";
 
-/// What somebody wants to be found.
+/// The operation that a caller wants.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Wanted<'a> {
-    /// To take back the newest operation that stands.
+    /// To undo the newest operation that still holds.
     Undo,
-    /// To take back this operation.
+    /// To undo this operation.
     UndoOf(&'a str),
-    /// To take back the newest undo.
+    /// To undo the newest undo.
     Redo,
-    /// To take back this undo, or the undo of this operation.
+    /// To undo this undo, or the undo of this operation.
     RedoOf(&'a str),
     /// To look at this operation.
     Show(&'a str),
 }
 
-/// The operation that is meant, of `operations`, newest first. `changed` says whether one has changed anything.
+/// Picks the operation that is meant of `operations`, newest first. `changed` says whether one has changed
+/// anything.
 ///
 /// # Errors
 /// `operation_not_found`, `already_undone`, `invalid_value`, and those of `changed`.
@@ -83,8 +84,8 @@ fn last_to_redo(
     Ok(undo)
 }
 
-/// The last redo that brought back what `operation` did, if it was taken back and brought back: the commits of it are
-/// that one's.
+/// Returns the last redo that brought back what `operation` did, if it was undone and brought back: the
+/// commits of it are that one's.
 #[must_use]
 pub fn brought_back_by<'o>(operations: &'o [Operation], operation: &Operation) -> Option<&'o Operation> {
     let undid =
@@ -93,7 +94,7 @@ pub fn brought_back_by<'o>(operations: &'o [Operation], operation: &Operation) -
     operations.iter().filter(stands).find(|redo| redo.undoes.as_deref().is_some_and(undid))
 }
 
-/// The operation that would be taken back if `chosen` were not there.
+/// Returns the operation that would be undone if `chosen` were not there.
 pub fn earlier<'o>(
     operations: &'o [Operation],
     chosen: &Operation,
@@ -108,7 +109,7 @@ pub fn earlier<'o>(
     Ok(None)
 }
 
-/// `operation`, if it has not been taken back.
+/// Returns `operation`, if it has not been undone.
 fn not_undone(operation: &Operation) -> Result<&Operation, RpcError> {
     if operation.status == OperationStatus::Applying {
         let message = format!("Operation {} is still being carried out", operation.id);
@@ -123,7 +124,7 @@ fn not_undone(operation: &Operation) -> Result<&Operation, RpcError> {
     Err(RpcError::new(ErrorKind::AlreadyUndone, message).with("undoneBy", by.as_str()).hint(hint))
 }
 
-/// The undo that is meant by naming it, or by naming what it took back.
+/// Returns the undo that is meant by naming it, or by naming what it undid.
 fn undo_of<'o>(operations: &'o [Operation], named: &'o Operation) -> Result<&'o Operation, RpcError> {
     if named.kind == OperationKind::Undo {
         return not_undone(named);
@@ -136,7 +137,7 @@ fn undo_of<'o>(operations: &'o [Operation], named: &'o Operation) -> Result<&'o 
     })
 }
 
-/// The operation called `name`, or the only one whose id begins so.
+/// Returns the operation called `name`, or the only one whose id begins so.
 fn named<'o>(operations: &'o [Operation], name: &str) -> Result<&'o Operation, RpcError> {
     if name == LAST {
         return operations
@@ -146,6 +147,7 @@ fn named<'o>(operations: &'o [Operation], name: &str) -> Result<&'o Operation, R
     if let Some(found) = operations.iter().find(|operation| operation.id == name) {
         return Ok(found);
     }
+    // A short beginning that fits one operation today may fit another tomorrow.
     if name.len() < SHORTEST {
         let message =
             format!("operation: '{name}' is too short: an id is named by {SHORTEST} characters or more");
@@ -172,7 +174,7 @@ fn named<'o>(operations: &'o [Operation], name: &str) -> Result<&'o Operation, R
     }
 }
 
-/// The operation whose id is most like `name`, if one is like it at all.
+/// Returns the operation whose id is most like `name`, if one is like it at all.
 fn nearest<'o>(operations: &'o [Operation], name: &str) -> Option<&'o Operation> {
     let distance = |operation: &&Operation| strsim::damerau_levenshtein(&operation.id, name);
     let near = operations.iter().min_by_key(distance)?;

@@ -1,7 +1,7 @@
-//! From what an operation did and what stands there now, to the steps that take it back.
+//! From what an operation did and the current state of its places, to the steps that undo it.
 //!
-//! Pure: contents are asked for by hash. Each place is judged by itself first ([`PlaceClass`]); then what goes, what comes
-//! and where it comes from is told for each; then the folders around them.
+//! Pure: contents are asked for by hash. Each place is judged by itself first ([`PlaceClass`]); then what
+//! goes, what comes and its source are found for each; then the folders around them.
 
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
@@ -22,17 +22,17 @@ use super::refusal::{Conflict, Reason, Refusal};
 use super::step::{Change, Reverse, Step, StepKind};
 use crate::write::Before;
 
-/// Where contents come from.
+/// The source of contents.
 pub trait Contents {
-    /// The content with this hash, if it is kept.
+    /// Returns the content with this hash, if it is kept.
     fn kept(&self, hash: &Hash) -> Option<Arc<[u8]>>;
 
-    /// What the file at a place holds now, if that can be read and is not too large.
+    /// Returns the current content of the file at a place, if that can be read and is not too large.
     fn current(&self, place: &JournalPlace) -> Option<Arc<[u8]>>;
 }
 
-/// How to take back what led to `nets`, which are the places that are not as they were, given what stands `now`.
-/// `spare` begins names that nothing has.
+/// Plans the undo of what led to `nets`, which are the places that are not as they were, given the current
+/// states `now`. `spare` begins names that nothing has.
 ///
 /// # Errors
 /// Every place that keeps it from that.
@@ -60,7 +60,7 @@ pub fn plan(
     planner.finish(spare)
 }
 
-/// Whether what was at a place can come back.
+/// The answer whether what was at a place can come back.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Arrived {
     Yes,
@@ -77,7 +77,8 @@ struct Planner<'a> {
     sources: HashMap<usize, usize>,
     /// Those whose file or link is moved back.
     moved: BTreeSet<usize>,
-    /// Folders that went and were made anew by the operation, with another mode: they go and are made once more.
+    /// Folders that went and were made anew by the operation, with another mode: they go and are made once
+    /// more.
     made_again: BTreeSet<JournalPlace>,
     steps: Vec<Step>,
     changes: Vec<Change>,
@@ -111,7 +112,7 @@ impl<'a> Planner<'a> {
         self.conflicts.push(Conflict { place: place.clone(), reason });
     }
 
-    /// Says what has become of a place; one that keeps the operation from being taken back is noted.
+    /// Classifies a place, and notes a conflict if it keeps the operation from being undone.
     fn judge(&mut self, index: usize) {
         let net = &self.nets[index];
         let class = classify(net, self.now, self.later).unwrap_or_else(|reason| {
@@ -121,7 +122,7 @@ impl<'a> Planner<'a> {
         self.classes.push(class);
     }
 
-    /// Finds what is moved back, and where to.
+    /// Finds the files and links that are moved back, and their targets.
     fn find_sources(&mut self) {
         let places: HashMap<&JournalPlace, usize> =
             self.nets.iter().enumerate().map(|(index, net)| (&net.place, index)).collect();
@@ -156,14 +157,14 @@ impl<'a> Planner<'a> {
         }
     }
 
-    /// Whether a file has to give way to its folder, with which it was made anew.
+    /// Returns true if a file has to give way to its folder, with which it was made anew.
     fn is_in_made_again(&self, index: usize) -> bool {
         self.nets[index].is_new
             && self.classes[index] == PlaceClass::AsAfter
             && above(&self.nets[index].place).any(|folder| self.made_again.contains(&folder))
     }
 
-    /// What stands at a place goes, unless it is changed where it is.
+    /// Plans that the current entry of a place goes, unless it is changed where it is.
     fn leave(&mut self, index: usize) {
         let net = &self.nets[index];
         let stays = match (self.current_state(index), &net.before) {
@@ -183,17 +184,18 @@ impl<'a> Planner<'a> {
             Some(before) => (StepKind::Remove { place, before }, ChangeKind::Deleted),
             None => (StepKind::RemoveFolder { place }, ChangeKind::FolderDeleted),
         };
-        // What gives way to something else is told with that.
+        // What gives way to something else is reported with that.
         let change = (net.before == State::Missing).then(|| self.change(&net.place, change, None));
         self.steps.push(Step { kind, change });
     }
 
-    /// What was at a place comes back, if it can.
+    /// Plans that the entry that was at a place comes back, if it can.
     fn arrive(&mut self, index: usize) -> Arrived {
         let net = &self.nets[index];
         let place = &net.place;
         let merging = self.classes[index] == PlaceClass::ChangedSince && self.later == Later::Merge;
         let gives_way = net.before == State::Missing || self.sources.contains_key(&index);
+        // Later changes of a text can be kept only where a text comes back to hold them.
         if merging && gives_way && !self.moved.contains(&index) {
             self.conflict(place, Reason::NotMergeable);
             return Arrived::Not;
@@ -230,7 +232,8 @@ impl<'a> Planner<'a> {
         Arrived::Yes
     }
 
-    /// Moves what came from a place back to it; the change, if there is something to move.
+    /// Plans the move of what came from a place back to it; returns the change, if there is something to
+    /// move.
     fn move_back(&mut self, index: usize) -> Option<usize> {
         let source = *self.sources.get(&index)?;
         let from = &self.nets[source].place;
@@ -242,11 +245,11 @@ impl<'a> Planner<'a> {
         Some(change)
     }
 
-    /// A file's content comes back: with the file that was moved away, or where it is, or anew.
+    /// Plans that a file's content comes back: with the file that was moved away, or where it is, or anew.
     fn restore(&mut self, index: usize, wanted: &Hash, metadata: Option<&Metadata>) -> Arrived {
         let place = &self.nets[index].place;
         let source = self.sources.get(&index).copied();
-        // Which file it is that is brought back, if it is still there.
+        // The file that is brought back, if it is still there.
         let stays = !self.moved.contains(&index) && !self.is_in_made_again(index);
         let holder = source.or_else(|| stays.then_some(index));
         let found = holder.and_then(|holder| match self.current_state(holder) {
@@ -305,7 +308,7 @@ impl<'a> Planner<'a> {
         Arrived::Yes
     }
 
-    /// The content with this hash: kept, or that of the file that was found.
+    /// Returns the content with this hash: kept, or that of the file that was found.
     fn content(&self, hash: &Hash, found: Option<(usize, &CurrentFile)>) -> Option<Arc<[u8]>> {
         self.contents.kept(hash).or_else(|| {
             let (holder, _) = found.filter(|(_, found)| found.hash == Some(*hash))?;
@@ -314,7 +317,7 @@ impl<'a> Planner<'a> {
         })
     }
 
-    /// What the file at a place holds, without what the operation changed in it.
+    /// Returns the content of the file at a place without what the operation changed in it.
     fn merged(&self, holder: usize, before: &Hash) -> Option<Arc<[u8]>> {
         let State::File { hash: after, .. } = &self.nets[holder].after else { return None };
         let current = self.contents.current(&self.nets[holder].place)?;
@@ -330,7 +333,8 @@ impl<'a> Planner<'a> {
         self.changes.len() - 1
     }
 
-    /// Folders that are gone by now are made for what comes back into them; those that hold more than what goes stay.
+    /// Plans the folders: those that are gone by now are made for what comes back into them; those that hold
+    /// more than what goes stay.
     fn folders(&mut self) {
         for place in missing_parents(&self.steps, self.now, &mut self.conflicts) {
             let change = self.change(&place, ChangeKind::FolderCreated, None);
@@ -358,7 +362,7 @@ impl<'a> Planner<'a> {
         if !conflicts.is_empty() {
             return Err(Refusal { conflicts });
         }
-        // Only what is still done is told.
+        // Only what is still done is reported.
         let mut changes = Vec::new();
         let mut steps = self.steps;
         let mut numbers: HashMap<usize, usize> = HashMap::new();

@@ -1,7 +1,7 @@
-//! Finds out what was done of operations that were cut off, and cleans up after them.
+//! Recovery of operations that were cut off: finds out what was done of them, and cleans up after them.
 //!
-//! Changes no file: it removes temporary files that nothing refers to, and puts down what it has found. Whatever it
-//! leaves undone it does the next time, so it may be cut off itself.
+//! Changes no file: it removes temporary files that nothing refers to, and records what it has found.
+//! Whatever it leaves undone it does the next time, so it may be cut off itself.
 
 use std::cell::RefCell;
 use std::collections::{BTreeSet, HashMap};
@@ -17,10 +17,10 @@ use clada_store::StoreError;
 
 use crate::undo::classify::Later;
 
-/// The roots in which operations of `journal` worked whose process is gone, besides `roots`.
+/// Returns the roots, besides `roots`, in which operations of `journal` worked whose process is gone.
 ///
 /// # Errors
-/// If the record cannot be read.
+/// If the journal cannot be read.
 pub fn roots_beyond(journal: &ProjectJournal, roots: &Roots) -> Result<Vec<PathBuf>, StoreError> {
     let places = journal.if_exists(|journal| {
         let unfinished = journal.unfinished()?;
@@ -32,7 +32,7 @@ pub fn roots_beyond(journal: &ProjectJournal, roots: &Roots) -> Result<Vec<PathB
     Ok(found.into_iter().filter(|root| root.is_dir()).collect())
 }
 
-/// What the commands of operations that were cut off had left behind, if anything.
+/// The leftovers of the commands of operations that were cut off, if any.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LeftBehind {
     /// Nothing: they had ended with their daemon.
@@ -41,11 +41,12 @@ pub enum LeftBehind {
     Processes,
 }
 
-/// Sees to the operations of `journal` whose process is gone, and everything that their commands had started with it. `roots` may look at every path beneath them, `wide` also
-/// beneath [`roots_beyond`]; the caller holds the locks of `roots`. What a person should know of it is returned.
+/// Recovers the operations of `journal` whose process is gone, and everything that their commands had started
+/// with it. `roots` may look at every path beneath them, `wide` also beneath [`roots_beyond`]; the caller
+/// holds the locks of `roots`. What the user should know of it is returned.
 ///
 /// # Errors
-/// If the record cannot be read or written.
+/// If the journal cannot be read or written.
 pub fn recover(
     journal: &ProjectJournal,
     roots: &Roots,
@@ -72,17 +73,17 @@ pub fn recover(
         .collect()
 }
 
-/// What a command changed that cannot be brought back.
+/// The paths that a command changed and that cannot be brought back.
 struct Lost {
-    /// Whether it could be found out what it changed.
+    /// True if it could be found out what it changed.
     is_known: bool,
     all: Vec<String>,
-    /// What of it is no part of the changes, or nothing is done about.
+    /// Those of them that are no part of the changes, or that nothing is done about.
     unrecoverable: Vec<String>,
 }
 
-/// Puts down what the command of `operation` has changed that ran when its process ended, if one did. What of it cannot
-/// be brought back is returned.
+/// Records what the command of `operation` has changed that ran when its process ended, if one did. What of
+/// it cannot be brought back is returned.
 fn record_command_changes(
     journal: &ProjectJournal,
     roots: &Roots,
@@ -130,7 +131,7 @@ fn record_command_changes(
         .map(|()| Some(Lost { is_known: true, all: lost, unrecoverable }))
 }
 
-/// What is to be known of a command whose end nobody has seen.
+/// Describes a command whose end nobody has seen.
 fn describe_command(found: &Lost) -> String {
     if !found.is_known {
         return "; a command of it was running, and what stood in the project before cannot be read any more: look at \
@@ -166,7 +167,7 @@ fn recover_one(
     }
     let look = |place: &JournalPlace| {
         let path = wide.resolve_recorded(&place.root, &place.relative).ok()?;
-        // A file that was too large to be kept is told by other means than the others.
+        // A file that was too large to be kept is recognized by other means than the others.
         let mut large = large.get(place).into_iter().flatten();
         let same =
             large.find_map(|state| current_state(wide, &path, state).filter(|now| is_same_state(now, state)));
@@ -176,7 +177,7 @@ fn recover_one(
         })
     };
     let found = recovered(&changes, look);
-    // Elsewhere they may be those of somebody who works there now.
+    // Elsewhere they may be those of another process that works there now.
     remove_leftovers(roots, &changes);
     let made = changes
         .iter()
@@ -233,8 +234,8 @@ fn describe(operation: &Operation, changes: &[Change], found: &[ChangeOutcome], 
     text
 }
 
-/// What does the rest of an operation that was cut off: of an undo, the same undo again.
-/// `request` is what it was asked for.
+/// Returns the command that does the rest of an operation that was cut off: of an undo, the same undo again.
+/// `request` holds the parameters of its request.
 fn advice(operation: &Operation, found: &[ChangeOutcome], request: Option<&[u8]>) -> String {
     let id = &operation.id;
     let show = format!("`clada-client history show {id}` tells more");
@@ -250,7 +251,8 @@ fn advice(operation: &Operation, found: &[ChangeOutcome], request: Option<&[u8]>
     format!(" ({show}, `clada-client {rest}` does the rest)")
 }
 
-/// The argument with which an undo was asked for. Older versions kept none: then the plain undo says which it needs.
+/// Returns the argument with which an undo was asked for. Older versions kept none: then the plain undo says
+/// which it needs.
 fn way(request: Option<&[u8]>) -> &'static str {
     match request.and_then(|request| serde_json::from_slice(request).ok()) {
         Some(Later::Merge) => " --merge",

@@ -1,4 +1,4 @@
-//! Why nothing is taken back, place by place, and how that is told.
+//! Reasons why nothing is undone, place by place, and their words.
 
 use clada_journal::JournalPlace;
 use clada_protocol::{ErrorKind, RpcError};
@@ -9,50 +9,50 @@ const NAMED: usize = 5;
 /// Paths that the error's data lists.
 const LISTED: usize = 1_000;
 
-/// A place that keeps an operation from being taken back.
+/// A place that keeps an operation from being undone.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Conflict {
-    /// Where.
+    /// The place.
     pub place: JournalPlace,
-    /// Why.
+    /// The reason.
     pub reason: Reason,
 }
 
-/// Why a place cannot be as it was before.
+/// The reason why a place cannot be as it was before.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Reason {
     /// It was changed since.
     Changed,
-    /// It was changed since by another operation, which stands.
+    /// It was changed since by another operation, which still holds.
     ChangedBy(String),
     /// It is gone.
     Gone,
-    /// Something else stands there, which is never removed.
+    /// Something else is there, which is never removed.
     InTheWay,
     /// A part of the path is no folder any more.
     NotFolder,
     /// A folder that would have to go holds what the operation did not make.
     OtherFiles,
-    /// What was changed since touches the same lines, or is no text.
+    /// A change since touches the same lines, or is no text.
     NotMergeable,
     /// It cannot be looked at.
     Unknown(String),
-    /// What was there was too large to be kept.
+    /// The content before was too large to be kept.
     TooLarge,
-    /// What was there is not kept any more.
+    /// The content before is not kept any more.
     NotKept,
-    /// What is there would be overwritten, and there is no room to keep it.
+    /// The current content would be overwritten, and there is no room to keep it.
     NoRoom,
 }
 
 impl Reason {
-    /// Whether nothing that was done since is the reason, but that nothing is kept to go back to.
+    /// Returns true if nothing that was done since is the reason, but that nothing is kept to go back to.
     #[must_use]
     pub fn is_lost(&self) -> bool {
         matches!(self, Reason::TooLarge | Reason::NotKept)
     }
 
-    /// In words, after the path.
+    /// Describes it in words that follow the path.
     #[must_use]
     pub fn words(&self) -> String {
         match self {
@@ -73,7 +73,7 @@ impl Reason {
     }
 }
 
-/// Why an operation is not taken back.
+/// The refusal to undo an operation.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Refusal {
     /// Every place that keeps it from that.
@@ -81,7 +81,7 @@ pub struct Refusal {
 }
 
 impl Refusal {
-    /// As the error of a request to take `operation` back.
+    /// Returns the error of a request to undo `operation`.
     #[must_use]
     pub fn into_error(self, operation: &str) -> RpcError {
         let lost = self.conflicts.iter().all(|conflict| conflict.reason.is_lost());
@@ -112,6 +112,8 @@ impl Refusal {
                 later.push(operation);
             }
         }
+        // Ids sort by time: the newest has to be undone first, since it may have changed what those before it
+        // made.
         later.sort_unstable();
         if let Some(last) = later.last() {
             return format!(
@@ -140,8 +142,8 @@ impl Refusal {
     }
 }
 
-/// The error of a request to take `operation` back of which all that is left are the paths `lost`, which nothing brings
-/// back; `earlier` is the operation before it that stands.
+/// Returns the error of a request to undo `operation` of which all that is left are the paths `lost`, which
+/// nothing brings back; `earlier` is the operation before it that still holds.
 #[must_use]
 pub fn nothing_left(operation: &str, lost: &[String], earlier: Option<&str>) -> RpcError {
     let named: Vec<&str> = lost.iter().take(NAMED).map(String::as_str).collect();
@@ -169,7 +171,7 @@ fn describe(conflict: &Conflict) -> String {
     format!("'{}' {}", absolute(&conflict.place), conflict.reason.words())
 }
 
-/// The path of a place, for people.
+/// Returns the path of a place, for people.
 pub(super) fn absolute(place: &JournalPlace) -> String {
     place.root.join(&place.relative).to_string_lossy().into_owned()
 }

@@ -1,8 +1,8 @@
-//! The part of an operation that is still to be taken back when an undo of it was cut off.
+//! The part of an operation that is still to be undone when an undo of it was cut off.
 //!
-//! Pure. An undo that moves a file back and then writes another one where it was, or that goes by way of a spare
-//! name, leaves states on the way that are neither as the operation left them nor as they were before. They are
-//! nobody's work: the operation and what was done of its undos are taken together, as one.
+//! Pure. An undo that moves a file back and then writes another one where it was, or that goes by way of a
+//! spare name, leaves states on the way that are neither as the operation left them nor as they were before.
+//! They are nobody's work: the operation and what was done of its undos are taken together, as one.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -11,7 +11,8 @@ use clada_journal::{Change, JournalPlace, Net, Operation, State, is_same_state, 
 use super::classify::{Later, PlaceClass, classify};
 use super::now::Now;
 
-/// The undos of `operation` that did a part of it, and the undos of those; oldest first. `operations` are newest first.
+/// Returns the undos of `operation` that did a part of it, and the undos of those; oldest first. `operations`
+/// are newest first.
 pub fn attempts<'o>(operations: &'o [Operation], operation: &Operation) -> Vec<&'o Operation> {
     let mut ids = BTreeSet::from([operation.id.as_str()]);
     let mut found = Vec::new();
@@ -25,8 +26,9 @@ pub fn attempts<'o>(operations: &'o [Operation], operation: &Operation) -> Vec<&
     found
 }
 
-/// The net of an operation that has made the changes `own` and of undos of it that have made the changes `back` since.
-/// Empty if an undo met something else than what was left before it: then what was there is another's work.
+/// Returns the net of an operation that has made the changes `own` and of undos of it that have made the
+/// changes `back` since. Empty if an undo found something else than what was left before it: then what was
+/// there is another's work.
 pub fn continued(own: &[Change], back: &[Change]) -> Vec<Net> {
     let mut states: HashMap<&JournalPlace, &State> =
         own.iter().map(|change| (&change.place, &change.after)).collect();
@@ -49,8 +51,9 @@ pub fn continued(own: &[Change], back: &[Change]) -> Vec<Net> {
     net(own.iter().chain(kept.into_iter().map(|index| &back[index])))
 }
 
-/// Returns what is to be taken back, given what stands `now`, of an operation with the net `own`, which was `continued`
-/// by undos that were cut off. Each place counts as those left it, or, if it is not so, as the operation did.
+/// Returns what is to be undone, given the current states `now`, of an operation with the net `own`, which
+/// was `continued` by undos that were cut off. Each place counts as those left it, or, if it is not so, as
+/// the operation did.
 pub fn rest(own: &[Net], continued: &[Net], now: &Now) -> Vec<Net> {
     let as_left = |net: &Net| {
         matches!(classify(net, now, Later::Refuse), Ok(PlaceClass::AsBefore | PlaceClass::AsAfter))

@@ -1,4 +1,4 @@
-//! What is done to take an operation back, as data.
+//! The steps that undo an operation, as data.
 
 use std::sync::Arc;
 
@@ -9,94 +9,94 @@ use clada_protocol::ChangeKind;
 use super::refusal::Conflict;
 use crate::write::Before;
 
-/// How an operation is taken back.
+/// The undo of an operation, planned.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Reverse {
-    /// What has to be done, in order.
+    /// The steps, in order.
     pub steps: Vec<Step>,
-    /// What that does to each path.
+    /// The changes that they make to each path.
     pub changes: Vec<Change>,
     /// Folders of the operation that stay, since they hold other files.
     pub stay: Vec<JournalPlace>,
-    /// With [`Later::Force`](super::classify::Later::Force): what cannot be brought back.
+    /// The places that cannot be brought back, with [`Later::Force`](super::classify::Later::Force).
     pub lost: Vec<Conflict>,
 }
 
-/// What is done to a path, as it is told.
+/// A change of a path, as it is reported.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Change {
-    /// Where.
+    /// Its place.
     pub place: JournalPlace,
-    /// What.
+    /// The kind of the change.
     pub kind: ChangeKind,
-    /// Of a move: where from.
+    /// The source of a move.
     pub from: Option<JournalPlace>,
-    /// What was changed since is kept.
+    /// True if what was changed since is kept.
     pub merged: bool,
 }
 
 /// One step, and the [`Change`] that it is a part of.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Step {
-    /// What is done.
+    /// The work of the step.
     pub kind: StepKind,
-    /// Of [`Reverse::changes`], which; `None` for a step on the way.
+    /// Its index in [`Reverse::changes`]; `None` for a step on the way.
     pub change: Option<usize>,
 }
 
-/// What a step does.
+/// The work of a step.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum StepKind {
     /// A folder comes to be.
     MakeFolder {
-        /// Where.
+        /// Its place.
         place: JournalPlace,
         /// Its permission bits; `None`: those of any new folder.
         mode: Option<u32>,
     },
     /// An empty folder goes.
     RemoveFolder {
-        /// Which.
+        /// Its place.
         place: JournalPlace,
     },
     /// A file or link goes.
     Remove {
-        /// Which.
+        /// Its place.
         place: JournalPlace,
-        /// What must be there.
+        /// The state that must be there.
         before: Before,
     },
     /// A file or link moves to where nothing is.
     Move {
-        /// From here.
+        /// Its source.
         from: JournalPlace,
-        /// To there.
+        /// Its target.
         to: JournalPlace,
-        /// What must be there.
+        /// The state that must be there.
         before: Before,
     },
     /// A file's content changes, or it comes to be.
     Write {
-        /// Which.
+        /// Its place.
         place: JournalPlace,
-        /// What must be there.
+        /// The state that must be there.
         before: Before,
-        /// What it will hold.
+        /// Its new content.
         content: Arc<[u8]>,
-        /// What it will have besides; `None`: what it has.
+        /// Its new attributes; `None`: those that it has.
         metadata: Option<Metadata>,
     },
     /// A link comes to be where nothing is.
     Link {
-        /// Where.
+        /// Its place.
         place: JournalPlace,
-        /// Where it points.
+        /// Its target.
         target: Vec<u8>,
     },
 }
 
 impl StepKind {
-    /// The place at which nothing is left.
+    /// Returns the place at which nothing is left.
     pub(super) fn leaves(&self) -> Option<&JournalPlace> {
         match self {
             StepKind::RemoveFolder { place } | StepKind::Remove { place, .. } => Some(place),
@@ -105,7 +105,7 @@ impl StepKind {
         }
     }
 
-    /// The place at which something comes to be, or changes.
+    /// Returns the place at which something comes to be, or changes.
     pub(super) fn arrives(&self) -> Option<&JournalPlace> {
         match self {
             StepKind::MakeFolder { place, .. }

@@ -1,4 +1,5 @@
-//! Looks at the places of an operation: what stands there, what is above, what is in folders that may have to go.
+//! Surveys the places of an operation: their current states, what is above, and the names in folders that may
+//! have to go.
 //!
 //! Reads through `fs` and changes nothing. Nothing is followed; a place that lies in no root is unknown.
 
@@ -14,8 +15,8 @@ use super::place::above;
 /// Names of a folder that are looked at: more than an operation can have made.
 const NAMES: usize = 100_000;
 
-/// What stands at the places of `nets` and above them, beneath `roots`. Files of more than `limit` bytes are told by
-/// their identity alone.
+/// Returns the current states of the places of `nets` and of those above them, beneath `roots`. Files of more
+/// than `limit` bytes are known by their identity alone.
 #[must_use]
 pub fn survey(roots: &Roots, nets: &[Net], limit: u64) -> Now {
     let mut now = Now::default();
@@ -44,7 +45,7 @@ pub fn survey(roots: &Roots, nets: &[Net], limit: u64) -> Now {
     now
 }
 
-/// The path of a place, if it is one that an operation could have changed.
+/// Returns the path of a place, if it is one that an operation could have changed.
 ///
 /// # Errors
 /// `path_escape` if it lies in none of `roots`.

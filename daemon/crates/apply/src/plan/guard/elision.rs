@@ -19,18 +19,18 @@ const PROSE: [&str; 7] = ["md", "mdx", "markdown", "rst", "txt", "adoc", "org"];
 /// A line of a new text that stands for lines left out.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Elided {
-    /// Where it stands in the new text, from 1.
+    /// Its line in the new text, from 1.
     pub(crate) line: usize,
     /// The line, without blanks around it.
     pub(crate) text: String,
-    /// How many lines of the old text go where it stands.
+    /// The number of lines of the old text that go where it is.
     pub(crate) lost: usize,
     /// Nothing else can be meant; otherwise it only looks like it.
     pub(crate) is_certain: bool,
 }
 
-/// The first line that `new`, which takes the place of all of `old` in the file at `path`, elides: a certain one, if
-/// there is one.
+/// The first line that `new`, which takes the place of all of `old` in the file at `path`, elides: a certain
+/// one, if there is one.
 pub(crate) fn elided(old: &str, new: &str, path: &Path) -> Option<Elided> {
     let part = Stripped::new(old, new);
     if !part.new.iter().any(|line| elision(line).is_some()) {
@@ -89,7 +89,7 @@ fn is_comment(line: &str) -> bool {
     ["//", "#", "/*", "--", "<!--", ";", "%", "*"].iter().any(|sign| line.starts_with(sign))
 }
 
-/// Whether a phrase points to another place of the text, as `same as above` does in a table of cases.
+/// Returns true if a phrase points to another place of the text, as `same as above` does in a table of cases.
 fn points(text: &str) -> bool {
     text.to_ascii_lowercase().contains("same as")
 }

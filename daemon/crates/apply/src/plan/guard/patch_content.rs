@@ -26,8 +26,8 @@ const TEST_DATA: [&str; 13] = [
     "data",
 ];
 
-/// What `new`, all that the file at `path` is to hold in place of `old`, is instead of a file's text; `None` if it may
-/// be one.
+/// Returns what `new`, all that the file at `path` is to hold in place of `old`, is instead of a file's text;
+/// `None` if it may be one.
 pub(crate) fn patch_as_content(old: &str, new: &str, path: &Path) -> Option<&'static str> {
     let ending = path.extension().and_then(|ending| ending.to_str())?.to_ascii_lowercase();
     let folders = path.parent().into_iter().flat_map(Path::components);
@@ -42,7 +42,7 @@ pub(crate) fn patch_as_content(old: &str, new: &str, path: &Path) -> Option<&'st
     patch(old).is_none().then_some(kind)
 }
 
-/// What kind of patch all of `text` is.
+/// Returns the kind of patch that all of `text` is.
 fn patch(text: &str) -> Option<&'static str> {
     if is_diff(text) {
         return Some("a diff");
@@ -66,7 +66,7 @@ fn patch(text: &str) -> Option<&'static str> {
     (!parsed.blocks.is_empty() && outside <= 3).then_some("blocks of edits")
 }
 
-/// How blocks begin.
+/// The beginnings of blocks.
 const MARKERS: [&str; 9] = [
     "#!SHAM ",
     "<---",
@@ -79,7 +79,7 @@ const MARKERS: [&str; 9] = [
     "<tasks",
 ];
 
-/// Whether all lines of `text` are lines of a diff, with a hunk among them.
+/// Returns true if all lines of `text` are lines of a diff, with a hunk among them.
 fn is_diff(text: &str) -> bool {
     let mut hunks = 0;
     let mut changes = 0;

@@ -4,22 +4,22 @@ use clada_edit::{LineRange, changes};
 
 use super::stripped::Stripped;
 
-/// What a range of lines means now and meant before.
+/// A range of lines that means something else now than before.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Shifted {
     /// The lines of that number when the answer began.
     pub(crate) before: String,
     /// The lines of that number now.
     pub(crate) now: String,
-    /// Where those of the first reading stand now, if they do.
+    /// The lines at which those of the first reading are now, if they are there.
     pub(crate) moved_to: Option<LineRange>,
 }
 
 /// Characters of each reading that are shown.
 const SHOWN: usize = 200;
 
-/// The two readings of `lines` in a file that held `before` when the answer began and holds `now`; `None` if they are
-/// one, since nothing above or in them was moved, or since there was no such line before.
+/// The two readings of `lines` in a file that held `before` when the answer began and holds `now`; `None` if
+/// they are one, since nothing above or in them was moved, or since there was no such line before.
 pub(crate) fn shifted(lines: &str, before: &str, now: &str) -> Option<Shifted> {
     let old: Vec<&str> = before.lines().collect();
     let new: Vec<&str> = now.lines().collect();
@@ -32,6 +32,7 @@ pub(crate) fn shifted(lines: &str, before: &str, now: &str) -> Option<Shifted> {
         let from = part.above + change.old.start;
         let to = part.above + change.old.end;
         let grows = change.new.len() as isize - change.old.len() as isize;
+        // A change above moves the line; one that contains it leaves no line that it could be now.
         for (at, line) in [(&mut start, first), (&mut end, last)] {
             if to <= line && at.is_some() {
                 *at = line.checked_add_signed(shift + grows);

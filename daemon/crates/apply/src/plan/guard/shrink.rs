@@ -2,18 +2,18 @@
 
 use std::collections::HashSet;
 
-/// Lines from which a loss is told, and from which a person is asked.
+/// Lines from which a loss is reported, and from which the user is asked.
 const TOLD: usize = 20;
 const ASKED: usize = 100;
 
-/// How much smaller a file gets.
+/// The shrinking of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Shrunk {
     /// Lines that it will have.
     pub(crate) kept: usize,
     /// Lines that it has.
     pub(crate) of: usize,
-    /// A person is to be asked.
+    /// The user is to be asked.
     pub(crate) asks: bool,
 }
 
@@ -23,16 +23,18 @@ impl std::fmt::Display for Shrunk {
     }
 }
 
-/// Whether a file of few lines could get this large by what is written, as far as its sizes in bytes tell.
+/// Returns true if a file of `old_bytes` may shrink by much when `new_bytes` take their place, as far as
+/// sizes can show.
 pub(crate) fn may_shrink(old_bytes: u64, new_bytes: usize) -> bool {
     old_bytes / 2 > new_bytes as u64
 }
 
-/// How the file with the text `old` shrinks if it is written anew as `new`; `None` if it does not by much, or if
-/// 60 % of the lines that go are lines that `is_elsewhere` says the answer writes into other files.
+/// Returns how the file with the text `old` shrinks if it is written anew as `new`; `None` if it does not by
+/// much, or if 60 % of the lines that go are lines that `is_elsewhere` says the answer writes into other
+/// files.
 ///
-/// It is told if a fifth of 20 lines or more is left at most, rounded up (7 of 33), and asked about if less than a fifth of
-/// 100 is.
+/// It is reported if a fifth of 20 lines or more is left at most, rounded up (7 of 33), and asked about if
+/// less than a fifth of 100 is.
 pub(crate) fn shrunk(old: &str, new: &str, is_elsewhere: impl Fn(&str) -> bool) -> Option<Shrunk> {
     let (of, kept) = (old.lines().count(), new.lines().count());
     if of < TOLD || kept > of.div_ceil(5) {

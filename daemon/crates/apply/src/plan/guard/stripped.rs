@@ -6,19 +6,20 @@ pub(super) struct Stripped<'t> {
     pub(super) old: Vec<&'t str>,
     /// Those of the new text.
     pub(super) new: Vec<&'t str>,
-    /// How many lines of both stand before them.
+    /// The number of lines of both before them.
     pub(super) above: usize,
 }
 
 impl<'t> Stripped<'t> {
-    /// What differs between `old` and `new`, in whole lines.
+    /// Returns what differs between `old` and `new`, in whole lines.
     pub(super) fn new(old: &'t str, new: &'t str) -> Stripped<'t> {
         let (one, other) = (old.as_bytes(), new.as_bytes());
         let head = one.iter().zip(other).take_while(|(one, other)| one == other).count();
         let head = memchr::memrchr(b'\n', &one[..head]).map_or(0, |at| at + 1);
         let (one, other) = (&one[head..], &other[head..]);
         let tail = one.iter().rev().zip(other.iter().rev()).take_while(|(one, other)| one == other).count();
-        // A line that ends alike need not begin alike: the first line break of the common end is where lines begin.
+        // A line that ends alike need not begin alike: the first line break of the common end is where lines
+        // begin.
         let tail = memchr::memchr(b'\n', &one[one.len() - tail..]).map_or(0, |at| tail - at - 1);
         Stripped {
             old: old[head..old.len() - tail].lines().collect(),

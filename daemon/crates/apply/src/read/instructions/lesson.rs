@@ -13,7 +13,7 @@ pub(super) struct Lesson {
     pub(super) opening: &'static str,
     /// Blocks, indented by four blanks.
     pub(super) examples: &'static str,
-    /// What holds in this dialect alone, one a line with a dash.
+    /// The rules that hold in this dialect alone, one a line with a dash.
     pub(super) rules: &'static str,
     /// The actions that its blocks name, if they do, under a heading.
     pub(super) actions: String,

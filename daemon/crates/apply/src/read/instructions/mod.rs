@@ -1,7 +1,7 @@
 //! Texts that teach a model a dialect and the actions that it may use; names of actions come from the schema.
 //!
-//! Pure but for the nonce, which the caller gives. A text is fenced, so that applying it does nothing. Its examples,
-//! taken out of it, are good answers for a project that has the files they name.
+//! Pure but for the nonce, which the caller gives. A text is fenced, so that applying it does nothing. Its
+//! examples, taken out of it, are good answers for a project that has the files they name.
 
 mod calls;
 mod lesson;
@@ -30,8 +30,8 @@ fn lesson(dialect: Dialect, actions: Actions) -> Lesson {
     }
 }
 
-/// The instructions for `dialect` as `asked`, fenced with `nonce`. They name the project's root, if it is known, and
-/// keep to what `settings` asks of answers.
+/// The instructions for `dialect` as `asked`, fenced with `nonce`. They name the project's root, if it is
+/// known, and keep to what `settings` asks of answers.
 #[must_use]
 pub fn instructions(
     dialect: Dialect,
@@ -66,7 +66,7 @@ pub fn instructions(
     }
 }
 
-/// How to write one edit in `dialect`, in at most 350 tokens (spec: answers, section 1).
+/// Returns how to write one edit in `dialect`, in at most 350 tokens (spec: answers, section 1).
 #[must_use]
 pub(crate) fn how_to_write(dialect: Dialect) -> String {
     let Lesson { opening, examples, .. } = lesson(dialect, Actions::Usual);

@@ -4,7 +4,7 @@ use clada_schema::{ActionDefinition, Caller, Format, ParameterType, definitions}
 
 use super::lesson::{Actions, Lesson};
 
-/// The actions that an answer usually needs: the rest is told on request.
+/// The actions that an answer usually needs: the rest is explained on request.
 const USUAL: [&str; 10] = [
     "file_write",
     "file_append",

@@ -1,12 +1,12 @@
-//! Which operation is meant.
+//! The operation that is meant, by history and request.
 
 use clada_journal::{Operation, OperationKind, OperationStatus};
 use clada_protocol::{ErrorKind, RpcError};
 
 use crate::undo::pick::{Wanted, pick};
 
-/// A history, told from the oldest operation on: `x` does something, `-` nothing; `u1` takes back the operation 1
-/// (an undo or a redo).
+/// A history, told from the oldest operation on: `x` does something, `-` nothing; `u1` undoes the
+/// operation 1 (an undo or a redo).
 fn history(told: &str) -> Vec<Operation> {
     let mut operations: Vec<Operation> = Vec::new();
     for (index, word) in told.split_whitespace().enumerate() {
@@ -18,7 +18,7 @@ fn history(told: &str) -> Vec<Operation> {
             Some(OperationKind::Undo) => OperationKind::Redo,
             Some(_) => OperationKind::Undo,
         };
-        // As the journal does it: what was taken back by what is taken back stands again, and so on.
+        // As the journal does it: what was undone by what is undone holds again, and so on.
         let (mut next, mut by) = (position, Some(id.clone()));
         while let Some(position) = next {
             operations[position].undone_by = by.clone();

@@ -32,8 +32,8 @@ fn doing() -> impl Strategy<Value = Doing> {
     ]
 }
 
-/// Does it if an operation could: no folder is replaced, moved, or removed with what it holds, nothing that is too
-/// large to be kept is lost.
+/// Does it if an operation could: no folder is replaced, moved, or removed with what it holds, nothing that
+/// is too large to be kept is lost.
 fn apply(recorded: &mut Recorded, doing: &Doing, setting_up: bool) {
     let node = |recorded: &Recorded, path: &str| recorded.tree.nodes.get(std::path::Path::new(path)).cloned();
     let is_large =
@@ -172,7 +172,8 @@ proptest! {
     }
 }
 
-/// The changes that taking something back would make on `tree`, and the tree after the first `cut` of its steps.
+/// The changes that taking something back would make on `tree`, and the tree after the first `cut` of its
+/// steps.
 fn cut_off(tree: &Tree, reverse: &Reverse, cut: usize) -> (Vec<Change>, Tree) {
     let (mut whole, mut left) = (Recorded::new(tree), tree.clone());
     for (index, step) in reverse.steps.iter().enumerate() {

@@ -1,4 +1,4 @@
-//! What is refused, merged, overwritten, and what stays.
+//! Rules of undo: refusing, merging, overwriting, and folders that stay.
 
 use super::tree::{Node, Recorded, Tree, at};
 use crate::undo::classify::Later;

@@ -17,7 +17,7 @@ use crate::undo::rest::{continued, rest};
 use crate::undo::step::{Reverse, StepKind};
 use crate::write::Before;
 
-/// What stands at a path.
+/// The entry at a path.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Node {
     /// A file: its number, its content, its mode. One too large to be kept has no content that is kept.
@@ -92,7 +92,7 @@ impl Tree {
         inside.filter_map(|path| path.file_name().map(ToOwned::to_owned)).collect()
     }
 
-    /// What a survey of it finds.
+    /// Returns what a survey of it finds.
     pub(super) fn now(&self) -> Now {
         let mut now = Now::default();
         for (path, node) in &self.nodes {
@@ -251,13 +251,14 @@ impl Recorded {
         self.record(to, Some(from), |tree| drop(tree.nodes.insert(to.into(), node)));
     }
 
-    /// How it is taken back, given what stands in `tree` now.
+    /// Plans its undo, given the current `tree`.
     pub(super) fn reverse(&self, tree: &Tree, later: Later) -> Result<Reverse, Refusal> {
         let contents = Memory { kept: &self.kept, tree };
         plan(&net(&self.changes), &tree.now(), later, &contents, ".spare")
     }
 
-    /// Plans how the rest of it is taken back after the undos `attempts`, each of which was cut off when its tree was `now`.
+    /// Plans how the rest of it is undone after the undos `attempts`, each of which was cut off when its
+    /// tree was `now`.
     pub(super) fn rest(&self, attempts: &[(Vec<Change>, Tree)], now: &Tree) -> Result<Reverse, Refusal> {
         let contents = Memory { kept: &self.kept, tree: now };
         let made = attempts.iter().flat_map(|(changes, left)| {
