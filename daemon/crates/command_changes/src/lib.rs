@@ -35,7 +35,7 @@ use clada_fs::{Ignored, RootedPath, Roots, Specials, Stat, Timestamp, WalkItem, 
 pub use after::Aftermath;
 pub use git::Git;
 pub use log::{Kept, New, PutDown, Ready, Records};
-pub use memory::{Memories, Memory, Remembered};
+pub use memory::{Memory, Remembered};
 pub use repositories::{NewRepositories, Repositories};
 pub use risk::{AtRisk, Linked};
 use sight::Sight;

@@ -1,20 +1,13 @@
-//! The memory of projects from one snapshot to the next.
+//! The memory of a project from one snapshot to the next.
 //!
 //! It mirrors the log, without the contents, and is only valid together with that: a caller that finds
-//! another log begins anew. Bounded, whatever is done in how many projects.
+//! another log begins anew. Whoever keeps the memories of many projects bounds them.
 
-use std::collections::HashMap;
-use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use clada_git::IndexStamp;
 
 use super::sight::Sight;
-
-/// The most projects that are remembered.
-const PROJECTS: usize = 16;
-/// The most paths that are remembered of all projects.
-const SIGHTS: usize = 400_000;
 
 /// The findings of the last snapshot of a project.
 #[derive(Debug)]
@@ -76,47 +69,5 @@ impl Memory {
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
-    }
-}
-
-/// The memories of all projects.
-#[derive(Debug, Default)]
-pub struct Memories(Mutex<Projects>);
-
-#[derive(Debug, Default)]
-struct Projects {
-    uses: u64,
-    /// The memories by root, each with when it was last used.
-    memories: HashMap<PathBuf, (u64, Memory)>,
-}
-
-impl Memories {
-    /// Returns the memory of the project at `root`, a resolved path. The memories that were not used for
-    /// longest are dropped if they are too large.
-    #[must_use]
-    pub fn of(&self, root: &Path) -> Memory {
-        let mut projects = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        projects.uses += 1;
-        let now = projects.uses;
-        let found = projects.memories.entry(root.to_path_buf()).or_default();
-        found.0 = now;
-        let memory = found.1.clone();
-        projects.forget_some();
-        memory
-    }
-}
-
-impl Projects {
-    /// Drops the memories that were not used for longest, but never the one in use.
-    fn forget_some(&mut self) {
-        while self.memories.len() > 1 {
-            let sights: usize = self.memories.values().map(|(_, memory)| memory.len()).sum();
-            if self.memories.len() <= PROJECTS && sights <= SIGHTS {
-                return;
-            }
-            let oldest = self.memories.iter().min_by_key(|(_, (used, _))| *used);
-            let Some(oldest) = oldest.map(|(root, _)| root.clone()) else { return };
-            self.memories.remove(&oldest);
-        }
     }
 }

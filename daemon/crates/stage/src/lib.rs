@@ -40,6 +40,6 @@ pub use handing::{Handed, Last, Rules, See, Seen, Session, Wanted};
 pub use ignore::{DEFAULT as DEFAULT_IGNORE, FILES as IGNORE_FILES, StageIgnore, written as written_rules};
 pub use returning::{Bounds, Copy, MadeOf, find as find_copies};
 pub use sight::Looking;
-pub use stores::{HeldStore, StageStore, Stores};
+pub use stores::{HeldStore, IgnoreCache, Leases, StageStore, set_aside_store};
 pub use sweep::{is_left, sweep};
 pub use taking::{Care, Index, Scope, Taken, Touched};

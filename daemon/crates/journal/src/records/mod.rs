@@ -1,4 +1,5 @@
-//! The journals of all projects: finds and opens each one once, and maintains it.
+//! The journals of projects: finds and opens one when it is needed, and maintains it. A [`Book`] is the journal
+//! of one project; a process has one for each, so that it is opened once.
 //!
 //! Knows the folder of state and the path of each project's journal; not what an operation does. Recovery,
 //! and every caller that replaces a journal's file, holds the lock of the root.
@@ -12,11 +13,9 @@ mod applied;
 mod place;
 mod tidy;
 
-use std::collections::HashMap;
-use std::hash::{Hash, Hasher};
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use clada_store::{Reserve, StoreError, set_aside};
 
@@ -26,10 +25,6 @@ pub use applied::{Applied, applied};
 pub use place::instead;
 pub use tidy::Keep;
 
-/// The most journals that are open at a time; the others are opened when they are needed.
-const OPEN: usize = 64;
-/// The number of locks for opening, which the roots share.
-const OPENING: usize = 32;
 /// The most warnings that are kept for `status`.
 const WARNINGS: usize = 20;
 
@@ -40,20 +35,8 @@ pub struct Records(Arc<Inner>);
 #[derive(Debug)]
 struct Inner {
     state: PathBuf,
-    open: Mutex<HashMap<PathBuf, Arc<Open>>>,
-    /// Held while a journal is opened, until the finding is noted: a second caller must not find a new
-    /// journal before it is notified of what became of the old one.
-    opening: [Mutex<()>; OPENING],
-    told: Mutex<Told>,
-}
-
-/// The messages that users have to see.
-#[derive(Debug, Default)]
-struct Told {
-    /// For every caller that asks for the status of the daemon.
-    status: Vec<String>,
-    /// For the next result of each project.
-    next: HashMap<PathBuf, Vec<String>>,
+    /// The messages for every caller that asks for the status of the daemon.
+    status: Mutex<Vec<String>>,
 }
 
 /// A journal that is open.
@@ -68,97 +51,44 @@ struct Open {
     unclean: Mutex<bool>,
 }
 
-/// The journal of one project, opened when it is needed.
+/// The journal of one project, opened when it is needed. Clones are the same one.
 #[derive(Debug, Clone)]
-pub struct Book {
+pub struct Book(Arc<Place>);
+
+#[derive(Debug)]
+struct Place {
     records: Records,
     root: PathBuf,
+    open: Mutex<Option<Arc<Open>>>,
+    /// Held while the journal is opened, set aside or looked for, until the finding is noted: a second caller
+    /// must not find a new journal before it is notified of what became of the old one.
+    opening: Mutex<()>,
+    /// The messages for the next result.
+    next: Mutex<Vec<String>>,
 }
 
 impl Records {
     /// Returns the journals in the folder `state`.
     #[must_use]
     pub fn new(state: PathBuf) -> Records {
-        let (open, opening, told) = (Mutex::default(), Default::default(), Mutex::default());
-        Records(Arc::new(Inner { state, open, opening, told }))
+        Records(Arc::new(Inner { state, status: Mutex::default() }))
     }
 
-    /// Returns the journal of the project at `root`, which is resolved.
+    /// Returns the journal of the project at `root`, which is resolved. A process takes one of each project.
     #[must_use]
     pub fn book(&self, root: &Path) -> Book {
-        Book { records: self.clone(), root: root.to_path_buf() }
+        let (open, opening, next) = (Mutex::default(), Mutex::default(), Mutex::default());
+        Book(Arc::new(Place { records: self.clone(), root: root.to_path_buf(), open, opening, next }))
     }
 
     /// Returns the problems with journals, for the status of the daemon.
     #[must_use]
     pub fn warnings(&self) -> Vec<String> {
-        self.told().status.clone()
+        self.status().clone()
     }
 
-    /// Drops the cached pages of journals that are not in use now.
-    pub fn give_back(&self) {
-        let open: Vec<Arc<Open>> = self.all().values().cloned().collect();
-        for journal in open.iter().filter_map(|open| open.journal.try_lock().ok()) {
-            journal.give_back();
-        }
-    }
-
-    fn told(&self) -> std::sync::MutexGuard<'_, Told> {
-        self.0.told.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    fn tell(&self, root: &Path, message: String) {
-        tracing::warn!(root = %root.display(), "{message}");
-        let mut told = self.told();
-        if told.status.len() < WARNINGS {
-            told.status.push(format!("{}: {message}", root.display()));
-        }
-        told.next.entry(root.to_path_buf()).or_default().push(message);
-    }
-
-    /// Takes the lock for opening, setting aside or looking for the journal of the project at `root`.
-    fn opening(&self, root: &Path) -> std::sync::MutexGuard<'_, ()> {
-        let mut hasher = std::hash::DefaultHasher::new();
-        root.hash(&mut hasher);
-        let index = usize::try_from(hasher.finish() % (OPENING as u64)).unwrap_or(0);
-        self.0.opening[index].lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// Opens the journal of the project at `root`; the caller holds [`Records::opening`].
-    fn open(&self, root: &Path) -> Result<Arc<Open>, StoreError> {
-        let known = self.all().get(root).cloned();
-        // Another process may have removed the folder of state, or have set the file aside.
-        let used = match known {
-            Some(open) if open.is_current() => return Ok(open),
-            other => other.is_some_and(|open| open.file.is_some()),
-        };
-        // The map is not locked here, so that users of other projects' journals do not wait.
-        let crate::Opened { journal, set_aside, removed, unclean } = place::open(&self.0.state, root)?;
-        match set_aside {
-            Some(aside) => self.tell(root, told_aside(&aside)),
-            None if removed || used => self.tell(root, REMOVED.to_owned()),
-            None => {}
-        }
-        let path = journal.path().to_path_buf();
-        let file = file_of(&path);
-        let open = Open { journal: Mutex::new(journal), path, file, unclean: Mutex::new(unclean) };
-        let open = Arc::new(open);
-        let mut all = self.all();
-        if all.len() >= OPEN
-            && let Some(other) = all.keys().next().cloned()
-        {
-            all.remove(&other);
-        }
-        all.insert(root.to_path_buf(), Arc::clone(&open));
-        Ok(open)
-    }
-
-    fn all(&self) -> std::sync::MutexGuard<'_, HashMap<PathBuf, Arc<Open>>> {
-        self.0.open.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    fn close(&self, root: &Path) {
-        self.all().remove(root);
+    fn status(&self) -> MutexGuard<'_, Vec<String>> {
+        self.0.status.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -168,7 +98,7 @@ impl Open {
         self.file.is_some() && self.file == file_of(&self.path)
     }
 
-    fn journal(&self) -> std::sync::MutexGuard<'_, Journal> {
+    fn journal(&self) -> MutexGuard<'_, Journal> {
         self.journal.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -177,7 +107,7 @@ impl Book {
     /// Returns the root of the project.
     #[must_use]
     pub fn root(&self) -> &Path {
-        &self.root
+        &self.0.root
     }
 
     /// Calls `work` with the journal, which is opened or begun if need be.
@@ -185,8 +115,8 @@ impl Book {
     /// # Errors
     /// If it cannot be opened, and those of `work`.
     pub fn with<T>(&self, work: impl FnOnce(&mut Journal) -> Result<T, StoreError>) -> Result<T, StoreError> {
-        let opening = self.records.opening(&self.root);
-        let open = self.records.open(&self.root)?;
+        let opening = self.opening();
+        let open = self.open()?;
         drop(opening);
         let mut journal = open.journal();
         work(&mut journal)
@@ -200,9 +130,9 @@ impl Book {
         &self,
         work: impl FnOnce(&mut Journal) -> Result<T, StoreError>,
     ) -> Result<Option<T>, StoreError> {
-        let opening = self.records.opening(&self.root);
-        let is_known = self.records.all().contains_key(&self.root);
-        let there = is_known || place::is_there(&self.records.0.state, &self.root);
+        let opening = self.opening();
+        let is_known = self.known().is_some();
+        let there = is_known || place::is_there(self.state(), self.root());
         drop(opening);
         if there { self.with(work).map(Some) } else { Ok(None) }
     }
@@ -213,28 +143,93 @@ impl Book {
     /// # Errors
     /// If it cannot be renamed.
     pub fn set_aside(&self) -> Result<(), StoreError> {
-        let _opening = self.records.opening(&self.root);
-        let path = self.records.open(&self.root)?.path.clone();
-        self.records.close(&self.root);
+        let _opening = self.opening();
+        let path = self.open()?.path.clone();
+        *self.known() = None;
         let aside = set_aside(&path)?;
-        self.records.tell(&self.root, told_aside(&aside));
+        self.tell(told_aside(&aside));
         Ok(())
     }
 
-    /// Reports `message` with the next result.
+    /// Closes the journal until it is needed again.
+    pub fn close(&self) {
+        let _opening = self.opening();
+        *self.known() = None;
+    }
+
+    /// Drops the cached pages of the journal, unless it is in use now.
+    pub fn give_back(&self) {
+        let open = self.known().clone();
+        if let Some(journal) = open.as_ref().and_then(|open| open.journal.try_lock().ok()) {
+            journal.give_back();
+        }
+    }
+
+    /// Reports `message` with the next result, and in the status of the daemon.
     pub fn tell(&self, message: String) {
-        self.records.tell(&self.root, message);
+        let root = self.root().display();
+        tracing::warn!(%root, "{message}");
+        let mut status = self.0.records.status();
+        if status.len() < WARNINGS {
+            status.push(format!("{root}: {message}"));
+        }
+        drop(status);
+        self.next().push(message);
     }
 
     /// Takes the messages that have to be reported with the next result.
     #[must_use]
     pub fn take_warnings(&self) -> Vec<String> {
-        self.records.told().next.remove(&self.root).unwrap_or_default()
+        std::mem::take(&mut *self.next())
+    }
+
+    /// Returns whether there are messages for the next result.
+    #[must_use]
+    pub fn has_warnings(&self) -> bool {
+        !self.next().is_empty()
     }
 
     /// Releases the reserved space, so that a user can undo on a full disk.
     pub fn give_up_reserve(&self) {
-        Reserve::in_folder(&self.records.0.state).release();
+        Reserve::in_folder(self.state()).release();
+    }
+
+    /// Opens the journal; the caller holds [`Book::opening`].
+    fn open(&self) -> Result<Arc<Open>, StoreError> {
+        let known = self.known().clone();
+        // Another process may have removed the folder of state, or have set the file aside.
+        let used = match known {
+            Some(open) if open.is_current() => return Ok(open),
+            other => other.is_some_and(|open| open.file.is_some()),
+        };
+        let crate::Opened { journal, set_aside, removed, unclean } = place::open(self.state(), self.root())?;
+        match set_aside {
+            Some(aside) => self.tell(told_aside(&aside)),
+            None if removed || used => self.tell(REMOVED.to_owned()),
+            None => {}
+        }
+        let path = journal.path().to_path_buf();
+        let file = file_of(&path);
+        let open = Open { journal: Mutex::new(journal), path, file, unclean: Mutex::new(unclean) };
+        let open = Arc::new(open);
+        *self.known() = Some(Arc::clone(&open));
+        Ok(open)
+    }
+
+    fn state(&self) -> &Path {
+        &self.0.records.0.state
+    }
+
+    fn opening(&self) -> MutexGuard<'_, ()> {
+        self.0.opening.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn known(&self) -> MutexGuard<'_, Option<Arc<Open>>> {
+        self.0.open.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn next(&self) -> MutexGuard<'_, Vec<String>> {
+        self.0.next.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -268,12 +263,12 @@ mod tests {
         let root = Path::new("/nowhere/project");
         for _ in 0..20 {
             let records = Records::new(state.path().to_path_buf());
-            records.book(root).with(|_| Ok(())).unwrap();
+            let book = records.book(root);
+            book.with(|_| Ok(())).unwrap();
             let file = records.files().pop().unwrap();
             std::fs::write(file, "").unwrap();
             let told: usize = std::thread::scope(|scope| {
                 let look = || {
-                    let book = records.book(root);
                     book.if_there(|_| Ok(())).unwrap();
                     // A thread takes the warnings only if they are there when it has the journal.
                     records.warnings().len()

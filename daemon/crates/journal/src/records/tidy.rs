@@ -33,8 +33,8 @@ impl Book {
     /// # Errors
     /// [`StoreError::Damaged`] if it is not.
     pub fn check_once(&self) -> Result<(), StoreError> {
-        let opening = self.records.opening(&self.root);
-        let open = self.records.open(&self.root)?;
+        let opening = self.opening();
+        let open = self.open()?;
         drop(opening);
         let unclean = std::mem::take(&mut *open.unclean.lock().unwrap_or_else(PoisonError::into_inner));
         if !unclean {
@@ -59,7 +59,7 @@ impl Book {
                 None => Ok(()),
             }
         })?;
-        self.records.retain_bytes(keep.bytes);
+        self.0.records.retain_bytes(keep.bytes);
         Ok(())
     }
 }
