@@ -38,7 +38,7 @@ use std::time::Instant;
 use clada_config::{ConfigStore, ProjectLayer, Settings};
 use clada_embed::Vocabularies;
 use clada_exec::Found;
-use clada_journal::Records;
+use clada_journal::JournalRegistry;
 use clada_protocol::{
     ConfigShowParams, ConfigShowResult, InstructionsParams, InstructionsResult, ParseParams, ParseResult,
     RpcError,
@@ -77,7 +77,7 @@ impl Engine {
     #[must_use]
     pub fn new(config: ConfigStore, environment: Environment) -> Engine {
         let config = config.trusting(Box::new(TrustedFiles::new(environment.state.clone())));
-        let projects = Projects::new(Records::new(environment.state.clone()));
+        let projects = Projects::new(JournalRegistry::new(environment.state.clone()));
         let watching = watching::Watching::new((environment.now)());
         Engine {
             config,

@@ -164,7 +164,7 @@ impl ProjectRequest {
         let hold = hold(&id, held.as_ref(), lock_file.as_ref())?;
         let recorder = match (&held, params.no_undo) {
             (Some(held), false) => self
-                .recorder(held, &id, OperationKind::Execute, None, Self::papers(asked.source))
+                .recorder(held, &id, OperationKind::Execute, None, Self::details(asked.source))
                 .unless(held.unsettled.as_ref()),
             _ => Recorder::nowhere(),
         };

@@ -12,7 +12,9 @@ use std::time::Instant;
 use clada_apply::{LeftBehind, Recorder, Resumable, partly, recover, roots_beyond};
 use clada_exec::Remains;
 use clada_fs::{RootLock, Roots};
-use clada_journal::{Applied, Book, Keep, OperationKind, OperationStatus, Papers, applied};
+use clada_journal::{
+    Applied, OperationDetails, OperationKind, OperationStatus, ProjectJournal, Retention, applied,
+};
 use clada_protocol::{ActionResult, ErrorKind, RpcError};
 use clada_store::StoreError;
 use serde_json::Value;
@@ -33,7 +35,7 @@ const PARAMETER: usize = 512;
 pub(super) struct Held {
     pub(super) locks: Vec<RootLock>,
     /// The project's entry of the journal registry.
-    pub(super) book: Book,
+    pub(super) journal: ProjectJournal,
     /// The error if the state of interrupted operations is unknown: then nothing more is recorded.
     pub(super) unsettled: Option<StoreError>,
 }
@@ -46,21 +48,21 @@ impl ProjectRequest {
         // The locks may have taken long; a folder that was opened before may no longer be the one with that
         // name.
         roots.still_there()?;
-        let book = self.journal().clone();
-        let (mut warnings, unsettled) = match self.recover(&book, roots) {
+        let journal = self.journal().clone();
+        let (mut warnings, unsettled) = match self.recover(&journal, roots) {
             Ok(told) => (told, None),
             Err(error) => (vec![unreadable(&error)], Some(error)),
         };
-        warnings.extend(book.take_warnings());
-        Ok((Some(Held { locks, book, unsettled }), warnings))
+        warnings.extend(journal.take_warnings());
+        Ok((Some(Held { locks, journal, unsettled }), warnings))
     }
 
     /// Finds out what interrupted operations did, and lets ids go on from the last one in the journal.
-    fn recover(&self, book: &Book, roots: &Roots) -> Result<Vec<String>, StoreError> {
+    fn recover(&self, journal: &ProjectJournal, roots: &Roots) -> Result<Vec<String>, StoreError> {
         let open = open_policy().ok().and_then(|policy| roots.with(policy, roots.options().clone()).ok());
         let open = open.as_ref().unwrap_or(roots);
         let home = self.environment().home.as_deref();
-        let unfinished = match book.if_there(|journal| journal.unfinished()) {
+        let unfinished = match journal.if_exists(|journal| journal.unfinished()) {
             // The recovery below handles it.
             Err(StoreError::Damaged { .. }) => None,
             unfinished => unfinished?,
@@ -68,27 +70,27 @@ impl ProjectRequest {
         let unfinished: Vec<String> =
             unfinished.into_iter().flatten().map(|operation| operation.id).collect();
         let cut_off = !unfinished.is_empty();
-        let remains = remains(book, &unfinished);
+        let remains = remains(journal, &unfinished);
         let left = if remains.ended > 0 { LeftBehind::Processes } else { LeftBehind::Nothing };
         let look = || {
-            let beyond = if cut_off { roots_beyond(book, roots)? } else { Vec::new() };
+            let beyond = if cut_off { roots_beyond(journal, roots)? } else { Vec::new() };
             if beyond.is_empty() {
-                return recover(book, open, open, home, left);
+                return recover(journal, open, open, home, left);
             }
             // A root that cannot be opened counts as a file that cannot be read: its state stays unknown.
             let wide = open_policy().ok().and_then(|policy| {
-                Roots::open(book.root(), &beyond, &[], policy, roots.options().clone()).ok()
+                Roots::open(journal.root(), &beyond, &[], policy, roots.options().clone()).ok()
             });
-            recover(book, open, wide.as_ref().unwrap_or(open), home, left)
+            recover(journal, open, wide.as_ref().unwrap_or(open), home, left)
         };
         let mut told = match look() {
             Err(StoreError::Damaged { .. }) => {
-                book.set_aside()?;
+                journal.set_aside()?;
                 look()
             }
             // Undo needs the journal; the store reserves space for that.
             Err(StoreError::Full { .. }) => {
-                book.give_up_reserve();
+                journal.release_reserve();
                 look()
             }
             outcome => outcome,
@@ -97,7 +99,7 @@ impl ProjectRequest {
         if cut_off {
             self.settle_repository();
         }
-        if let Some(last) = book.if_there(|journal| journal.last_id())?.flatten() {
+        if let Some(last) = journal.if_exists(|journal| journal.last_id())?.flatten() {
             self.engine.go_on_from(&last);
         }
         Ok(told)
@@ -110,7 +112,7 @@ impl ProjectRequest {
         id: &str,
         kind: OperationKind,
         undoes: Option<String>,
-        papers: Papers,
+        details: OperationDetails,
     ) -> Recorder {
         let operation = clada_journal::Operation {
             id: id.to_owned(),
@@ -122,12 +124,16 @@ impl ProjectRequest {
             undone_by: None,
             committed: None,
         };
-        Recorder::new(held.book.clone(), operation, papers)
+        Recorder::new(held.journal.clone(), operation, details)
     }
 
     /// Returns the parts of an answer that are kept with its operation.
-    pub(super) fn papers(source: Option<&Resumable>) -> Papers {
-        Papers { answer: source.map(Resumable::answer), request: source.map(Resumable::keep), results: None }
+    pub(super) fn details(source: Option<&Resumable>) -> OperationDetails {
+        OperationDetails {
+            answer: source.map(Resumable::answer),
+            request: source.map(Resumable::keep),
+            results: None,
+        }
     }
 
     /// Returns the parts of the answer that are applied already.
@@ -164,14 +170,14 @@ impl ProjectRequest {
         let settings = self.settings()?;
         // A project that cannot be worked in is refused as always.
         self.roots()?;
-        let found = self.journal().if_there(|journal| {
+        let found = self.journal().if_exists(|journal| {
             let operations = journal.list(usize::MAX)?.into_iter();
             let mut wanted = operations
                 .filter(|operation| if id == LAST { operation.undoes.is_none() } else { operation.id == id });
             let Some(operation) = wanted.next() else { return Ok(None) };
-            let papers = journal.papers(&operation.id)?;
-            let request = papers.request.map(|request| request.plain(journal.path())).transpose()?;
-            Ok(Some((request, papers.results, journal.changes(&operation.id)?)))
+            let details = journal.details(&operation.id)?;
+            let request = details.request.map(|request| request.plain(journal.path())).transpose()?;
+            Ok(Some((request, details.results, journal.changes(&operation.id)?)))
         })?;
         let resumable = found.flatten().and_then(|(request, results, changes)| {
             // An action counts as made only if all of its changes were made: a half-made one is tried again.
@@ -204,13 +210,13 @@ impl ProjectRequest {
 
     fn tidy_journal(&self) {
         let (Ok(settings), Ok(roots)) = (self.settings(), self.roots()) else { return };
-        let (root, book) = (self.root(), self.journal());
-        let keep = Keep {
+        let (root, journal) = (self.root(), self.journal());
+        let keep = Retention {
             operations: usize::try_from(settings.limits.history_keep).unwrap_or(usize::MAX),
             bytes: settings.limits.history_bytes,
         };
-        let tidied = book.if_there(|_| Ok(())).and_then(|there| match there {
-            Some(()) => book.check_once().and_then(|()| book.retain(keep)),
+        let tidied = journal.if_exists(|_| Ok(())).and_then(|there| match there {
+            Some(()) => journal.check_once().and_then(|()| journal.retain(keep)),
             None => Ok(()),
         });
         match tidied {
@@ -219,7 +225,7 @@ impl ProjectRequest {
                 // A process that works there now does this itself.
                 let locked = RootLock::try_acquire(roots, 0, &self.environment().state);
                 if let Ok(Some(_lock)) = locked
-                    && let Err(error) = book.set_aside()
+                    && let Err(error) = journal.set_aside()
                 {
                     tracing::warn!(%error, "a damaged record stays where it is");
                 }
@@ -251,9 +257,9 @@ impl ProjectRequest {
         let roots = self.roots()?;
         let _settling = self.engine.settling.lock().unwrap_or_else(PoisonError::into_inner);
         let Some(_locks) = self.try_lock(roots)? else { return Ok(()) };
-        let book = self.journal();
-        for told in self.recover(book, roots)? {
-            book.tell(told);
+        let journal = self.journal();
+        for told in self.recover(journal, roots)? {
+            journal.warn(told);
         }
         Ok(())
     }
@@ -291,22 +297,22 @@ impl Engine {
     }
 }
 
-/// Returns the ids of the operations of `book` that are under way, or were interrupted.
+/// Returns the ids of the operations of `journal` that are under way, or were interrupted.
 ///
 /// # Errors
 /// If the journal cannot be read: then it is not known if there are any.
-pub(super) fn unfinished(book: &Book) -> Result<Vec<String>, StoreError> {
+pub(super) fn unfinished(journal: &ProjectJournal) -> Result<Vec<String>, StoreError> {
     // Without a journal there are none.
-    let found = book.if_there(|journal| journal.unfinished())?.unwrap_or_default();
+    let found = journal.if_exists(|journal| journal.unfinished())?.unwrap_or_default();
     Ok(found.into_iter().map(|operation| operation.id).collect())
 }
 
 /// Ends the remaining processes of the commands of `operations`, whose daemon is gone: the caller has the
 /// locks that it had. The root of the file system has none.
-fn remains(book: &Book, operations: &[String]) -> Remains {
+fn remains(journal: &ProjectJournal, operations: &[String]) -> Remains {
     match operations {
         [] => Remains::default(),
-        _ if book.root() == Path::new("/") => clada_exec::end_orphans(operations),
+        _ if journal.root() == Path::new("/") => clada_exec::end_orphans(operations),
         _ => clada_exec::end_remains(operations),
     }
 }

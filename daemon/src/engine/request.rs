@@ -8,7 +8,7 @@ use std::sync::{Arc, OnceLock};
 use clada_apply::{Stop, WorkingSet};
 use clada_config::Settings;
 use clada_fs::{FileKind, Roots};
-use clada_journal::Book;
+use clada_journal::ProjectJournal;
 use clada_protocol::{ErrorKind, ExecuteEvent, RpcError};
 
 use super::Engine;
@@ -139,7 +139,7 @@ impl ProjectRequest {
     }
 
     /// Returns the project's journal.
-    pub(super) fn journal(&self) -> &Book {
+    pub(super) fn journal(&self) -> &ProjectJournal {
         self.project.journal()
     }
 

@@ -9,14 +9,15 @@ use std::time::{Duration, SystemTime};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use clada_config::{ManifestFormat, Settings};
-use clada_journal::instead;
+use clada_journal::fallback_folder;
 use clada_protocol::{
     ErrorKind, OmittedPath, RemovedFile, RenamedFile, RpcError, StageConfirmParams, StageConfirmResult,
     StageManifest, StageParams, StageResult, StagedFile,
 };
 use clada_stage::{
-    DEFAULT_IGNORE, Handed, Index, Looking, Rules, Scope, See, Seen, Session, StageError, StageIgnore,
-    StageStore, Touched, Wanted, is_left, set_aside_store, sweep, written_rules,
+    DEFAULT_IGNORE, Observe, Observed, ObservedFiles, Rules, Scope, StageError, StageIgnore, StageOutcome,
+    StageReader, StageRequest, StageRun, StageStore, Touched, collect_garbage, is_left, set_aside_store,
+    written_rules,
 };
 use clada_store::StoreError;
 use clada_watch::{Change, Clock, Known, Watched};
@@ -71,42 +72,42 @@ impl ProjectRequest {
         let settings = self.settings()?;
         let store = self.stage_store()?;
         let within = settings.stage.dir.as_deref().unwrap_or(&self.environment().scratch);
-        self.in_session(&store, within, |session| {
+        self.in_stage_run(&store, within, |run| {
             let baseline = params.for_.as_deref().unwrap_or_default();
             if params.last {
-                let last = session.last(baseline)?;
+                let last = run.last(baseline)?;
                 return Ok(StageResult {
                     staging_dir: Some(shown(&last.folder)),
                     manifest_path: Some(shown(&last.manifest)),
-                    eligible: session.eligible()?,
+                    eligible: run.eligible()?,
                     ..StageResult::default()
                 });
             }
             let wanted = wanted(params, settings);
-            let staged = self
-                .staged_by_rules(&watched, session.now, &mut |rules, see| session.stage(&wanted, rules, see));
-            let (mut handed, degraded) = staged.map_err(|error| error.of_store(store.path()))?;
-            if let (Some(lease), Some(made)) = (handed.lease.take(), &handed.folder) {
+            let staged =
+                self.staged_by_rules(&watched, run.now, &mut |rules, see| run.stage(&wanted, rules, see));
+            let (mut outcome, degraded) = staged.map_err(|error| error.of_store(store.path()))?;
+            if let (Some(lease), Some(made)) = (outcome.lease.take(), &outcome.folder) {
                 self.project().leases().lend(&shown(&made.folder), lease);
             }
-            Ok(result(handed, degraded, settings.limits.result_bytes))
+            Ok(result(outcome, degraded, settings.limits.result_bytes))
         })
     }
 
     /// Does `work` with the file index of the project, which no other process changes meanwhile.
     /// Old folders that remain after it are deleted in the background.
-    fn in_session<T>(
+    fn in_stage_run<T>(
         &self,
         store: &Arc<StageStore>,
         within: &Path,
-        work: impl FnOnce(&mut Session<'_>) -> Result<T, StageError>,
+        work: impl FnOnce(&mut StageRun<'_>) -> Result<T, StageError>,
     ) -> Result<T, StageError> {
         let mut held = store.hold(&|| self.context().stop().is_some())?;
         let (root, now) = (self.root(), (self.environment().now)());
-        let mut session = Session { store: &mut held.store, root, within, now, is_left: false };
-        let done = work(&mut session);
-        if session.is_left {
-            sweep(store);
+        let mut run = StageRun { store: &mut held.store, root, within, now, is_left: false };
+        let done = work(&mut run);
+        if run.is_left {
+            collect_garbage(store);
         }
         done
     }
@@ -133,10 +134,8 @@ impl ProjectRequest {
         let store = self.stage_store()?;
         let within = settings.stage.dir.as_deref().unwrap_or(&self.environment().scratch);
         let wanted = wanted(&params, settings);
-        let (prepared, _) = self.in_session(&store, within, |session| {
-            self.staged_by_rules(&watched, session.now, &mut |rules, see| {
-                session.prepare(&wanted, rules, see)
-            })
+        let (prepared, _) = self.in_stage_run(&store, within, |run| {
+            self.staged_by_rules(&watched, run.now, &mut |rules, see| run.prepare(&wanted, rules, see))
         })?;
         Ok(prepared.map_or(Prepared::Nothing, Prepared::Files))
     }
@@ -147,14 +146,14 @@ impl ProjectRequest {
         &self,
         watched: &Watched,
         now: SystemTime,
-        work: &mut dyn FnMut(&Rules<'_>, See<'_>) -> Result<T, StageError>,
+        work: &mut dyn FnMut(&Rules<'_>, Observe<'_>) -> Result<T, StageError>,
     ) -> Result<(T, Vec<String>), StageError> {
         let (roots, settings) = (self.roots()?, self.settings()?);
         let ignore = self.engine.ignore.ignore(written_rules(roots).map_err(StageError::from)?);
         let max_file_size = settings.limits.stage_max_file_size;
-        let looking = Looking { roots, root: resolved(roots), max_file_size, now };
+        let reader = StageReader { roots, root: resolved(roots), max_file_size, now };
         let (fingerprint, stop) = (fingerprint(settings, &ignore), || self.context().stop().is_some());
-        let rules = Rules { looking: &looking, ignore: &ignore, fingerprint: &fingerprint, stop: &stop };
+        let rules = Rules { reader: &reader, ignore: &ignore, fingerprint: &fingerprint, stop: &stop };
         let mut degraded = Vec::new();
         let mut see = |since: Option<&str>| {
             let (seen, warnings) = self.seen(watched, since)?;
@@ -175,7 +174,7 @@ impl ProjectRequest {
         let store = self.stage_store()?;
         let within = &self.environment().scratch;
         let warnings =
-            self.in_session(&store, within, |session| session.confirm(Path::new(&params.staging_dir)))?;
+            self.in_stage_run(&store, within, |run| run.confirm(Path::new(&params.staging_dir)))?;
         self.project().leases().let_go(&params.staging_dir);
         Ok(StageConfirmResult { warnings })
     }
@@ -189,7 +188,7 @@ impl ProjectRequest {
         };
         match open(state) {
             // As for the project's journal.
-            Err(error @ StageError::Store(StoreError::Io { .. })) => match instead(state, root) {
+            Err(error @ StageError::Store(StoreError::Io { .. })) => match fallback_folder(state, root) {
                 Some(own) => open(&own),
                 None => Err(error),
             },
@@ -198,25 +197,25 @@ impl ProjectRequest {
     }
 
     /// Returns the known state of the project as of now, and the warnings.
-    fn seen(&self, watched: &Watched, since: Option<&str>) -> Result<(Seen, Vec<String>), RpcError> {
+    fn seen(&self, watched: &Watched, since: Option<&str>) -> Result<(Observed, Vec<String>), RpcError> {
         let since: Option<Clock> = since.and_then(|clock| clock.parse().ok());
         self.ask(self.roots()?, watched, self.context(), |known| {
             let index = match since.and_then(|clock| known.since(clock)) {
-                Some(changes) => Index::Since(touched(changes)),
-                None => Index::All(known.files()),
+                Some(changes) => ObservedFiles::Since(touched(changes)),
+                None => ObservedFiles::All(known.files()),
             };
-            (Seen { clock: known.clock().to_string(), index }, warnings(known))
+            (Observed { clock: known.clock().to_string(), index }, warnings(known))
         })
     }
 }
 
 impl Engine {
     /// Goes on deleting old staging folders where another daemon was interrupted.
-    pub fn sweep_stages(&self) {
+    pub fn collect_stage_garbage(&self) {
         let Ok(projects) = std::fs::read_dir(clada_journal::folder(&self.environment.state)) else { return };
         for folder in projects.filter_map(|entry| Some(entry.ok()?.path())).filter(|folder| is_left(folder)) {
             match StageStore::open(&folder) {
-                Ok(store) => sweep(&Arc::new(store)),
+                Ok(store) => collect_garbage(&Arc::new(store)),
                 Err(error) => tracing::info!(folder = %folder.display(), %error, "nothing is swept"),
             }
         }
@@ -236,8 +235,8 @@ fn check(params: &StageParams) -> Result<(), RpcError> {
     }
 }
 
-fn wanted<'a>(params: &'a StageParams, settings: &Settings) -> Wanted<'a> {
-    Wanted {
+fn wanted<'a>(params: &'a StageParams, settings: &Settings) -> StageRequest<'a> {
+    StageRequest {
         baseline: params.for_.as_deref().unwrap_or_default(),
         scope: if params.all { Scope::All } else { Scope::Changed },
         verify: params.verify,
@@ -284,23 +283,23 @@ fn warnings(known: &Known) -> Vec<String> {
 }
 
 /// Returns the result, with at most `room` bytes in its lists.
-fn result(handed: Handed, mut warnings: Vec<String>, room: u64) -> StageResult {
-    let Handed { taken, eligible, folder, warnings: more, lease: _ } = handed;
+fn result(outcome: StageOutcome, mut warnings: Vec<String>, room: u64) -> StageResult {
+    let StageOutcome { collected, eligible, folder, warnings: more, lease: _ } = outcome;
     warnings.extend(more);
     // One budget for all lists, so that the result as a whole stays within it.
     let mut room = Room { left: usize::try_from(room).unwrap_or(usize::MAX), was_cut: false };
-    let files = taken.copied.len() as u64;
-    let copied = room.fill(taken.copied, |file| {
+    let files = collected.copied.len() as u64;
+    let copied = room.fill(collected.copied, |file| {
         let (path, path_bytes) = told(&file.path);
         StagedFile { path, path_bytes, name: file.name, size: file.size }
     });
-    let removed = room.fill(taken.removed, |file| {
+    let removed = room.fill(collected.removed, |file| {
         let (path, path_bytes) = told(&file.path);
         RemovedFile { path, path_bytes, name: file.name }
     });
     let renamed =
-        room.fill(taken.renamed, |file| RenamedFile { from: shown(&file.from), to: shown(&file.to) });
-    let omitted = room.fill(taken.omitted, |(path, reason)| {
+        room.fill(collected.renamed, |file| RenamedFile { from: shown(&file.from), to: shown(&file.to) });
+    let omitted = room.fill(collected.omitted, |(path, reason)| {
         let (path, path_bytes) = told(&path);
         OmittedPath { path, path_bytes, reason }
     });
@@ -312,9 +311,9 @@ fn result(handed: Handed, mut warnings: Vec<String>, room: u64) -> StageResult {
         renamed,
         files,
         eligible,
-        first_run: taken.first_run,
+        first_run: collected.first_run,
         omitted,
-        truncated: room.was_cut || taken.omits_more,
+        truncated: room.was_cut || collected.omits_more,
         warnings,
     }
 }

@@ -18,7 +18,7 @@ use clada_protocol::{
     ProjectParams, ProjectUnwatchResult, ProjectWatchResult, RpcError, WatchedProject,
 };
 use clada_watch::{
-    Care, Change, Changes, Clock, Degraded, Failure, Known, Listener, Source, Watched, Watches, Whose,
+    Care, Change, ChangeSource, Changes, Clock, Degraded, Failure, Known, Listener, Source, Watched, Watches,
 };
 
 use super::Engine;
@@ -98,7 +98,7 @@ impl Engine {
                     Watches::without_source(self.watching.started)
                 }
             };
-            Opened { watches: watches.of_person(self.environment.person()), warning }
+            Opened { watches: watches.for_user(self.environment.person()), warning }
         });
         Ok(&opened.watches)
     }
@@ -171,7 +171,7 @@ impl ProjectRequest {
             RpcError::new(ErrorKind::InvalidParams, format!("since: {error}"))
                 .hint("leave it out to get every file and a clock")
         })?;
-        let care = if params.verify { Care::EveryFile } else { Care::Word };
+        let care = if params.verify { Care::EveryFile } else { Care::Events };
         let (roots, watched) = self.open_watch()?;
         self.ask_with(care, roots, &watched, self.context(), |known| {
             let (changes, fresh) = since_or_all(known, since);
@@ -215,10 +215,10 @@ impl ProjectRequest {
             let (changes, fresh) = since_or_all(known, Some(since));
             let mut files = Vec::new();
             for (path, change) in changes {
-                match watched.own().whose(&path, known.identity(&path)) {
-                    Whose::Open if !fresh => return News::Open,
-                    whose if !is_denied(roots, &path) => {
-                        files.push(told(&path, change, !fresh && whose == Whose::Own));
+                match watched.self_originated().source_of(&path, known.identity(&path)) {
+                    ChangeSource::InFlight if !fresh => return News::Open,
+                    change_source if !is_denied(roots, &path) => {
+                        files.push(told(&path, change, !fresh && change_source == ChangeSource::Ours));
                     }
                     _ => {}
                 }
@@ -249,7 +249,7 @@ impl ProjectRequest {
         context: &dyn RequestContext,
         answer: impl FnOnce(&Known) -> T,
     ) -> Result<T, RpcError> {
-        self.ask_with(Care::Word, roots, watched, context, answer)
+        self.ask_with(Care::Events, roots, watched, context, answer)
     }
 
     fn ask_with<T>(

@@ -22,7 +22,7 @@ use clada_apply::{KeptPlan, Resumable, WorkingSet};
 use clada_command_changes::Memory;
 use clada_config::ProjectLayer;
 use clada_git::GitRepository;
-use clada_journal::Book;
+use clada_journal::ProjectJournal;
 use clada_protocol::{RpcError, SessionInfo};
 use clada_stage::{Leases, StageError, StageStore};
 use clada_watch::Watched;
@@ -43,7 +43,7 @@ pub struct Project {
     root: ResolvedRoot,
     /// Its file of settings, as last read.
     layer: ProjectLayer,
-    journal: Book,
+    journal: ProjectJournal,
     /// The snapshots of its last commands.
     memory: Memory,
     events: EventBus,
@@ -65,7 +65,7 @@ pub struct Project {
 impl Project {
     /// Returns the project at `root`, of which nothing is open yet. Messages about its file of settings name it
     /// by `given`, the root as its first request wrote it.
-    fn new(root: ResolvedRoot, given: &Path, journal: Book, now: Instant) -> Project {
+    fn new(root: ResolvedRoot, given: &Path, journal: ProjectJournal, now: Instant) -> Project {
         Project {
             layer: ProjectLayer::new(given),
             journal,
@@ -99,7 +99,7 @@ impl Project {
 
     /// Returns the journal.
     #[must_use]
-    pub fn journal(&self) -> &Book {
+    pub fn journal(&self) -> &ProjectJournal {
         &self.journal
     }
 

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use clada_journal::Records;
+use clada_journal::JournalRegistry;
 
 use super::eviction::{Fate, fates};
 use super::{Project, ResolvedRoot, locked};
@@ -17,20 +17,20 @@ const OWN_HANDLES: usize = 2;
 #[derive(Debug)]
 pub struct Projects {
     open: Mutex<HashMap<ResolvedRoot, Arc<Project>>>,
-    records: Records,
+    journals: JournalRegistry,
 }
 
 impl Projects {
     /// Returns no project yet; `records` has their journals.
     #[must_use]
-    pub fn new(records: Records) -> Projects {
+    pub fn new(journals: JournalRegistry) -> Projects {
         Projects { open: Mutex::default(), records }
     }
 
     /// Returns the registry of journals.
     #[must_use]
-    pub fn records(&self) -> &Records {
-        &self.records
+    pub fn records(&self) -> &JournalRegistry {
+        &self.journals
     }
 
     /// Returns the project at `root`, which a request of `now` writes as `given`; and whether it is new here.
@@ -40,7 +40,7 @@ impl Projects {
             project.touch(now);
             return (Arc::clone(project), false);
         }
-        let journal = self.records.book(root.as_path());
+        let journal = self.journals.journal(root.as_path());
         let project = Arc::new(Project::new(root.clone(), given, journal, now));
         open.insert(root.clone(), Arc::clone(&project));
         (project, true)
