@@ -95,7 +95,7 @@ impl ProjectRequest {
             writable: settings.exec_writable.clone(),
             private,
             open,
-            memory: self.project().memory().clone(),
+            snapshot_cache: self.project().snapshots().clone(),
             home: self.environment().home.clone(),
             person: self.environment().person(),
             now: self.environment().now,

@@ -231,7 +231,7 @@ impl ProjectRequest {
                 }
             }
             Err(error) => tracing::warn!(%error, "a record is not tidied up"),
-            Ok(()) => self.engine.projects.records().fill_reserve(),
+            Ok(()) => self.engine.projects.journals().fill_reserve(),
         }
     }
 
@@ -268,7 +268,7 @@ impl ProjectRequest {
 impl Engine {
     /// Recovers interrupted operations in all projects, one after the other. For the start of a daemon.
     pub fn recover_all(self: &Arc<Engine>) {
-        for root in self.projects.records().unfinished() {
+        for root in self.projects.journals().unfinished() {
             let request = self.request_at(&root, Arc::new(Unasked));
             let recovered = request.and_then(|request| request.recover_project());
             if let Err(error) = recovered {
@@ -287,7 +287,7 @@ impl Engine {
     /// Returns the warnings about journals, for `status`.
     #[must_use]
     pub fn record_warnings(&self) -> Vec<String> {
-        self.projects.records().warnings()
+        self.projects.journals().warnings()
     }
 
     /// Makes the next id greater than `last`, also if the clock has gone back since.

@@ -598,7 +598,7 @@ fn what_takes_too_much_goes_from_the_oldest_of_all_projects() {
         world.apply(&writing(&[("a", &noise(100 + at))]));
     }
     let used = |world: &World| -> u64 {
-        let files = world.engine.projects.records().files().into_iter();
+        let files = world.engine.projects.journals().files().into_iter();
         files.map(|file| Journal::open_file(&file).unwrap().used_bytes().unwrap()).sum()
     };
     let room = used(&world) - 300_000;

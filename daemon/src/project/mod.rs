@@ -19,7 +19,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
 use clada_apply::{KeptPlan, Resumable, WorkingSet};
-use clada_command_changes::Memory;
+use clada_command_changes::SnapshotCache;
 use clada_config::ProjectLayer;
 use clada_git::GitRepository;
 use clada_journal::ProjectJournal;
@@ -45,7 +45,7 @@ pub struct Project {
     layer: ProjectLayer,
     journal: ProjectJournal,
     /// The snapshots of its last commands.
-    memory: Memory,
+    snapshots: SnapshotCache,
     events: EventBus,
     queue: Queue,
     sessions: Mutex<Sessions>,
@@ -69,7 +69,7 @@ impl Project {
         Project {
             layer: ProjectLayer::new(given),
             journal,
-            memory: Memory::default(),
+            snapshots: SnapshotCache::default(),
             events: EventBus::default(),
             queue: Queue::default(),
             sessions: Mutex::new(Sessions::new(root.as_path())),
@@ -103,10 +103,10 @@ impl Project {
         &self.journal
     }
 
-    /// Returns the memory of its last commands.
+    /// Returns the cache of the snapshots of its last commands.
     #[must_use]
-    pub fn memory(&self) -> &Memory {
-        &self.memory
+    pub fn snapshots(&self) -> &SnapshotCache {
+        &self.snapshots
     }
 
     /// Returns the events for its subscribers.
@@ -287,7 +287,7 @@ impl Project {
             is_held: is_held || !self.leases.is_empty(),
             has_state: has_plans || !locked(&self.sessions).is_untouched() || self.journal.has_warnings(),
             is_watched: locked(&self.watched).is_some(),
-            remembered: self.memory.len(),
+            remembered: self.snapshots.len(),
         }
     }
 
@@ -296,7 +296,7 @@ impl Project {
         self.journal.close();
         self.close_stage_store();
         *locked(&self.repository) = None;
-        self.memory.forget();
+        self.snapshots.forget();
     }
 
     /// Releases caches that are only kept for later requests. Returns whether its repository was open.

@@ -21,15 +21,15 @@ pub struct Projects {
 }
 
 impl Projects {
-    /// Returns no project yet; `records` has their journals.
+    /// Returns no project yet; `journals` has their journals.
     #[must_use]
     pub fn new(journals: JournalRegistry) -> Projects {
-        Projects { open: Mutex::default(), records }
+        Projects { open: Mutex::default(), journals }
     }
 
     /// Returns the registry of journals.
     #[must_use]
-    pub fn records(&self) -> &JournalRegistry {
+    pub fn journals(&self) -> &JournalRegistry {
         &self.journals
     }
 

@@ -16,8 +16,8 @@ use rustix::fs::FlockOperation;
 use rustix::io::Errno;
 
 use super::error::StageError;
+use super::gc::GcRunning;
 use super::ignore::StageIgnore;
-use super::sweep::Broom;
 use super::tables::{FILE, STAGE};
 
 /// The most folders that wait to be confirmed at a time; further ones may be deleted by other runs meanwhile.
@@ -42,7 +42,7 @@ pub struct StageStore {
     path: PathBuf,
     file: Option<(u64, u64)>,
     /// True while a thread deletes folders of the store.
-    pub(super) broom: Broom,
+    pub(super) gc_running: GcRunning,
 }
 
 /// A store that no other caller uses, in this process and in others.
@@ -102,7 +102,7 @@ impl StageStore {
             tracing::warn!("what was staged was damaged and is now {aside}; everything is staged again");
         }
         let file = file_of(&path);
-        Ok(StageStore { store: Mutex::new(store), path, file, broom: Broom::default() })
+        Ok(StageStore { store: Mutex::new(store), path, file, gc_running: GcRunning::default() })
     }
 
     /// Returns whether its file is still the one that was opened, in `folder`: another process may have

@@ -1,4 +1,4 @@
-//! The journals of projects: finds and opens one when it is needed, and maintains it. A [`Book`] is the journal
+//! The journals of projects: finds and opens one when it is needed, and maintains it. A [`ProjectJournal`] is the journal
 //! of one project; a process has one for each, so that it is opened once.
 //!
 //! Knows the folder of state and the path of each project's journal; not what an operation does. Recovery,
@@ -10,8 +10,8 @@
 )]
 
 mod applied;
-mod place;
-mod tidy;
+mod location;
+mod maintenance;
 
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
@@ -22,15 +22,15 @@ use clada_store::{Reserve, StoreError, set_aside};
 use crate::Journal;
 
 pub use applied::{Applied, applied};
-pub use place::instead;
-pub use tidy::Keep;
+pub use location::fallback_folder;
+pub use maintenance::Retention;
 
 /// The most warnings that are kept for `status`.
 const WARNINGS: usize = 20;
 
 /// The journals of all projects. Cheap to clone.
 #[derive(Debug, Clone)]
-pub struct Records(Arc<Inner>);
+pub struct JournalRegistry(Arc<Inner>);
 
 #[derive(Debug)]
 struct Inner {
@@ -53,11 +53,11 @@ struct Open {
 
 /// The journal of one project, opened when it is needed. Clones are the same one.
 #[derive(Debug, Clone)]
-pub struct Book(Arc<Place>);
+pub struct ProjectJournal(Arc<OfProject>);
 
 #[derive(Debug)]
-struct Place {
-    records: Records,
+struct OfProject {
+    registry: JournalRegistry,
     root: PathBuf,
     open: Mutex<Option<Arc<Open>>>,
     /// Held while the journal is opened, set aside or looked for, until the finding is noted: a second caller
@@ -67,18 +67,24 @@ struct Place {
     next: Mutex<Vec<String>>,
 }
 
-impl Records {
+impl JournalRegistry {
     /// Returns the journals in the folder `state`.
     #[must_use]
-    pub fn new(state: PathBuf) -> Records {
-        Records(Arc::new(Inner { state, status: Mutex::default() }))
+    pub fn new(state: PathBuf) -> JournalRegistry {
+        JournalRegistry(Arc::new(Inner { state, status: Mutex::default() }))
     }
 
     /// Returns the journal of the project at `root`, which is resolved. A process takes one of each project.
     #[must_use]
-    pub fn book(&self, root: &Path) -> Book {
+    pub fn journal(&self, root: &Path) -> ProjectJournal {
         let (open, opening, next) = (Mutex::default(), Mutex::default(), Mutex::default());
-        Book(Arc::new(Place { records: self.clone(), root: root.to_path_buf(), open, opening, next }))
+        ProjectJournal(Arc::new(OfProject {
+            registry: self.clone(),
+            root: root.to_path_buf(),
+            open,
+            opening,
+            next,
+        }))
     }
 
     /// Returns the problems with journals, for the status of the daemon.
@@ -103,7 +109,7 @@ impl Open {
     }
 }
 
-impl Book {
+impl ProjectJournal {
     /// Returns the root of the project.
     #[must_use]
     pub fn root(&self) -> &Path {
@@ -122,17 +128,17 @@ impl Book {
         work(&mut journal)
     }
 
-    /// Like [`Book::with`], if there is a journal: a project whose files were never changed has none.
+    /// Like [`ProjectJournal::with`], if there is a journal: a project whose files were never changed has none.
     ///
     /// # Errors
-    /// As for [`Book::with`].
-    pub fn if_there<T>(
+    /// As for [`ProjectJournal::with`].
+    pub fn if_exists<T>(
         &self,
         work: impl FnOnce(&mut Journal) -> Result<T, StoreError>,
     ) -> Result<Option<T>, StoreError> {
         let opening = self.opening();
         let is_known = self.known().is_some();
-        let there = is_known || place::is_there(self.state(), self.root());
+        let there = is_known || location::is_there(self.state(), self.root());
         drop(opening);
         if there { self.with(work).map(Some) } else { Ok(None) }
     }
@@ -147,7 +153,7 @@ impl Book {
         let path = self.open()?.path.clone();
         *self.known() = None;
         let aside = set_aside(&path)?;
-        self.tell(told_aside(&aside));
+        self.warn(set_aside_message(&aside));
         Ok(())
     }
 
@@ -166,10 +172,10 @@ impl Book {
     }
 
     /// Reports `message` with the next result, and in the status of the daemon.
-    pub fn tell(&self, message: String) {
+    pub fn warn(&self, message: String) {
         let root = self.root().display();
         tracing::warn!(%root, "{message}");
-        let mut status = self.0.records.status();
+        let mut status = self.0.registry.status();
         if status.len() < WARNINGS {
             status.push(format!("{root}: {message}"));
         }
@@ -190,11 +196,11 @@ impl Book {
     }
 
     /// Releases the reserved space, so that a user can undo on a full disk.
-    pub fn give_up_reserve(&self) {
+    pub fn release_reserve(&self) {
         Reserve::in_folder(self.state()).release();
     }
 
-    /// Opens the journal; the caller holds [`Book::opening`].
+    /// Opens the journal; the caller holds [`ProjectJournal::opening`].
     fn open(&self) -> Result<Arc<Open>, StoreError> {
         let known = self.known().clone();
         // Another process may have removed the folder of state, or have set the file aside.
@@ -202,10 +208,11 @@ impl Book {
             Some(open) if open.is_current() => return Ok(open),
             other => other.is_some_and(|open| open.file.is_some()),
         };
-        let crate::Opened { journal, set_aside, removed, unclean } = place::open(self.state(), self.root())?;
+        let crate::Opened { journal, set_aside, removed, unclean } =
+            location::open(self.state(), self.root())?;
         match set_aside {
-            Some(aside) => self.tell(told_aside(&aside)),
-            None if removed || used => self.tell(REMOVED.to_owned()),
+            Some(aside) => self.warn(set_aside_message(&aside)),
+            None if removed || used => self.warn(REMOVED.to_owned()),
             None => {}
         }
         let path = journal.path().to_path_buf();
@@ -217,7 +224,7 @@ impl Book {
     }
 
     fn state(&self) -> &Path {
-        &self.0.records.0.state
+        &self.0.registry.0.state
     }
 
     fn opening(&self) -> MutexGuard<'_, ()> {
@@ -233,13 +240,13 @@ impl Book {
     }
 }
 
-const REMOVED: &str = "The record of this project's operations was removed or replaced by another; what came before \
-                       cannot be undone with clada";
+const REMOVED: &str = "The record of this project's operations was removed or replaced by another; what came \
+                       before cannot be undone with clada";
 
-fn told_aside(aside: &Path) -> String {
+fn set_aside_message(aside: &Path) -> String {
     format!(
-        "The record of this project's operations was damaged and is now {}; a new one is begun, so what came before \
-         cannot be undone with clada",
+        "The record of this project's operations was damaged and is now {}; a new one is begun, so what came \
+         before cannot be undone with clada",
         aside.display()
     )
 }
@@ -258,25 +265,25 @@ mod tests {
 
     /// One thread finds it; the others must not see the new journal before that is noted.
     #[test]
-    fn regression_nobody_finds_a_new_record_before_it_is_told_what_became_of_the_old_one() {
+    fn regression_no_caller_finds_a_new_journal_before_the_loss_of_the_old_one_is_reported() {
         let state = tempfile::tempdir().unwrap();
         let root = Path::new("/nowhere/project");
         for _ in 0..20 {
-            let records = Records::new(state.path().to_path_buf());
-            let book = records.book(root);
-            book.with(|_| Ok(())).unwrap();
-            let file = records.files().pop().unwrap();
+            let registry = JournalRegistry::new(state.path().to_path_buf());
+            let journal = registry.journal(root);
+            journal.with(|_| Ok(())).unwrap();
+            let file = registry.files().pop().unwrap();
             std::fs::write(file, "").unwrap();
-            let told: usize = std::thread::scope(|scope| {
+            let reported: usize = std::thread::scope(|scope| {
                 let look = || {
-                    book.if_there(|_| Ok(())).unwrap();
+                    journal.if_exists(|_| Ok(())).unwrap();
                     // A thread takes the warnings only if they are there when it has the journal.
-                    records.warnings().len()
+                    registry.warnings().len()
                 };
                 let threads: Vec<_> = (0..4).map(|_| scope.spawn(look)).collect();
                 threads.into_iter().map(|thread| thread.join().unwrap()).min().unwrap()
             });
-            assert_eq!(told, 1);
+            assert_eq!(reported, 1);
         }
     }
 }

@@ -1,18 +1,18 @@
-//! The memory of a project from one snapshot to the next.
+//! The cache of the last snapshot of a project.
 //!
 //! It mirrors the log, without the contents, and is only valid together with that: a caller that finds
-//! another log begins anew. Whoever keeps the memories of many projects bounds them.
+//! another log begins anew. The caller that keeps those of many projects bounds them.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
 use clada_git::IndexStamp;
 
-use super::sight::Sight;
+use super::stamp::FileStamp;
 
 /// The findings of the last snapshot of a project.
 #[derive(Debug)]
-pub struct Remembered {
-    pub(super) sights: Vec<Arc<Sight>>,
+pub struct CachedSnapshot {
+    pub(super) stamps: Vec<Arc<FileStamp>>,
     pub(super) stamp: Option<IndexStamp>,
     pub(super) log: Log,
 }
@@ -24,34 +24,34 @@ pub(super) struct Log {
     pub(super) base: String,
     /// The number of its last record.
     pub(super) last: u64,
-    /// The number of sights that it began with, and of those that came after them.
-    pub(super) sights: (usize, usize),
+    /// The number of stamps that it began with, and of those that came after them.
+    pub(super) stamps: (usize, usize),
     /// The bytes of contents that came after those that it began with.
     pub(super) bytes: u64,
 }
 
-impl Remembered {
-    pub(super) fn sights(&self) -> &[Arc<Sight>] {
-        &self.sights
+impl CachedSnapshot {
+    pub(super) fn stamps(&self) -> &[Arc<FileStamp>] {
+        &self.stamps
     }
 
     /// Returns the stamp of git's index that it goes by, if that is still current.
-    pub(super) fn standing(&self) -> Option<IndexStamp> {
+    pub(super) fn current_stamp(&self) -> Option<IndexStamp> {
         self.stamp.clone().filter(IndexStamp::stands)
     }
 }
 
-/// The memory of one project. Cheap to clone.
+/// The cache of one project. Cheap to clone.
 #[derive(Debug, Clone, Default)]
-pub struct Memory(Arc<Mutex<Option<Arc<Remembered>>>>);
+pub struct SnapshotCache(Arc<Mutex<Option<Arc<CachedSnapshot>>>>);
 
-impl Memory {
-    pub(super) fn get(&self) -> Option<Arc<Remembered>> {
+impl SnapshotCache {
+    pub(super) fn get(&self) -> Option<Arc<CachedSnapshot>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    pub(super) fn set(&self, remembered: Option<Remembered>) {
-        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = remembered.map(Arc::new);
+    pub(super) fn set(&self, cached: Option<CachedSnapshot>) {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = cached.map(Arc::new);
     }
 
     /// Forgets everything.
@@ -59,13 +59,13 @@ impl Memory {
         self.set(None);
     }
 
-    /// Returns the number of paths that are remembered.
+    /// Returns the number of paths that are cached.
     #[must_use]
     pub fn len(&self) -> usize {
-        self.get().map_or(0, |remembered| remembered.sights.len())
+        self.get().map_or(0, |cached| cached.stamps.len())
     }
 
-    /// Returns whether nothing is remembered.
+    /// Returns whether nothing is cached.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
