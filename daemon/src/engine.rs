@@ -37,7 +37,7 @@ use std::time::Instant;
 
 use clada_config::{ConfigStore, ProjectLayer, Settings};
 use clada_embed::Vocabularies;
-use clada_exec::Found;
+use clada_exec::DetectedSandbox;
 use clada_journal::JournalRegistry;
 use clada_protocol::{
     ConfigShowParams, ConfigShowResult, InstructionsParams, InstructionsResult, ParseParams, ParseResult,
@@ -133,7 +133,7 @@ impl Engine {
     /// Returns the sandbox of commands, in a line for users; `None` as long as no command was planned.
     #[must_use]
     pub fn sandbox_shown(&self) -> Option<String> {
-        self.environment.runner.as_ref()?.known().map(Found::describe)
+        self.environment.runner.as_ref()?.known().map(DetectedSandbox::describe)
     }
 
     /// Returns the vocabularies for counting tokens.

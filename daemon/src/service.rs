@@ -15,7 +15,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use clada_apply::{KeptPlan, Resumable, Stop, WorkingSet};
+use clada_apply::{Resumable, SavedPlan, Stop, WorkingSet};
 use clada_protocol::method::{
     ApproveAdd, ApproveList, ApproveRemove, ConfigShow, ContextAdd, ContextClear, ContextList, ContextPrune,
     ContextRemove, Embed, Execute, GitSquash, GitStepBack, GitStepForward, HistoryList, HistoryShow,
@@ -157,7 +157,7 @@ impl Service {
         let (executing, keeping) = (Arc::clone(&request), Arc::clone(&project));
         let work = move || {
             let ended = match &source {
-                Found::Plan(kept) => executing.execute_kept(kept, &params),
+                Found::Plan(kept) => executing.execute_saved(kept, &params),
                 Found::Left(left) => executing.resume(left, &params),
                 Found::Text(text) => executing.execute(Arc::clone(text), &params),
             };
@@ -217,7 +217,7 @@ enum Source {
 /// The source, found.
 enum Found {
     Text(Arc<str>),
-    Plan(Arc<KeptPlan>),
+    Plan(Arc<SavedPlan>),
     Left(Arc<Resumable>),
 }
 

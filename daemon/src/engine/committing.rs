@@ -3,7 +3,7 @@
 //!
 //! The pipeline decides what is committed; `clada_git` decides how.
 
-use clada_apply::{Asked as CommitsAsked, Commits, Recorder, Undoes};
+use clada_apply::{Asked as CommitsAsked, Commits, JournalWriter, Undoes};
 use clada_config::{Author, Settings};
 use clada_git::{Commission, GitError, GitMode, GitRepository, Unusable};
 use clada_journal::Committed;
@@ -149,16 +149,16 @@ impl ProjectRequest {
     /// reason why its changes are not committed, if that is so.
     pub(super) fn committed(
         &self,
-        recorder: Recorder,
+        journal_writer: JournalWriter,
         report: Option<GitReport>,
     ) -> (Option<GitReport>, Option<GitError>) {
-        match recorder.into_commits() {
+        match journal_writer.into_commits() {
             Some(commits) => self.told_of(commits),
             None => (report, None),
         }
     }
 
-    /// Does the same as [`ProjectRequest::committed`], for commits without a recorder.
+    /// Does the same as [`ProjectRequest::committed`], for commits without a journal writer.
     pub(super) fn told_of(&self, commits: Commits) -> (Option<GitReport>, Option<GitError>) {
         let committed = commits.into_committed();
         self.project().keep_repository(committed.repository);
@@ -177,9 +177,9 @@ impl Committing {
         self.commits
     }
 
-    /// Returns the recorder, which commits, too; and the report otherwise.
-    pub(super) fn with(self, recorder: Recorder) -> (Recorder, Option<GitReport>) {
-        (recorder.committing(self.commits), self.report)
+    /// Returns the journal writer, which commits, too; and the report otherwise.
+    pub(super) fn with(self, journal_writer: JournalWriter) -> (JournalWriter, Option<GitReport>) {
+        (journal_writer.committing(self.commits), self.report)
     }
 }
 

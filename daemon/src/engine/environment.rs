@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
 use clada_exec::{Private, Runner};
-use clada_git::Person;
+use clada_git::GitUser;
 
 /// The machine and the user, as the engine sees them.
 #[derive(Debug)]
@@ -34,10 +34,10 @@ pub struct Environment {
 
 impl Environment {
     /// Returns the user whose gitignore applies, if known.
-    pub(super) fn person(&self) -> Option<Person> {
+    pub(super) fn git_user(&self) -> Option<GitUser> {
         let home = self.home.clone()?;
         let configuration = self.configuration.clone().unwrap_or_else(|| home.join(".config"));
-        Some(Person { home, configuration })
+        Some(GitUser { home, configuration })
     }
 
     /// Returns the folders for temporary data that is too large for memory, the best one first.

@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use clada_apply::{
-    Answer, Approvals, KeptPlan, Operation, Reading, Recorder, Resumable, Rules, Until, Whole, unknown_ids,
+    Answer, Approvals, Atomicity, JournalWriter, Operation, Reading, Resumable, Rules, RunUntil, SavedPlan,
+    unknown_ids,
 };
 use clada_journal::OperationKind;
 use clada_protocol::{Deliver, ErrorKind, ExecuteParams, ExecutionResult, OperationWarning, RpcError};
@@ -28,8 +29,8 @@ pub struct Ended {
 }
 
 impl Ended {
-    fn new(result: ExecutionResult, until: Until, source: Option<Resumable>) -> Ended {
-        let source = source.filter(|_| until == Until::Done && result.total_blocks > 0);
+    fn new(result: ExecutionResult, until: RunUntil, source: Option<Resumable>) -> Ended {
+        let source = source.filter(|_| until == RunUntil::Done && result.total_blocks > 0);
         let left = source.map(|source| source.after(&result));
         Ended { result, left }
     }
@@ -38,7 +39,7 @@ impl Ended {
 /// The demands on an operation.
 pub(super) struct ExecuteRequest<'a> {
     pub(super) params: &'a ExecuteParams,
-    pub(super) until: Until,
+    pub(super) until: RunUntil,
     /// The part of the answer to carry out.
     pub(super) source: Option<&'a Resumable>,
     /// True if the answer was sent just now, so that it may have been carried out before.
@@ -59,9 +60,9 @@ impl ProjectRequest {
         let text = text.into();
         check_size(&text, settings)?;
         let reading = Reading::new(params.dialects.as_deref(), settings)?;
-        let whole = whole(params.atomic);
-        let answer = Answer { whole, ..reading.read_shared(&text) };
-        let source = Resumable::new(text, reading, whole, params.match_level);
+        let atomicity = atomicity(params.atomic);
+        let answer = Answer { atomicity, ..reading.read_shared(&text) };
+        let source = Resumable::new(text, reading, atomicity, params.match_level);
         let has_commands = answer.has_commands();
         let asked = ExecuteRequest {
             params,
@@ -79,11 +80,11 @@ impl ProjectRequest {
     /// # Errors
     /// As for [`Engine::execute`].
     pub fn resume(&self, left: &Resumable, params: &ExecuteParams) -> Result<Ended, RpcError> {
-        let whole = if params.atomic { Whole::AllOrNothing } else { left.whole };
+        let atomicity = if params.atomic { Atomicity::AllOrNothing } else { left.atomicity };
         let match_level = params.match_level.or(left.match_level);
         let params = ExecuteParams { match_level, ..params.clone() };
-        let answer = left.rest(whole);
-        let source = left.again(whole, match_level);
+        let answer = left.rest(atomicity);
+        let source = left.with_options(atomicity, match_level);
         let has_commands = answer.has_commands();
         let asked = ExecuteRequest {
             params: &params,
@@ -100,7 +101,7 @@ impl ProjectRequest {
     ///
     /// # Errors
     /// As for [`Engine::execute`]; `invalid_params` if `accept` names what the plan does not have.
-    pub fn execute_kept(&self, kept: &KeptPlan, params: &ExecuteParams) -> Result<Ended, RpcError> {
+    pub fn execute_saved(&self, kept: &SavedPlan, params: &ExecuteParams) -> Result<Ended, RpcError> {
         let accept = params.accept.as_deref();
         if let Some(unknown) = accept.map(|accept| unknown_ids(kept, accept)).filter(|ids| !ids.is_empty()) {
             let message = format!("accept: the plan has no {}", unknown.join(", "));
@@ -108,7 +109,7 @@ impl ProjectRequest {
         }
         // A plan is carried out as it was made: a request that wants it otherwise is refused, not half
         // obeyed.
-        if params.atomic && kept.answer().whole != Whole::AllOrNothing {
+        if params.atomic && kept.answer().atomicity != Atomicity::AllOrNothing {
             let message = "execute: `atomic` is decided when a plan is made; this one was made without it";
             return Err(RpcError::new(ErrorKind::InvalidParams, message));
         }
@@ -119,11 +120,11 @@ impl ProjectRequest {
             let message = "match: a plan is carried out as it was made";
             return Err(RpcError::new(ErrorKind::InvalidParams, message).hint("give it to `plan` instead"));
         }
-        let until = if params.deliver == Deliver::Edits { Until::Planned } else { Until::Done };
+        let until = if params.deliver == Deliver::Edits { RunUntil::Planned } else { RunUntil::Done };
         let source = kept.wanted(accept);
         let has_commands = kept.has_commands();
         let asked = ExecuteRequest { params, until, source: source.as_ref(), is_new: false, has_commands };
-        let work = |operation: &Operation<'_>| operation.execute_kept(kept, accept, params.deliver);
+        let work = |operation: &Operation<'_>| operation.execute_saved(kept, accept, params.deliver);
         let result = self.operate(&asked, work)?;
         Ok(Ended::new(result, until, source))
     }
@@ -143,12 +144,12 @@ impl ProjectRequest {
         let roots = self.roots_with(overrides)?;
         self.require_project(&roots, params.approve.as_ref())?;
         let lock_file = match until {
-            Until::Done => lock_file(params, self.context())?,
-            Until::Planned => None,
+            RunUntil::Done => lock_file(params, self.context())?,
+            RunUntil::Planned => None,
         };
         let (held, mut warnings) = match until {
-            Until::Done => self.hold(&roots)?,
-            Until::Planned => (None, Vec::new()),
+            RunUntil::Done => self.hold(&roots)?,
+            RunUntil::Planned => (None, Vec::new()),
         };
         let approvals = Approvals::given(params.approve.as_ref());
         let commands = match asked.has_commands {
@@ -162,48 +163,48 @@ impl ProjectRequest {
         let id = self.engine.next_id();
         let applied = self.applied(&roots, asked, &mut warnings);
         let hold = hold(&id, held.as_ref(), lock_file.as_ref())?;
-        let recorder = match (&held, params.no_undo) {
+        let journal_writer = match (&held, params.no_undo) {
             (Some(held), false) => self
-                .recorder(held, &id, OperationKind::Execute, None, Self::details(asked.source))
+                .journal_writer(held, &id, OperationKind::Execute, None, Self::details(asked.source))
                 .unless(held.unsettled.as_ref()),
-            _ => Recorder::nowhere(),
+            _ => JournalWriter::nowhere(),
         };
         let committing = match until {
-            Until::Done => self.committing(CommitOptions::by(params), &id, None)?,
-            Until::Planned => committing::Committing::default(),
+            RunUntil::Done => self.committing(CommitOptions::by(params), &id, None)?,
+            RunUntil::Planned => committing::Committing::default(),
         };
-        let (recorder, no_commits) = committing.with(recorder);
-        let recorder = recorder.seen_by(self.witness()).holding(hold);
+        let (journal_writer, no_commits) = committing.with(journal_writer);
+        let journal_writer = journal_writer.observed_by(self.change_observer()).holding(hold);
         tracing::info!(operation = %id, root = %self.given().display(), "operation begins");
         let operation = Operation {
             id,
             roots: &roots,
             rules: &rules,
             approvals: &approvals,
-            recorder: &recorder,
+            journal_writer: &journal_writer,
             applied: &applied,
             stop: &stop,
-            tell: &|event| self.context().tell(event),
+            notify: &|event| self.context().tell(event),
         };
         let before = match until {
             // The operation itself detects the changes of commands.
-            Until::Done if !asked.has_commands => self.stands_before(&roots),
+            RunUntil::Done if !asked.has_commands => self.stands_before(&roots),
             _ => None,
         };
         let mut result = work(&operation);
         self.add_changes_of_others(&roots, before, &mut result);
         name_once(&roots, &mut result.external_changes);
-        let has_changed = recorder.has_changed();
-        let outcome = self.outcome(&recorder, OperationKind::Execute, &result.operation_id, None);
-        warnings.extend(finish(&recorder, Some(&result.results), result.success));
-        let (report, failure) = self.committed(recorder, no_commits.filter(|_| has_changed));
+        let has_changed = journal_writer.has_changed();
+        let outcome = self.outcome(&journal_writer, OperationKind::Execute, &result.operation_id, None);
+        warnings.extend(finish(&journal_writer, Some(&result.results), result.success));
+        let (report, failure) = self.committed(journal_writer, no_commits.filter(|_| has_changed));
         tell(&mut result, report, failure);
         warnings.extend(self.engine.config.warnings(Some(self.project().layer())));
         let unplaced = |message| OperationWarning { task: None, message };
         result.warnings.extend(warnings.into_iter().map(unplaced));
         tracing::info!(operation = %result.operation_id, success = result.success, "operation ends");
         self.operated(outcome);
-        if until == Until::Done {
+        if until == RunUntil::Done {
             self.asked(&result);
         }
         Ok(result)
@@ -211,6 +212,6 @@ impl ProjectRequest {
 }
 
 /// Returns how far an `execute` goes.
-pub(super) fn until(params: &ExecuteParams) -> Until {
-    if params.dry_run { Until::Planned } else { Until::Done }
+pub(super) fn until(params: &ExecuteParams) -> RunUntil {
+    if params.dry_run { RunUntil::Planned } else { RunUntil::Done }
 }

@@ -6,7 +6,7 @@ use std::collections::{BTreeSet, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use clada_apply::{Recorder, Witness};
+use clada_apply::{ChangeObserver, JournalWriter};
 use clada_fs::{Identity, Roots};
 use clada_journal::{JournalPlace, Net, OperationKind, State};
 use clada_protocol::{ChangeKind, ExecutionResult, FileChange, ProjectEvent, ProjectEventKind};
@@ -25,20 +25,24 @@ impl ProjectRequest {
     /// Returns the event for subscribers after the operation, if there are any and it has changed files.
     pub(super) fn outcome(
         &self,
-        recorder: &Recorder,
+        journal_writer: &JournalWriter,
         kind: OperationKind,
         id: &str,
         undoes: Option<&str>,
     ) -> Option<ProjectEvent> {
-        if !recorder.has_changed() || !self.project().events().has_subscribers() {
+        if !journal_writer.has_changed() || !self.project().events().has_subscribers() {
             return None;
         }
         let kind = match kind {
             OperationKind::Undo => ProjectEventKind::Undone,
             _ => ProjectEventKind::Executed,
         };
-        let mut files: Vec<FileChange> =
-            recorder.nets().iter().filter(|net| net.place.root == self.root()).filter_map(changed).collect();
+        let mut files: Vec<FileChange> = journal_writer
+            .nets()
+            .iter()
+            .filter(|net| net.place.root == self.root())
+            .filter_map(changed)
+            .collect();
         files.truncate(MAX_FILES);
         let operation_id = Some(id.to_owned());
         let undoes = undoes.map(str::to_owned);
@@ -105,7 +109,7 @@ impl ProjectRequest {
     }
 
     /// Returns the observer that notes the changes of an operation, if the project is watched.
-    pub(super) fn witness(&self) -> Option<Box<dyn Witness>> {
+    pub(super) fn change_observer(&self) -> Option<Box<dyn ChangeObserver>> {
         let watched = self.project().watched()?;
         Some(Box::new(Noting { watched, open: Mutex::default() }))
     }
@@ -145,21 +149,21 @@ impl Noting {
     }
 }
 
-impl Witness for Noting {
-    fn begins(&self, place: &JournalPlace) {
+impl ChangeObserver for Noting {
+    fn will_change(&self, place: &JournalPlace) {
         if place.root == self.watched.root() {
             self.watched.self_originated().begin(&place.relative);
             self.open().insert(place.relative.clone());
         }
     }
 
-    fn left(&self, place: &JournalPlace, now: Option<Identity>) {
+    fn changed(&self, place: &JournalPlace, now: Option<Identity>) {
         if place.root == self.watched.root() {
             self.watched.self_originated().end(&place.relative, now);
         }
     }
 
-    fn over(&self) {
+    fn finished(&self) {
         for path in std::mem::take(&mut *self.open()) {
             self.watched.self_originated().give_up(&path);
         }

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use clada_apply::{Answer, KeptPlan, Reading, Resumable, Whole, needed};
+use clada_apply::{Answer, Atomicity, Reading, Resumable, SavedPlan, needed};
 use clada_config::Settings;
 use clada_fs::{RootedPath, Roots};
 use clada_protocol::{
@@ -51,7 +51,7 @@ impl ProjectRequest {
     /// # Errors
     /// As for [`super::Engine::parse`]; `path_escape` and the like for an overlay's path; `invalid_params` for two
     /// overlays of one file.
-    pub fn plan(&self, params: &PlanParams) -> Result<(KeptPlan, PlanResult), RpcError> {
+    pub fn plan(&self, params: &PlanParams) -> Result<(SavedPlan, PlanResult), RpcError> {
         let settings = self.settings()?;
         check_size(&params.text, settings)?;
         let (allow_escape, include_secrets) = (params.allow_escape, params.include_secrets);
@@ -66,8 +66,8 @@ impl ProjectRequest {
             buffers.push((path, overlay.text.clone()));
         }
         let reading = Reading::new(params.dialects.as_deref(), settings)?;
-        let whole = whole(params.atomic);
-        let answer = Answer { whole, ..reading.read_shared(&params.text) };
+        let atomicity = atomicity(params.atomic);
+        let answer = Answer { atomicity, ..reading.read_shared(&params.text) };
         // Only for commands: this chooses a sandbox and reads the user's approvals.
         let commands = match answer.has_commands() {
             true => {
@@ -82,7 +82,7 @@ impl ProjectRequest {
         };
         let rules = self.rules(&roots)?.matching(params.match_level).literal(params.literal);
         let rules = rules.with_commands(commands);
-        let source = Resumable::new(Arc::clone(&params.text), reading, whole, params.match_level);
+        let source = Resumable::new(Arc::clone(&params.text), reading, atomicity, params.match_level);
         let mut warnings = Vec::new();
         // What stands on disk says nothing of what stands in an editor.
         let looks_back = !params.again && buffers.is_empty();
@@ -91,15 +91,15 @@ impl ProjectRequest {
             false => HashMap::new(),
         };
         let (plan, mut result) =
-            KeptPlan::make(answer, (buffers, &applied), &roots, &rules, &|| self.context().stop());
+            SavedPlan::make(answer, (buffers, &applied), &roots, &rules, &|| self.context().stop());
         result.warnings.extend(warnings.into_iter().map(|message| OperationWarning { task: None, message }));
-        Ok((plan.of(source), result))
+        Ok((plan.with_source(source), result))
     }
 }
 
 /// Returns the atomicity of an answer.
-pub(super) fn whole(atomic: bool) -> Whole {
-    if atomic { Whole::AllOrNothing } else { Whole::Blocks }
+pub(super) fn atomicity(atomic: bool) -> Atomicity {
+    if atomic { Atomicity::AllOrNothing } else { Atomicity::Blocks }
 }
 
 /// Reads the text of a `parse`.

@@ -26,7 +26,7 @@ impl ProjectRequest {
         let watched = self.project().watched();
         let known_files = watched.map(|watched| KnownFiles { watched, now: environment.now });
         let person = environment.person();
-        Ok(Rules { hook_folders, person, known_files, ..Rules::of(self.settings()?) })
+        Ok(Rules { hook_folders, person, known_files, ..Rules::from_settings(self.settings()?) })
     }
 
     /// Opens the roots of the request, with these overrides.

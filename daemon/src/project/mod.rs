@@ -18,7 +18,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
-use clada_apply::{KeptPlan, Resumable, WorkingSet};
+use clada_apply::{Resumable, SavedPlan, WorkingSet};
 use clada_command_changes::SnapshotCache;
 use clada_config::ProjectLayer;
 use clada_git::GitRepository;
@@ -141,7 +141,7 @@ impl Project {
     ///
     /// # Errors
     /// `limit_exceeded`.
-    pub fn keep_plan(&self, id: String, plan: KeptPlan, now: Instant) -> Result<(), RpcError> {
+    pub fn keep_plan(&self, id: String, plan: SavedPlan, now: Instant) -> Result<(), RpcError> {
         locked(&self.plans).keep(id, plan, now)
     }
 
@@ -149,7 +149,7 @@ impl Project {
     ///
     /// # Errors
     /// `plan_not_found`.
-    pub fn plan(&self, id: &str, now: Instant) -> Result<Arc<KeptPlan>, RpcError> {
+    pub fn plan(&self, id: &str, now: Instant) -> Result<Arc<SavedPlan>, RpcError> {
         locked(&self.plans).get(id, now)
     }
 

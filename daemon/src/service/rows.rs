@@ -26,7 +26,7 @@ pub(super) enum Time {
     /// The deadline that every request has.
     Short,
     /// As much as it takes: a tree is read, a person is asked, or commands run. A client that goes away ends it.
-    Whole,
+    Atomicity,
 }
 
 /// The parameters of a method about a project.

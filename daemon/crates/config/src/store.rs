@@ -18,8 +18,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use clada_protocol::ConfigShowResult;
 
 use super::inputs::Inputs;
-use super::kept::{Kept, View};
 use super::layer::Layer;
+use super::layer_file::{LayerFile, View};
 use super::problem::{ConfigError, Origin, Problem};
 use super::read::Source;
 use super::resolve::{Trust, resolve_all};
@@ -53,14 +53,14 @@ pub struct ProjectFile {
 #[derive(Debug, Clone)]
 pub struct ProjectLayer {
     root: PathBuf,
-    kept: Arc<Mutex<Kept>>,
+    kept: Arc<Mutex<LayerFile>>,
 }
 
 impl ProjectLayer {
     /// Returns the layer of the project at `root`, an absolute path; nothing is read yet.
     #[must_use]
     pub fn new(root: &Path) -> ProjectLayer {
-        let kept = Arc::new(Mutex::new(Kept::new(Source::Project(root.to_owned()))));
+        let kept = Arc::new(Mutex::new(LayerFile::new(Source::Project(root.to_owned()))));
         ProjectLayer { root: root.to_owned(), kept }
     }
 }
@@ -72,7 +72,7 @@ pub struct ConfigStore {
     home: Option<PathBuf>,
     environment: Layer,
     flags: Layer,
-    user: Option<Mutex<Kept>>,
+    user: Option<Mutex<LayerFile>>,
     trusting: Option<Box<dyn Trusting>>,
 }
 
@@ -84,7 +84,7 @@ impl ConfigStore {
         ConfigStore {
             environment: Layer::environment(&inputs.environment, home.as_deref()),
             flags: Layer::flags(&inputs.flags, home.as_deref()),
-            user: inputs.user_file.map(|path| Mutex::new(Kept::new(Source::User(path)))),
+            user: inputs.user_file.map(|path| Mutex::new(LayerFile::new(Source::User(path)))),
             trusting: None,
             home,
         }
