@@ -21,7 +21,7 @@ use clada_protocol::state::log_path;
 use clada_server::{RpcLimits, ServerBuilder};
 use clap::Parser;
 
-use engine::{Engine, Surroundings};
+use engine::{Engine, Environment};
 use process::Process;
 use service::Service;
 
@@ -66,7 +66,7 @@ fn assemble(
 ) -> ServerBuilder {
     // The daemon is ready only after this: recovery and all other slow work go to the background.
     let limits = configured(limits, settings);
-    let engine = Arc::new(Engine::new(config, surroundings(process, bound)));
+    let engine = Arc::new(Engine::new(config, environment(process, bound)));
     let service = Service::new(Arc::clone(&engine));
     let mut server = ServerBuilder::new(limits, process.uid);
     server.foreign_namespaces(settings.foreign_namespaces);
@@ -79,9 +79,9 @@ fn assemble(
         let program = memory::let_go_of_program();
         tracing::debug!(released, program, "gave memory back");
     });
-    let projects = service.projects().clone();
     server.status(move |status| {
-        status.projects = projects.roots();
+        let roots = engine.projects().roots();
+        status.projects = roots.iter().map(|root| root.to_string_lossy().into_owned()).collect();
         status.sandbox = engine.sandbox_shown();
         status.warnings.extend(engine.record_warnings());
         let (watches, warnings) = engine.watch_status();
@@ -111,10 +111,10 @@ fn configuration(process: &Process) -> ConfigStore {
     ConfigStore::new(Inputs::from_environment(variables))
 }
 
-fn surroundings(process: &Process, bound: Option<&Path>) -> Surroundings {
+fn environment(process: &Process, bound: Option<&Path>) -> Environment {
     let temporary = process.variable("TMPDIR").map(PathBuf::from).filter(|folder| folder.is_absolute());
     let known = ["/tmp", "/var/tmp", "/dev/shm", "/private/tmp"].map(PathBuf::from);
-    Surroundings {
+    Environment {
         state: process.state_folder().unwrap_or_else(|| PathBuf::from("/nonexistent")),
         home: process.home.clone(),
         configuration: process.configuration(),

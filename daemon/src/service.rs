@@ -4,35 +4,35 @@
 //! The engine decides what a method does; `rpc` carries it over the wire.
 
 mod background;
-mod context;
 mod embed;
-mod git;
-mod history;
+mod rows;
+mod sessions;
 mod stage;
 mod subscriptions;
-mod watch;
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use clada_apply::{Resumable, SavedPlan, Stop, WorkingSet};
 use clada_protocol::method::{
-    ApproveAdd, ApproveList, ApproveRemove, ConfigShow, Embed, Execute, Instructions, Parse, Plan,
-    SessionClose, SessionGet, SessionOpen, SessionSetCwd, TrustAdd, TrustRemove, TrustShow,
+    ApproveAdd, ApproveList, ApproveRemove, ConfigShow, ContextAdd, ContextClear, ContextList, ContextPrune,
+    ContextRemove, Embed, Execute, GitSquash, GitStepBack, GitStepForward, HistoryList, HistoryShow,
+    Instructions, Parse, Plan, ProjectChanges, ProjectInit, ProjectList, ProjectUnwatch, ProjectWatch, Redo,
+    SessionClose, SessionGet, SessionList, SessionOpen, SessionSetCwd, Stage, StageConfirm, StageWriteBack,
+    Subscribe, TrustAdd, TrustRemove, TrustShow, Undo, Unsubscribe,
 };
 use clada_protocol::{
-    Deliver, ErrorKind, ExecuteEvent, ExecuteEventKind, ExecuteParams, ExecutionResult, InstructionsParams,
-    InstructionsResult, ParseParams, ParseResult, PlanParams, PlanResult, RpcError, SessionCloseResult,
+    Deliver, ErrorKind, ExecuteEvent, ExecuteEventKind, ExecuteParams, ExecutionResult, ParseParams,
+    ParseResult, PlanParams, PlanResult, RpcError,
 };
 use clada_server::{CancelReason, Context, DispatchBuilder};
-use tokio::time::Instant;
 
-use crate::engine::{Control, Engine, Holder, project_root};
+use crate::engine::{Ended, Engine, Holder, ProjectRequest, RequestContext, Way};
 use crate::memory;
-use crate::project::{PLAN_LIFETIME, Project, Projects};
-use background::Background;
+use crate::project::PLAN_LIFETIME;
+use rows::{Rows, Time};
 use subscriptions::Subscriptions;
 
 /// The size of an answer, in bytes, after which freed memory goes back to the system at once.
@@ -45,27 +45,14 @@ const LONGEST: Duration = Duration::from_secs(365 * 24 * 3600);
 #[derive(Debug, Clone)]
 pub struct Service {
     engine: Arc<Engine>,
-    projects: Projects,
     subscriptions: Subscriptions,
-    background: Background,
 }
 
 impl Service {
     /// Returns the methods of `engine`.
     #[must_use]
     pub fn new(engine: Arc<Engine>) -> Service {
-        Service {
-            engine,
-            projects: Projects::default(),
-            subscriptions: Subscriptions::default(),
-            background: Background::default(),
-        }
-    }
-
-    /// Returns the projects that were opened so far.
-    #[must_use]
-    pub fn projects(&self) -> &Projects {
-        &self.projects
+        Service { engine, subscriptions: Subscriptions::default() }
     }
 
     /// Recovers in the background what was interrupted when the last daemon ended. Needs a runtime.
@@ -78,133 +65,72 @@ impl Service {
         });
     }
 
-    /// Answers the methods about projects.
+    /// Answers the methods about projects: one row for each.
     pub fn register(&self, methods: &mut DispatchBuilder) {
-        // Each handler owns a clone of the service: it outlives this call.
-        let service = self.clone();
-        methods.register::<Parse, _, _>(move |context, params| service.clone().parse(context, params));
-        let service = self.clone();
-        methods.register::<Plan, _, _>(move |context, params| service.clone().plan(context, params));
-        let service = self.clone();
-        methods.register::<Execute, _, _>(move |context, params| service.clone().execute(context, params));
-        let service = self.clone();
-        methods.register::<ConfigShow, _, _>(move |context, params| {
-            let engine = Arc::clone(&service.engine);
-            context.blocking(move |_| engine.show_config(&params))
-        });
-        let service = self.clone();
-        methods.register::<Instructions, _, _>(move |_, params| {
-            std::future::ready(instructions(&service.engine, &params))
-        });
-        let service = self.clone();
-        methods.register::<Embed, _, _>(move |context, params| service.clone().embed(context, params));
-        self.register_context(methods);
-        self.register_approvals(methods);
-        self.register_sessions(methods);
-        self.register_history(methods);
-        self.register_git(methods);
-        self.register_watching(methods);
-        self.register_staging(methods);
-        self.register_subscriptions(methods);
-    }
-
-    fn register_approvals(&self, methods: &mut DispatchBuilder) {
-        let service = self.clone();
-        // Approvals and trust are on disk, so that their handlers run on a thread that may block.
-        methods.register::<ApproveList, _, _>(move |context, params| {
-            let engine = Arc::clone(&service.engine);
-            context.blocking(move |_| engine.approve_list(&params))
-        });
-        let service = self.clone();
-        methods.register::<ApproveAdd, _, _>(move |context, params| {
-            let engine = Arc::clone(&service.engine);
-            context.blocking(move |_| engine.approve_add(&params))
-        });
-        let service = self.clone();
-        methods.register::<ApproveRemove, _, _>(move |context, params| {
-            let engine = Arc::clone(&service.engine);
-            context.blocking(move |_| engine.approve_remove(&params))
-        });
-        let service = self.clone();
-        methods.register::<TrustShow, _, _>(move |context, params| {
-            let engine = Arc::clone(&service.engine);
-            context.blocking(move |_| engine.trust_show(&params))
-        });
-        let service = self.clone();
-        methods.register::<TrustAdd, _, _>(move |context, params| {
-            let engine = Arc::clone(&service.engine);
-            context.blocking(move |_| engine.trust_add(&params))
-        });
-        let service = self.clone();
-        methods.register::<TrustRemove, _, _>(move |context, params| {
-            let engine = Arc::clone(&service.engine);
-            context.blocking(move |_| engine.trust_remove(&params))
-        });
-    }
-
-    fn register_sessions(&self, methods: &mut DispatchBuilder) {
-        // Sessions live in the project's actor; only the folder of one is checked on disk.
-        let service = self.clone();
-        methods.register::<SessionOpen, _, _>(move |context, params| {
-            let service = service.clone();
-            async move { service.project(&context, params.root).await?.open_session(params.session).await }
-        });
-        let service = self.clone();
-        methods.register::<SessionGet, _, _>(move |context, params| {
-            let service = service.clone();
-            async move { service.project(&context, params.root).await?.session(params.session).await }
-        });
-        let service = self.clone();
-        methods.register::<SessionSetCwd, _, _>(move |context, params| {
-            let service = service.clone();
-            async move {
-                let project = service.project(&context, params.root.clone()).await?;
-                let engine = Arc::clone(&service.engine);
-                let cwd = context.blocking(move |_| engine.folder(&params.root, &params.cwd)).await?;
-                project.set_cwd(params.session, cwd).await
-            }
-        });
-        let service = self.clone();
-        methods.register::<SessionClose, _, _>(move |context, params| {
-            let service = service.clone();
-            async move {
-                let project = service.project(&context, params.root).await?;
-                project.close_session(params.session.clone()).await?;
-                Ok(SessionCloseResult { closed: params.session })
-            }
-        });
+        let mut rows = Rows { service: self, methods };
+        rows.handler::<Parse, _>(Time::Short, Service::parse);
+        rows.handler::<Plan, _>(Time::Short, Service::plan);
+        rows.handler::<Execute, _>(Time::Whole, Service::execute);
+        rows.handler::<Embed, _>(Time::Whole, Service::embed);
+        rows.engine::<ConfigShow>(Engine::show_config);
+        rows.engine::<Instructions>(Engine::instructions);
+        rows.blocking::<ApproveList>(Time::Short, ProjectRequest::approve_list);
+        rows.blocking::<ApproveAdd>(Time::Short, ProjectRequest::approve_add);
+        rows.blocking::<ApproveRemove>(Time::Short, ProjectRequest::approve_remove);
+        rows.blocking::<TrustShow>(Time::Short, ProjectRequest::trust_show);
+        rows.blocking::<TrustAdd>(Time::Short, ProjectRequest::trust_add);
+        rows.blocking::<TrustRemove>(Time::Short, ProjectRequest::trust_remove);
+        rows.blocking::<SessionOpen>(Time::Short, sessions::open);
+        rows.blocking::<SessionGet>(Time::Short, sessions::get);
+        rows.blocking::<SessionList>(Time::Short, sessions::list);
+        rows.blocking::<SessionSetCwd>(Time::Short, sessions::set_cwd);
+        rows.blocking::<SessionClose>(Time::Short, sessions::close);
+        rows.blocking::<ContextAdd>(Time::Short, sessions::add);
+        rows.blocking::<ContextRemove>(Time::Short, sessions::remove);
+        rows.blocking::<ContextList>(Time::Short, sessions::list_context);
+        rows.blocking::<ContextPrune>(Time::Short, sessions::prune);
+        rows.blocking::<ContextClear>(Time::Short, sessions::clear);
+        rows.blocking::<HistoryList>(Time::Short, ProjectRequest::list_history);
+        rows.blocking::<HistoryShow>(Time::Short, ProjectRequest::show_history);
+        rows.operation::<Undo>(|request, params| request.undo(params, Way::Back));
+        rows.operation::<Redo>(|request, params| request.undo(params, Way::Forward));
+        rows.operation::<GitSquash>(ProjectRequest::squash);
+        rows.operation::<GitStepBack>(|request, params| request.step(params, Way::Back));
+        rows.operation::<GitStepForward>(|request, params| request.step(params, Way::Forward));
+        rows.blocking::<ProjectInit>(Time::Short, ProjectRequest::init_project);
+        // The first scan of a large tree takes long.
+        rows.blocking::<ProjectWatch>(Time::Whole, ProjectRequest::watch);
+        rows.blocking::<ProjectChanges>(Time::Whole, ProjectRequest::changes);
+        rows.engine::<ProjectUnwatch>(|engine, params| Ok(engine.unwatch(params)));
+        rows.engine::<ProjectList>(|engine, _| Ok(engine.watched()));
+        // The first stage reads every file, and a folder to delete may hold every file.
+        rows.handler::<Stage, _>(Time::Whole, Service::stage);
+        rows.blocking::<StageConfirm>(Time::Whole, ProjectRequest::confirm_stage);
+        rows.operation::<StageWriteBack>(ProjectRequest::write_back);
+        rows.handler::<Subscribe, _>(Time::Short, Service::subscribe);
+        rows.handler::<Unsubscribe, _>(Time::Short, Service::unsubscribe);
     }
 
     async fn parse(self, context: Context, params: ParseParams) -> Result<ParseResult, RpcError> {
-        let folder = match &params.root {
-            Some(root) => {
-                let project = self.project(&context, root.clone()).await?;
-                Some(project.session(params.session.clone()).await?.cwd)
-            }
-            None => None,
+        let Some(root) = params.root.clone() else {
+            let engine = Arc::clone(&self.engine);
+            return context.blocking(move |_| engine.parse(&params)).await;
         };
-        let engine = Arc::clone(&self.engine);
-        context
-            .blocking(move |context| {
-                let control = match &folder {
-                    Some(folder) => Requested::within(context, folder, false),
-                    None => Requested::new(context),
-                };
-                engine.parse(&params, &control)
-            })
-            .await
+        let request = self.request(&context, root).await?;
+        let folder = request.project().session(params.session.as_deref())?.cwd;
+        let request = request.with_context(Arc::new(Requested::within(&context, &folder, false)));
+        context.blocking(move |_| request.parse(&params)).await
     }
 
     async fn plan(self, context: Context, params: PlanParams) -> Result<PlanResult, RpcError> {
-        let project = self.project(&context, params.root.clone()).await?;
-        let folder = project.session(params.session.clone()).await?.cwd;
-        let engine = Arc::clone(&self.engine);
-        let (kept, mut result) = context
-            .blocking(move |context| engine.plan(&params, &Requested::within(context, &folder, false)))
-            .await?;
+        let request = self.request(&context, params.root.clone()).await?;
+        let project = Arc::clone(request.project());
+        let folder = project.session(params.session.as_deref())?.cwd;
+        let request = request.with_context(Arc::new(Requested::within(&context, &folder, false)));
+        let (kept, mut result) = context.blocking(move |_| request.plan(&params)).await?;
         context.check()?;
         let id = self.engine.next_id();
-        project.keep_plan(id.clone(), kept).await?;
+        project.keep_plan(id.clone(), kept, Instant::now())?;
         result.plan_id = id;
         result.expires_in_ms = u64::try_from(PLAN_LIFETIME.as_millis()).unwrap_or(u64::MAX);
         Ok(result)
@@ -212,38 +138,45 @@ impl Service {
 
     async fn execute(self, context: Context, params: ExecuteParams) -> Result<ExecutionResult, RpcError> {
         // A whole execute has no deadline of its own (spec: safety, Limits).
-        let time = params.total_timeout_ms.map_or(LONGEST, Duration::from_millis).min(LONGEST);
-        context.set_deadline(Instant::now() + time);
+        if let Some(time) = params.total_timeout_ms {
+            context.set_deadline(tokio::time::Instant::now() + Duration::from_millis(time).min(LONGEST));
+        }
         let source = source(&params)?;
-        let project = self.project(&context, params.root.clone()).await?;
-        let folder = project.session(params.session.clone()).await?.cwd;
+        let request = self.request(&context, params.root.clone()).await?;
+        let project = Arc::clone(request.project());
+        let folder = project.session(params.session.as_deref())?.cwd;
+        let working_set = project.working_set(params.session.as_deref())?;
+        let control = Requested { working_set, ..Requested::within(&context, &folder, params.stream) };
+        let request = Arc::new(request.with_context(Arc::new(control)));
         let source = match source {
             Source::Text(text) => Found::Text(text),
-            Source::Plan(id) => Found::Plan(project.plan(id).await?),
-            Source::Resume(id) => Found::Left(self.left(&context, &project, &params.root, id).await?),
+            Source::Plan(id) => Found::Plan(project.plan(&id, Instant::now())?),
+            Source::Resume(id) => Found::Left(left(&context, &request, id).await?),
         };
         let changes_nothing = params.dry_run || params.deliver == Deliver::Edits;
-        let (engine, root) = (Arc::clone(&self.engine), params.root.clone());
-        let working_set = project.working_set(params.session.clone()).await?;
-        let control = Requested { working_set, ..Requested::within(&context, &folder, params.stream) };
+        let (executing, keeping) = (Arc::clone(&request), Arc::clone(&project));
         let work = move || {
             let ended = match &source {
-                Found::Plan(kept) => engine.execute_saved(kept, &params, &control),
-                Found::Left(left) => engine.resume(left, &params, &control),
-                Found::Text(text) => engine.execute(Arc::clone(text), &params, &control),
+                Found::Plan(kept) => executing.execute_saved(kept, &params),
+                Found::Left(left) => executing.resume(left, &params),
+                Found::Text(text) => executing.execute(Arc::clone(text), &params),
             };
             if matches!(&source, Found::Text(text) if text.len() > LARGE) {
                 // What planning took would otherwise stay in the process alongside the reply that is written next.
                 memory::give_back();
             }
-            ended
+            let Ended { result, left } = ended?;
+            // Kept before the answer says that it can be resumed.
+            if let Some(left) = left.filter(|_| !changes_nothing) {
+                keeping.keep_operation(result.operation_id.clone(), left, Instant::now());
+            }
+            Ok(result)
         };
         let outcome = if changes_nothing {
-            context.blocking(move |_| work().map(|ended| ended.result)).await
+            context.blocking(move |_| work()).await
         } else {
-            let told = Requested::new(&context);
-            let engine = Arc::clone(&self.engine);
-            project.operate(work, move || told.waiting(), move || engine.tidy(&root)).await
+            let waits = Requested::new(&context);
+            project.exclusively(work, move || waits.waiting(), move || request.tidy()).await
         };
         let result = outcome?;
         if context.cancel().is_cancelled()
@@ -254,25 +187,24 @@ impl Service {
         Ok(result)
     }
 
-    /// Returns the rest of an operation: from memory, else from the journal.
-    async fn left(
-        &self,
-        context: &Context,
-        project: &Project,
-        root: &str,
-        id: String,
-    ) -> Result<Arc<Resumable>, RpcError> {
-        if let Some(left) = project.operation(id.clone()).await? {
-            return Ok(left);
-        }
-        let (engine, root) = (Arc::clone(&self.engine), root.to_owned());
-        context.blocking(move |_| engine.left_by(&root, &id).map(Arc::new)).await
+    /// Returns the request about the project at `root`, in no session.
+    async fn request(&self, context: &Context, root: String) -> Result<ProjectRequest, RpcError> {
+        let engine = Arc::clone(&self.engine);
+        context.blocking(move |context| engine.request(&root, Arc::new(Requested::new(context)))).await
     }
+}
 
-    async fn project(&self, context: &Context, root: String) -> Result<Project, RpcError> {
-        let projects = self.projects.clone();
-        context.blocking(move |_| projects.get(&project_root(&root)?)).await
+/// Returns the rest of an operation: from memory, else from the journal.
+async fn left(
+    context: &Context,
+    request: &Arc<ProjectRequest>,
+    id: String,
+) -> Result<Arc<Resumable>, RpcError> {
+    if let Some(left) = request.project().operation(&id, Instant::now()) {
+        return Ok(left);
     }
+    let request = Arc::clone(request);
+    context.blocking(move |_| request.left_by(&id).map(Arc::new)).await
 }
 
 /// The source of an `execute`.
@@ -330,15 +262,6 @@ fn stopped(context: &Context, result: &ExecutionResult) -> RpcError {
     error.with("result", serde_json::to_value(result).unwrap_or_default())
 }
 
-fn instructions(engine: &Engine, params: &InstructionsParams) -> Result<InstructionsResult, RpcError> {
-    let name = params.dialect.as_deref().unwrap_or("sham");
-    let dialect = clada_apply::dialect(name)?;
-    let nonce = blake3::hash(engine.next_id().as_bytes()).to_hex()[..16].to_owned();
-    let settings = engine.settings(params.root.as_deref().map(Path::new))?;
-    let text = clada_apply::instructions(dialect, params, &settings, &nonce);
-    Ok(InstructionsResult { dialect: dialect.name().to_owned(), text })
-}
-
 /// A request, as the engine sees it.
 struct Requested {
     context: Context,
@@ -371,7 +294,7 @@ impl Requested {
     }
 }
 
-impl Control for Requested {
+impl RequestContext for Requested {
     fn stop(&self) -> Option<Stop> {
         let error = self.context.check().err()?;
         Some(if error.kind() == Some(ErrorKind::Timeout) { Stop::Deadline } else { Stop::Cancelled })

@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::time::SystemTime;
 
 use clada_apply::{Trusted, program_file};
 use clada_exec::Network;
@@ -14,24 +13,24 @@ use clada_protocol::{
 use clada_store::StoreError;
 
 use super::commanding::command_environment;
-use super::{Engine, project_root};
+use super::request::ProjectRequest;
 use crate::trust::{Entry, Proposal, ProposalError, TrustStore};
 
 /// The longest command that is approved for good.
 const COMMAND: usize = 10_000;
 
-impl Engine {
+impl ProjectRequest {
     /// `approve.list`.
     ///
     /// # Errors
     /// `project_not_found`, or the error of reading the list.
-    pub fn approve_list(&self, params: &ApproveListParams) -> Result<ApproveResult, RpcError> {
-        let root = resolved(&project_root(&params.root)?)?;
-        let entries = match TrustStore::is_there(&self.surroundings.state) {
-            true => self.trust_store()?.list(&root).map_err(|error| of_store(&error))?,
+    pub fn approve_list(&self, _params: &ApproveListParams) -> Result<ApproveResult, RpcError> {
+        let root = self.root();
+        let entries = match TrustStore::is_there(&self.environment().state) {
+            true => self.trust_store()?.list(root).map_err(|error| of_store(&error))?,
             false => Vec::new(),
         };
-        let (proposal, problem) = match Proposal::read(&root) {
+        let (proposal, problem) = match Proposal::read(root) {
             Ok(proposal) => (proposal, None),
             Err(error) => (Proposal::default(), Some(error.to_string())),
         };
@@ -64,14 +63,14 @@ impl Engine {
     pub fn approve_add(&self, params: &ApproveAddParams) -> Result<ApproveResult, RpcError> {
         let command = params.command.trim();
         refuse_senseless(command)?;
-        let folder = self.folder(&params.root, params.dir.as_deref().unwrap_or("."))?;
-        let (root, folder) = (resolved(&project_root(&params.root)?)?, resolved(&folder)?);
+        let folder = self.folder(params.dir.as_deref().unwrap_or("."))?;
+        let (root, folder) = (self.root(), resolved(&folder)?);
         let program = match &params.program {
             Some(program) => PathBuf::from(program),
-            None => self.program_of(command, &root, &folder, &params.env)?,
+            None => self.program_of(command, &folder, &params.env)?,
         };
         let added = self.seconds();
-        let mut proposal = Proposal::read(&root).map_err(|error| of_proposal(&error))?;
+        let mut proposal = Proposal::read(root).map_err(|error| of_proposal(&error))?;
         proposal.commands.insert(command.to_owned());
         let time = jiff::Timestamp::from_second(added).unwrap_or_default().to_string();
         proposal.added.entry(command.to_owned()).or_insert(time);
@@ -82,8 +81,8 @@ impl Engine {
             network: params.network,
             added,
         };
-        self.trust_store()?.add(&root, &entry).map_err(|error| of_store(&error))?;
-        proposal.write(&root).map_err(|error| of_proposal(&error))?;
+        self.trust_store()?.add(root, &entry).map_err(|error| of_store(&error))?;
+        proposal.write(root).map_err(|error| of_proposal(&error))?;
         self.approve_list(&ApproveListParams { root: params.root.clone() })
     }
 
@@ -92,25 +91,25 @@ impl Engine {
     /// # Errors
     /// `project_not_found`, or the error of removing it.
     pub fn approve_remove(&self, params: &ApproveRemoveParams) -> Result<ApproveResult, RpcError> {
-        let root = resolved(&project_root(&params.root)?)?;
+        let root = self.root();
         let command = params.command.trim();
         let mut store = self.trust_store()?;
-        store.remove(&root, command).map_err(|error| of_store(&error))?;
-        let mut proposal = Proposal::read(&root).map_err(|error| of_proposal(&error))?;
+        store.remove(root, command).map_err(|error| of_store(&error))?;
+        let mut proposal = Proposal::read(root).map_err(|error| of_proposal(&error))?;
         if proposal.commands.remove(command) {
             proposal.added.remove(command);
-            proposal.write(&root).map_err(|error| of_proposal(&error))?;
+            proposal.write(root).map_err(|error| of_proposal(&error))?;
         }
         self.approve_list(&ApproveListParams { root: params.root.clone() })
     }
 
-    /// Returns the commands that run unasked in the project at `root`, which is resolved; none if they cannot
-    /// be read.
-    pub(super) fn trusted(&self, root: &Path) -> Vec<Trusted> {
-        if !TrustStore::is_there(&self.surroundings.state) {
+    /// Returns the commands that run unasked in the project; none if they cannot be read.
+    pub(super) fn trusted(&self) -> Vec<Trusted> {
+        let root = self.root();
+        if !TrustStore::is_there(&self.environment().state) {
             return Vec::new();
         }
-        let entries = TrustStore::open(&self.surroundings.state).and_then(|store| store.list(root));
+        let entries = TrustStore::open(&self.environment().state).and_then(|store| store.list(root));
         let (Ok(entries), Ok(proposal)) = (entries, Proposal::read(root)) else { return Vec::new() };
         let listed = entries.into_iter().filter(|entry| proposal.commands.contains(&entry.command));
         listed
@@ -127,7 +126,6 @@ impl Engine {
     fn program_of(
         &self,
         command: &str,
-        root: &Path,
         folder: &Path,
         env: &BTreeMap<String, String>,
     ) -> Result<PathBuf, RpcError> {
@@ -137,7 +135,7 @@ impl Engine {
             // It is clada's own and runs no program.
             Ok(Command::BuiltIn(_)) | Err(_) => return Ok(PathBuf::new()),
         };
-        let environment = command_environment(&*self.settings(Some(root))?, env);
+        let environment = command_environment(self.settings()?, env);
         program_file(&name, folder, &environment).ok_or_else(|| {
             let shown = clada_protocol::visible_line(&name).into_owned();
             RpcError::new(ErrorKind::FileNotFound, format!("{shown} not found in PATH (ENOENT)")).hint(
@@ -148,12 +146,11 @@ impl Engine {
 
     /// Returns the seconds since 1970.
     pub(super) fn seconds(&self) -> i64 {
-        let now = (self.surroundings.now)().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
-        i64::try_from(now.as_secs()).unwrap_or(i64::MAX)
+        i64::try_from(self.environment().since_epoch().as_secs()).unwrap_or(i64::MAX)
     }
 
     pub(super) fn trust_store(&self) -> Result<TrustStore, RpcError> {
-        TrustStore::open(&self.surroundings.state).map_err(|error| of_store(&error))
+        TrustStore::open(&self.environment().state).map_err(|error| of_store(&error))
     }
 }
 
@@ -172,7 +169,7 @@ fn refuse_senseless(command: &str) -> Result<(), RpcError> {
     }
 }
 
-pub(super) fn resolved(path: &Path) -> Result<PathBuf, RpcError> {
+fn resolved(path: &Path) -> Result<PathBuf, RpcError> {
     path.canonicalize().map_err(|error| {
         RpcError::new(ErrorKind::Io, format!("Cannot resolve '{}': {error}", path.display()))
     })

@@ -5,21 +5,20 @@ use clada_fs::{DirtyFolders, Expected, FsError, Like, RootedPath, Roots};
 use clada_protocol::{ProjectInitParams, ProjectInitResult, RpcError};
 use clada_stage::{DEFAULT_IGNORE, IGNORE_FILES};
 
-use super::{Engine, Leave, project_root};
+use super::request::ProjectRequest;
+use super::roots::PathOverrides;
 
 /// The project's configuration, in clada's folder.
 const CONFIG: &str = "config.yaml";
 
-impl Engine {
+impl ProjectRequest {
     /// `project.init`. Existing files stay as they are.
     ///
     /// # Errors
     /// `project_not_found`, `approval_required` for a root that is never a project by itself, or the error of
     /// writing a file.
     pub fn init_project(&self, params: &ProjectInitParams) -> Result<ProjectInitResult, RpcError> {
-        let root = project_root(&params.root)?;
-        let settings = self.settings(Some(&root))?;
-        let roots = self.roots(&root, &settings, Leave { umask: params.umask, ..Leave::default() })?;
+        let roots = self.roots_with(PathOverrides { umask: params.umask, ..PathOverrides::default() })?;
         self.require_project(&roots, None)?;
         let mut result = ProjectInitResult::default();
         let mut begin = |path: FsResult<RootedPath>, text: &str| -> Result<(), RpcError> {

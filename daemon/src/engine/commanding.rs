@@ -3,23 +3,24 @@
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::Duration;
 
 use clada_apply::{Commands, policy_globs};
 use clada_config::{AskAfterEdit, ExecApproval, SandboxChoice, Settings};
 use clada_exec::{Inherit, Network, Wanted, environment};
 use clada_fs::{PathPolicy, PolicyGlobs, Roots};
-use clada_protocol::ExecuteParams;
+use clada_protocol::{ExecuteParams, RpcError};
 
-use super::{Engine, open_policy};
+use super::policies::open_policy;
+use super::request::ProjectRequest;
 
 /// The longest time that a command may get, and the most of its output that is kept.
 const LARGEST: (Duration, u64) = (Duration::from_secs(24 * 3600), 1 << 30);
 
-/// A request's terms for commands.
+/// A request's options for commands.
 #[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Terms<'a> {
+pub(super) struct CommandOptions<'a> {
     /// The client's environment; `None`: it sends none.
     pub(super) env: Option<&'a BTreeMap<String, String>>,
     pub(super) timeout_ms: Option<u64>,
@@ -27,9 +28,9 @@ pub(super) struct Terms<'a> {
     pub(super) umask: Option<u32>,
 }
 
-impl<'a> Terms<'a> {
-    pub(super) fn of(params: &'a ExecuteParams) -> Terms<'a> {
-        Terms {
+impl<'a> CommandOptions<'a> {
+    pub(super) fn of(params: &'a ExecuteParams) -> CommandOptions<'a> {
+        CommandOptions {
             env: Some(&params.env),
             timeout_ms: params.timeout_ms,
             max_output: params.max_output,
@@ -38,18 +39,25 @@ impl<'a> Terms<'a> {
     }
 }
 
-impl Engine {
-    /// Returns the conditions of commands in the project of `roots`; `None` where none can run. They run in
-    /// `folder`, else in the root.
+impl ProjectRequest {
+    /// Returns the conditions of commands in `roots`; `None` where none can run. They run in the folder of the
+    /// session, else in the root.
+    ///
+    /// # Errors
+    /// `invalid_config`.
     pub(super) fn commands(
         &self,
-        settings: &Settings,
         roots: &Roots,
-        terms: &Terms<'_>,
-        folder: Option<PathBuf>,
-    ) -> Option<Commands> {
-        let runner = self.surroundings.runner.clone()?;
-        let root = roots.paths().next()?.to_path_buf();
+        options: &CommandOptions<'_>,
+    ) -> Result<Option<Commands>, RpcError> {
+        let settings = self.settings()?;
+        let Some(runner) = self.environment().runner.clone() else { return Ok(None) };
+        let Some(root) = roots.paths().next().map(Path::to_path_buf) else { return Ok(None) };
+        let Some(open) =
+            open_policy().ok().and_then(|policy| roots.with(policy, roots.options().clone()).ok())
+        else {
+            return Ok(None);
+        };
         let wanted = match settings.exec_sandbox {
             SandboxChoice::Auto => Wanted::Auto,
             SandboxChoice::Require => Wanted::Require,
@@ -60,12 +68,12 @@ impl Engine {
             said.strip_prefix("exec: ").unwrap_or(&said).to_owned()
         });
         let time =
-            Duration::from_millis(terms.timeout_ms.unwrap_or(settings.limits.command_time)).min(LARGEST.0);
-        let output = terms.max_output.unwrap_or(settings.limits.command_output).min(LARGEST.1);
-        let mut private = self.surroundings.private.clone();
-        private.hidden.push(self.surroundings.state.clone());
+            Duration::from_millis(options.timeout_ms.unwrap_or(settings.limits.command_time)).min(LARGEST.0);
+        let output = options.max_output.unwrap_or(settings.limits.command_output).min(LARGEST.1);
+        let mut private = self.environment().private.clone();
+        private.hidden.push(self.environment().state.clone());
         // The named socket may be another daemon's.
-        if let Some(named) = terms.env.and_then(|env| env.get(clada_protocol::address::SOCKET_VARIABLE)) {
+        if let Some(named) = options.env.and_then(|env| env.get(clada_protocol::address::SOCKET_VARIABLE)) {
             private.hide_socket(Path::new(named));
         }
         let code_in_sandbox = match settings.exec_approval {
@@ -75,29 +83,29 @@ impl Engine {
                 guarded(settings).and_then(|policy| roots.with(policy, roots.options().clone()).ok())
             }
         };
-        Some(Commands {
+        Ok(Some(Commands {
             runner,
             sandbox,
-            folder: folder.unwrap_or_else(|| root.clone()).to_string_lossy().into_owned(),
-            environment: command_environment(settings, terms.env.unwrap_or(&BTreeMap::new())),
-            umask: terms.umask.unwrap_or(self.surroundings.umask) & 0o777,
+            folder: self.context().folder().unwrap_or_else(|| root.clone()).to_string_lossy().into_owned(),
+            environment: command_environment(settings, options.env.unwrap_or(&BTreeMap::new())),
+            umask: options.umask.unwrap_or(self.environment().umask) & 0o777,
             time,
             output: usize::try_from(output).unwrap_or(usize::MAX),
             network: if settings.exec_network { Network::On } else { Network::Off },
             writable: settings.exec_writable.clone(),
             private,
-            open: open_policy().ok().and_then(|policy| roots.with(policy, roots.options().clone()).ok())?,
-            snapshot_cache: self.snapshot_caches.for_root(&root),
-            home: self.surroundings.home.clone(),
-            user: self.git_user(),
-            now: self.surroundings.now,
-            trusted: self.trusted(&root),
+            open,
+            snapshot_cache: self.project().snapshots().clone(),
+            home: self.environment().home.clone(),
+            user: self.environment().git_user(),
+            now: self.environment().now,
+            trusted: self.trusted(),
             readable: settings.exec_readable.clone(),
             home_shown: settings.exec_home,
             code_in_sandbox,
             ask_after_edit: settings.exec_ask_after_edit == AskAfterEdit::Auto,
             root,
-        })
+        }))
     }
 }
 

@@ -3,85 +3,56 @@
 //!
 //! The pipeline decides what is committed; `clada_git` decides how.
 
-use std::collections::HashMap;
-use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
-
 use clada_apply::{Asked as CommitsAsked, Commits, JournalWriter, Undoes};
 use clada_config::{Author, Settings};
-use clada_fs::Roots;
 use clada_git::{Commission, GitError, GitMode, GitRepository, Unusable};
 use clada_journal::Committed;
 use clada_protocol::{ErrorKind, ExecuteParams, ExecutionResult, GitReport, GitWhere, RpcError};
 
-use super::Engine;
-
-/// The most repositories that are kept open at a time.
-const MAX_OPEN: usize = 32;
+use super::request::ProjectRequest;
 
 /// The note on the first commit in a repository.
 const FIRST_TIME: &str = "clada commits what it changes to your branch; `--git refs`, or `git.mode: refs` in the \
                           configuration, keeps its commits beside it, and `--no-git` makes none";
 
-/// The repositories that are open and not in use, by the root that they were opened for.
-#[derive(Debug, Default)]
-pub(super) struct OpenRepositories(Mutex<HashMap<PathBuf, GitRepository>>);
-
-impl OpenRepositories {
-    fn take(&self, root: &Path) -> Option<GitRepository> {
-        let mut open = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        open.remove(root).filter(GitRepository::is_current)
-    }
-
-    /// Closes all of them, and returns their number.
-    pub(super) fn close_all(&self) -> usize {
-        std::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner)).len()
-    }
-
-    pub(super) fn keep(&self, root: &Path, repository: GitRepository) {
-        let mut open = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if open.len() >= MAX_OPEN {
-            open.clear();
-        }
-        open.insert(root.to_path_buf(), repository);
-    }
-}
-
-/// A request's demands on commits.
+/// A request's options for commits.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Commissioned<'a> {
+pub(super) struct CommitOptions<'a> {
     mode: Option<GitMode>,
     /// States if the user asked for commits in this very call.
     asked: CommitsAsked,
     author: Option<&'a str>,
 }
 
-impl<'a> Commissioned<'a> {
-    pub(super) fn by(params: &'a ExecuteParams) -> Commissioned<'a> {
-        Commissioned { author: params.git_author.as_deref(), ..Commissioned::to(params.git) }
+impl<'a> CommitOptions<'a> {
+    pub(super) fn by(params: &'a ExecuteParams) -> CommitOptions<'a> {
+        CommitOptions { author: params.git_author.as_deref(), ..CommitOptions::to(params.git) }
     }
 
     /// Returns the demand for commits to this place, by the author that the configuration names.
-    pub(super) fn to(place: Option<GitWhere>) -> Commissioned<'static> {
+    pub(super) fn to(place: Option<GitWhere>) -> CommitOptions<'static> {
         let mode = place.map(|mode| match mode {
             GitWhere::Branch => GitMode::Branch,
             GitWhere::Refs => GitMode::Refs,
             GitWhere::Off => GitMode::Off,
         });
         let asked = if mode.is_some() { CommitsAsked::Yes } else { CommitsAsked::No };
-        Commissioned { mode, asked, author: None }
+        CommitOptions { mode, asked, author: None }
     }
 
     /// Returns the destination of the undone operation's commits: if it was not committed, its undo is not
     /// either.
-    pub(super) fn as_before(undone: &clada_journal::Operation, settings: &Settings) -> Commissioned<'static> {
+    pub(super) fn as_before(
+        undone: &clada_journal::Operation,
+        settings: &Settings,
+    ) -> CommitOptions<'static> {
         let mode = match undone.committed {
             _ if settings.git_mode == GitMode::Off => GitMode::Off,
             Some(Committed::Nowhere) => GitMode::Off,
             Some(Committed::Beside) => GitMode::Refs,
             Some(Committed::Branch) | None => settings.git_mode,
         };
-        Commissioned { mode: Some(mode), ..Commissioned::to(None) }
+        CommitOptions { mode: Some(mode), ..CommitOptions::to(None) }
     }
 }
 
@@ -93,27 +64,27 @@ pub(super) struct Committing {
     report: Option<GitReport>,
 }
 
-impl Engine {
-    /// Returns the repository of `root` for use, if commits are wanted. `root` is resolved.
+impl ProjectRequest {
+    /// Returns the project's repository for use, if there is one.
     ///
     /// # Errors
     /// `git_operation_failed` if there are none and they cannot be made.
-    pub(super) fn repository(&self, root: &Path) -> Result<Option<GitRepository>, Unusable> {
-        let kept = self.repositories.take(root);
+    pub(super) fn repository(&self) -> Result<Option<GitRepository>, Unusable> {
+        let kept = self.project().take_repository();
         let opened = match kept {
             Some(kept) => Some(kept),
-            None => GitRepository::open(root, self.surroundings.home.as_deref())?,
+            None => GitRepository::open(self.root(), self.environment().home.as_deref())?,
         };
         let Some(mut repository) = opened else { return Ok(None) };
         repository.check()?;
         Ok(Some(repository))
     }
 
-    /// Cleans up what an interrupted operation left in the repository of `root`: its locks, a half-made
+    /// Cleans up what an interrupted operation left in the project's repository: its locks, a half-made
     /// index. A repository that cannot be used has nothing of clada's.
-    pub(super) fn settle_repository(&self, root: &Path) {
-        if let Ok(Some(repository)) = self.repository(root) {
-            self.repositories.keep(root, repository);
+    pub(super) fn settle_repository(&self) {
+        if let Ok(Some(repository)) = self.repository() {
+            self.project().keep_repository(repository);
         }
     }
 
@@ -124,21 +95,20 @@ impl Engine {
     /// `invalid_params` for an author that is none.
     pub(super) fn committing(
         &self,
-        roots: &Roots,
-        settings: &Settings,
-        wanted: Commissioned<'_>,
+        wanted: CommitOptions<'_>,
         id: &str,
         undoes: Option<Undoes>,
     ) -> Result<Committing, RpcError> {
+        let settings = self.settings()?;
         let author = wanted.author.unwrap_or(&settings.git_author);
         let author = Author::parse(author).ok_or_else(|| {
             let message = format!("gitAuthor: '{author}' is no name and no `Name <address>`");
             RpcError::new(ErrorKind::InvalidParams, message)
         })?;
         let mode = wanted.mode.unwrap_or(settings.git_mode);
-        let Some(root) = roots.paths().next().filter(|_| mode != GitMode::Off) else {
+        if mode == GitMode::Off {
             return Ok(Committing::default());
-        };
+        }
         let is_asked = wanted.asked == CommitsAsked::Yes;
         let skipped = |why: String| Committing {
             commits: None,
@@ -150,7 +120,7 @@ impl Engine {
         };
         // A request that asked for commits fails without them; a merely configured commit is skipped, with a
         // reason.
-        match self.repository(root) {
+        match self.repository() {
             Ok(Some(repository)) => {
                 let commission = Commission {
                     operation: id.to_owned(),
@@ -158,7 +128,7 @@ impl Engine {
                     before: settings.git_before,
                     author,
                     message: settings.git_message.clone(),
-                    now: (self.surroundings.now)(),
+                    now: (self.environment().now)(),
                 };
                 let commits = Some(Commits::new(repository, commission, wanted.asked, undoes));
                 Ok(Committing { commits, report: None })
@@ -179,22 +149,19 @@ impl Engine {
     /// reason why its changes are not committed, if that is so.
     pub(super) fn committed(
         &self,
-        roots: &Roots,
         journal_writer: JournalWriter,
         report: Option<GitReport>,
     ) -> (Option<GitReport>, Option<GitError>) {
         match journal_writer.into_commits() {
-            Some(commits) => self.told_of(roots, commits),
+            Some(commits) => self.told_of(commits),
             None => (report, None),
         }
     }
 
-    /// Does the same as [`Engine::committed`], for commits without a journal writer.
-    pub(super) fn told_of(&self, roots: &Roots, commits: Commits) -> (Option<GitReport>, Option<GitError>) {
+    /// Does the same as [`ProjectRequest::committed`], for commits without a journal writer.
+    pub(super) fn told_of(&self, commits: Commits) -> (Option<GitReport>, Option<GitError>) {
         let committed = commits.into_committed();
-        if let Some(root) = roots.paths().next() {
-            self.repositories.keep(root, committed.repository);
-        }
+        self.project().keep_repository(committed.repository);
         let mut told = committed.report;
         if let Some(told) = told.as_mut().filter(|_| committed.is_first) {
             let note = told.note.take().map_or_else(String::new, |note| format!("{note}; "));

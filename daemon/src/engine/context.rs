@@ -6,7 +6,7 @@ use clada_apply::{WorkingSet, context_exists, context_path, context_size};
 use clada_fs::RootedPath;
 use clada_protocol::{ContextEntry, ContextResult, ErrorKind, RpcError};
 
-use super::{Engine, Leave, project_root};
+use super::request::ProjectRequest;
 
 /// A change of a session's context.
 #[derive(Debug, Clone)]
@@ -23,7 +23,7 @@ pub enum WorkingSetChange {
     Clear,
 }
 
-impl Engine {
+impl ProjectRequest {
     /// Changes the context of a session, `set`; returns its content after that.
     ///
     /// # Errors
@@ -31,14 +31,11 @@ impl Engine {
     /// nothing is changed.
     pub fn change_context(
         &self,
-        root: &str,
         session: String,
         set: &WorkingSet,
         change: WorkingSetChange,
     ) -> Result<ContextResult, RpcError> {
-        let root = project_root(root)?;
-        let settings = self.settings(Some(&root))?;
-        let roots = self.roots(&root, &settings, Leave::default())?;
+        let roots = self.roots()?;
         let mut result = ContextResult { session, ..ContextResult::default() };
         let resolved = |paths: &[String]| -> Result<Vec<RootedPath>, RpcError> {
             paths.iter().map(|path| roots.resolve(path).map_err(RpcError::from)).collect()
@@ -55,7 +52,7 @@ impl Engine {
                     }
                 }
                 for path in paths {
-                    let path = context_path(&roots, &path);
+                    let path = context_path(roots, &path);
                     let added = set.add(path.clone()).map_err(|full| {
                         RpcError::new(ErrorKind::LimitExceeded, full.to_string())
                             .hint("context.prune or context.clear makes room")
@@ -64,13 +61,13 @@ impl Engine {
                 }
             }
             WorkingSetChange::Remove(paths) => {
-                let paths = resolved(&paths)?.into_iter().map(|path| context_path(&roots, &path));
+                let paths = resolved(&paths)?.into_iter().map(|path| context_path(roots, &path));
                 result.removed = paths.filter(|path| set.remove(path)).collect();
             }
-            WorkingSetChange::Prune => result.removed = set.prune(|path| context_exists(&roots, path)),
+            WorkingSetChange::Prune => result.removed = set.prune(|path| context_exists(roots, path)),
             WorkingSetChange::Clear => result.removed = set.clear(),
         }
-        let entry = |path: String| ContextEntry { size: context_size(&roots, &path), path };
+        let entry = |path: String| ContextEntry { size: context_size(roots, &path), path };
         result.context = set.paths().into_iter().map(entry).collect();
         Ok(result)
     }

@@ -5,7 +5,8 @@ use clada_embed::{Progress, Request, Sources, embed};
 use clada_fs::{Confinement, Options, Roots};
 use clada_protocol::{CallerKind, EmbedParams, EmbedResult, ErrorKind, ProjectChangesParams, RpcError};
 
-use super::{Control, Engine, Leave, project_root};
+use super::request::ProjectRequest;
+use super::roots::PathOverrides;
 
 /// The parts of an `embed` call alongside its parameters.
 pub struct EmbedCall<'a> {
@@ -15,8 +16,6 @@ pub struct EmbedCall<'a> {
     pub context: &'a [String],
     /// The clock up to which the session has received changes.
     pub since: Option<&'a str>,
-    /// Says if the document is still wanted.
-    pub control: &'a (dyn Control + Sync),
     /// Takes the next piece of a document that is streamed.
     pub text: &'a dyn Fn(&str) -> Result<(), RpcError>,
     /// Receives the number of files read, and of all files.
@@ -29,42 +28,44 @@ impl std::fmt::Debug for EmbedCall<'_> {
     }
 }
 
-impl Engine {
+impl ProjectRequest {
     /// Makes one document of files and folders (`embed`).
     ///
     /// # Errors
     ///
     /// `project_not_found`, `invalid_params`, `invalid_config`, `limit_exceeded` for a budget that holds
-    /// nothing, those of [`Engine::changes`], `cancelled`. Faults of single files are in the result.
+    /// nothing, those of [`ProjectRequest::changes`], `cancelled`. Faults of single files are in the result.
     pub fn embed(&self, params: &EmbedParams, call: &EmbedCall<'_>) -> Result<EmbedResult, RpcError> {
-        let root = project_root(&params.root)?;
-        let settings = self.settings(Some(&root))?;
-        let leave =
-            Leave { include_secrets: params.include_secrets, umask: params.umask, ..Leave::default() };
-        let inside = self.roots(&root, &settings, leave)?;
+        let settings = self.settings()?;
+        let overrides = PathOverrides {
+            include_secrets: params.include_secrets,
+            umask: params.umask,
+            ..PathOverrides::default()
+        };
+        let inside = self.roots_with(overrides)?;
         // A user may name paths anywhere; an agent only those in the allowed roots.
         let anywhere = match call.caller {
             CallerKind::Person => Some(whole_system(&inside)?),
             CallerKind::Agent => None,
         };
-        let (vocabularies, user) = (self.vocabularies(), self.git_user());
+        let (vocabularies, user) = (self.engine.vocabularies(), self.environment().git_user());
         let sources = Sources {
             settings: &settings.embed,
             vocabularies: &vocabularies,
             inside,
             anywhere,
             user: user.as_ref(),
-            home: self.home(),
-            spool_folders: self.spool_folders(),
+            home: self.environment().home.as_deref(),
+            spool_folders: self.environment().spool_folders(),
         };
         let request = Request {
             context: call.context,
             since: call.since,
             changes: &|since| {
                 let params = ProjectChangesParams { root: params.root.clone(), since, verify: false };
-                self.changes(&params, call.control)
+                self.changes(&params)
             },
-            stopped: &|| match call.control.stop()? {
+            stopped: &|| match self.context().stop()? {
                 Stop::Cancelled => Some(ErrorKind::Cancelled),
                 Stop::Deadline => Some(ErrorKind::Timeout),
             },

@@ -8,7 +8,8 @@ use clada_protocol::{ErrorKind, ExecuteParams, LOCK_TIMEOUT_MS, RpcError};
 use rustix::fs::{FlockOperation, Mode, OFlags};
 use rustix::io::Errno;
 
-use super::{Control, LOCK_PAUSE};
+use super::locking::LOCK_PAUSE;
+use super::request::RequestContext;
 
 /// A locked file. Dropping it releases the lock.
 #[derive(Debug)]
@@ -28,7 +29,10 @@ impl LockFile {
 /// # Errors
 /// `invalid_params` for a path that is not absolute, `io` if it cannot be opened, `busy` if another process
 /// has it for too long, `cancelled`.
-pub(super) fn lock_file(params: &ExecuteParams, control: &dyn Control) -> Result<Option<LockFile>, RpcError> {
+pub(super) fn lock_file(
+    params: &ExecuteParams,
+    context: &dyn RequestContext,
+) -> Result<Option<LockFile>, RpcError> {
     let Some(named) = &params.lock_file else { return Ok(None) };
     let path = Path::new(named);
     if !path.is_absolute() || named.contains('\0') {
@@ -53,7 +57,7 @@ pub(super) fn lock_file(params: &ExecuteParams, control: &dyn Control) -> Result
             Err(Errno::WOULDBLOCK | Errno::INTR) => {}
             Err(error) => return Err(failed(error)),
         }
-        if control.stop().is_some() {
+        if context.stop().is_some() {
             let message = format!("Stopped while somebody else held the lock '{named}'");
             return Err(RpcError::new(ErrorKind::Cancelled, message));
         }

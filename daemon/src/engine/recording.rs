@@ -5,9 +5,9 @@
 
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
-use std::sync::PoisonError;
 use std::sync::atomic::Ordering;
-use std::time::{Instant, SystemTime};
+use std::sync::{Arc, PoisonError};
+use std::time::Instant;
 
 use clada_apply::{JournalWriter, LeftBehind, Resumable, partly, recover, roots_beyond};
 use clada_exec::Remains;
@@ -19,7 +19,11 @@ use clada_protocol::{ActionResult, ErrorKind, RpcError};
 use clada_store::StoreError;
 use serde_json::Value;
 
-use super::{Asked, Control, Engine, LOCK_PAUSE, Leave, REMAINS_TIME, open_policy, project_root};
+use super::Engine;
+use super::executing::ExecuteRequest;
+use super::locking::{LOCK_PAUSE, REMAINS_TIME};
+use super::policies::open_policy;
+use super::request::{ProjectRequest, Unasked};
 
 /// The word for the last operation of a project.
 const LAST: &str = "last";
@@ -36,19 +40,15 @@ pub(super) struct Held {
     pub(super) unsettled: Option<StoreError>,
 }
 
-impl Engine {
+impl ProjectRequest {
     /// Takes the locks of `roots` and recovers what was interrupted there. The second value holds the
     /// warnings for the user.
-    pub(super) fn hold(
-        &self,
-        roots: &Roots,
-        control: &dyn Control,
-    ) -> Result<(Option<Held>, Vec<String>), RpcError> {
-        let locks = self.lock(roots, control)?;
+    pub(super) fn hold(&self, roots: &Roots) -> Result<(Option<Held>, Vec<String>), RpcError> {
+        let locks = self.lock(roots)?;
         // The locks may have taken long; a folder that was opened before may no longer be the one with that
         // name.
         roots.still_there()?;
-        let journal = self.journal(roots);
+        let journal = self.journal().clone();
         let (mut warnings, unsettled) = match self.recover(&journal, roots) {
             Ok(told) => (told, None),
             Err(error) => (vec![unreadable(&error)], Some(error)),
@@ -57,16 +57,11 @@ impl Engine {
         Ok((Some(Held { locks, journal, unsettled }), warnings))
     }
 
-    /// Returns the journal registry's entry for the project of these roots.
-    pub(super) fn journal(&self, roots: &Roots) -> ProjectJournal {
-        self.journals.journal(roots.paths().next().unwrap_or(Path::new("")))
-    }
-
     /// Finds out what interrupted operations did, and lets ids go on from the last one in the journal.
     fn recover(&self, journal: &ProjectJournal, roots: &Roots) -> Result<Vec<String>, StoreError> {
         let open = open_policy().ok().and_then(|policy| roots.with(policy, roots.options().clone()).ok());
         let open = open.as_ref().unwrap_or(roots);
-        let home = self.surroundings.home.as_deref();
+        let home = self.environment().home.as_deref();
         let unfinished = match journal.if_exists(|journal| journal.unfinished()) {
             // The recovery below handles it.
             Err(StoreError::Damaged { .. }) => None,
@@ -102,18 +97,12 @@ impl Engine {
         }?;
         told.extend(told_stuck(&remains));
         if cut_off {
-            self.settle_repository(journal.root());
+            self.settle_repository();
         }
         if let Some(last) = journal.if_exists(|journal| journal.last_id())?.flatten() {
-            self.go_on_from(&last);
+            self.engine.go_on_from(&last);
         }
         Ok(told)
-    }
-
-    /// Makes the next id greater than `last`, also if the clock has gone back since.
-    fn go_on_from(&self, last: &str) {
-        let time = last.get(..14).and_then(|time| u64::from_str_radix(time, 16).ok());
-        self.last_id.fetch_max(time.unwrap_or(0), Ordering::Relaxed);
     }
 
     /// Returns the journal writer of an operation in `held`.
@@ -125,11 +114,10 @@ impl Engine {
         undoes: Option<String>,
         details: OperationDetails,
     ) -> JournalWriter {
-        let since = (self.surroundings.now)().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
         let operation = clada_journal::Operation {
             id: id.to_owned(),
             kind,
-            began: i64::try_from(since.as_millis()).unwrap_or(i64::MAX),
+            began: i64::try_from(self.environment().since_epoch().as_millis()).unwrap_or(i64::MAX),
             status: OperationStatus::Applying,
             summary: String::new(),
             undoes,
@@ -152,7 +140,7 @@ impl Engine {
     pub(super) fn applied(
         &self,
         roots: &Roots,
-        asked: &Asked<'_>,
+        asked: &ExecuteRequest<'_>,
         warnings: &mut Vec<String>,
     ) -> HashMap<usize, Applied> {
         match asked.source.filter(|_| asked.is_new && !asked.params.again) {
@@ -168,21 +156,21 @@ impl Engine {
         source: &Resumable,
         warnings: &mut Vec<String>,
     ) -> HashMap<usize, Applied> {
-        applied(&self.journal(roots), &source.answer(), roots, &partly).unwrap_or_else(|error| {
+        applied(self.journal(), &source.answer(), roots, &partly).unwrap_or_else(|error| {
             warnings.push(unreadable(&error));
             HashMap::new()
         })
     }
 
-    /// Returns the rest of an operation of the project at `root`, by its id or `last`, from the journal.
+    /// Returns the rest of an operation of the project, by its id or `last`, from the journal.
     ///
     /// # Errors
     /// `operation_not_found`, or the error of reading the journal.
-    pub fn left_by(&self, root: &str, id: &str) -> Result<Resumable, RpcError> {
-        let root = project_root(root)?;
-        let settings = self.settings(Some(&root))?;
-        let journal = self.journal(&self.roots(&root, &settings, Leave::default())?);
-        let found = journal.if_exists(|journal| {
+    pub fn left_by(&self, id: &str) -> Result<Resumable, RpcError> {
+        let settings = self.settings()?;
+        // A project that cannot be worked in is refused as always.
+        self.roots()?;
+        let found = self.journal().if_exists(|journal| {
             let operations = journal.list(usize::MAX)?.into_iter();
             let mut wanted = operations
                 .filter(|operation| if id == LAST { operation.undoes.is_none() } else { operation.id == id });
@@ -200,7 +188,7 @@ impl Engine {
                 .collect();
             let seqs = changes.iter().map(|(change, _)| change.seq);
             let made: HashSet<usize> = seqs.filter(|seq| !undone.contains(seq)).collect();
-            Resumable::from_saved(&request?, results.as_deref(), &made, &settings)
+            Resumable::from_saved(&request?, results.as_deref(), &made, settings)
         });
         resumable.ok_or_else(|| {
             let message = match id {
@@ -213,13 +201,16 @@ impl Engine {
         })
     }
 
-    /// Does the work that can wait for the end of an operation of the project at `root`: prunes the journal,
-    /// checks damage.
-    pub fn tidy(&self, root: &str) {
-        let Ok(root) = project_root(root) else { return };
-        let Ok(settings) = self.settings(Some(&root)) else { return };
-        let Ok(roots) = self.roots(&root, &settings, Leave::default()) else { return };
-        let journal = self.journal(&roots);
+    /// Does the work that can wait for the end of an operation: prunes the journal, checks damage, lets
+    /// go of other projects.
+    pub fn tidy(&self) {
+        self.tidy_journal();
+        self.engine.evict(Instant::now());
+    }
+
+    fn tidy_journal(&self) {
+        let (Ok(settings), Ok(roots)) = (self.settings(), self.roots()) else { return };
+        let (root, journal) = (self.root(), self.journal());
         let keep = Retention {
             operations: usize::try_from(settings.limits.history_keep).unwrap_or(usize::MAX),
             bytes: settings.limits.history_bytes,
@@ -232,7 +223,7 @@ impl Engine {
             Err(StoreError::Damaged { reason, .. }) => {
                 tracing::warn!(root = %root.display(), reason, "a record is damaged");
                 // A process that works there now does this itself.
-                let locked = RootLock::try_acquire(&roots, 0, &self.surroundings.state);
+                let locked = RootLock::try_acquire(roots, 0, &self.environment().state);
                 if let Ok(Some(_lock)) = locked
                     && let Err(error) = journal.set_aside()
                 {
@@ -240,31 +231,14 @@ impl Engine {
                 }
             }
             Err(error) => tracing::warn!(%error, "a record is not tidied up"),
-            Ok(()) => self.journals.fill_reserve(),
-        }
-    }
-
-    /// Recovers interrupted operations in all projects, one after the other. For the start of a daemon.
-    pub fn recover_all(&self) {
-        for root in self.journals.unfinished() {
-            let recovered = self.recover_project(&root);
-            if let Err(error) = recovered {
-                tracing::warn!(root = %root.display(), error = %error.message, "an interrupted operation is left");
-            }
-        }
-    }
-
-    /// Removes the remains, besides changes, of commands whose daemon was killed. For the start of a daemon.
-    pub fn sweep_commands(&self) {
-        if let Some(runner) = &self.surroundings.runner {
-            runner.sweep();
+            Ok(()) => self.engine.projects.journals().fill_reserve(),
         }
     }
 
     /// Recovers a project that a caller asks about, as [`Engine::recover_all`] does. It ends the processes of
     /// an interrupted operation's command, even if that takes time; so it is not reported as under way.
-    pub(super) fn recover_project_now(&self, root: &Path, journal: &ProjectJournal) -> Result<(), RpcError> {
-        let unfinished = unfinished(journal)?;
+    pub(super) fn recover_project_now(&self) -> Result<(), RpcError> {
+        let unfinished = unfinished(self.journal())?;
         let begun = Instant::now();
         let mut pause = LOCK_PAUSE.0;
         while clada_exec::has_orphans(&unfinished) {
@@ -275,26 +249,51 @@ impl Engine {
             std::thread::sleep(pause);
             pause = (pause * 2).min(LOCK_PAUSE.1);
         }
-        self.recover_project(root)
+        self.recover_project()
     }
 
     /// Recovers a project, unless another process works in it: that one recovers it first.
-    pub(super) fn recover_project(&self, root: &Path) -> Result<(), RpcError> {
-        let settings = self.settings(Some(root))?;
-        let roots = self.roots(root, &settings, Leave::default())?;
-        let _settling = self.settling.lock().unwrap_or_else(PoisonError::into_inner);
-        let Some(_locks) = self.try_lock(&roots)? else { return Ok(()) };
-        let journal = self.journal(&roots);
-        for told in self.recover(&journal, &roots)? {
+    pub(super) fn recover_project(&self) -> Result<(), RpcError> {
+        let roots = self.roots()?;
+        let _settling = self.engine.settling.lock().unwrap_or_else(PoisonError::into_inner);
+        let Some(_locks) = self.try_lock(roots)? else { return Ok(()) };
+        let journal = self.journal();
+        for told in self.recover(journal, roots)? {
             journal.warn(told);
         }
         Ok(())
+    }
+}
+
+impl Engine {
+    /// Recovers interrupted operations in all projects, one after the other. For the start of a daemon.
+    pub fn recover_all(self: &Arc<Engine>) {
+        for root in self.projects.journals().unfinished() {
+            let request = self.request_at(&root, Arc::new(Unasked));
+            let recovered = request.and_then(|request| request.recover_project());
+            if let Err(error) = recovered {
+                tracing::warn!(root = %root.display(), error = %error.message, "an interrupted operation is left");
+            }
+        }
+    }
+
+    /// Removes the remains, besides changes, of commands whose daemon was killed. For the start of a daemon.
+    pub fn sweep_commands(&self) {
+        if let Some(runner) = &self.environment.runner {
+            runner.sweep();
+        }
     }
 
     /// Returns the warnings about journals, for `status`.
     #[must_use]
     pub fn record_warnings(&self) -> Vec<String> {
-        self.journals.warnings()
+        self.projects.journals().warnings()
+    }
+
+    /// Makes the next id greater than `last`, also if the clock has gone back since.
+    fn go_on_from(&self, last: &str) {
+        let time = last.get(..14).and_then(|time| u64::from_str_radix(time, 16).ok());
+        self.last_id.fetch_max(time.unwrap_or(0), Ordering::Relaxed);
     }
 }
 

@@ -9,7 +9,6 @@ use std::time::{Duration, SystemTime};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use clada_config::{ManifestFormat, Settings};
-use clada_fs::Roots;
 use clada_journal::fallback_folder;
 use clada_protocol::{
     ErrorKind, OmittedPath, RemovedFile, RenamedFile, RpcError, StageConfirmParams, StageConfirmResult,
@@ -17,14 +16,16 @@ use clada_protocol::{
 };
 use clada_stage::{
     DEFAULT_IGNORE, Observe, Observed, ObservedFiles, Rules, Scope, StageError, StageIgnore, StageOutcome,
-    StageReader, StageRequest, StageRun, StageStore, Touched, collect_garbage, is_left, written_rules,
+    StageReader, StageRequest, StageRun, StageStore, Touched, collect_garbage, is_left, set_aside_store,
+    written_rules,
 };
 use clada_store::StoreError;
 use clada_watch::{Change, Clock, Known, Watched};
 use serde::Serialize;
 
+use super::Engine;
+use super::request::ProjectRequest;
 use super::watching::{reason, resolved};
-use super::{Control, Engine};
 
 /// The longest name of a baseline.
 const MAX_BASELINE: usize = 100;
@@ -40,29 +41,23 @@ pub enum Prepared {
     Ended,
 }
 
-/// A project whose files are staged.
-struct Project<'a> {
-    roots: &'a Roots,
-    watched: &'a Watched,
-    settings: &'a Settings,
-}
-
-impl Engine {
+impl ProjectRequest {
     /// `stage`. It sees every change that was finished before the call.
     ///
     /// # Errors
-    /// As for [`Engine::changes`]; `file_not_found` if the last folder is wanted and there is none; `io` if a
+    /// As for [`ProjectRequest::changes`]; `file_not_found` if the last folder is wanted and there is none; `io` if a
     /// file cannot be read, or the folder not be made. Then the next stage has the same to do.
-    pub fn stage(&self, params: &StageParams, control: &dyn Control) -> Result<StageResult, RpcError> {
+    pub fn stage(&self, params: &StageParams) -> Result<StageResult, RpcError> {
         check(params)?;
-        let staged = match self.stage_once(params, control) {
+        let staged = match self.stage_once(params) {
             Err(StageError::Store(StoreError::Damaged { path, .. })) => {
-                let aside = self.staged.set_aside(path.parent().unwrap_or(Path::new("")))?;
+                self.project().close_stage_store();
+                let aside = set_aside_store(&path)?;
                 let told = format!(
                     "What was staged before was damaged and is now {}; everything is staged again",
                     aside.display()
                 );
-                self.stage_once(params, control).map(|mut staged| {
+                self.stage_once(params).map(|mut staged| {
                     staged.warnings.push(told);
                     staged
                 })
@@ -72,13 +67,12 @@ impl Engine {
         Ok(staged?)
     }
 
-    fn stage_once(&self, params: &StageParams, control: &dyn Control) -> Result<StageResult, StageError> {
-        let (roots, watched) = self.open(&params.root)?;
-        let settings = self.settings(Some(resolved(&roots)))?;
-        let store = self.stage_store(resolved(&roots))?;
-        let within = settings.stage.dir.as_deref().unwrap_or(&self.surroundings.scratch);
-        let project = Project { roots: &roots, watched: &watched, settings: &settings };
-        self.in_stage_run(&store, resolved(&roots), within, control, |run| {
+    fn stage_once(&self, params: &StageParams) -> Result<StageResult, StageError> {
+        let (_, watched) = self.open_watch()?;
+        let settings = self.settings()?;
+        let store = self.stage_store()?;
+        let within = settings.stage.dir.as_deref().unwrap_or(&self.environment().scratch);
+        self.in_stage_run(&store, within, |run| {
             let baseline = params.for_.as_deref().unwrap_or_default();
             if params.last {
                 let last = run.last(baseline)?;
@@ -89,30 +83,27 @@ impl Engine {
                     ..StageResult::default()
                 });
             }
-            let wanted = wanted(params, &settings);
-            let staged = self.staged_by_rules(&project, control, run.now, &mut |rules, see| {
-                run.stage(&wanted, rules, see)
-            });
+            let wanted = wanted(params, settings);
+            let staged =
+                self.staged_by_rules(&watched, run.now, &mut |rules, see| run.stage(&wanted, rules, see));
             let (mut outcome, degraded) = staged.map_err(|error| error.of_store(store.path()))?;
             if let (Some(lease), Some(made)) = (outcome.lease.take(), &outcome.folder) {
-                self.staged.lend(&shown(&made.folder), lease);
+                self.project().leases().lend(&shown(&made.folder), lease);
             }
             Ok(result(outcome, degraded, settings.limits.result_bytes))
         })
     }
 
-    /// Does `work` with the file index of the project at `root`, which no other process changes meanwhile.
+    /// Does `work` with the file index of the project, which no other process changes meanwhile.
     /// Old folders that remain after it are deleted in the background.
     fn in_stage_run<T>(
         &self,
         store: &Arc<StageStore>,
-        root: &Path,
         within: &Path,
-        control: &dyn Control,
         work: impl FnOnce(&mut StageRun<'_>) -> Result<T, StageError>,
     ) -> Result<T, StageError> {
-        let mut held = store.hold(&|| control.stop().is_some())?;
-        let now = (self.surroundings.now)();
+        let mut held = store.hold(&|| self.context().stop().is_some())?;
+        let (root, now) = (self.root(), (self.environment().now)());
         let mut run = StageRun { store: &mut held.store, root, within, now, is_left: false };
         let done = work(&mut run);
         if run.is_left {
@@ -121,53 +112,30 @@ impl Engine {
         done
     }
 
-    /// Releases the folder `staging_dir`, whose client has had time enough to confirm it.
-    pub fn let_go_of_stage(&self, staging_dir: &str) {
-        self.staged.let_go(staging_dir);
-    }
-
-    /// Goes on deleting old staging folders where another daemon was interrupted.
-    pub fn collect_stage_garbage(&self) {
-        let Ok(projects) = std::fs::read_dir(clada_journal::folder(&self.surroundings.state)) else { return };
-        for folder in projects.filter_map(|entry| Some(entry.ok()?.path())).filter(|folder| is_left(folder)) {
-            match self.staged.open(&folder) {
-                Ok(store) => collect_garbage(&store),
-                Err(error) => tracing::info!(folder = %folder.display(), %error, "nothing is swept"),
-            }
-        }
-    }
-
-    /// Returns how long the project at `root` has to be quiet before background staging; `None`: it has none.
-    pub fn stages_in_background(&self, root: &str) -> Option<Duration> {
-        let settings = self.settings(Some(&super::project_root(root).ok()?)).ok()?;
+    /// Returns how long the project has to be quiet before background staging; `None`: it has none.
+    #[must_use]
+    pub fn stages_in_background(&self) -> Option<Duration> {
+        let settings = self.settings().ok()?;
         settings.stage.auto.then_some(settings.stage.auto_debounce)
     }
 
-    /// Prepares the changes of a project for its next `stage`. Returns the number of those files, if
+    /// Prepares the changes of the project for its next `stage`. Returns the number of those files, if
     /// something has changed since the last call.
     ///
     /// # Errors
-    /// As for [`Engine::stage`].
-    pub fn prepare_stage(
-        &self,
-        root: &str,
-        watched: &Arc<Watched>,
-        control: &dyn Control,
-    ) -> Result<Prepared, RpcError> {
-        if !self.is_watched(watched) {
+    /// As for [`ProjectRequest::stage`].
+    pub fn prepare_stage(&self, watched: &Arc<Watched>) -> Result<Prepared, RpcError> {
+        if !self.project().is_watched_by(watched) {
             return Ok(Prepared::Ended);
         }
-        let params = StageParams { root: root.to_owned(), confirm: true, ..StageParams::default() };
-        let (roots, watched) = self.open(root)?;
-        let settings = self.settings(Some(resolved(&roots)))?;
-        let store = self.stage_store(resolved(&roots))?;
-        let within = settings.stage.dir.as_deref().unwrap_or(&self.surroundings.scratch);
-        let project = Project { roots: &roots, watched: &watched, settings: &settings };
-        let wanted = wanted(&params, &settings);
-        let (prepared, _) = self.in_stage_run(&store, resolved(&roots), within, control, |run| {
-            self.staged_by_rules(&project, control, run.now, &mut |rules, see| {
-                run.prepare(&wanted, rules, see)
-            })
+        let params = StageParams { confirm: true, ..StageParams::default() };
+        let (_, watched) = self.open_watch()?;
+        let settings = self.settings()?;
+        let store = self.stage_store()?;
+        let within = settings.stage.dir.as_deref().unwrap_or(&self.environment().scratch);
+        let wanted = wanted(&params, settings);
+        let (prepared, _) = self.in_stage_run(&store, within, |run| {
+            self.staged_by_rules(&watched, run.now, &mut |rules, see| run.prepare(&wanted, rules, see))
         })?;
         Ok(prepared.map_or(Prepared::Nothing, Prepared::Files))
     }
@@ -176,20 +144,19 @@ impl Engine {
     /// the warnings, too.
     fn staged_by_rules<T>(
         &self,
-        project: &Project<'_>,
-        control: &dyn Control,
+        watched: &Watched,
         now: SystemTime,
         work: &mut dyn FnMut(&Rules<'_>, Observe<'_>) -> Result<T, StageError>,
     ) -> Result<(T, Vec<String>), StageError> {
-        let Project { roots, watched, settings } = *project;
-        let ignore = self.staged.ignore(written_rules(roots).map_err(StageError::from)?);
+        let (roots, settings) = (self.roots()?, self.settings()?);
+        let ignore = self.engine.ignore.ignore(written_rules(roots).map_err(StageError::from)?);
         let max_file_size = settings.limits.stage_max_file_size;
         let reader = StageReader { roots, root: resolved(roots), max_file_size, now };
-        let (fingerprint, stop) = (fingerprint(settings, &ignore), || control.stop().is_some());
+        let (fingerprint, stop) = (fingerprint(settings, &ignore), || self.context().stop().is_some());
         let rules = Rules { reader: &reader, ignore: &ignore, fingerprint: &fingerprint, stop: &stop };
         let mut degraded = Vec::new();
         let mut see = |since: Option<&str>| {
-            let (seen, warnings) = self.seen(roots, watched, since, control)?;
+            let (seen, warnings) = self.seen(watched, since)?;
             degraded = warnings;
             Ok(seen)
         };
@@ -201,29 +168,23 @@ impl Engine {
     ///
     /// # Errors
     /// `file_not_found` if no such folder was staged.
-    pub fn confirm_stage(
-        &self,
-        params: &StageConfirmParams,
-        control: &dyn Control,
-    ) -> Result<StageConfirmResult, RpcError> {
-        let root = super::project_root(&params.root)?;
-        let settings = self.settings(Some(&root))?;
-        let roots = self.roots(&root, &settings, super::Leave::default())?;
-        let store = self.stage_store(resolved(&roots))?;
-        let within = &self.surroundings.scratch;
-        let warnings = self.in_stage_run(&store, resolved(&roots), within, control, |run| {
-            run.confirm(Path::new(&params.staging_dir))
-        })?;
-        self.staged.let_go(&params.staging_dir);
+    pub fn confirm_stage(&self, params: &StageConfirmParams) -> Result<StageConfirmResult, RpcError> {
+        // A project that cannot be worked in is refused as always.
+        self.roots()?;
+        let store = self.stage_store()?;
+        let within = &self.environment().scratch;
+        let warnings =
+            self.in_stage_run(&store, within, |run| run.confirm(Path::new(&params.staging_dir)))?;
+        self.project().leases().let_go(&params.staging_dir);
         Ok(StageConfirmResult { warnings })
     }
 
-    /// Returns the stage store of the project at `root`, which is resolved.
-    pub(super) fn stage_store(&self, root: &Path) -> Result<Arc<StageStore>, StageError> {
-        let state = &self.surroundings.state;
+    /// Returns the stage store of the project.
+    pub(super) fn stage_store(&self) -> Result<Arc<StageStore>, StageError> {
+        let (root, state) = (self.root(), self.environment().state.as_path());
         let open = |state: &Path| {
             let record = clada_journal::path(state, root);
-            self.staged.open(record.parent().unwrap_or(state))
+            self.project().stage_store(record.parent().unwrap_or(state))
         };
         match open(state) {
             // As for the project's journal.
@@ -236,21 +197,28 @@ impl Engine {
     }
 
     /// Returns the known state of the project as of now, and the warnings.
-    fn seen(
-        &self,
-        roots: &Roots,
-        watched: &Watched,
-        since: Option<&str>,
-        control: &dyn Control,
-    ) -> Result<(Observed, Vec<String>), RpcError> {
+    fn seen(&self, watched: &Watched, since: Option<&str>) -> Result<(Observed, Vec<String>), RpcError> {
         let since: Option<Clock> = since.and_then(|clock| clock.parse().ok());
-        self.ask(roots, watched, control, |known| {
+        self.ask(self.roots()?, watched, self.context(), |known| {
             let index = match since.and_then(|clock| known.since(clock)) {
                 Some(changes) => ObservedFiles::Since(touched(changes)),
                 None => ObservedFiles::All(known.files()),
             };
             (Observed { clock: known.clock().to_string(), index }, warnings(known))
         })
+    }
+}
+
+impl Engine {
+    /// Goes on deleting old staging folders where another daemon was interrupted.
+    pub fn collect_stage_garbage(&self) {
+        let Ok(projects) = std::fs::read_dir(clada_journal::folder(&self.environment.state)) else { return };
+        for folder in projects.filter_map(|entry| Some(entry.ok()?.path())).filter(|folder| is_left(folder)) {
+            match StageStore::open(&folder) {
+                Ok(store) => collect_garbage(&Arc::new(store)),
+                Err(error) => tracing::info!(folder = %folder.display(), %error, "nothing is swept"),
+            }
+        }
     }
 }
 

@@ -1,7 +1,6 @@
 //! `git.squash`, `git.step_back`, `git.step_forward`: the user's work on commits, under the lock of the
 //! project.
 
-use std::path::Path;
 use std::time::Duration;
 
 use clada_config::Settings;
@@ -10,30 +9,26 @@ use clada_protocol::{
     ErrorKind, GitSquashParams, GitSquashResult, GitStepParams, GitStepResult, RpcError, SquashMode,
 };
 
+use super::request::ProjectRequest;
 use super::undoing::Way;
-use super::{Control, Engine, Leave, project_root};
 
 const HOUR: Duration = Duration::from_secs(3600);
 
-impl Engine {
+impl ProjectRequest {
     /// `git.squash`.
     ///
     /// # Errors
     /// `git_operation_failed`, `invalid_params` for a mode without what it needs, `busy`,
     /// `project_not_found`.
-    pub fn squash(
-        &self,
-        params: &GitSquashParams,
-        control: &dyn Control,
-    ) -> Result<GitSquashResult, RpcError> {
-        let settings = self.settings(Some(&project_root(&params.root)?))?;
+    pub fn squash(&self, params: &GitSquashParams) -> Result<GitSquashResult, RpcError> {
+        let settings = self.settings()?;
         let asked = Squash {
-            which: which(params, &settings)?,
+            which: which(params, settings)?,
             message: params.message.clone(),
             force: params.force,
-            now: (self.surroundings.now)(),
+            now: (self.environment().now)(),
         };
-        let squashed = self.in_repository(&params.root, control, |repository| repository.squash(&asked))?;
+        let squashed = self.in_repository(|repository| repository.squash(&asked))?;
         Ok(GitSquashResult { commit: squashed.commit, squashed: squashed.squashed, kept: squashed.kept })
     }
 
@@ -41,14 +36,9 @@ impl Engine {
     ///
     /// # Errors
     /// `git_operation_failed`, `busy`, `project_not_found`.
-    pub fn step(
-        &self,
-        params: &GitStepParams,
-        way: Way,
-        control: &dyn Control,
-    ) -> Result<GitStepResult, RpcError> {
-        let now = (self.surroundings.now)();
-        let stepped = self.in_repository(&params.root, control, |repository| match way {
+    pub fn step(&self, _params: &GitStepParams, way: Way) -> Result<GitStepResult, RpcError> {
+        let now = (self.environment().now)();
+        let stepped = self.in_repository(|repository| match way {
             Way::Back => repository.step_back(now),
             Way::Forward => repository.step_forward(now),
         })?;
@@ -63,17 +53,11 @@ impl Engine {
 
     fn in_repository<T>(
         &self,
-        root: &str,
-        control: &dyn Control,
         work: impl FnOnce(&mut GitRepository) -> Result<T, GitError>,
     ) -> Result<T, RpcError> {
-        let root = project_root(root)?;
-        let settings = self.settings(Some(&root))?;
-        let roots = self.roots(&root, &settings, Leave::default())?;
-        let _held = self.hold(&roots, control)?;
+        let _held = self.hold(self.roots()?)?;
         let failed = |message: String| RpcError::new(ErrorKind::GitOperationFailed, message);
-        let resolved = roots.paths().next().unwrap_or(Path::new(""));
-        let found = self.repository(resolved).map_err(|unusable| {
+        let found = self.repository().map_err(|unusable| {
             failed(format!("Nothing is done: {unusable} (GIT)"))
                 .hint("finish what is going on in the repository, then try again")
         })?;
@@ -81,7 +65,7 @@ impl Engine {
             failed("There is no git repository here (GIT)".to_owned()).hint("give a folder of one as --root")
         })?;
         let outcome = work(&mut repository);
-        self.repositories.keep(resolved, repository);
+        self.project().keep_repository(repository);
         outcome.map_err(|error| failed(format!("{error} (GIT)")).hint(error.hint()))
     }
 }

@@ -6,34 +6,27 @@
 mod watching;
 
 use std::os::unix::fs::PermissionsExt;
-use std::sync::atomic::AtomicU64;
+use std::path::PathBuf;
+use std::time::{Duration, SystemTime};
 
+use clada_apply::Stop;
 use clada_config::Inputs;
-use clada_fs::Identity;
-use clada_journal::{Journal, OperationStatus};
-use clada_protocol::{ActionStatus, HistoryListParams, UndoParams, UndoResult};
+use clada_fs::{Identity, RootLock};
+use clada_journal::{Journal, OperationKind, OperationStatus};
+use clada_protocol::{
+    ActionStatus, ErrorKind, ExecuteParams, ExecutionResult, HistoryListParams, UndoParams, UndoResult,
+};
 
-use super::undoing::Way;
 use super::*;
 
 /// Seconds since 1970 by the tests' clock.
 static CLOCK: AtomicU64 = AtomicU64::new(1_700_000_000);
 
-struct Free;
-
-impl Control for Free {
-    fn stop(&self) -> Option<Stop> {
-        None
-    }
-
-    fn waiting(&self) {}
-}
-
 struct World {
     _dir: tempfile::TempDir,
     root: PathBuf,
     state: PathBuf,
-    engine: Engine,
+    engine: Arc<Engine>,
 }
 
 impl World {
@@ -51,6 +44,15 @@ impl World {
         self.engine = engine(&self.state);
     }
 
+    /// Returns a request about the project that nothing stops.
+    fn request(&self) -> ProjectRequest {
+        self.request_of(Arc::new(Unasked))
+    }
+
+    fn request_of(&self, context: Arc<dyn RequestContext>) -> ProjectRequest {
+        self.engine.request(&self.params().root, context).unwrap()
+    }
+
     fn params(&self) -> ExecuteParams {
         ExecuteParams { root: self.root.to_string_lossy().into_owned(), ..ExecuteParams::default() }
     }
@@ -60,7 +62,7 @@ impl World {
     }
 
     fn apply_with(&self, text: &str, params: &ExecuteParams) -> ExecutionResult {
-        self.engine.execute(text, params, &Free).unwrap().result
+        self.request().execute(text, params).unwrap().result
     }
 
     fn text(&self, name: &str) -> Option<String> {
@@ -72,7 +74,7 @@ impl World {
     }
 
     fn journal(&self) -> clada_journal::ProjectJournal {
-        self.engine.journals.journal(&self.root)
+        self.request().project().journal().clone()
     }
 
     fn store(&self) -> PathBuf {
@@ -85,20 +87,16 @@ impl World {
 
     fn undo(&self, operation: &str) -> Result<UndoResult, RpcError> {
         let (root, operation) = (self.params().root, Some(operation.to_owned()));
-        self.engine.undo(
-            &UndoParams { root, operation, force: true, ..UndoParams::default() },
-            Way::Back,
-            &Free,
-        )
+        self.request().undo(&UndoParams { root, operation, force: true, ..UndoParams::default() }, Way::Back)
     }
 }
 
-fn engine(state: &Path) -> Engine {
+fn engine(state: &Path) -> Arc<Engine> {
     let config = ConfigStore::new(Inputs::default());
     let clock = || SystemTime::UNIX_EPOCH + Duration::from_secs(CLOCK.load(Ordering::Relaxed));
-    Engine::new(
+    let engine = Engine::new(
         config,
-        Surroundings {
+        Environment {
             state: state.to_path_buf(),
             home: None,
             configuration: None,
@@ -110,7 +108,8 @@ fn engine(state: &Path) -> Engine {
             private: clada_exec::Private::default(),
             socket_folder: None,
         },
-    )
+    );
+    Arc::new(engine)
 }
 
 /// Returns an answer that writes these files, one block each.
@@ -207,15 +206,15 @@ fn what_was_left_undone_is_found_after_a_restart() {
     world.write("b", "one");
     let params = world.params();
     for id in [first.operation_id.as_str(), "last"] {
-        let left = world.engine.left_by(&params.root, id).unwrap();
+        let left = world.request().left_by(id).unwrap();
         let dry = ExecuteParams { dry_run: true, ..params.clone() };
-        let rest = world.engine.resume(&left, &dry, &Free).unwrap().result;
+        let rest = world.request().resume(&left, &dry).unwrap().result;
         assert_eq!(rest.results.iter().map(|result| result.task.as_str()).collect::<Vec<_>>(), ["2"]);
     }
-    let left = world.engine.left_by(&params.root, "last").unwrap();
-    assert_eq!(kinds(&world.engine.resume(&left, &params, &Free).unwrap().result), [DONE]);
+    let left = world.request().left_by("last").unwrap();
+    assert_eq!(kinds(&world.request().resume(&left, &params).unwrap().result), [DONE]);
     assert_eq!(world.text("b").as_deref(), Some("two"));
-    let none = world.engine.left_by(&params.root, "0000").unwrap_err();
+    let none = world.request().left_by("0000").unwrap_err();
     assert_eq!(none.kind(), Some(ErrorKind::OperationNotFound));
     // The resumed operation was of the same answer: all of it still holds.
     assert_eq!(kinds(&world.apply(&text)), [ALREADY; 2]);
@@ -335,8 +334,7 @@ fn a_daemon_that_starts_sees_to_what_was_cut_off() {
     let mut world = World::new();
     cut_off(&world, "00001", &[("a", true)]);
     world.restart();
-    let roots =
-        world.engine.roots(&world.root, &world.engine.settings(None).unwrap(), Leave::default()).unwrap();
+    let roots = world.request().roots().unwrap().clone();
     let lock = RootLock::try_acquire(&roots, 0, &world.state).unwrap();
     world.engine.recover_all();
     assert_eq!(world.operations()[0].status, OperationStatus::Applying, "its process may be at work");
@@ -384,7 +382,7 @@ fn a_damaged_record_is_set_aside_and_told() {
     std::fs::write(world.store(), "this is no database either, and as long as the one before it was")
         .unwrap();
     let listed =
-        world.engine.list_history(&HistoryListParams { root: world.params().root, limit: None }).unwrap();
+        world.request().list_history(&HistoryListParams { root: world.params().root, limit: None }).unwrap();
     assert!(
         listed.operations.is_empty() && listed.warnings[0].contains("operations.db.damaged-2"),
         "{listed:?}"
@@ -411,8 +409,7 @@ fn damage_deep_within_is_found_afterwards() {
     // As a killed process leaves it.
     let log = world.store().with_file_name("operations.db-wal");
     std::fs::write(&log, "x").unwrap();
-    let root = world.params().root;
-    world.engine.tidy(&root);
+    world.request().tidy();
     assert!(world.store().with_file_name("operations.db.damaged-1").exists());
     assert!(warned(&world.apply(&writing(&[("a", "1")])), "damaged"));
 }
@@ -430,7 +427,7 @@ fn regression_the_rest_of_an_undo_that_was_cut_off_is_done_the_same_way() {
         world.write("b", mine);
         let (root, operation) = (world.params().root, Some(id.clone()));
         let params = UndoParams { root, operation, merge, force: !merge, ..UndoParams::default() };
-        world.engine.undo(&params, Way::Back, &Free).unwrap();
+        world.request().undo(&params, Way::Back).unwrap();
         let expected = (world.text("a"), world.text("b"));
         // As if it had been killed before the second file.
         let store = rusqlite::Connection::open(world.store()).unwrap();
@@ -443,10 +440,10 @@ fn regression_the_rest_of_an_undo_that_was_cut_off_is_done_the_same_way() {
         world.write("b", mine);
         world.restart();
         let history =
-            world.engine.list_history(&HistoryListParams { root: params.root.clone(), limit: None });
+            world.request().list_history(&HistoryListParams { root: params.root.clone(), limit: None });
         let told = history.unwrap().warnings.join("\n");
         assert!(told.contains(&format!("`clada-client undo {id} {way}` does the rest")), "{told}");
-        world.engine.undo(&params, Way::Back, &Free).unwrap();
+        world.request().undo(&params, Way::Back).unwrap();
         assert_eq!((world.text("a"), world.text("b")), expected);
     }
 }
@@ -480,12 +477,11 @@ fn regression_who_waits_for_a_project_is_told_of_a_record_that_cannot_be_read() 
     let mut world = World::new();
     world.apply(&writing(&[("a", "1")]));
     world.restart();
-    let roots = world.engine.roots(&world.root, &world.engine.settings(None).unwrap(), Leave::default());
-    let roots = roots.unwrap();
-    let held = world.engine.lock(&roots, &Free).unwrap();
+    let request = world.request();
+    let held = request.lock(request.roots().unwrap()).unwrap();
     make_unreadable(&world);
     // It would wait for ever otherwise: no process finds the command of a dead daemon that may have the lock.
-    let refused = world.engine.execute(writing(&[("a", "2")]), &world.params(), &Free).unwrap_err();
+    let refused = world.request().execute(writing(&[("a", "2")]), &world.params()).unwrap_err();
     assert!(refused.message.contains("The record of operations"), "{refused:?}");
     assert!(refused.data.contains_key("hint"), "{refused:?}");
     drop(held);
@@ -513,8 +509,7 @@ fn a_full_medium_changes_nothing_and_what_undoes_gets_the_reserve() {
     let world = World::new();
     world.write("a", "0");
     let first = world.apply(&writing(&[("a", "1")]));
-    let root = world.params().root;
-    world.engine.tidy(&root);
+    world.request().tidy();
     let reserve = world.state.join("reserve");
     assert!(reserve.exists());
     world.journal().with(|journal| journal.fill_up()).unwrap();
@@ -603,7 +598,7 @@ fn what_takes_too_much_goes_from_the_oldest_of_all_projects() {
         world.apply(&writing(&[("a", &noise(100 + at))]));
     }
     let used = |world: &World| -> u64 {
-        let files = world.engine.journals.files().into_iter();
+        let files = world.engine.projects.journals().files().into_iter();
         files.map(|file| Journal::open_file(&file).unwrap().used_bytes().unwrap()).sum()
     };
     let room = used(&world) - 300_000;
@@ -621,11 +616,13 @@ fn two_engines_work_in_one_project() {
     for at in 0..4 {
         let text = writing(&[("a", &at.to_string())]);
         let engine = if at % 2 == 0 { &world.engine } else { &other };
-        assert!(engine.execute(text.as_str(), &world.params(), &Free).unwrap().result.success);
+        let request = engine.request(&world.params().root, Arc::new(Unasked)).unwrap();
+        assert!(request.execute(text.as_str(), &world.params()).unwrap().result.success);
     }
     let ids: Vec<_> = world.operations().into_iter().map(|operation| operation.id).collect();
     assert!(ids.len() == 4 && ids.is_sorted_by(|one, next| one > next), "{ids:?}");
-    let already = other.execute(writing(&[("a", "3")]), &world.params(), &Free).unwrap().result;
+    let request = other.request(&world.params().root, Arc::new(Unasked)).unwrap();
+    let already = request.execute(writing(&[("a", "3")]), &world.params()).unwrap().result;
     assert_eq!(kinds(&already), [ALREADY]);
 }
 
@@ -656,15 +653,16 @@ fn what_is_only_kept_in_case_goes_when_it_is_given_back() {
     let root = dir.path().join("project");
     git2::Repository::init(&root).unwrap();
     let repository = clada_git::GitRepository::open(&root, None).unwrap().unwrap();
-    engine.repositories.keep(&root, repository);
-    assert_eq!(engine.repositories.close_all(), 1);
-    assert_eq!(engine.repositories.close_all(), 0);
+    let request = engine.request(root.to_str().unwrap(), Arc::new(Unasked)).unwrap();
+    request.project().keep_repository(repository);
+    assert_eq!(engine.projects.give_back(), 1);
+    assert_eq!(engine.projects.give_back(), 0);
 }
 
 /// A process that writes to a file as soon as the operation has.
 struct Meddling(PathBuf);
 
-impl Control for Meddling {
+impl RequestContext for Meddling {
     fn stop(&self) -> Option<Stop> {
         if std::fs::read_to_string(&self.0).is_ok_and(|text| text.trim_end() == "1") {
             std::fs::write(&self.0, "theirs\n").unwrap();
@@ -679,8 +677,8 @@ impl Control for Meddling {
 fn regression_a_path_that_somebody_else_changed_is_named_once() {
     let world = World::new();
     let answer = writing(&[("a", "1")]) + &appending("./a", "2");
-    let meddling = Meddling(world.root.join("a"));
-    let result = world.engine.execute(answer.as_str(), &world.params(), &meddling).unwrap().result;
+    let request = world.request_of(Arc::new(Meddling(world.root.join("a"))));
+    let result = request.execute(answer.as_str(), &world.params()).unwrap().result;
     assert_eq!(kinds(&result), [DONE, Some(ErrorKind::Conflict)], "{result:#?}");
     assert_eq!(result.external_changes.len(), 1, "{result:#?}");
     assert_eq!(world.text("a").as_deref(), Some("theirs\n"));

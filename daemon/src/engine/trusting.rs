@@ -5,22 +5,22 @@ use clada_protocol::{
     ErrorKind, RpcError, TrustAddParams, TrustRemoveParams, TrustResult, TrustShowParams, Widening,
 };
 
-use super::approving::{of_store, resolved};
-use super::{Engine, project_root};
+use super::approving::of_store;
+use super::request::ProjectRequest;
 use crate::trust::TrustStore;
 
-impl Engine {
+impl ProjectRequest {
     /// `trust.show`.
     ///
     /// # Errors
     /// `project_not_found`.
-    pub fn trust_show(&self, params: &TrustShowParams) -> Result<TrustResult, RpcError> {
-        let root = project_root(&params.root)?;
-        let path = root.join(".clada").join("config.yaml").to_string_lossy().into_owned();
-        let Some(file) = self.config.project_file(&root) else {
+    pub fn trust_show(&self, _params: &TrustShowParams) -> Result<TrustResult, RpcError> {
+        let (config, layer) = (&self.engine.config, self.project().layer());
+        let path = self.given().join(".clada").join("config.yaml").to_string_lossy().into_owned();
+        let Some(file) = config.project_file(layer) else {
             return Ok(TrustResult {
                 path,
-                problems: self.config.warnings(Some(&root)),
+                problems: config.warnings(Some(layer)),
                 ..TrustResult::default()
             });
         };
@@ -41,8 +41,7 @@ impl Engine {
     /// `project_not_found`; `conflict` if the file is not the one that was shown; or the error of recording
     /// it.
     pub fn trust_add(&self, params: &TrustAddParams) -> Result<TrustResult, RpcError> {
-        let root = project_root(&params.root)?;
-        let file = self.config.project_file(&root);
+        let file = self.engine.config.project_file(self.project().layer());
         let Some(file) = file.filter(|file| file.hash.to_hex().as_str() == params.hash) else {
             let message =
                 "The project's .clada/config.yaml is not the one that was shown; nothing is trusted";
@@ -50,8 +49,8 @@ impl Engine {
                 RpcError::new(ErrorKind::Conflict, message).hint("look at it again: clada-client trust")
             );
         };
-        let (root, added) = (resolved(&root)?, self.seconds());
-        let trusted = self.trust_store()?.trust(&root, &file.hash, added);
+        let (root, added) = (self.root(), self.seconds());
+        let trusted = self.trust_store()?.trust(root, &file.hash, added);
         trusted.map_err(|error| of_store(&error))?;
         self.trust_show(&TrustShowParams { root: params.root.clone() })
     }
@@ -61,9 +60,8 @@ impl Engine {
     /// # Errors
     /// `project_not_found`, or the error of removing it.
     pub fn trust_remove(&self, params: &TrustRemoveParams) -> Result<TrustResult, RpcError> {
-        let root = resolved(&project_root(&params.root)?)?;
-        if TrustStore::is_there(&self.surroundings.state) {
-            self.trust_store()?.distrust(&root).map_err(|error| of_store(&error))?;
+        if TrustStore::is_there(&self.environment().state) {
+            self.trust_store()?.distrust(self.root()).map_err(|error| of_store(&error))?;
         }
         self.trust_show(&TrustShowParams { root: params.root.clone() })
     }

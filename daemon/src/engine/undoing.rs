@@ -12,7 +12,7 @@ mod tests;
 
 use std::cell::RefCell;
 use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use blake3::Hash;
@@ -20,8 +20,7 @@ use clada_apply::{
     Contents, Diffs, Wanted, brought_back_by, continued_nets, earlier_operation, lost_changes,
     operation_info, path_changes, pick_operation, resolve_place, undo_attempts,
 };
-use clada_config::Settings;
-use clada_fs::{PathPolicy, PolicyGlobs, Roots, Verdict};
+use clada_fs::{Roots, Verdict};
 use clada_journal::{Change, JournalPlace, Net, OperationKind, OperationStatus, ProjectJournal, net};
 use clada_protocol::{
     ActionResult, ErrorKind, HISTORY_LIMIT, HistoryListParams, HistoryListResult, HistoryShowParams,
@@ -29,7 +28,8 @@ use clada_protocol::{
 };
 use clada_store::StoreError;
 
-use super::{Control, Engine, Leave, project_root};
+use super::policies::open_policy;
+use super::request::ProjectRequest;
 use request::Undoing;
 
 /// The number of times an operation is chosen anew, if another one ran between choosing and locking.
@@ -68,26 +68,29 @@ struct Chosen {
     earlier: Option<String>,
 }
 
-impl Engine {
+impl ProjectRequest {
     /// `history.list`.
     ///
     /// # Errors
     /// `project_not_found`, or the error of reading the journal.
     pub fn list_history(&self, params: &HistoryListParams) -> Result<HistoryListResult, RpcError> {
-        let journal = self.settled_journal_at(&params.root)?;
+        let journal = self.settled_journal()?;
         let limit = params.limit.unwrap_or(HISTORY_LIMIT).min(MAX_LISTED);
         let found = journal.if_exists(|journal| journal.list(limit + 1))?.unwrap_or_default();
         let operations = found.iter().take(limit).map(operation_info).collect();
         Ok(HistoryListResult { operations, more: found.len() > limit, warnings: journal.take_warnings() })
     }
 
-    /// Returns the journal of the project at `root`, in which no interrupted operation counts as under way.
-    fn settled_journal_at(&self, root: &str) -> Result<ProjectJournal, RpcError> {
-        let journal = self.book_at(root)?;
+    /// Returns the project's journal, in which no interrupted operation counts as under way.
+    fn settled_journal(&self) -> Result<&ProjectJournal, RpcError> {
+        // A project that cannot be worked in is refused as always.
+        self.roots()?;
+        let journal = self.journal();
         let cut_off =
             journal.if_exists(|journal| journal.unfinished())?.is_some_and(|found| !found.is_empty());
-        if cut_off && let Err(error) = self.recover_project_now(&project_root(root)?, &journal) {
-            tracing::warn!(root, error = %error.message, "an interrupted operation is told as it stands");
+        if cut_off && let Err(error) = self.recover_project_now() {
+            let root = self.given().display();
+            tracing::warn!(%root, error = %error.message, "an interrupted operation is told as it stands");
         }
         Ok(journal)
     }
@@ -97,21 +100,19 @@ impl Engine {
     /// # Errors
     /// `project_not_found`, `operation_not_found`, or the error of reading the journal.
     pub fn show_history(&self, params: &HistoryShowParams) -> Result<HistoryShowResult, RpcError> {
-        let root = project_root(&params.root)?;
-        let settings = self.settings(Some(&root))?;
-        let journal = self.settled_journal_at(&params.root)?;
-        let chosen = choose(&journal, Wanted::Show(&params.operation))?;
+        let settings = self.settings()?;
+        let journal = self.settled_journal()?;
+        let chosen = choose(journal, Wanted::Show(&params.operation))?;
         let diff = params.diff.then(|| {
-            let roots = self.undo_roots(&root, &settings, &other_roots(&chosen, &journal)).ok();
+            let roots = self.undo_roots(&other_roots(&chosen, journal)).ok();
             let limit = settings.limits.max_file_size;
-            let sources =
-                Sources { journal: &journal, roots: roots.as_ref(), limit, unread: RefCell::default() };
-            self.diffs(&settings, journal.root(), &sources, |diffs| diffs.of_operation(&chosen.nets))
+            let sources = Sources { journal, roots: roots.as_ref(), limit, unread: RefCell::default() };
+            self.diffs(&sources, |diffs| diffs.of_operation(&chosen.nets))
         });
         let mut warnings = Vec::new();
         Ok(HistoryShowResult {
             operation: operation_info(&chosen.operation),
-            actions: actions(&journal, &chosen.operation, &mut warnings)?,
+            actions: actions(journal, &chosen.operation, &mut warnings)?,
             changes: path_changes(&chosen.nets).into_iter().chain(lost_changes(&chosen.lost)).collect(),
             diff: diff.transpose()?,
             warnings,
@@ -123,14 +124,13 @@ impl Engine {
     /// # Errors
     /// `operation_not_found`, `already_undone`, `conflict` and `not_undoable` with the paths, after which
     /// nothing has changed; `busy` or `cancelled` if it ended while another operation held the project.
-    pub fn undo(&self, params: &UndoParams, way: Way, control: &dyn Control) -> Result<UndoResult, RpcError> {
+    pub fn undo(&self, params: &UndoParams, way: Way) -> Result<UndoResult, RpcError> {
         if params.merge && params.force {
             let message =
                 "`merge` and `force` exclude each other: what was changed since is kept or overwritten";
             return Err(RpcError::new(ErrorKind::InvalidParams, message));
         }
-        let root = project_root(&params.root)?;
-        let settings = self.settings(Some(&root))?;
+        let settings = self.settings()?;
         let name = params.operation.as_deref();
         let wanted = match (way, name) {
             (Way::Back, None) => Wanted::Undo,
@@ -142,20 +142,19 @@ impl Engine {
         // the roots that the turn before found.
         let mut others = Vec::new();
         for _ in 0..TRIES {
-            let roots = self.undo_roots(&root, &settings, &others)?;
+            let roots = self.undo_roots(&others)?;
             let (held, warnings) = match params.dry_run {
                 true => (None, Vec::new()),
-                false => self.hold(&roots, control)?,
+                false => self.hold(&roots)?,
             };
-            let journal = held.as_ref().map_or_else(|| self.journal(&roots), |held| held.journal.clone());
+            let journal = self.journal();
             if held.is_some() && name.is_none() {
-                refuse_unsettled(&journal, &warnings)?;
+                refuse_unsettled(journal, &warnings)?;
             }
-            let chosen = choose(&journal, wanted)?;
-            let needed = other_roots(&chosen, &journal);
+            let chosen = choose(journal, wanted)?;
+            let needed = other_roots(&chosen, journal);
             if needed.iter().all(|needed| others.contains(needed)) {
-                let work =
-                    Undoing { engine: self, settings: &settings, roots: &roots, journal: &journal, params };
+                let work = Undoing { request: self, settings, roots: &roots, journal, params };
                 return work.run(&chosen, held.as_ref(), warnings);
             }
             others = needed;
@@ -164,34 +163,22 @@ impl Engine {
             .hint("try again, or name the operation"))
     }
 
-    fn book_at(&self, root: &str) -> Result<ProjectJournal, RpcError> {
-        let root = project_root(root)?;
-        let settings = self.settings(Some(&root))?;
-        Ok(self.journal(&self.roots(&root, &settings, Leave::default())?))
-    }
-
     /// Returns the roots: the project's and `others`. They deny only what never is an operation's.
-    fn undo_roots(
-        &self,
-        root: &Path,
-        settings: &Arc<Settings>,
-        others: &[PathBuf],
-    ) -> Result<Roots, RpcError> {
-        let options = self.roots(root, settings, Leave::default())?.options().clone();
-        let policy = PathPolicy::new(&PolicyGlobs::default())
-            .map_err(|error| RpcError::new(ErrorKind::Internal, error.to_string()))?;
-        Roots::open(root, others, &[], policy, options).map_err(RpcError::from)
+    fn undo_roots(&self, others: &[PathBuf]) -> Result<Roots, RpcError> {
+        // Opened anew: the request may have waited for another operation meanwhile.
+        let options = self.roots()?.options().clone();
+        let policy = open_policy()?;
+        Roots::open(self.given(), others, &[], policy, options).map_err(RpcError::from)
     }
 
     /// Makes diffs that hold no secrets.
     fn diffs(
         &self,
-        settings: &Arc<Settings>,
-        root: &Path,
         contents: &dyn Contents,
         make: impl FnOnce(&Diffs<'_>) -> String,
     ) -> Result<String, RpcError> {
-        let policy = self.policy(settings, false)?;
+        let (root, settings) = (self.root(), self.settings()?);
+        let policy = self.engine.policies.policy(settings, false)?;
         let is_secret = |place: &JournalPlace| {
             let absolute = place.root.join(&place.relative);
             matches!(policy.verdict_for_read(&place.relative, &[&absolute]), Verdict::Deny(..))

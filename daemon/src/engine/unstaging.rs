@@ -9,24 +9,19 @@ use clada_fs::Roots;
 use clada_protocol::{ErrorKind, ExecuteParams, ExecutionResult, RpcError, StageWriteBackParams};
 use clada_stage::{Bounds, Copy, MadeOf, find_copies};
 
+use super::executing::{ExecuteRequest, until};
+use super::request::ProjectRequest;
 use super::watching::resolved;
-use super::{Asked, Control, Engine, Leave, project_root, until};
 
-impl Engine {
+impl ProjectRequest {
     /// `stage.write_back`: copies of staged files go to their places, all or none.
     ///
     /// # Errors
-    /// As for [`Engine::execute`]; `file_not_found` for a missing path, and for a name that nothing was
+    /// As for [`ProjectRequest::execute`]; `file_not_found` for a missing path, and for a name that nothing was
     /// staged under; `limit_exceeded` for too many or too large copies. Failures of single files are in the
     /// result.
-    pub fn write_back(
-        &self,
-        params: &StageWriteBackParams,
-        control: &dyn Control,
-    ) -> Result<ExecutionResult, RpcError> {
-        let root = project_root(&params.root)?;
-        let settings = self.settings(Some(&root))?;
-        let roots = self.roots(&root, &settings, Leave::default())?;
+    pub fn write_back(&self, params: &StageWriteBackParams) -> Result<ExecutionResult, RpcError> {
+        let (settings, roots) = (self.settings()?, self.roots()?);
         let paths: Vec<PathBuf> = params.paths.iter().map(PathBuf::from).collect();
         if let Some(path) = paths.iter().find(|path| !path.is_absolute()) {
             let message = format!("paths: '{}' is not an absolute path", path.display());
@@ -35,11 +30,11 @@ impl Engine {
         let bounds = Bounds { file: settings.limits.max_file_size, all: settings.limits.planned_bytes };
         // The store's lock ends with this block: the operation below takes the locks of the roots.
         let copies = {
-            let store = self.stage_store(resolved(&roots))?;
-            let mut held = store.hold(&|| control.stop().is_some())?;
-            find_copies(&mut held.store, resolved(&roots), &paths, params.for_.as_deref(), bounds)?
+            let store = self.stage_store()?;
+            let mut held = store.hold(&|| self.context().stop().is_some())?;
+            find_copies(&mut held.store, resolved(roots), &paths, params.for_.as_deref(), bounds)?
         };
-        let files = copies.into_iter().map(|copy| returned(copy, &roots, params.force));
+        let files = copies.into_iter().map(|copy| returned(copy, roots, params.force));
         let files: Vec<Returned> = files.collect::<Result<_, RpcError>>()?;
         let params = ExecuteParams {
             root: params.root.clone(),
@@ -51,8 +46,9 @@ impl Engine {
             ..ExecuteParams::default()
         };
         let until = until(&params);
-        let asked = Asked { params: &params, until, source: None, is_new: false, has_commands: false };
-        self.operate(&root, &settings, &asked, control, |operation| operation.write_back(&files, until))
+        let asked =
+            ExecuteRequest { params: &params, until, source: None, is_new: false, has_commands: false };
+        self.operate(&asked, |operation| operation.write_back(&files, until))
     }
 }
 

@@ -6,7 +6,7 @@
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
-use std::time::SystemTime;
+use std::time::{Instant, SystemTime};
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -21,16 +21,17 @@ use clada_watch::{
     Care, Change, ChangeSource, Changes, Clock, Degraded, Failure, Known, Listener, Source, Watched, Watches,
 };
 
-use super::{Control, Engine, Leave, project_root};
+use super::Engine;
+use super::request::{ProjectRequest, RequestContext};
 
-/// The watched projects of this engine, once there are any.
+/// The source of changes, once a project is watched.
 #[derive(Debug)]
 pub(super) struct Watching {
     started: SystemTime,
     opened: OnceLock<Opened>,
 }
 
-/// The watched projects, and what there is to say of their source.
+/// The source, and what there is to say of it.
 #[derive(Debug)]
 struct Opened {
     watches: Watches,
@@ -42,7 +43,7 @@ impl Watching {
         Watching { started, opened: OnceLock::new() }
     }
 
-    /// Returns the watched projects, if there were ever any.
+    /// Returns the source, if a project was ever watched.
     pub(super) fn get(&self) -> Option<&Watches> {
         self.opened.get().map(|opened| &opened.watches)
     }
@@ -83,7 +84,7 @@ fn other_source(asked: WatchBackend) -> Option<String> {
 }
 
 impl Engine {
-    /// Returns the watched projects; the first call chooses the source of change events.
+    /// Returns the source of change events, which all projects share; the first call chooses it.
     fn watches(&self) -> Result<&Watches, RpcError> {
         if let Some(watches) = self.watching.get() {
             return Ok(watches);
@@ -97,35 +98,24 @@ impl Engine {
                     Watches::without_source(self.watching.started)
                 }
             };
-            Opened { watches: watches.for_user(self.git_user()), warning }
+            Opened { watches: watches.for_user(self.environment.git_user()), warning }
         });
         Ok(&opened.watches)
-    }
-
-    /// `project.watch`.
-    ///
-    /// # Errors
-    /// `project_not_found`, `approval_required` for a root that is never a project by itself, `io`,
-    /// `cancelled`.
-    pub fn watch(
-        &self,
-        params: &ProjectParams,
-        control: &dyn Control,
-    ) -> Result<ProjectWatchResult, RpcError> {
-        self.look(&params.root, control, stands)
     }
 
     /// `project.unwatch`. The root may be gone.
     pub fn unwatch(&self, params: &ProjectParams) -> ProjectUnwatchResult {
         let root = std::fs::canonicalize(&params.root).unwrap_or_else(|_| PathBuf::from(&params.root));
-        let watched = self.watching.get().is_some_and(|watches| watches.unwatch(&root));
-        ProjectUnwatchResult { watched }
+        let watched = self.projects.get(&root).and_then(|project| project.unwatch());
+        if let (Some(watched), Some(watches)) = (&watched, self.watching.get()) {
+            watches.unwatch(watched.root());
+        }
+        ProjectUnwatchResult { watched: watched.is_some() }
     }
 
     /// `project.list`.
     pub fn watched(&self) -> ProjectListResult {
-        let list = self.watching.get().map(Watches::list).unwrap_or_default();
-        let projects = list.iter().map(|watched| {
+        let projects = self.watched_projects().into_iter().map(|watched| {
             let condition = watched.condition();
             WatchedProject {
                 root: watched.root().to_string_lossy().into_owned(),
@@ -136,11 +126,15 @@ impl Engine {
         ProjectListResult { projects: projects.collect() }
     }
 
+    fn watched_projects(&self) -> Vec<Arc<Watched>> {
+        self.projects.list().iter().filter_map(|project| project.watched()).collect()
+    }
+
     /// Returns the number of watched folders, and the warnings. Does not wait.
     pub fn watch_status(&self) -> (u64, Vec<String>) {
         let Some(Opened { watches, warning }) = self.watching.opened.get() else { return (0, Vec::new()) };
         let mut warnings: Vec<String> = warning.iter().cloned().collect();
-        for watched in watches.list() {
+        for watched in self.watched_projects() {
             let root = watched.root().display();
             if let Some(degraded) = watched.condition().and_then(|(degraded, _)| degraded) {
                 warnings.push(format!("{root}: {}", reason(degraded)));
@@ -155,24 +149,31 @@ impl Engine {
         }
         (watches.watched_folders() as u64, warnings)
     }
+}
+
+impl ProjectRequest {
+    /// `project.watch`.
+    ///
+    /// # Errors
+    /// `project_not_found`, `approval_required` for a root that is never a project by itself, `io`,
+    /// `cancelled`.
+    pub fn watch(&self, _params: &ProjectParams) -> Result<ProjectWatchResult, RpcError> {
+        let (roots, watched) = self.open_watch()?;
+        self.ask(roots, &watched, self.context(), |known| current_state(known, roots))
+    }
 
     /// `project.changes`. The result has every change that was finished before the call.
     ///
     /// # Errors
-    /// As for [`Engine::watch`]; `invalid_params` if `since` is no clock.
-    pub fn changes(
-        &self,
-        params: &ProjectChangesParams,
-        control: &dyn Control,
-    ) -> Result<ProjectChangesResult, RpcError> {
+    /// As for [`ProjectRequest::watch`]; `invalid_params` if `since` is no clock.
+    pub fn changes(&self, params: &ProjectChangesParams) -> Result<ProjectChangesResult, RpcError> {
         let since = params.since.as_deref().map(str::parse::<Clock>).transpose().map_err(|error| {
             RpcError::new(ErrorKind::InvalidParams, format!("since: {error}"))
                 .hint("leave it out to get every file and a clock")
         })?;
         let care = if params.verify { Care::EveryFile } else { Care::Events };
-        let (roots, watched) = self.open(&params.root)?;
-        let roots = &roots;
-        self.ask_with(care, roots, &watched, control, |known| {
+        let (roots, watched) = self.open_watch()?;
+        self.ask_with(care, roots, &watched, self.context(), |known| {
             let (changes, fresh) = since_or_all(known, since);
             let seen = changes.into_iter().filter(|(path, _)| !is_denied(roots, path));
             ProjectChangesResult {
@@ -184,47 +185,39 @@ impl Engine {
         })
     }
 
-    /// Begins to listen to a project: `listener` is called when there may be news. Returns its state now, for
-    /// the first [`Engine::news`].
+    /// Begins to listen to the project: `listener` is called when there may be news. Returns its state now, for
+    /// the first [`ProjectRequest::news`].
     ///
     /// # Errors
-    /// As for [`Engine::watch`].
+    /// As for [`ProjectRequest::watch`].
     pub fn listen(
         &self,
-        root: &str,
-        control: &dyn Control,
         listener: &Arc<Listener>,
     ) -> Result<(Arc<Watched>, Clock, ProjectWatchResult), RpcError> {
-        let (roots, watched) = self.open(root)?;
+        let (roots, watched) = self.open_watch()?;
         // The listener comes first, so that no change is missed between the two.
         watched.listen(listener);
-        let (clock, result) =
-            self.ask(&roots, &watched, control, |known| (known.clock(), stands(known, &roots)))?;
+        let now = |known: &Known| (known.clock(), current_state(known, roots));
+        let (clock, result) = self.ask(roots, &watched, self.context(), now)?;
         Ok((watched, clock, result))
     }
 
     /// Returns the changes since `since`, with their sources.
     ///
     /// # Errors
-    /// As for [`Engine::watch`].
-    pub fn news(
-        &self,
-        watched: &Arc<Watched>,
-        root: &str,
-        since: Clock,
-        control: &dyn Control,
-    ) -> Result<News, RpcError> {
-        if !self.watches()?.holds(watched) {
+    /// As for [`ProjectRequest::watch`].
+    pub fn news(&self, watched: &Arc<Watched>, since: Clock) -> Result<News, RpcError> {
+        if !self.project().is_watched_by(watched) {
             return Ok(News::Unwatched);
         }
-        let (roots, watched) = self.open(root)?;
-        self.ask(&roots, &watched, control, |known| {
+        let (roots, watched) = self.open_watch()?;
+        self.ask(roots, &watched, self.context(), |known| {
             let (changes, fresh) = since_or_all(known, Some(since));
             let mut files = Vec::new();
             for (path, change) in changes {
                 match watched.self_originated().source_of(&path, known.identity(&path)) {
                     ChangeSource::InFlight if !fresh => return News::Open,
-                    change_source if !is_denied(&roots, &path) => {
+                    change_source if !is_denied(roots, &path) => {
                         files.push(told(&path, change, !fresh && change_source == ChangeSource::Ours));
                     }
                     _ => {}
@@ -234,48 +227,29 @@ impl Engine {
         })
     }
 
-    /// Returns whether a project is still watched.
-    pub(super) fn is_watched(&self, watched: &Arc<Watched>) -> bool {
-        self.watching.get().is_some_and(|watches| watches.holds(watched))
-    }
-
-    /// Gives the known state of the project at `root`, as of now, to `answer`.
-    fn look<T>(
-        &self,
-        root: &str,
-        control: &dyn Control,
-        answer: impl FnOnce(&Known, &Roots) -> T,
-    ) -> Result<T, RpcError> {
-        let (roots, watched) = self.open(root)?;
-        self.ask(&roots, &watched, control, |known| answer(known, &roots))
-    }
-
-    /// Opens the project at `root`, which is watched from now on.
-    pub(super) fn open(&self, root: &str) -> Result<(Roots, Arc<Watched>), RpcError> {
-        let root = project_root(root)?;
-        let settings = self.settings(Some(&root))?;
-        let roots = self.roots(&root, &settings, Leave::default())?;
-        if let Some(reason) = self.unusual_root(resolved(&roots)) {
-            let message = format!("The root '{}' is {reason}, which is not watched", root.display());
+    /// Returns the roots, and the project's watch; it is watched from now on.
+    pub(super) fn open_watch(&self) -> Result<(&Roots, Arc<Watched>), RpcError> {
+        let roots = self.roots()?;
+        if let Some(reason) = self.unusual_root(resolved(roots)) {
+            let message = format!("The root '{}' is {reason}, which is not watched", self.given().display());
             return Err(RpcError::new(ErrorKind::ApprovalRequired, message)
                 .hint("give the project's own folder as root"));
         }
-        let watches = self.watches()?;
-        if let Some(idle) = self.settings(None)?.watch_reap_after {
-            watches.reap((self.surroundings.now)(), idle);
-        }
-        let watched = watches.watch(&roots);
+        let watches = self.engine.watches()?;
+        let watched = self.project().watch(|| watches.watch(roots));
+        self.engine.evict(Instant::now());
         Ok((roots, watched))
     }
 
+    /// Gives the known state of the project, as of now, to `answer`. `context` may stop that.
     pub(super) fn ask<T>(
         &self,
         roots: &Roots,
         watched: &Watched,
-        control: &dyn Control,
+        context: &dyn RequestContext,
         answer: impl FnOnce(&Known) -> T,
     ) -> Result<T, RpcError> {
-        self.ask_with(Care::Events, roots, watched, control, answer)
+        self.ask_with(Care::Events, roots, watched, context, answer)
     }
 
     fn ask_with<T>(
@@ -283,12 +257,12 @@ impl Engine {
         care: Care,
         roots: &Roots,
         watched: &Watched,
-        control: &dyn Control,
+        context: &dyn RequestContext,
         answer: impl FnOnce(&Known) -> T,
     ) -> Result<T, RpcError> {
-        let (now, stop) = ((self.surroundings.now)(), || control.stop().is_some());
-        let looked = self.watches()?.look_with(care, watched, roots, now, &stop, answer);
-        looked.map_err(|failure| failed(&failure, control))
+        let (now, stop) = ((self.environment().now)(), || context.stop().is_some());
+        let looked = self.engine.watches()?.look_with(care, watched, roots, now, &stop, answer);
+        looked.map_err(|failure| failed(&failure, context))
     }
 }
 
@@ -332,7 +306,7 @@ fn since_or_all(known: &Known, since: Option<Clock>) -> (Changes, bool) {
 }
 
 /// Returns the current state of a project.
-fn stands(known: &Known, roots: &Roots) -> ProjectWatchResult {
+fn current_state(known: &Known, roots: &Roots) -> ProjectWatchResult {
     ProjectWatchResult {
         root: resolved(roots).to_string_lossy().into_owned(),
         clock: known.clock().to_string(),
@@ -387,8 +361,8 @@ pub(super) fn reason(degraded: Degraded) -> String {
     }
 }
 
-fn failed(failure: &Failure, control: &dyn Control) -> RpcError {
-    let kind = match (failure, control.stop()) {
+fn failed(failure: &Failure, context: &dyn RequestContext) -> RpcError {
+    let kind = match (failure, context.stop()) {
         (Failure::Fs(error), _) => return error.clone().into(),
         (Failure::Stopped, Some(Stop::Deadline)) => ErrorKind::Timeout,
         (Failure::Stopped, _) => ErrorKind::Cancelled,

@@ -1,213 +1,315 @@
-//! Projects: one actor each, which owns the project's state and lets its operations happen one after the
-//! other.
+//! Projects: everything that this process keeps of one, in one value; all of them in one map, with one rule of
+//! eviction.
 //!
-//! A handler holds a [`Project`], sends it an `Event` and waits for the reply. What only reads does
-//! not pass through here and is not held up.
+//! Operations of a project run one after the other; what only reads does not wait for them. Must not know what
+//! an operation does, who calls, or how a request is answered. Time is passed in.
 
-mod actor;
-mod event;
+mod events;
+mod eviction;
 mod operations;
 mod plans;
+mod projects;
+mod queue;
+mod root;
 mod sessions;
 
-use std::collections::HashMap;
-use std::panic::AssertUnwindSafe;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Instant;
 
 use clada_apply::{Resumable, SavedPlan, WorkingSet};
-use clada_protocol::{ErrorKind, ExecutionResult, RpcError, SessionInfo};
-use tokio::sync::{mpsc, oneshot};
+use clada_command_changes::SnapshotCache;
+use clada_config::ProjectLayer;
+use clada_git::GitRepository;
+use clada_journal::ProjectJournal;
+use clada_protocol::{RpcError, SessionInfo};
+use clada_stage::{Leases, StageError, StageStore};
+use clada_watch::Watched;
 
-use crate::engine::Ended;
-use event::{Event, Job};
+pub use events::{EventBus, SubscriberQueue};
+use eviction::Usage;
+use operations::Operations;
 pub use plans::LIFETIME as PLAN_LIFETIME;
+use plans::Plans;
+pub use projects::Projects;
+use queue::Queue;
+pub use root::ResolvedRoot;
+use sessions::Sessions;
 
-/// The most events that wait for an actor; senders wait beyond.
-const QUEUE: usize = 256;
-
-/// The projects that this daemon has opened.
-#[derive(Debug, Clone, Default)]
-pub struct Projects(Arc<Mutex<HashMap<PathBuf, Project>>>);
-
-/// A handle to a project's actor.
-#[derive(Debug, Clone)]
+/// Everything that this process keeps of a project. Whoever holds it keeps it from being evicted.
+#[derive(Debug)]
 pub struct Project {
-    events: mpsc::Sender<Event>,
-}
-
-impl Projects {
-    /// Returns the project at `root`, an existing folder. Different spellings of one folder are one project.
-    ///
-    /// # Errors
-    /// `project_not_found` if the folder has gone.
-    pub fn get(&self, root: &Path) -> Result<Project, RpcError> {
-        let resolved = std::fs::canonicalize(root).map_err(|error| {
-            let shown = root.display();
-            RpcError::new(ErrorKind::ProjectNotFound, format!("The root '{shown}' cannot be opened: {error}"))
-        })?;
-        let mut projects = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let project = projects.entry(resolved).or_insert_with_key(|resolved| {
-            let (events, inbox) = mpsc::channel(QUEUE);
-            tokio::spawn(actor::run(resolved.clone(), inbox, events.downgrade()));
-            Project { events }
-        });
-        Ok(project.clone())
-    }
-
-    /// Returns their roots, sorted.
-    #[must_use]
-    pub fn roots(&self) -> Vec<String> {
-        let projects = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let mut roots: Vec<String> =
-            projects.keys().map(|root| root.to_string_lossy().into_owned()).collect();
-        roots.sort();
-        roots
-    }
+    root: ResolvedRoot,
+    /// Its file of settings, as last read.
+    layer: ProjectLayer,
+    journal: ProjectJournal,
+    /// The snapshots of its last commands.
+    snapshots: SnapshotCache,
+    events: EventBus,
+    queue: Queue,
+    sessions: Mutex<Sessions>,
+    plans: Mutex<Plans>,
+    operations: Mutex<Operations>,
+    watched: Mutex<Option<Arc<Watched>>>,
+    /// Its repository, if it is open and not in use.
+    repository: Mutex<Option<GitRepository>>,
+    stage: Mutex<Option<Arc<StageStore>>>,
+    leases: Leases,
+    /// True while a task stages it in the background.
+    is_staged_in_background: AtomicBool,
+    /// The time when its last request began.
+    used: Mutex<Instant>,
 }
 
 impl Project {
-    /// Carries an answer out when no other operation of this project runs. `waiting` is called if it has to
-    /// wait, `after` when it is over and no caller waits for it.
-    ///
-    /// A panic of `work` is a panic here. Dropping the future does not stop `work`.
-    ///
-    /// # Errors
-    /// Those of `work`.
-    pub async fn operate(
-        &self,
-        work: impl FnOnce() -> Result<Ended, RpcError> + Send + 'static,
-        waiting: impl FnOnce() + Send + 'static,
-        after: impl FnOnce() + Send + 'static,
-    ) -> Result<ExecutionResult, RpcError> {
-        let work = move || match work() {
-            Ok(ended) => {
-                let left = ended.left.map(|left| (ended.result.operation_id.clone(), left));
-                (Ok(ended.result), left)
-            }
-            Err(error) => (Err(error), None),
-        };
-        self.queue(work, waiting, after).await
+    /// Returns the project at `root`, of which nothing is open yet. Messages about its file of settings name it
+    /// by `given`, the root as its first request wrote it.
+    fn new(root: ResolvedRoot, given: &Path, journal: ProjectJournal, now: Instant) -> Project {
+        Project {
+            layer: ProjectLayer::new(given),
+            journal,
+            snapshots: SnapshotCache::default(),
+            events: EventBus::default(),
+            queue: Queue::default(),
+            sessions: Mutex::new(Sessions::new(root.as_path())),
+            plans: Mutex::default(),
+            operations: Mutex::default(),
+            watched: Mutex::default(),
+            repository: Mutex::default(),
+            stage: Mutex::default(),
+            leases: Leases::default(),
+            is_staged_in_background: AtomicBool::new(false),
+            used: Mutex::new(now),
+            root,
+        }
     }
 
-    /// Does the same for work of which nothing can be resumed.
+    /// Returns the root.
+    #[must_use]
+    pub fn root(&self) -> &Path {
+        self.root.as_path()
+    }
+
+    /// Returns the file of settings.
+    #[must_use]
+    pub fn layer(&self) -> &ProjectLayer {
+        &self.layer
+    }
+
+    /// Returns the journal.
+    #[must_use]
+    pub fn journal(&self) -> &ProjectJournal {
+        &self.journal
+    }
+
+    /// Returns the cache of the snapshots of its last commands.
+    #[must_use]
+    pub fn snapshots(&self) -> &SnapshotCache {
+        &self.snapshots
+    }
+
+    /// Returns the events for its subscribers.
+    #[must_use]
+    pub fn events(&self) -> &EventBus {
+        &self.events
+    }
+
+    /// Returns the locks of staged folders that nobody has confirmed yet.
+    #[must_use]
+    pub fn leases(&self) -> &Leases {
+        &self.leases
+    }
+
+    /// Does `work` when no other operation of this project runs. `waiting` is called if it has to wait, `after`
+    /// when it is over and no caller waits for it. Needs a runtime.
+    ///
+    /// A panic of `work` is a panic here. Dropping the future does not stop `work`.
     ///
     /// # Errors
     /// Those of `work`.
     pub async fn exclusively<T: Send + 'static>(
         &self,
         work: impl FnOnce() -> Result<T, RpcError> + Send + 'static,
-        waiting: impl FnOnce() + Send + 'static,
+        waiting: impl FnOnce(),
         after: impl FnOnce() + Send + 'static,
     ) -> Result<T, RpcError> {
-        self.queue(move || (work(), None), waiting, after).await
-    }
-
-    async fn queue<T: Send + 'static>(
-        &self,
-        work: impl FnOnce() -> (Result<T, RpcError>, Option<(String, Resumable)>) + Send + 'static,
-        waiting: impl FnOnce() + Send + 'static,
-        after: impl FnOnce() + Send + 'static,
-    ) -> Result<T, RpcError> {
-        let (reply, outcome) = oneshot::channel();
-        let work = move || {
-            let (outcome, left) = match std::panic::catch_unwind(AssertUnwindSafe(work)) {
-                Ok((outcome, left)) => (Ok(outcome), left),
-                Err(panic) => (Err(panic), None),
-            };
-            event::Ended { left, answer: Box::new(move || drop(reply.send(outcome))) }
-        };
-        let job = Job { work: Box::new(work), waiting: Box::new(waiting), after: Box::new(after) };
-        match self.ask(Event::Operate(job), outcome).await? {
-            Ok(result) => result,
-            Err(panic) => std::panic::resume_unwind(panic),
-        }
+        self.queue.run(work, waiting, after).await
     }
 
     /// Keeps a plan.
     ///
     /// # Errors
     /// `limit_exceeded`.
-    pub async fn keep_plan(&self, id: String, plan: SavedPlan) -> Result<(), RpcError> {
-        let (reply, kept) = oneshot::channel();
-        self.ask(Event::KeepPlan { id, plan: Box::new(plan), reply }, kept).await?
+    pub fn keep_plan(&self, id: String, plan: SavedPlan, now: Instant) -> Result<(), RpcError> {
+        locked(&self.plans).keep(id, plan, now)
     }
 
     /// Returns a plan that was kept.
     ///
     /// # Errors
     /// `plan_not_found`.
-    pub async fn plan(&self, id: String) -> Result<Arc<SavedPlan>, RpcError> {
-        let (reply, plan) = oneshot::channel();
-        self.ask(Event::GetPlan { id, reply }, plan).await?
+    pub fn plan(&self, id: &str, now: Instant) -> Result<Arc<SavedPlan>, RpcError> {
+        locked(&self.plans).get(id, now)
+    }
+
+    /// Keeps the rest of an operation that has ended.
+    pub fn keep_operation(&self, id: String, left: Resumable, now: Instant) {
+        locked(&self.operations).keep(id, left, now);
     }
 
     /// Returns the rest of an operation, by its id or `last`, if it is remembered.
-    ///
-    /// # Errors
-    /// If the project's actor has ended.
-    pub async fn operation(&self, id: String) -> Result<Option<Arc<Resumable>>, RpcError> {
-        let (reply, operation) = oneshot::channel();
-        self.ask(Event::GetOperation { id, reply }, operation).await
+    #[must_use]
+    pub fn operation(&self, id: &str, now: Instant) -> Option<Arc<Resumable>> {
+        locked(&self.operations).get(id, now)
     }
 
     /// Opens a session.
     ///
     /// # Errors
     /// `limit_exceeded`, `invalid_params`.
-    pub async fn open_session(&self, name: Option<String>) -> Result<SessionInfo, RpcError> {
-        let (reply, session) = oneshot::channel();
-        self.ask(Event::OpenSession { name, reply }, session).await?
+    pub fn open_session(&self, name: Option<String>) -> Result<SessionInfo, RpcError> {
+        locked(&self.sessions).open(name)
     }
 
     /// Returns a session; `None` is the default one.
     ///
     /// # Errors
     /// `session_not_found`.
-    pub async fn session(&self, name: Option<String>) -> Result<SessionInfo, RpcError> {
-        let (reply, session) = oneshot::channel();
-        self.ask(Event::GetSession { name, reply }, session).await?
+    pub fn session(&self, name: Option<&str>) -> Result<SessionInfo, RpcError> {
+        locked(&self.sessions).get(name)
     }
 
     /// Returns all sessions, by name.
-    ///
-    /// # Errors
-    /// The actor has ended.
-    pub async fn sessions(&self) -> Result<Vec<SessionInfo>, RpcError> {
-        let (reply, sessions) = oneshot::channel();
-        self.ask(Event::ListSessions { reply }, sessions).await
+    #[must_use]
+    pub fn sessions(&self) -> Vec<SessionInfo> {
+        locked(&self.sessions).list()
     }
 
     /// Returns the context of a session; `None` is the default one.
     ///
     /// # Errors
     /// `session_not_found`.
-    pub async fn working_set(&self, name: Option<String>) -> Result<WorkingSet, RpcError> {
-        let (reply, set) = oneshot::channel();
-        self.ask(Event::GetWorkingSet { name, reply }, set).await?
+    pub fn working_set(&self, name: Option<&str>) -> Result<WorkingSet, RpcError> {
+        locked(&self.sessions).working_set(name)
     }
 
     /// Sets a session's working directory, which exists.
     ///
     /// # Errors
     /// `session_not_found`.
-    pub async fn set_cwd(&self, name: Option<String>, cwd: PathBuf) -> Result<SessionInfo, RpcError> {
-        let (reply, session) = oneshot::channel();
-        self.ask(Event::SetCwd { name, cwd, reply }, session).await?
+    pub fn set_cwd(&self, name: Option<&str>, cwd: PathBuf) -> Result<SessionInfo, RpcError> {
+        locked(&self.sessions).set_cwd(name, cwd)
     }
 
     /// Closes a session.
     ///
     /// # Errors
     /// `session_not_found`.
-    pub async fn close_session(&self, name: String) -> Result<(), RpcError> {
-        let (reply, closed) = oneshot::channel();
-        self.ask(Event::CloseSession { name, reply }, closed).await?
+    pub fn close_session(&self, name: &str) -> Result<(), RpcError> {
+        locked(&self.sessions).close(name)
     }
 
-    async fn ask<T>(&self, event: Event, reply: oneshot::Receiver<T>) -> Result<T, RpcError> {
-        let gone = || RpcError::new(ErrorKind::Internal, "The project's actor has ended").hint("try again");
-        self.events.send(event).await.map_err(|_| gone())?;
-        reply.await.map_err(|_| gone())
+    /// Returns its watch, if it is watched.
+    #[must_use]
+    pub fn watched(&self) -> Option<Arc<Watched>> {
+        locked(&self.watched).clone()
     }
+
+    /// Returns its watch; `begin` makes it if there is none.
+    pub fn watch(&self, begin: impl FnOnce() -> Arc<Watched>) -> Arc<Watched> {
+        Arc::clone(locked(&self.watched).get_or_insert_with(begin))
+    }
+
+    /// Takes its watch, which ends with its last holder.
+    pub fn unwatch(&self) -> Option<Arc<Watched>> {
+        locked(&self.watched).take()
+    }
+
+    /// Returns whether `watched` is its watch still.
+    #[must_use]
+    pub fn is_watched_by(&self, watched: &Arc<Watched>) -> bool {
+        locked(&self.watched).as_ref().is_some_and(|held| Arc::ptr_eq(held, watched))
+    }
+
+    /// Takes its repository out for use, if it is open and still the one that was opened.
+    pub fn take_repository(&self) -> Option<GitRepository> {
+        locked(&self.repository).take().filter(GitRepository::is_current)
+    }
+
+    /// Keeps its repository open for the next use.
+    pub fn keep_repository(&self, repository: GitRepository) {
+        *locked(&self.repository) = Some(repository);
+    }
+
+    /// Returns its store of staging in `folder`, opened if need be.
+    ///
+    /// # Errors
+    /// If it cannot be opened.
+    pub fn stage_store(&self, folder: &Path) -> Result<Arc<StageStore>, StageError> {
+        let mut stage = locked(&self.stage);
+        if let Some(open) = stage.as_ref().filter(|open| open.is_current(folder)) {
+            return Ok(Arc::clone(open));
+        }
+        Ok(Arc::clone(stage.insert(Arc::new(StageStore::open(folder)?))))
+    }
+
+    /// Closes its store of staging until it is needed again.
+    pub fn close_stage_store(&self) {
+        *locked(&self.stage) = None;
+    }
+
+    /// Notes that a task stages it in the background; returns whether that is new.
+    #[must_use]
+    pub fn begin_background(&self) -> bool {
+        !self.is_staged_in_background.swap(true, Ordering::AcqRel)
+    }
+
+    /// Notes that no task stages it in the background any more.
+    pub fn end_background(&self) {
+        self.is_staged_in_background.store(false, Ordering::Release);
+    }
+
+    /// Notes that a request begins.
+    fn touch(&self, now: Instant) {
+        *locked(&self.used) = now;
+    }
+
+    fn used(&self) -> Instant {
+        *locked(&self.used)
+    }
+
+    /// Returns the facts by which it is evicted.
+    fn usage(&self, is_held: bool, now: Instant) -> Usage {
+        let has_plans = locked(&self.plans).has_any(now) || locked(&self.operations).has_any(now);
+        Usage {
+            idle: now.saturating_duration_since(self.used()),
+            is_held: is_held || !self.leases.is_empty(),
+            has_state: has_plans || !locked(&self.sessions).is_untouched() || self.journal.has_warnings(),
+            is_watched: locked(&self.watched).is_some(),
+            remembered: self.snapshots.len(),
+        }
+    }
+
+    /// Closes everything that can be opened again.
+    fn close(&self) {
+        self.journal.close();
+        self.close_stage_store();
+        *locked(&self.repository) = None;
+        self.snapshots.forget();
+    }
+
+    /// Releases caches that are only kept for later requests. Returns whether its repository was open.
+    fn give_back(&self) -> bool {
+        self.journal.give_back();
+        if let Some(stage) = locked(&self.stage).as_ref() {
+            stage.give_back();
+        }
+        locked(&self.repository).take().is_some()
+    }
+}
+
+/// Locks a mutex even after a panic elsewhere: every value in a project is replaced whole.
+fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -44,6 +44,12 @@ impl Operations {
         self.kept.iter().rev().find(wanted).map(|(.., operation)| Arc::clone(operation))
     }
 
+    /// Returns whether an operation is remembered.
+    pub(super) fn has_any(&mut self, now: Instant) -> bool {
+        self.expire(now);
+        !self.kept.is_empty()
+    }
+
     fn expire(&mut self, now: Instant) {
         self.kept.retain(|(_, since, _)| now.saturating_duration_since(*since) < LIFETIME);
     }

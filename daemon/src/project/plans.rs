@@ -56,6 +56,12 @@ impl Plans {
         })
     }
 
+    /// Returns whether there is a plan within its lifetime.
+    pub(super) fn has_any(&mut self, now: Instant) -> bool {
+        self.expire(now);
+        !self.kept.is_empty()
+    }
+
     fn expire(&mut self, now: Instant) {
         self.kept.retain(|(_, since, _)| now.saturating_duration_since(*since) < LIFETIME);
     }

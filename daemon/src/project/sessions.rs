@@ -100,6 +100,16 @@ impl Sessions {
         self.open.get(name).map(|session| session.context.clone()).ok_or_else(|| not_found(name))
     }
 
+    /// Returns whether there is nothing but the default session, as it began.
+    #[must_use]
+    pub(super) fn is_untouched(&self) -> bool {
+        let as_it_began = |session: &Session| {
+            let context = &session.context;
+            session.cwd == self.root && context.size() == 0 && context.embedded_clock().is_none()
+        };
+        self.open.len() == 1 && self.open.values().all(as_it_began)
+    }
+
     fn info(&self, name: &str, session: &Session) -> SessionInfo {
         SessionInfo {
             session: name.to_owned(),

@@ -2,40 +2,33 @@
 
 use std::borrow::Cow;
 use std::cell::Cell;
-use std::sync::Arc;
 
 use clada_apply::WorkingSet;
 use clada_protocol::{
     EMBED_EVENT, EmbedEvent, EmbedEventKind, EmbedParams, EmbedResult, ErrorKind, RpcError,
 };
 use clada_server::Context;
-use tokio::time::Instant;
 
-use super::{LONGEST, Requested, Service};
+use super::Service;
 use crate::engine::EmbedCall;
 
 impl Service {
     pub(super) async fn embed(self, context: Context, params: EmbedParams) -> Result<EmbedResult, RpcError> {
         // A large document takes as long as its reader does; a client that goes away cancels it.
-        context.set_deadline(Instant::now() + LONGEST);
+        let request = self.request(&context, params.root.clone()).await?;
         let set = match params.session_context || params.changed || params.session.is_some() {
-            true => {
-                self.project(&context, params.root.clone()).await?.working_set(params.session.clone()).await?
-            }
+            true => request.project().working_set(params.session.as_deref())?,
             false => WorkingSet::default(),
         };
         let session = if params.session_context { set.paths() } else { Vec::new() };
         let since = if params.changed { set.embedded_clock() } else { None };
-        let engine = Arc::clone(&self.engine);
         context
             .blocking(move |context| {
-                let control = Requested::new(context);
                 let events = Events { context, next: Cell::new(0) };
-                let request = EmbedCall {
+                let call = EmbedCall {
                     caller: context.caller(),
                     context: &session,
                     since: since.as_deref(),
-                    control: &control,
                     text: &|piece| events.text(piece),
                     progress: &|done, total| {
                         if params.stream {
@@ -43,7 +36,7 @@ impl Service {
                         }
                     },
                 };
-                let result = engine.embed(&params, &request)?;
+                let result = request.embed(&params, &call)?;
                 if result.bytes > 0 {
                     set.used(&session);
                     if let Some(clock) = result.clock.clone().filter(|_| params.changed) {

@@ -8,20 +8,19 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use clada_apply::Stop;
-use clada_protocol::method::{Subscribe, Unsubscribe};
 use clada_protocol::{
     ErrorKind, PROJECT_EVENT, ProjectEvent, ProjectEventKind, RpcError, SubscribeParams, SubscribeResult,
     UnsubscribeParams, UnsubscribeResult,
 };
-use clada_server::{Context, DispatchBuilder, Notifier};
+use clada_server::{Context, Notifier};
 use clada_watch::{Clock, Listener, Watched};
 use tokio::sync::Notify;
 use tokio::task::AbortHandle;
 use tokio::time::Instant;
 
-use super::{LONGEST, Requested, Service};
-use crate::engine::{Control, Engine, Inbox, News};
+use super::{LONGEST, Service};
+use crate::engine::{Engine, News, Unasked};
+use crate::project::{Project, SubscriberQueue};
 
 /// The most subscriptions of a connection.
 const MAX_SUBSCRIPTIONS: usize = 64;
@@ -45,24 +44,15 @@ impl Subscriptions {
     }
 }
 
-/// The control of work that no request stops; the size of the tree bounds it.
-pub(super) struct Unasked;
-
-impl Control for Unasked {
-    fn stop(&self) -> Option<Stop> {
-        None
-    }
-
-    fn waiting(&self) {}
-}
-
 /// The state of a subscription's task.
 struct Subscription {
     engine: Arc<Engine>,
     notifier: Notifier,
     watched: Arc<Watched>,
     /// The events that are not about files; it holds the listener, too, so that it is called.
-    inbox: Arc<Inbox>,
+    queue: Arc<SubscriberQueue>,
+    /// Held, so that it is not evicted.
+    project: Arc<Project>,
     word: Arc<Notify>,
     name: String,
     root: String,
@@ -89,17 +79,11 @@ impl Kinds {
 }
 
 impl Service {
-    pub(super) fn register_subscriptions(&self, methods: &mut DispatchBuilder) {
-        let service = self.clone();
-        methods
-            .register::<Subscribe, _, _>(move |context, params| service.clone().subscribe(context, params));
-        let service = self.clone();
-        methods.register::<Unsubscribe, _, _>(move |context, params| {
-            std::future::ready(Ok(service.unsubscribe(&context, &params)))
-        });
-    }
-
-    async fn subscribe(self, context: Context, params: SubscribeParams) -> Result<SubscribeResult, RpcError> {
+    pub(super) async fn subscribe(
+        self,
+        context: Context,
+        params: SubscribeParams,
+    ) -> Result<SubscribeResult, RpcError> {
         let connection = context.connection();
         let count = self.subscriptions.open().keys().filter(|(other, _)| *other == connection).count();
         if count >= MAX_SUBSCRIPTIONS {
@@ -114,22 +98,23 @@ impl Service {
         let word = Arc::new(Notify::new());
         let heard = Arc::clone(&word);
         let listener: Arc<Listener> = Arc::new(move || heard.notify_one());
-        let (engine, root, held) = (Arc::clone(&self.engine), params.root.clone(), Arc::clone(&listener));
-        let (watched, clock, stands) =
-            context.blocking(move |context| engine.listen(&root, &Requested::new(context), &held)).await?;
-        let inbox = self.engine.inbox(watched.root(), listener);
-        self.stage_in_background(&params.root);
+        let request = self.request(&context, params.root.clone()).await?;
+        let (project, held) = (Arc::clone(request.project()), Arc::clone(&listener));
+        let (watched, clock, current) = context.blocking(move |_| request.listen(&held)).await?;
+        let queue = project.events().subscribe(listener);
+        self.stage_in_background(Arc::clone(&project), params.root.clone());
         let name = format!("s{}", self.subscriptions.last.fetch_add(1, Ordering::Relaxed) + 1);
         let result = SubscribeResult {
             subscription: name.clone(),
-            clock: stands.clock.clone(),
-            warnings: stands.warnings,
+            clock: current.clock.clone(),
+            warnings: current.warnings,
         };
         let subscription = Subscription {
             engine: Arc::clone(&self.engine),
             notifier: context.notifier().clone(),
             watched,
-            inbox,
+            queue,
+            project,
             word,
             name: name.clone(),
             root: params.root,
@@ -154,13 +139,17 @@ impl Service {
         Ok(result)
     }
 
-    fn unsubscribe(&self, context: &Context, params: &UnsubscribeParams) -> UnsubscribeResult {
-        let key = (context.connection(), params.subscription.clone());
+    pub(super) async fn unsubscribe(
+        self,
+        context: Context,
+        params: UnsubscribeParams,
+    ) -> Result<UnsubscribeResult, RpcError> {
+        let key = (context.connection(), params.subscription);
         let task = self.subscriptions.open().remove(&key);
         if let Some(task) = &task {
             task.abort();
         }
-        UnsubscribeResult { ended: task.is_some() }
+        Ok(UnsubscribeResult { ended: task.is_some() })
     }
 }
 
@@ -203,7 +192,7 @@ impl Subscription {
     /// Returns the news; `Err`: the reason why nothing more comes.
     async fn look(&mut self) -> Result<Vec<ProjectEvent>, String> {
         let mut events = Vec::new();
-        while let Some(event) = self.inbox.take() {
+        while let Some(event) = self.queue.take() {
             if self.kinds.has(event.kind) {
                 let ProjectEvent { subscription, root, clock, .. } = self.event();
                 events.push(ProjectEvent { subscription, root, clock, ..event });
@@ -211,7 +200,13 @@ impl Subscription {
         }
         let (engine, watched) = (Arc::clone(&self.engine), Arc::clone(&self.watched));
         let (root, since) = (self.root.clone(), self.clock);
-        let looked = tokio::task::spawn_blocking(move || engine.news(&watched, &root, since, &Unasked)).await;
+        let project = Arc::clone(&self.project);
+        let look = move || match project.is_watched_by(&watched) {
+            true => engine.request(&root, Arc::new(Unasked))?.news(&watched, since),
+            // Its root may be gone, too.
+            false => Ok(News::Unwatched),
+        };
+        let looked = tokio::task::spawn_blocking(look).await;
         let news = looked.map_err(|error| error.to_string())?.map_err(|error| error.message)?;
         self.is_open = matches!(news, News::Open);
         match news {

@@ -1,20 +1,13 @@
-//! The cache of the last snapshot of each project.
+//! The cache of a project's last snapshot.
 //!
 //! It mirrors the log, without the contents, and is only valid together with that: a caller that finds
-//! another log begins anew. Bounded, whatever is done in how many projects.
+//! another log begins anew. The owner of the caches of many projects bounds them.
 
-use std::collections::HashMap;
-use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use clada_git::IndexStamp;
 
 use super::stamp::FileStamp;
-
-/// The most projects that are cached.
-const PROJECTS: usize = 16;
-/// The most paths that are remembered of all projects.
-const STAMPS: usize = 400_000;
 
 /// The findings of the last snapshot of a project.
 #[derive(Debug)]
@@ -76,47 +69,5 @@ impl SnapshotCache {
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
-    }
-}
-
-/// The caches of all projects.
-#[derive(Debug, Default)]
-pub struct SnapshotCaches(Mutex<Projects>);
-
-#[derive(Debug, Default)]
-struct Projects {
-    uses: u64,
-    /// The caches by root, each with when it was last used.
-    caches: HashMap<PathBuf, (u64, SnapshotCache)>,
-}
-
-impl SnapshotCaches {
-    /// Returns the cache of the project at `root`, a resolved path. The caches that were not used for
-    /// longest are dropped if they are too large.
-    #[must_use]
-    pub fn for_root(&self, root: &Path) -> SnapshotCache {
-        let mut projects = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        projects.uses += 1;
-        let now = projects.uses;
-        let found = projects.caches.entry(root.to_path_buf()).or_default();
-        found.0 = now;
-        let cache = found.1.clone();
-        projects.forget_some();
-        cache
-    }
-}
-
-impl Projects {
-    /// Drops the caches that were not used for longest, but never the one in use.
-    fn forget_some(&mut self) {
-        while self.caches.len() > 1 {
-            let stamps: usize = self.caches.values().map(|(_, cache)| cache.len()).sum();
-            if self.caches.len() <= PROJECTS && stamps <= STAMPS {
-                return;
-            }
-            let oldest = self.caches.iter().min_by_key(|(_, (used, _))| *used);
-            let Some(oldest) = oldest.map(|(root, _)| root.clone()) else { return };
-            self.caches.remove(&oldest);
-        }
     }
 }

@@ -32,7 +32,7 @@ use std::sync::Arc;
 
 use clada_fs::{Ignored, RootedPath, Roots, Specials, Stat, Timestamp, WalkItem, WalkOptions};
 
-pub use cache::{CachedSnapshot, SnapshotCache, SnapshotCaches};
+pub use cache::{CachedSnapshot, SnapshotCache};
 pub use changes::CommandChanges;
 pub use git::Git;
 pub use log::{LogAppend, LogRecords, NewSnapshot, ReadySnapshot, SavedSnapshot};

@@ -54,4 +54,4 @@ pub use settings::{
     SandboxChoice, Settings, ShamPaths, StageSettings, Tokenizer, WatchBackend,
 };
 pub use show::{defaults_yaml, project_yaml};
-pub use store::{ConfigStore, ProjectFile, Trusting};
+pub use store::{ConfigStore, ProjectFile, ProjectLayer, Trusting};

@@ -12,7 +12,6 @@
 //! Settings of a project's file that go beyond narrowing are in force only as long as a user trusts its
 //! current text. [`Trusting`] is asked about that at every call, since trust may be revoked at any time.
 
-use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -26,9 +25,6 @@ use super::read::Source;
 use super::resolve::{Trust, resolve_all};
 use super::settings::Settings;
 use super::show;
-
-/// The most projects whose layer is kept. A dropped one is read again when it is needed.
-const PROJECTS: usize = 64;
 
 /// A register of the project files that a user has trusted.
 pub trait Trusting: std::fmt::Debug + Send + Sync {
@@ -51,6 +47,24 @@ pub struct ProjectFile {
     pub trusted: bool,
 }
 
+/// The file of one project, as it was last read, and the settings made from it. Clones are the same one. A
+/// file that is broken stays in force as it was before, so a project has to have the same one for as long as it
+/// is in use.
+#[derive(Debug, Clone)]
+pub struct ProjectLayer {
+    root: PathBuf,
+    kept: Arc<Mutex<LayerFile>>,
+}
+
+impl ProjectLayer {
+    /// Returns the layer of the project at `root`, an absolute path; nothing is read yet.
+    #[must_use]
+    pub fn new(root: &Path) -> ProjectLayer {
+        let kept = Arc::new(Mutex::new(LayerFile::new(Source::Project(root.to_owned()))));
+        ProjectLayer { root: root.to_owned(), kept }
+    }
+}
+
 /// A store that returns the settings in force. Shared by reference or `Arc`; every
 /// method may wait for a disk.
 #[derive(Debug)]
@@ -59,7 +73,6 @@ pub struct ConfigStore {
     environment: Layer,
     flags: Layer,
     user: Option<Mutex<LayerFile>>,
-    projects: Mutex<Projects>,
     trusting: Option<Box<dyn Trusting>>,
 }
 
@@ -72,7 +85,6 @@ impl ConfigStore {
             environment: Layer::environment(&inputs.environment, home.as_deref()),
             flags: Layer::flags(&inputs.flags, home.as_deref()),
             user: inputs.user_file.map(|path| Mutex::new(LayerFile::new(Source::User(path)))),
-            projects: Mutex::new(Projects::default()),
             trusting: None,
             home,
         }
@@ -84,12 +96,12 @@ impl ConfigStore {
         ConfigStore { trusting: Some(trusting), ..self }
     }
 
-    /// Returns the settings in force for the project at `root`, an absolute path, or for no project.
+    /// Returns the settings in force for a project, or for no project.
     ///
     /// # Errors
     /// A file, variable or flag cannot be used, and there is no earlier usable version of it.
-    pub fn current(&self, root: Option<&Path>) -> Result<Arc<Settings>, ConfigError> {
-        let state = self.state(root);
+    pub fn current(&self, project: Option<&ProjectLayer>) -> Result<Arc<Settings>, ConfigError> {
+        let state = self.state(project);
         match &state.blocked {
             None => Ok(Arc::clone(&state.settings)),
             Some(error) => Err(error.clone()),
@@ -99,20 +111,20 @@ impl ConfigStore {
     /// Returns the usable settings even if something is broken: for the daemon's own start, and for requests
     /// that neither read nor change a project's files. A broken layer does not count.
     #[must_use]
-    pub fn lenient(&self, root: Option<&Path>) -> Arc<Settings> {
-        Arc::clone(&self.state(root).settings)
+    pub fn lenient(&self, project: Option<&ProjectLayer>) -> Arc<Settings> {
+        Arc::clone(&self.state(project).settings)
     }
 
     /// Describes the problems of files, variables and flags, and the settings used instead.
     #[must_use]
-    pub fn warnings(&self, root: Option<&Path>) -> Vec<String> {
-        self.state(root).warnings.clone()
+    pub fn warnings(&self, project: Option<&ProjectLayer>) -> Vec<String> {
+        self.state(project).warnings.clone()
     }
 
     /// Returns every setting in force with its origin: the result of `config.show`.
     #[must_use]
-    pub fn show(&self, root: Option<&Path>) -> ConfigShowResult {
-        let state = self.state(root);
+    pub fn show(&self, project: Option<&ProjectLayer>) -> ConfigShowResult {
+        let state = self.state(project);
         ConfigShowResult {
             settings: show::settings(&state.settings),
             warnings: state.warnings.clone(),
@@ -120,17 +132,16 @@ impl ConfigStore {
         }
     }
 
-    /// Returns the current file of the project at `root`; `None` if there is none that can be read.
+    /// Returns the current file of a project; `None` if there is none that can be read.
     #[must_use]
-    pub fn project_file(&self, root: &Path) -> Option<ProjectFile> {
+    pub fn project_file(&self, project: &ProjectLayer) -> Option<ProjectFile> {
         let user = self.user_view();
-        let project = locked(&self.projects).get(root);
-        let view = locked(&project).refresh(self.home.as_deref());
+        let view = locked(&project.kept).refresh(self.home.as_deref());
         let hash = view.text?;
         let (_, problems) = self.attempt(&user, &view.latest, Trust::Withheld);
         let (widens, problems) = problems.into_iter().partition(Problem::awaits_trust);
         let text = view.latest.text().to_owned();
-        Some(ProjectFile { text, hash, widens, problems, trusted: self.trusts(root, &hash) })
+        Some(ProjectFile { text, hash, widens, problems, trusted: self.trusts(&project.root, &hash) })
     }
 
     fn trusts(&self, root: &Path, hash: &blake3::Hash) -> bool {
@@ -152,14 +163,12 @@ impl ConfigStore {
         }
     }
 
-    fn state(&self, root: Option<&Path>) -> Arc<State> {
+    fn state(&self, project: Option<&ProjectLayer>) -> Arc<State> {
         let user = self.user_view();
-        let Some(root) = root else {
+        let Some(ProjectLayer { root, kept }) = project else {
             return Arc::new(self.weigh(&user, &View::default(), Trust::Withheld).0);
         };
-        // Not held while waiting for a disk: a project that hangs must not hold up the others.
-        let project = locked(&self.projects).get(root);
-        let mut project = locked(&project);
+        let mut project = locked(kept);
         let view = project.refresh(self.home.as_deref());
         let mut of = |trust| {
             if let Some(state) = project.weighed(user.version, trust) {
@@ -255,31 +264,6 @@ pub(super) struct State {
     blocked: Option<ConfigError>,
     /// True if the project's file has settings that need trust.
     awaits_trust: bool,
-}
-
-/// The projects requested lately.
-#[derive(Debug, Default)]
-struct Projects {
-    /// The number of calls so far, which orders the projects by their last use.
-    asked: u64,
-    kept: HashMap<PathBuf, (u64, Arc<Mutex<LayerFile>>)>,
-}
-
-impl Projects {
-    fn get(&mut self, root: &Path) -> Arc<Mutex<LayerFile>> {
-        self.asked += 1;
-        if let Some((last, kept)) = self.kept.get_mut(root) {
-            *last = self.asked;
-            return Arc::clone(kept);
-        }
-        if self.kept.len() >= PROJECTS {
-            let oldest = self.kept.iter().min_by_key(|(_, (last, _))| *last).map(|(root, _)| root.clone());
-            oldest.map(|root| self.kept.remove(&root));
-        }
-        let kept = Arc::new(Mutex::new(LayerFile::new(Source::Project(root.to_owned()))));
-        self.kept.insert(root.to_owned(), (self.asked, Arc::clone(&kept)));
-        kept
-    }
 }
 
 /// Locks a mutex even after a panic elsewhere, which leaves nothing half done: every field is replaced whole.

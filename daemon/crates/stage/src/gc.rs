@@ -110,7 +110,6 @@ mod tests {
 
     use super::super::folder::{Folder, Plan};
     use super::super::folder_table::State;
-    use super::super::stores::Stores;
     use super::*;
 
     struct World {
@@ -124,7 +123,7 @@ mod tests {
             for name in ["state", "tmp", "project"] {
                 std::fs::create_dir(top.path().join(name)).unwrap();
             }
-            let store = Stores::default().open(&top.path().join("state")).unwrap();
+            let store = Arc::new(StageStore::open(&top.path().join("state")).unwrap());
             World { top, store }
         }
 

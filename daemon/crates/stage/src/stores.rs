@@ -1,4 +1,4 @@
-//! The stores of staging, one for each project: open once, and used by one caller at a time.
+//! The store of staging of a project: open once, and used by one caller at a time.
 //!
 //! Two daemons may serve one project. A lock alongside the file, which dies with its process, keeps the other
 //! from taking a folder that is being filled for one that was left.
@@ -20,25 +20,20 @@ use super::gc::GcRunning;
 use super::ignore::StageIgnore;
 use super::tables::{FILE, STAGE};
 
-/// The most stores that are open at a time.
-const OPEN: usize = 64;
-
 /// The most folders that wait to be confirmed at a time; further ones may be deleted by other runs meanwhile.
 const LEASES: usize = 256;
 
 /// The time to wait before a lock is tried again.
 const PAUSE: Duration = Duration::from_millis(2);
 
-/// The stores of all projects.
+/// The rules that were compiled last: compiling takes longer than most stages.
 #[derive(Debug, Default)]
-pub struct Stores {
-    open: Mutex<HashMap<PathBuf, Arc<StageStore>>>,
-    /// The last rules that were compiled: compiling takes longer than most stages.
-    ignore: Mutex<Option<Arc<StageIgnore>>>,
-    /// The locks of folders that were handed over and not confirmed yet; they stay whatever others stage
-    /// meanwhile.
-    leases: Mutex<HashMap<String, OwnedFd>>,
-}
+pub struct IgnoreCache(Mutex<Option<Arc<StageIgnore>>>);
+
+/// The locks of a project's folders that were handed over and not confirmed yet; they stay whatever others
+/// stage meanwhile.
+#[derive(Debug, Default)]
+pub struct Leases(Mutex<HashMap<String, OwnedFd>>);
 
 /// The store of one project.
 #[derive(Debug)]
@@ -58,28 +53,21 @@ pub struct HeldStore<'a> {
     _lock: OwnedFd,
 }
 
-impl Stores {
+impl IgnoreCache {
     /// Returns the rules that `texts` make.
     pub fn ignore(&self, texts: Vec<Vec<u8>>) -> Arc<StageIgnore> {
-        let mut last = self.ignore.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut last = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         match last.as_ref().filter(|last| last.texts() == texts) {
             Some(last) => Arc::clone(last),
             None => Arc::clone(last.insert(Arc::new(StageIgnore::new(texts)))),
         }
     }
+}
 
-    /// Drops the cached pages of stores that are not in use now.
-    pub fn give_back(&self) {
-        let open: Vec<Arc<StageStore>> =
-            self.open.lock().unwrap_or_else(PoisonError::into_inner).values().cloned().collect();
-        for store in open.iter().filter_map(|open| open.store.try_lock().ok()) {
-            store.drop_pages();
-        }
-    }
-
+impl Leases {
     /// Keeps `lease`, so that the folder at `path` stays.
     pub fn lend(&self, path: &str, lease: OwnedFd) {
-        let mut leases = self.leases.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut leases = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if leases.len() < LEASES {
             leases.insert(path.to_owned(), lease);
         }
@@ -87,35 +75,22 @@ impl Stores {
 
     /// Releases the lease of the folder at `path`, which is not waited for any more.
     pub fn let_go(&self, path: &str) {
-        self.leases.lock().unwrap_or_else(PoisonError::into_inner).remove(path);
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).remove(path);
     }
 
-    /// Renames the store in `folder`, which is damaged: a new one is begun, and everything staged again.
-    ///
-    /// # Errors
-    /// If it cannot be renamed.
-    pub fn set_aside(&self, folder: &Path) -> Result<PathBuf, StageError> {
-        self.open.lock().unwrap_or_else(PoisonError::into_inner).remove(folder);
-        let aside = set_aside(&folder.join(FILE))?;
-        tracing::warn!(
-            "what was staged was damaged and is now {}; everything is staged again",
-            aside.display()
-        );
-        Ok(aside)
+    /// Returns whether no folder waits to be confirmed.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).is_empty()
     }
+}
 
+impl StageStore {
     /// Opens the store in `folder`, which is the project's folder in the folder of state.
     ///
     /// # Errors
     /// If it cannot be opened.
-    pub fn open(&self, folder: &Path) -> Result<Arc<StageStore>, StageError> {
-        let mut all = self.open.lock().unwrap_or_else(PoisonError::into_inner);
-        // Another process may have removed the folder of state.
-        if let Some(open) =
-            all.get(folder).filter(|open| open.file.is_some() && open.file == file_of(&open.path))
-        {
-            return Ok(Arc::clone(open));
-        }
+    pub fn open(folder: &Path) -> Result<StageStore, StageError> {
         let path = folder.join(FILE);
         let Opened { store, set_aside, .. } = Store::open(&path, &STAGE)?;
         if store.is_write_protected() {
@@ -127,19 +102,23 @@ impl Stores {
             tracing::warn!("what was staged was damaged and is now {aside}; everything is staged again");
         }
         let file = file_of(&path);
-        let open =
-            Arc::new(StageStore { store: Mutex::new(store), path, file, gc_running: GcRunning::default() });
-        if all.len() >= OPEN
-            && let Some(other) = all.keys().next().cloned()
-        {
-            all.remove(&other);
-        }
-        all.insert(folder.to_path_buf(), Arc::clone(&open));
-        Ok(open)
+        Ok(StageStore { store: Mutex::new(store), path, file, gc_running: GcRunning::default() })
     }
-}
 
-impl StageStore {
+    /// Returns whether its file is still the one that was opened, in `folder`: another process may have
+    /// removed the folder of state.
+    #[must_use]
+    pub fn is_current(&self, folder: &Path) -> bool {
+        self.file.is_some() && self.path == folder.join(FILE) && self.file == file_of(&self.path)
+    }
+
+    /// Drops the cached pages, unless the store is in use now.
+    pub fn give_back(&self) {
+        if let Ok(store) = self.store.try_lock() {
+            store.drop_pages();
+        }
+    }
+
     /// Returns the path of the store.
     #[must_use]
     pub fn path(&self) -> &Path {
@@ -182,6 +161,17 @@ fn pause(stop: &dyn Fn() -> bool) -> Result<(), StageError> {
     }
     std::thread::sleep(PAUSE);
     Ok(())
+}
+
+/// Renames the store at `path`, which is damaged: a new one is begun, and everything staged again. No caller
+/// may go on with the open one.
+///
+/// # Errors
+/// If it cannot be renamed.
+pub fn set_aside_store(path: &Path) -> Result<PathBuf, StageError> {
+    let aside = set_aside(path)?;
+    tracing::warn!("what was staged was damaged and is now {}; everything is staged again", aside.display());
+    Ok(aside)
 }
 
 /// Returns the identity of a file.

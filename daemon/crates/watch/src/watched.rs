@@ -78,8 +78,6 @@ pub struct Watched {
     lost: AtomicU64,
     /// The count of looks at the last use, for finding the least recently used project.
     pub(super) used: AtomicU64,
-    /// The time of the last use: seconds since 1970.
-    pub(super) used_at: AtomicU64,
 }
 
 /// The care of a look.
@@ -131,7 +129,6 @@ impl Watched {
             self_originated: SelfOriginated::default(),
             lost: AtomicU64::new(0),
             used: AtomicU64::new(0),
-            used_at: AtomicU64::new(u64::MAX),
         }
     }
 
@@ -387,8 +384,10 @@ impl Known {
 }
 
 /// Returns the seconds since 1970.
-pub(super) fn seconds(now: SystemTime) -> u64 {
-    now.duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default().as_secs()
+impl Drop for Watched {
+    fn drop(&mut self) {
+        self.routes.leave(self.id);
+    }
 }
 
 fn timestamp(now: SystemTime) -> Timestamp {

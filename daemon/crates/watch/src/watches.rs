@@ -7,8 +7,8 @@
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::{Duration, SystemTime};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::time::SystemTime;
 
 use clada_fs::Roots;
 use clada_git::GitUser;
@@ -17,7 +17,7 @@ use super::mounts::Mounts;
 use super::read::Failure;
 use super::routes::Routes;
 use super::source::{ChangeEvent, Source, SourceError, WatchId, WatchTarget};
-use super::watched::{Care, Common, Degraded, Known, Look, Watched, seconds};
+use super::watched::{Care, Common, Degraded, Known, Look, Watched};
 
 /// The watched projects of a daemon.
 #[derive(Debug)]
@@ -25,7 +25,8 @@ pub struct Watches {
     routes: Arc<Routes>,
     common: Arc<Common>,
     without_source: bool,
-    projects: Mutex<HashMap<PathBuf, Arc<Watched>>>,
+    /// The projects by root, for as long as another part holds them.
+    projects: Mutex<HashMap<PathBuf, Weak<Watched>>>,
     looks: AtomicU64,
     ending: Arc<AtomicBool>,
 }
@@ -91,55 +92,42 @@ impl Watches {
         }
     }
 
-    /// Returns the project at the first of `roots`, watched from now on.
+    /// Returns the project at the first of `roots`, watched from now on until the last holder drops it.
     #[must_use]
     pub fn watch(&self, roots: &Roots) -> Arc<Watched> {
         let root = roots.paths().next().unwrap_or(Path::new("/")).to_path_buf();
         let degraded = self.without_source.then_some(Degraded::NoSource);
         let mut projects = self.projects();
-        let watched = projects.entry(root.clone()).or_insert_with(|| {
-            Arc::new(Watched::new(root, Arc::clone(&self.routes), Arc::clone(&self.common), degraded))
-        });
-        Arc::clone(watched)
+        if let Some(watched) = projects.get(&root).and_then(Weak::upgrade) {
+            return watched;
+        }
+        projects.retain(|_, watched| watched.strong_count() > 0);
+        let watched =
+            Watched::new(root.clone(), Arc::clone(&self.routes), Arc::clone(&self.common), degraded);
+        let watched = Arc::new(watched);
+        projects.insert(root, Arc::downgrade(&watched));
+        watched
     }
 
-    /// Ends the watch of the project at `root`, as resolved. Returns whether it was watched.
+    /// Ends the watch of the project at `root`, as resolved, whoever holds it. Returns whether it was watched.
     pub fn unwatch(&self, root: &Path) -> bool {
-        let watched = self.projects().remove(root);
+        let watched = self.projects().remove(root).and_then(|watched| watched.upgrade());
         if let Some(watched) = &watched {
             watched.end();
         }
         watched.is_some()
     }
 
-    /// Returns the project at `root`, as resolved, if it is watched.
-    #[must_use]
-    pub fn get(&self, root: &Path) -> Option<Arc<Watched>> {
-        self.projects().get(root).cloned()
-    }
-
     /// Returns whether a project is still watched.
     #[must_use]
     pub fn holds(&self, watched: &Arc<Watched>) -> bool {
-        self.projects().get(watched.root()).is_some_and(|held| Arc::ptr_eq(held, watched))
-    }
-
-    /// Ends the watches of projects that were not used for `idle` and have no listeners.
-    pub fn reap(&self, now: SystemTime, idle: Duration) {
-        let now = seconds(now);
-        for watched in self.list() {
-            if !watched.has_listeners()
-                && now.saturating_sub(watched.used_at.load(Ordering::Relaxed)) > idle.as_secs()
-            {
-                self.unwatch(watched.root());
-            }
-        }
+        self.projects().get(watched.root()).is_some_and(|held| held.as_ptr() == Arc::as_ptr(watched))
     }
 
     /// Returns the watched projects, by their roots.
     #[must_use]
     pub fn list(&self) -> Vec<Arc<Watched>> {
-        let mut list: Vec<_> = self.projects().values().cloned().collect();
+        let mut list: Vec<_> = self.projects().values().filter_map(Weak::upgrade).collect();
         list.sort_by(|one, other| one.root().cmp(other.root()));
         list
     }
@@ -180,7 +168,6 @@ impl Watches {
         answer: impl FnOnce(&Known) -> T,
     ) -> Result<T, Failure> {
         watched.used.store(self.looks.fetch_add(1, Ordering::Relaxed) + 1, Ordering::Relaxed);
-        watched.used_at.store(seconds(now), Ordering::Relaxed);
         loop {
             match watched.look(roots, care, now, stop)? {
                 Look::Done(known) => return Ok(answer(&known)),
@@ -202,7 +189,7 @@ impl Watches {
         others.iter().any(|other| other.try_degrade(Degraded::Limit))
     }
 
-    fn projects(&self) -> MutexGuard<'_, HashMap<PathBuf, Arc<Watched>>> {
+    fn projects(&self) -> MutexGuard<'_, HashMap<PathBuf, Weak<Watched>>> {
         self.projects.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -15,7 +15,7 @@ struct Meddling {
     done: AtomicBool,
 }
 
-impl Control for Meddling {
+impl RequestContext for Meddling {
     fn stop(&self) -> Option<Stop> {
         if self.made.exists() && !self.done.swap(true, Ordering::Relaxed) {
             std::fs::write(&self.theirs, "theirs").unwrap();
@@ -37,29 +37,31 @@ fn what_others_change_during_an_operation_is_named() {
         [writing(&[(&first, "a")]), read.to_owned(), writing(&[(&second, "b")])].concat()
     };
     let apply = |number: usize| {
-        let meddling = Meddling {
+        let meddling = Arc::new(Meddling {
             made: world.root.join(format!("a{number}.txt")),
             theirs: world.root.join(format!("theirs{number}.txt")),
             done: AtomicBool::new(false),
-        };
-        let result = world.engine.execute(answer(number), &world.params(), &meddling).unwrap().result;
+        });
+        let request = world.request_of(Arc::clone(&meddling) as Arc<dyn RequestContext>);
+        let result = request.execute(answer(number), &world.params()).unwrap().result;
         assert!(result.success && meddling.theirs.exists(), "{result:#?}");
         result.external_changes
     };
     // The changes are unknown as long as the project is not watched.
     assert_eq!(apply(1), Vec::<String>::new());
     let project = ProjectParams { root: world.params().root };
-    world.engine.watch(&project, &Free).unwrap();
+    world.request().watch(&project).unwrap();
     assert_eq!(apply(2), ["theirs2.txt"]);
     assert_eq!(apply(3), ["theirs3.txt"]);
     assert_eq!(world.apply(&answer(4)).external_changes, Vec::<String>::new());
 }
 
 #[test]
-fn whoever_has_an_inbox_is_told_of_operations() {
+fn subscribers_are_notified_of_operations() {
     let world = World::new();
-    let inbox = world.engine.inbox(&world.root, Arc::new(|| {}));
-    let elsewhere = world.engine.inbox(Path::new("/elsewhere"), Arc::new(|| {}));
+    let inbox = world.request().project().events().subscribe(Arc::new(|| {}));
+    let elsewhere = world.engine.request("/", Arc::new(Unasked)).unwrap();
+    let elsewhere = elsewhere.project().events().subscribe(Arc::new(|| {}));
     world.apply(&writing(&[("a.txt", "a"), ("d/b.txt", "b")]));
     let event = inbox.take().unwrap();
     assert_eq!(event.kind, ProjectEventKind::Executed);
@@ -87,7 +89,7 @@ fn a_watched_project_s_names_are_those_that_a_walk_finds() {
         world.write(".gitignore", "ignored\n");
         world.write("ignored/lib/x.py", "one\n");
         if watches {
-            world.engine.watch(&ProjectParams { root: world.params().root }, &Free).unwrap();
+            world.request().watch(&ProjectParams { root: world.params().root }).unwrap();
         }
         // Later changes are known as well.
         world.write("src/later/new.py", "one\n");

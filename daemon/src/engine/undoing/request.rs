@@ -3,7 +3,6 @@
 use std::cell::RefCell;
 use std::collections::HashMap;
 use std::sync::Arc;
-use std::time::SystemTime;
 
 use blake3::Hash;
 use clada_apply::{
@@ -22,8 +21,8 @@ use clada_protocol::{DryRun, ErrorKind, GitReport, RpcError, UndoParams, UndoRes
 use clada_store::StoreError;
 
 use super::{Chosen, Sources};
-use crate::engine::Engine;
-use crate::engine::committing::{Commissioned, not_committed};
+use crate::engine::ProjectRequest;
+use crate::engine::committing::{CommitOptions, not_committed};
 use crate::engine::recording::{Held, finish};
 
 /// The number of paths named of those that nothing restores.
@@ -31,7 +30,7 @@ const NAMED: usize = 5;
 
 /// One request to undo an operation.
 pub(super) struct Undoing<'a> {
-    pub(super) engine: &'a Engine,
+    pub(super) request: &'a ProjectRequest,
     pub(super) settings: &'a Arc<Settings>,
     pub(super) roots: &'a Roots,
     pub(super) journal: &'a ProjectJournal,
@@ -60,14 +59,12 @@ impl Undoing<'_> {
         };
         let Some(held) = held else {
             let sources = self.sources();
-            let diff = self.engine.diffs(self.settings, self.journal.root(), &sources, |diffs| {
-                diffs.of_reverse(&reverse, &now)
-            })?;
+            let diff = self.request.diffs(&sources, |diffs| diffs.of_reverse(&reverse, &now))?;
             result.changes = reversed_changes(&reverse, &[]);
             result.dry_run = Some(DryRun { diff });
             return Ok(result);
         };
-        result.operation_id = self.engine.next_id();
+        result.operation_id = self.request.engine.next_id();
         // Without steps the files are as before already; the journal and the commits still have to know of
         // the undo.
         if reverse.steps.is_empty() {
@@ -178,11 +175,11 @@ impl Undoing<'_> {
             request: Some(clada_journal::Compressed::json(&self.later())),
             ..OperationDetails::default()
         };
-        let journal_writer = self.engine.journal_writer(held, id, kind, undoes, details);
+        let journal_writer = self.request.journal_writer(held, id, kind, undoes, details);
         let (wanted, taken_back) = self.commissioned(chosen);
-        let committing = self.engine.committing(self.roots, self.settings, wanted, id, Some(taken_back))?;
+        let committing = self.request.committing(wanted, id, Some(taken_back))?;
         let (journal_writer, no_commits) = committing.with(journal_writer);
-        let journal_writer = journal_writer.observed_by(self.engine.change_observer(self.roots));
+        let journal_writer = journal_writer.observed_by(self.request.change_observer());
         let (approvals, rules) = (Approvals::given(None), Rules::from_settings(self.settings));
         tracing::info!(operation = %id, undoes = %chosen.operation.id, "undo begins");
         let operation = Operation {
@@ -200,12 +197,12 @@ impl Undoing<'_> {
         let has_changed = journal_writer.has_changed();
         // The event needs the journal writer, which `committed` takes, and subscribers must not see it before the
         // commit.
-        let outcome = self.engine.outcome(self.roots, &journal_writer, kind, id, Some(&chosen.operation.id));
+        let outcome = self.request.outcome(&journal_writer, kind, id, Some(&chosen.operation.id));
         done.warnings.extend(finish(&journal_writer, Some(&done.results), whole));
         let no_commits = no_commits.filter(|_| has_changed);
-        let (git, failure) = self.engine.committed(self.roots, journal_writer, no_commits);
+        let (git, failure) = self.request.committed(journal_writer, no_commits);
         tracing::info!(operation = %id, success = whole, "undo ends");
-        self.engine.operated(outcome);
+        self.request.operated(outcome);
         if !whole && !has_changed {
             return Err(nothing_done(&done, &chosen.operation.id));
         }
@@ -213,7 +210,7 @@ impl Undoing<'_> {
     }
 
     /// Returns the destination of the undo's commits, and the commits that it undoes.
-    fn commissioned(&self, chosen: &Chosen) -> (Commissioned<'static>, Undoes) {
+    fn commissioned(&self, chosen: &Chosen) -> (CommitOptions<'static>, Undoes) {
         let Chosen { operation, brought_back_by, .. } = chosen;
         let mut undoes = Undoes {
             operation: operation.id.clone(),
@@ -222,7 +219,7 @@ impl Undoing<'_> {
             otherwise: Otherwise::Commit,
         };
         if self.params.git.is_some() {
-            return (Commissioned::to(self.params.git), undoes);
+            return (CommitOptions::to(self.params.git), undoes);
         }
         let mut last = brought_back_by.as_ref().unwrap_or(operation);
         // It began and ended without commits, or its progress with them is unknown: existing ones go.
@@ -231,7 +228,7 @@ impl Undoing<'_> {
         } else if last.committed.is_none() && last.status == OperationStatus::Interrupted {
             undoes.otherwise = Otherwise::Leave;
         }
-        (Commissioned::as_before(last, self.settings), undoes)
+        (CommitOptions::as_before(last, self.settings), undoes)
     }
 
     /// Notes that the operation is undone where everything is as it was before already: at most commits
@@ -244,11 +241,11 @@ impl Undoing<'_> {
         let undone = &chosen.operation;
         let (wanted, undoes) = self.commissioned(chosen);
         let undoes = Undoes { otherwise: Otherwise::Leave, ..undoes };
-        let committing = self.engine.committing(self.roots, self.settings, wanted, id, Some(undoes))?;
+        let committing = self.request.committing(wanted, id, Some(undoes))?;
         let commits = committing.into_commits().inspect(|commits| commits.take_back(&[]));
         let committed = commits.as_ref().map_or(Committed::Nowhere, Commits::made);
-        let told = commits.map(|commits| self.engine.told_of(self.roots, commits)).unwrap_or_default();
-        let now = (self.engine.surroundings.now)().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
+        let told = commits.map(|commits| self.request.told_of(commits)).unwrap_or_default();
+        let now = self.request.environment().since_epoch();
         let operation = clada_journal::Operation {
             id: id.to_owned(),
             kind: kind(undone),

@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::SystemTime;
 
-use clada_apply::Stop;
 use clada_config::{ConfigStore, Inputs};
 use clada_protocol::{
     ChangeKind, ErrorKind, ExecuteParams, ExecutionResult, HistoryListParams, HistoryShowParams, RpcError,
@@ -18,24 +18,13 @@ use serde_json::Value;
 use tempfile::TempDir;
 
 use super::Way;
-use crate::engine::{Control, Engine, Surroundings};
-
-/// The control of a request that is never stopped.
-struct Patient;
-
-impl Control for Patient {
-    fn stop(&self) -> Option<Stop> {
-        None
-    }
-
-    fn waiting(&self) {}
-}
+use crate::engine::{Engine, Environment, ProjectRequest, Unasked};
 
 /// An engine with a project of its own.
 struct Place {
     _top: TempDir,
     root: PathBuf,
-    engine: Engine,
+    engine: Arc<Engine>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -58,7 +47,7 @@ impl Place {
         let pair = |(name, value): (&str, &str)| (OsString::from(name), OsString::from(value));
         let variables = [("CLADA_DURABILITY", "fast")].into_iter().chain(variables.iter().copied()).map(pair);
         let config = ConfigStore::new(Inputs::from_environment(variables));
-        let surroundings = Surroundings {
+        let environment = Environment {
             state: folder.join("state"),
             home: None,
             configuration: None,
@@ -70,7 +59,11 @@ impl Place {
             private: clada_exec::Private::default(),
             socket_folder: None,
         };
-        Place { _top: top, root, engine: Engine::new(config, surroundings) }
+        Place { _top: top, root, engine: Arc::new(Engine::new(config, environment)) }
+    }
+
+    fn request(&self) -> ProjectRequest {
+        self.engine.request(&self.root(), Arc::new(Unasked)).unwrap()
     }
 
     fn root(&self) -> String {
@@ -89,11 +82,11 @@ impl Place {
 
     fn apply(&self, answer: &Answer) -> ExecutionResult {
         let params = ExecuteParams { root: self.root(), again: true, ..ExecuteParams::default() };
-        self.engine.execute(answer.0.as_str(), &params, &Patient).unwrap().result
+        self.request().execute(answer.0.as_str(), &params).unwrap().result
     }
 
     fn back(&self, way: Way, params: UndoParams) -> Result<UndoResult, RpcError> {
-        self.engine.undo(&UndoParams { root: self.root(), ..params }, way, &Patient)
+        self.request().undo(&UndoParams { root: self.root(), ..params }, way)
     }
 
     fn undo(&self) -> Result<UndoResult, RpcError> {
@@ -413,7 +406,7 @@ fn secrets_are_restored_and_not_shown() {
     place.lay(".env", "KEY=old\n");
     assert!(place.apply(&Answer::default().write(".env", "KEY=new\n").write("a", "1\n")).success);
     let params = HistoryShowParams { root: place.root(), operation: "last".into(), diff: true };
-    let shown = place.engine.show_history(&params).unwrap();
+    let shown = place.request().show_history(&params).unwrap();
     let diff = shown.diff.unwrap();
     assert!(diff.contains("a secret is not shown") && diff.contains("+1") && !diff.contains("KEY"), "{diff}");
     place.undo().unwrap();
@@ -437,7 +430,7 @@ fn history_tells_what_was_done() {
     let place = Place::new();
     let list = |limit| {
         let params = HistoryListParams { root: place.root(), limit };
-        place.engine.list_history(&params).unwrap()
+        place.request().list_history(&params).unwrap()
     };
     assert_eq!(list(None).operations, Vec::new());
     place.lay("a", "1\n");
@@ -450,7 +443,7 @@ fn history_tells_what_was_done() {
     assert!(list(Some(1)).more && !listed.more);
     let operation = listed.operations[1].operation_id.clone();
     let params = HistoryShowParams { root: place.root(), operation, diff: true };
-    let shown = place.engine.show_history(&params).unwrap();
+    let shown = place.request().show_history(&params).unwrap();
     let told: Vec<_> = shown.changes.iter().map(|change| change.change).collect();
     assert_eq!(told, [ChangeKind::Moved, ChangeKind::FolderCreated, ChangeKind::Created]);
     assert!(shown.diff.unwrap().contains("rename from a\nrename to b"));
@@ -458,7 +451,7 @@ fn history_tells_what_was_done() {
     assert_eq!(actions, ["file_move", "file_write"]);
     assert_eq!(shown.actions[1].params.keys().collect::<Vec<_>>(), ["path"], "contents may be secrets");
     let undo = HistoryShowParams { root: place.root(), operation: id.clone(), diff: false };
-    assert_eq!(place.engine.show_history(&undo).unwrap().actions, Vec::new());
+    assert_eq!(place.request().show_history(&undo).unwrap().actions, Vec::new());
     let error = place.named("nonsense").unwrap_err();
     assert_eq!(error.kind(), Some(ErrorKind::OperationNotFound));
 }
@@ -470,7 +463,7 @@ fn an_operation_outside_of_the_project_is_taken_back_there() {
     std::fs::create_dir(&outside).unwrap();
     let answer = Answer::default().write(outside.join("a").to_str().unwrap(), "1\n");
     let params = ExecuteParams { root: place.root(), allow_escape: true, ..ExecuteParams::default() };
-    assert!(place.engine.execute(answer.0.as_str(), &params, &Patient).unwrap().result.success);
+    assert!(place.request().execute(answer.0.as_str(), &params).unwrap().result.success);
     assert!(outside.join("a").exists());
     let undone = place.undo().unwrap();
     assert!(undone.success && !outside.join("a").exists(), "{undone:#?}");

@@ -212,21 +212,6 @@ fn another_log_is_begun_when_this_one_has_grown_or_gone() {
 }
 
 #[test]
-fn what_is_remembered_is_bounded() {
-    let caches = SnapshotCaches::default();
-    let project = Project::new();
-    project.lay("a", "x");
-    for number in 0..40 {
-        let cache = caches.for_root(Path::new(&format!("/{number}")));
-        assert!(cache.is_empty());
-        let new = TreeSnapshot::take(&project.roots(), project.git(), &cache, None, None, later(), &|| false);
-        drop(new.ready(1, later(), "x").remember(&cache));
-    }
-    assert!(!caches.for_root(Path::new("/39")).is_empty() && !caches.for_root(Path::new("/30")).is_empty());
-    assert!(caches.for_root(Path::new("/0")).is_empty());
-}
-
-#[test]
 fn rules_that_a_command_changes_make_and_remove_nothing() {
     for with_git in [false, true] {
         let project = if with_git { Project::committed(&[("kept/a", "x")]) } else { Project::new() };

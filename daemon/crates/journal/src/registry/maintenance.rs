@@ -33,8 +33,8 @@ impl ProjectJournal {
     /// # Errors
     /// [`StoreError::Damaged`] if it is not.
     pub fn check_once(&self) -> Result<(), StoreError> {
-        let opening = self.registry.opening(&self.root);
-        let open = self.registry.open(&self.root)?;
+        let opening = self.opening();
+        let open = self.open()?;
         drop(opening);
         let unclean = std::mem::take(&mut *open.unclean.lock().unwrap_or_else(PoisonError::into_inner));
         if !unclean {
@@ -59,7 +59,7 @@ impl ProjectJournal {
                 None => Ok(()),
             }
         })?;
-        self.registry.retain_bytes(keep.bytes);
+        self.0.registry.retain_bytes(keep.bytes);
         Ok(())
     }
 }

@@ -1,4 +1,5 @@
-//! The journals of all projects: finds and opens each one once, and maintains it.
+//! The journals of projects: finds and opens one when it is needed, and maintains it. A [`ProjectJournal`] is the journal
+//! of one project; a process has one for each, so that it is opened once.
 //!
 //! Knows the folder of state and the path of each project's journal; not what an operation does. Recovery,
 //! and every caller that replaces a journal's file, holds the lock of the root.
@@ -12,11 +13,9 @@ mod applied;
 mod location;
 mod maintenance;
 
-use std::collections::HashMap;
-use std::hash::{Hash, Hasher};
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use clada_store::{Reserve, StoreError, set_aside};
 
@@ -26,10 +25,6 @@ pub use applied::{Applied, applied};
 pub use location::fallback_folder;
 pub use maintenance::Retention;
 
-/// The most journals that are open at a time; the others are opened when they are needed.
-const OPEN: usize = 64;
-/// The number of locks for opening, which the roots share.
-const OPENING: usize = 32;
 /// The most warnings that are kept for `status`.
 const WARNINGS: usize = 20;
 
@@ -40,20 +35,8 @@ pub struct JournalRegistry(Arc<Inner>);
 #[derive(Debug)]
 struct Inner {
     state: PathBuf,
-    open: Mutex<HashMap<PathBuf, Arc<Open>>>,
-    /// Held while a journal is opened, until the finding is noted: a second caller must not find a new
-    /// journal before it is notified of what became of the old one.
-    opening: [Mutex<()>; OPENING],
-    warnings: Mutex<Warnings>,
-}
-
-/// The messages that users have to see.
-#[derive(Debug, Default)]
-struct Warnings {
-    /// For every caller that asks for the status of the daemon.
-    status: Vec<String>,
-    /// For the next result of each project.
-    next: HashMap<PathBuf, Vec<String>>,
+    /// The messages for every caller that asks for the status of the daemon.
+    status: Mutex<Vec<String>>,
 }
 
 /// A journal that is open.
@@ -68,97 +51,50 @@ struct Open {
     unclean: Mutex<bool>,
 }
 
-/// The journal of one project, opened when it is needed.
+/// The journal of one project, opened when it is needed. Clones are the same one.
 #[derive(Debug, Clone)]
-pub struct ProjectJournal {
+pub struct ProjectJournal(Arc<Shared>);
+
+#[derive(Debug)]
+struct Shared {
     registry: JournalRegistry,
     root: PathBuf,
+    open: Mutex<Option<Arc<Open>>>,
+    /// Held while the journal is opened, set aside or looked for, until the finding is noted: a second caller
+    /// must not find a new journal before it is notified of what became of the old one.
+    opening: Mutex<()>,
+    /// The messages for the next result.
+    next: Mutex<Vec<String>>,
 }
 
 impl JournalRegistry {
     /// Returns the journals in the folder `state`.
     #[must_use]
     pub fn new(state: PathBuf) -> JournalRegistry {
-        let (open, opening, warnings) = (Mutex::default(), Default::default(), Mutex::default());
-        JournalRegistry(Arc::new(Inner { state, open, opening, warnings }))
+        JournalRegistry(Arc::new(Inner { state, status: Mutex::default() }))
     }
 
-    /// Returns the journal of the project at `root`, which is resolved.
+    /// Returns the journal of the project at `root`, which is resolved. A process takes one of each project.
     #[must_use]
     pub fn journal(&self, root: &Path) -> ProjectJournal {
-        ProjectJournal { registry: self.clone(), root: root.to_path_buf() }
+        let (open, opening, next) = (Mutex::default(), Mutex::default(), Mutex::default());
+        ProjectJournal(Arc::new(Shared {
+            registry: self.clone(),
+            root: root.to_path_buf(),
+            open,
+            opening,
+            next,
+        }))
     }
 
     /// Returns the problems with journals, for the status of the daemon.
     #[must_use]
     pub fn warnings(&self) -> Vec<String> {
-        self.warnings_to_report().status.clone()
+        self.status().clone()
     }
 
-    /// Drops the cached pages of journals that are not in use now.
-    pub fn give_back(&self) {
-        let open: Vec<Arc<Open>> = self.all().values().cloned().collect();
-        for journal in open.iter().filter_map(|open| open.journal.try_lock().ok()) {
-            journal.give_back();
-        }
-    }
-
-    fn warnings_to_report(&self) -> std::sync::MutexGuard<'_, Warnings> {
-        self.0.warnings.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    fn warn(&self, root: &Path, message: String) {
-        tracing::warn!(root = %root.display(), "{message}");
-        let mut warnings = self.warnings_to_report();
-        if warnings.status.len() < WARNINGS {
-            warnings.status.push(format!("{}: {message}", root.display()));
-        }
-        warnings.next.entry(root.to_path_buf()).or_default().push(message);
-    }
-
-    /// Takes the lock for opening, setting aside or looking for the journal of the project at `root`.
-    fn opening(&self, root: &Path) -> std::sync::MutexGuard<'_, ()> {
-        let mut hasher = std::hash::DefaultHasher::new();
-        root.hash(&mut hasher);
-        let index = usize::try_from(hasher.finish() % (OPENING as u64)).unwrap_or(0);
-        self.0.opening[index].lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// Opens the journal of the project at `root`; the caller holds [`JournalRegistry::opening`].
-    fn open(&self, root: &Path) -> Result<Arc<Open>, StoreError> {
-        let known = self.all().get(root).cloned();
-        // Another process may have removed the folder of state, or have set the file aside.
-        let used = match known {
-            Some(open) if open.is_current() => return Ok(open),
-            other => other.is_some_and(|open| open.file.is_some()),
-        };
-        // The map is not locked here, so that users of other projects' journals do not wait.
-        let crate::Opened { journal, set_aside, removed, unclean } = location::open(&self.0.state, root)?;
-        match set_aside {
-            Some(aside) => self.warn(root, set_aside_message(&aside)),
-            None if removed || used => self.warn(root, REMOVED.to_owned()),
-            None => {}
-        }
-        let path = journal.path().to_path_buf();
-        let file = file_of(&path);
-        let open = Open { journal: Mutex::new(journal), path, file, unclean: Mutex::new(unclean) };
-        let open = Arc::new(open);
-        let mut all = self.all();
-        if all.len() >= OPEN
-            && let Some(other) = all.keys().next().cloned()
-        {
-            all.remove(&other);
-        }
-        all.insert(root.to_path_buf(), Arc::clone(&open));
-        Ok(open)
-    }
-
-    fn all(&self) -> std::sync::MutexGuard<'_, HashMap<PathBuf, Arc<Open>>> {
-        self.0.open.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    fn close(&self, root: &Path) {
-        self.all().remove(root);
+    fn status(&self) -> MutexGuard<'_, Vec<String>> {
+        self.0.status.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -168,7 +104,7 @@ impl Open {
         self.file.is_some() && self.file == file_of(&self.path)
     }
 
-    fn journal(&self) -> std::sync::MutexGuard<'_, Journal> {
+    fn journal(&self) -> MutexGuard<'_, Journal> {
         self.journal.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -177,7 +113,7 @@ impl ProjectJournal {
     /// Returns the root of the project.
     #[must_use]
     pub fn root(&self) -> &Path {
-        &self.root
+        &self.0.root
     }
 
     /// Calls `work` with the journal, which is opened or begun if need be.
@@ -185,15 +121,14 @@ impl ProjectJournal {
     /// # Errors
     /// If it cannot be opened, and those of `work`.
     pub fn with<T>(&self, work: impl FnOnce(&mut Journal) -> Result<T, StoreError>) -> Result<T, StoreError> {
-        let opening = self.registry.opening(&self.root);
-        let open = self.registry.open(&self.root)?;
+        let opening = self.opening();
+        let open = self.open()?;
         drop(opening);
         let mut journal = open.journal();
         work(&mut journal)
     }
 
-    /// Like [`ProjectJournal::with`], if there is a journal: a project whose files were never changed has
-    /// none.
+    /// Like [`ProjectJournal::with`], if there is a journal: a project whose files were never changed has none.
     ///
     /// # Errors
     /// As for [`ProjectJournal::with`].
@@ -201,9 +136,9 @@ impl ProjectJournal {
         &self,
         work: impl FnOnce(&mut Journal) -> Result<T, StoreError>,
     ) -> Result<Option<T>, StoreError> {
-        let opening = self.registry.opening(&self.root);
-        let is_known = self.registry.all().contains_key(&self.root);
-        let there = is_known || location::is_there(&self.registry.0.state, &self.root);
+        let opening = self.opening();
+        let is_known = self.known().is_some();
+        let there = is_known || location::is_there(self.state(), self.root());
         drop(opening);
         if there { self.with(work).map(Some) } else { Ok(None) }
     }
@@ -214,38 +149,104 @@ impl ProjectJournal {
     /// # Errors
     /// If it cannot be renamed.
     pub fn set_aside(&self) -> Result<(), StoreError> {
-        let _opening = self.registry.opening(&self.root);
-        let path = self.registry.open(&self.root)?.path.clone();
-        self.registry.close(&self.root);
+        let _opening = self.opening();
+        let path = self.open()?.path.clone();
+        *self.known() = None;
         let aside = set_aside(&path)?;
-        self.registry.warn(&self.root, set_aside_message(&aside));
+        self.warn(set_aside_message(&aside));
         Ok(())
     }
 
-    /// Reports `message` with the next result.
+    /// Closes the journal until it is needed again.
+    pub fn close(&self) {
+        let _opening = self.opening();
+        *self.known() = None;
+    }
+
+    /// Drops the cached pages of the journal, unless it is in use now.
+    pub fn give_back(&self) {
+        let open = self.known().clone();
+        if let Some(journal) = open.as_ref().and_then(|open| open.journal.try_lock().ok()) {
+            journal.give_back();
+        }
+    }
+
+    /// Reports `message` with the next result, and in the status of the daemon.
     pub fn warn(&self, message: String) {
-        self.registry.warn(&self.root, message);
+        let root = self.root().display();
+        tracing::warn!(%root, "{message}");
+        let mut status = self.0.registry.status();
+        if status.len() < WARNINGS {
+            status.push(format!("{root}: {message}"));
+        }
+        drop(status);
+        self.next().push(message);
     }
 
     /// Takes the messages that have to be reported with the next result.
     #[must_use]
     pub fn take_warnings(&self) -> Vec<String> {
-        self.registry.warnings_to_report().next.remove(&self.root).unwrap_or_default()
+        std::mem::take(&mut *self.next())
+    }
+
+    /// Returns whether there are messages for the next result.
+    #[must_use]
+    pub fn has_warnings(&self) -> bool {
+        !self.next().is_empty()
     }
 
     /// Releases the reserved space, so that a user can undo on a full disk.
     pub fn release_reserve(&self) {
-        Reserve::in_folder(&self.registry.0.state).release();
+        Reserve::in_folder(self.state()).release();
+    }
+
+    /// Opens the journal; the caller holds [`ProjectJournal::opening`].
+    fn open(&self) -> Result<Arc<Open>, StoreError> {
+        let known = self.known().clone();
+        // Another process may have removed the folder of state, or have set the file aside.
+        let used = match known {
+            Some(open) if open.is_current() => return Ok(open),
+            other => other.is_some_and(|open| open.file.is_some()),
+        };
+        let crate::Opened { journal, set_aside, removed, unclean } =
+            location::open(self.state(), self.root())?;
+        match set_aside {
+            Some(aside) => self.warn(set_aside_message(&aside)),
+            None if removed || used => self.warn(REMOVED.to_owned()),
+            None => {}
+        }
+        let path = journal.path().to_path_buf();
+        let file = file_of(&path);
+        let open = Open { journal: Mutex::new(journal), path, file, unclean: Mutex::new(unclean) };
+        let open = Arc::new(open);
+        *self.known() = Some(Arc::clone(&open));
+        Ok(open)
+    }
+
+    fn state(&self) -> &Path {
+        &self.0.registry.0.state
+    }
+
+    fn opening(&self) -> MutexGuard<'_, ()> {
+        self.0.opening.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn known(&self) -> MutexGuard<'_, Option<Arc<Open>>> {
+        self.0.open.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn next(&self) -> MutexGuard<'_, Vec<String>> {
+        self.0.next.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-const REMOVED: &str = "The record of this project's operations was removed or replaced by another; what came \
-                       before cannot be undone with clada";
+const REMOVED: &str = "The record of this project's operations was removed or replaced by another; what came before \
+                       cannot be undone with clada";
 
 fn set_aside_message(aside: &Path) -> String {
     format!(
-        "The record of this project's operations was damaged and is now {}; a new one is begun, so what came \
-         before cannot be undone with clada",
+        "The record of this project's operations was damaged and is now {}; a new one is begun, so what came before \
+         cannot be undone with clada",
         aside.display()
     )
 }
@@ -269,12 +270,12 @@ mod tests {
         let root = Path::new("/nowhere/project");
         for _ in 0..20 {
             let registry = JournalRegistry::new(state.path().to_path_buf());
-            registry.journal(root).with(|_| Ok(())).unwrap();
+            let journal = registry.journal(root);
+            journal.with(|_| Ok(())).unwrap();
             let file = registry.files().pop().unwrap();
             std::fs::write(file, "").unwrap();
             let reported: usize = std::thread::scope(|scope| {
                 let look = || {
-                    let journal = registry.journal(root);
                     journal.if_exists(|_| Ok(())).unwrap();
                     // A thread takes the warnings only if they are there when it has the journal.
                     registry.warnings().len()

@@ -18,7 +18,7 @@ fn beyond_the_limit_the_one_used_longest_ago_gives_way() {
         World::plant(&world.path("two"), 10, 2, "two");
         let (one, two) = (roots(&world.path("one")), roots(&world.path("two")));
         let check = |roots: &clada_fs::Roots, after: &str| {
-            let watched = world.watches.watch(roots);
+            let watched = world.watch(roots);
             let known =
                 world.watches.look(&watched, roots, SystemTime::now(), &|| false, |known| known.files());
             compare(after, &known.unwrap().into_iter().collect(), &walked(roots));

@@ -267,6 +267,7 @@ fn nothing_is_left_of_a_stream_that_ended() {
     assert!(ends(), "a thread is left after the watch");
     world.check("watched again");
     assert_eq!(begun(), 1);
+    world.drop_all();
     let World { watches, .. } = world;
     drop(watches);
     let mut left = 0;

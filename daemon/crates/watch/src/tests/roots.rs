@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::PathBuf;
 use std::sync::atomic::Ordering;
-use std::time::{Duration, SystemTime};
+use std::time::SystemTime;
 
 use super::world::{everywhere, roots};
 use crate::{Change, Clock};
@@ -86,7 +86,7 @@ fn a_project_in_a_project() {
         world.check("the outer one");
         let inner = roots(&world.path("inner"));
         let both = || {
-            let watched = world.watches.watch(&inner);
+            let watched = world.watch(&inner);
             let now = SystemTime::now();
             let files = world.watches.look(&watched, &inner, now, &|| false, |known| known.files());
             let files: Vec<PathBuf> = files.unwrap().into_iter().map(|(path, _)| path).collect();
@@ -106,10 +106,7 @@ fn a_project_in_a_project() {
         assert_eq!(both(), 4);
         assert!(!world.watches.unwatch(&world.outside));
         assert_eq!(world.watches.list().len(), 2);
-        let (now, hour) = (SystemTime::now(), Duration::from_secs(3600));
-        world.watches.reap(now, hour);
-        assert_eq!(world.watches.list().len(), 2);
-        world.watches.reap(now + 2 * hour, hour);
+        world.drop_all();
         assert_eq!((world.watches.list().len(), world.watches.watched_folders()), (0, 0));
         world.check("watched again");
     });

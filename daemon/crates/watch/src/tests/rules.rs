@@ -79,7 +79,7 @@ fn rules_above_the_root_hold_and_may_change() {
         world.write("sub/c.log", "c");
         let inner = roots(&world.path("sub"));
         let check = |after: &str| {
-            let watched = world.watches.watch(&inner);
+            let watched = world.watch(&inner);
             let known =
                 world.watches.look(&watched, &inner, SystemTime::now(), &|| false, |known| known.files());
             compare(after, &known.unwrap().into_iter().collect(), &walked(&inner));
@@ -116,7 +116,7 @@ fn excludes_of_a_linked_worktree_hold_and_may_change() {
         fs::write(world.path("tree/a.tmp"), "a").unwrap();
         let tree = roots(&world.path("tree"));
         let files = || {
-            let watched = world.watches.watch(&tree);
+            let watched = world.watch(&tree);
             world.watches.look(&watched, &tree, SystemTime::now(), &|| false, |known| known.len()).unwrap()
         };
         assert_eq!(files(), 1);
@@ -325,7 +325,7 @@ fn excludes_that_an_included_configuration_names_hold_and_may_change() {
         all.sort();
         assert_eq!(all, ["b.tmp", "own/ignore"]);
         let inner = roots(&world.path("own"));
-        let watched = world.watches.watch(&inner);
+        let watched = world.watch(&inner);
         let known = world.watches.look(&watched, &inner, SystemTime::now(), &|| false, |known| known.files());
         let known: Vec<PathBuf> = known.unwrap().into_iter().map(|(path, _)| path).collect();
         assert_eq!(known, [Path::new("ignore")]);
@@ -387,7 +387,7 @@ proptest::proptest! {
         all.sort();
         proptest::prop_assert_eq!(all, not_ignored(&world.project, home.path()));
         let inner = roots(&world.path("sub"));
-        let watched = world.watches.watch(&inner);
+        let watched = world.watch(&inner);
         let known = world.watches.look(&watched, &inner, SystemTime::now(), &|| false, |known| known.files());
         let mut known: Vec<String> =
             known.unwrap().into_iter().map(|(path, _)| path.to_string_lossy().into_owned()).collect();

@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, SystemTime};
 
 use clada_fs::{FileKind, Identity, Options, PathPolicy, PolicyGlobs, Roots, WalkItem, WalkOptions};
@@ -17,6 +17,8 @@ pub(super) struct World {
     pub(super) project: PathBuf,
     pub(super) outside: PathBuf,
     pub(super) watches: Watches,
+    /// The projects that are watched: each is for as long as it is held.
+    held: Mutex<Vec<Arc<Watched>>>,
     /// Seconds by which the time that is passed in is ahead, so that a file that was just changed is no
     /// longer young.
     pub(super) ahead: AtomicU64,
@@ -83,6 +85,7 @@ impl World {
             project: base.join("project"),
             outside: base.join("outside"),
             watches,
+            held: Mutex::default(),
             ahead: AtomicU64::new(0),
         };
         fs::create_dir(&world.project).unwrap();
@@ -120,13 +123,28 @@ impl World {
     }
 
     pub(super) fn watched(&self) -> Arc<Watched> {
-        self.watches.watch(&self.roots())
+        self.watch(&self.roots())
+    }
+
+    /// Watches the project at the first of `roots`, which is held from now on.
+    pub(super) fn watch(&self, roots: &Roots) -> Arc<Watched> {
+        let watched = self.watches.watch(roots);
+        let mut held = self.held.lock().unwrap();
+        if held.iter().all(|held| !Arc::ptr_eq(held, &watched)) {
+            held.push(Arc::clone(&watched));
+        }
+        watched
+    }
+
+    /// Holds no project any more.
+    pub(super) fn drop_all(&self) {
+        self.held.lock().unwrap().clear();
     }
 
     /// Returns the clock after a look, and the changes since the one given; `None`: everything.
     pub(super) fn changes(&self, since: Option<Clock>) -> (Clock, Option<BTreeMap<PathBuf, Change>>) {
         let roots = self.roots();
-        let watched = self.watches.watch(&roots);
+        let watched = self.watch(&roots);
         let answer = self.watches.look(&watched, &roots, self.now(), &|| false, |known| {
             (known.clock(), since.and_then(|since| known.since(since)))
         });
@@ -137,7 +155,7 @@ impl World {
     /// Returns every file of the index after a look.
     pub(super) fn known(&self) -> BTreeMap<PathBuf, Identity> {
         let roots = self.roots();
-        let watched = self.watches.watch(&roots);
+        let watched = self.watch(&roots);
         let files = self.watches.look(&watched, &roots, self.now(), &|| false, |known| known.files());
         let files = files.unwrap();
         let count = files.len();

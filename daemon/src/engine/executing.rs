@@ -1,0 +1,217 @@
+//! `execute`: carries out an answer, the rest of one, or a plan.
+
+use std::sync::Arc;
+
+use clada_apply::{
+    Answer, Approvals, Atomicity, JournalWriter, Operation, Reading, Resumable, Rules, RunUntil, SavedPlan,
+    unknown_ids,
+};
+use clada_journal::OperationKind;
+use clada_protocol::{Deliver, ErrorKind, ExecuteParams, ExecutionResult, OperationWarning, RpcError};
+
+use super::commanding::CommandOptions;
+use super::committing::{self, CommitOptions, tell};
+use super::lock_file::lock_file;
+use super::locking::hold;
+use super::operation_events::name_once;
+use super::planning::{atomicity, check_size};
+use super::recording::finish;
+use super::request::ProjectRequest;
+use super::roots::PathOverrides;
+
+/// The end of an operation.
+#[derive(Debug)]
+pub struct Ended {
+    /// The result for the caller.
+    pub result: ExecutionResult,
+    /// The part of it that can be resumed; `None` if it changed nothing, or there was nothing in it.
+    pub left: Option<Resumable>,
+}
+
+impl Ended {
+    fn new(result: ExecutionResult, until: RunUntil, source: Option<Resumable>) -> Ended {
+        let source = source.filter(|_| until == RunUntil::Done && result.total_blocks > 0);
+        let left = source.map(|source| source.after(&result));
+        Ended { result, left }
+    }
+}
+
+/// The demands on an operation.
+pub(super) struct ExecuteRequest<'a> {
+    pub(super) params: &'a ExecuteParams,
+    pub(super) until: RunUntil,
+    /// The part of the answer to carry out.
+    pub(super) source: Option<&'a Resumable>,
+    /// True if the answer was sent just now, so that it may have been carried out before.
+    pub(super) is_new: bool,
+    /// True if there are commands in it.
+    pub(super) has_commands: bool,
+}
+
+impl ProjectRequest {
+    /// `execute` of a text.
+    ///
+    /// # Errors
+    /// As for [`Engine::parse`]; `approval_required` for a root that is never a project by itself; `busy` or
+    /// `cancelled` if it ended while another operation held the project. Failures of single actions are in
+    /// the result.
+    pub fn execute(&self, text: impl Into<Arc<str>>, params: &ExecuteParams) -> Result<Ended, RpcError> {
+        let settings = self.settings()?;
+        let text = text.into();
+        check_size(&text, settings)?;
+        let reading = Reading::new(params.dialects.as_deref(), settings)?;
+        let atomicity = atomicity(params.atomic);
+        let answer = Answer { atomicity, ..reading.read_shared(&text) };
+        let source = Resumable::new(text, reading, atomicity, params.match_level);
+        let has_commands = answer.has_commands();
+        let asked = ExecuteRequest {
+            params,
+            until: until(params),
+            source: Some(&source),
+            is_new: true,
+            has_commands,
+        };
+        let result = self.operate(&asked, |operation| operation.execute(answer, asked.until))?;
+        Ok(Ended::new(result, asked.until, Some(source)))
+    }
+
+    /// `execute` of the rest of an earlier operation.
+    ///
+    /// # Errors
+    /// As for [`Engine::execute`].
+    pub fn resume(&self, left: &Resumable, params: &ExecuteParams) -> Result<Ended, RpcError> {
+        let atomicity = if params.atomic { Atomicity::AllOrNothing } else { left.atomicity };
+        let match_level = params.match_level.or(left.match_level);
+        let params = ExecuteParams { match_level, ..params.clone() };
+        let answer = left.rest(atomicity);
+        let source = left.with_options(atomicity, match_level);
+        let has_commands = answer.has_commands();
+        let asked = ExecuteRequest {
+            params: &params,
+            until: until(&params),
+            source: Some(&source),
+            is_new: false,
+            has_commands,
+        };
+        let result = self.operate(&asked, |operation| operation.execute(answer, asked.until))?;
+        Ok(Ended::new(result, asked.until, Some(source)))
+    }
+
+    /// `execute` of a kept plan.
+    ///
+    /// # Errors
+    /// As for [`Engine::execute`]; `invalid_params` if `accept` names what the plan does not have.
+    pub fn execute_saved(&self, kept: &SavedPlan, params: &ExecuteParams) -> Result<Ended, RpcError> {
+        let accept = params.accept.as_deref();
+        if let Some(unknown) = accept.map(|accept| unknown_ids(kept, accept)).filter(|ids| !ids.is_empty()) {
+            let message = format!("accept: the plan has no {}", unknown.join(", "));
+            return Err(RpcError::new(ErrorKind::InvalidParams, message));
+        }
+        // A plan is carried out as it was made: a request that wants it otherwise is refused, not half
+        // obeyed.
+        if params.atomic && kept.answer().atomicity != Atomicity::AllOrNothing {
+            let message = "execute: `atomic` is decided when a plan is made; this one was made without it";
+            return Err(RpcError::new(ErrorKind::InvalidParams, message));
+        }
+        if let Some(message) = accept.and_then(|accept| kept.torn(accept)) {
+            return Err(RpcError::new(ErrorKind::InvalidParams, message));
+        }
+        if params.match_level.is_some() {
+            let message = "match: a plan is carried out as it was made";
+            return Err(RpcError::new(ErrorKind::InvalidParams, message).hint("give it to `plan` instead"));
+        }
+        let until = if params.deliver == Deliver::Edits { RunUntil::Planned } else { RunUntil::Done };
+        let source = kept.wanted(accept);
+        let has_commands = kept.has_commands();
+        let asked = ExecuteRequest { params, until, source: source.as_ref(), is_new: false, has_commands };
+        let work = |operation: &Operation<'_>| operation.execute_saved(kept, accept, params.deliver);
+        let result = self.operate(&asked, work)?;
+        Ok(Ended::new(result, until, source))
+    }
+
+    /// Does `work` with everything that it needs, and under the lock of the root if it changes files.
+    pub(super) fn operate(
+        &self,
+        asked: &ExecuteRequest<'_>,
+        work: impl FnOnce(&Operation<'_>) -> ExecutionResult,
+    ) -> Result<ExecutionResult, RpcError> {
+        let ExecuteRequest { params, until, .. } = *asked;
+        let overrides = PathOverrides {
+            allow_escape: params.allow_escape,
+            include_secrets: params.include_secrets,
+            umask: params.umask,
+        };
+        let roots = self.roots_with(overrides)?;
+        self.require_project(&roots, params.approve.as_ref())?;
+        let lock_file = match until {
+            RunUntil::Done => lock_file(params, self.context())?,
+            RunUntil::Planned => None,
+        };
+        let (held, mut warnings) = match until {
+            RunUntil::Done => self.hold(&roots)?,
+            RunUntil::Planned => (None, Vec::new()),
+        };
+        let approvals = Approvals::given(params.approve.as_ref());
+        let commands = match asked.has_commands {
+            true => self.commands(&roots, &CommandOptions::of(params))?,
+            false => None,
+        };
+        let rules = self.rules(&roots)?.matching(params.match_level).literal(params.literal);
+        let rules = rules.with_commands(commands);
+        let rules = Rules { working_set: self.context().working_set(), ..rules };
+        let stop = || self.context().stop();
+        let id = self.engine.next_id();
+        let applied = self.applied(&roots, asked, &mut warnings);
+        let hold = hold(&id, held.as_ref(), lock_file.as_ref())?;
+        let journal_writer = match (&held, params.no_undo) {
+            (Some(held), false) => self
+                .journal_writer(held, &id, OperationKind::Execute, None, Self::details(asked.source))
+                .unless(held.unsettled.as_ref()),
+            _ => JournalWriter::nowhere(),
+        };
+        let committing = match until {
+            RunUntil::Done => self.committing(CommitOptions::by(params), &id, None)?,
+            RunUntil::Planned => committing::Committing::default(),
+        };
+        let (journal_writer, no_commits) = committing.with(journal_writer);
+        let journal_writer = journal_writer.observed_by(self.change_observer()).holding(hold);
+        tracing::info!(operation = %id, root = %self.given().display(), "operation begins");
+        let operation = Operation {
+            id,
+            roots: &roots,
+            rules: &rules,
+            approvals: &approvals,
+            journal_writer: &journal_writer,
+            applied: &applied,
+            stop: &stop,
+            notify: &|event| self.context().tell(event),
+        };
+        let before = match until {
+            // The operation itself detects the changes of commands.
+            RunUntil::Done if !asked.has_commands => self.stands_before(&roots),
+            _ => None,
+        };
+        let mut result = work(&operation);
+        self.add_changes_of_others(&roots, before, &mut result);
+        name_once(&roots, &mut result.external_changes);
+        let has_changed = journal_writer.has_changed();
+        let outcome = self.outcome(&journal_writer, OperationKind::Execute, &result.operation_id, None);
+        warnings.extend(finish(&journal_writer, Some(&result.results), result.success));
+        let (report, failure) = self.committed(journal_writer, no_commits.filter(|_| has_changed));
+        tell(&mut result, report, failure);
+        warnings.extend(self.engine.config.warnings(Some(self.project().layer())));
+        let unplaced = |message| OperationWarning { task: None, message };
+        result.warnings.extend(warnings.into_iter().map(unplaced));
+        tracing::info!(operation = %result.operation_id, success = result.success, "operation ends");
+        self.operated(outcome);
+        if until == RunUntil::Done {
+            self.asked(&result);
+        }
+        Ok(result)
+    }
+}
+
+/// Returns how far an `execute` goes.
+pub(super) fn until(params: &ExecuteParams) -> RunUntil {
+    if params.dry_run { RunUntil::Planned } else { RunUntil::Done }
+}

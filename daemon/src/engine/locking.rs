@@ -1,0 +1,118 @@
+//! The locks of roots, for an operation and its commands: taken in one order everywhere, and waited for in a way
+//! that finds out if the holder is dead.
+
+use std::collections::BTreeSet;
+use std::os::unix::fs::MetadataExt;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use clada_apply::Stop;
+use clada_exec::Hold;
+use clada_fs::{RootLock, Roots};
+use clada_protocol::{ErrorKind, RpcError};
+
+use super::lock_file::LockFile;
+use super::recording::{Held, unfinished};
+use super::request::{Holder, ProjectRequest};
+
+/// The first pause, and the longest one, before the lock of a root is tried again.
+pub(super) const LOCK_PAUSE: (Duration, Duration) = (Duration::from_millis(1), Duration::from_millis(50));
+
+/// The time that a helper without its daemon has to end its command, before this process ends it.
+pub(super) const REMAINS_TIME: Duration = Duration::from_secs(2);
+
+impl ProjectRequest {
+    /// Takes the locks of all roots, in one order everywhere, so that two operations never wait for each
+    /// other.
+    pub(super) fn lock(&self, roots: &Roots) -> Result<Vec<RootLock>, RpcError> {
+        let mut told = None;
+        let order = lock_order(roots).into_iter();
+        order.map(|index| self.lock_one(roots, index, &mut told)).collect()
+    }
+
+    /// Takes the same locks if no other process has one of them; else returns `None`.
+    pub(super) fn try_lock(&self, roots: &Roots) -> Result<Option<Vec<RootLock>>, RpcError> {
+        let state = &self.environment().state;
+        let locks = lock_order(roots).into_iter().map(|index| RootLock::try_acquire(roots, index, state));
+        locks.collect::<Result<_, _>>().map_err(RpcError::from)
+    }
+
+    /// Reports what a request without a lock waits for.
+    ///
+    /// # Errors
+    /// If the journal cannot be read: the remains of a dead daemon's command could then hold the lock for
+    /// ever.
+    fn tell_holder(&self) -> Result<Holder, RpcError> {
+        let unfinished = unfinished(self.journal())?;
+        if !unfinished.is_empty() && clada_exec::has_orphans(&unfinished) {
+            self.context().waiting_for(Holder::Remains);
+            return Ok(Holder::Remains);
+        }
+        self.context().waiting();
+        Ok(Holder::Operation)
+    }
+
+    fn lock_one(&self, roots: &Roots, index: usize, told: &mut Option<Holder>) -> Result<RootLock, RpcError> {
+        let (mut looked, mut pause) = (Instant::now(), LOCK_PAUSE.0);
+        loop {
+            let acquired = RootLock::try_acquire(roots, index, &self.environment().state);
+            if let Some(lock) = acquired? {
+                return Ok(lock);
+            }
+            let holder = match *told {
+                Some(holder) => holder,
+                None => *told.insert(self.tell_holder()?),
+            };
+            if let Some(stop) = self.context().stop() {
+                return Err(not_locked(stop, holder));
+            }
+            // A helper whose daemon is gone may have been stopped by its command.
+            if looked.elapsed() > REMAINS_TIME {
+                let _ = clada_exec::end_orphans(&unfinished(self.journal())?);
+                looked = Instant::now();
+            }
+            std::thread::sleep(pause);
+            pause = (pause * 2).min(LOCK_PAUSE.1);
+        }
+    }
+}
+
+/// Returns the error of a request that has waited for a project in vain.
+fn not_locked(stop: Stop, holder: Holder) -> RpcError {
+    let held = holder.shown();
+    match stop {
+        Stop::Cancelled => {
+            RpcError::new(ErrorKind::Cancelled, format!("Cancelled while {held} held the project"))
+        }
+        Stop::Deadline => {
+            let message = format!(
+                "{}{} held the project until the time was over",
+                held[..1].to_uppercase(),
+                &held[1..]
+            );
+            RpcError::new(ErrorKind::Busy, message).hint("try again, or allow more time with --total-timeout")
+        }
+    }
+}
+
+/// Returns the indexes of the roots in the order of locking; a folder is locked once.
+fn lock_order(roots: &Roots) -> Vec<usize> {
+    let mut order: BTreeSet<(u64, u64, usize)> = BTreeSet::new();
+    for (index, path) in roots.paths().enumerate().filter(|(_, path)| *path != Path::new("/")) {
+        let metadata = std::fs::metadata(path);
+        let identity = metadata.map(|metadata| (metadata.dev(), metadata.ino())).unwrap_or_default();
+        if order.iter().all(|(dev, ino, _)| (*dev, *ino) != identity) {
+            order.insert((identity.0, identity.1, index));
+        }
+    }
+    order.into_iter().map(|(.., index)| index).collect()
+}
+
+/// Returns the locks that the commands of an operation hold until they have ended, besides this process.
+pub(super) fn hold(id: &str, held: Option<&Held>, lock_file: Option<&LockFile>) -> Result<Hold, RpcError> {
+    let locks = held.into_iter().flat_map(|held| &held.locks).map(RootLock::share);
+    let locks = locks.chain(lock_file.map(LockFile::share)).collect::<std::io::Result<Vec<_>>>();
+    let failed =
+        |error| RpcError::new(ErrorKind::Io, format!("The lock of the project cannot be shared: {error}"));
+    locks.map(|locks| Hold::new(id, locks)).map_err(failed)
+}

@@ -1,0 +1,133 @@
+//! `parse` and `plan`: what an answer says, and what it would change.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use clada_apply::{Answer, Atomicity, Reading, Resumable, SavedPlan, needed};
+use clada_config::Settings;
+use clada_fs::{RootedPath, Roots};
+use clada_protocol::{
+    Approval, ErrorKind, OperationWarning, ParseParams, ParseResult, PlanParams, PlanResult, RpcError,
+};
+
+use super::commanding::CommandOptions;
+use super::environment::Environment;
+use super::overlays;
+use super::request::ProjectRequest;
+use super::roots::PathOverrides;
+
+impl ProjectRequest {
+    /// `parse`, in the project.
+    ///
+    /// # Errors
+    /// As for [`super::Engine::parse`]; `path_denied`.
+    pub fn parse(&self, params: &ParseParams) -> Result<ParseResult, RpcError> {
+        let settings = self.settings()?;
+        let mut answer = read(params, settings)?;
+        let roots = self.roots()?;
+        hold_against(&mut answer, Some(roots), self.environment(), settings);
+        let approvals = self.needed(&answer, params)?;
+        Ok(ParseResult { approvals, ..answer.into_parse_result() })
+    }
+
+    /// Returns the approvals that the user would have to give for `answer`.
+    fn needed(&self, answer: &Answer, params: &ParseParams) -> Result<Vec<Approval>, RpcError> {
+        let roots = self.roots()?;
+        let options = CommandOptions {
+            env: Some(&params.env),
+            timeout_ms: params.timeout_ms,
+            ..CommandOptions::default()
+        };
+        let commands = match answer.has_commands() {
+            true => self.commands(roots, &options)?,
+            false => None,
+        };
+        let rules = self.rules(roots)?.with_commands(commands);
+        Ok(needed(answer, roots, &rules, &|| self.context().stop()))
+    }
+
+    /// `plan`: returns the plan to keep, and the result without id and lifetime.
+    ///
+    /// # Errors
+    /// As for [`super::Engine::parse`]; `path_escape` and the like for an overlay's path; `invalid_params` for two
+    /// overlays of one file.
+    pub fn plan(&self, params: &PlanParams) -> Result<(SavedPlan, PlanResult), RpcError> {
+        let settings = self.settings()?;
+        check_size(&params.text, settings)?;
+        let (allow_escape, include_secrets) = (params.allow_escape, params.include_secrets);
+        let roots = self.roots_with(PathOverrides { allow_escape, include_secrets, umask: None })?;
+        let mut buffers: Vec<(RootedPath, String)> = Vec::new();
+        for (index, overlay) in params.overlays.iter().enumerate() {
+            let path = overlays::place(&roots, overlay, index)?;
+            check_size(&overlay.text, settings)?;
+            if let Some(first) = buffers.iter().position(|(other, _)| *other == path) {
+                return Err(overlays::twice(first, index));
+            }
+            buffers.push((path, overlay.text.clone()));
+        }
+        let reading = Reading::new(params.dialects.as_deref(), settings)?;
+        let atomicity = atomicity(params.atomic);
+        let answer = Answer { atomicity, ..reading.read_shared(&params.text) };
+        // Only for commands: this chooses a sandbox and reads the user's approvals.
+        let commands = match answer.has_commands() {
+            true => {
+                let options = CommandOptions {
+                    env: Some(&params.env),
+                    timeout_ms: params.timeout_ms,
+                    ..CommandOptions::default()
+                };
+                self.commands(&roots, &options)?
+            }
+            false => None,
+        };
+        let rules = self.rules(&roots)?.matching(params.match_level).literal(params.literal);
+        let rules = rules.with_commands(commands);
+        let source = Resumable::new(Arc::clone(&params.text), reading, atomicity, params.match_level);
+        let mut warnings = Vec::new();
+        // What stands on disk says nothing of what stands in an editor.
+        let looks_back = !params.again && buffers.is_empty();
+        let applied = match looks_back {
+            true => self.applied_of(&roots, &source, &mut warnings),
+            false => HashMap::new(),
+        };
+        let (plan, mut result) =
+            SavedPlan::make(answer, (buffers, &applied), &roots, &rules, &|| self.context().stop());
+        result.warnings.extend(warnings.into_iter().map(|message| OperationWarning { task: None, message }));
+        Ok((plan.with_source(source), result))
+    }
+}
+
+/// Returns the atomicity of an answer.
+pub(super) fn atomicity(atomic: bool) -> Atomicity {
+    if atomic { Atomicity::AllOrNothing } else { Atomicity::Blocks }
+}
+
+/// Reads the text of a `parse`.
+pub(super) fn read(params: &ParseParams, settings: &Settings) -> Result<Answer, RpcError> {
+    check_size(&params.text, settings)?;
+    let reading = Reading::new(params.dialects.as_deref(), settings)?;
+    Ok(if params.tree { reading.read_with_trees(&params.text) } else { reading.read(&params.text) })
+}
+
+/// Completes what is said of parts that were not read, by the files of a project if there is one.
+pub(super) fn hold_against(
+    answer: &mut Answer,
+    roots: Option<&Roots>,
+    environment: &Environment,
+    settings: &Settings,
+) {
+    let limit = usize::try_from(settings.limits.max_file_size).unwrap_or(usize::MAX);
+    answer.hold_against(roots, environment.git_user().as_ref(), limit);
+}
+
+/// Refuses a text that is larger than the settings allow.
+pub(super) fn check_size(text: &str, settings: &Settings) -> Result<(), RpcError> {
+    let limit = settings.limits.input;
+    if text.len() as u64 <= limit {
+        return Ok(());
+    }
+    let message = format!("The text has {} bytes, limits.input allows {limit}", text.len());
+    Err(RpcError::new(ErrorKind::InputTooLarge, message)
+        .with("limit", "limits.input")
+        .hint("apply it in parts, or raise the limit in your configuration"))
+}

@@ -1,0 +1,190 @@
+//! One request about a project: the project, its settings and its roots, each found once, and the caller's side.
+//!
+//! The methods about projects are methods of [`ProjectRequest`], each in the file of its subject.
+
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, OnceLock};
+
+use clada_apply::{Stop, WorkingSet};
+use clada_config::Settings;
+use clada_fs::{FileKind, Roots};
+use clada_journal::ProjectJournal;
+use clada_protocol::{ErrorKind, ExecuteEvent, RpcError};
+
+use super::Engine;
+use super::environment::Environment;
+use super::roots::PathOverrides;
+use crate::project::Project;
+
+/// The holder of a project while a request waits for it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Holder {
+    /// Another operation.
+    Operation,
+    /// The processes of a command that ran when its daemon was killed.
+    Remains,
+}
+
+impl Holder {
+    /// Returns the holder's name for messages about a wait without success.
+    pub(super) fn shown(self) -> &'static str {
+        match self {
+            Holder::Operation => "another operation",
+            Holder::Remains => "a command of an interrupted operation, which does not end,",
+        }
+    }
+}
+
+/// A request's life, as the engine needs to know it.
+pub trait RequestContext: Send + Sync {
+    /// Returns the reason to stop between two actions, if there is one.
+    fn stop(&self) -> Option<Stop>;
+
+    /// Called once when another operation holds the project.
+    fn waiting(&self);
+
+    /// Called once when a holder other than an operation has the project.
+    fn waiting_for(&self, _holder: Holder) {
+        self.waiting();
+    }
+
+    /// Called with what commands do while they run.
+    fn tell(&self, _event: &ExecuteEvent) {}
+
+    /// Returns the folder of commands that name none; `None`: the project's root.
+    fn folder(&self) -> Option<PathBuf> {
+        None
+    }
+
+    /// Returns the context of the request's session.
+    fn working_set(&self) -> WorkingSet {
+        WorkingSet::default()
+    }
+}
+
+/// The context of work that no request stops; the size of the tree bounds it.
+#[derive(Debug, Clone, Copy)]
+pub struct Unasked;
+
+impl RequestContext for Unasked {
+    fn stop(&self) -> Option<Stop> {
+        None
+    }
+
+    fn waiting(&self) {}
+}
+
+/// A request about a project. It holds the project, which is not evicted meanwhile.
+pub struct ProjectRequest {
+    pub(super) engine: Arc<Engine>,
+    project: Arc<Project>,
+    /// The root as the request writes it: an answer may write paths the same way, and messages name it so.
+    given: PathBuf,
+    context: Arc<dyn RequestContext>,
+    settings: OnceLock<Arc<Settings>>,
+    roots: OnceLock<Roots>,
+}
+
+impl std::fmt::Debug for ProjectRequest {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.debug_struct("ProjectRequest").field("given", &self.given).finish_non_exhaustive()
+    }
+}
+
+impl ProjectRequest {
+    pub(super) fn new(
+        engine: Arc<Engine>,
+        project: Arc<Project>,
+        given: PathBuf,
+        context: Arc<dyn RequestContext>,
+    ) -> ProjectRequest {
+        let (settings, roots) = (OnceLock::new(), OnceLock::new());
+        ProjectRequest { engine, project, given, context, settings, roots }
+    }
+
+    /// Returns the same request with another context.
+    #[must_use]
+    pub fn with_context(self, context: Arc<dyn RequestContext>) -> ProjectRequest {
+        ProjectRequest { context, ..self }
+    }
+
+    /// Returns the project.
+    #[must_use]
+    pub fn project(&self) -> &Arc<Project> {
+        &self.project
+    }
+
+    /// Returns the engine.
+    #[must_use]
+    pub fn engine(&self) -> &Arc<Engine> {
+        &self.engine
+    }
+
+    /// Returns the root as the request writes it.
+    pub(super) fn given(&self) -> &Path {
+        &self.given
+    }
+
+    /// Returns the root, resolved.
+    pub(super) fn root(&self) -> &Path {
+        self.project.root()
+    }
+
+    pub(super) fn environment(&self) -> &Environment {
+        &self.engine.environment
+    }
+
+    pub(super) fn context(&self) -> &dyn RequestContext {
+        &*self.context
+    }
+
+    /// Returns the project's journal.
+    pub(super) fn journal(&self) -> &ProjectJournal {
+        self.project.journal()
+    }
+
+    /// Returns the settings in force when they were first needed.
+    ///
+    /// # Errors
+    /// `invalid_config`.
+    pub(super) fn settings(&self) -> Result<&Arc<Settings>, RpcError> {
+        if let Some(settings) = self.settings.get() {
+            return Ok(settings);
+        }
+        let settings = self.engine.settings(Some(self.project.layer()))?;
+        Ok(self.settings.get_or_init(|| settings))
+    }
+
+    /// Returns the roots without overrides, as they were when they were first needed.
+    ///
+    /// # Errors
+    /// `invalid_config`, `project_not_found`, `path_denied`.
+    pub(super) fn roots(&self) -> Result<&Roots, RpcError> {
+        if let Some(roots) = self.roots.get() {
+            return Ok(roots);
+        }
+        let roots = self.roots_with(PathOverrides::default())?;
+        Ok(self.roots.get_or_init(|| roots))
+    }
+
+    /// Returns a session's folder: `cwd`, absolute or relative to the root, if it exists and lies in the
+    /// project.
+    ///
+    /// # Errors
+    /// `path_escape`, `file_not_found`, `not_directory` and the like.
+    pub fn folder(&self, cwd: &str) -> Result<PathBuf, RpcError> {
+        let roots = self.roots()?;
+        let path = roots.resolve(cwd)?;
+        match roots.lstat(&path)? {
+            Some(stat) if stat.kind == FileKind::Directory => Ok(roots.absolute(&path)),
+            Some(_) => {
+                let message = format!("Not a directory '{cwd}' (ENOTDIR)");
+                Err(RpcError::new(ErrorKind::NotDirectory, message))
+            }
+            None => {
+                let message = format!("Directory not found '{cwd}' (ENOENT)");
+                Err(RpcError::new(ErrorKind::FileNotFound, message))
+            }
+        }
+    }
+}

@@ -1,0 +1,127 @@
+//! The roots of a request: which folders it may work in, by which rules, and which it never takes for a project.
+
+use std::path::{Path, PathBuf};
+
+use clada_apply::{KnownFiles, Rules};
+use clada_config::AliasTarget;
+use clada_fs::{Confinement, Durability, Links, Options, Roots};
+use clada_git::hook_folders;
+use clada_protocol::{Approval, ApprovalKind, Approve, ErrorKind, RpcError};
+
+use super::request::ProjectRequest;
+
+/// A request's choices for the treatment of paths.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct PathOverrides {
+    pub(super) allow_escape: bool,
+    pub(super) include_secrets: bool,
+    pub(super) umask: Option<u32>,
+}
+
+impl ProjectRequest {
+    /// Returns the rules of an answer in `roots`.
+    pub(super) fn rules(&self, roots: &Roots) -> Result<Rules, RpcError> {
+        let environment = self.environment();
+        let hook_folders = hook_folders(roots, environment.home.as_deref());
+        let watched = self.project().watched();
+        let known_files = watched.map(|watched| KnownFiles { watched, now: environment.now });
+        let user = environment.git_user();
+        Ok(Rules { hook_folders, user, known_files, ..Rules::from_settings(self.settings()?) })
+    }
+
+    /// Opens the roots of the request, with these overrides.
+    ///
+    /// # Errors
+    /// `invalid_config`, `project_not_found`, `path_denied`.
+    pub(super) fn roots_with(&self, overrides: PathOverrides) -> Result<Roots, RpcError> {
+        let (root, settings) = (self.given(), self.settings()?);
+        let policy = self.engine.policies.policy(settings, overrides.include_secrets)?;
+        let aliases: Vec<(String, PathBuf)> = settings
+            .root_aliases
+            .iter()
+            .map(|(alias, target)| match target {
+                AliasTarget::ProjectRoot => (alias.clone(), root.to_path_buf()),
+                AliasTarget::Folder(folder) => (alias.clone(), folder.clone()),
+            })
+            .collect();
+        let options = Options {
+            links: if settings.follow_symlinks { Links::FollowInReads } else { Links::Refuse },
+            confinement: if overrides.allow_escape { Confinement::WholeSystem } else { Confinement::Roots },
+            durability: match settings.durability {
+                clada_config::Durability::Full => Durability::Full,
+                clada_config::Durability::Fast => Durability::Fast,
+            },
+            umask: overrides.umask.unwrap_or(self.environment().umask) & 0o777,
+            ..Options::default()
+        };
+        let roots = Roots::open(root, &settings.allowed_roots, &aliases, policy, options)?;
+        self.keep_socket_out(&roots)?;
+        Ok(roots)
+    }
+
+    /// Refuses a project that holds the folder of the daemon's socket, or lies in it: a process that reaches
+    /// that folder could act as the user.
+    fn keep_socket_out(&self, roots: &Roots) -> Result<(), RpcError> {
+        let folder = self.environment().socket_folder.as_deref();
+        let Some((folder, root)) = folder.zip(roots.paths().next()) else { return Ok(()) };
+        if !folder.starts_with(root) && !root.starts_with(folder) {
+            return Ok(());
+        }
+        let (root, folder) = (root.to_string_lossy(), folder.to_string_lossy());
+        let message = format!("The root '{root}' and the folder of the daemon's socket, '{folder}', overlap");
+        Err(RpcError::new(ErrorKind::PathDenied, message)
+            .with("root", root.as_ref())
+            .with("socketFolder", folder.as_ref())
+            .hint("set CLADA_SOCKET to a path in a folder of its own outside of the project"))
+    }
+
+    /// Refuses to work in a folder that is never a project by itself, unless the user approves it.
+    pub(super) fn require_project(&self, roots: &Roots, approve: Option<&Approve>) -> Result<(), RpcError> {
+        let Some(root) = roots.paths().next() else { return Ok(()) };
+        let Some(reason) = self.unusual_root(root) else { return Ok(()) };
+        let id = blake3::hash(root.as_os_str().as_encoded_bytes()).to_hex()[..16].to_owned();
+        let approved = match approve {
+            Some(Approve::All) => true,
+            Some(Approve::Ids(ids)) => ids.contains(&id),
+            _ => false,
+        };
+        if approved {
+            return Ok(());
+        }
+        let path = root.to_string_lossy().into_owned();
+        let approval = Approval {
+            id: id.clone(),
+            kind: ApprovalKind::Root,
+            task: None,
+            path: path.clone(),
+            reason: reason.to_owned(),
+            suspicious: clada_protocol::is_suspicious(&path),
+            ..Approval::default()
+        };
+        Err(RpcError::new(ErrorKind::ApprovalRequired, format!("The root '{path}' is {reason}"))
+            .with("approvals", serde_json::json!([approval]))
+            .hint("give the project's own folder as root; a person can approve this one with --approve-all"))
+    }
+
+    /// Returns the reason why `root` is never taken for a project by itself.
+    pub(super) fn unusual_root(&self, root: &Path) -> Option<&'static str> {
+        let same = |other: &Path| std::fs::canonicalize(other).is_ok_and(|other| other == root);
+        if root == Path::new("/") {
+            return Some("the whole file system");
+        }
+        let home = self.environment().home.as_deref().and_then(|home| std::fs::canonicalize(home).ok());
+        if let Some(home) = home {
+            if home == root {
+                return Some("a home folder");
+            }
+            if home.starts_with(root) {
+                return Some("a folder that holds the home folder");
+            }
+        }
+        self.environment()
+            .temporary
+            .iter()
+            .any(|folder| same(folder))
+            .then_some("a folder for temporary files")
+    }
+}

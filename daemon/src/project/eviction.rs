@@ -1,0 +1,153 @@
+//! The one rule by which projects, and what is kept open for them, are let go.
+//!
+//! A pure function of facts: it knows no project, no clock and no file. Whoever applies it passes the facts in,
+//! the most recently used project first.
+
+use std::time::Duration;
+
+/// The most projects whose files are kept open: journals, stores, repositories. A process may have 1024 files
+/// open on common systems, and each of these has about six.
+pub(super) const OPEN: usize = 64;
+
+/// The time after which an unused project's files are closed, however few projects there are.
+pub(super) const IDLE: Duration = Duration::from_secs(30 * 60);
+
+/// The most unused projects that stay for what their users would miss.
+pub(super) const MISSED: usize = 1024;
+
+/// The most paths that are remembered of all projects together, from one command to the next.
+pub(super) const REMEMBERED: usize = 400_000;
+
+/// The facts about one project.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) struct Usage {
+    /// The time since its last request began.
+    pub(super) idle: Duration,
+    /// True if a request, an operation, a subscriber or a background task holds it.
+    pub(super) is_held: bool,
+    /// True if it has something in memory that a user would miss: a session that was changed, a plan or an
+    /// operation within its lifetime, a message for the next result.
+    pub(super) has_state: bool,
+    /// True if it is watched.
+    pub(super) is_watched: bool,
+    /// The paths remembered from its last command.
+    pub(super) remembered: usize,
+}
+
+/// The outcome for a project.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Fate {
+    /// It stays as it is.
+    Keep,
+    /// What can be opened again is closed; state and watch stay.
+    Close,
+    /// The same, and its watch ends; its state stays.
+    Unwatch,
+    /// It is dropped.
+    Forget,
+}
+
+/// Returns the outcome for each of `projects`, which come in the order of their last use, the latest first. A
+/// watch that was not used for `reap_after` is over; `None`: never.
+///
+/// - A project that is held stays.
+/// - Files stay open only for the first [`OPEN`] projects, while these were used within [`IDLE`] and remember no
+///   more than [`REMEMBERED`] paths together. The latest one counts as fitting whatever it remembers.
+/// - Beyond, what a user would miss stays, and so does a watch until it is over: of [`MISSED`] projects at most.
+/// - The others are dropped.
+pub(super) fn fates(projects: &[Usage], reap_after: Option<Duration>) -> Vec<Fate> {
+    let (mut missed, mut remembered) = (0, 0);
+    let fate = |(rank, project): (usize, &Usage)| {
+        remembered += project.remembered;
+        if project.is_held {
+            return Fate::Keep;
+        }
+        let is_over = project.is_watched && reap_after.is_some_and(|after| project.idle > after);
+        let is_watched = project.is_watched && !is_over;
+        let fits = rank < OPEN && project.idle <= IDLE && (rank == 0 || remembered <= REMEMBERED);
+        if fits && !is_over {
+            return Fate::Keep;
+        }
+        let is_missed = (project.has_state || is_watched) && missed < MISSED;
+        missed += usize::from(is_missed);
+        match (is_missed, is_over) {
+            (false, _) => Fate::Forget,
+            (true, true) => Fate::Unwatch,
+            (true, false) => Fate::Close,
+        }
+    };
+    projects.iter().enumerate().map(fate).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const DAY: Duration = Duration::from_secs(24 * 3600);
+
+    fn used(minutes: u64) -> Usage {
+        Usage { idle: Duration::from_secs(60 * minutes), ..Usage::default() }
+    }
+
+    fn fate(usage: Usage) -> Fate {
+        fates(&[usage], Some(5 * DAY))[0]
+    }
+
+    #[test]
+    fn a_project_goes_when_it_was_idle_for_long() {
+        assert_eq!(fate(used(30)), Fate::Keep);
+        assert_eq!(fate(used(31)), Fate::Forget);
+    }
+
+    #[test]
+    fn beyond_the_count_the_ones_used_longest_ago_go() {
+        let fates = fates(&[used(1); OPEN + 3], None);
+        assert!(fates[..OPEN].iter().all(|fate| *fate == Fate::Keep));
+        assert_eq!(fates[OPEN..], [Fate::Forget; 3]);
+    }
+
+    #[test]
+    fn what_is_held_stays_and_counts() {
+        let mut projects = vec![Usage { is_held: true, ..used(10_000) }; OPEN];
+        projects.push(used(0));
+        let fates = fates(&projects, Some(DAY));
+        assert!(fates[..OPEN].iter().all(|fate| *fate == Fate::Keep));
+        assert_eq!(fates[OPEN], Fate::Forget);
+    }
+
+    #[test]
+    fn what_a_user_would_miss_stays_without_its_files() {
+        let usage = Usage { has_state: true, ..used(31) };
+        assert_eq!(fate(usage), Fate::Close);
+        assert_eq!(fate(Usage { idle: 100 * DAY, ..usage }), Fate::Close);
+    }
+
+    #[test]
+    fn what_a_user_would_miss_is_bounded() {
+        let fates = fates(&vec![Usage { has_state: true, ..used(31) }; MISSED + 2], None);
+        assert!(fates[..MISSED].iter().all(|fate| *fate == Fate::Close));
+        assert_eq!(fates[MISSED..], [Fate::Forget; 2]);
+    }
+
+    #[test]
+    fn a_watch_stays_until_it_was_not_used_for_as_long_as_the_setting_says() {
+        let watched = Usage { is_watched: true, ..used(31) };
+        assert_eq!(fate(watched), Fate::Close);
+        let over = Usage { idle: 6 * DAY, ..watched };
+        assert_eq!(fate(over), Fate::Forget);
+        assert_eq!(fate(Usage { has_state: true, ..over }), Fate::Unwatch);
+        assert_eq!(fates(&[over], None), [Fate::Close]);
+        // A shorter time than the others' holds for the watch all the same.
+        assert_eq!(fates(&[Usage { is_watched: true, ..used(2) }], Some(used(1).idle)), [Fate::Forget]);
+    }
+
+    #[test]
+    fn what_is_remembered_of_all_commands_is_bounded() {
+        let of = |remembered| Usage { remembered, ..used(1) };
+        assert_eq!(fates(&[of(REMEMBERED), of(0), of(1)], None), [Fate::Keep, Fate::Keep, Fate::Forget]);
+        // The last command's own is never too much.
+        assert_eq!(fates(&[of(2 * REMEMBERED), of(0)], None), [Fate::Keep, Fate::Forget]);
+        let kept = Usage { has_state: true, ..of(1) };
+        assert_eq!(fates(&[of(REMEMBERED), kept], None), [Fate::Keep, Fate::Close]);
+    }
+}

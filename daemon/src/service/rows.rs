@@ -1,0 +1,159 @@
+//! The rows of the table of methods: from a method's types and the function that does it to a handler.
+//!
+//! A row says in which way a method runs and for how long it may; who may call it says the table of the protocol.
+//! Knows no method.
+
+use std::future::Future;
+use std::sync::Arc;
+
+use clada_protocol::method::Method;
+use clada_protocol::{
+    ApproveAddParams, ApproveListParams, ApproveRemoveParams, ContextChangeParams, ContextParams,
+    GitSquashParams, GitStepParams, HistoryListParams, HistoryShowParams, ProjectChangesParams,
+    ProjectInitParams, ProjectParams, RpcError, SessionCloseParams, SessionGetParams, SessionListParams,
+    SessionOpenParams, SessionSetCwdParams, StageConfirmParams, StageWriteBackParams, TrustAddParams,
+    TrustRemoveParams, TrustShowParams, UndoParams,
+};
+use clada_server::{Context, DispatchBuilder};
+use tokio::time::Instant;
+
+use super::{LONGEST, Requested, Service};
+use crate::engine::{Engine, ProjectRequest, RequestContext};
+
+/// The time for a request.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Time {
+    /// The deadline that every request has.
+    Short,
+    /// As much as it takes: a tree is read, the user is asked, or commands run. A client that goes away ends it.
+    Whole,
+}
+
+/// The work of a method `M` on something.
+type Work<On, M> = fn(&On, &<M as Method>::Params) -> Result<<M as Method>::Result, RpcError>;
+
+/// The parameters of a method about a project.
+pub(super) trait OfProject {
+    /// Returns the root of the project.
+    fn root(&self) -> &str;
+
+    /// Returns whether nothing is to be changed.
+    fn is_dry_run(&self) -> bool {
+        false
+    }
+}
+
+macro_rules! of_project {
+    ($($params:ty),* $(,)?) => {$(
+        impl OfProject for $params {
+            fn root(&self) -> &str {
+                &self.root
+            }
+        }
+    )*};
+    (with dry runs: $($params:ty),* $(,)?) => {$(
+        impl OfProject for $params {
+            fn root(&self) -> &str {
+                &self.root
+            }
+
+            fn is_dry_run(&self) -> bool {
+                self.dry_run
+            }
+        }
+    )*};
+}
+
+of_project! {
+    ApproveAddParams, ApproveListParams, ApproveRemoveParams, ContextChangeParams, ContextParams,
+    GitSquashParams, GitStepParams, HistoryListParams, HistoryShowParams,
+    ProjectChangesParams, ProjectInitParams, ProjectParams, SessionCloseParams, SessionGetParams,
+    SessionListParams, SessionOpenParams, SessionSetCwdParams, StageConfirmParams, TrustAddParams,
+    TrustRemoveParams, TrustShowParams,
+}
+of_project!(with dry runs: StageWriteBackParams, UndoParams);
+
+/// The table while it is filled.
+pub(super) struct Rows<'a> {
+    pub(super) service: &'a Service,
+    pub(super) methods: &'a mut DispatchBuilder,
+}
+
+impl Rows<'_> {
+    /// Answers `M`, which is about a project, by `work` on a blocking thread.
+    pub(super) fn blocking<M: Method>(&mut self, time: Time, work: Work<ProjectRequest, M>)
+    where
+        M::Params: OfProject,
+    {
+        let engine = Arc::clone(&self.service.engine);
+        self.methods.register::<M, _, _>(move |context: Context, params: M::Params| {
+            let engine = Arc::clone(&engine);
+            set_deadline(&context, time);
+            context.blocking(move |context| work(&request(&engine, context, &params)?, &params))
+        });
+    }
+
+    /// Answers `M`, which changes a project, by `work` when no other operation of the project runs; dry runs do
+    /// not wait. As a whole `execute`, it has no deadline.
+    pub(super) fn operation<M: Method>(&mut self, work: Work<ProjectRequest, M>)
+    where
+        M::Params: OfProject,
+    {
+        let engine = Arc::clone(&self.service.engine);
+        self.methods.register::<M, _, _>(move |context: Context, params: M::Params| {
+            let engine = Arc::clone(&engine);
+            async move {
+                set_deadline(&context, Time::Whole);
+                if params.is_dry_run() {
+                    let dry = move |context: &Context| work(&request(&engine, context, &params)?, &params);
+                    return context.blocking(dry).await;
+                }
+                let opened = context.blocking(move |context| {
+                    let request = request(&engine, context, &params)?;
+                    Ok::<_, RpcError>((Arc::new(request), params))
+                });
+                let (request, params) = opened.await?;
+                let (project, tidying) = (Arc::clone(request.project()), Arc::clone(&request));
+                let waits = Requested::new(&context);
+                let work = move || work(&request, &params);
+                project.exclusively(work, move || waits.waiting(), move || tidying.tidy()).await
+            }
+        });
+    }
+
+    /// Answers `M`, which is about no project or may be, by `work` on a blocking thread.
+    pub(super) fn engine<M: Method>(&mut self, work: Work<Arc<Engine>, M>) {
+        let engine = Arc::clone(&self.service.engine);
+        self.methods.register::<M, _, _>(move |context: Context, params: M::Params| {
+            let engine = Arc::clone(&engine);
+            context.blocking(move |_| work(&engine, &params))
+        });
+    }
+
+    /// Answers `M` by a handler that does it all itself.
+    pub(super) fn handler<M, F>(&mut self, time: Time, handler: fn(Service, Context, M::Params) -> F)
+    where
+        M: Method,
+        F: Future<Output = Result<M::Result, RpcError>> + Send + 'static,
+    {
+        let service = self.service.clone();
+        self.methods.register::<M, _, _>(move |context: Context, params: M::Params| {
+            set_deadline(&context, time);
+            handler(service.clone(), context, params)
+        });
+    }
+}
+
+fn set_deadline(context: &Context, time: Time) {
+    if time == Time::Whole {
+        context.set_deadline(Instant::now() + LONGEST);
+    }
+}
+
+fn request(
+    engine: &Arc<Engine>,
+    context: &Context,
+    params: &impl OfProject,
+) -> Result<ProjectRequest, RpcError> {
+    engine.request(params.root(), Arc::new(Requested::new(context)))
+}

@@ -1,0 +1,64 @@
+//! The methods of `session.*` and `context.*`.
+
+use clada_protocol::{
+    ContextChangeParams, ContextParams, ContextResult, RpcError, SessionCloseParams, SessionCloseResult,
+    SessionGetParams, SessionInfo, SessionListParams, SessionListResult, SessionOpenParams,
+    SessionSetCwdParams,
+};
+
+use crate::engine::{ProjectRequest, WorkingSetChange};
+
+type Answer<T> = Result<T, RpcError>;
+
+pub(super) fn open(request: &ProjectRequest, params: &SessionOpenParams) -> Answer<SessionInfo> {
+    request.project().open_session(params.session.clone())
+}
+
+pub(super) fn get(request: &ProjectRequest, params: &SessionGetParams) -> Answer<SessionInfo> {
+    request.project().session(params.session.as_deref())
+}
+
+pub(super) fn list(request: &ProjectRequest, _params: &SessionListParams) -> Answer<SessionListResult> {
+    Ok(SessionListResult { sessions: request.project().sessions() })
+}
+
+pub(super) fn set_cwd(request: &ProjectRequest, params: &SessionSetCwdParams) -> Answer<SessionInfo> {
+    let cwd = request.folder(&params.cwd)?;
+    request.project().set_cwd(params.session.as_deref(), cwd)
+}
+
+pub(super) fn close(request: &ProjectRequest, params: &SessionCloseParams) -> Answer<SessionCloseResult> {
+    request.project().close_session(&params.session)?;
+    Ok(SessionCloseResult { closed: params.session.clone() })
+}
+
+pub(super) fn add(request: &ProjectRequest, params: &ContextChangeParams) -> Answer<ContextResult> {
+    change(request, params.session.as_deref(), WorkingSetChange::Add(params.paths.clone()))
+}
+
+pub(super) fn remove(request: &ProjectRequest, params: &ContextChangeParams) -> Answer<ContextResult> {
+    change(request, params.session.as_deref(), WorkingSetChange::Remove(params.paths.clone()))
+}
+
+pub(super) fn list_context(request: &ProjectRequest, params: &ContextParams) -> Answer<ContextResult> {
+    change(request, params.session.as_deref(), WorkingSetChange::Nothing)
+}
+
+pub(super) fn prune(request: &ProjectRequest, params: &ContextParams) -> Answer<ContextResult> {
+    change(request, params.session.as_deref(), WorkingSetChange::Prune)
+}
+
+pub(super) fn clear(request: &ProjectRequest, params: &ContextParams) -> Answer<ContextResult> {
+    change(request, params.session.as_deref(), WorkingSetChange::Clear)
+}
+
+/// Changes the context of a session. All methods of the context differ only in the change.
+fn change(
+    request: &ProjectRequest,
+    session: Option<&str>,
+    change: WorkingSetChange,
+) -> Answer<ContextResult> {
+    let set = request.project().working_set(session)?;
+    let session = request.project().session(session)?.session;
+    request.change_context(session, &set, change)
+}
