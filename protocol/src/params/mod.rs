@@ -3,6 +3,7 @@
 mod approve;
 mod config;
 mod context;
+mod data;
 mod edits;
 mod embed;
 mod execute;
@@ -15,10 +16,16 @@ mod session;
 mod stage;
 mod trust;
 mod watch;
+mod wire_path;
 
 pub use approve::{ApproveAddParams, ApproveListParams, ApproveRemoveParams, ApproveResult, ApprovedCommand};
 pub use config::{ConfigShowParams, ConfigShowResult, Setting};
 pub use context::{ContextChangeParams, ContextEntry, ContextParams, ContextResult};
+pub use data::{
+    ActionData, Appended, AppliedBefore, AtPath, CommandData, ContextChanged, ContextRemoved, FinalNewline,
+    Folder, FoundLine, ListedEntry, Moved, NewRepositories, Patched, ReadFile, ReadFiles, Replaced,
+    ReplacedInFile, ReplacedInFiles, ReplacedLines, Unread, Written,
+};
 pub use edits::{
     DocumentChange, Position, Range, ResourceKind, ResourceOptions, TextDocument, TextEdit, WorkspaceEdit,
 };
@@ -56,6 +63,7 @@ pub use watch::{
     ProjectListParams, ProjectListResult, ProjectParams, ProjectUnwatchResult, ProjectWatchResult,
     SubscribeParams, SubscribeResult, UnsubscribeParams, UnsubscribeResult, WatchedProject,
 };
+pub use wire_path::WirePath;
 
 pub(crate) fn is_false(flag: &bool) -> bool {
     !*flag

@@ -4,7 +4,7 @@
 use std::time::Instant;
 
 use clada_fs::{RootedPath, is_ignore_file};
-use serde_json::json;
+use clada_protocol::{ActionData, Folder};
 
 use crate::effect::{Effect, Look};
 use crate::execute::batch::take_batch;
@@ -99,7 +99,7 @@ impl Executor<'_> {
                     Ok(_) => None,
                     Err(failure) => failure.data.as_ref(),
                 };
-                if let Some(found) = found.filter(|_| is_command) {
+                if let (true, Some(found)) = (is_command, found.and_then(ActionData::command)) {
                     running::tell_at_once(&step, found, self.tell);
                 }
                 if let Ok(Done::Seen(Seen { note: Some(note), .. })) = &done {
@@ -152,7 +152,10 @@ impl Executor<'_> {
                 Ok(match (created, missing.is_empty()) {
                     (true, false) => Done::Changed,
                     (false, true) => Done::Unchanged,
-                    _ => Done::Seen(Seen::whole(json!({ "path": path.written(), "created": created }))),
+                    _ => {
+                        let path = path.written().to_owned();
+                        Done::Seen(Seen::whole(ActionData::Folder(Folder { path, created })))
+                    }
                 })
             }
             Effect::RemoveFolder(path) => {

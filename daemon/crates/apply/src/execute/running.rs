@@ -11,8 +11,7 @@ use clada_exec::{
     Captured, Ended, ExecError, Follow, Hold, Obstacle, Order, Outcome, Scratch, Stream, TRUNCATED, obstacle,
 };
 use clada_git::{git_alone, make_private_git, waited_for};
-use clada_protocol::{ErrorKind, ExecuteEvent, ExecuteEventKind};
-use serde_json::{Value, json};
+use clada_protocol::{ActionData, CommandData, ErrorKind, ExecuteEvent, ExecuteEventKind};
 
 use crate::command::{Commands, Errand, GitRead};
 use crate::execute::unasked;
@@ -36,7 +35,7 @@ pub(crate) fn run(
     (commands, hold): (&Commands, &Hold),
     stop: &dyn Fn() -> Option<Stop>,
     tell: &dyn Fn(&ExecuteEvent),
-) -> Result<Value, Failure> {
+) -> Result<CommandData, Failure> {
     let event = |kind| ExecuteEvent {
         seq: step.seq,
         task: step.task.clone(),
@@ -234,34 +233,11 @@ impl Text {
 }
 
 /// What is reported of a command that has ended; `why` it was stopped, if it was.
-fn told(errand: &Errand, outcome: &Outcome, why: Stop) -> Result<Value, Failure> {
-    let exit_code = outcome.exit_code();
-    let mut data = json!({
-        "stdout": outcome.stdout.text,
-        "stderr": outcome.stderr.text,
-        "exit_code": exit_code,
-        "sandbox": errand.sandbox.name(),
-    });
-    for (name, captured) in [("stdout", &outcome.stdout), ("stderr", &outcome.stderr)] {
-        note(&mut data, name, captured);
-    }
-    if !outcome.touched.paths.is_empty() {
-        let touched = outcome.touched.paths.iter().take(TOUCHED);
-        data["touched"] = touched.map(|path| path.to_string_lossy().into_owned()).collect();
-        data["touched_count"] = outcome.touched.paths.len().into();
-    }
-    if outcome.touched.cut {
-        data["touched_incomplete"] = true.into();
-    }
-    if let Some(why) = &outcome.no_sockets {
-        data["no_sockets"] = why.as_str().into();
-    }
-    if outcome.left > 0 {
-        data["left"] = outcome.left.into();
-    }
+fn told(errand: &Errand, outcome: &Outcome, why: Stop) -> Result<CommandData, Failure> {
+    let data = data(errand, outcome);
     let failed = |kind, message: String| {
         let failure = hinted(errand, outcome, Failure::said(kind, message));
-        Err(Failure { data: Some(data.clone()), ..failure })
+        Err(Failure { data: command_data(data.clone()), ..failure })
     };
     match outcome.ended {
         Ended::Exited(0) => Ok(data),
@@ -280,7 +256,7 @@ fn told(errand: &Errand, outcome: &Outcome, why: Stop) -> Result<Value, Failure>
             let ended = why.ended();
             let person = ended.person_hint.clone();
             let failure = hinted(errand, outcome, Failure { hint: None, person_hint: None, ..ended });
-            let failure = Failure { data: Some(data.clone()), ..failure };
+            let failure = Failure { data: command_data(data.clone()), ..failure };
             Err(match person {
                 Some(person) => failure.person(person),
                 None => failure,
@@ -303,15 +279,33 @@ fn compares(errand: &Errand) -> bool {
     !errand.may_change() && errand.order.program.file_name().is_some_and(|name| name == "diff")
 }
 
-/// What is odd about a stream.
-fn note(data: &mut Value, name: &str, captured: &Captured) {
-    if captured.truncated {
-        data["truncated"] = true.into();
-        data[format!("{name}Bytes")] = captured.bytes.into();
+/// What a command that has ended yields, whichever way it ended.
+fn data(errand: &Errand, outcome: &Outcome) -> CommandData {
+    let Outcome { stdout, stderr, touched, no_sockets, left, .. } = outcome;
+    let bytes = |captured: &Captured| captured.truncated.then_some(captured.bytes);
+    let named = touched.paths.iter().take(TOUCHED).map(|path| path.to_string_lossy().into_owned());
+    let is_touched = !touched.paths.is_empty();
+    CommandData {
+        stdout: stdout.text.clone(),
+        stderr: stderr.text.clone(),
+        exit_code: outcome.exit_code(),
+        sandbox: Some(errand.sandbox.name().to_owned()),
+        truncated: stdout.truncated || stderr.truncated,
+        stdout_bytes: bytes(stdout),
+        stderr_bytes: bytes(stderr),
+        lossy: stdout.lossy || stderr.lossy,
+        touched: is_touched.then(|| named.collect()),
+        touched_count: is_touched.then_some(touched.paths.len()),
+        touched_incomplete: touched.cut,
+        no_sockets: no_sockets.clone(),
+        left: (*left > 0).then_some(*left),
+        ..CommandData::default()
     }
-    if captured.lossy {
-        data["lossy"] = true.into();
-    }
+}
+
+/// The data of a failure of a command.
+fn command_data(data: CommandData) -> Option<ActionData> {
+    Some(ActionData::Command(Box::new(data)))
 }
 
 /// `failure` with what may have caused it, a bound or the sandbox, and what a person can do about that.
@@ -336,14 +330,12 @@ fn seconds(time: Duration) -> String {
 }
 
 fn not_started(error: &ExecError, errand: &Errand) -> Failure {
-    let said = error.to_string();
-    let own = said.strip_prefix("exec: ").unwrap_or(&said);
     let missing = rustix::io::Errno::NOENT.raw_os_error();
     // It may have gone since it was looked at.
     if matches!(error, ExecError::NotStarted { code: Some(code), .. } if *code == missing) {
         return cannot_start(&errand.order.program, &Obstacle::Missing);
     }
-    Failure::said(ErrorKind::ExecFailed, format!("{own} (EXEC)"))
+    Failure::said(ErrorKind::ExecFailed, format!("{error} (EXEC)"))
 }
 
 /// Why `program` is not started, and what to do about that.
@@ -366,7 +358,7 @@ fn cannot_start(program: &Path, obstacle: &Obstacle) -> Failure {
 }
 
 /// Tells of a command without a program, which has written all that it writes: `found`.
-pub(crate) fn tell_at_once(step: &Step, found: &Value, tell: &dyn Fn(&ExecuteEvent)) {
+pub(crate) fn tell_at_once(step: &Step, found: &CommandData, tell: &dyn Fn(&ExecuteEvent)) {
     let event = |kind, stream: Option<&str>, text: Option<&str>| ExecuteEvent {
         seq: step.seq,
         task: step.task.clone(),
@@ -375,11 +367,8 @@ pub(crate) fn tell_at_once(step: &Step, found: &Value, tell: &dyn Fn(&ExecuteEve
         text: text.map(str::to_owned),
         lost: false,
     };
-    for stream in ["stdout", "stderr"] {
-        let text = found.get(stream).and_then(Value::as_str).filter(|text| !text.is_empty());
-        if text.is_some() {
-            tell(&event(ExecuteEventKind::Output, Some(stream), text));
-        }
+    for (stream, text) in found.streams().into_iter().filter(|(_, text)| !text.is_empty()) {
+        tell(&event(ExecuteEventKind::Output, Some(stream), Some(text)));
     }
     tell(&event(ExecuteEventKind::Finished, None, None));
 }

@@ -21,7 +21,8 @@ use crate::plan::resume::Resumable;
 use crate::planned::Planned;
 use crate::read::answer::{Answer, Step, Whole};
 use crate::results::diff;
-use crate::results::report::{Budget, text_weight};
+use crate::results::report::Budget;
+use crate::results::weight::{text_weight, weight};
 use crate::rules::Rules;
 use crate::stop::Stop;
 use crate::view::View;
@@ -99,9 +100,7 @@ impl KeptPlan {
                 Err(failure) => Promise::Failure(Box::new(failure.clone())),
             })
             .collect();
-        let texts = steps
-            .iter()
-            .map(|step| step.parameters().values().map(crate::results::report::weight).sum::<usize>());
+        let texts = steps.iter().map(|step| step.parameters().values().map(weight).sum::<usize>());
         let bytes = texts.sum::<usize>() + buffers.iter().map(|(_, text)| text.len()).sum::<usize>();
         let (matching, source) = (rules.matching, None);
         (KeptPlan { answer, steps, buffers, promised, hunks, bytes, matching, source }, result)

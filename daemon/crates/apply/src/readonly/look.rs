@@ -4,23 +4,21 @@
 //! not followed unless the configuration says so.
 
 use std::cell::Cell;
-use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
-use base64::Engine as _;
-use base64::prelude::BASE64_STANDARD as BASE64;
 use clada_edit::{EditError, LineRange, Text};
 use clada_exec::words::Syntax;
 use clada_fs::{FileKind, RootedPath, Roots, Stat, Timestamp, WalkItem, WalkOptions};
-use clada_protocol::ErrorKind;
+use clada_protocol::{ActionData, AtPath, ErrorKind, FoundLine, ListedEntry, ReadFile, ReadFiles};
 use grep_regex::RegexMatcher;
 use grep_searcher::{BinaryDetection, Searcher, SearcherBuilder, Sink, SinkMatch};
-use serde_json::{Value, json};
+use serde::Serialize;
 
 use crate::context::change;
 use crate::effect::{Look, PathGlob};
 use crate::failure::{Failure, unread};
-use crate::results::report::{self, text_weight, weight};
+use crate::results::report;
+use crate::results::weight::{text_weight, weight};
 use crate::rules::Rules;
 
 /// Bytes of files that one operation reads whole, many times what a result holds: a file that does not fit into
@@ -53,7 +51,7 @@ pub(crate) fn look(
         Look::Grep { pattern, meant, path, include } => {
             let mut seen = looker.grep(pattern, path, include.as_ref())?;
             if let Some((syntax, meant)) = meant
-                && seen.data.as_array().is_some_and(Vec::is_empty)
+                && matches!(&seen.data, ActionData::Lines(lines) if lines.is_empty())
                 && !seen.truncated
             {
                 seen.note = looker.grep(meant, path, include.as_ref())?.would_be_found(*syntax);
@@ -96,7 +94,7 @@ impl<'a> Looker<'a> {
             return Ok(Seen::nothing(path));
         }
         let Some(text) = self.text(path)? else { return Ok(Seen::nothing(path)) };
-        Ok(Seen::whole(json!({ "path": path.written(), "content": text })))
+        Ok(Seen::read(path, text, None))
     }
 
     fn numbered(&self, path: &RootedPath, lines: Option<&str>, delimiter: &str) -> Result<Seen, Failure> {
@@ -104,14 +102,12 @@ impl<'a> Looker<'a> {
         let text = decode(&bytes, path)?;
         match clada_edit::numbered(&text, lines, delimiter, self.room) {
             Ok(numbered) => {
-                let mut data = json!({ "path": path.written(), "content": numbered });
                 let count = text.line_count();
                 let last = lines.and_then(|lines| LineRange::parse(lines, usize::MAX).ok());
-                if last.is_some_and(|range| range.last > count) {
-                    data["pastEnd"] =
-                        format!("the file has {count} line{}", if count == 1 { "" } else { "s" }).into();
-                }
-                Ok(Seen::whole(data))
+                let past_end = last
+                    .filter(|range| range.last > count)
+                    .map(|_| format!("the file has {count} line{}", if count == 1 { "" } else { "s" }));
+                Ok(Seen::read(path, numbered, past_end))
             }
             Err(EditError::TooLarge { .. }) => Ok(Seen::nothing(path)),
             Err(error) => Err(Failure::of_edit(&error, path)),
@@ -141,23 +137,22 @@ impl<'a> Looker<'a> {
                     }
                     content.push_str(&format!("=== {} ===\n", path.written()));
                     content.push_str(&text);
-                    paths.push(path.written());
+                    paths.push(path.written().to_owned());
                 }
                 Err((path, failure)) => errors.push((path, failure)),
             }
         }
         let left_out = paths.len() + errors.len() < files.len();
-        let mut data = json!({ "paths": paths, "content": content });
+        let mut read = ReadFiles { paths: Some(paths), content: Some(content), ..ReadFiles::default() };
         let failed = errors.iter().map(|(path, failure)| (*path, failure));
-        let failure = unread(files.len(), failed, || {
-            if left_out {
-                data["truncated"] = true.into();
-            }
-            data.take()
-        });
+        let failure =
+            unread(files.len(), failed, || ReadFiles { truncated: left_out, ..std::mem::take(&mut read) });
         match failure {
             Some(failure) => Err(failure),
-            None => Ok(Seen { data, truncated: left_out, no_room: left_out, note: None }),
+            None => {
+                let data = ActionData::ReadFiles(read);
+                Ok(Seen { data, truncated: left_out, no_room: left_out, note: None })
+            }
         }
     }
 
@@ -185,22 +180,19 @@ impl<'a> Looker<'a> {
     fn list(&self, path: &RootedPath) -> Result<Seen, Failure> {
         let path = self.followed(path)?;
         let listing = self.roots.list(&path, self.rules.max_results)?;
-        let entries: Vec<Value> = listing
+        let entries = listing
             .entries
             .iter()
             .filter(|entry| self.roots.join(&path, &entry.name).is_ok())
-            .map(|entry| {
-                let mut value = json!({
-                    "name": entry.name.to_string_lossy(),
-                    "type": kind_name(entry.stat.kind),
-                    "size": entry.stat.size,
-                    "modified": rfc3339(entry.stat.mtime),
-                });
-                add_bytes(&mut value, "nameBytes", Path::new(&entry.name));
-                value
+            .map(|entry| ListedEntry {
+                name: entry.name.as_os_str().into(),
+                kind: kind_name(entry.stat.kind).to_owned(),
+                size: entry.stat.size,
+                modified: rfc3339(entry.stat.mtime),
             })
             .collect();
-        Ok(Seen { data: entries.into(), truncated: listing.truncated, no_room: false, note: None })
+        let data = ActionData::Listing(entries);
+        Ok(Seen { data, truncated: listing.truncated, no_room: false, note: None })
     }
 
     fn grep(
@@ -219,7 +211,7 @@ impl<'a> Looker<'a> {
         let is_folder = self.roots.lstat(&path)?.is_some_and(|stat| stat.kind == FileKind::Directory);
         if !is_folder {
             self.grep_file(&mut searcher, pattern, &path, &mut found)?;
-            return Ok(found.into());
+            return Ok(found.seen(ActionData::Lines));
         }
         let walked = self.walk(&path, |file, stat| {
             let included = include.is_none_or(|glob| included(glob, file, &path));
@@ -230,7 +222,7 @@ impl<'a> Looker<'a> {
             !found.truncated
         })?;
         found.truncated |= walked == Walked::Partly;
-        Ok(found.into())
+        Ok(found.seen(ActionData::Lines))
     }
 
     /// Adds the lines of one file that contain the pattern; a binary file has none.
@@ -239,7 +231,7 @@ impl<'a> Looker<'a> {
         searcher: &mut Searcher,
         pattern: &RegexMatcher,
         file: &RootedPath,
-        found: &mut Found,
+        found: &mut Found<FoundLine>,
     ) -> Result<(), Failure> {
         let reader = self.roots.open_reader_following(file)?;
         let mut hits =
@@ -262,12 +254,12 @@ impl<'a> Looker<'a> {
         let walked = self.walk(&base, |file, stat| {
             let relative = file.relative().strip_prefix(base.relative()).unwrap_or(file.relative());
             if stat.kind != FileKind::Directory && pattern.set.is_match(relative) {
-                return found.push(self.roots.absolute(file).to_string_lossy().into(), self);
+                return found.push(self.roots.absolute(file).to_string_lossy().into_owned(), self);
             }
             true
         })?;
         found.truncated |= walked == Walked::Partly;
-        Ok(found.into())
+        Ok(found.seen(ActionData::Paths))
     }
 
     /// Shows `visit` the files and links below `folder` that are not ignored, until it has enough.
@@ -310,7 +302,7 @@ enum Walked {
 #[derive(Debug)]
 pub(crate) struct Seen {
     /// Its data.
-    pub data: Value,
+    pub data: ActionData,
     /// There is more.
     pub truncated: bool,
     /// There is more because the result has no room for it.
@@ -322,10 +314,17 @@ pub(crate) struct Seen {
 impl Seen {
     /// A file that there is no room for.
     fn nothing(path: &RootedPath) -> Seen {
-        Seen { data: json!({ "path": path.written() }), truncated: true, no_room: true, note: None }
+        let data = ActionData::AtPath(AtPath { path: path.written().to_owned() });
+        Seen { data, truncated: true, no_room: true, note: None }
     }
 
-    pub(crate) fn whole(data: Value) -> Seen {
+    /// The text of a file, with a word on lines that it does not have.
+    fn read(path: &RootedPath, content: String, past_end: Option<String>) -> Seen {
+        let path = path.written().to_owned();
+        Seen::whole(ActionData::Read(ReadFile { path, content: Some(content), past_end }))
+    }
+
+    pub(crate) fn whole(data: ActionData) -> Seen {
         Seen { data, truncated: false, no_room: false, note: None }
     }
 }
@@ -333,9 +332,9 @@ impl Seen {
 impl Seen {
     /// Says how many lines these are, which `grep` would have found if its pattern had been one of `syntax`.
     fn would_be_found(&self, syntax: Syntax) -> Option<String> {
-        let lines = self.data.as_array()?;
+        let ActionData::Lines(lines) = &self.data else { return None };
         let first = lines.first()?;
-        let (file, number) = (first.get("file")?.as_str()?, first.get("line_number")?);
+        let (file, number) = (first.file.text(), first.line_number);
         let found = report::lines_found(lines.len(), self.truncated);
         let (name, command) = match syntax {
             Syntax::Extended => ("an extended", "grep -rnE"),
@@ -349,17 +348,23 @@ impl Seen {
 }
 
 /// Results that are being collected.
-#[derive(Debug, Default)]
-struct Found {
-    results: Vec<Value>,
+#[derive(Debug)]
+struct Found<T> {
+    results: Vec<T>,
     weight: usize,
     truncated: bool,
     no_room: bool,
 }
 
-impl Found {
+impl<T> Default for Found<T> {
+    fn default() -> Found<T> {
+        Found { results: Vec::new(), weight: 0, truncated: false, no_room: false }
+    }
+}
+
+impl<T: Serialize> Found<T> {
     /// Adds a result if there is room; whether there was.
-    fn push(&mut self, result: Value, looker: &Looker<'_>) -> bool {
+    fn push(&mut self, result: T, looker: &Looker<'_>) -> bool {
         self.weight += weight(&result);
         self.no_room |= self.weight > looker.room;
         if self.no_room || self.results.len() >= looker.rules.max_results {
@@ -369,12 +374,11 @@ impl Found {
         }
         !self.truncated
     }
-}
 
-impl From<Found> for Seen {
-    fn from(found: Found) -> Seen {
-        let Found { results, truncated, no_room, .. } = found;
-        Seen { data: results.into(), truncated, no_room, note: None }
+    /// What was found, as the data that `shape` makes of it.
+    fn seen(self, shape: fn(Vec<T>) -> ActionData) -> Seen {
+        let Found { results, truncated, no_room, .. } = self;
+        Seen { data: shape(results), truncated, no_room, note: None }
     }
 }
 
@@ -382,7 +386,7 @@ impl From<Found> for Seen {
 struct Hits<'h, 'l> {
     looker: &'h Looker<'l>,
     file: &'h Path,
-    found: &'h mut Found,
+    found: &'h mut Found<FoundLine>,
     first: usize,
     binary: bool,
 }
@@ -396,12 +400,12 @@ impl Sink for Hits<'_, '_> {
         let line = line.strip_suffix(b"\r").unwrap_or(line);
         let limit = self.looker.rules.grep_line;
         let shown = String::from_utf8_lossy(&line[..line.len().min(limit)]);
-        let number = matched.line_number().unwrap_or_default();
-        let mut hit = json!({ "file": self.file.to_string_lossy(), "line_number": number, "line": shown });
-        if line.len() > limit {
-            hit["truncated"] = true.into();
-        }
-        add_bytes(&mut hit, "pathBytes", self.file);
+        let hit = FoundLine {
+            file: self.file.as_os_str().into(),
+            line_number: matched.line_number().unwrap_or_default(),
+            line: shown.into_owned(),
+            truncated: line.len() > limit,
+        };
         Ok(self.found.push(hit, self.looker) && !(self.looker.stopped)())
     }
 
@@ -423,13 +427,6 @@ fn included(include: &PathGlob, file: &RootedPath, folder: &RootedPath) -> bool 
 
 fn decode<'b>(bytes: &'b [u8], path: &RootedPath) -> Result<Text<'b>, Failure> {
     Text::decode(bytes).map_err(|error| Failure::of_edit(&EditError::NotText(error), path))
-}
-
-/// Adds the bytes of a name that is not UTF-8 to `value`, so that a program can still use it.
-fn add_bytes(value: &mut Value, key: &str, name: &Path) {
-    if name.to_str().is_none() {
-        value[key] = BASE64.encode(name.as_os_str().as_bytes()).into();
-    }
 }
 
 fn kind_name(kind: FileKind) -> &'static str {
