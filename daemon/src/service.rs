@@ -200,7 +200,11 @@ impl Service {
         let folder = project.session(params.session.clone()).await?.cwd;
         let engine = Arc::clone(&self.engine);
         let (kept, mut result) = context
-            .blocking(move |context| engine.plan(&params, &Requested::within(context, &folder, false)))
+            .blocking(move |context| {
+                let planned = engine.plan(&params, &Requested::within(context, &folder, false));
+                give_back_after(params.text.len());
+                planned
+            })
             .await?;
         context.check()?;
         let id = self.engine.next_id();
@@ -232,10 +236,11 @@ impl Service {
                 Found::Left(left) => engine.resume(left, &params, &control),
                 Found::Text(text) => engine.execute(Arc::clone(text), &params, &control),
             };
-            if matches!(&source, Found::Text(text) if text.len() > LARGE) {
-                // What planning took would otherwise stay in the process alongside the reply that is written next.
-                memory::give_back();
-            }
+            give_back_after(match &source {
+                Found::Text(text) => text.len(),
+                Found::Plan(kept) => kept.bytes(),
+                Found::Left(left) => left.bytes(),
+            });
             ended
         };
         let outcome = if changes_nothing {
@@ -310,6 +315,14 @@ fn source(params: &ExecuteParams) -> Result<Source, RpcError> {
             wrong("`resume` reads the answer as it was read then: `dialects` goes with `text`")
         }
         _ => Ok(source),
+    }
+}
+
+/// Gives freed memory back after an answer of `bytes` bytes was planned, if that is a large one: it would otherwise
+/// stay in the process alongside the reply that is written next.
+fn give_back_after(bytes: usize) {
+    if bytes > LARGE {
+        memory::give_back();
     }
 }
 

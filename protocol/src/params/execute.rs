@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
-use serde_json::{Map, Value};
+use serde_json::Value;
 
-use super::{ActionData, BlockInfo, NotRead, ParseIssue, WorkspaceEdit, is_false};
+use super::{ActionData, BlockInfo, NotRead, Parameters, ParseIssue, WorkspaceEdit, is_false};
 use crate::ErrorKind;
 
 /// The largest answer in bytes, unless `limits.input` says otherwise.
@@ -366,7 +366,7 @@ pub struct ActionResult {
     /// Canonical name of the action.
     pub action: String,
     /// Its parameters. Texts over 1 kB are cut, which `truncated` says.
-    pub params: Map<String, Value>,
+    pub params: Parameters,
     /// The status at its end.
     pub status: ActionStatus,
     /// True if `status` is SUCCESS.

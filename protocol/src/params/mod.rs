@@ -10,9 +10,11 @@ mod execute;
 mod git;
 mod history;
 mod instructions;
+mod parameters;
 mod parse;
 mod plan;
 mod session;
+mod shared_text;
 mod stage;
 mod trust;
 mod watch;
@@ -45,6 +47,7 @@ pub use history::{
     OperationInfo, PathChange, UndoParams, UndoResult,
 };
 pub use instructions::{Audience, InstructionsParams, InstructionsResult};
+pub use parameters::{Parameter, Parameters};
 pub use parse::{
     ActionMetadata, BlockInfo, NotRead, ParseIssue, ParseParams, ParseResult, ParseSummary, ParsedAction,
 };
@@ -53,6 +56,7 @@ pub use session::{
     SessionCloseParams, SessionCloseResult, SessionGetParams, SessionInfo, SessionListParams,
     SessionListResult, SessionOpenParams, SessionSetCwdParams,
 };
+pub use shared_text::SharedText;
 pub use stage::{
     ProjectInitParams, ProjectInitResult, RemovedFile, RenamedFile, StageConfirmParams, StageConfirmResult,
     StageManifest, StageParams, StageResult, StageWriteBackParams, StagedFile,

@@ -8,8 +8,8 @@ use super::count_of;
 use super::page::Paths;
 use crate::{
     ActionData, ActionResult, Appended, CommandData, ContextEntry, ContextRemoved, ErrorKind, Folder,
-    FoundLine, ListedEntry, Moved, Patched, ReadFile, ReadFiles, Replaced, ReplacedInFiles, ReplacedLines,
-    Written,
+    FoundLine, ListedEntry, Moved, Parameter, Patched, ReadFile, ReadFiles, Replaced, ReplacedInFiles,
+    ReplacedLines, Written,
 };
 
 /// Describes `result`, which succeeded; empty if there is nothing to say.
@@ -89,7 +89,7 @@ fn line(result: &ActionResult, paths: Paths<'_>) -> String {
             let read = match data {
                 Some(ActionData::ReadFiles(ReadFiles { paths: Some(read), .. })) => read.len(),
                 // A dry run names those that are to be read.
-                _ => lines_of(result.params.get("paths")),
+                _ => lines_of(result.params.text("paths").unwrap_or_default()),
             };
             format!("read {}", count_of(read, "file"))
         }
@@ -192,22 +192,18 @@ fn found(data: Option<&ActionData>, noun: &str) -> String {
 
 /// Returns the path that `result` is about: of its data, else of its parameters.
 fn path_of(result: &ActionResult) -> Option<&str> {
-    result.data.as_ref().and_then(ActionData::path).or_else(|| result.params.get("path")?.as_str())
+    result.data.as_ref().and_then(ActionData::path).or_else(|| result.params.text("path"))
 }
 
 /// Returns the parameter `name` as text.
 fn parameter(result: &ActionResult, name: &str) -> Option<String> {
-    match result.params.get(name)? {
-        Value::String(text) => Some(text.clone()),
-        Value::Null => None,
-        other => Some(other.to_string()),
-    }
+    let value = result.params.get(name).filter(|value| **value != Parameter::Other(Value::Null))?;
+    Some(value.to_string())
 }
 
 /// Returns the number of lines of a parameter that are not blank.
-fn lines_of(value: Option<&Value>) -> usize {
-    let lines = value.and_then(Value::as_str).unwrap_or_default().lines();
-    lines.filter(|line| !line.trim().is_empty()).count()
+fn lines_of(text: &str) -> usize {
+    text.lines().filter(|line| !line.trim().is_empty()).count()
 }
 
 /// Returns the output of a read-only action as text: a file's content, or one line an entry of a listing.

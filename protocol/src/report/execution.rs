@@ -110,7 +110,7 @@ pub(super) fn parameters(page: &mut Page, action: &ActionResult, style: &ReportS
     if style.error_detail == ErrorDetail::Minimal {
         return;
     }
-    for (name, value) in &action.params {
+    for (name, value) in action.params.iter() {
         match value.as_str() {
             Some(text) if text.contains('\n') => {
                 page.line(format_args!("  {name}:"));

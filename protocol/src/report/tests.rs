@@ -1,10 +1,10 @@
 use proptest::prelude::*;
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 use super::*;
 use crate::{
     ActionData, ActionResult, ActionStatus, Approval, ApprovalKind, DryRun, ErrorKind, ExecutionResult,
-    OperationWarning, ParseIssue, ParseResult, PlanResult, PlannedAction, ReadFile, Unplannable,
+    OperationWarning, Parameters, ParseIssue, ParseResult, PlanResult, PlannedAction, ReadFile, Unplannable,
 };
 
 const STYLE: ReportStyle<'static> = ReportStyle {
@@ -15,9 +15,9 @@ const STYLE: ReportStyle<'static> = ReportStyle {
     commands: CommandOutput::Shown,
 };
 
-fn params(value: Value) -> Map<String, Value> {
+fn params(value: Value) -> Parameters {
     let Value::Object(params) = value else { panic!("parameters are an object") };
-    params
+    params.into()
 }
 
 fn done(task: usize, action: &str, params_of: Value, data: Value) -> ActionResult {
@@ -359,7 +359,7 @@ fn hostile(text: &str) -> ExecutionResult {
         action.hint = action.hint.as_ref().map(|_| text.to_owned());
         action.block_id = Some(text.to_owned());
         for value in action.params.values_mut() {
-            *value = spoil(value, text);
+            *value = spoil(&serde_json::to_value(&*value).unwrap(), text).into();
         }
     }
     result.warnings[0].message = text.to_owned();

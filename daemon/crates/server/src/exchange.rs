@@ -190,7 +190,7 @@ impl Exchange {
                 }
                 Done::Single(flight, answer) => {
                     self.land(flight);
-                    self.write(&answer, out);
+                    self.write(answer, out);
                 }
                 Done::Batch(flight, answers) => {
                     self.land(flight);
@@ -226,14 +226,14 @@ impl Exchange {
         let OwnedRequest { id, method, params } = request;
         let begun = match self.begin(id.as_ref(), &method, params, kept) {
             Started::Nothing => return,
-            Started::Answered(answer) => return self.write(&answer, out),
+            Started::Answered(answer) => return self.write(answer, out),
             Started::Begun(begun) => begun,
         };
         let Begun { mut answer, cancel, changes_files } = begun;
         match answer.as_mut().poll(task) {
             Poll::Ready(answer) => {
                 self.poll_notifications(task, out);
-                self.write(&answer, out);
+                self.write(answer, out);
             }
             Poll::Pending => {
                 let flight = self.take_off(vec![(id.clone(), cancel, changes_files)], bytes, 1);
@@ -287,9 +287,9 @@ impl Exchange {
         }
     }
 
-    fn write(&self, answer: &Answer, out: &mut Outgoing) {
+    fn write(&self, answer: Answer, out: &mut Outgoing) {
         self.peer.standing.answer();
-        out.message(|bytes| answer.append_to(bytes));
+        answer.send(out);
     }
 
     fn begin(&mut self, id: Option<&Id>, method: &str, params: Option<Raw>, kept: &Arc<Kept>) -> Started {

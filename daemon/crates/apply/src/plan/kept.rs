@@ -4,12 +4,13 @@
 //! going to do; executing plans again and compares. What differs is a conflict, and nothing of it is written.
 
 use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
 
 use clada_dialects::Policy;
 use clada_edit::{Match, TextHunk};
 use clada_fs::{RootedPath, Roots};
 use clada_journal::Applied;
-use clada_protocol::{Deliver, PlanResult, PlannedAction, PlannedHunk, Unplannable};
+use clada_protocol::{Deliver, PlanResult, PlannedAction, PlannedHunk, SharedText, Unplannable};
 use clada_schema::Action;
 
 use crate::effect::Effect;
@@ -30,6 +31,12 @@ use crate::write::{Before, Write};
 
 /// Bytes of a hunk in a result besides its diff.
 const HUNK_WEIGHT: usize = 40;
+
+/// The size in bytes above which a hunk shares the text of its plan's diff.
+const SHARED: usize = 1 << 10;
+
+/// The hunks that may be missing from that diff before the others are not looked for.
+const MISSED: usize = 16;
 
 /// A plan that is kept.
 #[derive(Debug)]
@@ -78,11 +85,13 @@ impl KeptPlan {
         planner.leave_out(applied);
         let planned = planner.plan_all(&answer, steps.clone(), stop);
         let mut budget = Budget::new(rules.result_bytes / 2);
-        let actions: Vec<PlannedAction> =
+        let mut actions: Vec<PlannedAction> =
             planned.iter().map(|planned| planned_action(planned, planner.view(), &mut budget)).collect();
         let hunks = actions.iter().map(|action| action.hunks.len()).collect();
         let mut asked: Vec<_> = planned.iter().filter_map(|planned| planned.approval.clone()).collect();
         ready_to_ask(&mut asked, rules, stop);
+        let diff = diff::plan_diff(&planned, planner.view(), rules.result_bytes / 2);
+        let diff = share_hunks(diff, &mut actions);
         let result = PlanResult {
             total_blocks: answer.blocks.len(),
             actions,
@@ -90,7 +99,7 @@ impl KeptPlan {
             not_read: answer.not_read.clone(),
             warnings: answer.notes.iter().cloned().chain(planner.take_notes()).collect(),
             approvals: asked,
-            diff: diff::plan_diff(&planned, planner.view(), rules.result_bytes / 2),
+            diff,
             ..PlanResult::default()
         };
         let promised = planned
@@ -100,7 +109,8 @@ impl KeptPlan {
                 Err(failure) => Promise::Failure(Box::new(failure.clone())),
             })
             .collect();
-        let texts = steps.iter().map(|step| step.parameters().values().map(weight).sum::<usize>());
+        let texts =
+            steps.iter().map(|step| step.parameters().iter().map(|(_, value)| weight(value)).sum::<usize>());
         let bytes = texts.sum::<usize>() + buffers.iter().map(|(_, text)| text.len()).sum::<usize>();
         let (matching, source) = (rules.matching, None);
         (KeptPlan { answer, steps, buffers, promised, hunks, bytes, matching, source }, result)
@@ -407,11 +417,33 @@ fn planned_action(planned: &Planned, view: &View<'_>, budget: &mut Budget) -> Pl
                     action.truncated = true;
                     break;
                 }
-                action.hunks.push(PlannedHunk { id: hunk_id(&id, index + 1), diff });
+                action.hunks.push(PlannedHunk { id: hunk_id(&id, index + 1), diff: diff.into() });
             }
         }
     }
     PlannedAction { id, ..action }
+}
+
+/// Returns the diff of a plan, with those hunks of `actions` that are a part of it sharing its text.
+fn share_hunks(diff: String, actions: &mut [PlannedAction]) -> SharedText {
+    let whole: Arc<str> = diff.into();
+    let (mut from, mut missed) = (0, 0);
+    for hunk in actions.iter_mut().flat_map(|action| &mut action.hunks) {
+        if hunk.diff.len() < SHARED || missed > MISSED {
+            continue;
+        }
+        // Both are in the order of the plan, but for files that several actions change.
+        match memchr::memmem::find(&whole.as_bytes()[from..], hunk.diff.as_bytes()) {
+            Some(found) => {
+                let begin = from + found;
+                from = begin + hunk.diff.len();
+                hunk.diff = SharedText::new(Arc::clone(&whole), begin..from);
+            }
+            None => missed += 1,
+        }
+    }
+    let all = 0..whole.len();
+    SharedText::new(whole, all)
 }
 
 /// Whether something is there already, and goes for what is written or moved.

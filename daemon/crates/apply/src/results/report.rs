@@ -6,10 +6,11 @@ use clada_exec::Keep;
 use clada_fs::RootedPath;
 use clada_protocol::{
     ActionData, ActionResult, ActionStatus, Appended, AtPath, CommandData, ErrorKind, FinalNewline, Folder,
-    Moved, Patched, ReadFiles, Replaced, ReplacedInFile, ReplacedInFiles, ReplacedLines, WithinLine, Written,
+    Moved, Parameter, Parameters, Patched, ReadFiles, Replaced, ReplacedInFile, ReplacedInFiles,
+    ReplacedLines, WithinLine, Written,
 };
 use clada_schema::Action;
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 use crate::effect::{Effect, Look};
 use crate::failure::Failure;
@@ -202,22 +203,21 @@ fn cut(text: &mut String, excerpt: usize) {
     }
 }
 
-fn cut_params(
-    mut params: Map<String, Value>,
-    budget: &mut Budget,
-    truncated: &mut bool,
-) -> Map<String, Value> {
+fn cut_params(mut params: Parameters, budget: &mut Budget, truncated: &mut bool) -> Parameters {
     for value in params.values_mut() {
         // The texts of an answer are known to whoever sent it: they get a quarter of what is left, the rest is
         // for what is not known yet.
         let weight = weight(value);
         let excerpt = if weight > budget.left() { SHORT_EXCERPT } else { PARAM_EXCERPT };
         if weight > excerpt * 2 && weight > budget.left() / 4 {
-            if let Value::String(text) = value {
-                cut(text, excerpt);
-            } else {
-                *value = Value::Null;
-            }
+            *value = match value.as_str() {
+                Some(text) => {
+                    let mut text = text.to_owned();
+                    cut(&mut text, excerpt);
+                    Parameter::Text(text.into())
+                }
+                None => Parameter::Other(Value::Null),
+            };
             *truncated = true;
             budget.cut = true;
         }

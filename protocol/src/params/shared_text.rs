@@ -1,0 +1,95 @@
+//! Texts of results that share their memory with others: a file's content with the answer that wrote it, a hunk with the
+//! diff that it is a part of.
+
+use std::ops::{Deref, Range};
+use std::sync::Arc;
+
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+/// A text, or a part of one that others hold, too.
+#[derive(Clone)]
+pub struct SharedText {
+    whole: Arc<str>,
+    part: Range<usize>,
+}
+
+impl SharedText {
+    /// Returns `part` of `whole`; an empty text if it is none.
+    #[must_use]
+    pub fn new(whole: Arc<str>, part: Range<usize>) -> SharedText {
+        let part = if whole.get(part.clone()).is_some() { part } else { 0..0 };
+        SharedText { whole, part }
+    }
+}
+
+impl Deref for SharedText {
+    type Target = str;
+
+    fn deref(&self) -> &str {
+        &self.whole[self.part.clone()]
+    }
+}
+
+impl Default for SharedText {
+    fn default() -> SharedText {
+        SharedText::from(String::new())
+    }
+}
+
+impl From<String> for SharedText {
+    fn from(text: String) -> SharedText {
+        SharedText { part: 0..text.len(), whole: text.into() }
+    }
+}
+
+impl From<&str> for SharedText {
+    fn from(text: &str) -> SharedText {
+        SharedText { part: 0..text.len(), whole: text.into() }
+    }
+}
+
+impl std::fmt::Debug for SharedText {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        (**self).fmt(formatter)
+    }
+}
+
+impl std::fmt::Display for SharedText {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        (**self).fmt(formatter)
+    }
+}
+
+impl PartialEq for SharedText {
+    fn eq(&self, other: &SharedText) -> bool {
+        **self == **other
+    }
+}
+
+impl Eq for SharedText {}
+
+impl Serialize for SharedText {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self)
+    }
+}
+
+impl<'de> Deserialize<'de> for SharedText {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<SharedText, D::Error> {
+        String::deserialize(deserializer).map(SharedText::from)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_part_of_a_text_is_the_same_as_the_text() {
+        let whole: Arc<str> = "one é".into();
+        let part = SharedText::new(Arc::clone(&whole), 4..6);
+        assert_eq!((part.clone(), format!("{part} {part:?}")), (SharedText::from("é"), "é \"é\"".to_owned()));
+        assert_eq!(serde_json::from_str::<SharedText>(&serde_json::to_string(&part).unwrap()).unwrap(), part);
+        assert_eq!(SharedText::new(whole, 4..5), SharedText::default());
+    }
+}
