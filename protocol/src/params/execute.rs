@@ -6,7 +6,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::Value;
 
-use super::{ActionData, BlockInfo, NotRead, Parameters, ParseIssue, WorkspaceEdit, is_false};
+use super::{ActionData, BlockInfo, NotRead, Parameters, ParseIssue, WorkspaceEdit, is_false, shared_text};
 use crate::ErrorKind;
 
 /// The largest answer in bytes, unless `limits.input` says otherwise.
@@ -26,7 +26,7 @@ pub const LOCK_TIMEOUT_MS: u64 = 10_000;
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct ExecuteParams {
     /// The answer.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "shared_text::read_some")]
     pub text: Option<Arc<str>>,
     /// A plan made by `plan`: exactly that is applied.
     #[serde(default, skip_serializing_if = "Option::is_none")]

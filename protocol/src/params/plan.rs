@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Approval, MatchLevel, NotRead, OperationWarning, ParseIssue, SharedText, is_false};
+use super::{Approval, MatchLevel, NotRead, OperationWarning, ParseIssue, SharedText, is_false, shared_text};
 use crate::ErrorKind;
 
 /// Parameters of `plan`.
@@ -13,6 +13,7 @@ use crate::ErrorKind;
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct PlanParams {
     /// The answer.
+    #[serde(deserialize_with = "shared_text::read")]
     pub text: Arc<str>,
     /// Absolute path of the project.
     pub root: String,

@@ -4,6 +4,7 @@
 use std::ops::{Deref, Range};
 use std::sync::Arc;
 
+use serde::de::{Error, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 /// A text, or a part of one that others hold, too.
@@ -80,9 +81,56 @@ impl<'de> Deserialize<'de> for SharedText {
     }
 }
 
+/// Reads a large text with one copy of it: by way of a `String` there are two more.
+pub(super) fn read<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Arc<str>, D::Error> {
+    struct Text;
+
+    impl Visitor<'_> for Text {
+        type Value = Arc<str>;
+
+        fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+            formatter.write_str("a string")
+        }
+
+        fn visit_str<E: Error>(self, text: &str) -> Result<Arc<str>, E> {
+            Ok(text.into())
+        }
+    }
+
+    deserializer.deserialize_str(Text)
+}
+
+/// Reads a large text, or `null`, as [`read`] does.
+pub(super) fn read_some<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Arc<str>>, D::Error> {
+    struct Perhaps;
+
+    impl<'de> Visitor<'de> for Perhaps {
+        type Value = Option<Arc<str>>;
+
+        fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+            formatter.write_str("option")
+        }
+
+        fn visit_none<E: Error>(self) -> Result<Option<Arc<str>>, E> {
+            Ok(None)
+        }
+
+        fn visit_unit<E: Error>(self) -> Result<Option<Arc<str>>, E> {
+            Ok(None)
+        }
+
+        fn visit_some<D: Deserializer<'de>>(self, deserializer: D) -> Result<Option<Arc<str>>, D::Error> {
+            read(deserializer).map(Some)
+        }
+    }
+
+    deserializer.deserialize_option(Perhaps)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::{ExecuteParams, PlanParams};
 
     #[test]
     fn a_part_of_a_text_is_the_same_as_the_text() {
@@ -91,5 +139,16 @@ mod tests {
         assert_eq!((part.clone(), format!("{part} {part:?}")), (SharedText::from("é"), "é \"é\"".to_owned()));
         assert_eq!(serde_json::from_str::<SharedText>(&serde_json::to_string(&part).unwrap()).unwrap(), part);
         assert_eq!(SharedText::new(whole, 4..5), SharedText::default());
+    }
+
+    #[test]
+    fn a_text_of_a_request_is_a_string() {
+        let read = |json: &str| serde_json::from_str::<ExecuteParams>(json).map(|params| params.text);
+        assert_eq!(read(r#"{"root":"/p","text":"a\n"}"#).unwrap().as_deref(), Some("a\n"));
+        assert_eq!(read(r#"{"root":"/p","text":null}"#).unwrap(), None);
+        assert_eq!(read(r#"{"root":"/p"}"#).unwrap(), None);
+        let wrong = read(r#"{"root":"/p","text":1}"#).unwrap_err().to_string();
+        assert!(wrong.starts_with("invalid type: integer `1`, expected a string"), "{wrong}");
+        assert_eq!(serde_json::from_str::<PlanParams>(r#"{"root":"","text":"é"}"#).unwrap().text, "é".into());
     }
 }

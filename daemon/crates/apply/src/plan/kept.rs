@@ -85,13 +85,14 @@ impl KeptPlan {
         planner.leave_out(applied);
         let planned = planner.plan_all(&answer, steps.clone(), stop);
         let mut budget = Budget::new(rules.result_bytes / 2);
-        let mut actions: Vec<PlannedAction> =
-            planned.iter().map(|planned| planned_action(planned, planner.view(), &mut budget)).collect();
+        let mut diff = PlanDiff::new(diff::plan_diff(&planned, planner.view(), rules.result_bytes / 2));
+        let actions: Vec<PlannedAction> = planned
+            .iter()
+            .map(|planned| planned_action(planned, planner.view(), &mut budget, &mut diff))
+            .collect();
         let hunks = actions.iter().map(|action| action.hunks.len()).collect();
         let mut asked: Vec<_> = planned.iter().filter_map(|planned| planned.approval.clone()).collect();
         ready_to_ask(&mut asked, rules, stop);
-        let diff = diff::plan_diff(&planned, planner.view(), rules.result_bytes / 2);
-        let diff = share_hunks(diff, &mut actions);
         let result = PlanResult {
             total_blocks: answer.blocks.len(),
             actions,
@@ -99,7 +100,7 @@ impl KeptPlan {
             not_read: answer.not_read.clone(),
             warnings: answer.notes.iter().cloned().chain(planner.take_notes()).collect(),
             approvals: asked,
-            diff,
+            diff: diff.text(),
             ..PlanResult::default()
         };
         let promised = planned
@@ -367,7 +368,12 @@ impl Parts {
     }
 }
 
-fn planned_action(planned: &Planned, view: &View<'_>, budget: &mut Budget) -> PlannedAction {
+fn planned_action(
+    planned: &Planned,
+    view: &View<'_>,
+    budget: &mut Budget,
+    whole: &mut PlanDiff,
+) -> PlannedAction {
     let Planned { step, outcome, approval } = planned;
     let id = action_id(step);
     let mut action = PlannedAction {
@@ -417,33 +423,50 @@ fn planned_action(planned: &Planned, view: &View<'_>, budget: &mut Budget) -> Pl
                     action.truncated = true;
                     break;
                 }
-                action.hunks.push(PlannedHunk { id: hunk_id(&id, index + 1), diff: diff.into() });
+                action.hunks.push(PlannedHunk { id: hunk_id(&id, index + 1), diff: whole.share(diff) });
             }
         }
     }
     PlannedAction { id, ..action }
 }
 
-/// Returns the diff of a plan, with those hunks of `actions` that are a part of it sharing its text.
-fn share_hunks(diff: String, actions: &mut [PlannedAction]) -> SharedText {
-    let whole: Arc<str> = diff.into();
-    let (mut from, mut missed) = (0, 0);
-    for hunk in actions.iter_mut().flat_map(|action| &mut action.hunks) {
-        if hunk.diff.len() < SHARED || missed > MISSED {
-            continue;
+/// The diff of a plan, as which its hunks share their text.
+struct PlanDiff {
+    whole: Arc<str>,
+    /// Where the next hunk is looked for: hunks and diff are in the order of the plan, but for files that several
+    /// actions change.
+    from: usize,
+    /// The hunks that were not found.
+    missed: usize,
+}
+
+impl PlanDiff {
+    fn new(whole: String) -> PlanDiff {
+        PlanDiff { whole: whole.into(), from: 0, missed: 0 }
+    }
+
+    /// Returns all of it.
+    fn text(&self) -> SharedText {
+        SharedText::new(Arc::clone(&self.whole), 0..self.whole.len())
+    }
+
+    /// Returns `hunk` as a part of the diff, if it is a large one that is found there.
+    fn share(&mut self, hunk: String) -> SharedText {
+        if hunk.len() < SHARED || self.missed > MISSED {
+            return hunk.into();
         }
-        // Both are in the order of the plan, but for files that several actions change.
-        match memchr::memmem::find(&whole.as_bytes()[from..], hunk.diff.as_bytes()) {
+        match memchr::memmem::find(&self.whole.as_bytes()[self.from..], hunk.as_bytes()) {
             Some(found) => {
-                let begin = from + found;
-                from = begin + hunk.diff.len();
-                hunk.diff = SharedText::new(Arc::clone(&whole), begin..from);
+                let begin = self.from + found;
+                self.from = begin + hunk.len();
+                SharedText::new(Arc::clone(&self.whole), begin..self.from)
             }
-            None => missed += 1,
+            None => {
+                self.missed += 1;
+                hunk.into()
+            }
         }
     }
-    let all = 0..whole.len();
-    SharedText::new(whole, all)
 }
 
 /// Whether something is there already, and goes for what is written or moved.
