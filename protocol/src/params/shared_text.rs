@@ -10,8 +10,15 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 /// A text, or a part of one that others hold, too.
 #[derive(Clone)]
 pub struct SharedText {
-    whole: Arc<str>,
+    whole: Whole,
     part: Range<usize>,
+}
+
+/// A text that is held. A `String` stays where it is.
+#[derive(Clone)]
+enum Whole {
+    Text(Arc<str>),
+    Grown(Arc<String>),
 }
 
 impl SharedText {
@@ -19,7 +26,15 @@ impl SharedText {
     #[must_use]
     pub fn new(whole: Arc<str>, part: Range<usize>) -> SharedText {
         let part = if whole.get(part.clone()).is_some() { part } else { 0..0 };
-        SharedText { whole, part }
+        SharedText { whole: Whole::Text(whole), part }
+    }
+
+    /// Returns `part` of this text; an empty one if it is none.
+    #[must_use]
+    pub fn part(&self, part: Range<usize>) -> SharedText {
+        let begin = self.part.start;
+        let part = if self.get(part.clone()).is_some() { begin + part.start..begin + part.end } else { 0..0 };
+        SharedText { whole: self.whole.clone(), part }
     }
 }
 
@@ -27,7 +42,11 @@ impl Deref for SharedText {
     type Target = str;
 
     fn deref(&self) -> &str {
-        &self.whole[self.part.clone()]
+        let whole: &str = match &self.whole {
+            Whole::Text(text) => text,
+            Whole::Grown(text) => text,
+        };
+        &whole[self.part.clone()]
     }
 }
 
@@ -39,13 +58,13 @@ impl Default for SharedText {
 
 impl From<String> for SharedText {
     fn from(text: String) -> SharedText {
-        SharedText { part: 0..text.len(), whole: text.into() }
+        SharedText { part: 0..text.len(), whole: Whole::Grown(Arc::new(text)) }
     }
 }
 
 impl From<&str> for SharedText {
     fn from(text: &str) -> SharedText {
-        SharedText { part: 0..text.len(), whole: text.into() }
+        SharedText { part: 0..text.len(), whole: Whole::Text(text.into()) }
     }
 }
 
@@ -139,6 +158,11 @@ mod tests {
         assert_eq!((part.clone(), format!("{part} {part:?}")), (SharedText::from("é"), "é \"é\"".to_owned()));
         assert_eq!(serde_json::from_str::<SharedText>(&serde_json::to_string(&part).unwrap()).unwrap(), part);
         assert_eq!(SharedText::new(whole, 4..5), SharedText::default());
+        let grown = SharedText::from("one é two".to_owned()).part(4..10);
+        assert_eq!(
+            (&*grown, &*grown.part(0..2), &*grown.part(1..2), &*grown.part(3..9)),
+            ("é two", "é", "", "")
+        );
     }
 
     #[test]

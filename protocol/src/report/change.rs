@@ -33,7 +33,7 @@ pub fn change_text(action: &PlannedAction, approvals: &[Approval], style: &Repor
     }
     let suspicious = approvals.iter().any(|approval| approval.suspicious && asked == Some(&approval.id));
     let diffs = || action.hunks.iter().map(|hunk| &*hunk.diff).chain(action.diff.as_deref());
-    if suspicious || diffs().any(|diff| is_suspicious(diff)) {
+    if suspicious || diffs().any(is_suspicious) {
         page.line(SUSPICIOUS);
     }
     // No line of a diff begins with a bracket but the daemon's own text in place of one.

@@ -4,7 +4,6 @@
 //! going to do; executing plans again and compares. What differs is a conflict, and nothing of it is written.
 
 use std::collections::{HashMap, HashSet};
-use std::sync::Arc;
 
 use clada_dialects::Policy;
 use clada_edit::{Match, TextHunk};
@@ -100,7 +99,7 @@ impl KeptPlan {
             not_read: answer.not_read.clone(),
             warnings: answer.notes.iter().cloned().chain(planner.take_notes()).collect(),
             approvals: asked,
-            diff: diff.text(),
+            diff: diff.whole,
             ..PlanResult::default()
         };
         let promised = planned
@@ -432,7 +431,7 @@ fn planned_action(
 
 /// The diff of a plan, as which its hunks share their text.
 struct PlanDiff {
-    whole: Arc<str>,
+    whole: SharedText,
     /// Where the next hunk is looked for: hunks and diff are in the order of the plan, but for files that several
     /// actions change.
     from: usize,
@@ -445,11 +444,6 @@ impl PlanDiff {
         PlanDiff { whole: whole.into(), from: 0, missed: 0 }
     }
 
-    /// Returns all of it.
-    fn text(&self) -> SharedText {
-        SharedText::new(Arc::clone(&self.whole), 0..self.whole.len())
-    }
-
     /// Returns `hunk` as a part of the diff, if it is a large one that is found there.
     fn share(&mut self, hunk: String) -> SharedText {
         if hunk.len() < SHARED || self.missed > MISSED {
@@ -459,7 +453,7 @@ impl PlanDiff {
             Some(found) => {
                 let begin = self.from + found;
                 self.from = begin + hunk.len();
-                SharedText::new(Arc::clone(&self.whole), begin..self.from)
+                self.whole.part(begin..self.from)
             }
             None => {
                 self.missed += 1;
