@@ -1,7 +1,8 @@
-//! Results as they go over the wire, and the reports made of them: one result of every action, and more where its shape varies.
+//! Results as they go over the wire, and the reports made of them: one result of every action, and more where
+//! its shape varies.
 //!
-//! `tests/data/wire/NAME.txt` holds the results as JSON, members in the order of the wire, then the reports for users,
-//! for models and as XML, made of what a client reads; `UPDATE_EXPECT=1` writes them anew.
+//! `tests/data/wire/NAME.txt` holds the results as JSON, members in the order of the wire, then the reports
+//! for users, for models and as XML, made of what a client reads; `UPDATE_EXPECT=1` writes them anew.
 
 use clada_protocol::{
     CommandOutput, ErrorDetail, ErrorKind, ExecutionResult, ReportStyle, Verbosity, execution_for_model,

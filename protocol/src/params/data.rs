@@ -1,7 +1,8 @@
 //! The data of actions: what each yields, a variant for each shape (spec: actions, "data on success").
 //!
-//! Knows the names and the order of fields on the wire, and which action has which shape. Must not know how the data is
-//! shown or came about. Input is a result as another process sent it: data of no known shape stays as it is.
+//! Knows the names and the order of fields on the wire, and which action has which shape. Must not know how
+//! the data is shown or came about. Input is a result as another process sent it: data of no known shape
+//! stays as it is.
 
 use serde::de::DeserializeOwned;
 use serde::ser::SerializeMap;
@@ -18,7 +19,8 @@ pub enum ActionData {
     Written(Written),
     /// A text was appended: `file_append`.
     Appended(Appended),
-    /// A text was replaced in a file: `file_replace_text`, `file_replace_all_text`, `file_replace_text_range`.
+    /// A text was replaced in a file: `file_replace_text`, `file_replace_all_text`,
+    /// `file_replace_text_range`.
     Replaced(Replaced),
     /// A text was replaced in several files: `files_replace_all_text`.
     ReplacedInFiles(ReplacedInFiles),

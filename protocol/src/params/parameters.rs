@@ -1,6 +1,7 @@
 //! The parameters of an action, as results show them.
 //!
-//! What an answer writes to files is most of it: a parameter can be a part of the answer's text, which is not copied.
+//! What an answer writes to files is most of it: a parameter can be a part of the answer's text, which is not
+//! copied.
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::{Map, Value};

@@ -1,5 +1,5 @@
-//! Texts of results that share their memory with others: a file's content with the answer that wrote it, a hunk with the
-//! diff that it is a part of.
+//! Texts of results that share their memory with others: a file's content with the answer that wrote it, a
+//! hunk with the diff that it is a part of.
 
 use std::ops::{Deref, Range};
 use std::sync::Arc;

@@ -14,7 +14,8 @@ pub struct WirePath {
 }
 
 impl WirePath {
-    /// Returns the path as it was sent: its text, and its bytes in base64. Bytes that are no base64 are left out.
+    /// Returns the path as it was sent: its text, and its bytes in base64. Bytes that are no base64 are left
+    /// out.
     #[must_use]
     pub fn sent(text: String, bytes: Option<String>) -> WirePath {
         WirePath { text, bytes: bytes.and_then(|bytes| BASE64.decode(bytes).ok()) }

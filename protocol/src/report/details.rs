@@ -178,7 +178,8 @@ fn command(result: &ActionResult) -> String {
     line
 }
 
-/// `3 entries`. A dry run does not read, and what has no room is not kept: that is not the same as nothing found.
+/// `3 entries`. A dry run does not read, and what has no room is not kept: that is not the same as nothing
+/// found.
 fn found(data: Option<&ActionData>, noun: &str) -> String {
     let length = match data {
         Some(ActionData::Listing(entries)) => entries.len(),

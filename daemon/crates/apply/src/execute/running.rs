@@ -279,7 +279,7 @@ fn compares(errand: &Errand) -> bool {
     !errand.may_change() && errand.order.program.file_name().is_some_and(|name| name == "diff")
 }
 
-/// What a command that has ended yields, whichever way it ended.
+/// Returns the data of a command that has ended, whichever way it ended.
 fn data(errand: &Errand, outcome: &Outcome) -> CommandData {
     let Outcome { stdout, stderr, touched, no_sockets, left, .. } = outcome;
     let bytes = |captured: &Captured| captured.truncated.then_some(captured.bytes);

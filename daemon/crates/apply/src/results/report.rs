@@ -231,7 +231,7 @@ fn final_newline(write: &Write) -> Option<FinalNewline> {
     (write.newline_added && !write.is_unchanged()).then_some(FinalNewline::Added)
 }
 
-/// What an effect yields on success (spec: actions, "data on success").
+/// Returns the data of an effect that is made (spec: actions, "data on success").
 #[must_use]
 pub(crate) fn data(effect: &Effect, step: &Step) -> Option<ActionData> {
     let action = step.action.as_ref().ok()?;
@@ -281,7 +281,7 @@ pub(crate) fn data(effect: &Effect, step: &Step) -> Option<ActionData> {
     })
 }
 
-/// What `write` yields, which `action` asked for.
+/// Returns the data of `write`, which `action` asked for.
 fn write_data(write: &Write, action: &Action) -> ActionData {
     let path = write.path.written().to_owned();
     match action {
@@ -342,7 +342,7 @@ pub(crate) fn failure_in_part(effect: &Effect) -> Option<Failure> {
     }
 }
 
-/// What `files_replace_all_text` reports of each file.
+/// Returns the data of `files_replace_all_text`: an entry a file.
 pub(crate) fn several<'f>(
     files: impl Iterator<Item = (&'f str, Result<&'f Write, &'f Failure>)>,
 ) -> ReplacedInFiles {
