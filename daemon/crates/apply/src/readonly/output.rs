@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use clada_protocol::{ActionData, CommandData};
 
-use crate::readonly::look::Seen;
+use crate::readonly::action::ReadOnlyOutput;
 use crate::results::weight::text_weight;
 
 /// Bytes of what goes wrong that are kept.
@@ -110,7 +110,7 @@ impl Output {
     }
 
     /// What it comes to.
-    pub(super) fn seen(mut self) -> Seen {
+    pub(super) fn seen(mut self) -> ReadOnlyOutput {
         if self.unsaid > 0 {
             self.stderr.push_str(&format!("({} more messages)\n", self.unsaid));
         }
@@ -123,7 +123,7 @@ impl Output {
             lossy: self.lossy,
             ..CommandData::default()
         }));
-        Seen { data, truncated, no_room: self.full, note: None }
+        ReadOnlyOutput { data, truncated, no_room: self.full, note: None }
     }
 }
 

@@ -12,7 +12,7 @@ use clada_protocol::{
 use clada_schema::Action;
 use serde_json::Value;
 
-use crate::effect::{Effect, Look};
+use crate::effect::{Effect, ReadOnlyAction};
 use crate::failure::Failure;
 use crate::failure::{failed_in_part, unread};
 use crate::read::answer::Step;
@@ -87,7 +87,7 @@ impl Budget {
 
 /// What an action that succeeded yields.
 #[derive(Debug, Default)]
-pub(crate) struct Yield {
+pub(crate) struct ActionOutput {
     /// Its data.
     pub data: Option<ActionData>,
     /// There would be more data.
@@ -106,7 +106,7 @@ const LINE_SHOWN: usize = 200;
 /// The result of an action that succeeded or failed.
 pub(crate) fn result(
     step: Step,
-    outcome: Result<Yield, Failure>,
+    outcome: Result<ActionOutput, Failure>,
     duration_ms: u64,
     budget: &mut Budget,
 ) -> ActionResult {
@@ -277,7 +277,7 @@ pub(crate) fn data(effect: &Effect, step: &Step) -> Option<ActionData> {
                 ..CommandData::default()
             }))
         }
-        (Effect::Look(_) | Effect::Command(_), _) => return None,
+        (Effect::ReadOnly(_) | Effect::Command(_), _) => return None,
     })
 }
 
@@ -333,7 +333,7 @@ pub(crate) fn failure_in_part(effect: &Effect) -> Option<Failure> {
                 })))
             })
         }
-        Effect::Look(Look::ReadMany(files)) => {
+        Effect::ReadOnly(ReadOnlyAction::ReadMany(files)) => {
             let failed = files.iter().filter_map(|file| file.as_ref().err());
             let failed = failed.map(|(path, failure)| (path.as_str(), failure));
             unread(files.len(), failed, ReadFiles::default)

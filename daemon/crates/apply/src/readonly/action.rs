@@ -15,7 +15,7 @@ use grep_searcher::{BinaryDetection, Searcher, SearcherBuilder, Sink, SinkMatch}
 use serde::Serialize;
 
 use crate::context::change;
-use crate::effect::{Look, PathGlob};
+use crate::effect::{PathGlob, ReadOnlyAction};
 use crate::failure::{Failure, unread};
 use crate::results::report;
 use crate::results::weight::{text_weight, weight};
@@ -24,7 +24,7 @@ use crate::rules::Rules;
 /// Bytes of files that one operation reads whole, many times what a result holds: a file that does not fit into
 /// the result, or only a line of which is wanted, is read to find that out, and an answer may ask for it ten
 /// thousand times.
-pub(crate) const LOOK_BYTES: u64 = 256 << 20;
+pub(crate) const WHOLE_FILE_BYTES: u64 = 256 << 20;
 /// Entries that a walk looks at before it gives up.
 const MAX_ENTRIES: usize = 5_000_000;
 /// Bytes of memory that a search of one file may take: a longer line ends the search of its file.
@@ -34,37 +34,39 @@ pub(crate) const SEARCH_HEAP: usize = 32 << 20;
 ///
 /// # Errors
 /// A failure of the action. What is withheld below a folder, or cannot be read there, fails nothing.
-pub(crate) fn look(
+pub(crate) fn run(
     roots: &Roots,
     rules: &Rules,
-    asked: &Look,
+    asked: &ReadOnlyAction,
     room: usize,
     unread: &Cell<u64>,
     stopped: &dyn Fn() -> bool,
-) -> Result<Seen, Failure> {
-    let looker = Looker::new(roots, rules, room, unread, stopped);
+) -> Result<ReadOnlyOutput, Failure> {
+    let runner = ReadOnlyRunner::new(roots, rules, room, unread, stopped);
     match asked {
-        Look::Read(path) => looker.read(path),
-        Look::Numbered { path, lines, delimiter } => looker.numbered(path, lines.as_deref(), delimiter),
-        Look::ReadMany(files) => looker.read_many(files),
-        Look::List(path) => looker.list(path),
-        Look::Grep { pattern, meant, path, include } => {
-            let mut seen = looker.grep(pattern, path, include.as_ref())?;
+        ReadOnlyAction::Read(path) => runner.read(path),
+        ReadOnlyAction::Numbered { path, lines, delimiter } => {
+            runner.numbered(path, lines.as_deref(), delimiter)
+        }
+        ReadOnlyAction::ReadMany(files) => runner.read_many(files),
+        ReadOnlyAction::List(path) => runner.list(path),
+        ReadOnlyAction::Grep { pattern, meant, path, include } => {
+            let mut seen = runner.grep(pattern, path, include.as_ref())?;
             if let Some((syntax, meant)) = meant
                 && matches!(&seen.data, ActionData::Lines(lines) if lines.is_empty())
                 && !seen.truncated
             {
-                seen.note = looker.grep(meant, path, include.as_ref())?.would_be_found(*syntax);
+                seen.note = runner.grep(meant, path, include.as_ref())?.would_be_found(*syntax);
             }
             Ok(seen)
         }
-        Look::Context(asked) => change(roots, &rules.working_set, asked).map(Seen::whole),
-        Look::Glob { pattern, base } => looker.glob(pattern, base),
-        Look::Command { command, folder, paths } => looker.command(command, folder, paths),
+        ReadOnlyAction::Context(asked) => change(roots, &rules.working_set, asked).map(ReadOnlyOutput::whole),
+        ReadOnlyAction::Glob { pattern, base } => runner.glob(pattern, base),
+        ReadOnlyAction::Command { command, folder, paths } => runner.command(command, folder, paths),
     }
 }
 
-pub(crate) struct Looker<'a> {
+pub(crate) struct ReadOnlyRunner<'a> {
     pub(crate) roots: &'a Roots,
     pub(crate) rules: &'a Rules,
     /// Bytes that the result has room for.
@@ -73,7 +75,7 @@ pub(crate) struct Looker<'a> {
     pub(crate) stopped: &'a dyn Fn() -> bool,
 }
 
-impl<'a> Looker<'a> {
+impl<'a> ReadOnlyRunner<'a> {
     /// Looks with these.
     pub(crate) fn new(
         roots: &'a Roots,
@@ -81,24 +83,29 @@ impl<'a> Looker<'a> {
         room: usize,
         unread: &'a Cell<u64>,
         stopped: &'a dyn Fn() -> bool,
-    ) -> Looker<'a> {
-        Looker { roots, rules, room, unread, stopped }
+    ) -> ReadOnlyRunner<'a> {
+        ReadOnlyRunner { roots, rules, room, unread, stopped }
     }
 
-    fn read(&self, path: &RootedPath) -> Result<Seen, Failure> {
+    fn read(&self, path: &RootedPath) -> Result<ReadOnlyOutput, Failure> {
         let stat = self.roots.lstat(path)?;
         // What does not fit anyway is not read: ten thousand reads of a large file cost as little as one.
         if stat
             .is_some_and(|stat| stat.size > self.room as u64 && stat.size <= self.rules.max_file_size as u64)
         {
-            return Ok(Seen::nothing(path));
+            return Ok(ReadOnlyOutput::nothing(path));
         }
-        let Some(text) = self.text(path)? else { return Ok(Seen::nothing(path)) };
-        Ok(Seen::read(path, text, None))
+        let Some(text) = self.text(path)? else { return Ok(ReadOnlyOutput::nothing(path)) };
+        Ok(ReadOnlyOutput::read(path, text, None))
     }
 
-    fn numbered(&self, path: &RootedPath, lines: Option<&str>, delimiter: &str) -> Result<Seen, Failure> {
-        let Some(bytes) = self.bytes(path)? else { return Ok(Seen::nothing(path)) };
+    fn numbered(
+        &self,
+        path: &RootedPath,
+        lines: Option<&str>,
+        delimiter: &str,
+    ) -> Result<ReadOnlyOutput, Failure> {
+        let Some(bytes) = self.bytes(path)? else { return Ok(ReadOnlyOutput::nothing(path)) };
         let text = decode(&bytes, path)?;
         match clada_edit::numbered(&text, lines, delimiter, self.room) {
             Ok(numbered) => {
@@ -107,15 +114,15 @@ impl<'a> Looker<'a> {
                 let past_end = last
                     .filter(|range| range.last > count)
                     .map(|_| format!("the file has {count} line{}", if count == 1 { "" } else { "s" }));
-                Ok(Seen::read(path, numbered, past_end))
+                Ok(ReadOnlyOutput::read(path, numbered, past_end))
             }
-            Err(EditError::TooLarge { .. }) => Ok(Seen::nothing(path)),
-            Err(error) => Err(Failure::of_edit(&error, path)),
+            Err(EditError::TooLarge { .. }) => Ok(ReadOnlyOutput::nothing(path)),
+            Err(error) => Err(Failure::from_edit(&error, path)),
         }
     }
 
     /// What can be read of `files`; it fails if something cannot be.
-    fn read_many(&self, files: &[Result<RootedPath, (String, Failure)>]) -> Result<Seen, Failure> {
+    fn read_many(&self, files: &[Result<RootedPath, (String, Failure)>]) -> Result<ReadOnlyOutput, Failure> {
         let (mut paths, mut content) = (Vec::new(), String::new());
         let mut errors: Vec<(&str, Failure)> = Vec::new();
         let mut weight = 0;
@@ -151,7 +158,7 @@ impl<'a> Looker<'a> {
             Some(failure) => Err(failure),
             None => {
                 let data = ActionData::ReadFiles(read);
-                Ok(Seen { data, truncated: left_out, no_room: left_out, note: None })
+                Ok(ReadOnlyOutput { data, truncated: left_out, no_room: left_out, note: None })
             }
         }
     }
@@ -177,7 +184,7 @@ impl<'a> Looker<'a> {
         Ok(Some(bytes))
     }
 
-    fn list(&self, path: &RootedPath) -> Result<Seen, Failure> {
+    fn list(&self, path: &RootedPath) -> Result<ReadOnlyOutput, Failure> {
         let path = self.followed(path)?;
         let listing = self.roots.list(&path, self.rules.max_results)?;
         let entries = listing
@@ -192,7 +199,7 @@ impl<'a> Looker<'a> {
             })
             .collect();
         let data = ActionData::Listing(entries);
-        Ok(Seen { data, truncated: listing.truncated, no_room: false, note: None })
+        Ok(ReadOnlyOutput { data, truncated: listing.truncated, no_room: false, note: None })
     }
 
     fn grep(
@@ -200,13 +207,13 @@ impl<'a> Looker<'a> {
         pattern: &RegexMatcher,
         path: &RootedPath,
         include: Option<&PathGlob>,
-    ) -> Result<Seen, Failure> {
+    ) -> Result<ReadOnlyOutput, Failure> {
         let mut searcher = SearcherBuilder::new()
             .binary_detection(BinaryDetection::quit(0))
             .heap_limit(Some(SEARCH_HEAP))
             .line_number(true)
             .build();
-        let mut found = Found::default();
+        let mut found = Matches::default();
         let path = self.followed(path)?;
         let is_folder = self.roots.lstat(&path)?.is_some_and(|stat| stat.kind == FileKind::Directory);
         if !is_folder {
@@ -231,11 +238,11 @@ impl<'a> Looker<'a> {
         searcher: &mut Searcher,
         pattern: &RegexMatcher,
         file: &RootedPath,
-        found: &mut Found<FoundLine>,
+        found: &mut Matches<FoundLine>,
     ) -> Result<(), Failure> {
         let reader = self.roots.open_reader_following(file)?;
         let mut hits =
-            Hits { looker: self, file: &self.roots.absolute(file), found, first: 0, binary: false };
+            Hits { runner: self, file: &self.roots.absolute(file), found, first: 0, binary: false };
         hits.first = hits.found.results.len();
         let searched = searcher.search_reader(pattern, reader, &mut hits);
         if hits.binary {
@@ -248,9 +255,9 @@ impl<'a> Looker<'a> {
         })
     }
 
-    fn glob(&self, pattern: &PathGlob, base: &RootedPath) -> Result<Seen, Failure> {
+    fn glob(&self, pattern: &PathGlob, base: &RootedPath) -> Result<ReadOnlyOutput, Failure> {
         let base = self.followed(base)?;
-        let mut found = Found::default();
+        let mut found = Matches::default();
         let walked = self.walk(&base, |file, stat| {
             let relative = file.relative().strip_prefix(base.relative()).unwrap_or(file.relative());
             if stat.kind != FileKind::Directory && pattern.set.is_match(relative) {
@@ -300,7 +307,7 @@ enum Walked {
 
 /// What an action saw, and whether something of it was cut.
 #[derive(Debug)]
-pub(crate) struct Seen {
+pub(crate) struct ReadOnlyOutput {
     /// Its data.
     pub data: ActionData,
     /// There is more.
@@ -311,25 +318,25 @@ pub(crate) struct Seen {
     pub note: Option<String>,
 }
 
-impl Seen {
+impl ReadOnlyOutput {
     /// A file that there is no room for.
-    fn nothing(path: &RootedPath) -> Seen {
+    fn nothing(path: &RootedPath) -> ReadOnlyOutput {
         let data = ActionData::AtPath(AtPath { path: path.written().to_owned() });
-        Seen { data, truncated: true, no_room: true, note: None }
+        ReadOnlyOutput { data, truncated: true, no_room: true, note: None }
     }
 
     /// The text of a file, with a word on lines that it does not have.
-    fn read(path: &RootedPath, content: String, past_end: Option<String>) -> Seen {
+    fn read(path: &RootedPath, content: String, past_end: Option<String>) -> ReadOnlyOutput {
         let path = path.written().to_owned();
-        Seen::whole(ActionData::Read(ReadFile { path, content: Some(content), past_end }))
+        ReadOnlyOutput::whole(ActionData::Read(ReadFile { path, content: Some(content), past_end }))
     }
 
-    pub(crate) fn whole(data: ActionData) -> Seen {
-        Seen { data, truncated: false, no_room: false, note: None }
+    pub(crate) fn whole(data: ActionData) -> ReadOnlyOutput {
+        ReadOnlyOutput { data, truncated: false, no_room: false, note: None }
     }
 }
 
-impl Seen {
+impl ReadOnlyOutput {
     /// Says how many lines these are, which `grep` would have found if its pattern had been one of `syntax`.
     fn would_be_found(&self, syntax: Syntax) -> Option<String> {
         let ActionData::Lines(lines) = &self.data else { return None };
@@ -349,25 +356,25 @@ impl Seen {
 
 /// Results that are being collected.
 #[derive(Debug)]
-struct Found<T> {
+struct Matches<T> {
     results: Vec<T>,
     weight: usize,
     truncated: bool,
     no_room: bool,
 }
 
-impl<T> Default for Found<T> {
-    fn default() -> Found<T> {
-        Found { results: Vec::new(), weight: 0, truncated: false, no_room: false }
+impl<T> Default for Matches<T> {
+    fn default() -> Matches<T> {
+        Matches { results: Vec::new(), weight: 0, truncated: false, no_room: false }
     }
 }
 
-impl<T: Serialize> Found<T> {
+impl<T: Serialize> Matches<T> {
     /// Adds a result if there is room; whether there was.
-    fn push(&mut self, result: T, looker: &Looker<'_>) -> bool {
+    fn push(&mut self, result: T, runner: &ReadOnlyRunner<'_>) -> bool {
         self.weight += weight(&result);
-        self.no_room |= self.weight > looker.room;
-        if self.no_room || self.results.len() >= looker.rules.max_results {
+        self.no_room |= self.weight > runner.room;
+        if self.no_room || self.results.len() >= runner.rules.max_results {
             self.truncated = true;
         } else {
             self.results.push(result);
@@ -376,17 +383,17 @@ impl<T: Serialize> Found<T> {
     }
 
     /// What was found, as the data that `shape` makes of it.
-    fn seen(self, shape: fn(Vec<T>) -> ActionData) -> Seen {
-        let Found { results, truncated, no_room, .. } = self;
-        Seen { data: shape(results), truncated, no_room, note: None }
+    fn seen(self, shape: fn(Vec<T>) -> ActionData) -> ReadOnlyOutput {
+        let Matches { results, truncated, no_room, .. } = self;
+        ReadOnlyOutput { data: shape(results), truncated, no_room, note: None }
     }
 }
 
 /// Collects the matching lines of one file.
 struct Hits<'h, 'l> {
-    looker: &'h Looker<'l>,
+    runner: &'h ReadOnlyRunner<'l>,
     file: &'h Path,
-    found: &'h mut Found<FoundLine>,
+    found: &'h mut Matches<FoundLine>,
     first: usize,
     binary: bool,
 }
@@ -398,7 +405,7 @@ impl Sink for Hits<'_, '_> {
         let line = matched.bytes();
         let line = line.strip_suffix(b"\n").unwrap_or(line);
         let line = line.strip_suffix(b"\r").unwrap_or(line);
-        let limit = self.looker.rules.grep_line;
+        let limit = self.runner.rules.grep_line;
         let shown = String::from_utf8_lossy(&line[..line.len().min(limit)]);
         let hit = FoundLine {
             file: self.file.as_os_str().into(),
@@ -406,7 +413,7 @@ impl Sink for Hits<'_, '_> {
             line: shown.into_owned(),
             truncated: line.len() > limit,
         };
-        Ok(self.found.push(hit, self.looker) && !(self.looker.stopped)())
+        Ok(self.found.push(hit, self.runner) && !(self.runner.stopped)())
     }
 
     fn binary_data(&mut self, _: &Searcher, _: u64) -> Result<bool, std::io::Error> {
@@ -426,7 +433,7 @@ fn included(include: &PathGlob, file: &RootedPath, folder: &RootedPath) -> bool 
 }
 
 fn decode<'b>(bytes: &'b [u8], path: &RootedPath) -> Result<Text<'b>, Failure> {
-    Text::decode(bytes).map_err(|error| Failure::of_edit(&EditError::NotText(error), path))
+    Text::decode(bytes).map_err(|error| Failure::from_edit(&EditError::NotText(error), path))
 }
 
 fn kind_name(kind: FileKind) -> &'static str {
