@@ -127,7 +127,12 @@ impl Service {
         let project = Arc::clone(request.project());
         let folder = project.session(params.session.as_deref())?.cwd;
         let request = request.with_context(Arc::new(Requested::within(&context, &folder, false)));
-        let (kept, mut result) = context.blocking(move |_| request.plan(&params)).await?;
+        let work = move |_: &Context| {
+            let planned = request.plan(&params);
+            give_back_after(params.text.len());
+            planned
+        };
+        let (kept, mut result) = context.blocking(work).await?;
         context.check()?;
         let id = self.engine.next_id();
         project.keep_plan(id.clone(), kept, Instant::now())?;
@@ -161,10 +166,11 @@ impl Service {
                 Found::Left(left) => executing.resume(left, &params),
                 Found::Text(text) => executing.execute(Arc::clone(text), &params),
             };
-            if matches!(&source, Found::Text(text) if text.len() > LARGE) {
-                // What planning took would otherwise stay in the process alongside the reply that is written next.
-                memory::give_back();
-            }
+            give_back_after(match &source {
+                Found::Text(text) => text.len(),
+                Found::Plan(kept) => kept.bytes(),
+                Found::Left(left) => left.bytes(),
+            });
             let Ended { result, left } = ended?;
             // Kept before the answer says that it can be resumed.
             if let Some(left) = left.filter(|_| !changes_nothing) {
@@ -242,6 +248,14 @@ fn source(params: &ExecuteParams) -> Result<Source, RpcError> {
             wrong("`resume` reads the answer as it was read then: `dialects` goes with `text`")
         }
         _ => Ok(source),
+    }
+}
+
+/// Gives freed memory back after an answer of `bytes` bytes was planned, if that is a large one: it would otherwise
+/// stay in the process alongside the reply that is written next.
+fn give_back_after(bytes: usize) {
+    if bytes > LARGE {
+        memory::give_back();
     }
 }
 

@@ -1,8 +1,8 @@
 //! What many projects leave behind in one process: nothing. Alone in its binary, since it counts the
 //! descriptors of the process.
 
-#![allow(clippy::unwrap_used, reason = "what is missing fails the test")]
 #![cfg(target_os = "linux")]
+#![allow(clippy::unwrap_used, reason = "what is missing fails the test")]
 #![allow(clippy::disallowed_methods, reason = "a test lays out projects by hand")]
 
 use std::path::{Path, PathBuf};

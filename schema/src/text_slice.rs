@@ -27,6 +27,12 @@ impl TextSlice {
         };
         TextSlice { whole: Arc::clone(whole), part }
     }
+
+    /// Returns the whole text and the place of the slice in it.
+    #[must_use]
+    pub fn place(&self) -> (Arc<str>, Range<usize>) {
+        (Arc::clone(&self.whole), self.part.clone())
+    }
 }
 
 impl Deref for TextSlice {

@@ -46,3 +46,4 @@ mod reports;
 mod stage;
 mod undo;
 mod watch;
+mod wire;

@@ -316,7 +316,7 @@ mod tests {
     }
 
     fn plan(tasks: &[&str]) -> PlanResult {
-        let hunk = |id: &str, number| PlannedHunk { id: format!("{id}.h{number}"), diff: String::new() };
+        let hunk = |id: &str, number| PlannedHunk { id: format!("{id}.h{number}"), diff: "".into() };
         let action = |(index, task): (usize, &&str)| {
             let id = format!("a{}", index + 1);
             let hunks = vec![hunk(&id, 1), hunk(&id, 2)];

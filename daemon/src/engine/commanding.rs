@@ -63,10 +63,7 @@ impl ProjectRequest {
             SandboxChoice::Require => Wanted::Require,
             SandboxChoice::Off => Wanted::Off,
         };
-        let sandbox = runner.choose(wanted).map_err(|error| {
-            let said = error.to_string();
-            said.strip_prefix("exec: ").unwrap_or(&said).to_owned()
-        });
+        let sandbox = runner.choose(wanted).map_err(|error| error.to_string());
         let time =
             Duration::from_millis(options.timeout_ms.unwrap_or(settings.limits.command_time)).min(LARGEST.0);
         let output = options.max_output.unwrap_or(settings.limits.command_output).min(LARGEST.1);

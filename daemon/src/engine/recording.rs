@@ -15,7 +15,7 @@ use clada_fs::{RootLock, Roots};
 use clada_journal::{
     Applied, OperationDetails, OperationKind, OperationStatus, ProjectJournal, Retention, applied,
 };
-use clada_protocol::{ActionResult, ErrorKind, RpcError};
+use clada_protocol::{ActionResult, ErrorKind, Parameter, RpcError};
 use clada_store::StoreError;
 use serde_json::Value;
 
@@ -345,13 +345,13 @@ pub(super) fn finish(
 
 /// Returns the part of a result that is kept: without the data that was read and without long texts.
 fn without_texts(result: &ActionResult) -> ActionResult {
-    let short = |value: &Value| match value {
-        Value::String(text) => text.len() <= PARAMETER,
-        Value::Array(_) | Value::Object(_) => false,
-        _ => true,
+    let short = |value: &Parameter| match value {
+        Parameter::Text(text) => text.len() <= PARAMETER,
+        Parameter::Other(Value::Array(_) | Value::Object(_)) => false,
+        Parameter::Other(_) => true,
     };
     let params = result.params.iter().filter(|(_, value)| short(value));
-    let params = params.map(|(name, value)| (name.clone(), value.clone())).collect();
+    let params = params.map(|(name, value)| (name.to_owned(), value.clone())).collect();
     ActionResult { params, data: None, hint: None, ..result.clone() }
 }
 

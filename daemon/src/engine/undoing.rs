@@ -277,7 +277,7 @@ fn actions(
         Vec::new()
     });
     for action in &mut actions {
-        action.params.retain(|name, _| PATHS.contains(&name.as_str()));
+        action.params.retain(|name, _| PATHS.contains(&name));
     }
     Ok(actions)
 }

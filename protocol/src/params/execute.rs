@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde_json::Value;
 
-use super::{BlockInfo, NotRead, ParseIssue, WorkspaceEdit, is_false};
+use super::{ActionData, BlockInfo, NotRead, Parameters, ParseIssue, WorkspaceEdit, is_false, shared_text};
 use crate::ErrorKind;
 
 /// The largest answer in bytes, unless `limits.input` says otherwise.
@@ -26,7 +26,7 @@ pub const LOCK_TIMEOUT_MS: u64 = 10_000;
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct ExecuteParams {
     /// The answer.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "shared_text::read_some")]
     pub text: Option<Arc<str>>,
     /// A plan made by `plan`: exactly that is applied.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -202,7 +202,7 @@ pub enum Approve {
 }
 
 impl Serialize for Approve {
-    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match self {
             Approve::Listed => serializer.serialize_str("listed"),
             Approve::All => serializer.serialize_str("all"),
@@ -212,7 +212,7 @@ impl Serialize for Approve {
 }
 
 impl<'de> Deserialize<'de> for Approve {
-    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Approve, D::Error> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Approve, D::Error> {
         #[derive(Deserialize)]
         #[serde(untagged)]
         enum Shape {
@@ -352,7 +352,7 @@ pub struct WithinLine {
 
 /// The result of one action.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
+#[serde(rename_all = "camelCase", remote = "Self")]
 pub struct ActionResult {
     /// 1-based, in order of execution.
     pub seq: usize,
@@ -366,7 +366,7 @@ pub struct ActionResult {
     /// Canonical name of the action.
     pub action: String,
     /// Its parameters. Texts over 1 kB are cut, which `truncated` says.
-    pub params: Map<String, Value>,
+    pub params: Parameters,
     /// The status at its end.
     pub status: ActionStatus,
     /// True if `status` is SUCCESS.
@@ -396,15 +396,36 @@ pub struct ActionResult {
     /// True if the file already held this; nothing was written.
     #[serde(default, skip_serializing_if = "is_false")]
     pub unchanged: bool,
-    /// On success: what the action yields (spec: actions). Of `file_patch`: `path`, `hunks` (how many),
-    /// `newPath` if it moved, `created: true` if it is new.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub data: Option<Value>,
+    /// What the action yields (spec: actions); of a failure, what there is of it.
+    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "unread")]
+    pub data: Option<ActionData>,
     /// True if something of `data` or `params` was cut.
     #[serde(default, skip_serializing_if = "is_false")]
     pub truncated: bool,
     /// Milliseconds that it took.
     pub duration_ms: u64,
+}
+
+impl Serialize for ActionResult {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        ActionResult::serialize(self, serializer)
+    }
+}
+
+impl<'de> Deserialize<'de> for ActionResult {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<ActionResult, D::Error> {
+        let mut result = ActionResult::deserialize(deserializer)?;
+        // Its shape depends on members that may come after it.
+        if let Some(ActionData::Other(data)) = result.data.take() {
+            result.data = Some(ActionData::read(&result.action, result.kind, data));
+        }
+        Ok(result)
+    }
+}
+
+/// Reads the data of an action of which nothing else is known yet.
+fn unread<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<ActionData>, D::Error> {
+    Ok(Option::<Value>::deserialize(deserializer)?.map(ActionData::Other))
 }
 
 /// Something odd that stopped nothing.

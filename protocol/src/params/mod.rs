@@ -3,22 +3,31 @@
 mod approve;
 mod config;
 mod context;
+mod data;
 mod edits;
 mod embed;
 mod execute;
 mod git;
 mod history;
 mod instructions;
+mod parameters;
 mod parse;
 mod plan;
 mod session;
+mod shared_text;
 mod stage;
 mod trust;
 mod watch;
+mod wire_path;
 
 pub use approve::{ApproveAddParams, ApproveListParams, ApproveRemoveParams, ApproveResult, ApprovedCommand};
 pub use config::{ConfigShowParams, ConfigShowResult, Setting};
 pub use context::{ContextChangeParams, ContextEntry, ContextParams, ContextResult};
+pub use data::{
+    ActionData, Appended, AppliedBefore, AtPath, CommandData, ContextChanged, ContextRemoved, FinalNewline,
+    Folder, FoundLine, ListedEntry, Moved, NewRepositories, Patched, ReadFile, ReadFiles, Replaced,
+    ReplacedInFile, ReplacedInFiles, ReplacedLines, Unread, Written,
+};
 pub use edits::{
     DocumentChange, Position, Range, ResourceKind, ResourceOptions, TextDocument, TextEdit, WorkspaceEdit,
 };
@@ -38,6 +47,7 @@ pub use history::{
     OperationInfo, PathChange, UndoParams, UndoResult,
 };
 pub use instructions::{Audience, InstructionsParams, InstructionsResult};
+pub use parameters::{Parameter, Parameters};
 pub use parse::{
     ActionMetadata, BlockInfo, NotRead, ParseIssue, ParseParams, ParseResult, ParseSummary, ParsedAction,
 };
@@ -46,6 +56,7 @@ pub use session::{
     SessionCloseParams, SessionCloseResult, SessionGetParams, SessionInfo, SessionListParams,
     SessionListResult, SessionOpenParams, SessionSetCwdParams,
 };
+pub use shared_text::SharedText;
 pub use stage::{
     ProjectInitParams, ProjectInitResult, RemovedFile, RenamedFile, StageConfirmParams, StageConfirmResult,
     StageManifest, StageParams, StageResult, StageWriteBackParams, StagedFile,
@@ -56,6 +67,7 @@ pub use watch::{
     ProjectListParams, ProjectListResult, ProjectParams, ProjectUnwatchResult, ProjectWatchResult,
     SubscribeParams, SubscribeResult, UnsubscribeParams, UnsubscribeResult, WatchedProject,
 };
+pub use wire_path::WirePath;
 
 pub(crate) fn is_false(flag: &bool) -> bool {
     !*flag

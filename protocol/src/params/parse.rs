@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use super::{Approval, is_false};
+use super::{Approval, Parameters, is_false};
 
 /// Parameters of `parse`.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -66,7 +66,7 @@ pub struct ParsedAction {
     /// Canonical name.
     pub action: String,
     /// Its parameters by the schema's names, converted to their types.
-    pub parameters: Map<String, Value>,
+    pub parameters: Parameters,
     /// Its place in the answer.
     pub metadata: ActionMetadata,
 }

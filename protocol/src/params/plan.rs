@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Approval, MatchLevel, NotRead, OperationWarning, ParseIssue, is_false};
+use super::{Approval, MatchLevel, NotRead, OperationWarning, ParseIssue, SharedText, is_false, shared_text};
 use crate::ErrorKind;
 
 /// Parameters of `plan`.
@@ -13,6 +13,7 @@ use crate::ErrorKind;
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct PlanParams {
     /// The answer.
+    #[serde(deserialize_with = "shared_text::read")]
     pub text: Arc<str>,
     /// Absolute path of the project.
     pub root: String,
@@ -89,7 +90,7 @@ pub struct PlanResult {
     /// The approvals that the user would have to give.
     pub approvals: Vec<Approval>,
     /// A git-style unified diff of all files, against what they hold now.
-    pub diff: String,
+    pub diff: SharedText,
 }
 
 /// The planned effect of one action.
@@ -160,7 +161,7 @@ pub struct PlannedHunk {
     /// The id to give to `execute` in `accept`.
     pub id: String,
     /// The hunk as a unified diff has it, with its `@@` line.
-    pub diff: String,
+    pub diff: SharedText,
 }
 
 /// The reason why an action cannot be planned.

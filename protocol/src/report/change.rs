@@ -32,8 +32,8 @@ pub fn change_text(action: &PlannedAction, approvals: &[Approval], style: &Repor
         }
     }
     let suspicious = approvals.iter().any(|approval| approval.suspicious && asked == Some(&approval.id));
-    let diffs = || action.hunks.iter().map(|hunk| &hunk.diff).chain(&action.diff);
-    if suspicious || diffs().any(|diff| is_suspicious(diff)) {
+    let diffs = || action.hunks.iter().map(|hunk| &*hunk.diff).chain(action.diff.as_deref());
+    if suspicious || diffs().any(is_suspicious) {
         page.line(SUSPICIOUS);
     }
     // No line of a diff begins with a bracket but the daemon's own text in place of one.
@@ -51,7 +51,7 @@ pub fn change_text(action: &PlannedAction, approvals: &[Approval], style: &Repor
         page.diff(&line_ends(diff));
     }
     // If a diff is withheld, the approval shows at least what the answer says.
-    let held_back = |diff: &String| diff.lines().all(|line| line.starts_with('('));
+    let held_back = |diff: &str| diff.lines().all(|line| line.starts_with('('));
     if diffs().all(held_back) {
         let own = approvals.iter().filter(|approval| asked == Some(&approval.id));
         own.filter_map(|approval| approval.change.as_ref()).for_each(|change| page.diff(change));

@@ -1,4 +1,4 @@
-//! Words of a report for an action that succeeded: one row an action.
+//! Words of a report for an action that succeeded: one arm an action.
 //!
 //! Knows the shapes of `data` and `params` (spec: actions), and nothing of how the line is shown.
 
@@ -6,124 +6,29 @@ use serde_json::Value;
 
 use super::count_of;
 use super::page::Paths;
-use crate::{ActionResult, ErrorKind};
-
-/// A piece of a details line.
-enum Part {
-    /// These words.
-    Text(&'static str),
-    /// The path in this field.
-    Path(&'static str),
-    /// The value of this field.
-    Value(&'static str),
-    /// The number in this field, or the length of the list in it, with a noun.
-    Count(&'static str, &'static str),
-    /// The length of `data`, which is a list, with a noun.
-    Length(&'static str),
-    /// `, moved to ` and the path in this field, if it is there.
-    Moved(&'static str),
-    /// The sandbox that this field names, if a program ran.
-    Sandbox(&'static str),
-    /// The sentence in this field, if it is there.
-    Remark(&'static str),
-    /// The exit status in this field, if it is not 0.
-    Exit(&'static str),
-    /// The lines of a range, or the number of ranges.
-    Range,
-    /// The first words if this field is true, else the second.
-    Either(&'static str, &'static str, &'static str),
-}
-
-use Part::{Count, Either, Exit, Length, Moved, Path, Remark, Sandbox, Text};
-
-const DETAILS: &[(&str, &[Part])] = &[
-    (
-        "file_write",
-        &[
-            Either("created", "created ", "replaced "),
-            Path("path"),
-            Text(" ("),
-            Count("bytesWritten", "byte"),
-            Text(")"),
-        ],
-    ),
-    (
-        "unstage",
-        &[
-            Either("created", "created ", "replaced "),
-            Path("path"),
-            Text(" from "),
-            Part::Value("name"),
-            Text(" ("),
-            Count("bytesWritten", "byte"),
-            Text(")"),
-        ],
-    ),
-    ("file_append", &[Text("appended "), Count("bytesWritten", "byte"), Text(" to "), Path("path")]),
-    ("file_replace_text", REPLACED),
-    ("file_replace_all_text", REPLACED),
-    ("file_replace_text_range", &[Part::Range, Text(" in "), Path("path")]),
-    ("files_replace_all_text", &[Text("replaced in "), Count("results", "file")]),
-    (
-        "file_replace_lines",
-        &[
-            Text("replaced "),
-            Count("lines_replaced", "line"),
-            Text(" ("),
-            Part::Value("lines"),
-            Text(") of "),
-            Path("path"),
-        ],
-    ),
-    ("file_patch", &[Either("created", "created ", "patched "), Path("path"), Moved("newPath")]),
-    ("file_delete", &[Text("deleted "), Path("path")]),
-    (
-        "file_move",
-        &[
-            Text("moved "),
-            Path("old_path"),
-            Text(" to "),
-            Path("new_path"),
-            Either("overwrote", ", replacing what was there", ""),
-        ],
-    ),
-    ("file_read", &[Text("read "), Path("path")]),
-    ("file_read_numbered", &[Text("read "), Path("path")]),
-    ("files_read", &[Text("read "), Count("paths", "file")]),
-    ("dir_create", &[Either("created", "created ", "exists already: "), Path("path")]),
-    ("dir_delete", &[Text("deleted "), Path("path")]),
-    ("ls", &[Length("entry"), Text(" in "), Path("path")]),
-    ("grep", &[Length("matching line"), Text(" in "), Path("path")]),
-    ("exec", &[Part::Value("lang"), Sandbox("sandbox"), Remark("no_sockets")]),
-    ("run", &[Part::Value("command"), Sandbox("sandbox"), Exit("exit_code"), Remark("no_sockets")]),
-    ("glob", &[Length("path"), Text(" in "), Path("base_path")]),
-    ("context_add", &[Text("added "), Path("path"), Text(" to the context")]),
-    ("context_remove", &[Text("removed "), Path("path"), Text(" from the context")]),
-    ("context_list", &[Length("path"), Text(" in the context")]),
-    ("context_prune", &[Text("removed "), Count("removed", "path"), Text(" from the context")]),
-    ("context_clear", &[Text("removed "), Count("removed", "path"), Text(" from the context")]),
-];
-
-const REPLACED: &[Part] = &[Count("replacements", "replacement"), Text(" in "), Path("path")];
+use crate::{
+    ActionData, ActionResult, Appended, CommandData, ContextEntry, ContextRemoved, ErrorKind, Folder,
+    FoundLine, ListedEntry, Moved, Parameter, Patched, ReadFile, ReadFiles, Replaced, ReplacedInFiles,
+    ReplacedLines, Written,
+};
 
 /// Describes `result`, which succeeded; empty if there is nothing to say.
 pub(super) fn details(result: &ActionResult, paths: Paths<'_>) -> String {
     if result.unchanged {
-        return match field(result, "path") {
-            Some(Value::String(path)) => format!("{} held this already", paths.show(path)),
-            _ => "held this already".to_owned(),
+        return match path_of(result) {
+            Some(path) => format!("{} held this already", paths.show(path)),
+            None => "held this already".to_owned(),
         };
     }
-    let parts = DETAILS.iter().find(|(action, _)| *action == result.action).map(|(_, parts)| *parts);
-    let mut line: String =
-        parts.unwrap_or(&[Path("path")]).iter().map(|part| part.show(result, paths)).collect();
-    if result.action == "grep" && !result.truncated && list(result).is_some_and(<[Value]>::is_empty) {
+    let mut line = line(result, paths);
+    let no_lines = matches!(&result.data, Some(ActionData::Lines(lines)) if lines.is_empty());
+    if result.action == "grep" && !result.truncated && no_lines {
         line.push_str(" (pattern is plain text)");
     }
     if let Some(rung) = &result.matched_by {
         line.push_str(&format!(" (matched by {rung})"));
     }
-    if let Some(Value::String(words)) = field(result, "pastEnd") {
+    if let Some(ActionData::Read(ReadFile { past_end: Some(words), .. })) = &result.data {
         line.push_str(&format!(" ({words})"));
     }
     if result.truncated {
@@ -132,129 +37,247 @@ pub(super) fn details(result: &ActionResult, paths: Paths<'_>) -> String {
     line
 }
 
-impl Part {
-    fn show(&self, result: &ActionResult, paths: Paths<'_>) -> String {
-        match *self {
-            Text(words) => words.to_owned(),
-            Path(name) => text(field(result, name)).map(|path| paths.show(&path)).unwrap_or_default(),
-            Moved(name) => text(field(result, name))
-                .map(|path| format!(", moved to {}", paths.show(&path)))
-                .unwrap_or_default(),
-            Part::Value(name) => text(field(result, name)).unwrap_or_default(),
-            Sandbox(name) => match text(field(result, name)).as_deref() {
-                Some("none") => " (no sandbox)".to_owned(),
-                Some(sandbox) => format!(" (sandbox {sandbox})"),
-                None => String::new(),
-            },
-            Remark(name) => text(field(result, name)).map(|why| format!(" ({why})")).unwrap_or_default(),
-            Exit(name) => match number(field(result, name)) {
-                0 => String::new(),
-                status => format!(" (exit status {status})"),
-            },
-            Part::Range => match (number(field(result, "firstLine")), number(field(result, "lastLine"))) {
-                (0, _) => count_of(number(field(result, "replacements")), "replacement"),
-                (first, last) if first == last => format!("replaced line {first}"),
-                (first, last) => format!("replaced lines {first}-{last} ({} lines)", last - first + 1),
-            },
-            Count(name, noun) => count_of(number(field(result, name)), noun),
-            // A dry run does not read, and what has no room is not kept: that is not the same as nothing
-            // found.
-            Length(noun) => list(result)
-                .map_or_else(|| "results (not shown)".to_owned(), |found| count_of(found.len(), noun)),
-            Either(name, yes, no) => {
-                if matches!(field(result, name), Some(Value::Bool(true))) { yes } else { no }.to_owned()
-            }
+/// Describes what was done. Data that is missing, or of another shape, counts as empty.
+fn line(result: &ActionResult, paths: Paths<'_>) -> String {
+    let path = path_of(result).map(|path| paths.show(path)).unwrap_or_default();
+    let data = result.data.as_ref();
+    match result.action.as_str() {
+        "file_write" | "unstage" => {
+            let (created, bytes) = match data {
+                Some(ActionData::Written(Written { created, bytes_written, .. })) => {
+                    (*created, *bytes_written)
+                }
+                _ => (false, 0),
+            };
+            let from = match result.action.as_str() {
+                "unstage" => format!(" from {}", parameter(result, "name").unwrap_or_default()),
+                _ => String::new(),
+            };
+            let done = if created { "created" } else { "replaced" };
+            format!("{done} {path}{from} ({})", count_of(bytes, "byte"))
         }
+        "file_append" => {
+            let bytes = match data {
+                Some(ActionData::Appended(Appended { bytes_written, .. })) => *bytes_written,
+                _ => 0,
+            };
+            format!("appended {} to {path}", count_of(bytes, "byte"))
+        }
+        "file_replace_text" | "file_replace_all_text" | "file_replace_text_range" => {
+            format!("{} in {path}", replaced(data))
+        }
+        "files_replace_all_text" => {
+            let files = match data {
+                Some(ActionData::ReplacedInFiles(ReplacedInFiles { results })) => results.len(),
+                _ => 0,
+            };
+            format!("replaced in {}", count_of(files, "file"))
+        }
+        "file_replace_lines" => {
+            let lines = match data {
+                Some(ActionData::ReplacedLines(ReplacedLines { lines_replaced, .. })) => *lines_replaced,
+                _ => 0,
+            };
+            let range = parameter(result, "lines").unwrap_or_default();
+            format!("replaced {} ({range}) of {path}", count_of(lines, "line"))
+        }
+        "file_patch" => patched(result, &path, paths),
+        "file_move" => moved(result, paths),
+        "file_delete" | "dir_delete" => format!("deleted {path}"),
+        "file_read" | "file_read_numbered" => format!("read {path}"),
+        "files_read" => {
+            let read = match data {
+                Some(ActionData::ReadFiles(ReadFiles { paths: Some(read), .. })) => read.len(),
+                // A dry run names those that are to be read.
+                _ => lines_of(result.params.text("paths").unwrap_or_default()),
+            };
+            format!("read {}", count_of(read, "file"))
+        }
+        "dir_create" => match data {
+            Some(ActionData::Folder(Folder { created: true, .. })) => format!("created {path}"),
+            _ => format!("exists already: {path}"),
+        },
+        "ls" => format!("{} in {path}", found(data, "entry")),
+        "grep" => format!("{} in {path}", found(data, "matching line")),
+        "glob" => {
+            let base = parameter(result, "base_path").map(|base| paths.show(&base)).unwrap_or_default();
+            format!("{} in {base}", found(data, "path"))
+        }
+        "run" | "exec" => command(result),
+        "context_add" => format!("added {path} to the context"),
+        "context_remove" => format!("removed {path} from the context"),
+        "context_list" => format!("{} in the context", found(data, "path")),
+        "context_prune" | "context_clear" => {
+            let removed = match data {
+                Some(ActionData::ContextRemoved(ContextRemoved { removed })) => removed.len(),
+                _ => 0,
+            };
+            format!("removed {} from the context", count_of(removed, "path"))
+        }
+        _ => path,
     }
 }
 
-/// Returns the field `name` of the action's output, else of its parameters.
-fn field<'r>(result: &'r ActionResult, name: &str) -> Option<&'r Value> {
-    result.data.as_ref().and_then(|data| data.get(name)).or_else(|| result.params.get(name))
-}
-
-/// Returns the list of the action's output: `data` itself, or the only list in it.
-pub(super) fn list(result: &ActionResult) -> Option<&[Value]> {
-    match result.data.as_ref()? {
-        Value::Array(items) => Some(items),
-        Value::Object(fields) => fields.values().find_map(Value::as_array).map(Vec::as_slice),
-        _ => None,
+/// `2 replacements`, or the lines of a range.
+fn replaced(data: Option<&ActionData>) -> String {
+    let Some(ActionData::Replaced(Replaced { replacements, first_line, last_line, .. })) = data else {
+        return count_of(0, "replacement");
+    };
+    match (first_line, last_line) {
+        (Some(first), Some(last)) if first == last => format!("replaced line {first}"),
+        (Some(first), Some(last)) => {
+            format!("replaced lines {first}-{last} ({} lines)", last.saturating_sub(*first) + 1)
+        }
+        _ => count_of(*replacements, "replacement"),
     }
 }
 
-fn text(value: Option<&Value>) -> Option<String> {
-    match value? {
-        Value::String(text) => Some(text.clone()),
-        Value::Null => None,
-        other => Some(other.to_string()),
-    }
+/// `patched a, moved to b`.
+fn patched(result: &ActionResult, path: &str, paths: Paths<'_>) -> String {
+    let (created, new_path) = match &result.data {
+        Some(ActionData::Patched(Patched { created, new_path, .. })) => (*created, new_path.clone()),
+        _ => (false, None),
+    };
+    let to = new_path.or_else(|| parameter(result, "newPath"));
+    let to = to.map(|to| format!(", moved to {}", paths.show(&to))).unwrap_or_default();
+    format!("{} {path}{to}", if created { "created" } else { "patched" })
 }
 
-fn number(value: Option<&Value>) -> usize {
-    match value {
-        Some(Value::Array(items)) => items.len(),
-        Some(Value::Number(number)) => number.as_u64().and_then(|n| usize::try_from(n).ok()).unwrap_or(0),
-        Some(Value::String(lines)) => lines.lines().filter(|line| !line.trim().is_empty()).count(),
-        _ => 0,
+/// `moved a to b, replacing what was there`.
+fn moved(result: &ActionResult, paths: Paths<'_>) -> String {
+    let moved = match &result.data {
+        Some(ActionData::Moved(moved)) => moved.clone(),
+        _ => Moved {
+            old_path: parameter(result, "old_path").unwrap_or_default(),
+            new_path: parameter(result, "new_path").unwrap_or_default(),
+            overwrote: false,
+        },
+    };
+    let show = |path: &str| if path.is_empty() { String::new() } else { paths.show(path) };
+    let replacing = if moved.overwrote { ", replacing what was there" } else { "" };
+    format!("moved {} to {}{replacing}", show(&moved.old_path), show(&moved.new_path))
+}
+
+/// The command, or the language of code, with the sandbox and how it ended.
+fn command(result: &ActionResult) -> String {
+    let nothing = CommandData::default();
+    let data = result.data.as_ref().and_then(ActionData::command).unwrap_or(&nothing);
+    let name = if result.action == "exec" { "lang" } else { "command" };
+    let mut line = parameter(result, name).unwrap_or_default();
+    match data.sandbox.as_deref() {
+        Some("none") => line.push_str(" (no sandbox)"),
+        Some(sandbox) => line.push_str(&format!(" (sandbox {sandbox})")),
+        None => {}
     }
+    if let (true, Some(status)) = (result.action == "run", data.exit_code.filter(|status| *status > 0)) {
+        line.push_str(&format!(" (exit status {status})"));
+    }
+    if let Some(why) = &data.no_sockets {
+        line.push_str(&format!(" ({why})"));
+    }
+    line
+}
+
+/// `3 entries`. A dry run does not read, and what has no room is not kept: that is not the same as nothing
+/// found.
+fn found(data: Option<&ActionData>, noun: &str) -> String {
+    let length = match data {
+        Some(ActionData::Listing(entries)) => entries.len(),
+        Some(ActionData::Lines(lines)) => lines.len(),
+        Some(ActionData::Paths(paths)) => paths.len(),
+        Some(ActionData::Context(entries)) => entries.len(),
+        _ => return "results (not shown)".to_owned(),
+    };
+    count_of(length, noun)
+}
+
+/// Returns the path that `result` is about: of its data, else of its parameters.
+fn path_of(result: &ActionResult) -> Option<&str> {
+    result.data.as_ref().and_then(ActionData::path).or_else(|| result.params.text("path"))
+}
+
+/// Returns the parameter `name` as text.
+fn parameter(result: &ActionResult, name: &str) -> Option<String> {
+    let value = result.params.get(name).filter(|value| **value != Parameter::Other(Value::Null))?;
+    Some(value.to_string())
+}
+
+/// Returns the number of lines of a parameter that are not blank.
+fn lines_of(text: &str) -> usize {
+    text.lines().filter(|line| !line.trim().is_empty()).count()
 }
 
 /// Returns the output of a read-only action as text: a file's content, or one line an entry of a listing.
 pub(super) fn output(result: &ActionResult, paths: Paths<'_>) -> Option<String> {
-    let data = result.data.as_ref()?;
-    if let Some(Value::String(content)) = data.get("content") {
-        return Some(content.clone());
-    }
-    let written = |name| data.get(name).and_then(Value::as_str).unwrap_or_default();
-    if matches!(result.action.as_str(), "run" | "exec") {
-        return Some([written("stdout"), written("stderr")].concat()).filter(|text| !text.is_empty());
-    }
-    const LISTINGS: [&str; 4] = ["ls", "grep", "glob", "context_list"];
-    if !LISTINGS.contains(&result.action.as_str()) {
-        return None;
-    }
-    let lines: Vec<String> = list(result)?.iter().map(|entry| listed(entry, paths)).collect();
+    let shown = |line: &str| crate::visible_line(line).into_owned();
+    let lines: Vec<String> = match result.data.as_ref()? {
+        ActionData::Read(ReadFile { content, .. }) | ActionData::ReadFiles(ReadFiles { content, .. }) => {
+            return content.clone();
+        }
+        ActionData::Command(command) => {
+            return Some([command.stdout.as_str(), &command.stderr].concat()).filter(|text| !text.is_empty());
+        }
+        ActionData::Listing(entries) => entries.iter().map(|entry| shown(&listed(entry, paths))).collect(),
+        ActionData::Lines(lines) => lines
+            .iter()
+            .map(|FoundLine { file, line_number, line, .. }| {
+                shown(&format!("{}:{line_number}: {line}", paths.show(file.text())))
+            })
+            .collect(),
+        ActionData::Paths(found) => found.iter().map(|path| shown(&paths.show(path))).collect(),
+        ActionData::Context(entries) => {
+            entries.iter().map(|entry| shown(&in_context(entry, paths))).collect()
+        }
+        _ => return None,
+    };
     Some(lines.join("\n"))
 }
 
-/// One entry of a listing on one line.
-fn listed(entry: &Value, paths: Paths<'_>) -> String {
-    let get = |name: &str| text(entry.get(name)).unwrap_or_default();
-    let line = match entry {
-        Value::String(path) => paths.show(path),
-        _ if entry.get("line_number").is_some() => {
-            format!("{}:{}: {}", paths.show(&get("file")), get("line_number"), get("line"))
+/// One entry of a folder on one line.
+fn listed(entry: &ListedEntry, paths: Paths<'_>) -> String {
+    let name = paths.show(entry.name.text());
+    match entry.kind.as_str() {
+        "directory" => format!("{name}/"),
+        "file" => format!("{name} ({})", bytes(entry.size)),
+        kind => format!("{name} ({kind})"),
+    }
+}
+
+/// One path of the context on one line.
+fn in_context(entry: &ContextEntry, paths: Paths<'_>) -> String {
+    let path = paths.show(&entry.path);
+    match entry.size {
+        Some(size) => format!("{path} ({})", bytes(size)),
+        None => path,
+    }
+}
+
+fn bytes(size: u64) -> String {
+    count_of(usize::try_from(size).unwrap_or(usize::MAX), "byte")
+}
+
+/// Returns the files inside an action that went on that failed, with the reason.
+fn failed_files(result: &ActionResult) -> Vec<(&str, &str)> {
+    match &result.data {
+        Some(ActionData::ReplacedInFiles(ReplacedInFiles { results })) => {
+            results.iter().filter_map(|file| Some((file.path.as_str(), file.error.as_deref()?))).collect()
         }
-        _ if entry.get("name").is_some() => {
-            let name = paths.show(&get("name"));
-            match get("type").as_str() {
-                "directory" => format!("{name}/"),
-                "file" => format!("{name} ({})", count_of(number(entry.get("size")), "byte")),
-                kind => format!("{name} ({kind})"),
-            }
+        Some(ActionData::ReadFiles(ReadFiles { errors, .. })) => {
+            errors.iter().map(|file| (file.path.as_str(), file.error.as_str())).collect()
         }
-        _ if entry.get("path").is_some() && entry.get("size").is_none() => paths.show(&get("path")),
-        _ if entry.get("path").is_some() => {
-            format!("{} ({})", paths.show(&get("path")), count_of(number(entry.get("size")), "byte"))
-        }
-        other => other.to_string(),
-    };
-    crate::visible_line(&line).into_owned()
+        _ => Vec::new(),
+    }
 }
 
 /// Returns the failures inside an action that went on: those of some of its files.
 pub(super) fn partial_failures(result: &ActionResult, paths: Paths<'_>) -> Vec<String> {
-    let data = result.data.as_ref();
-    let lists = ["results", "errors"].iter().filter_map(|name| data?.get(name)?.as_array());
-    lists.flatten().filter_map(|entry| failure(entry, paths)).collect()
+    let failed = failed_files(result).into_iter();
+    failed.map(|(path, error)| format!("{}: {}", paths.show(path), paths.in_message(error))).collect()
 }
 
 /// The kind of each of [`partial_failures`], where its code says it.
 pub(super) fn partial_kinds(result: &ActionResult) -> impl Iterator<Item = Option<ErrorKind>> {
-    let data = result.data.as_ref();
-    let lists = ["results", "errors"].into_iter().filter_map(move |name| data?.get(name)?.as_array());
-    let failed = lists.flatten().filter(|entry| entry.is_string() || entry.get("error").is_some());
-    failed.map(|entry| kind_of(entry.get("error")?.as_str()?))
+    failed_files(result).into_iter().map(|(_, error)| kind_of(error))
 }
 
 /// Returns the kind that the code at the end of `message` means.
@@ -266,13 +289,4 @@ fn kind_of(message: &str) -> Option<ErrorKind> {
         "EACCES" | "EPERM" => Some(ErrorKind::PermissionDenied),
         code => serde_json::from_value(code.to_ascii_lowercase().into()).ok(),
     }
-}
-
-fn failure(entry: &Value, paths: Paths<'_>) -> Option<String> {
-    if let Value::String(message) = entry {
-        return Some(paths.in_message(message));
-    }
-    let message = text(entry.get("error"))?;
-    let path = text(entry.get("path")).map(|path| paths.show(&path) + ": ").unwrap_or_default();
-    Some(path + &paths.in_message(&message))
 }

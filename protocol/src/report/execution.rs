@@ -6,8 +6,8 @@ use super::page::{MARK, Page, Paths};
 use super::parse::{not_read, parse_issue};
 use super::{CommandOutput, ErrorDetail, ReportStyle, Verbosity, count_of};
 use crate::{
-    ActionResult, ActionStatus, Approval, ApprovalKind, CommandApproval, ExecutionResult, LinkedOutside,
-    NotUndoable, OperationWarning,
+    ActionData, ActionResult, ActionStatus, Approval, ApprovalKind, CommandApproval, CommandData,
+    ExecutionResult, LinkedOutside, NotUndoable, OperationWarning,
 };
 
 /// Returns the report of `result` for a user: lines that begin with `[task-N]`, then what went wrong and what
@@ -110,7 +110,7 @@ pub(super) fn parameters(page: &mut Page, action: &ActionResult, style: &ReportS
     if style.error_detail == ErrorDetail::Minimal {
         return;
     }
-    for (name, value) in &action.params {
+    for (name, value) in action.params.iter() {
         match value.as_str() {
             Some(text) if text.contains('\n') => {
                 page.line(format_args!("  {name}:"));
@@ -141,8 +141,8 @@ fn closing(page: &mut Page, result: &ExecutionResult, style: &ReportStyle<'_>, p
     } else {
         // Files that run by themselves from now on are reported at every verbosity.
         let left = |action: &&ActionResult| {
-            let has = |name| action.data.as_ref().is_some_and(|data| data.get(name).is_some());
-            has("touched") || has("repositories")
+            let command = action.data.as_ref().and_then(ActionData::command);
+            command.is_some_and(|command| command.touched.is_some() || command.repositories.is_some())
         };
         let tasks: Vec<&str> =
             result.results.iter().filter(left).map(|action| action.task.as_str()).collect();
@@ -332,10 +332,9 @@ fn command_output(page: &mut Page, action: &ActionResult, style: &ReportStyle<'_
         return;
     }
     let mark = format!("[task-{}:exec] ", action.task);
-    for stream in ["stdout", "stderr"] {
-        if let Some(text) = action.data.as_ref().and_then(|data| data.get(stream)?.as_str()) {
-            page.block(&mark, text);
-        }
+    let command = action.data.as_ref().and_then(ActionData::command);
+    for (_, text) in command.into_iter().flat_map(CommandData::streams) {
+        page.block(&mark, text);
     }
 }
 

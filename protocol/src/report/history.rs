@@ -2,8 +2,6 @@
 //!
 //! Knows no clock and no time zone: how a moment is written is handed in.
 
-use serde_json::Value;
-
 use super::execution::message;
 use super::git::git_lines;
 use super::page::{Page, Paths};
@@ -96,7 +94,7 @@ pub fn operation_text(result: &HistoryShowResult, style: &ReportStyle<'_>, momen
 
 /// `[task-N] STATUS: ACTION - PATHS`, with what went wrong instead, if something did.
 fn done_line(action: &ActionResult, paths: Paths<'_>) -> String {
-    let at = |name: &str| action.params.get(name).and_then(Value::as_str).map(|path| paths.show(path));
+    let at = |name: &str| action.params.text(name).map(|path| paths.show(path));
     let said = match (at("path").or_else(|| at("old_path")), at("new_path")) {
         _ if !action.success => message(action, paths),
         (Some(from), Some(to)) => format!("{from} to {to}"),
@@ -181,6 +179,8 @@ fn change_line(change: &PathChange, paths: Paths<'_>) -> String {
 
 #[cfg(test)]
 mod tests {
+    use serde_json::Value;
+
     use super::*;
     use crate::{ChangeKind, DryRun, ErrorDetail};
 
@@ -248,7 +248,7 @@ mod tests {
         let action = |task: &str, params: Value, error: Option<&str>| ActionResult {
             task: task.into(),
             action: "file_move".into(),
-            params: params.as_object().cloned().unwrap_or_default(),
+            params: params.as_object().cloned().unwrap_or_default().into(),
             success: error.is_none(),
             error: error.map(Into::into),
             ..ActionResult::default()

@@ -5,7 +5,7 @@ use serde_json::Value;
 use super::execution::{Changes, approvals};
 use super::page::{MARK, Page, Paths};
 use super::{ErrorDetail, ReportStyle, Verbosity, count_of};
-use crate::{NotRead, ParseIssue, ParseResult, ParsedAction, visible_line};
+use crate::{NotRead, Parameter, ParseIssue, ParseResult, ParsedAction, visible_line};
 
 /// The report of `result`: a line an action, then errors and warnings with their lines, then a summary.
 #[must_use]
@@ -51,23 +51,23 @@ fn action_line(number: usize, action: &ParsedAction, paths: Paths<'_>) -> String
         _ => format!("line {}", place.start_line),
     };
     const PATHS: [&str; 4] = ["path", "old_path", "base_path", "paths"];
-    let path = PATHS.iter().find_map(|name| action.parameters.get(*name));
+    let path = PATHS.iter().find_map(|name| action.parameters.get(name));
     let path = match path {
-        Some(Value::String(path)) => format!(" - {}", paths.show(path)),
-        Some(Value::Array(all)) => format!(" - {}", count_of(all.len(), "path")),
-        _ => String::new(),
+        Some(Parameter::Other(Value::Array(all))) => format!(" - {}", count_of(all.len(), "path")),
+        Some(path) => path.as_str().map(|path| format!(" - {}", paths.show(path))).unwrap_or_default(),
+        None => String::new(),
     };
     format!("[task-{number}] VALID: {}{path} ({}, {lines})", action.action, place.dialect)
 }
 
 fn parameters(page: &mut Page, action: &ParsedAction) {
-    for (name, value) in &action.parameters {
-        match value {
-            Value::String(text) => {
+    for (name, value) in action.parameters.iter() {
+        match value.as_str() {
+            Some(text) => {
                 page.line(format_args!("  {name}:"));
                 page.block(MARK, text);
             }
-            other => page.line(format_args!("  {name}: {other}")),
+            None => page.line(format_args!("  {name}: {value}")),
         }
     }
 }

@@ -1,10 +1,10 @@
 use proptest::prelude::*;
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 use super::*;
 use crate::{
-    ActionResult, ActionStatus, Approval, ApprovalKind, DryRun, ErrorKind, ExecutionResult, OperationWarning,
-    ParseIssue, ParseResult, PlanResult, PlannedAction, Unplannable,
+    ActionData, ActionResult, ActionStatus, Approval, ApprovalKind, DryRun, ErrorKind, ExecutionResult,
+    OperationWarning, Parameters, ParseIssue, ParseResult, PlanResult, PlannedAction, ReadFile, Unplannable,
 };
 
 const STYLE: ReportStyle<'static> = ReportStyle {
@@ -15,9 +15,9 @@ const STYLE: ReportStyle<'static> = ReportStyle {
     commands: CommandOutput::Shown,
 };
 
-fn params(value: Value) -> Map<String, Value> {
+fn params(value: Value) -> Parameters {
     let Value::Object(params) = value else { panic!("parameters are an object") };
-    params
+    params.into()
 }
 
 fn done(task: usize, action: &str, params_of: Value, data: Value) -> ActionResult {
@@ -27,7 +27,7 @@ fn done(task: usize, action: &str, params_of: Value, data: Value) -> ActionResul
         action: action.to_owned(),
         params: params(params_of),
         success: true,
-        data: Some(data),
+        data: Some(ActionData::read(action, None, data)),
         ..ActionResult::default()
     }
 }
@@ -284,7 +284,8 @@ fn a_range_is_described_by_its_lines() {
 #[test]
 fn a_nonce_in_the_report_is_not_used() {
     let mut result = example();
-    result.results[3].data = Some(json!({"content": "end 000000000000abcd\nend 000000000000abce\n"}));
+    let content = Some("end 000000000000abcd\nend 000000000000abce\n".to_owned());
+    result.results[3].data = Some(ActionData::Read(ReadFile { content, ..ReadFile::default() }));
     let text = execution_for_model(&result, &STYLE, 0xabcd);
     assert!(text.starts_with("clada-report 000000000000abcf\n"), "{text}");
 }
@@ -351,12 +352,14 @@ fn what_a_plan_would_do() {
 fn hostile(text: &str) -> ExecutionResult {
     let mut result = example();
     for action in &mut result.results {
-        action.data = action.data.as_ref().map(|data| spoil(data, text));
+        let spoilt = |data: &ActionData| spoil(&serde_json::to_value(data).unwrap(), text);
+        action.data =
+            action.data.as_ref().map(|data| ActionData::read(&action.action, action.kind, spoilt(data)));
         action.error = action.error.as_ref().map(|_| text.to_owned());
         action.hint = action.hint.as_ref().map(|_| text.to_owned());
         action.block_id = Some(text.to_owned());
         for value in action.params.values_mut() {
-            *value = spoil(value, text);
+            *value = spoil(&serde_json::to_value(&*value).unwrap(), text).into();
         }
     }
     result.warnings[0].message = text.to_owned();

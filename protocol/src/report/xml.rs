@@ -15,8 +15,8 @@ use super::execution::message;
 use super::page::Paths;
 use super::{CommandOutput, ReportStyle};
 use crate::{
-    ActionResult, ActionStatus, BlockInfo, ErrorKind, ExecutionResult, NotRead, ParseIssue, visible_block,
-    visible_line,
+    ActionData, ActionResult, ActionStatus, BlockInfo, CommandData, ErrorKind, ExecutionResult, NotRead,
+    ParseIssue, visible_block, visible_line,
 };
 
 /// The report of `result` as one element `<result>`.
@@ -177,13 +177,9 @@ impl Sheet<'_> {
         &self,
         action: &'r ActionResult,
     ) -> impl Iterator<Item = (&'static str, &'r str)> + use<'r> {
-        let data = action.data.as_ref().filter(|_| self.commands == CommandOutput::Shown);
-        let texts =
-            ["stdout", "stderr"].map(|stream| (stream, data.and_then(|data| data.get(stream)?.as_str())));
-        texts
-            .into_iter()
-            .filter_map(|(stream, text)| Some((stream, text?)))
-            .filter(|(_, text)| !text.is_empty())
+        let shown = action.data.as_ref().filter(|_| self.commands == CommandOutput::Shown);
+        let command = shown.and_then(ActionData::command).into_iter();
+        command.flat_map(CommandData::streams).filter(|(_, text)| !text.is_empty())
     }
 
     fn close_task(&mut self, action: &ActionResult) {
@@ -394,6 +390,11 @@ mod tests {
         }
     }
 
+    fn wrote(stdout: &str, stderr: &str) -> ActionData {
+        let (stdout, stderr) = (stdout.to_owned(), stderr.to_owned());
+        ActionData::Command(Box::new(CommandData { stdout, stderr, ..CommandData::default() }))
+    }
+
     fn issue(line: u32, code: &str, message: &str) -> ParseIssue {
         ParseIssue {
             error_type: "syntax".to_owned(),
@@ -481,9 +482,9 @@ mod tests {
     fn what_commands_wrote_stands_in_their_tasks() {
         use ActionStatus::{Error, Success};
         let mut ran = action(0, "1", Success, None);
-        ran.data = Some(serde_json::json!({ "stdout": "a </output> & b\n", "stderr": "" }));
+        ran.data = Some(wrote("a </output> & b\n", ""));
         let mut failed = action(0, "2", Error, Some((ErrorKind::ExecFailed, "exit 1")));
-        failed.data = Some(serde_json::json!({ "stdout": "", "stderr": "oh\u{1b}" }));
+        failed.data = Some(wrote("", "oh\u{1b}"));
         let result = result(vec![block((1, 5), "each", 2, true)], vec![ran, failed], vec![]);
         let expected = r#"<result blocks="1" tasks="2" succeeded="1" failed="1">
   <block index="0" status="failed" tasks="2">

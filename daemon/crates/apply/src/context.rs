@@ -1,8 +1,7 @@
 //! Actions about the session's context. They touch no file: the working set is changed when it is their turn.
 
 use clada_fs::{RootedPath, Roots};
-use clada_protocol::ErrorKind;
-use serde_json::{Value, json};
+use clada_protocol::{ActionData, ContextChanged, ContextEntry, ContextRemoved, ErrorKind};
 
 use crate::failure::Failure;
 use crate::working_set::WorkingSet;
@@ -23,7 +22,11 @@ pub enum ContextChange {
 }
 
 /// Makes the change; what the action yields.
-pub(crate) fn change(roots: &Roots, set: &WorkingSet, asked: &ContextChange) -> Result<Value, Failure> {
+pub(crate) fn change(roots: &Roots, set: &WorkingSet, asked: &ContextChange) -> Result<ActionData, Failure> {
+    let changed = |path: &RootedPath| {
+        ActionData::ContextChanged(ContextChanged { path: path.written().to_owned(), size: set.size() })
+    };
+    let removed = |removed| ActionData::ContextRemoved(ContextRemoved { removed });
     Ok(match asked {
         ContextChange::Add(path) => {
             let added = set.add(context_path(roots, path));
@@ -32,21 +35,18 @@ pub(crate) fn change(roots: &Roots, set: &WorkingSet, asked: &ContextChange) -> 
                 Failure::said(ErrorKind::LimitExceeded, message)
                     .hint("context_prune or context_clear makes room")
             })?;
-            json!({ "path": path.written(), "size": set.size() })
+            changed(path)
         }
         ContextChange::Remove(path) => {
             set.remove(&context_path(roots, path));
-            json!({ "path": path.written(), "size": set.size() })
+            changed(path)
         }
         ContextChange::List => {
-            let entry = |path: String| match context_size(roots, &path) {
-                Some(size) => json!({ "path": path, "size": size }),
-                None => json!({ "path": path }),
-            };
-            set.paths().into_iter().map(entry).collect()
+            let entry = |path: String| ContextEntry { size: context_size(roots, &path), path };
+            ActionData::Context(set.paths().into_iter().map(entry).collect())
         }
-        ContextChange::Prune => json!({ "removed": set.prune(|path| context_exists(roots, path)) }),
-        ContextChange::Clear => json!({ "removed": set.clear() }),
+        ContextChange::Prune => removed(set.prune(|path| context_exists(roots, path))),
+        ContextChange::Clear => removed(set.clear()),
     })
 }
 

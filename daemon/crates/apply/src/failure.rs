@@ -3,8 +3,7 @@
 use clada_edit::EditError;
 use clada_fs::{FsError, RootedPath};
 use clada_journal::Applied;
-use clada_protocol::{Approval, ErrorKind};
-use serde_json::{Value, json};
+use clada_protocol::{ActionData, AppliedBefore, Approval, ErrorKind, ReadFiles, Unread};
 
 const ABOUT_SECRETS: (&str, &str) = ("secrets are not handed out", "a person can say --include-secrets");
 
@@ -27,7 +26,7 @@ pub struct Failure {
     /// The path that it is about, if it is about one.
     pub path: Option<String>,
     /// The data of those files of a many-file action that did succeed.
-    pub data: Option<Value>,
+    pub data: Option<ActionData>,
 }
 
 impl Failure {
@@ -69,10 +68,13 @@ impl Failure {
         let message = format!(
             "Applied already at {when:.0}, and it stands (operation {operation}) (ANSWER_ALREADY_APPLIED)"
         );
-        let data = serde_json::json!({ "operationId": operation, "appliedAt": format!("{when:.3}") });
-        Failure { data: Some(data), ..Failure::said(ErrorKind::AnswerAlreadyApplied, message) }
-            .hint("leave it out")
-            .person("--again applies it once more; an undo of that operation makes clada forget it")
+        let data = AppliedBefore { operation_id: operation.clone(), applied_at: format!("{when:.3}") };
+        Failure {
+            data: Some(ActionData::AppliedBefore(data)),
+            ..Failure::said(ErrorKind::AnswerAlreadyApplied, message)
+        }
+        .hint("leave it out")
+        .person("--again applies it once more; an undo of that operation makes clada forget it")
     }
 
     /// Adds what to do next.
@@ -119,7 +121,7 @@ pub(crate) fn failed_in_part(
     what: &str,
     of: usize,
     failed: &[&Failure],
-    data: impl FnOnce() -> Value,
+    data: impl FnOnce() -> ActionData,
 ) -> Option<Failure> {
     let first = failed.first()?;
     let message = format!("{} of {of} files {what}, first: {}", failed.len(), first.message);
@@ -135,14 +137,14 @@ pub(crate) fn failed_in_part(
 pub(crate) fn unread<'f>(
     of: usize,
     failed: impl Iterator<Item = (&'f str, &'f Failure)> + Clone,
-    data: impl FnOnce() -> Value,
+    read: impl FnOnce() -> ReadFiles,
 ) -> Option<Failure> {
-    let errors = failed.clone().map(|(path, failure)| json!({ "path": path, "error": failure.message }));
-    let errors: Vec<Value> = errors.collect();
+    let errors = failed
+        .clone()
+        .map(|(path, failure)| Unread { path: path.to_owned(), error: failure.message.clone() })
+        .collect();
     let failures: Vec<&Failure> = failed.map(|(_, failure)| failure).collect();
     failed_in_part("could not be read", of, &failures, || {
-        let mut data = data();
-        data["errors"] = errors.into();
-        data
+        ActionData::ReadFiles(ReadFiles { errors, ..read() })
     })
 }

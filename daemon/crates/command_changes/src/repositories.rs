@@ -32,7 +32,7 @@ struct KnownRepository {
 }
 
 /// The repositories that a command created.
-#[derive(Debug, Clone, Default, PartialEq, Eq, serde::Serialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct NewRepositories {
     /// The first of their folders, from the root.
     pub paths: Vec<String>,

@@ -7,7 +7,7 @@ use std::io;
 #[derive(Debug, thiserror::Error)]
 pub enum ExecError {
     /// The helper could not be used.
-    #[error("exec: cannot {operation} with clada's helper process: {error}")]
+    #[error("cannot {operation} with clada's helper process: {error}")]
     Helper {
         /// The operation that failed.
         operation: &'static str,
@@ -15,7 +15,7 @@ pub enum ExecError {
         error: io::Error,
     },
     /// The helper could not start the command.
-    #[error("exec: cannot {operation}: {message}")]
+    #[error("cannot {operation}: {message}")]
     NotStarted {
         /// The operation that failed.
         operation: String,
@@ -25,10 +25,10 @@ pub enum ExecError {
         code: Option<i32>,
     },
     /// A sandbox is required, and there is none.
-    #[error("exec: no sandbox is available here, and exec.sandbox is 'require': {0}")]
+    #[error("no sandbox is available here, and exec.sandbox is 'require': {0}")]
     SandboxRequired(String),
     /// The sandbox cannot enclose this command, which therefore runs nowhere.
-    #[error("exec: cannot run in the sandbox {sandbox}: {why}")]
+    #[error("cannot run in the sandbox {sandbox}: {why}")]
     Unenclosed {
         /// The name of the sandbox.
         sandbox: &'static str,
@@ -36,7 +36,7 @@ pub enum ExecError {
         why: &'static str,
     },
     /// A path that has to be protected cannot be.
-    #[error("exec: '{path}' cannot be protected in the sandbox: {reason}")]
+    #[error("'{path}' cannot be protected in the sandbox: {reason}")]
     Unprotectable {
         /// The path to protect.
         path: String,
@@ -45,10 +45,10 @@ pub enum ExecError {
     },
     /// The repository that the command reads must not be read without approval any more. When the command was
     /// planned, it still could be.
-    #[error("exec: the repository has changed since the command was planned: {0}")]
+    #[error("the repository has changed since the command was planned: {0}")]
     Unreadable(String),
     /// The private folder of the command could not be made or filled.
-    #[error("exec: cannot {operation} '{path}': {error}")]
+    #[error("cannot {operation} '{path}': {error}")]
     Scratch {
         /// The operation that failed.
         operation: &'static str,

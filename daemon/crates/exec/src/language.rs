@@ -26,16 +26,16 @@ pub enum Language {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum LanguageError {
     /// The language is not supported.
-    #[error("exec: Unsupported language '{0}' (LANG_UNSUPPORTED)")]
+    #[error("Unsupported language '{0}' (LANG_UNSUPPORTED)")]
     Unsupported(String),
     /// The interpreter does not exist.
-    #[error("exec: {0} not found in PATH (ENOENT)")]
+    #[error("{0} not found in PATH (ENOENT)")]
     NotFound(String),
     /// The given version is not a version.
-    #[error("exec: '{0}' is no version (EINVAL)")]
+    #[error("'{0}' is no version (EINVAL)")]
     Version(String),
     /// The folder does not exist.
-    #[error("exec: Working directory does not exist '{0}' (ENOENT)")]
+    #[error("Working directory does not exist '{0}' (ENOENT)")]
     Folder(String),
 }
 
@@ -140,13 +140,13 @@ mod tests {
     #[test]
     fn messages_are_those_of_the_reference() {
         let unsupported = Language::named("perl").unwrap_err();
-        assert_eq!(unsupported.to_string(), "exec: Unsupported language 'perl' (LANG_UNSUPPORTED)");
+        assert_eq!(unsupported.to_string(), "Unsupported language 'perl' (LANG_UNSUPPORTED)");
         let missing = Language::Python.resolve(None, OsStr::new("/nonexistent")).unwrap_err();
-        assert_eq!(missing.to_string(), "exec: python3 not found in PATH (ENOENT)");
+        assert_eq!(missing.to_string(), "python3 not found in PATH (ENOENT)");
         let missing = Language::Python.resolve(Some("3.99"), OsStr::new("/nonexistent")).unwrap_err();
-        assert_eq!(missing.to_string(), "exec: python3.99 not found in PATH (ENOENT)");
+        assert_eq!(missing.to_string(), "python3.99 not found in PATH (ENOENT)");
         let folder = LanguageError::Folder("/x".to_owned());
-        assert_eq!(folder.to_string(), "exec: Working directory does not exist '/x' (ENOENT)");
+        assert_eq!(folder.to_string(), "Working directory does not exist '/x' (ENOENT)");
     }
 
     #[test]

@@ -26,6 +26,7 @@ use tokio::time::Instant;
 use super::cancel::{CancelReason, CancelToken};
 use super::context::{Context, Peer, on_blocking_thread};
 use super::limits::RpcLimits;
+use super::outgoing::Outgoing;
 use super::params;
 use super::raw::Raw;
 use super::running::Running;
@@ -401,6 +402,23 @@ fn internal(context: &Context) -> RpcError {
 impl Answer {
     pub(super) fn error(id: Option<Id>, error: RpcError) -> Answer {
         Answer { id, body: Body::Error(error), _kept: None }
+    }
+
+    /// Adds the answer to `out`, a large one without copying it.
+    pub(super) fn send(self, out: &mut Outgoing) {
+        match (&self.id, self.body) {
+            (Some(id), Body::Module(response))
+                if response.as_ref().len() > INLINE && response.as_ref().starts_with(ANSWER_HEAD) =>
+            {
+                let head = format!(r#"{{"jsonrpc":"2.0","id":{},"#, id.as_json());
+                let body = Box::<str>::from(response.into_json()).into_string().into_bytes();
+                out.large_message(head.as_bytes(), body, ANSWER_HEAD.len());
+            }
+            (_, body) => {
+                let answer = Answer { id: self.id, body, _kept: None };
+                out.message(|bytes| answer.append_to(bytes));
+            }
+        }
     }
 
     /// Appends the JSON of the answer, without a line end. Returns whether there was any.

@@ -190,7 +190,7 @@ impl Exchange {
                 }
                 Done::Single(key, answer) => {
                     self.untrack(key);
-                    self.write(&answer, out);
+                    self.write(answer, out);
                 }
                 Done::Batch(key, answers) => {
                     self.untrack(key);
@@ -226,14 +226,14 @@ impl Exchange {
         let OwnedRequest { id, method, params } = request;
         let begun = match self.begin(id.as_ref(), &method, params, kept) {
             Started::Nothing => return,
-            Started::Answered(answer) => return self.write(&answer, out),
+            Started::Answered(answer) => return self.write(answer, out),
             Started::Begun(begun) => begun,
         };
         let Begun { mut answer, cancel, changes_files } = begun;
         match answer.as_mut().poll(task) {
             Poll::Ready(answer) => {
                 self.poll_notifications(task, out);
-                self.write(&answer, out);
+                self.write(answer, out);
             }
             Poll::Pending => {
                 let key = self.track(vec![(id.clone(), cancel, changes_files)], bytes, 1);
@@ -287,9 +287,9 @@ impl Exchange {
         }
     }
 
-    fn write(&self, answer: &Answer, out: &mut Outgoing) {
+    fn write(&self, answer: Answer, out: &mut Outgoing) {
         self.peer.standing.answer();
-        out.message(|bytes| answer.append_to(bytes));
+        answer.send(out);
     }
 
     fn begin(

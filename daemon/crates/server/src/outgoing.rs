@@ -1,54 +1,111 @@
 //! The bytes that wait to be written to one client: messages, framed, in order.
 
+use std::collections::VecDeque;
+
 use clada_protocol::framing::Framing;
 
-/// The capacity that is kept after larger messages.
+/// The size above which a piece is not added to, and the capacity that is kept after larger messages.
 const KEPT: usize = 64 * 1024;
 
 /// Framed messages that the client has not taken yet.
 #[derive(Debug)]
 pub(super) struct Outgoing {
     framing: Framing,
+    /// The bytes in their order. A large message is a piece of its own, so that it is never copied.
+    pieces: VecDeque<Piece>,
+    len: usize,
+}
+
+/// Bytes of one or more messages.
+#[derive(Debug)]
+struct Piece {
     bytes: Vec<u8>,
+    /// The bytes at the beginning that are written already.
     written: usize,
 }
 
 impl Outgoing {
     pub(super) fn new(framing: Framing) -> Outgoing {
-        Outgoing { framing, bytes: Vec::new(), written: 0 }
+        Outgoing { framing, pieces: VecDeque::new(), len: 0 }
     }
 
     /// Adds the message that `write` appends. `write` returns whether there is one.
     pub(super) fn message(&mut self, write: impl FnOnce(&mut Vec<u8>) -> bool) {
         match self.framing {
-            Framing::Lines => {
-                if write(&mut self.bytes) {
-                    self.bytes.push(b'\n');
+            Framing::Lines => self.append(|bytes| {
+                if write(bytes) {
+                    bytes.push(b'\n');
                 }
+            }),
+        }
+    }
+
+    /// Adds the message that begins with `head` and goes on with `body` after its first `skipped` bytes.
+    pub(super) fn large_message(&mut self, head: &[u8], body: Vec<u8>, skipped: usize) {
+        match self.framing {
+            Framing::Lines => {
+                self.append(|bytes| bytes.extend_from_slice(head));
+                self.len += body.len() - skipped;
+                self.pieces.push_back(Piece { bytes: body, written: skipped });
+                self.append(|bytes| bytes.push(b'\n'));
             }
         }
     }
 
+    fn append(&mut self, write: impl FnOnce(&mut Vec<u8>)) {
+        if self.pieces.back().is_none_or(|piece| piece.bytes.len() > KEPT) {
+            self.pieces.push_back(Piece { bytes: Vec::new(), written: 0 });
+        }
+        if let Some(piece) = self.pieces.back_mut() {
+            let before = piece.bytes.len();
+            write(&mut piece.bytes);
+            self.len += piece.bytes.len() - before;
+        }
+    }
+
+    /// Returns bytes that wait: all, or up to the end of a large message. There are none only if none wait.
     pub(super) fn waiting(&self) -> &[u8] {
-        &self.bytes[self.written..]
+        let mut pieces = self.pieces.iter().map(|piece| &piece.bytes[piece.written..]);
+        pieces.find(|bytes| !bytes.is_empty()).unwrap_or_default()
     }
 
     pub(super) fn len(&self) -> usize {
-        self.bytes.len() - self.written
+        self.len
     }
 
     pub(super) fn is_empty(&self) -> bool {
-        self.len() == 0
+        self.len == 0
     }
 
     /// Drops `count` bytes that were written.
     pub(super) fn advance(&mut self, count: usize) {
-        self.written += count;
-        if self.is_empty() {
-            self.bytes.clear();
-            self.bytes.shrink_to(KEPT);
-            self.written = 0;
-        } else if self.written > KEPT && self.written > self.bytes.len() / 2 {
+        self.len -= count;
+        let mut left = count;
+        let mut pieces = self.pieces.len();
+        while let Some(piece) = self.pieces.front_mut() {
+            let taken = left.min(piece.bytes.len() - piece.written);
+            piece.written += taken;
+            left -= taken;
+            if piece.written < piece.bytes.len() {
+                piece.compact();
+                break;
+            }
+            // The last small buffer is used again.
+            if pieces == 1 && piece.bytes.capacity() <= KEPT {
+                piece.bytes.clear();
+                piece.written = 0;
+                break;
+            }
+            self.pieces.pop_front();
+            pieces -= 1;
+        }
+    }
+}
+
+impl Piece {
+    /// Drops the bytes that were written once they are the larger part of many.
+    fn compact(&mut self) {
+        if self.written > KEPT && self.written > self.bytes.len() / 2 {
             self.bytes.drain(..self.written);
             self.written = 0;
         }
@@ -58,6 +115,10 @@ impl Outgoing {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn kept(out: &Outgoing) -> usize {
+        out.pieces.iter().map(|piece| piece.bytes.capacity()).sum()
+    }
 
     #[test]
     fn messages_are_framed_and_taken_in_pieces() {
@@ -79,8 +140,36 @@ mod tests {
         });
         out.advance((1 << 20) - 9);
         assert_eq!(out.waiting(), b"xxxxxxxxx\n");
-        assert_eq!(out.written, 0);
+        assert_eq!(out.pieces[0].written, 0);
         out.advance(10);
-        assert!(out.bytes.capacity() <= KEPT);
+        assert!(out.is_empty() && kept(&out) <= KEPT);
+    }
+
+    #[test]
+    fn a_large_message_is_between_those_before_and_after_it() {
+        let mut out = Outgoing::new(Framing::Lines);
+        let small = |bytes: &mut Vec<u8>| {
+            bytes.extend_from_slice(b"1");
+            true
+        };
+        out.message(small);
+        let body = [&b"skipped"[..], &[b'x'; 1 << 20], b"}"].concat();
+        let place = body.as_ptr();
+        out.large_message(b"{", body, 7);
+        out.message(small);
+        assert_eq!(out.pieces[1].bytes.as_ptr(), place, "it is not copied");
+        let mut taken = Vec::new();
+        for step in [1, 2, 700_000, 7].into_iter().cycle() {
+            let count = out.waiting().len().min(step);
+            assert_eq!(count == 0, out.is_empty());
+            if count == 0 {
+                break;
+            }
+            taken.extend_from_slice(&out.waiting()[..count]);
+            out.advance(count);
+            assert_eq!(out.len(), 2 + 1 + (1 << 20) + 1 + 1 + 2 - taken.len());
+        }
+        let expected = [&b"1\n{"[..], &[b'x'; 1 << 20], b"}\n1\n"].concat();
+        assert!(taken == expected && kept(&out) <= KEPT);
     }
 }

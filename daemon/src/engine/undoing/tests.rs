@@ -449,7 +449,11 @@ fn history_tells_what_was_done() {
     assert!(shown.diff.unwrap().contains("rename from a\nrename to b"));
     let actions: Vec<_> = shown.actions.iter().map(|action| action.action.as_str()).collect();
     assert_eq!(actions, ["file_move", "file_write"]);
-    assert_eq!(shown.actions[1].params.keys().collect::<Vec<_>>(), ["path"], "contents may be secrets");
+    assert_eq!(
+        shown.actions[1].params.iter().map(|(name, _)| name).collect::<Vec<_>>(),
+        ["path"],
+        "contents may be secrets"
+    );
     let undo = HistoryShowParams { root: place.root(), operation: id.clone(), diff: false };
     assert_eq!(place.request().show_history(&undo).unwrap().actions, Vec::new());
     let error = place.named("nonsense").unwrap_err();

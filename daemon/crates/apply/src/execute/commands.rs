@@ -5,8 +5,7 @@
 use clada_command_changes::{CommandChanges, NewRepositories, TreeSnapshot};
 use clada_fs::{Roots, Verdict};
 use clada_journal::JournalPlace;
-use clada_protocol::{ErrorKind, NotUndoable};
-use serde_json::json;
+use clada_protocol::{ActionData, CommandData, ErrorKind, NotUndoable};
 
 use crate::command::PlannedCommand;
 use crate::execute::change_set::ChangeSet;
@@ -50,33 +49,32 @@ impl Executor<'_> {
             self.journal_writer.command_ended();
             found
         });
-        let add = |data: &mut serde_json::Value| {
-            let Some((unseen, repositories)) = &found else { return };
-            if unseen.count > 0 {
-                data["not_undoable"] = json!(unseen);
+        let complete = |data: &mut CommandData| {
+            if let Some((unseen, repositories)) = found {
+                let NewRepositories { paths, count } = repositories;
+                data.not_undoable = (unseen.count > 0).then_some(unseen);
+                data.repositories = (count > 0).then_some(clada_protocol::NewRepositories { paths, count });
             }
-            if repositories.count > 0 {
-                data["repositories"] = json!(repositories);
-            }
+            self.warn_of_what_runs(step, data);
         };
-        let data = match ran {
+        match ran {
             Ok(mut data) => {
-                add(&mut data);
-                self.warn_of_what_runs(step, &data);
-                data
+                complete(&mut data);
+                let truncated = data.truncated;
+                let data = Some(ActionData::Command(Box::new(data)));
+                Ok(report::ActionOutput { data, truncated, ..report::ActionOutput::default() })
             }
             Err(mut failure) => {
-                failure.data.iter_mut().for_each(add);
-                failure.data.iter().for_each(|data| self.warn_of_what_runs(step, data));
-                return Err(failure);
+                if let Some(ActionData::Command(data)) = &mut failure.data {
+                    complete(data);
+                }
+                Err(failure)
             }
-        };
-        let truncated = data.get("truncated").is_some();
-        Ok(report::ActionOutput { data: Some(data), truncated, ..report::ActionOutput::default() })
+        }
     }
 
     /// Says first of all what a command has left that runs by itself: no sandbox is around that.
-    fn warn_of_what_runs(&mut self, step: &Step, data: &serde_json::Value) {
+    fn warn_of_what_runs(&mut self, step: &Step, data: &CommandData) {
         let warnings = runs_later::warnings(&step.task, data);
         self.done.warnings.splice(0..0, warnings);
     }

@@ -4,7 +4,7 @@
 use std::time::Instant;
 
 use clada_fs::{RootedPath, is_ignore_file};
-use serde_json::json;
+use clada_protocol::{ActionData, Folder};
 
 use crate::effect::{Effect, ReadOnlyAction};
 use crate::execute::batch::take_batch;
@@ -100,7 +100,7 @@ impl Executor<'_> {
                     Ok(_) => None,
                     Err(failure) => failure.data.as_ref(),
                 };
-                if let Some(found) = found.filter(|_| is_command) {
+                if let (true, Some(found)) = (is_command, found.and_then(ActionData::command)) {
                     running::notify_finished(&step, found, self.notify);
                 }
                 if let Ok(Done::Output(ReadOnlyOutput { note: Some(note), .. })) = &done {
@@ -161,9 +161,10 @@ impl Executor<'_> {
                 Ok(match (created, missing.is_empty()) {
                     (true, false) => Done::Changed,
                     (false, true) => Done::Unchanged,
-                    _ => Done::Output(ReadOnlyOutput::whole(
-                        json!({ "path": path.written(), "created": created }),
-                    )),
+                    _ => {
+                        let path = path.written().to_owned();
+                        Done::Output(ReadOnlyOutput::whole(ActionData::Folder(Folder { path, created })))
+                    }
                 })
             }
             Effect::RemoveFolder(path) => {

@@ -12,8 +12,7 @@ use clada_exec::{
     obstacle,
 };
 use clada_git::{git_alone, make_private_git, waited_for};
-use clada_protocol::{ErrorKind, ExecuteEvent, ExecuteEventKind};
-use serde_json::{Value, json};
+use clada_protocol::{ActionData, CommandData, ErrorKind, ExecuteEvent, ExecuteEventKind};
 
 use crate::command::{Commands, GitRead, PlannedCommand};
 use crate::execute::unasked;
@@ -37,7 +36,7 @@ pub(crate) fn run(
     (commands, hold): (&Commands, &Hold),
     stop: &dyn Fn() -> Option<Stop>,
     notify: &dyn Fn(&ExecuteEvent),
-) -> Result<Value, Failure> {
+) -> Result<CommandData, Failure> {
     let event = |kind| ExecuteEvent {
         seq: step.seq,
         task: step.task.clone(),
@@ -236,34 +235,11 @@ impl Text {
 }
 
 /// Returns the report of a command that has ended; `why` it was stopped, if it was.
-fn told(command: &PlannedCommand, outcome: &Outcome, why: Stop) -> Result<Value, Failure> {
-    let exit_code = outcome.exit_code();
-    let mut data = json!({
-        "stdout": outcome.stdout.text,
-        "stderr": outcome.stderr.text,
-        "exit_code": exit_code,
-        "sandbox": command.sandbox.name(),
-    });
-    for (name, captured) in [("stdout", &outcome.stdout), ("stderr", &outcome.stderr)] {
-        note(&mut data, name, captured);
-    }
-    if !outcome.touched.paths.is_empty() {
-        let touched = outcome.touched.paths.iter().take(TOUCHED);
-        data["touched"] = touched.map(|path| path.to_string_lossy().into_owned()).collect();
-        data["touched_count"] = outcome.touched.paths.len().into();
-    }
-    if outcome.touched.cut {
-        data["touched_incomplete"] = true.into();
-    }
-    if let Some(why) = &outcome.no_sockets {
-        data["no_sockets"] = why.as_str().into();
-    }
-    if outcome.left > 0 {
-        data["left"] = outcome.left.into();
-    }
+fn told(command: &PlannedCommand, outcome: &Outcome, why: Stop) -> Result<CommandData, Failure> {
+    let data = data(command, outcome);
     let failed = |kind, message: String| {
         let failure = hinted(command, outcome, Failure::said(kind, message));
-        Err(Failure { data: Some(data.clone()), ..failure })
+        Err(Failure { data: command_data(data.clone()), ..failure })
     };
     match outcome.ended {
         Ended::Exited(0) => Ok(data),
@@ -282,7 +258,7 @@ fn told(command: &PlannedCommand, outcome: &Outcome, why: Stop) -> Result<Value,
             let ended = why.ended();
             let person = ended.person_hint.clone();
             let failure = hinted(command, outcome, Failure { hint: None, person_hint: None, ..ended });
-            let failure = Failure { data: Some(data.clone()), ..failure };
+            let failure = Failure { data: command_data(data.clone()), ..failure };
             Err(match person {
                 Some(person) => failure.person(person),
                 None => failure,
@@ -306,15 +282,33 @@ fn compares(command: &PlannedCommand) -> bool {
     !command.may_change() && command.spec.program.file_name().is_some_and(|name| name == "diff")
 }
 
-/// Notes in `data` what is odd about a stream.
-fn note(data: &mut Value, name: &str, captured: &Captured) {
-    if captured.truncated {
-        data["truncated"] = true.into();
-        data[format!("{name}Bytes")] = captured.bytes.into();
+/// Returns the data of a command that has ended, whichever way it ended.
+fn data(command: &PlannedCommand, outcome: &Outcome) -> CommandData {
+    let Outcome { stdout, stderr, touched, no_sockets, left, .. } = outcome;
+    let bytes = |captured: &Captured| captured.truncated.then_some(captured.bytes);
+    let named = touched.paths.iter().take(TOUCHED).map(|path| path.to_string_lossy().into_owned());
+    let is_touched = !touched.paths.is_empty();
+    CommandData {
+        stdout: stdout.text.clone(),
+        stderr: stderr.text.clone(),
+        exit_code: outcome.exit_code(),
+        sandbox: Some(command.sandbox.name().to_owned()),
+        truncated: stdout.truncated || stderr.truncated,
+        stdout_bytes: bytes(stdout),
+        stderr_bytes: bytes(stderr),
+        lossy: stdout.lossy || stderr.lossy,
+        touched: is_touched.then(|| named.collect()),
+        touched_count: is_touched.then_some(touched.paths.len()),
+        touched_incomplete: touched.cut,
+        no_sockets: no_sockets.clone(),
+        left: (*left > 0).then_some(*left),
+        ..CommandData::default()
     }
-    if captured.lossy {
-        data["lossy"] = true.into();
-    }
+}
+
+/// The data of a failure of a command.
+fn command_data(data: CommandData) -> Option<ActionData> {
+    Some(ActionData::Command(Box::new(data)))
 }
 
 /// `failure` with what may have caused it, a bound or the sandbox, and what the user can do about that.
@@ -339,14 +333,12 @@ fn seconds(time: Duration) -> String {
 }
 
 fn not_started(error: &ExecError, command: &PlannedCommand) -> Failure {
-    let said = error.to_string();
-    let own = said.strip_prefix("exec: ").unwrap_or(&said);
     let missing = rustix::io::Errno::NOENT.raw_os_error();
     // It may have gone since it was looked at.
     if matches!(error, ExecError::NotStarted { code: Some(code), .. } if *code == missing) {
         return cannot_start(&command.spec.program, &Obstacle::Missing);
     }
-    Failure::said(ErrorKind::ExecFailed, format!("{own} (EXEC)"))
+    Failure::said(ErrorKind::ExecFailed, format!("{error} (EXEC)"))
 }
 
 /// Why `program` is not started, and what to do about that.
@@ -369,7 +361,7 @@ fn cannot_start(program: &Path, obstacle: &Obstacle) -> Failure {
 }
 
 /// Tells of a command without a program, which has written all that it writes: `found`.
-pub(crate) fn notify_finished(step: &Step, found: &Value, notify: &dyn Fn(&ExecuteEvent)) {
+pub(crate) fn notify_finished(step: &Step, found: &CommandData, notify: &dyn Fn(&ExecuteEvent)) {
     let event = |kind, stream: Option<&str>, text: Option<&str>| ExecuteEvent {
         seq: step.seq,
         task: step.task.clone(),
@@ -378,11 +370,8 @@ pub(crate) fn notify_finished(step: &Step, found: &Value, notify: &dyn Fn(&Execu
         text: text.map(str::to_owned),
         lost: false,
     };
-    for stream in ["stdout", "stderr"] {
-        let text = found.get(stream).and_then(Value::as_str).filter(|text| !text.is_empty());
-        if text.is_some() {
-            notify(&event(ExecuteEventKind::Output, Some(stream), text));
-        }
+    for (stream, text) in found.streams().into_iter().filter(|(_, text)| !text.is_empty()) {
+        notify(&event(ExecuteEventKind::Output, Some(stream), Some(text)));
     }
     notify(&event(ExecuteEventKind::Finished, None, None));
 }

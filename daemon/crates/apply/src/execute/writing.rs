@@ -2,7 +2,7 @@
 //! was planned for.
 
 use clada_fs::{Expected, Like, Prepared, RootedPath};
-use clada_protocol::ErrorKind;
+use clada_protocol::{ActionData, ErrorKind};
 
 use crate::execute::executor::{Done, Executor};
 use crate::execute::paths::{changed, conflict_if_exists};
@@ -29,6 +29,7 @@ impl Executor<'_> {
             });
         }
         let data = report::several(outcomes.iter().map(|(path, outcome)| (path.written(), outcome.as_ref())));
+        let data = ActionData::ReplacedInFiles(data);
         let failed: Vec<&Failure> =
             outcomes.iter().filter_map(|(_, outcome)| outcome.as_ref().err()).collect();
         match failed_in_part("failed", outcomes.len(), &failed, || data.clone()) {

@@ -241,8 +241,8 @@ const NO_TEXTS: [&str; 8] =
 fn shown(step: &Step, effect: &Effect, view: &View<'_>) -> Option<String> {
     let mut diff = effect_diff(effect, view);
     if changes(effect).iter().any(|(path, _)| view.is_secret(path)) {
-        for (name, text) in &step.parameters() {
-            let Some(text) = text.as_str().filter(|_| !NO_TEXTS.contains(&name.as_str())) else { continue };
+        for (name, text) in step.parameters().iter() {
+            let Some(text) = text.as_str().filter(|_| !NO_TEXTS.contains(&name)) else { continue };
             let sign = if name.starts_with("old_") { '-' } else { '+' };
             diff.push_str(&format!("(`{name}` of the answer:)\n"));
             text.lines().for_each(|line| diff.push_str(&format!("{sign}{line}\n")));

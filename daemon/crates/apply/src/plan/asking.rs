@@ -7,7 +7,7 @@ use crate::plan::Planner;
 use crate::plan::approve::Approvals;
 use crate::planned::Planned;
 use crate::read::answer::Answer;
-use crate::results::report;
+use crate::results::weight::text_weight;
 use crate::rules::Rules;
 use crate::stop::Stop;
 use crate::view::View;
@@ -39,7 +39,7 @@ pub fn needed(
 pub(crate) fn ready_to_ask(approvals: &mut [Approval], rules: &Rules, stop: &dyn Fn() -> Option<Stop>) {
     let mut room = rules.result_bytes / 4;
     for change in approvals.iter_mut().filter_map(|approval| approval.change.as_mut()) {
-        match room.checked_sub(report::text_weight(change)) {
+        match room.checked_sub(text_weight(change)) {
             Some(left) => room = left,
             None => "(the change has no room here: `apply -i` shows it)\n".clone_into(change),
         }

@@ -73,9 +73,7 @@ impl Planner<'_> {
                 clada_exec::LanguageError::NotFound(_) => ErrorKind::FileNotFound,
                 _ => ErrorKind::InvalidValue,
             };
-            let said = error.to_string();
-            let own = said.strip_prefix("exec: ").unwrap_or(&said).to_owned();
-            Failure::said(kind, own).hint(error.hint())
+            Failure::said(kind, error.to_string()).hint(error.hint())
         };
         let language = Language::named(exec.lang.name()).map_err(of_language)?;
         let program = language.resolve(exec.version.as_deref(), commands.path()).map_err(of_language)?;

@@ -10,7 +10,7 @@ use clada_dialects::Policy;
 use clada_edit::{Match, TextHunk};
 use clada_fs::{RootedPath, Roots};
 use clada_journal::Applied;
-use clada_protocol::{Deliver, PlanResult, PlannedAction, PlannedHunk, Unplannable};
+use clada_protocol::{Deliver, PlanResult, PlannedAction, PlannedHunk, SharedText, Unplannable};
 use clada_schema::Action;
 
 use crate::effect::Effect;
@@ -22,7 +22,8 @@ use crate::plan::resume::Resumable;
 use crate::planned::Planned;
 use crate::read::answer::{Answer, Atomicity, Step};
 use crate::results::diff;
-use crate::results::report::{Budget, text_weight};
+use crate::results::report::Budget;
+use crate::results::weight::{text_weight, weight};
 use crate::rules::Rules;
 use crate::stop::Stop;
 use crate::view::View;
@@ -30,6 +31,12 @@ use crate::write::{Before, Write};
 
 /// Bytes of a hunk in a result besides its diff.
 const HUNK_WEIGHT: usize = 40;
+
+/// The size in bytes above which a hunk shares the text of its plan's diff.
+const SHARED: usize = 1 << 10;
+
+/// The hunks that may be missing from that diff before the others are not looked for.
+const MISSED: usize = 16;
 
 /// A plan that is saved to be executed later.
 #[derive(Debug)]
@@ -79,8 +86,11 @@ impl SavedPlan {
         planner.leave_out(applied);
         let planned = planner.plan_all(&answer, steps.clone(), stop);
         let mut budget = Budget::new(rules.result_bytes / 2);
-        let actions: Vec<PlannedAction> =
-            planned.iter().map(|planned| planned_action(planned, planner.view(), &mut budget)).collect();
+        let mut diff = PlanDiff::new(diff::plan_diff(&planned, planner.view(), rules.result_bytes / 2));
+        let actions: Vec<PlannedAction> = planned
+            .iter()
+            .map(|planned| planned_action(planned, planner.view(), &mut budget, &mut diff))
+            .collect();
         let hunks = actions.iter().map(|action| action.hunks.len()).collect();
         let mut asked: Vec<_> = planned.iter().filter_map(|planned| planned.approval.clone()).collect();
         ready_to_ask(&mut asked, rules, stop);
@@ -91,7 +101,7 @@ impl SavedPlan {
             not_read: answer.not_read.clone(),
             warnings: answer.notes.iter().cloned().chain(planner.take_notes()).collect(),
             approvals: asked,
-            diff: diff::plan_diff(&planned, planner.view(), rules.result_bytes / 2),
+            diff: diff.whole,
             ..PlanResult::default()
         };
         let promised = planned
@@ -101,9 +111,8 @@ impl SavedPlan {
                 Err(failure) => Promise::Failure(Box::new(failure.clone())),
             })
             .collect();
-        let texts = steps
-            .iter()
-            .map(|step| step.parameters().values().map(crate::results::report::weight).sum::<usize>());
+        let texts =
+            steps.iter().map(|step| step.parameters().iter().map(|(_, value)| weight(value)).sum::<usize>());
         let bytes = texts.sum::<usize>() + buffers.iter().map(|(_, text)| text.len()).sum::<usize>();
         let (matching, source) = (rules.matching, None);
         (SavedPlan { answer, steps, buffers, promised, hunks, bytes, matching, source }, result)
@@ -361,7 +370,12 @@ impl Parts {
     }
 }
 
-fn planned_action(planned: &Planned, view: &View<'_>, budget: &mut Budget) -> PlannedAction {
+fn planned_action(
+    planned: &Planned,
+    view: &View<'_>,
+    budget: &mut Budget,
+    whole: &mut PlanDiff,
+) -> PlannedAction {
     let Planned { step, outcome, approval } = planned;
     let id = action_id(step);
     let mut action = PlannedAction {
@@ -411,11 +425,45 @@ fn planned_action(planned: &Planned, view: &View<'_>, budget: &mut Budget) -> Pl
                     action.truncated = true;
                     break;
                 }
-                action.hunks.push(PlannedHunk { id: hunk_id(&id, index + 1), diff });
+                action.hunks.push(PlannedHunk { id: hunk_id(&id, index + 1), diff: whole.share(diff) });
             }
         }
     }
     PlannedAction { id, ..action }
+}
+
+/// The diff of a plan, as which its hunks share their text.
+struct PlanDiff {
+    whole: SharedText,
+    /// Where the next hunk is looked for: hunks and diff are in the order of the plan, but for files that several
+    /// actions change.
+    from: usize,
+    /// The hunks that were not found.
+    missed: usize,
+}
+
+impl PlanDiff {
+    fn new(whole: String) -> PlanDiff {
+        PlanDiff { whole: whole.into(), from: 0, missed: 0 }
+    }
+
+    /// Returns `hunk` as a part of the diff, if it is a large one that is found there.
+    fn share(&mut self, hunk: String) -> SharedText {
+        if hunk.len() < SHARED || self.missed > MISSED {
+            return hunk.into();
+        }
+        match memchr::memmem::find(&self.whole.as_bytes()[self.from..], hunk.as_bytes()) {
+            Some(found) => {
+                let begin = self.from + found;
+                self.from = begin + hunk.len();
+                self.whole.part(begin..self.from)
+            }
+            None => {
+                self.missed += 1;
+                hunk.into()
+            }
+        }
+    }
 }
 
 /// Returns true if something is there already, and goes for what is written or moved.

@@ -7,10 +7,10 @@ use std::sync::Arc;
 use clada_dialects::{Candidate, Choice, Doubt, Policy};
 use clada_fs::RootedPath;
 use clada_protocol::{
-    ActionMetadata, BlockInfo, ErrorKind, NotRead, OperationWarning, ParseIssue, ParseResult, ParseSummary,
-    ParsedAction,
+    ActionMetadata, BlockInfo, ErrorKind, NotRead, OperationWarning, Parameter, Parameters, ParseIssue,
+    ParseResult, ParseSummary, ParsedAction, SharedText,
 };
-use clada_schema::{Action, FileWrite, Hunk, Terms};
+use clada_schema::{Action, FileAppend, FileWrite, Hunk, Terms};
 use serde_json::{Map, Value};
 
 use crate::failure::Failure;
@@ -44,7 +44,7 @@ pub enum Shown {
     /// Those of its action that have these names.
     OfAction(Vec<&'static str>),
     /// These, of a step that no answer asked for.
-    Given(Map<String, Value>),
+    Given(Parameters),
 }
 
 impl Step {
@@ -56,11 +56,11 @@ impl Step {
 
     /// Returns its parameters by name, as converted; none of an action that is not valid.
     #[must_use]
-    pub fn parameters(&self) -> Map<String, Value> {
+    pub fn parameters(&self) -> Parameters {
         match (&self.shown, &self.action) {
             (Shown::Given(parameters), _) => parameters.clone(),
-            (Shown::OfAction(names), Ok(action)) => action.parameters(names),
-            (Shown::OfAction(_), Err(_)) => Map::new(),
+            (Shown::OfAction(names), Ok(action)) => parameters(action, names),
+            (Shown::OfAction(_), Err(_)) => Parameters::default(),
         }
     }
 
@@ -76,7 +76,7 @@ impl Step {
             action: Ok(Action::FileWrite(write)),
             shown: Shown::Given(
                 parameters
-                    .map(|(key, value)| (key.to_owned(), Value::from(value.as_str())))
+                    .map(|(key, value)| (key.to_owned(), Parameter::Text(value.as_str().into())))
                     .into_iter()
                     .collect(),
             ),
@@ -88,7 +88,7 @@ impl Step {
     #[must_use]
     pub(crate) fn of_no_answer(seq: usize, path: Option<&str>) -> Step {
         let message = "No action asked for it (SKIPPED)".to_owned();
-        let parameters = path.map(|path| ("path".to_owned(), Value::from(path)));
+        let parameters = path.map(|path| ("path".to_owned(), Parameter::Text(path.into())));
         Step {
             seq,
             task: seq.to_string(),
@@ -106,6 +106,24 @@ impl Step {
             shown: Shown::Given(parameters.into_iter().collect()),
         }
     }
+}
+
+/// Returns the parameters of `action` with these names. What it writes stays a part of the answer's text.
+fn parameters(action: &Action, names: &[&str]) -> Parameters {
+    let (Action::FileWrite(FileWrite { path, content }) | Action::FileAppend(FileAppend { path, content })) =
+        action
+    else {
+        return action.parameters(names).into();
+    };
+    let value = |name: &&str| match *name {
+        "path" => Some(("path".to_owned(), Parameter::Text(path.as_str().into()))),
+        "content" => {
+            let (whole, part) = content.place();
+            Some(("content".to_owned(), Parameter::Text(SharedText::new(whole, part))))
+        }
+        _ => None,
+    };
+    names.iter().filter_map(value).collect()
 }
 
 /// The block that a step belongs to, and what a failure in it means for the others of the block.

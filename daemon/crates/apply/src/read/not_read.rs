@@ -61,7 +61,7 @@ fn not_read(answer: &Answer, roots: &Roots, user: Option<&GitUser>, max_size: us
     }
     let named = answer.steps.iter().flat_map(|step| {
         let parameters = step.parameters();
-        PATHS.map(|name| parameters.get(name)?.as_str().map(str::to_owned)).into_iter().flatten()
+        PATHS.map(|name| parameters.text(name).map(str::to_owned)).into_iter().flatten()
     });
     let changed = named.filter_map(|path| roots.resolve(&path).ok()).collect();
     let mut files = Files { view: View::new(roots), max_size, changed, user, base: None };

@@ -4,23 +4,21 @@
 //! links not followed unless the configuration says so.
 
 use std::cell::Cell;
-use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
-use base64::Engine as _;
-use base64::prelude::BASE64_STANDARD as BASE64;
 use clada_edit::{EditError, LineRange, Text};
 use clada_exec::words::Syntax;
 use clada_fs::{FileKind, RootedPath, Roots, Stat, Timestamp, WalkItem, WalkOptions};
-use clada_protocol::ErrorKind;
+use clada_protocol::{ActionData, AtPath, ErrorKind, FoundLine, ListedEntry, ReadFile, ReadFiles};
 use grep_regex::RegexMatcher;
 use grep_searcher::{BinaryDetection, Searcher, SearcherBuilder, Sink, SinkMatch};
-use serde_json::{Value, json};
+use serde::Serialize;
 
 use crate::context::change;
 use crate::effect::{PathGlob, ReadOnlyAction};
 use crate::failure::{Failure, unread};
-use crate::results::report::{self, text_weight, weight};
+use crate::results::report;
+use crate::results::weight::{text_weight, weight};
 use crate::rules::Rules;
 
 /// Bytes of files that one operation reads whole, many times what a result holds: a file that does not fit
@@ -58,7 +56,7 @@ pub(crate) fn run(
             // Nothing was found: the text may have been meant as an expression, which is worth a note if that
             // finds it.
             if let Some((syntax, meant)) = meant
-                && seen.data.as_array().is_some_and(Vec::is_empty)
+                && matches!(&seen.data, ActionData::Lines(lines) if lines.is_empty())
                 && !seen.truncated
             {
                 seen.note = runner.grep(meant, path, include.as_ref())?.would_be_found(*syntax);
@@ -101,7 +99,7 @@ impl<'a> ReadOnlyRunner<'a> {
             return Ok(ReadOnlyOutput::nothing(path));
         }
         let Some(text) = self.text(path)? else { return Ok(ReadOnlyOutput::nothing(path)) };
-        Ok(ReadOnlyOutput::whole(json!({ "path": path.written(), "content": text })))
+        Ok(ReadOnlyOutput::read(path, text, None))
     }
 
     fn numbered(
@@ -114,14 +112,12 @@ impl<'a> ReadOnlyRunner<'a> {
         let text = decode(&bytes, path)?;
         match clada_edit::numbered(&text, lines, delimiter, self.room) {
             Ok(numbered) => {
-                let mut data = json!({ "path": path.written(), "content": numbered });
                 let count = text.line_count();
                 let last = lines.and_then(|lines| LineRange::parse(lines, usize::MAX).ok());
-                if last.is_some_and(|range| range.last > count) {
-                    data["pastEnd"] =
-                        format!("the file has {count} line{}", if count == 1 { "" } else { "s" }).into();
-                }
-                Ok(ReadOnlyOutput::whole(data))
+                let past_end = last
+                    .filter(|range| range.last > count)
+                    .map(|_| format!("the file has {count} line{}", if count == 1 { "" } else { "s" }));
+                Ok(ReadOnlyOutput::read(path, numbered, past_end))
             }
             Err(EditError::TooLarge { .. }) => Ok(ReadOnlyOutput::nothing(path)),
             Err(error) => Err(Failure::from_edit(&error, path)),
@@ -152,23 +148,22 @@ impl<'a> ReadOnlyRunner<'a> {
                     }
                     content.push_str(&format!("=== {} ===\n", path.written()));
                     content.push_str(&text);
-                    paths.push(path.written());
+                    paths.push(path.written().to_owned());
                 }
                 Err((path, failure)) => errors.push((path, failure)),
             }
         }
         let left_out = paths.len() + errors.len() < files.len();
-        let mut data = json!({ "paths": paths, "content": content });
+        let mut read = ReadFiles { paths: Some(paths), content: Some(content), ..ReadFiles::default() };
         let failed = errors.iter().map(|(path, failure)| (*path, failure));
-        let failure = unread(files.len(), failed, || {
-            if left_out {
-                data["truncated"] = true.into();
-            }
-            data.take()
-        });
+        let failure =
+            unread(files.len(), failed, || ReadFiles { truncated: left_out, ..std::mem::take(&mut read) });
         match failure {
             Some(failure) => Err(failure),
-            None => Ok(ReadOnlyOutput { data, truncated: left_out, no_room: left_out, note: None }),
+            None => {
+                let data = ActionData::ReadFiles(read);
+                Ok(ReadOnlyOutput { data, truncated: left_out, no_room: left_out, note: None })
+            }
         }
     }
 
@@ -196,22 +191,19 @@ impl<'a> ReadOnlyRunner<'a> {
     fn list(&self, path: &RootedPath) -> Result<ReadOnlyOutput, Failure> {
         let path = self.followed(path)?;
         let listing = self.roots.list(&path, self.rules.max_results)?;
-        let entries: Vec<Value> = listing
+        let entries = listing
             .entries
             .iter()
             .filter(|entry| self.roots.join(&path, &entry.name).is_ok())
-            .map(|entry| {
-                let mut value = json!({
-                    "name": entry.name.to_string_lossy(),
-                    "type": kind_name(entry.stat.kind),
-                    "size": entry.stat.size,
-                    "modified": rfc3339(entry.stat.mtime),
-                });
-                add_bytes(&mut value, "nameBytes", Path::new(&entry.name));
-                value
+            .map(|entry| ListedEntry {
+                name: entry.name.as_os_str().into(),
+                kind: kind_name(entry.stat.kind).to_owned(),
+                size: entry.stat.size,
+                modified: rfc3339(entry.stat.mtime),
             })
             .collect();
-        Ok(ReadOnlyOutput { data: entries.into(), truncated: listing.truncated, no_room: false, note: None })
+        let data = ActionData::Listing(entries);
+        Ok(ReadOnlyOutput { data, truncated: listing.truncated, no_room: false, note: None })
     }
 
     fn grep(
@@ -230,7 +222,7 @@ impl<'a> ReadOnlyRunner<'a> {
         let is_folder = self.roots.lstat(&path)?.is_some_and(|stat| stat.kind == FileKind::Directory);
         if !is_folder {
             self.grep_file(&mut searcher, pattern, &path, &mut found)?;
-            return Ok(found.into());
+            return Ok(found.seen(ActionData::Lines));
         }
         let walked = self.walk(&path, |file, stat| {
             let included = include.is_none_or(|glob| included(glob, file, &path));
@@ -241,7 +233,7 @@ impl<'a> ReadOnlyRunner<'a> {
             !found.truncated
         })?;
         found.truncated |= walked == Walked::Partly;
-        Ok(found.into())
+        Ok(found.seen(ActionData::Lines))
     }
 
     /// Adds the lines of one file that contain the pattern; a binary file has none.
@@ -250,7 +242,7 @@ impl<'a> ReadOnlyRunner<'a> {
         searcher: &mut Searcher,
         pattern: &RegexMatcher,
         file: &RootedPath,
-        found: &mut Matches,
+        found: &mut Matches<FoundLine>,
     ) -> Result<(), Failure> {
         let reader = self.roots.open_reader_following(file)?;
         let mut hits =
@@ -273,12 +265,12 @@ impl<'a> ReadOnlyRunner<'a> {
         let walked = self.walk(&base, |file, stat| {
             let relative = file.relative().strip_prefix(base.relative()).unwrap_or(file.relative());
             if stat.kind != FileKind::Directory && pattern.set.is_match(relative) {
-                return found.push(self.roots.absolute(file).to_string_lossy().into(), self);
+                return found.push(self.roots.absolute(file).to_string_lossy().into_owned(), self);
             }
             true
         })?;
         found.truncated |= walked == Walked::Partly;
-        Ok(found.into())
+        Ok(found.seen(ActionData::Paths))
     }
 
     /// Shows `visit` the files and links below `folder` that are not ignored, until it has enough.
@@ -321,7 +313,7 @@ enum Walked {
 #[derive(Debug)]
 pub(crate) struct ReadOnlyOutput {
     /// Its data.
-    pub data: Value,
+    pub data: ActionData,
     /// There is more.
     pub truncated: bool,
     /// There is more because the result has no room for it.
@@ -333,10 +325,17 @@ pub(crate) struct ReadOnlyOutput {
 impl ReadOnlyOutput {
     /// A file that there is no room for.
     fn nothing(path: &RootedPath) -> ReadOnlyOutput {
-        ReadOnlyOutput { data: json!({ "path": path.written() }), truncated: true, no_room: true, note: None }
+        let data = ActionData::AtPath(AtPath { path: path.written().to_owned() });
+        ReadOnlyOutput { data, truncated: true, no_room: true, note: None }
     }
 
-    pub(crate) fn whole(data: Value) -> ReadOnlyOutput {
+    /// The text of a file, with a word on lines that it does not have.
+    fn read(path: &RootedPath, content: String, past_end: Option<String>) -> ReadOnlyOutput {
+        let path = path.written().to_owned();
+        ReadOnlyOutput::whole(ActionData::Read(ReadFile { path, content: Some(content), past_end }))
+    }
+
+    pub(crate) fn whole(data: ActionData) -> ReadOnlyOutput {
         ReadOnlyOutput { data, truncated: false, no_room: false, note: None }
     }
 }
@@ -344,9 +343,9 @@ impl ReadOnlyOutput {
 impl ReadOnlyOutput {
     /// Says how many lines these are, which `grep` would have found if its pattern had been one of `syntax`.
     fn would_be_found(&self, syntax: Syntax) -> Option<String> {
-        let lines = self.data.as_array()?;
+        let ActionData::Lines(lines) = &self.data else { return None };
         let first = lines.first()?;
-        let (file, number) = (first.get("file")?.as_str()?, first.get("line_number")?);
+        let (file, number) = (first.file.text(), first.line_number);
         let found = report::lines_found(lines.len(), self.truncated);
         let (name, command) = match syntax {
             Syntax::Extended => ("an extended", "grep -rnE"),
@@ -360,17 +359,23 @@ impl ReadOnlyOutput {
 }
 
 /// Results that are being collected.
-#[derive(Debug, Default)]
-struct Matches {
-    results: Vec<Value>,
+#[derive(Debug)]
+struct Matches<T> {
+    results: Vec<T>,
     weight: usize,
     truncated: bool,
     no_room: bool,
 }
 
-impl Matches {
+impl<T> Default for Matches<T> {
+    fn default() -> Matches<T> {
+        Matches { results: Vec::new(), weight: 0, truncated: false, no_room: false }
+    }
+}
+
+impl<T: Serialize> Matches<T> {
     /// Adds a result if there is room; whether there was.
-    fn push(&mut self, result: Value, runner: &ReadOnlyRunner<'_>) -> bool {
+    fn push(&mut self, result: T, runner: &ReadOnlyRunner<'_>) -> bool {
         self.weight += weight(&result);
         self.no_room |= self.weight > runner.room;
         if self.no_room || self.results.len() >= runner.rules.max_results {
@@ -380,12 +385,11 @@ impl Matches {
         }
         !self.truncated
     }
-}
 
-impl From<Matches> for ReadOnlyOutput {
-    fn from(found: Matches) -> ReadOnlyOutput {
-        let Matches { results, truncated, no_room, .. } = found;
-        ReadOnlyOutput { data: results.into(), truncated, no_room, note: None }
+    /// What was found, as the data that `shape` makes of it.
+    fn seen(self, shape: fn(Vec<T>) -> ActionData) -> ReadOnlyOutput {
+        let Matches { results, truncated, no_room, .. } = self;
+        ReadOnlyOutput { data: shape(results), truncated, no_room, note: None }
     }
 }
 
@@ -393,7 +397,7 @@ impl From<Matches> for ReadOnlyOutput {
 struct Hits<'h, 'l> {
     runner: &'h ReadOnlyRunner<'l>,
     file: &'h Path,
-    found: &'h mut Matches,
+    found: &'h mut Matches<FoundLine>,
     first: usize,
     binary: bool,
 }
@@ -407,12 +411,12 @@ impl Sink for Hits<'_, '_> {
         let line = line.strip_suffix(b"\r").unwrap_or(line);
         let limit = self.runner.rules.grep_line;
         let shown = String::from_utf8_lossy(&line[..line.len().min(limit)]);
-        let number = matched.line_number().unwrap_or_default();
-        let mut hit = json!({ "file": self.file.to_string_lossy(), "line_number": number, "line": shown });
-        if line.len() > limit {
-            hit["truncated"] = true.into();
-        }
-        add_bytes(&mut hit, "pathBytes", self.file);
+        let hit = FoundLine {
+            file: self.file.as_os_str().into(),
+            line_number: matched.line_number().unwrap_or_default(),
+            line: shown.into_owned(),
+            truncated: line.len() > limit,
+        };
         Ok(self.found.push(hit, self.runner) && !(self.runner.stopped)())
     }
 
@@ -435,13 +439,6 @@ fn included(include: &PathGlob, file: &RootedPath, folder: &RootedPath) -> bool 
 
 fn decode<'b>(bytes: &'b [u8], path: &RootedPath) -> Result<Text<'b>, Failure> {
     Text::decode(bytes).map_err(|error| Failure::from_edit(&EditError::NotText(error), path))
-}
-
-/// Adds the bytes of a name that is not UTF-8 to `value`, so that a program can still use it.
-fn add_bytes(value: &mut Value, key: &str, name: &Path) {
-    if name.to_str().is_none() {
-        value[key] = BASE64.encode(name.as_os_str().as_bytes()).into();
-    }
 }
 
 fn kind_name(kind: FileKind) -> &'static str {

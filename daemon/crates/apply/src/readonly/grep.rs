@@ -159,7 +159,7 @@ impl Reading<'_> {
         let seen = std::mem::replace(&mut self.out, own).seen();
         self.secrets = secrets;
         searched?;
-        let lines: Vec<&str> = seen.data["stdout"].as_str().unwrap_or_default().lines().collect();
+        let lines: Vec<&str> = seen.data.command().map_or("", |data| &data.stdout).lines().collect();
         let Some(first) = lines.first() else { return Ok(None) };
         let found = lines_found(lines.len(), seen.truncated);
         let first = match first.char_indices().nth(FIRST_SHOWN) {

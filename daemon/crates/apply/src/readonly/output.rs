@@ -2,10 +2,10 @@
 
 use std::borrow::Cow;
 
-use serde_json::json;
+use clada_protocol::{ActionData, CommandData};
 
 use crate::readonly::action::ReadOnlyOutput;
-use crate::results::report::text_weight;
+use crate::results::weight::text_weight;
 
 /// Bytes of what goes wrong that are kept.
 const COMPLAINTS: usize = 8_000;
@@ -114,14 +114,15 @@ impl Output {
         if self.unsaid > 0 {
             self.stderr.push_str(&format!("({} more messages)\n", self.unsaid));
         }
-        let mut data = json!({ "stdout": self.stdout, "stderr": self.stderr, "exit_code": self.status });
         let truncated = self.full || self.more;
-        if truncated {
-            data["truncated"] = true.into();
-        }
-        if self.lossy {
-            data["lossy"] = true.into();
-        }
+        let data = ActionData::Command(Box::new(CommandData {
+            stdout: self.stdout,
+            stderr: self.stderr,
+            exit_code: Some(self.status.into()),
+            truncated,
+            lossy: self.lossy,
+            ..CommandData::default()
+        }));
         ReadOnlyOutput { data, truncated, no_room: self.full, note: None }
     }
 }
@@ -139,9 +140,10 @@ mod tests {
                 && !output.say(b"x")
         );
         let seen = output.seen();
-        assert_eq!(seen.data["stdout"], "one\ntwo\n");
-        assert!(seen.truncated && seen.data["truncated"] == true);
-        assert!(crate::results::report::weight(&seen.data) <= AROUND + 70);
+        let data = seen.data.command().unwrap();
+        assert_eq!(data.stdout, "one\ntwo\n");
+        assert!(seen.truncated && data.truncated);
+        assert!(crate::results::weight::weight(&seen.data) <= AROUND + 70);
     }
 
     #[test]
@@ -151,7 +153,7 @@ mod tests {
             output.complain("no such file or directory");
         }
         let seen = output.seen();
-        let told = seen.data["stderr"].as_str().unwrap();
+        let told = seen.data.command().unwrap().stderr.as_str();
         assert!(told.len() < COMPLAINTS + 100 && told.ends_with(" more messages)\n"), "{told}");
         assert!(!seen.truncated);
     }

@@ -15,6 +15,7 @@ use std::time::{Duration, SystemTime};
 use clada_config::Settings;
 use clada_exec::words::{self, BuiltIn, Command};
 use clada_fs::{Options, PathPolicy, Roots};
+use clada_protocol::CommandData;
 use proptest::prelude::*;
 
 use super::*;
@@ -127,9 +128,8 @@ impl World {
         let (unread, stopped) = (Cell::new(u64::MAX), || false);
         let runner = ReadOnlyRunner::new(&self.roots, &self.rules, self.room, &unread, &stopped);
         let data = runner.command_on(terms, &look, &self.root, &paths)?.data;
-        let text = |name: &str| data[name].as_str().unwrap().to_owned();
-        let status = data["exit_code"].as_u64().unwrap();
-        Ok(Told { stdout: text("stdout"), stderr: text("stderr"), status })
+        let CommandData { stdout, stderr, exit_code, .. } = data.command().unwrap().clone();
+        Ok(Told { stdout, stderr, status: u64::try_from(exit_code.unwrap()).unwrap() })
     }
 
     fn theirs(&self, text: &str) -> Told {
@@ -419,10 +419,10 @@ fn one_file_that_cannot_be_shown_does_not_hold_back_the_others() {
         let failed = world.ours(text).unwrap_err();
         assert!(failed.message.starts_with("File not found '"), "{failed:?}");
         assert!(failed.message.ends_with("/missing' (ENOENT)"), "{failed:?}");
-        let data = failed.data.unwrap();
-        assert_eq!(data["stdout"], stdout, "{text}");
-        assert_eq!(data["exit_code"], 1, "{text}");
-        let told: Vec<&str> = data["stderr"].as_str().unwrap().lines().collect();
+        let data = failed.data.as_ref().unwrap().command().unwrap();
+        assert_eq!(data.stdout, stdout, "{text}");
+        assert_eq!(data.exit_code, Some(1), "{text}");
+        let told: Vec<&str> = data.stderr.lines().collect();
         let program = text.split(' ').next().unwrap();
         assert_eq!(told[0], format!("{program}: {}", failed.message));
         assert!(told.len() == 2 && told[1].contains("d' ("), "{told:?}");

@@ -7,3 +7,4 @@ pub(crate) mod handing;
 pub(crate) mod outcome;
 pub(crate) mod report;
 pub(crate) mod runs_later;
+pub(crate) mod weight;

@@ -3,13 +3,20 @@
 //! Pure. How a result is rendered as text is the protocol's business, since the client does it too.
 
 use clada_exec::Keep;
-use clada_protocol::{ActionResult, ActionStatus, ErrorKind, WithinLine};
-use serde_json::{Map, Value, json};
+use clada_fs::RootedPath;
+use clada_protocol::{
+    ActionData, ActionResult, ActionStatus, Appended, AtPath, CommandData, ErrorKind, FinalNewline, Folder,
+    Moved, Parameter, Parameters, Patched, ReadFiles, Replaced, ReplacedInFile, ReplacedInFiles,
+    ReplacedLines, WithinLine, Written,
+};
+use clada_schema::Action;
+use serde_json::Value;
 
 use crate::effect::{Effect, ReadOnlyAction};
 use crate::failure::Failure;
 use crate::failure::{failed_in_part, unread};
 use crate::read::answer::Step;
+use crate::results::weight::{text_weight, weight};
 use crate::write::{Before, Write};
 
 /// Bytes of a parameter that stay when a result has to be cut.
@@ -78,34 +85,11 @@ impl Budget {
     }
 }
 
-/// Bytes of `value` as JSON, near enough: escapes counted, punctuation rounded up.
-#[must_use]
-pub(crate) fn weight(value: &Value) -> usize {
-    match value {
-        Value::Null | Value::Bool(_) => 6,
-        Value::Number(_) => 12,
-        Value::String(text) => text_weight(text),
-        Value::Array(items) => 2 + items.iter().map(weight).sum::<usize>(),
-        Value::Object(map) => 2 + map.iter().map(|(key, value)| key.len() + 4 + weight(value)).sum::<usize>(),
-    }
-}
-
-/// Bytes of `text` as a JSON string.
-#[must_use]
-pub(crate) fn text_weight(text: &str) -> usize {
-    let escapes = |byte: &u8| match byte {
-        b'"' | b'\\' | b'\n' | b'\r' | b'\t' => 1,
-        0..0x20 => 5,
-        _ => 0,
-    };
-    text.len() + 3 + text.as_bytes().iter().map(escapes).sum::<usize>()
-}
-
 /// The output of an action that succeeded.
 #[derive(Debug, Default)]
 pub(crate) struct ActionOutput {
     /// Its data.
-    pub data: Option<Value>,
+    pub data: Option<ActionData>,
     /// There would be more data.
     pub truncated: bool,
     /// The files already were as asked.
@@ -180,16 +164,16 @@ pub(crate) fn result(
 }
 
 /// Cuts what a command wrote in the middle if it does not fit: how the command ended is to be known.
-fn fitted(mut data: Value, budget: &mut Budget, truncated: &mut bool) -> Value {
-    if weight(&data) <= budget.left() || data.get("exit_code").is_none() {
-        return data;
-    }
-    let texts = ["stdout", "stderr"];
-    let taken: usize = texts.iter().filter_map(|name| data.get(*name)).map(weight).sum();
-    let mut room = budget.left().saturating_sub(weight(&data) - taken);
+fn fitted(data: ActionData, budget: &mut Budget, truncated: &mut bool) -> ActionData {
+    let weight = weight(&data);
+    let mut data = match data {
+        ActionData::Command(data) if weight > budget.left() => data,
+        other => return other,
+    };
+    let taken = text_weight(&data.stdout) + text_weight(&data.stderr);
+    let mut room = budget.left().saturating_sub(weight - taken);
     // Half of the room is for what is written to each; the second has what the first has left of it.
-    for (name, share) in texts.into_iter().zip([2, 1]) {
-        let Some(Value::String(text)) = data.get_mut(name) else { continue };
+    for (text, share) in [(&mut data.stdout, 2), (&mut data.stderr, 1)] {
         let own = room / share;
         let mut bound = own.min(text.len());
         while text_weight(text) > own && bound > 0 {
@@ -200,13 +184,13 @@ fn fitted(mut data: Value, budget: &mut Budget, truncated: &mut bool) -> Value {
         }
         room = room.saturating_sub(text_weight(text));
     }
-    data["truncated"] = true.into();
+    data.truncated = true;
     *truncated = true;
     budget.note_cut();
-    data
+    ActionData::Command(data)
 }
 
-fn keep(data: &Value, budget: &mut Budget, truncated: &mut bool) -> bool {
+fn keep(data: &ActionData, budget: &mut Budget, truncated: &mut bool) -> bool {
     let kept = budget.take(weight(data));
     *truncated |= !kept;
     kept
@@ -219,22 +203,21 @@ fn cut(text: &mut String, excerpt: usize) {
     }
 }
 
-fn cut_params(
-    mut params: Map<String, Value>,
-    budget: &mut Budget,
-    truncated: &mut bool,
-) -> Map<String, Value> {
+fn cut_params(mut params: Parameters, budget: &mut Budget, truncated: &mut bool) -> Parameters {
     for value in params.values_mut() {
         // The texts of an answer are known to whoever sent it: they get a quarter of what is left, the rest
         // is for what is not known yet.
         let weight = weight(value);
         let excerpt = if weight > budget.left() { SHORT_EXCERPT } else { PARAM_EXCERPT };
         if weight > excerpt * 2 && weight > budget.left() / 4 {
-            if let Value::String(text) = value {
-                cut(text, excerpt);
-            } else {
-                *value = Value::Null;
-            }
+            *value = match value.as_str() {
+                Some(text) => {
+                    let mut text = text.to_owned();
+                    cut(&mut text, excerpt);
+                    Parameter::Text(text.into())
+                }
+                None => Parameter::Other(Value::Null),
+            };
             *truncated = true;
             budget.cut = true;
         }
@@ -243,83 +226,98 @@ fn cut_params(
     params
 }
 
-/// `data` of a write, which says if the last line got an end (spec: answers, section 5).
-fn ended(mut data: Value, write: &Write) -> Value {
-    if write.newline_added && !write.is_unchanged() {
-        data["finalNewline"] = "added".into();
-    }
-    data
+/// The end that a write gives the last line, if it gives one (spec: answers, section 5).
+fn final_newline(write: &Write) -> Option<FinalNewline> {
+    (write.newline_added && !write.is_unchanged()).then_some(FinalNewline::Added)
 }
 
 /// Returns the data of an effect on success (spec: actions, "data on success").
 #[must_use]
-pub(crate) fn data(effect: &Effect, step: &Step) -> Option<Value> {
-    use clada_schema::Action;
+pub(crate) fn data(effect: &Effect, step: &Step) -> Option<ActionData> {
     let action = step.action.as_ref().ok()?;
+    let written = |path: &RootedPath| path.written().to_owned();
     Some(match (effect, action) {
-        (Effect::Write(write), Action::FileWrite(_)) => ended(
-            json!({
-                "path": write.path.written(),
-                "bytesWritten": write.new.len(),
-                "created": write.before == Before::Missing,
-            }),
-            write,
-        ),
-        (Effect::Write(write), Action::FileAppend(append)) => {
-            let added = match &write.old {
-                Some(old) => write.new.len() - old.len(),
-                None => append.content.len().max(write.new.len()),
-            };
-            ended(json!({ "path": write.path.written(), "bytesWritten": added }), write)
+        (Effect::Write(write), action) => write_data(write, action),
+        (Effect::WriteMoved { from, write, .. }, _) => ActionData::Patched(Patched {
+            path: written(from),
+            new_path: Some(written(&write.path)),
+            hunks: write.replacements,
+            created: false,
+        }),
+        (Effect::Several(files), _) => {
+            ActionData::ReplacedInFiles(several(files.iter().map(|file| match file {
+                Ok(write) => (write.path.written(), Ok(write)),
+                Err((path, failure)) => (path.written(), Err(failure)),
+            })))
         }
-        (Effect::Write(write), Action::FilePatch(patch)) => {
-            // A file that comes to be is written; of one that changes, some hunks may have been left out.
-            let hunks = if write.replacements == 0 { patch.hunks.len() } else { write.replacements };
-            let mut data = json!({ "path": write.path.written(), "hunks": hunks });
-            if write.before == Before::Missing {
-                data["created"] = true.into();
-            }
-            data
+        (Effect::Delete { path, .. } | Effect::RemoveFolder(path), _) => {
+            ActionData::AtPath(AtPath { path: written(path) })
         }
-        (Effect::WriteMoved { from, write, .. }, _) => {
-            json!({ "path": from.written(), "newPath": write.path.written(), "hunks": write.replacements })
-        }
-        (Effect::Write(write), Action::FileReplaceLines(_)) => {
-            json!({ "path": write.path.written(), "lines_replaced": write.replacements })
-        }
-        (Effect::Write(write), action) => {
-            let mut data = json!({ "path": write.path.written(), "replacements": write.replacements });
-            if let (Action::FileReplaceTextRange(_), Some((first, last))) = (action, write.lines) {
-                data["firstLine"] = first.into();
-                data["lastLine"] = last.into();
-            }
-            data
-        }
-        (Effect::Several(files), _) => several(files.iter().map(|file| match file {
-            Ok(write) => (write.path.written(), Ok(write)),
-            Err((path, failure)) => (path.written(), Err(failure)),
-        })),
-        (Effect::Delete { path, .. } | Effect::RemoveFolder(path), _) => json!({ "path": path.written() }),
-        (Effect::Move { from, to, .. }, Action::FilePatch(_)) => {
-            json!({ "path": from.written(), "newPath": to.written(), "hunks": 0 })
-        }
-        (Effect::Move { from, to, replaced, .. }, _) => {
-            let mut data = json!({ "old_path": from.written(), "new_path": to.written() });
-            if *replaced != Before::Missing {
-                data["overwrote"] = true.into();
-            }
-            data
-        }
+        (Effect::Move { from, to, .. }, Action::FilePatch(_)) => ActionData::Patched(Patched {
+            path: written(from),
+            new_path: Some(written(to)),
+            hunks: 0,
+            created: false,
+        }),
+        (Effect::Move { from, to, replaced, .. }, _) => ActionData::Moved(Moved {
+            old_path: written(from),
+            new_path: written(to),
+            overwrote: *replaced != Before::Missing,
+        }),
         (Effect::CreateFolder { path, missing }, _) => {
-            json!({ "path": path.written(), "created": !missing.is_empty() })
+            ActionData::Folder(Folder { path: written(path), created: !missing.is_empty() })
         }
-        (Effect::Restore(restore), _) => json!({ "path": restore.path.written() }),
+        (Effect::Restore(restore), _) => ActionData::AtPath(AtPath { path: written(&restore.path) }),
         (Effect::Steps(steps), _) => {
-            let paths: Vec<&str> = steps.iter().flat_map(Effect::paths).map(|path| path.written()).collect();
-            json!({ "stdout": "", "stderr": "", "exit_code": 0, "paths": paths })
+            let paths = steps.iter().flat_map(Effect::paths).map(written).collect();
+            let exit_code = Some(0);
+            ActionData::Command(Box::new(CommandData {
+                exit_code,
+                paths: Some(paths),
+                ..CommandData::default()
+            }))
         }
         (Effect::ReadOnly(_) | Effect::Command(_), _) => return None,
     })
+}
+
+/// Returns the data of `write`, which `action` asked for.
+fn write_data(write: &Write, action: &Action) -> ActionData {
+    let path = write.path.written().to_owned();
+    match action {
+        Action::FileWrite(_) => ActionData::Written(Written {
+            path,
+            bytes_written: write.new.len(),
+            created: write.before == Before::Missing,
+            final_newline: final_newline(write),
+        }),
+        Action::FileAppend(append) => {
+            let bytes_written = match &write.old {
+                Some(old) => write.new.len() - old.len(),
+                None => append.content.len().max(write.new.len()),
+            };
+            ActionData::Appended(Appended { path, bytes_written, final_newline: final_newline(write) })
+        }
+        Action::FilePatch(patch) => ActionData::Patched(Patched {
+            path,
+            new_path: None,
+            // A file that comes to be is written; of one that changes, some hunks may have been left out.
+            hunks: if write.replacements == 0 { patch.hunks.len() } else { write.replacements },
+            created: write.before == Before::Missing,
+        }),
+        Action::FileReplaceLines(_) => {
+            ActionData::ReplacedLines(ReplacedLines { path, lines_replaced: write.replacements })
+        }
+        action => {
+            let lines = write.lines.filter(|_| matches!(action, Action::FileReplaceTextRange(_)));
+            ActionData::Replaced(Replaced {
+                path,
+                replacements: write.replacements,
+                first_line: lines.map(|(first, _)| first),
+                last_line: lines.map(|(_, last)| last),
+            })
+        }
+    }
 }
 
 /// Why `effect` fails although a part of it can be done, as far as that is known beforehand.
@@ -329,30 +327,31 @@ pub(crate) fn failure_in_part(effect: &Effect) -> Option<Failure> {
             let failed: Vec<&Failure> =
                 files.iter().filter_map(|file| file.as_ref().err()).map(|(_, failure)| failure).collect();
             failed_in_part("failed", files.len(), &failed, || {
-                several(files.iter().map(|file| match file {
+                ActionData::ReplacedInFiles(several(files.iter().map(|file| match file {
                     Ok(write) => (write.path.written(), Ok(write)),
                     Err((path, failure)) => (path.written(), Err(failure)),
-                }))
+                })))
             })
         }
         Effect::ReadOnly(ReadOnlyAction::ReadMany(files)) => {
             let failed = files.iter().filter_map(|file| file.as_ref().err());
             let failed = failed.map(|(path, failure)| (path.as_str(), failure));
-            unread(files.len(), failed, || json!({}))
+            unread(files.len(), failed, ReadFiles::default)
         }
         _ => None,
     }
 }
 
-/// Returns what `files_replace_all_text` reports of each file.
-pub(crate) fn several<'f>(files: impl Iterator<Item = (&'f str, Result<&'f Write, &'f Failure>)>) -> Value {
-    let results: Vec<Value> = files
-        .map(|(path, outcome)| match outcome {
-            Ok(write) => json!({ "path": path, "replacements": write.replacements }),
-            Err(failure) => json!({ "path": path, "replacements": 0, "error": failure.message }),
-        })
-        .collect();
-    json!({ "results": results })
+/// Returns the data of `files_replace_all_text`: an entry a file.
+pub(crate) fn several<'f>(
+    files: impl Iterator<Item = (&'f str, Result<&'f Write, &'f Failure>)>,
+) -> ReplacedInFiles {
+    let file = |(path, outcome): (&str, Result<&Write, &Failure>)| ReplacedInFile {
+        path: path.to_owned(),
+        replacements: outcome.map_or(0, |write| write.replacements),
+        error: outcome.err().map(|failure| failure.message.clone()),
+    };
+    ReplacedInFiles { results: files.map(file).collect() }
 }
 
 #[cfg(test)]
@@ -365,13 +364,16 @@ mod tests {
         {
             let mut budget = Budget::new(10_000);
             let mut truncated = false;
-            let data = json!({ "stdout": out, "stderr": err, "exit_code": 3 });
-            let data = fitted(data, &mut budget, &mut truncated);
-            assert!(keep(&data, &mut budget, &mut truncated) && truncated && budget.was_cut(), "{data}");
-            assert_eq!((&data["exit_code"], &data["truncated"]), (&json!(3), &json!(true)));
-            assert!(data["stdout"].as_str().unwrap().contains("[output truncated]"));
+            let exit_code = Some(3);
+            let data = CommandData { stdout: out, stderr: err, exit_code, ..CommandData::default() };
+            let data = fitted(ActionData::Command(Box::new(data)), &mut budget, &mut truncated);
+            assert!(keep(&data, &mut budget, &mut truncated) && truncated && budget.was_cut(), "{data:?}");
+            let data = data.command().unwrap();
+            assert_eq!((data.exit_code, data.truncated), (Some(3), true));
+            assert!(data.stdout.contains("[output truncated]"));
         }
-        let data = json!({ "stdout": "x", "exit_code": 0 });
+        let data = CommandData { stdout: "x".to_owned(), exit_code: Some(0), ..CommandData::default() };
+        let data = ActionData::Command(Box::new(data));
         assert_eq!(fitted(data.clone(), &mut Budget::new(1_000), &mut false), data);
     }
 }

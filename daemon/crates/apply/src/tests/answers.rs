@@ -79,7 +79,7 @@ fn operations_of_a_patch_that_meet_say_so() {
     assert_eq!((project.text("b.py").as_deref(), project.exists("c.py")), (Some("b\n"), false));
     let itself = run(&project, &patch("*** Update File: b.py\n*** Move to: ./b.py\n@@\n-b\n+c\n"));
     assert_eq!(results_of(&itself), ["SUCCESS"]);
-    assert_eq!(itself.results[0].data.as_ref().unwrap().get("newPath"), None, "{itself:#?}");
+    assert_eq!(data(&itself.results[0]).get("newPath"), None, "{itself:#?}");
     assert_eq!(project.text("b.py").as_deref(), Some("c\n"));
     let alone = run(&project, &patch("*** Update File: b.py\n*** Move to: ./b.py\n"));
     assert!(results_of(&alone)[0].contains("changes nothing") && project.exists("b.py"), "{alone:#?}");

@@ -85,8 +85,7 @@ fn text_applied(
     rules(&mut project.rules);
     let read = Reading::new(None, &Settings::default()).unwrap().read(text);
     let result = project.carry_out(read);
-    let added =
-        result.results[0].data.as_ref().and_then(|data| data["finalNewline"].as_str().map(str::to_owned));
+    let added = data(&result.results[0])["finalNewline"].as_str().map(str::to_owned);
     (project.text("a.txt"), added)
 }
 

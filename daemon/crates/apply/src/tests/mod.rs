@@ -30,7 +30,7 @@ use std::path::PathBuf;
 use clada_config::Settings;
 use clada_dialects::Policy;
 use clada_fs::{Durability, Options, PathPolicy, RootedPath, Roots};
-use clada_protocol::{ActionMetadata, Deliver, ErrorKind, ExecutionResult, PlanResult};
+use clada_protocol::{ActionMetadata, ActionResult, Deliver, ErrorKind, ExecutionResult, PlanResult};
 use clada_schema::{Action, FilePatch, Hunk, HunkLine, Terms};
 
 use super::*;
@@ -208,9 +208,14 @@ fn patch(path: &str, hunks: &[&str]) -> (Action, Terms) {
     (Action::FilePatch(FilePatch { path: path.to_owned(), hunks, new_path: None }), Terms::default())
 }
 
+/// The data of an action, as it is sent.
+fn data(result: &ActionResult) -> serde_json::Value {
+    serde_json::to_value(result.data.as_ref().unwrap()).unwrap()
+}
+
 /// `SUCCESS`, `unchanged`, or how and why it failed, of each action.
 fn results_of(result: &ExecutionResult) -> Vec<String> {
-    let reported = |result: &clada_protocol::ActionResult| match (&result.error, result.unchanged) {
+    let reported = |result: &ActionResult| match (&result.error, result.unchanged) {
         (Some(error), _) => error.clone(),
         (None, true) => "unchanged".to_owned(),
         (None, false) => result.status.word().to_owned(),

@@ -129,7 +129,7 @@ fn regression_the_hunks_that_are_told_are_those_that_were_done() {
     let (roots, buffers) = (project.roots(), (Vec::new(), &HashMap::new()));
     let plan = SavedPlan::make(steps(), buffers, &roots, &project.rules, &|| None).0;
     let done = project.apply(&plan, Some(&["a1.h2"]), Deliver::Disk);
-    assert_eq!(done.results[0].data.as_ref().unwrap()["hunks"], 1, "{done:?}");
+    assert_eq!(data(&done.results[0])["hunks"], 1, "{done:?}");
     let project = Project::with(&[("a", "one\n2\n3\n4\n5\n6\n7\n8\n9\nten\n")]);
-    assert_eq!(project.carry_out(steps()).results[0].data.as_ref().unwrap()["hunks"], 2);
+    assert_eq!(data(&project.carry_out(steps()).results[0])["hunks"], 2);
 }

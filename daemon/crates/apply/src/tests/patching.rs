@@ -30,7 +30,7 @@ fn a_dialect_s_own_tolerance_holds_and_the_rung_is_told() {
     let project = Project::with(&[("a", FILE)]);
     let result = only(project.carry_out(said("aider", vec![patch("a", &[DAMAGED])])));
     assert_eq!(result.matched_by.as_deref(), Some("indentation"), "{result:#?}");
-    assert_eq!(result.data.unwrap(), serde_json::json!({"path": "a", "hunks": 1}));
+    assert_eq!(data(&result), serde_json::json!({"path": "a", "hunks": 1}));
     assert_eq!(project.text("a").as_deref(), Some("fn main() {\n    print(1);\n}\n"));
 }
 
@@ -131,7 +131,7 @@ fn hunks_that_only_add_make_a_file_and_never_add_to_one_unasked() {
         ("SUCCESS", "SUCCESS", "unchanged")
     );
     assert!(reported[2].contains("EEXIST") && reported[4] == "SUCCESS", "{reported:#?}");
-    assert_eq!(result.results[0].data.as_ref().unwrap()["created"], true);
+    assert_eq!(data(&result.results[0])["created"], true);
     for name in ["d/e/new", "empty"] {
         assert_eq!(project.text(name).as_deref(), Some("a\nb\n"));
     }
@@ -168,10 +168,7 @@ fn a_file_moves_and_changes_in_one_step() {
     let result = project
         .carry_out(said("unified_diff", vec![moved("a", "d/c", change), patch("d/c", &["-2\n+II\n"])]));
     assert_eq!(results_of(&result), ["SUCCESS", "SUCCESS"]);
-    assert_eq!(
-        result.results[0].data.as_ref().unwrap(),
-        &serde_json::json!({"path": "a", "newPath": "d/c", "hunks": 1})
-    );
+    assert_eq!(data(&result.results[0]), serde_json::json!({"path": "a", "newPath": "d/c", "hunks": 1}));
     assert_eq!((project.exists("a"), project.text("d/c").as_deref()), (false, Some("one\nII\n")));
     assert_eq!(mode(&project, "d/c"), 0o750);
     // To itself it is a change, and a target that is as it will be is no obstacle.

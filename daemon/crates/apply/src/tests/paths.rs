@@ -17,7 +17,7 @@ fn hunks_find_the_one_file_that_can_be_meant_and_say_so() {
         let result = project.carry_out(said("aider", vec![patch(asked, CHANGE)]));
         assert_eq!(results_of(&result), ["SUCCESS"], "{asked}");
         assert_eq!(project.text(file).as_deref(), Some("1\n"));
-        assert_eq!(result.results[0].data.as_ref().unwrap()["path"], file);
+        assert_eq!(data(&result.results[0])["path"], file);
         let warning = &result.warnings[0];
         assert_eq!(warning.task.as_deref(), Some("1"));
         assert!(warning.message.contains(asked) && warning.message.contains(file), "{warning:?}");

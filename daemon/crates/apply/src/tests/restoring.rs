@@ -39,7 +39,7 @@ fn files_links_and_folders_come_back_as_they_were() {
     });
     let done = done.unwrap();
     assert!(done.results.iter().all(|result| result.success), "{done:#?}");
-    assert_eq!(done.results[1].params["path"], "folder/gone");
+    assert_eq!(done.results[1].params.text("path"), Some("folder/gone"));
     let mode = |path: &str| {
         std::fs::symlink_metadata(project.root.join(path)).unwrap().permissions().mode() & 0o7777
     };

@@ -1,0 +1,511 @@
+//! The data of actions: what each yields, a variant for each shape (spec: actions, "data on success").
+//!
+//! Knows the names and the order of fields on the wire, and which action has which shape. Must not know how
+//! the data is shown or came about. Input is a result as another process sent it: data of no known shape
+//! stays as it is.
+
+use serde::de::DeserializeOwned;
+use serde::ser::SerializeMap;
+use serde::{Deserialize, Serialize, Serializer};
+use serde_json::Value;
+
+use super::{ContextEntry, NotUndoable, WirePath, is_false};
+use crate::ErrorKind;
+
+/// The data of an action.
+#[derive(Debug, Clone, PartialEq)]
+pub enum ActionData {
+    /// A file was written: `file_write`, `unstage`.
+    Written(Written),
+    /// A text was appended: `file_append`.
+    Appended(Appended),
+    /// A text was replaced in a file: `file_replace_text`, `file_replace_all_text`,
+    /// `file_replace_text_range`.
+    Replaced(Replaced),
+    /// A text was replaced in several files: `files_replace_all_text`.
+    ReplacedInFiles(ReplacedInFiles),
+    /// Lines were replaced: `file_replace_lines`.
+    ReplacedLines(ReplacedLines),
+    /// A patch was applied: `file_patch`.
+    Patched(Patched),
+    /// A file was moved: `file_move`.
+    Moved(Moved),
+    /// Something was done to a path: `file_delete`, `dir_delete`, `restore`.
+    AtPath(AtPath),
+    /// A folder is there: `dir_create`.
+    Folder(Folder),
+    /// A file was read: `file_read`, `file_read_numbered`.
+    Read(ReadFile),
+    /// Several files were read: `files_read`.
+    ReadFiles(ReadFiles),
+    /// The entries of a folder: `ls`.
+    Listing(Vec<ListedEntry>),
+    /// Lines that match: `grep`.
+    Lines(Vec<FoundLine>),
+    /// Paths that match: `glob`.
+    Paths(Vec<String>),
+    /// A command has ended: `run`, `exec`.
+    Command(Box<CommandData>),
+    /// A path was added to the context, or removed: `context_add`, `context_remove`.
+    ContextChanged(ContextChanged),
+    /// The paths of the context: `context_list`.
+    Context(Vec<ContextEntry>),
+    /// Paths were removed from the context: `context_prune`, `context_clear`.
+    ContextRemoved(ContextRemoved),
+    /// The action was applied before, whatever it is.
+    AppliedBefore(AppliedBefore),
+    /// Data of another version, or of an action that is not known here.
+    Other(Value),
+}
+
+impl ActionData {
+    /// Reads the data of `action`, which failed with `kind` if it failed.
+    #[must_use]
+    pub fn read(action: &str, kind: Option<ErrorKind>, data: Value) -> ActionData {
+        fn shaped<T: DeserializeOwned>(data: Value, shape: fn(T) -> ActionData) -> ActionData {
+            T::deserialize(&data).map_or_else(|_| ActionData::Other(data), shape)
+        }
+        if kind == Some(ErrorKind::AnswerAlreadyApplied) {
+            return shaped(data, ActionData::AppliedBefore);
+        }
+        match action {
+            "file_write" | "unstage" => shaped(data, ActionData::Written),
+            "file_append" => shaped(data, ActionData::Appended),
+            "file_replace_text" | "file_replace_all_text" | "file_replace_text_range" => {
+                shaped(data, ActionData::Replaced)
+            }
+            "files_replace_all_text" => shaped(data, ActionData::ReplacedInFiles),
+            "file_replace_lines" => shaped(data, ActionData::ReplacedLines),
+            "file_patch" => shaped(data, ActionData::Patched),
+            "file_move" => shaped(data, ActionData::Moved),
+            "file_delete" | "dir_delete" | "restore" => shaped(data, ActionData::AtPath),
+            "dir_create" => shaped(data, ActionData::Folder),
+            "file_read" | "file_read_numbered" => shaped(data, ActionData::Read),
+            "files_read" => shaped(data, ActionData::ReadFiles),
+            "ls" => shaped(data, ActionData::Listing),
+            "grep" => shaped(data, ActionData::Lines),
+            "glob" => shaped(data, ActionData::Paths),
+            "run" | "exec" => shaped(data, ActionData::Command),
+            "context_add" | "context_remove" => shaped(data, ActionData::ContextChanged),
+            "context_list" => shaped(data, ActionData::Context),
+            "context_prune" | "context_clear" => shaped(data, ActionData::ContextRemoved),
+            _ => ActionData::Other(data),
+        }
+    }
+
+    /// Returns the data of a command, if it is of one.
+    #[must_use]
+    pub fn command(&self) -> Option<&CommandData> {
+        match self {
+            ActionData::Command(command) => Some(command),
+            _ => None,
+        }
+    }
+
+    /// Returns the path that it is about, if that is one path: of a move, the old one.
+    #[must_use]
+    pub fn path(&self) -> Option<&str> {
+        match self {
+            ActionData::Written(Written { path, .. })
+            | ActionData::Appended(Appended { path, .. })
+            | ActionData::Replaced(Replaced { path, .. })
+            | ActionData::ReplacedLines(ReplacedLines { path, .. })
+            | ActionData::Patched(Patched { path, .. })
+            | ActionData::AtPath(AtPath { path })
+            | ActionData::Folder(Folder { path, .. })
+            | ActionData::Read(ReadFile { path, .. })
+            | ActionData::ContextChanged(ContextChanged { path, .. }) => Some(path),
+            ActionData::Other(data) => data.get("path")?.as_str(),
+            ActionData::ReplacedInFiles(_)
+            | ActionData::Moved(_)
+            | ActionData::ReadFiles(_)
+            | ActionData::Listing(_)
+            | ActionData::Lines(_)
+            | ActionData::Paths(_)
+            | ActionData::Command(_)
+            | ActionData::Context(_)
+            | ActionData::ContextRemoved(_)
+            | ActionData::AppliedBefore(_) => None,
+        }
+    }
+}
+
+impl Serialize for ActionData {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self {
+            ActionData::Written(data) => data.serialize(serializer),
+            ActionData::Appended(data) => data.serialize(serializer),
+            ActionData::Replaced(data) => data.serialize(serializer),
+            ActionData::ReplacedInFiles(data) => data.serialize(serializer),
+            ActionData::ReplacedLines(data) => data.serialize(serializer),
+            ActionData::Patched(data) => data.serialize(serializer),
+            ActionData::Moved(data) => data.serialize(serializer),
+            ActionData::AtPath(data) => data.serialize(serializer),
+            ActionData::Folder(data) => data.serialize(serializer),
+            ActionData::Read(data) => data.serialize(serializer),
+            ActionData::ReadFiles(data) => data.serialize(serializer),
+            ActionData::Listing(data) => data.serialize(serializer),
+            ActionData::Lines(data) => data.serialize(serializer),
+            ActionData::Paths(data) => data.serialize(serializer),
+            ActionData::Command(data) => data.serialize(serializer),
+            ActionData::ContextChanged(data) => data.serialize(serializer),
+            ActionData::Context(data) => data.serialize(serializer),
+            ActionData::ContextRemoved(data) => data.serialize(serializer),
+            ActionData::AppliedBefore(data) => data.serialize(serializer),
+            ActionData::Other(data) => data.serialize(serializer),
+        }
+    }
+}
+
+/// The end that a write gave the last line of a file, if it had none (spec: answers, section 5).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum FinalNewline {
+    /// A newline was added.
+    Added,
+}
+
+/// The data of `file_write`.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Written {
+    /// The file, as it was named.
+    pub path: String,
+    /// Its size.
+    pub bytes_written: usize,
+    /// True if there was no file.
+    pub created: bool,
+    /// The end that the last line got, if it had none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub final_newline: Option<FinalNewline>,
+}
+
+/// The data of `file_append`.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Appended {
+    /// The file, as it was named.
+    pub path: String,
+    /// The bytes that were added.
+    pub bytes_written: usize,
+    /// The end that the last line got, if it had none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub final_newline: Option<FinalNewline>,
+}
+
+/// The data of an action that replaces a text in one file.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Replaced {
+    /// The file, as it was named.
+    pub path: String,
+    /// The number of places.
+    pub replacements: usize,
+    /// Of one range: its first line.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub first_line: Option<usize>,
+    /// Of one range: its last line.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub last_line: Option<usize>,
+}
+
+/// The data of `files_replace_all_text`.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ReplacedInFiles {
+    /// An entry a file.
+    pub results: Vec<ReplacedInFile>,
+}
+
+/// One file of `files_replace_all_text`.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ReplacedInFile {
+    /// The file, as it was named.
+    pub path: String,
+    /// The number of places.
+    pub replacements: usize,
+    /// The reason why it was not changed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub error: Option<String>,
+}
+
+/// The data of `file_replace_lines`.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ReplacedLines {
+    /// The file, as it was named.
+    pub path: String,
+    /// The number of lines that are gone.
+    pub lines_replaced: usize,
+}
+
+/// The data of `file_patch`.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Patched {
+    /// The file, as it was named.
+    pub path: String,
+    /// The path that it has moved to.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub new_path: Option<String>,
+    /// The number of hunks.
+    pub hunks: usize,
+    /// True if there was no file.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub created: bool,
+}
+
+/// The data of `file_move`.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Moved {
+    /// The path that it had.
+    pub old_path: String,
+    /// The path that it has.
+    pub new_path: String,
+    /// True if something was there, and is replaced.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub overwrote: bool,
+}
+
+/// The data of an action that yields no more than its path.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct AtPath {
+    /// The path, as it was named.
+    pub path: String,
+}
+
+/// The data of `dir_create`.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Folder {
+    /// The folder, as it was named.
+    pub path: String,
+    /// True if it was not there.
+    pub created: bool,
+}
+
+/// The data of `file_read` and `file_read_numbered`.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ReadFile {
+    /// The file, as it was named.
+    pub path: String,
+    /// Its text; absent if the result has no room for it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub content: Option<String>,
+    /// The number of lines in words, if more were asked for than there are.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub past_end: Option<String>,
+}
+
+/// The data of `files_read`.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ReadFiles {
+    /// The files that were read; absent if none was tried.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub paths: Option<Vec<String>>,
+    /// Their texts, each behind a line with its path.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub content: Option<String>,
+    /// Of a failure: true if the result has no room for all of them.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub truncated: bool,
+    /// The files that could not be read.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub errors: Vec<Unread>,
+}
+
+/// A file that could not be read.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Unread {
+    /// The file, as it was named.
+    pub path: String,
+    /// The reason.
+    pub error: String,
+}
+
+/// An entry of `ls`.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(from = "EntryFields")]
+pub struct ListedEntry {
+    /// Its name; on the wire `name`, and `nameBytes` if it is no UTF-8.
+    pub name: WirePath,
+    /// Its kind: `file`, `directory`, `symlink` or `special`.
+    pub kind: String,
+    /// Its size in bytes.
+    pub size: u64,
+    /// The time of its last change, as RFC 3339 has it.
+    pub modified: String,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct EntryFields {
+    name: String,
+    r#type: String,
+    size: u64,
+    modified: String,
+    name_bytes: Option<String>,
+}
+
+impl From<EntryFields> for ListedEntry {
+    fn from(fields: EntryFields) -> ListedEntry {
+        let EntryFields { name, r#type, size, modified, name_bytes } = fields;
+        ListedEntry { name: WirePath::sent(name, name_bytes), kind: r#type, size, modified }
+    }
+}
+
+impl Serialize for ListedEntry {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(None)?;
+        map.serialize_entry("name", self.name.text())?;
+        map.serialize_entry("type", &self.kind)?;
+        map.serialize_entry("size", &self.size)?;
+        map.serialize_entry("modified", &self.modified)?;
+        if let Some(bytes) = self.name.encoded() {
+            map.serialize_entry("nameBytes", &bytes)?;
+        }
+        map.end()
+    }
+}
+
+/// A line that `grep` found.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(from = "LineFields")]
+pub struct FoundLine {
+    /// The file, absolute; on the wire `file`, and `pathBytes` if it is no UTF-8.
+    pub file: WirePath,
+    /// The line's number, from 1.
+    pub line_number: u64,
+    /// The line without its end.
+    pub line: String,
+    /// True if the line is longer than what is shown of it.
+    pub truncated: bool,
+}
+
+#[derive(Deserialize)]
+struct LineFields {
+    file: String,
+    line_number: u64,
+    line: String,
+    #[serde(default)]
+    truncated: bool,
+    #[serde(rename = "pathBytes")]
+    path_bytes: Option<String>,
+}
+
+impl From<LineFields> for FoundLine {
+    fn from(fields: LineFields) -> FoundLine {
+        let LineFields { file, line_number, line, truncated, path_bytes } = fields;
+        FoundLine { file: WirePath::sent(file, path_bytes), line_number, line, truncated }
+    }
+}
+
+impl Serialize for FoundLine {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(None)?;
+        map.serialize_entry("file", self.file.text())?;
+        map.serialize_entry("line_number", &self.line_number)?;
+        map.serialize_entry("line", &self.line)?;
+        if self.truncated {
+            map.serialize_entry("truncated", &true)?;
+        }
+        if let Some(bytes) = self.file.encoded() {
+            map.serialize_entry("pathBytes", &bytes)?;
+        }
+        map.end()
+    }
+}
+
+/// The data of a command: `run` and `exec`.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CommandData {
+    /// The text that it wrote to its standard output.
+    #[serde(default)]
+    pub stdout: String,
+    /// The text that it wrote to its standard error.
+    #[serde(default)]
+    pub stderr: String,
+    /// Its exit status; of one that a signal ended 128 and the signal. `null` if it has none.
+    #[serde(default)]
+    pub exit_code: Option<i32>,
+    /// The sandbox that its program ran in; absent if there was no program.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sandbox: Option<String>,
+    /// Of a command that changes what it names: those paths.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub paths: Option<Vec<String>>,
+    /// True if `stdout` or `stderr` was cut.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub truncated: bool,
+    /// Of a program whose `stdout` was cut: the bytes that it wrote there.
+    #[serde(default, rename = "stdoutBytes", skip_serializing_if = "Option::is_none")]
+    pub stdout_bytes: Option<u64>,
+    /// Of a program whose `stderr` was cut: the bytes that it wrote there.
+    #[serde(default, rename = "stderrBytes", skip_serializing_if = "Option::is_none")]
+    pub stderr_bytes: Option<u64>,
+    /// True if it wrote what is no UTF-8; the texts have U+FFFD there.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub lossy: bool,
+    /// The first of the files that it changed and by which other programs run something.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub touched: Option<Vec<String>>,
+    /// The number of them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub touched_count: Option<usize>,
+    /// True if not all such files could be looked at.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub touched_incomplete: bool,
+    /// The reason in a sentence why it could not have sockets with names, if so.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub no_sockets: Option<String>,
+    /// The processes that it left behind, which were ended; absent if there were none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub left: Option<usize>,
+    /// The paths that it may have changed and that no undo restores; absent if there are none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub not_undoable: Option<NotUndoable>,
+    /// The repositories that it made; absent if there are none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub repositories: Option<NewRepositories>,
+}
+
+impl CommandData {
+    /// Returns the streams that it wrote to, by name.
+    #[must_use]
+    pub fn streams(&self) -> [(&'static str, &str); 2] {
+        [("stdout", &self.stdout), ("stderr", &self.stderr)]
+    }
+}
+
+/// The repositories that a command made.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct NewRepositories {
+    /// The first of their folders, from the root.
+    pub paths: Vec<String>,
+    /// The number of them.
+    pub count: usize,
+}
+
+/// The data of `context_add` and `context_remove`.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ContextChanged {
+    /// The path, as it was named.
+    pub path: String,
+    /// The number of paths in the context.
+    pub size: usize,
+}
+
+/// The data of `context_prune` and `context_clear`.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ContextRemoved {
+    /// The paths that were removed.
+    pub removed: Vec<String>,
+}
+
+/// The operation that applied an action before.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct AppliedBefore {
+    /// Its id.
+    pub operation_id: String,
+    /// The time, as RFC 3339 has it, with milliseconds.
+    pub applied_at: String,
+}
