@@ -197,7 +197,7 @@ struct Asked<'a> {
     until: Until,
     /// The part of the answer to carry out.
     source: Option<&'a Resumable>,
-    /// True if the answer was sent just now, so that it may have been carried out before.
+    /// True if the answer may have been carried out before: it was not taken up again on purpose.
     is_new: bool,
     /// True if there are commands in it.
     has_commands: bool,
@@ -371,7 +371,7 @@ impl Engine {
         let (plan, mut result) =
             KeptPlan::make(answer, (buffers, &applied), &roots, &rules, &|| control.stop());
         result.warnings.extend(warnings.into_iter().map(|message| OperationWarning { task: None, message }));
-        Ok((plan.of(source), result))
+        Ok((plan.of(source).once_more(params.again), result))
     }
 
     /// `execute` of a text.
@@ -431,7 +431,8 @@ impl Engine {
         Ok(Ended::new(result, asked.until, Some(source)))
     }
 
-    /// `execute` of a kept plan.
+    /// `execute` of a kept plan: with `accept` exactly what was planned of it, else the same as of its text,
+    /// but for what was changed since.
     ///
     /// # Errors
     /// As for [`Engine::execute`]; `invalid_params` if `accept` names what the plan does not have.
@@ -464,7 +465,10 @@ impl Engine {
         let until = if params.deliver == Deliver::Edits { Until::Planned } else { Until::Done };
         let source = kept.wanted(accept);
         let has_commands = kept.has_commands();
-        let asked = Asked { params, until, source: source.as_ref(), is_new: false, has_commands };
+        // It may have been carried out since, by its text or by this very plan. An editor's buffers are no
+        // matter of the journal.
+        let is_new = until == Until::Done && !kept.is_once_more();
+        let asked = Asked { params, until, source: source.as_ref(), is_new, has_commands };
         let work = |operation: &Operation<'_>| operation.execute_kept(kept, accept, params.deliver);
         let result = self.operate(&root, &settings, &asked, control, work)?;
         Ok(Ended::new(result, until, source))

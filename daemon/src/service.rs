@@ -215,6 +215,8 @@ impl Service {
         let time = params.total_timeout_ms.map_or(LONGEST, Duration::from_millis).min(LONGEST);
         context.set_deadline(Instant::now() + time);
         let source = source(&params)?;
+        let changes_nothing = params.dry_run || params.deliver == Deliver::Edits;
+        let planned = params.plan_id.clone().filter(|_| !changes_nothing);
         let project = self.project(&context, params.root.clone()).await?;
         let folder = project.session(params.session.clone()).await?.cwd;
         let source = match source {
@@ -222,7 +224,6 @@ impl Service {
             Source::Plan(id) => Found::Plan(project.plan(id).await?),
             Source::Resume(id) => Found::Left(self.left(&context, &project, &params.root, id).await?),
         };
-        let changes_nothing = params.dry_run || params.deliver == Deliver::Edits;
         let (engine, root) = (Arc::clone(&self.engine), params.root.clone());
         let working_set = project.working_set(params.session.clone()).await?;
         let control = Requested { working_set, ..Requested::within(&context, &folder, params.stream) };
@@ -246,6 +247,9 @@ impl Service {
             project.operate(work, move || told.waiting(), move || engine.tidy(&root)).await
         };
         let result = outcome?;
+        if let Some(id) = planned.filter(|_| result.success) {
+            project.drop_plan(id).await?;
+        }
         if context.cancel().is_cancelled()
             && result.results.iter().any(|result| result.kind.is_some_and(was_stopped))
         {

@@ -45,6 +45,10 @@ pub(super) enum Event {
         id: String,
         reply: oneshot::Sender<Result<Arc<KeptPlan>, RpcError>>,
     },
+    DropPlan {
+        id: String,
+        reply: oneshot::Sender<()>,
+    },
     OpenSession {
         name: Option<String>,
         reply: oneshot::Sender<Result<SessionInfo, RpcError>>,

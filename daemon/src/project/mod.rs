@@ -142,6 +142,15 @@ impl Project {
         self.ask(Event::GetPlan { id, reply }, plan).await?
     }
 
+    /// Drops a plan that was carried out.
+    ///
+    /// # Errors
+    /// If the project's actor has ended.
+    pub async fn drop_plan(&self, id: String) -> Result<(), RpcError> {
+        let (reply, dropped) = oneshot::channel();
+        self.ask(Event::DropPlan { id, reply }, dropped).await
+    }
+
     /// Returns the rest of an operation, by its id or `last`, if it is remembered.
     ///
     /// # Errors

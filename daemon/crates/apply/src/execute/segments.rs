@@ -14,7 +14,7 @@ use crate::execute::executor::Executor;
 use crate::execute::operation::Operation;
 use crate::failure::Failure;
 use crate::plan::Planner;
-use crate::plan::again::Again;
+use crate::plan::anew::Replan;
 use crate::plan::asking::{APPROVALS, waiting};
 use crate::plan::groups::breaks;
 use crate::plan::guarding::Origins;
@@ -35,7 +35,7 @@ pub(crate) fn carry_out(
     operation: &Operation<'_>,
     answer: &mut Answer,
     steps: Vec<Step>,
-    again: Option<Again<'_>>,
+    again: Option<Replan<'_>>,
 ) -> Outcome {
     let mut executor = Executor::new(operation, Whole::Blocks);
     executor.runs_programs = steps.iter().any(runs);
@@ -72,7 +72,7 @@ struct Segments<'s, 'o, 'k> {
     failed: HashMap<usize, String>,
     approvals: Vec<Approval>,
     /// The plan that is carried out, if it was kept.
-    again: Option<Again<'k>>,
+    again: Option<Replan<'k>>,
     /// What the files that were changed so far held before.
     origins: Origins,
 }

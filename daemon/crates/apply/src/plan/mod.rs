@@ -4,6 +4,7 @@
 //! nothing. A plan of the same answer over the same files is the same plan.
 
 pub(crate) mod again;
+pub(crate) mod anew;
 pub(crate) mod approve;
 pub(crate) mod asking;
 mod builtin;
