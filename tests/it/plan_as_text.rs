@@ -2,11 +2,12 @@
 //! case is done in two projects of one daemon.
 
 use std::path::PathBuf;
+use std::process::Child;
 
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
-use crate::support::{Answer, Connection, Tree, World};
+use crate::support::{Answer, Connection, Ran, Terminal, Tree, World, skipped};
 
 /// Two projects with the same files; the answers to the first one are sent as texts, those to the second one
 /// planned.
@@ -378,6 +379,51 @@ fn what_was_done_in_part_before_is_done_in_part() {
             assert_eq!(pair.same("anew", &both), Ok(()));
         }
     }
+}
+
+/// Starts `apply` at a terminal, with an answer that has to be approved.
+fn at_a_terminal(world: &World) -> Option<(Terminal, Child)> {
+    let Some(terminal) = Terminal::open() else {
+        skipped("a test at a terminal", "a program cannot be given one here");
+        return None;
+    };
+    world.lay("a.txt", "one\n");
+    let answer = append("a.txt", "two\n").write(".envrc", "x\n");
+    let child = terminal.start(&world.client(&["apply"]), answer.text().as_bytes());
+    Some((terminal, child))
+}
+
+const QUESTION: &str = "Do it? [y]es, [n]o, [q]uit asking: ";
+
+#[test]
+fn a_daemon_that_ends_while_the_user_is_asked_costs_nothing() {
+    let world = World::with_config("durability: fast\n");
+    let Some((mut terminal, child)) = at_a_terminal(&world) else { return };
+    terminal.expect(QUESTION);
+    world.stop().unwrap();
+    terminal.send("y\n");
+    let seen = terminal.close();
+    let ran: Ran = child.wait_with_output().unwrap().into();
+    assert_eq!((ran.code, seen.matches("Do it?").count()), (0, 1), "{ran:?} {seen}");
+    assert_eq!((world.read("a.txt").as_str(), world.read(".envrc").as_str()), ("one\ntwo\n", "x\n"));
+}
+
+#[test]
+fn a_file_that_changes_while_the_user_is_asked_is_a_conflict() {
+    let world = World::with_config("durability: fast\n");
+    let Some((mut terminal, child)) = at_a_terminal(&world) else { return };
+    terminal.expect(QUESTION);
+    world.lay("a.txt", "one\nmine\n");
+    terminal.send("y\n");
+    let seen = terminal.close();
+    let ran: Ran = child.wait_with_output().unwrap().into();
+    assert_eq!(ran.code, 1, "{ran:?} {seen}");
+    assert!(ran.stdout.contains("File changed since it was planned"), "{ran:?}");
+    assert_eq!((world.read("a.txt").as_str(), world.read(".envrc").as_str()), ("one\nmine\n", "x\n"));
+    // Once more does the rest.
+    let again = world.run(&["apply"], append("a.txt", "two\n").write(".envrc", "x\n").text());
+    assert_eq!(again.code, 0, "{again:?}");
+    assert_eq!(world.read("a.txt"), "one\nmine\ntwo\n");
 }
 
 /// A step of a random answer.
