@@ -89,7 +89,7 @@ impl Asked {
         if !(before.approvals.is_empty() && plan.approvals.is_empty())
             && let Some(mut terminal) = Terminal::of(process)
         {
-            terminal.show(CHANGED).map_err(gone)?;
+            terminal.show(CHANGED).map_err(|error| gone(&error))?;
         }
         let approvals = plan.approvals.clone();
         ask_all(process, settings, args, Asked::new(self.params, Some(plan)), &approvals)
@@ -187,7 +187,7 @@ fn needed(
 }
 
 /// Returns the failure of a terminal that is gone.
-fn gone(error: std::io::Error) -> Failure {
+pub(super) fn gone(error: &std::io::Error) -> Failure {
     Failure::new(crate::exit::Status::Failed, format!("the terminal cannot be used any more: {error}"))
         .hint("Nothing was carried out.")
 }
@@ -199,9 +199,11 @@ fn ask(
     params: &ExecuteParams,
     approval: &Approval,
 ) -> Result<Word, Failure> {
-    let mut terminal = Terminal::of(process).ok_or_else(|| gone(std::io::ErrorKind::NotFound.into()))?;
+    let mut terminal = Terminal::of(process).ok_or_else(|| gone(&std::io::ErrorKind::NotFound.into()))?;
     let detail: Detail = args.error_detail;
-    terminal.show(&approval_text(approval, &style(settings, &params.root, detail))).map_err(gone)?;
+    terminal
+        .show(&approval_text(approval, &style(settings, &params.root, detail)))
+        .map_err(|error| gone(&error))?;
     let command = approval.command.as_ref();
     // Code differs each time, so that there is nothing to approve for good.
     let may_always = command.is_some_and(|command| command.code.is_none());
@@ -209,7 +211,7 @@ fn ask(
     let choices =
         if may_always { "[y]es once, [a]lways, [n]o, [q]uit asking" } else { "[y]es, [n]o, [q]uit asking" };
     loop {
-        let asked = terminal.ask(&format!("{verb}? {choices}: ")).map_err(gone)?;
+        let asked = terminal.ask(&format!("{verb}? {choices}: ")).map_err(|error| gone(&error))?;
         let Reply::Line(answer) = asked else { return Ok(Word::NoneOfAll) };
         match answer.trim().to_ascii_lowercase().as_str() {
             "y" | "yes" => return Ok(Word::Once),

@@ -13,7 +13,7 @@ use clada_protocol::{
 
 use super::apply::{execute, finish, params};
 use super::choice::{Asking, Choice};
-use super::consent::CHANGED;
+use super::consent::{CHANGED, gone};
 use super::planned::{by_plan, is_gone, is_same, plan};
 use super::{style, typed};
 use crate::Process;
@@ -121,14 +121,8 @@ fn decide(
 
 /// Says at the terminal that the questions are asked again.
 fn tell_changed(process: &Process) -> Result<(), Failure> {
-    let mut terminal = Terminal::of(process).ok_or_else(|| gone(std::io::ErrorKind::NotFound.into()))?;
-    terminal.show(CHANGED).map_err(gone)
-}
-
-/// Returns the failure of a terminal that is gone.
-fn gone(error: std::io::Error) -> Failure {
-    Failure::new(Status::Failed, format!("the terminal cannot be used any more: {error}"))
-        .hint("Nothing was carried out.")
+    let mut terminal = Terminal::of(process).ok_or_else(|| gone(&std::io::ErrorKind::NotFound.into()))?;
+    terminal.show(CHANGED).map_err(|error| gone(&error))
 }
 
 /// Shows the plan at the terminal and asks which of it to accept.
@@ -147,10 +141,10 @@ fn ask(
         change: &|action| shown(change_text(action, &plan.approvals, &style)),
         hunk: &|hunk| shown(hunk_text(hunk)),
     };
-    let mut terminal = Terminal::of(process).ok_or_else(|| gone(std::io::ErrorKind::NotFound.into()))?;
-    terminal.show(&shown(problems_text(plan, &style))).map_err(gone)?;
+    let mut terminal = Terminal::of(process).ok_or_else(|| gone(&std::io::ErrorKind::NotFound.into()))?;
+    terminal.show(&shown(problems_text(plan, &style))).map_err(|error| gone(&error))?;
     let choice = if params.atomic { asking.ask_once(&mut terminal) } else { asking.ask(&mut terminal) };
-    choice.map_err(gone)
+    choice.map_err(|error| gone(&error))
 }
 
 /// Combines the approvals of the command line with those given at the terminal.

@@ -57,7 +57,10 @@ impl Actor {
                 drop(reply.send(self.plans.keep(id, *plan, Instant::now())))
             }
             Event::GetPlan { id, reply } => drop(reply.send(self.plans.get(&id, Instant::now()))),
-            Event::DropPlan { id, reply } => drop(reply.send(self.plans.remove(&id))),
+            Event::DropPlan { id, reply } => {
+                self.plans.remove(&id);
+                let _ = reply.send(());
+            }
             Event::GetOperation { id, reply } => drop(reply.send(self.operations.get(&id, Instant::now()))),
             Event::OpenSession { name, reply } => drop(reply.send(self.sessions.open(name))),
             Event::GetSession { name, reply } => drop(reply.send(self.sessions.get(name.as_deref()))),
