@@ -12,7 +12,7 @@ use clada_dialects::{Bounds, Choice, Code, Parse, parse};
 #[test]
 fn cases() {
     fixtures::check("apply_patch", 20, |text| {
-        fixtures::told(text, &parse(text, &Bounds::default(), &Choice::Auto))
+        fixtures::describe(text, &parse(text, &Bounds::default(), &Choice::Auto))
     });
 }
 
@@ -31,10 +31,10 @@ fn every_code_has_a_case() {
 #[test]
 fn more_operations_than_are_allowed_stop_the_answer() {
     let text = "*** Begin Patch\n*** Delete File: a\n*** Delete File: b\n*** End Patch\n";
-    let told =
+    let parse_with =
         |blocks: usize| -> Parse<'_> { parse(text, &Bounds { blocks, ..Bounds::default() }, &Choice::Auto) };
-    assert!(told(2).diagnostics.is_empty() && told(2).blocks[0].sound);
-    let parsed = told(1);
+    assert!(parse_with(2).diagnostics.is_empty() && parse_with(2).blocks[0].sound);
+    let parsed = parse_with(1);
     assert!(parsed.diagnostics.iter().any(|found| found.fatal && found.code == Code::TooManyBlocks));
     assert!(parsed.blocks.iter().all(|block| !block.sound && block.actions.len() <= 1));
 }

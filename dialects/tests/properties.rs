@@ -75,8 +75,8 @@ fn check(text: &str, parsed: &Parse<'_>) {
         assert!(lone || lines_before + 1 == block.start_line as usize);
         // Several elements or calls may be on one line.
         let many = matches!(block.dialect, Dialect::Cml | Dialect::ToolCall);
-        let beside = many && block.start_line == last_line;
-        assert!(block.start_line > last_line || beside);
+        let on_the_same_line = many && block.start_line == last_line;
+        assert!(block.start_line > last_line || on_the_same_line);
         last_line = block.start_line;
         if let Some(end) = block.end_line {
             assert!(lone || block.start_line as usize + source.matches('\n').count() == end as usize);

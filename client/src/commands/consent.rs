@@ -14,10 +14,10 @@ use super::planned::{by_plan, is_as_text, is_same, plan};
 use super::{style, typed};
 use crate::Process;
 use crate::args::{Apply, Detail};
-use crate::connect::{Connector, Kept, OnInterrupt};
+use crate::connect::{Connector, KeptLink, OnInterrupt};
 use crate::exit::Failure;
 use crate::settings::Settings;
-use crate::terminal::{Person, Reply, Terminal};
+use crate::terminal::{Reply, Terminal, User};
 
 /// The user's answer about one thing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -57,7 +57,7 @@ impl Asked {
 
     /// Returns the request with the user's approvals: of the plan, if the daemon does the same by it as by
     /// its text.
-    pub(super) fn request(&self, kept: &Kept) -> ExecuteParams {
+    pub(super) fn request(&self, kept: &KeptLink) -> ExecuteParams {
         let approve = self.approve.clone();
         match self.plan.as_ref().filter(|_| is_as_text(kept)) {
             Some(plan) => ExecuteParams { approve, ..by_plan(&self.params, &plan.plan_id) },
@@ -77,7 +77,7 @@ impl Asked {
         process: &mut Process,
         settings: &Settings,
         args: &Apply,
-        kept: &mut Kept,
+        kept: &mut KeptLink,
     ) -> Result<Asked, Failure> {
         let (Some(text), Some(before)) = (&self.params.text, &self.plan) else { return Ok(self) };
         let Ok(plan) = plan(process, settings, &self.params, text, kept) else {
@@ -87,7 +87,7 @@ impl Asked {
             return Ok(Asked { plan: Some(plan), ..self });
         }
         if !(before.approvals.is_empty() && plan.approvals.is_empty())
-            && let Some(mut terminal) = Terminal::of(process)
+            && let Some(mut terminal) = Terminal::open(process)
         {
             terminal.show(CHANGED).map_err(|error| gone(&error))?;
         }
@@ -106,7 +106,7 @@ pub(super) fn asked(
     settings: &Settings,
     args: &Apply,
     params: ExecuteParams,
-    kept: &mut Kept,
+    kept: &mut KeptLink,
 ) -> Result<Asked, Failure> {
     let decided = params.dry_run || matches!(params.approve, Some(Approve::All));
     if decided || settings.json || process.terminal().is_none() {
@@ -171,7 +171,7 @@ fn needed(
     process: &mut Process,
     settings: &Settings,
     params: &ExecuteParams,
-    kept: &mut Kept,
+    kept: &mut KeptLink,
 ) -> Result<(Vec<Approval>, Option<PlanResult>), Failure> {
     let Some(text) = &params.text else {
         let params = ExecuteParams { dry_run: true, stream: false, ..params.clone() };
@@ -199,7 +199,7 @@ fn ask(
     params: &ExecuteParams,
     approval: &Approval,
 ) -> Result<Word, Failure> {
-    let mut terminal = Terminal::of(process).ok_or_else(|| gone(&std::io::ErrorKind::NotFound.into()))?;
+    let mut terminal = Terminal::open(process).ok_or_else(|| gone(&std::io::ErrorKind::NotFound.into()))?;
     let detail: Detail = args.error_detail;
     terminal
         .show(&approval_text(approval, &style(settings, &params.root, detail)))

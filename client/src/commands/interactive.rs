@@ -18,12 +18,12 @@ use super::planned::{by_plan, is_gone, is_same, plan};
 use super::{style, typed};
 use crate::Process;
 use crate::args::Apply;
-use crate::connect::Kept;
+use crate::connect::KeptLink;
 use crate::exit::{Failure, Status};
 use crate::input::read_answer;
 use crate::paint::paint;
 use crate::settings::Settings;
-use crate::terminal::{Person, Terminal};
+use crate::terminal::{Terminal, User};
 
 pub(super) fn run(
     process: &mut Process,
@@ -50,7 +50,7 @@ pub(super) fn review(
 ) -> Result<Status, Failure> {
     // The findings of guards are shown with the change, and the user decides.
     let params = ExecuteParams { text: None, literal: true, ..params };
-    let mut kept = Kept::default();
+    let mut kept = KeptLink::default();
     let mut shown = plan(process, settings, &params, text, &mut kept)?;
     let mut decided = decide(process, settings, args, &params, (&shown, text), &mut kept)?;
     let mut is_first = true;
@@ -99,7 +99,7 @@ fn decide(
     args: &Apply,
     params: &ExecuteParams,
     (plan, text): (&PlanResult, &str),
-    kept: &mut Kept,
+    kept: &mut KeptLink,
 ) -> Result<Decided, Failure> {
     if args.atomic && (!plan.parse_errors.is_empty() || plan.actions.iter().any(cannot_be_done)) {
         // Nothing of it can be done: there is nothing to ask. A dry run reports why.
@@ -121,7 +121,7 @@ fn decide(
 
 /// Says at the terminal that the questions are asked again.
 fn tell_changed(process: &Process) -> Result<(), Failure> {
-    let mut terminal = Terminal::of(process).ok_or_else(|| gone(&std::io::ErrorKind::NotFound.into()))?;
+    let mut terminal = Terminal::open(process).ok_or_else(|| gone(&std::io::ErrorKind::NotFound.into()))?;
     terminal.show(CHANGED).map_err(|error| gone(&error))
 }
 
@@ -141,7 +141,7 @@ fn ask(
         change: &|action| shown(change_text(action, &plan.approvals, &style)),
         hunk: &|hunk| shown(hunk_text(hunk)),
     };
-    let mut terminal = Terminal::of(process).ok_or_else(|| gone(&std::io::ErrorKind::NotFound.into()))?;
+    let mut terminal = Terminal::open(process).ok_or_else(|| gone(&std::io::ErrorKind::NotFound.into()))?;
     terminal.show(&shown(problems_text(plan, &style))).map_err(|error| gone(&error))?;
     let choice = if params.atomic { asking.ask_once(&mut terminal) } else { asking.ask(&mut terminal) };
     choice.map_err(|error| gone(&error))

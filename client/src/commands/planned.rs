@@ -10,7 +10,7 @@ use clada_protocol::{ErrorKind, ExecuteParams, Method, PlanParams, PlanResult};
 
 use super::typed;
 use crate::Process;
-use crate::connect::{Connector, Kept, OnInterrupt};
+use crate::connect::{Connector, KeptLink, OnInterrupt};
 use crate::exit::Failure;
 use crate::settings::Settings;
 
@@ -20,7 +20,7 @@ pub(super) fn plan(
     settings: &Settings,
     params: &ExecuteParams,
     text: &str,
-    kept: &mut Kept,
+    kept: &mut KeptLink,
 ) -> Result<PlanResult, Failure> {
     let params = plan_params(params, text);
     let result =
@@ -55,7 +55,7 @@ pub(super) fn by_plan(params: &ExecuteParams, id: &str) -> ExecuteParams {
 
 /// Returns true if the daemon that was greeted last does by a plan what it does by the plan's text. An older
 /// one applies what was applied before once more, and is sent the text.
-pub(super) fn is_as_text(kept: &Kept) -> bool {
+pub(super) fn is_as_text(kept: &KeptLink) -> bool {
     kept.has_feature(PLAN_AS_TEXT)
 }
 

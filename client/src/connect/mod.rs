@@ -54,7 +54,7 @@ pub(crate) struct Connector<'a> {
     settings: &'a Settings,
     socket: PathBuf,
     interrupts: Option<Interrupts>,
-    kept: Option<&'a mut Kept>,
+    kept: Option<&'a mut KeptLink>,
     listener: Option<&'a mut Listener<'a>>,
     /// Called with the answer, if the call goes on listening after it.
     answered: Option<&'a mut Answered<'a>>,
@@ -69,7 +69,7 @@ pub(crate) type Answered<'a> = dyn FnMut(&mut Process, &RawValue) -> Result<(), 
 
 /// The things that one call leaves for the next one.
 #[derive(Debug, Default)]
-pub(crate) struct Kept {
+pub(crate) struct KeptLink {
     /// A private daemon, with the state that the call left in it. A daemon behind a socket lives on by
     /// itself.
     link: Option<Link>,
@@ -77,7 +77,7 @@ pub(crate) struct Kept {
     features: Vec<String>,
 }
 
-impl Kept {
+impl KeptLink {
     /// Returns true if the daemon that was greeted last has this feature.
     pub(crate) fn has_feature(&self, feature: &str) -> bool {
         self.features.iter().any(|known| known == feature)
@@ -115,7 +115,7 @@ impl<'a> Connector<'a> {
     }
 
     /// Uses the daemon that `kept` holds, and leaves it there.
-    pub(crate) fn keeping(mut self, kept: &'a mut Kept) -> Connector<'a> {
+    pub(crate) fn keeping(mut self, kept: &'a mut KeptLink) -> Connector<'a> {
         self.kept = Some(kept);
         self
     }

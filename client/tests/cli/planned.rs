@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use serde_json::{Value, json};
 
-use crate::fake::{Fake, Place, Ran, Reply, finish, run_with, written};
+use crate::fake::{Fake, Fixture, Ran, Reply, finish, run_with, written};
 use crate::terminal::Terminal;
 
 const ANSWER: &[u8] = b"the answer, which is sent\n";
@@ -34,9 +34,9 @@ fn gone() -> Reply {
 
 /// A daemon that makes these plans one after the other, and the last one again and again. It has none but the
 /// last when one is to be carried out, and not even that if `loses` says so.
-fn serve(place: &Place, features: &'static [&'static str], plans: Vec<Value>, loses: bool) -> Fake {
-    let (done, made) = (written(place), AtomicUsize::new(0));
-    Fake::with_features(place, features, move |method, params| match method {
+fn serve(fixture: &Fixture, features: &'static [&'static str], plans: Vec<Value>, loses: bool) -> Fake {
+    let (done, made) = (written(fixture), AtomicUsize::new(0));
+    Fake::with_features(fixture, features, move |method, params| match method {
         "plan" => {
             let at = made.fetch_add(1, Ordering::Relaxed).min(plans.len() - 1);
             Reply::Result(plans[at].clone())
@@ -51,12 +51,12 @@ fn serve(place: &Place, features: &'static [&'static str], plans: Vec<Value>, lo
 
 /// Starts the program at a terminal; `None`, with a note, where there is no way to make one.
 #[allow(clippy::print_stderr, reason = "the user who runs the tests is to know")]
-fn start(place: &Place, args: &[&str]) -> Option<(Terminal, Child)> {
+fn start(fixture: &Fixture, args: &[&str]) -> Option<(Terminal, Child)> {
     let Some(terminal) = Terminal::open() else {
         eprintln!("skipped: a program cannot be given a terminal here");
         return None;
     };
-    let child = terminal.start(&place.client(&[&["apply"], args].concat()), ANSWER);
+    let child = terminal.start(&fixture.client(&[&["apply"], args].concat()), ANSWER);
     Some((terminal, child))
 }
 
@@ -83,10 +83,10 @@ const QUESTION: &str = "Do it? [y]es, [n]o, [q]uit asking: ";
 
 #[test]
 fn the_text_is_sent_once() {
-    let place = Place::new();
-    let fake = serve(&place, FEATURES, vec![plan("p1", "new", &["x1"])], false);
+    let fixture = Fixture::new();
+    let fake = serve(&fixture, FEATURES, vec![plan("p1", "new", &["x1"])], false);
     let args = ["--match", "tolerant", "--dialect", "sham", "--atomic", "--session", "s", "--again"];
-    let Some((mut terminal, child)) = start(&place, &args) else { return };
+    let Some((mut terminal, child)) = start(&fixture, &args) else { return };
     terminal.answer(QUESTION, "y\n");
     let (ran, seen) = end(terminal, child);
     assert_eq!(ran.code, 0, "{ran:?} {seen}");
@@ -102,15 +102,15 @@ fn the_text_is_sent_once() {
         params.as_object_mut().unwrap().remove(name);
     }
     let executed =
-        json!({"planId": "p1", "root": place.project(), "session": "s", "approve": ["x1"], "again": true});
+        json!({"planId": "p1", "root": fixture.project(), "session": "s", "approve": ["x1"], "again": true});
     assert_eq!(params, executed);
 }
 
 #[test]
 fn nothing_to_ask_is_the_plan_and_its_execution() {
-    let place = Place::new();
-    let fake = serve(&place, FEATURES, vec![plan("p1", "new", &[])], false);
-    let Some((terminal, child)) = start(&place, &[]) else { return };
+    let fixture = Fixture::new();
+    let fake = serve(&fixture, FEATURES, vec![plan("p1", "new", &[])], false);
+    let Some((terminal, child)) = start(&fixture, &[]) else { return };
     let (ran, seen) = end(terminal, child);
     assert_eq!((ran.code, seen.as_str()), (0, ""), "{ran:?}");
     assert_eq!((sent(&fake), methods(&fake)), (1, vec!["plan".to_owned(), "execute".to_owned()]));
@@ -119,13 +119,13 @@ fn nothing_to_ask_is_the_plan_and_its_execution() {
 
 #[test]
 fn where_no_plan_is_needed_it_is_one_request() {
-    let place = Place::new();
-    let fake = serve(&place, FEATURES, vec![plan("p1", "new", &["x1"])], false);
-    let ran = run_with(&mut place.client(&["apply"]), ANSWER);
+    let fixture = Fixture::new();
+    let fake = serve(&fixture, FEATURES, vec![plan("p1", "new", &["x1"])], false);
+    let ran = run_with(&mut fixture.client(&["apply"]), ANSWER);
     assert_eq!((ran.code, sent(&fake)), (0, 1), "{ran:?}");
     for args in [&["--approve-all"][..], &["--dry-run"], &["--json"]] {
         let before = methods(&fake).len();
-        let Some((terminal, child)) = start(&place, args) else { return };
+        let Some((terminal, child)) = start(&fixture, args) else { return };
         let (ran, seen) = end(terminal, child);
         assert_eq!(ran.code, 0, "{ran:?} {seen}");
         assert_eq!(methods(&fake)[before..], ["execute"], "{args:?}");
@@ -135,9 +135,9 @@ fn where_no_plan_is_needed_it_is_one_request() {
 
 #[test]
 fn a_daemon_that_may_apply_a_plan_twice_is_sent_the_text() {
-    let place = Place::new();
-    let fake = serve(&place, &["batch"], vec![plan("p1", "new", &["x1"])], false);
-    let Some((mut terminal, child)) = start(&place, &["--atomic"]) else { return };
+    let fixture = Fixture::new();
+    let fake = serve(&fixture, &["batch"], vec![plan("p1", "new", &["x1"])], false);
+    let Some((mut terminal, child)) = start(&fixture, &["--atomic"]) else { return };
     terminal.answer(QUESTION, "y\n");
     let (ran, seen) = end(terminal, child);
     assert_eq!(ran.code, 0, "{ran:?} {seen}");
@@ -151,9 +151,9 @@ fn a_daemon_that_may_apply_a_plan_twice_is_sent_the_text() {
 
 #[test]
 fn a_plan_that_is_gone_is_made_again_and_nothing_is_asked_if_it_is_the_same() {
-    let place = Place::new();
-    let fake = serve(&place, FEATURES, vec![plan("p1", "new", &["x1"]), plan("p2", "new", &["x1"])], false);
-    let Some((mut terminal, child)) = start(&place, &[]) else { return };
+    let fixture = Fixture::new();
+    let fake = serve(&fixture, FEATURES, vec![plan("p1", "new", &["x1"]), plan("p2", "new", &["x1"])], false);
+    let Some((mut terminal, child)) = start(&fixture, &[]) else { return };
     terminal.answer(QUESTION, "y\n");
     let (ran, seen) = end(terminal, child);
     assert_eq!((ran.code, seen.matches("Do it?").count()), (0, 1), "{ran:?} {seen}");
@@ -173,9 +173,9 @@ fn a_plan_that_is_another_one_when_it_is_made_again_is_asked_about_again() {
         (plan("p2", "newer", &["x1"]), Some("n\n"), Value::Null),
         (plan("p2", "new", &[]), None, Value::Null),
     ] {
-        let place = Place::new();
-        let fake = serve(&place, FEATURES, vec![plan("p1", "new", &["x1"]), second], false);
-        let Some((mut terminal, child)) = start(&place, &[]) else { return };
+        let fixture = Fixture::new();
+        let fake = serve(&fixture, FEATURES, vec![plan("p1", "new", &["x1"]), second], false);
+        let Some((mut terminal, child)) = start(&fixture, &[]) else { return };
         terminal.answer(QUESTION, "y\n");
         let changed = "what it would do now is not what was shown before.\n";
         if let Some(key) = key {
@@ -192,9 +192,9 @@ fn a_plan_that_is_another_one_when_it_is_made_again_is_asked_about_again() {
 
 #[test]
 fn what_was_never_asked_about_is_not_asked_about_for_a_lost_plan() {
-    let place = Place::new();
-    let fake = serve(&place, FEATURES, vec![plan("p1", "new", &[]), plan("p2", "newer", &[])], false);
-    let Some((terminal, child)) = start(&place, &[]) else { return };
+    let fixture = Fixture::new();
+    let fake = serve(&fixture, FEATURES, vec![plan("p1", "new", &[]), plan("p2", "newer", &[])], false);
+    let Some((terminal, child)) = start(&fixture, &[]) else { return };
     let (ran, seen) = end(terminal, child);
     assert_eq!((ran.code, seen.as_str(), sent(&fake)), (0, "", 2), "{ran:?}");
     assert_eq!(fake.params("execute")["planId"], "p2");
@@ -202,9 +202,9 @@ fn what_was_never_asked_about_is_not_asked_about_for_a_lost_plan() {
 
 #[test]
 fn a_daemon_that_keeps_no_plan_is_sent_the_text_in_the_end() {
-    let place = Place::new();
-    let fake = serve(&place, FEATURES, vec![plan("p1", "new", &["x1"])], true);
-    let Some((mut terminal, child)) = start(&place, &[]) else { return };
+    let fixture = Fixture::new();
+    let fake = serve(&fixture, FEATURES, vec![plan("p1", "new", &["x1"])], true);
+    let Some((mut terminal, child)) = start(&fixture, &[]) else { return };
     terminal.answer(QUESTION, "y\n");
     let (ran, seen) = end(terminal, child);
     assert_eq!((ran.code, seen.matches("Do it?").count()), (0, 1), "{ran:?} {seen}");
@@ -218,9 +218,9 @@ fn a_daemon_that_keeps_no_plan_is_sent_the_text_in_the_end() {
 #[test]
 fn a_review_whose_plan_is_gone_is_made_again() {
     for (second, asks_again) in [(plan("p2", "new", &[]), false), (plan("p2", "newer", &[]), true)] {
-        let place = Place::new();
-        let fake = serve(&place, FEATURES, vec![plan("p1", "new", &[]), second], false);
-        let Some((mut terminal, child)) = start(&place, &["-i"]) else { return };
+        let fixture = Fixture::new();
+        let fake = serve(&fixture, FEATURES, vec![plan("p1", "new", &[]), second], false);
+        let Some((mut terminal, child)) = start(&fixture, &["-i"]) else { return };
         terminal.answer("(1/1) Carry out this? [y,n,a,q,?] ", "y\n");
         if asks_again {
             let shown = terminal.answer("(1/1) Carry out this? [y,n,a,q,?] ", "y\n");
@@ -239,9 +239,9 @@ fn a_review_whose_plan_is_gone_is_made_again() {
 
 #[test]
 fn a_review_that_is_declined_the_second_time_does_nothing() {
-    let place = Place::new();
-    let fake = serve(&place, FEATURES, vec![plan("p1", "new", &[]), plan("p2", "newer", &[])], false);
-    let Some((mut terminal, child)) = start(&place, &["-i"]) else { return };
+    let fixture = Fixture::new();
+    let fake = serve(&fixture, FEATURES, vec![plan("p1", "new", &[]), plan("p2", "newer", &[])], false);
+    let Some((mut terminal, child)) = start(&fixture, &["-i"]) else { return };
     terminal.answer("(1/1) Carry out this? [y,n,a,q,?] ", "y\n");
     terminal.answer("(1/1) Carry out this? [y,n,a,q,?] ", "n\n");
     let (ran, seen) = end(terminal, child);

@@ -6,16 +6,16 @@ use clada_protocol::{Approval, Deliver, DryRun, ExecutionResult};
 
 use crate::effect::Effect;
 use crate::execute::executor::Executor;
-use crate::execute::operation::{CarriedOut, Operation, Until};
+use crate::execute::operation::{CarriedOut, Operation, RunUntil};
 use crate::execute::segments::{self, Outcome};
-use crate::plan::again::Again;
 use crate::plan::anew::{Anew, Replan};
 use crate::plan::asking::{ready_to_ask, waiting};
-use crate::plan::kept::KeptPlan;
 use crate::plan::programs::divides;
+use crate::plan::revalidate::Revalidation;
+use crate::plan::saved_plan::SavedPlan;
 use crate::plan::{Planner, Returned};
 use crate::planned::Planned;
-use crate::read::answer::{Answer, Step, Whole};
+use crate::read::answer::{Answer, Atomicity, Step};
 use crate::results::outcome::{Executed, refused};
 use crate::results::{diff, handing};
 use crate::view::View;
@@ -23,13 +23,13 @@ use crate::view::View;
 impl Operation<'_> {
     /// Carries out an answer, or says what that would do.
     #[must_use]
-    pub fn execute(&self, mut answer: Answer, until: Until) -> ExecutionResult {
+    pub fn execute(&self, mut answer: Answer, until: RunUntil) -> ExecutionResult {
         if answer.fatal().is_some() {
             return refused(answer, &self.id, self.rules.result_bytes);
         }
-        answer.hold_against(Some(self.roots), self.rules.person.as_ref(), self.rules.max_file_size);
+        answer.hold_against(Some(self.roots), self.rules.user.as_ref(), self.rules.max_file_size);
         let steps = std::mem::take(&mut answer.steps);
-        if until == Until::Done && is_divided(&answer, &steps) {
+        if until == RunUntil::Done && is_divided(&answer, &steps) {
             let Outcome { executed, approvals } = segments::carry_out(self, &mut answer, steps, None);
             return self.report(answer, executed, approvals, None);
         }
@@ -43,9 +43,9 @@ impl Operation<'_> {
     /// Carries out a kept plan: what is accepted of it exactly as it was planned, and all of it as its answer
     /// would be, but for what was changed since.
     #[must_use]
-    pub fn execute_kept(
+    pub fn execute_saved(
         &self,
-        kept: &KeptPlan,
+        kept: &SavedPlan,
         accept: Option<&[String]>,
         deliver: Deliver,
     ) -> ExecutionResult {
@@ -61,7 +61,7 @@ impl Operation<'_> {
         let is_divided = is_divided(&answer, &steps);
         let (roots, rules, approvals) = (self.roots, self.rules, self.approvals);
         let mut replan = match accept {
-            Some(_) => Replan::Parts(Again::of(kept, accept)),
+            Some(_) => Replan::Parts(Revalidation::new(kept, accept)),
             None if is_divided => {
                 Replan::Whole(Anew::in_parts(kept, (roots, rules), self.applied, self.stop))
             }
@@ -75,14 +75,14 @@ impl Operation<'_> {
         planner.leave_out(self.applied);
         let planned = replan.plan(&mut planner, &answer, steps, self.stop);
         answer.notes.extend(planner.take_notes());
-        self.finish(answer, planned, planner, Until::Done)
+        self.finish(answer, planned, planner, RunUntil::Done)
     }
 
     /// Hands out what a kept plan changes as edits. What they cannot carry is not done.
-    fn hand_out(&self, kept: &KeptPlan, accept: Option<&[String]>) -> ExecutionResult {
+    fn hand_out(&self, kept: &SavedPlan, accept: Option<&[String]>) -> ExecutionResult {
         let planner = || Planner::new(kept.view(self.roots, Deliver::Edits), self.rules, self.approvals);
         // Which folders come with a file is known when all of it is planned.
-        let targets = handing::Targets::of(&kept.replan(&mut planner(), accept, None, self.stop));
+        let targets = handing::Targets::from_plan(&kept.replan(&mut planner(), accept, None, self.stop));
         let refuse = |effect: &Effect| targets.refuse(effect);
         let mut planner = planner();
         let mut planned = kept.replan(&mut planner, accept, Some(&refuse), self.stop);
@@ -91,16 +91,16 @@ impl Operation<'_> {
         answer.notes.extend(planner.take_notes());
         answer.notes.extend(handing::warnings(&planned));
         let edits = diff::workspace_edit(&planned, self.roots);
-        let result = self.finish(answer, planned, planner, Until::Planned);
+        let result = self.finish(answer, planned, planner, RunUntil::Planned);
         ExecutionResult { dry_run: None, edits: Some(edits), ..result }
     }
 
     /// Writes files back that were handed out, all or none, or says what that would do.
     #[must_use]
-    pub fn write_back(&self, files: &[Returned], until: Until) -> ExecutionResult {
+    pub fn write_back(&self, files: &[Returned], until: RunUntil) -> ExecutionResult {
         let steps = files.iter().zip(1..).map(|(file, seq)| Step::of_returned(seq, &file.name, &file.path));
         let steps: Vec<Step> = steps.collect();
-        let mut answer = Answer { whole: Whole::AllOrNothing, ..Answer::default() };
+        let mut answer = Answer { atomicity: Atomicity::AllOrNothing, ..Answer::default() };
         let mut planner = Planner::new(View::new(self.roots), self.rules, self.approvals);
         let planned = planner.plan_with(
             &answer,
@@ -123,7 +123,7 @@ impl Operation<'_> {
             let step = Step::of_no_answer(seq, effect.paths().next().map(RootedPath::written));
             Planned { step, outcome: Ok(effect), approval: None }
         });
-        let executor = Executor::new(self, Whole::AllOrNothing);
+        let executor = Executor::new(self, Atomicity::AllOrNothing);
         let executed = executor.run(planned.collect());
         CarriedOut {
             results: executed.results,
@@ -138,16 +138,16 @@ impl Operation<'_> {
         answer: Answer,
         planned: Vec<Planned>,
         planner: Planner<'_>,
-        until: Until,
+        until: RunUntil,
     ) -> ExecutionResult {
-        let (approvals, whole) = (waiting(&planned), answer.whole);
-        let dry_run = (until == Until::Planned)
+        let (approvals, whole) = (waiting(&planned), answer.atomicity);
+        let dry_run = (until == RunUntil::Planned)
             .then(|| DryRun { diff: diff::plan_diff(&planned, planner.view(), self.rules.result_bytes / 2) });
         // What the files would hold is of no more use, and can be as large as the answer.
         drop(planner);
         let executed = match until {
-            Until::Done => Executor::new(self, whole).run(planned),
-            Until::Planned => Executed::from_plan(planned, self.rules.result_bytes / 2),
+            RunUntil::Done => Executor::new(self, whole).run(planned),
+            RunUntil::Planned => Executed::from_plan(planned, self.rules.result_bytes / 2),
         };
         self.report(answer, executed, approvals, dry_run)
     }
@@ -167,5 +167,5 @@ impl Operation<'_> {
 
 /// Returns true if the answer of these steps is carried out by segments.
 fn is_divided(answer: &Answer, steps: &[Step]) -> bool {
-    answer.whole == Whole::Blocks && steps.iter().any(divides)
+    answer.atomicity == Atomicity::Blocks && steps.iter().any(divides)
 }

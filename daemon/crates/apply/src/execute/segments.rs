@@ -20,7 +20,7 @@ use crate::plan::groups::breaks;
 use crate::plan::guarding::Origins;
 use crate::plan::programs::{divides, runs};
 use crate::planned::Planned;
-use crate::read::answer::{Answer, Step, Whole};
+use crate::read::answer::{Answer, Atomicity, Step};
 use crate::results::outcome::Executed;
 use crate::view::View;
 
@@ -37,7 +37,7 @@ pub(crate) fn carry_out(
     steps: Vec<Step>,
     again: Option<Replan<'_>>,
 ) -> Outcome {
-    let mut executor = Executor::new(operation, Whole::Blocks);
+    let mut executor = Executor::new(operation, Atomicity::Blocks);
     executor.runs_programs = steps.iter().any(runs);
     let mut segments = Segments {
         operation,
@@ -129,10 +129,10 @@ impl Segments<'_, '_, '_> {
     }
 
     fn plan(&mut self, steps: Vec<Step>) -> Vec<Planned> {
-        let Operation { roots, rules, approvals, applied, stop, recorder, .. } = *self.operation;
+        let Operation { roots, rules, approvals, applied, stop, journal_writer, .. } = *self.operation;
         let mut planner = Planner::new(View::new(roots), rules, approvals);
         planner.leave_out(applied);
-        planner.after_changes(recorder.has_changed());
+        planner.after_changes(journal_writer.has_changed());
         planner.with_origins(self.origins.clone());
         let planned = match &mut self.again {
             Some(again) => again.plan(&mut planner, self.answer, steps, stop),

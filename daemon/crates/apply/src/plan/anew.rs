@@ -13,10 +13,10 @@ use clada_protocol::ErrorKind;
 use crate::effect::Effect;
 use crate::failure::Failure;
 use crate::plan::Planner;
-use crate::plan::again::{Again, conflict, no_longer};
 use crate::plan::approve::Approvals;
-use crate::plan::kept::{KeptPlan, exact, plan_noting};
 use crate::plan::programs::runs;
+use crate::plan::revalidate::{Revalidation, conflict, no_longer};
+use crate::plan::saved_plan::{SavedPlan, exact, plan_noting};
 use crate::planned::Planned;
 use crate::read::answer::{Answer, Step};
 use crate::rules::Rules;
@@ -27,7 +27,7 @@ use crate::view::View;
 #[derive(Clone)]
 pub(crate) enum Replan<'k> {
     /// The accepted parts.
-    Parts(Again<'k>),
+    Parts(Revalidation<'k>),
     /// All of it.
     Whole(Anew<'k>),
 }
@@ -60,7 +60,7 @@ impl Replan<'_> {
 /// A kept plan of which everything is wanted.
 #[derive(Clone)]
 pub(crate) struct Anew<'k> {
-    kept: &'k KeptPlan,
+    kept: &'k SavedPlan,
     /// The steps that are no longer what was planned; `None`: each is compared when it is planned.
     stale: Option<HashSet<usize>>,
 }
@@ -71,7 +71,7 @@ impl<'k> Anew<'k> {
     /// Whether other processes changed anything is found out by planning as the plan was made. That needs a
     /// pass of its own only if the operation is planned otherwise, since an approval is missing.
     pub(crate) fn in_one_go(
-        kept: &'k KeptPlan,
+        kept: &'k SavedPlan,
         (roots, rules, approvals): (&Roots, &Rules, &Approvals),
         applied: &HashMap<usize, Applied>,
         stop: &dyn Fn() -> Option<Stop>,
@@ -84,7 +84,7 @@ impl<'k> Anew<'k> {
 
     /// Returns `kept` for planning part by part, each over what those before it have left.
     pub(crate) fn in_parts(
-        kept: &'k KeptPlan,
+        kept: &'k SavedPlan,
         (roots, rules): (&Roots, &Rules),
         applied: &HashMap<usize, Applied>,
         stop: &dyn Fn() -> Option<Stop>,
