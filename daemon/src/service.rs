@@ -147,6 +147,8 @@ impl Service {
             context.set_deadline(tokio::time::Instant::now() + Duration::from_millis(time).min(LONGEST));
         }
         let source = source(&params)?;
+        let changes_nothing = params.dry_run || params.deliver == Deliver::Edits;
+        let planned = params.plan_id.clone().filter(|_| !changes_nothing);
         let request = self.request(&context, params.root.clone()).await?;
         let project = Arc::clone(request.project());
         let folder = project.session(params.session.as_deref())?.cwd;
@@ -158,7 +160,6 @@ impl Service {
             Source::Plan(id) => Found::Plan(project.plan(&id, Instant::now())?),
             Source::Resume(id) => Found::Left(left(&context, &request, id).await?),
         };
-        let changes_nothing = params.dry_run || params.deliver == Deliver::Edits;
         let (executing, keeping) = (Arc::clone(&request), Arc::clone(&project));
         let work = move || {
             let ended = match &source {
@@ -185,6 +186,9 @@ impl Service {
             project.exclusively(work, move || waits.waiting(), move || request.tidy()).await
         };
         let result = outcome?;
+        if let Some(id) = planned.filter(|_| result.success) {
+            project.drop_plan(&id);
+        }
         if context.cancel().is_cancelled()
             && result.results.iter().any(|result| result.kind.is_some_and(was_stopped))
         {

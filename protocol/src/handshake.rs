@@ -12,6 +12,11 @@ use serde_json::{Map, Value};
 /// The protocol that this version speaks; it is in the socket's name (`v1.sock`).
 pub const PROTOCOL: u32 = 1;
 
+/// The feature of a daemon whose `execute` of a plan does what it does of the plan's text: what was applied
+/// before is left out, and what comes after a command is planned over the files as it left them. Without it a
+/// client sends the text.
+pub const PLAN_AS_TEXT: &str = "plan.as_text";
+
 /// Parameters of `hello`.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]

@@ -38,6 +38,7 @@ mod metadata;
 mod mistakes;
 mod mounts;
 mod patches;
+mod plan_as_text;
 mod plans;
 mod readers;
 mod record;

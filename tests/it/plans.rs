@@ -159,9 +159,10 @@ fn a_file_that_changed_meanwhile_is_a_conflict_and_the_others_are_done() {
     }
     assert_eq!((world.read("moved"), world.read("kept")), ("one\n".into(), "two\n".into()));
     assert!(!world.exists("removed"));
-    // A plan stays; done twice it is a conflict, not a second edit.
+    // A plan of which something failed stays; what was done of it is not done twice.
     let again = execute(&world, &mut daemon, &planned, &json!({}));
-    assert_eq!(kinds(&again)[5], "conflict");
+    assert_eq!(kinds(&again)[..5], ["conflict"; 5], "{again:#}");
+    assert_eq!(kinds(&again)[5], "answer_already_applied");
     assert_eq!(world.read("kept"), "two\n");
 }
 
@@ -303,14 +304,62 @@ fn a_plan_with_commands_acts_in_order() {
     let approvals: Vec<&Value> =
         planned["approvals"].as_array().unwrap().iter().map(|approval| &approval["id"]).collect();
     assert_eq!(approvals.len(), 2, "{planned:#}");
-    let done = execute(&world, &mut daemon, &planned, &json!({ "approve": approvals }));
-    // A change that was not planned is not made: the command has put other content there.
+    let more = json!({ "approve": approvals, "accept": ["a1", "a2", "a3", "a4", "a5", "a6"] });
+    let done = execute(&world, &mut daemon, &planned, &more);
+    // What was accepted is what was shown; the command has put other content there.
     assert_eq!(kinds(&done), ["none", "none", "none", "conflict", "file_not_found", "none"], "{done:#}");
     assert_eq!(done["results"][1]["data"]["stdout"], "two\n");
     assert_eq!(done["results"][5]["data"]["stdout"], "zero\none\ntwo\nfour\n");
     assert_eq!((world.read("b.txt"), world.read("made")), ("late\n".to_owned(), "x\n".to_owned()));
     assert_eq!(world.run(&["undo"], "").code, 0);
     assert_eq!(before.difference(&world.tree()), "");
+}
+
+#[test]
+fn a_whole_plan_goes_on_with_what_its_commands_left() {
+    let world = World::new();
+    world.lay("a.txt", "one\ntwo\nthree\n");
+    world.lay("b.txt", "one\n");
+    world.lay("c.txt", "one\n");
+    let before = world.tree();
+    let mut daemon = world.connect();
+    let answer = Answer::new()
+        .action("run", &[("command", "sh -c 'sed -i 1i\\zero a.txt; echo x > made; echo late > b.txt'")])
+        .replace(&world.at("a.txt"), "three", "four")
+        .replace(&world.at("b.txt"), "one", "two")
+        .replace(&world.at("made"), "x", "y")
+        .replace(&world.at("c.txt"), "one", "two");
+    let planned = plan(&world, &mut daemon, &answer);
+    // Another process changes a file of the plan: that is a conflict, before its commands as after them.
+    world.lay("c.txt", "one\nmine\n");
+    let done = execute(&world, &mut daemon, &planned, &json!({ "approve": "all" }));
+    assert_eq!(kinds(&done), ["none", "none", "no_match", "none", "conflict"], "{done:#}");
+    assert_eq!((world.read("made"), world.read("c.txt")), ("y\n".to_owned(), "one\nmine\n".to_owned()));
+    assert_eq!(world.read("a.txt"), "zero\none\ntwo\nfour\n");
+    assert_eq!(world.run(&["undo"], "").code, 0);
+    world.lay("c.txt", "one\n");
+    assert_eq!(before.difference(&world.tree()), "");
+}
+
+#[test]
+fn a_plan_that_was_carried_out_is_dropped_and_one_that_failed_is_kept() {
+    let world = World::new();
+    world.lay("a.txt", "one\n");
+    let mut daemon = world.connect();
+    let answer = Answer::new().replace(&world.at("a.txt"), "one", "two").write(&world.at(".envrc"), "x\n");
+    let planned = plan(&world, &mut daemon, &answer);
+    // Edits for an editor are no execution, nor is a part.
+    let edits = execute(&world, &mut daemon, &planned, &json!({ "deliver": "edits", "approve": "all" }));
+    assert_eq!(edits["success"], true, "{edits:#}");
+    let part = execute(&world, &mut daemon, &planned, &json!({ "accept": ["a1"] }));
+    assert_eq!(kinds(&part), ["none", "skipped"], "{part:#}");
+    let unapproved = execute(&world, &mut daemon, &planned, &json!({}));
+    assert_eq!(kinds(&unapproved), ["answer_already_applied", "approval_required"], "{unapproved:#}");
+    let approved = execute(&world, &mut daemon, &planned, &json!({ "approve": "all" }));
+    assert_eq!(kinds(&approved), ["answer_already_applied", "none"], "{approved:#}");
+    assert_eq!(approved["success"], true, "{approved:#}");
+    let params = json!({ "root": world.root(), "planId": planned["planId"] });
+    assert_eq!(daemon.fail("execute", &params)["data"]["kind"], "plan_not_found");
 }
 
 #[test]

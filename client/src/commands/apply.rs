@@ -12,7 +12,9 @@ use serde::Deserialize;
 use serde_json::Value;
 use serde_json::value::RawValue;
 
+use super::consent::Asked;
 use super::live::Live;
+use super::planned::is_gone;
 use super::{consent, interactive, requested, some_names, style, typed};
 use crate::Process;
 use crate::args::{Apply, Format, OutputMode};
@@ -25,6 +27,9 @@ use crate::root;
 use crate::settings::Settings;
 use crate::terminal::{Reply, Terminal, User};
 
+/// The most plans of one answer that are tried before the text is sent to be carried out as it is.
+const PLANS: usize = 2;
+
 pub(super) fn run(process: &mut Process, settings: &Settings, args: &Apply) -> Result<Status, Failure> {
     let root = root::find(process, settings)?;
     if args.interactive {
@@ -36,8 +41,8 @@ pub(super) fn run(process: &mut Process, settings: &Settings, args: &Apply) -> R
     };
     let params = ExecuteParams { text: text.map(Into::into), ..params(process, settings, args, root) };
     let mut kept = KeptLink::default();
-    let (params, said) = consent::asked(process, settings, args, params, &mut kept)?;
-    let result = execute(process, settings, &params, &mut kept);
+    let (result, asked) = carry_out(process, settings, args, &params, &mut kept)?;
+    let said = asked.said;
     consent::remember(process, settings, &params.root, &said.always);
     if let (Some(text), Ok(result)) = (&params.text, &result)
         && let Some(listings) = only_listings(args, result)
@@ -50,6 +55,28 @@ pub(super) fn run(process: &mut Process, settings: &Settings, args: &Apply) -> R
     let declined = if args.format == Format::Llm { Vec::new() } else { said.declined };
     let result = result.map(|result| without_declined(result, &declined));
     finish(process, settings, args, &params.root, result)
+}
+
+/// Asks for the approvals that the request needs and carries it out. Returns also what was asked.
+///
+/// What was planned for the questions is carried out by its plan. A plan that is gone is made again.
+fn carry_out(
+    process: &mut Process,
+    settings: &Settings,
+    args: &Apply,
+    params: &ExecuteParams,
+    kept: &mut KeptLink,
+) -> Result<(Result<Box<RawValue>, Failure>, Asked), Failure> {
+    let mut asked = consent::asked(process, settings, args, params.clone(), kept)?;
+    for _ in 0..PLANS {
+        match execute(process, settings, &asked.request(kept), kept) {
+            Err(failure) if is_gone(&failure) => asked = asked.again(process, settings, args, kept)?,
+            result => return Ok((result, asked)),
+        }
+    }
+    // Plans do not stay in this daemon.
+    let result = execute(process, settings, &asked.as_text(), kept);
+    Ok((result, asked))
 }
 
 /// Returns `result` without the approvals in `declined`: the user has answered those already.

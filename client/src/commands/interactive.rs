@@ -1,11 +1,11 @@
 //! `apply --interactive`: shows the changes of an answer, and carries out those that the user accepts.
 //!
 //! The answer is planned and the plan kept; the accepted parts of that plan are carried out. A file that
-//! changed meanwhile is a conflict, which the daemon reports. The questions go to the terminal, only the
-//! report to standard output. To decline is no failure: the exit status covers the actions that were
-//! accepted, or could not be planned.
+//! changed meanwhile is a conflict, which the daemon reports. A plan that is gone is made again, and the user
+//! is asked again if it is another one. The questions go to the terminal, only the report to standard output.
+//! To decline is no failure: the exit status covers the actions that were accepted, or could not be planned.
 
-use clada_protocol::method::{Execute, Plan};
+use clada_protocol::method::Execute;
 use clada_protocol::{
     ActionStatus, Approve, ErrorKind, ExecuteParams, ExecutionResult, Method, PlanResult, PlannedAction,
     Verbosity, change_text, hunk_text, problems_text,
@@ -13,11 +13,12 @@ use clada_protocol::{
 
 use super::apply::{execute, finish, params};
 use super::choice::{Asking, Choice};
-use super::consent::plan_params;
+use super::consent::{CHANGED, gone};
+use super::planned::{by_plan, is_gone, is_same, plan};
 use super::{style, typed};
 use crate::Process;
 use crate::args::Apply;
-use crate::connect::{Connector, KeptLink, OnInterrupt};
+use crate::connect::KeptLink;
 use crate::exit::{Failure, Status};
 use crate::input::read_answer;
 use crate::paint::paint;
@@ -50,51 +51,78 @@ pub(super) fn review(
     // The findings of guards are shown with the change, and the user decides.
     let params = ExecuteParams { text: None, literal: true, ..params };
     let mut kept = KeptLink::default();
-    let plan = plan(process, settings, &params, text, &mut kept)?;
+    let mut shown = plan(process, settings, &params, text, &mut kept)?;
+    let mut decided = decide(process, settings, args, &params, (&shown, text), &mut kept)?;
+    let mut is_first = true;
+    loop {
+        let choice = match decided {
+            Decided::Ended(status) => return Ok(status),
+            Decided::Carry(choice) => choice,
+        };
+        let minutes = shown.expires_in_ms / 60_000;
+        let request = ExecuteParams {
+            accept: Some(choice.accept.clone()),
+            approve: approve(params.approve.clone(), choice.approve.clone()),
+            ..by_plan(&params, &shown.plan_id)
+        };
+        let result = execute(process, settings, &request, &mut kept);
+        if is_first && result.as_ref().is_err_and(is_gone) {
+            let next = plan(process, settings, &params, text, &mut kept)?;
+            decided = if is_same(&shown, &next) {
+                Decided::Carry(choice)
+            } else {
+                tell_changed(process)?;
+                decide(process, settings, args, &params, (&next, text), &mut kept)?
+            };
+            (shown, is_first) = (next, false);
+            continue;
+        }
+        let result = result.map_err(|failure| expired(failure, minutes));
+        let wanted = result.as_ref().ok().map(|result| typed(Execute::NAME, result)).transpose()?;
+        let status = finish(process, settings, args, &params.root, result)?;
+        return Ok(wanted.map_or(status, |result| judge(&result, &choice.declined)));
+    }
+}
+
+/// The user's decision about a plan.
+enum Decided {
+    /// This of it is to be carried out.
+    Carry(Choice),
+    /// There is nothing to carry out.
+    Ended(Status),
+}
+
+/// Shows the plan of `text` and asks about it, if anything of it can be done.
+fn decide(
+    process: &mut Process,
+    settings: &Settings,
+    args: &Apply,
+    params: &ExecuteParams,
+    (plan, text): (&PlanResult, &str),
+    kept: &mut KeptLink,
+) -> Result<Decided, Failure> {
     if args.atomic && (!plan.parse_errors.is_empty() || plan.actions.iter().any(cannot_be_done)) {
         // Nothing of it can be done: there is nothing to ask. A dry run reports why.
-        let params = ExecuteParams { text: Some(text.into()), dry_run: true, ..params };
-        let result = execute(process, settings, &params, &mut kept);
+        let params = ExecuteParams { text: Some(text.into()), dry_run: true, ..params.clone() };
+        let result = execute(process, settings, &params, kept);
         finish(process, settings, args, &params.root, result)?;
-        return Ok(Status::Failed);
+        return Ok(Decided::Ended(Status::Failed));
     }
-    let choice = ask(process, settings, args, &params, &plan)?;
+    let choice = ask(process, settings, args, params, plan)?;
     if choice.accepted == 0 && !choice.declined.is_empty() && settings.verbosity > Verbosity::Quiet {
         process.complain("Nothing was accepted, and nothing was changed.\n");
     }
     let wrong = !plan.parse_errors.is_empty() || plan.actions.iter().any(cannot_be_done);
     if choice.accept.is_empty() && !choice.declined.is_empty() && !wrong {
-        return Ok(Status::Ok);
+        return Ok(Decided::Ended(Status::Ok));
     }
-    let minutes = plan.expires_in_ms / 60_000;
-    let params = ExecuteParams {
-        plan_id: Some(plan.plan_id),
-        accept: Some(choice.accept),
-        approve: approve(params.approve, choice.approve),
-        // The plan has them.
-        dialects: None,
-        match_level: None,
-        atomic: false,
-        ..params
-    };
-    let result = execute(process, settings, &params, &mut kept).map_err(|failure| expired(failure, minutes));
-    let declined = choice.declined;
-    let wanted = result.as_ref().ok().map(|result| typed(Execute::NAME, result)).transpose()?;
-    let status = finish(process, settings, args, &params.root, result)?;
-    Ok(wanted.map_or(status, |result| judge(&result, &declined)))
+    Ok(Decided::Carry(choice))
 }
 
-fn plan(
-    process: &mut Process,
-    settings: &Settings,
-    params: &ExecuteParams,
-    text: &str,
-    kept: &mut KeptLink,
-) -> Result<PlanResult, Failure> {
-    let params = plan_params(params, text);
-    let result =
-        Connector::new(process, settings)?.keeping(kept).call(Plan::NAME, &params, OnInterrupt::End)?;
-    typed(Plan::NAME, &result)
+/// Says at the terminal that the questions are asked again.
+fn tell_changed(process: &Process) -> Result<(), Failure> {
+    let mut terminal = Terminal::open(process).ok_or_else(|| gone(&std::io::ErrorKind::NotFound.into()))?;
+    terminal.show(CHANGED).map_err(|error| gone(&error))
 }
 
 /// Shows the plan at the terminal and asks which of it to accept.
@@ -113,14 +141,10 @@ fn ask(
         change: &|action| shown(change_text(action, &plan.approvals, &style)),
         hunk: &|hunk| shown(hunk_text(hunk)),
     };
-    let gone = |error: std::io::Error| {
-        Failure::new(Status::Failed, format!("the terminal cannot be used any more: {error}"))
-            .hint("Nothing was carried out.")
-    };
-    let mut terminal = Terminal::open(process).ok_or_else(|| gone(std::io::ErrorKind::NotFound.into()))?;
-    terminal.show(&shown(problems_text(plan, &style))).map_err(gone)?;
+    let mut terminal = Terminal::open(process).ok_or_else(|| gone(&std::io::ErrorKind::NotFound.into()))?;
+    terminal.show(&shown(problems_text(plan, &style))).map_err(|error| gone(&error))?;
     let choice = if params.atomic { asking.ask_once(&mut terminal) } else { asking.ask(&mut terminal) };
-    choice.map_err(gone)
+    choice.map_err(|error| gone(&error))
 }
 
 /// Combines the approvals of the command line with those given at the terminal.

@@ -17,6 +17,7 @@ mod interactive;
 mod live;
 mod log;
 mod parse;
+mod planned;
 mod stage;
 mod status;
 mod stop;

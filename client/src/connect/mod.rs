@@ -67,11 +67,22 @@ pub(crate) type Listener<'a> =
 /// Called with an answer.
 pub(crate) type Answered<'a> = dyn FnMut(&mut Process, &RawValue) -> Result<(), Failure> + 'a;
 
-/// A private daemon that lives on between calls: state that one call leaves in it is there for the next one.
-///
-/// A daemon behind a socket lives on by itself.
+/// The things that one call leaves for the next one.
 #[derive(Debug, Default)]
-pub(crate) struct KeptLink(Option<Link>);
+pub(crate) struct KeptLink {
+    /// A private daemon, with the state that the call left in it. A daemon behind a socket lives on by
+    /// itself.
+    link: Option<Link>,
+    /// The features of the daemon that was greeted last.
+    features: Vec<String>,
+}
+
+impl KeptLink {
+    /// Returns true if the daemon that was greeted last has this feature.
+    pub(crate) fn has_feature(&self, feature: &str) -> bool {
+        self.features.iter().any(|known| known == feature)
+    }
+}
 
 /// The end of a conversation without an answer.
 enum Ended {
@@ -147,7 +158,7 @@ impl<'a> Connector<'a> {
 
     /// Finds a daemon, and has it answer the request.
     fn carry(&mut self, method: &str, request: &str, reads: bool) -> Result<Box<RawValue>, Failure> {
-        if let Some(mut link) = self.kept.as_mut().and_then(|kept| kept.0.take()) {
+        if let Some(mut link) = self.kept.as_mut().and_then(|kept| kept.link.take()) {
             return self.converse(&mut link, method, Some(request)).inspect(|_| self.keep(link));
         }
         let mut replaced = false;
@@ -169,7 +180,7 @@ impl<'a> Connector<'a> {
 
     fn keep(&mut self, link: Link) {
         if let Some(kept) = self.kept.as_mut().filter(|_| link.is_child()) {
-            kept.0 = Some(link);
+            kept.link = Some(link);
         }
     }
 
@@ -276,6 +287,9 @@ impl<'a> Connector<'a> {
             self.note(&format!("Replacing the daemon of version {} by {VERSION}.\n", daemon.version));
             self.dismiss(link)?;
             return Err(Ended::Replaced);
+        }
+        if let Some(kept) = &mut self.kept {
+            kept.features = daemon.features;
         }
         // A failed write shows again as a connection without an answer.
         let _ = sent;

@@ -7,6 +7,7 @@ mod commands;
 mod fake;
 mod interactive;
 mod pasting;
+mod planned;
 mod starting;
 #[path = "../../../tests/support/terminal.rs"]
 mod terminal;

@@ -42,7 +42,7 @@ pub(super) struct ExecuteRequest<'a> {
     pub(super) until: RunUntil,
     /// The part of the answer to carry out.
     pub(super) source: Option<&'a Resumable>,
-    /// True if the answer was sent just now, so that it may have been carried out before.
+    /// True if the answer may have been carried out before: it was not taken up again on purpose.
     pub(super) is_new: bool,
     /// True if there are commands in it.
     pub(super) has_commands: bool,
@@ -97,7 +97,8 @@ impl ProjectRequest {
         Ok(Ended::new(result, asked.until, Some(source)))
     }
 
-    /// `execute` of a kept plan.
+    /// `execute` of a saved plan: with `accept` exactly what was planned of it, else the same as of its text, but
+    /// for what was changed since.
     ///
     /// # Errors
     /// As for [`Engine::execute`]; `invalid_params` if `accept` names what the plan does not have.
@@ -123,7 +124,10 @@ impl ProjectRequest {
         let until = if params.deliver == Deliver::Edits { RunUntil::Planned } else { RunUntil::Done };
         let source = kept.wanted(accept);
         let has_commands = kept.has_commands();
-        let asked = ExecuteRequest { params, until, source: source.as_ref(), is_new: false, has_commands };
+        // It may have been carried out since, by its text or by this very plan. An editor's buffers are no
+        // matter of the journal.
+        let is_new = until == RunUntil::Done && !kept.is_once_more();
+        let asked = ExecuteRequest { params, until, source: source.as_ref(), is_new, has_commands };
         let work = |operation: &Operation<'_>| operation.execute_saved(kept, accept, params.deliver);
         let result = self.operate(&asked, work)?;
         Ok(Ended::new(result, until, source))

@@ -93,7 +93,7 @@ impl ProjectRequest {
         let (plan, mut result) =
             SavedPlan::make(answer, (buffers, &applied), &roots, &rules, &|| self.context().stop());
         result.warnings.extend(warnings.into_iter().map(|message| OperationWarning { task: None, message }));
-        Ok((plan.with_source(source), result))
+        Ok((plan.with_source(source).once_more(params.again), result))
     }
 }
 

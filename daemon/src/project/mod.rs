@@ -153,6 +153,11 @@ impl Project {
         locked(&self.plans).get(id, now)
     }
 
+    /// Drops a plan that was carried out.
+    pub fn drop_plan(&self, id: &str) {
+        locked(&self.plans).remove(id);
+    }
+
     /// Keeps the rest of an operation that has ended.
     pub fn keep_operation(&self, id: String, left: Resumable, now: Instant) {
         locked(&self.operations).keep(id, left, now);

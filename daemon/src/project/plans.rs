@@ -62,6 +62,11 @@ impl Plans {
         !self.kept.is_empty()
     }
 
+    /// Drops the plan with this id, if it is still there.
+    pub(super) fn remove(&mut self, id: &str) {
+        self.kept.retain(|(kept, ..)| kept != id);
+    }
+
     fn expire(&mut self, now: Instant) {
         self.kept.retain(|(_, since, _)| now.saturating_duration_since(*since) < LIFETIME);
     }

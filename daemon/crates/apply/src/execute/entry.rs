@@ -8,6 +8,7 @@ use crate::effect::Effect;
 use crate::execute::executor::Executor;
 use crate::execute::operation::{CarriedOut, Operation, RunUntil};
 use crate::execute::segments::{self, Outcome};
+use crate::plan::anew::{Anew, Replan};
 use crate::plan::asking::{ready_to_ask, waiting};
 use crate::plan::programs::divides;
 use crate::plan::revalidate::Revalidation;
@@ -28,7 +29,7 @@ impl Operation<'_> {
         }
         answer.hold_against(Some(self.roots), self.rules.user.as_ref(), self.rules.max_file_size);
         let steps = std::mem::take(&mut answer.steps);
-        if until == RunUntil::Done && answer.atomicity == Atomicity::Blocks && steps.iter().any(divides) {
+        if until == RunUntil::Done && is_divided(&answer, &steps) {
             let Outcome { executed, approvals } = segments::carry_out(self, &mut answer, steps, None);
             return self.report(answer, executed, approvals, None);
         }
@@ -39,7 +40,8 @@ impl Operation<'_> {
         self.finish(answer, planned, planner, until)
     }
 
-    /// Carries out a saved plan, whole or in part, exactly as it was planned.
+    /// Carries out a saved plan: what is accepted of it exactly as it was planned, and all of it as its answer
+    /// would be, but for what was changed since.
     #[must_use]
     pub fn execute_saved(
         &self,
@@ -47,18 +49,31 @@ impl Operation<'_> {
         accept: Option<&[String]>,
         deliver: Deliver,
     ) -> ExecutionResult {
-        if deliver == Deliver::Disk && kept.steps().iter().any(divides) {
-            let (mut answer, again) = (kept.answer().clone(), Revalidation::new(kept, accept));
-            let steps = kept.steps().to_vec();
-            let Outcome { executed, approvals } = segments::carry_out(self, &mut answer, steps, Some(again));
-            return self.report(answer, executed, approvals, None);
-        }
         if deliver == Deliver::Edits {
             return self.hand_out(kept, accept);
         }
-        let mut planner = Planner::new(kept.view(self.roots, deliver), self.rules, self.approvals);
-        let planned = kept.replan(&mut planner, accept, None, self.stop);
-        let mut answer = kept.answer().clone();
+        let (mut answer, steps) = (kept.answer().clone(), kept.steps().to_vec());
+        if accept.is_none() && answer.fatal().is_some() {
+            // As for a text, of which nothing is asked of the project then.
+            answer.not_read.clear();
+            return refused(answer, &self.id, self.rules.result_bytes);
+        }
+        let is_divided = is_divided(&answer, &steps);
+        let (roots, rules, approvals) = (self.roots, self.rules, self.approvals);
+        let mut replan = match accept {
+            Some(_) => Replan::Parts(Revalidation::new(kept, accept)),
+            None if is_divided => {
+                Replan::Whole(Anew::in_parts(kept, (roots, rules), self.applied, self.stop))
+            }
+            None => Replan::Whole(Anew::in_one_go(kept, (roots, rules, approvals), self.applied, self.stop)),
+        };
+        if is_divided {
+            let Outcome { executed, approvals } = segments::carry_out(self, &mut answer, steps, Some(replan));
+            return self.report(answer, executed, approvals, None);
+        }
+        let mut planner = Planner::new(View::new(roots), rules, approvals);
+        planner.leave_out(self.applied);
+        let planned = replan.plan(&mut planner, &answer, steps, self.stop);
         answer.notes.extend(planner.take_notes());
         self.finish(answer, planned, planner, RunUntil::Done)
     }
@@ -148,4 +163,9 @@ impl Operation<'_> {
         ready_to_ask(&mut approvals, self.rules, self.stop);
         executed.into_result(answer, approvals, dry_run, &self.id)
     }
+}
+
+/// Returns true if the answer of these steps is carried out by segments.
+fn is_divided(answer: &Answer, steps: &[Step]) -> bool {
+    answer.atomicity == Atomicity::Blocks && steps.iter().any(divides)
 }

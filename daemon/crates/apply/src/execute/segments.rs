@@ -14,11 +14,11 @@ use crate::execute::executor::Executor;
 use crate::execute::operation::Operation;
 use crate::failure::Failure;
 use crate::plan::Planner;
+use crate::plan::anew::Replan;
 use crate::plan::asking::{APPROVALS, waiting};
 use crate::plan::groups::breaks;
 use crate::plan::guarding::Origins;
 use crate::plan::programs::{divides, runs};
-use crate::plan::revalidate::Revalidation;
 use crate::planned::Planned;
 use crate::read::answer::{Answer, Atomicity, Step};
 use crate::results::outcome::Executed;
@@ -35,7 +35,7 @@ pub(crate) fn carry_out(
     operation: &Operation<'_>,
     answer: &mut Answer,
     steps: Vec<Step>,
-    again: Option<Revalidation<'_>>,
+    again: Option<Replan<'_>>,
 ) -> Outcome {
     let mut executor = Executor::new(operation, Atomicity::Blocks);
     executor.runs_programs = steps.iter().any(runs);
@@ -72,7 +72,7 @@ struct Segments<'s, 'o, 'k> {
     failed: HashMap<usize, String>,
     approvals: Vec<Approval>,
     /// The plan that is carried out, if it was kept.
-    again: Option<Revalidation<'k>>,
+    again: Option<Replan<'k>>,
     /// The contents before of the files that were changed so far.
     origins: Origins,
 }

@@ -44,10 +44,15 @@ impl Approvals {
     /// Returns true if `approval` has been given.
     #[must_use]
     pub fn granted(&self, approval: &Approval) -> bool {
+        self.has(&approval.id)
+    }
+
+    /// Returns true if the approval with this id has been given.
+    pub(crate) fn has(&self, id: &String) -> bool {
         match self {
             Approvals::None => false,
             Approvals::All | Approvals::Assumed => true,
-            Approvals::Ids(ids) => ids.contains(&approval.id),
+            Approvals::Ids(ids) => ids.contains(id),
         }
     }
 

@@ -3,6 +3,7 @@
 //! Looks at files through a [`View`], in which each action sees what those before it will have done; changes
 //! nothing. A plan of the same answer over the same files is the same plan.
 
+pub(crate) mod anew;
 pub(crate) mod approve;
 pub(crate) mod asking;
 mod builtin;

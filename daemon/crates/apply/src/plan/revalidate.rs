@@ -78,8 +78,8 @@ impl<'k> Revalidation<'k> {
 }
 
 impl SavedPlan {
-    /// Plans again what is accepted, and holds it against what was promised; not what `refuse` has a
-    /// reason against.
+    /// Plans again, for an editor, what is accepted, and holds it against what was promised; not what
+    /// `refuse` has a reason against.
     pub(crate) fn replan(
         &self,
         planner: &mut Planner<'_>,
@@ -205,7 +205,7 @@ fn check_promise(
 }
 
 /// Why what could be planned once cannot be any more: its file is another one now.
-fn no_longer(failure: Failure, view: &View<'_>, loosened: &HashSet<RootedPath>) -> Failure {
+pub(super) fn no_longer(failure: Failure, view: &View<'_>, loosened: &HashSet<RootedPath>) -> Failure {
     use ErrorKind::{
         AlreadyInFile, Ambiguous, DirectoryNotEmpty, FileExists, FileNotFound, InvalidValue, IsDirectory,
         MatchCount, NoMatch, NotDirectory, NotRegularFile, NotText,
@@ -233,11 +233,13 @@ fn no_longer(failure: Failure, view: &View<'_>, loosened: &HashSet<RootedPath>) 
     }
 }
 
-fn conflict(path: &str, loose: bool) -> Failure {
+pub(super) fn conflict(path: &str, loose: bool) -> Failure {
     let issue = if loose {
         "Change depends on one that was not accepted"
     } else {
         "File changed since it was planned"
     };
-    Failure::at(ErrorKind::Conflict, issue, path, "CONFLICT").hint("make a new plan")
+    Failure::at(ErrorKind::Conflict, issue, path, "CONFLICT")
+        .hint("make a new plan")
+        .person("or apply the answer again, which leaves out what is done")
 }

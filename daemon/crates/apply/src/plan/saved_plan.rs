@@ -2,7 +2,8 @@
 //!
 //! A plan is a pure function of the answer and the files, so what is kept is the answer and what each action
 //! was going to do; executing plans again and compares. What differs is a conflict, and nothing of it is
-//! written.
+//! written. What is accepted of a plan is held to what was shown (`revalidate`); a plan that is carried out
+//! whole is its answer (`anew`).
 
 use std::collections::{HashMap, HashSet};
 
@@ -38,6 +39,9 @@ const SHARED: usize = 1 << 10;
 /// The hunks that may be missing from that diff before the others are not looked for.
 const MISSED: usize = 16;
 
+/// The approximate bytes that a plan keeps of a step besides its texts.
+const STEP_WEIGHT: usize = 128;
+
 /// A plan that is saved to be executed later.
 #[derive(Debug)]
 pub struct SavedPlan {
@@ -52,7 +56,18 @@ pub struct SavedPlan {
     source: Option<Resumable>,
     /// The lowest rung of the ladder that its edits may use.
     pub(crate) matching: Option<Match>,
+    /// The effect of each step, before anything was rolled back.
+    effects: Effects,
+    /// The steps that were applied already when it was made.
+    pub(super) applied: HashSet<usize>,
+    /// The ids of the approvals that it needs.
+    approvals: Vec<String>,
+    /// True if it was made to apply its answer once more, whatever was applied before.
+    once_more: bool,
 }
+
+/// The effects of the steps that could be planned, by number: a hash of each.
+pub(super) type Effects = HashMap<usize, blake3::Hash>;
 
 /// The promise of one action of a saved plan.
 #[derive(Debug)]
@@ -84,7 +99,7 @@ impl SavedPlan {
         let approvals = Approvals::Assumed;
         let mut planner = Planner::new(view_with(roots, &buffers), rules, &approvals);
         planner.leave_out(applied);
-        let planned = planner.plan_all(&answer, steps.clone(), stop);
+        let (planned, effects) = plan_noting(&mut planner, &answer, steps.clone(), stop);
         let mut budget = Budget::new(rules.result_bytes / 2);
         let mut diff = PlanDiff::new(diff::plan_diff(&planned, planner.view(), rules.result_bytes / 2));
         let actions: Vec<PlannedAction> = planned
@@ -93,6 +108,7 @@ impl SavedPlan {
             .collect();
         let hunks = actions.iter().map(|action| action.hunks.len()).collect();
         let mut asked: Vec<_> = planned.iter().filter_map(|planned| planned.approval.clone()).collect();
+        let approvals = asked.iter().map(|approval| approval.id.clone()).collect();
         ready_to_ask(&mut asked, rules, stop);
         let result = PlanResult {
             total_blocks: answer.blocks.len(),
@@ -114,8 +130,54 @@ impl SavedPlan {
         let texts =
             steps.iter().map(|step| step.parameters().iter().map(|(_, value)| weight(value)).sum::<usize>());
         let bytes = texts.sum::<usize>() + buffers.iter().map(|(_, text)| text.len()).sum::<usize>();
-        let (matching, source) = (rules.matching, None);
-        (SavedPlan { answer, steps, buffers, promised, hunks, bytes, matching, source }, result)
+        let bytes = bytes + steps.len() * STEP_WEIGHT;
+        let plan = SavedPlan {
+            answer,
+            steps,
+            buffers,
+            promised,
+            hunks,
+            bytes,
+            source: None,
+            matching: rules.matching,
+            effects,
+            applied: applied.keys().copied().collect(),
+            approvals,
+            once_more: false,
+        };
+        (plan, result)
+    }
+
+    /// Returns the same plan; `once_more` is true if it is to apply its answer again, whatever was applied
+    /// before.
+    #[must_use]
+    pub fn once_more(self, once_more: bool) -> SavedPlan {
+        SavedPlan { once_more, ..self }
+    }
+
+    /// Returns true if what was applied before is no matter.
+    #[must_use]
+    pub fn is_once_more(&self) -> bool {
+        self.once_more
+    }
+
+    /// Returns true if `approvals` has all that the plan needs.
+    pub(super) fn is_approved(&self, approvals: &Approvals) -> bool {
+        self.approvals.iter().all(|id| approvals.has(id))
+    }
+
+    /// Returns the hash of the effect of the step with this number, if it had one.
+    pub(super) fn effect(&self, seq: usize) -> Option<blake3::Hash> {
+        self.effects.get(&seq).copied()
+    }
+
+    /// Returns the failure of the step with this number, if it could not be planned.
+    pub(super) fn failure(&self, seq: usize) -> Option<&Failure> {
+        let at = self.steps.iter().position(|step| step.seq == seq)?;
+        match self.promised.get(at)? {
+            Promise::Failure(failure) => Some(failure),
+            Promise::Change { .. } => None,
+        }
     }
 
     /// The same plan with the answer that it was made from, so that its operation can be resumed.
@@ -190,6 +252,23 @@ impl SavedPlan {
             ids.join(", ")
         ))
     }
+}
+
+/// Plans `steps`, and notes the effect of each before blocks that cannot be done as a whole are rolled back.
+pub(super) fn plan_noting(
+    planner: &mut Planner<'_>,
+    answer: &Answer,
+    steps: Vec<Step>,
+    stop: &dyn Fn() -> Option<Stop>,
+) -> (Vec<Planned>, Effects) {
+    let mut effects = Effects::new();
+    let mut one = |planner: &mut Planner<'_>, _: usize, step: Step| {
+        let planned = planner.plan(step, Ok);
+        effects.extend(planned.outcome.as_ref().ok().map(|effect| (planned.step.seq, exact(effect))));
+        planned
+    };
+    let planned = planner.plan_with(answer, steps, &mut one, stop);
+    (planned, effects)
 }
 
 fn view_with<'r>(roots: &'r Roots, buffers: &[(RootedPath, String)]) -> View<'r> {

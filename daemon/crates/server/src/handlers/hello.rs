@@ -1,13 +1,13 @@
 //! `hello`: agrees on a protocol.
 
-use clada_protocol::handshake::{HelloParams, HelloResult, PROTOCOL};
+use clada_protocol::handshake::{HelloParams, HelloResult, PLAN_AS_TEXT, PROTOCOL};
 use clada_protocol::{ErrorKind, RpcError};
 
 /// The oldest protocol that this version speaks.
 const OLDEST: u32 = 1;
 
 /// The features of this version beyond the protocol.
-const FEATURES: &[&str] = &["framing.lines", "batch", "cancel"];
+const FEATURES: &[&str] = &["framing.lines", "batch", "cancel", PLAN_AS_TEXT];
 
 pub(super) fn answer(params: &HelloParams) -> Result<HelloResult, RpcError> {
     let [oldest, newest] = params.protocol.unwrap_or([OLDEST, PROTOCOL]);

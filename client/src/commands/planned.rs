@@ -1,0 +1,74 @@
+//! An answer's plan, which the daemon keeps: made from the text, and carried out without sending the text
+//! again.
+//!
+//! Knows neither questions nor reports. A plan can be gone when it is wanted: it expired, others made room
+//! for themselves, or the daemon ended. Then nothing of it was carried out.
+
+use clada_protocol::handshake::PLAN_AS_TEXT;
+use clada_protocol::method::Plan;
+use clada_protocol::{ErrorKind, ExecuteParams, Method, PlanParams, PlanResult};
+
+use super::typed;
+use crate::Process;
+use crate::connect::{Connector, KeptLink, OnInterrupt};
+use crate::exit::Failure;
+use crate::settings::Settings;
+
+/// Plans the answer `text`, with what `params` say.
+pub(super) fn plan(
+    process: &mut Process,
+    settings: &Settings,
+    params: &ExecuteParams,
+    text: &str,
+    kept: &mut KeptLink,
+) -> Result<PlanResult, Failure> {
+    let params = plan_params(params, text);
+    let result =
+        Connector::new(process, settings)?.keeping(kept).call(Plan::NAME, &params, OnInterrupt::End)?;
+    typed(Plan::NAME, &result)
+}
+
+/// Returns the parameters of a plan of `text`, from `params`.
+fn plan_params(params: &ExecuteParams, text: &str) -> PlanParams {
+    PlanParams {
+        text: text.into(),
+        root: params.root.clone(),
+        session: params.session.clone(),
+        dialects: params.dialects.clone(),
+        match_level: params.match_level,
+        atomic: params.atomic,
+        overlays: Vec::new(),
+        literal: params.literal,
+        again: params.again,
+        allow_escape: params.allow_escape,
+        include_secrets: params.include_secrets,
+        env: params.env.clone(),
+        timeout_ms: params.timeout_ms,
+    }
+}
+
+/// Returns `params` for the plan with this id instead of its text. How the text is read is the plan's.
+pub(super) fn by_plan(params: &ExecuteParams, id: &str) -> ExecuteParams {
+    let plan_id = Some(id.to_owned());
+    ExecuteParams { text: None, plan_id, dialects: None, match_level: None, atomic: false, ..params.clone() }
+}
+
+/// Returns true if the daemon that was greeted last does by a plan what it does by the plan's text. An older
+/// one applies what was applied before once more, and is sent the text.
+pub(super) fn is_as_text(kept: &KeptLink) -> bool {
+    kept.has_feature(PLAN_AS_TEXT)
+}
+
+/// Returns true if the daemon has no such plan, and has done nothing.
+pub(super) fn is_gone(failure: &Failure) -> bool {
+    failure.error.as_ref().and_then(|error| error.kind()) == Some(ErrorKind::PlanNotFound)
+}
+
+/// Returns true if a user who has seen the one plan has seen the other: changes, approvals and faults are the
+/// same.
+pub(super) fn is_same(one: &PlanResult, other: &PlanResult) -> bool {
+    one.approvals == other.approvals
+        && one.diff == other.diff
+        && one.actions == other.actions
+        && one.parse_errors == other.parse_errors
+}
