@@ -2,13 +2,11 @@
 
 #![allow(clippy::expect_used, reason = "what is missing fails the test")]
 
-mod texts;
-
+use crate::texts::marker;
 use clada_dialects::{
     Block, Bounds, Choice, CslDelimiters, Dialect, Parse, Policy, Severity, csl_tree, parse, sham_tree,
 };
 use proptest::prelude::*;
-use texts::marker;
 
 /// A line without LF or CRLF; a CR alone ends nothing.
 fn without_end(line: &str) -> &str {
