@@ -34,7 +34,7 @@ use clada_apply::{
     Answer, Approvals, KeptPlan, KnownFiles, Operation, Reading, Recorder, Resumable, Rules, Stop, Until,
     Whole, WorkingSet, needed, policy_globs, unknown_ids,
 };
-use clada_command_changes::Memories;
+use clada_command_changes::SnapshotCaches;
 use clada_config::{AliasTarget, ConfigStore, Settings};
 use clada_embed::Vocabularies;
 use clada_exec::{Found, Hold, Private, Runner};
@@ -42,7 +42,7 @@ use clada_fs::{
     Confinement, Durability, Links, Options, PathPolicy, PolicyGlobs, RootLock, RootedPath, Roots,
 };
 use clada_git::{Person, hook_folders};
-use clada_journal::{OperationKind, Records};
+use clada_journal::{JournalRegistry, OperationKind};
 use clada_protocol::{
     Approval, ApprovalKind, Approve, ConfigShowParams, ConfigShowResult, Deliver, ErrorKind, ExecuteEvent,
     ExecuteParams, ExecutionResult, OperationWarning, ParseParams, ParseResult, PlanParams, PlanResult,
@@ -148,7 +148,7 @@ pub struct Engine {
     compiled: Mutex<Option<Compiled>>,
     vocabularies: Mutex<Arc<Vocabularies>>,
     last_id: AtomicU64,
-    records: Records,
+    journals: JournalRegistry,
     /// Held while one request recovers interrupted operations.
     settling: Mutex<()>,
     repositories: OpenRepositories,
@@ -156,7 +156,7 @@ pub struct Engine {
     happenings: happenings::Happenings,
     staged: Stores,
     /// The findings of commands in the projects.
-    seen: Memories,
+    snapshot_caches: SnapshotCaches,
 }
 
 #[derive(Debug)]
@@ -208,7 +208,7 @@ impl Engine {
     #[must_use]
     pub fn new(config: ConfigStore, surroundings: Surroundings) -> Engine {
         let config = config.trusting(Box::new(TrustedFiles::new(surroundings.state.clone())));
-        let records = Records::new(surroundings.state.clone());
+        let journals = JournalRegistry::new(surroundings.state.clone());
         let watching = watching::Watching::new((surroundings.now)());
         Engine {
             config,
@@ -216,13 +216,13 @@ impl Engine {
             compiled: Mutex::new(None),
             vocabularies: Mutex::default(),
             last_id: AtomicU64::new(0),
-            records,
+            journals,
             settling: Mutex::new(()),
             repositories: OpenRepositories::default(),
             watching,
             happenings: happenings::Happenings::default(),
             staged: Stores::default(),
-            seen: Memories::default(),
+            snapshot_caches: SnapshotCaches::default(),
         }
     }
 
@@ -248,7 +248,7 @@ impl Engine {
     pub fn give_back(&self) {
         let repositories = self.repositories.close_all();
         *self.vocabularies.lock().unwrap_or_else(PoisonError::into_inner) = Arc::default();
-        self.records.give_back();
+        self.journals.give_back();
         self.staged.give_back();
         tracing::debug!(repositories, "let go of what was only kept");
     }
@@ -509,7 +509,7 @@ impl Engine {
         let hold = hold(&id, held.as_ref(), lock_file.as_ref())?;
         let recorder = match (&held, params.no_undo) {
             (Some(held), false) => self
-                .recorder(held, &id, OperationKind::Execute, None, Self::papers(asked.source))
+                .recorder(held, &id, OperationKind::Execute, None, Self::details(asked.source))
                 .unless(held.unsettled.as_ref()),
             _ => Recorder::nowhere(),
         };
@@ -739,7 +739,7 @@ impl Engine {
     /// If the journal cannot be read: the remains of a dead daemon's command could then hold the lock for
     /// ever.
     fn tell_holder(&self, roots: &Roots, control: &dyn Control) -> Result<Holder, RpcError> {
-        let unfinished = recording::unfinished(&self.book(roots))?;
+        let unfinished = recording::unfinished(&self.journal(roots))?;
         if !unfinished.is_empty() && clada_exec::has_orphans(&unfinished) {
             control.waiting_for(Holder::Remains);
             return Ok(Holder::Remains);
@@ -770,7 +770,7 @@ impl Engine {
             }
             // A helper whose daemon is gone may have been stopped by its command.
             if looked.elapsed() > REMAINS_TIME {
-                let _ = clada_exec::end_orphans(&recording::unfinished(&self.book(roots))?);
+                let _ = clada_exec::end_orphans(&recording::unfinished(&self.journal(roots))?);
                 looked = Instant::now();
             }
             std::thread::sleep(pause);

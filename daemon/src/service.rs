@@ -74,7 +74,7 @@ impl Service {
         tokio::task::spawn_blocking(move || {
             engine.recover_all();
             engine.sweep_commands();
-            engine.sweep_stages();
+            engine.collect_stage_garbage();
         });
     }
 

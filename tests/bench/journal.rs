@@ -6,7 +6,9 @@ use std::time::{Duration, Instant};
 
 use clada_apply::{LeftBehind, recover};
 use clada_fs::{Options, PathPolicy, PolicyGlobs, Roots};
-use clada_journal::{Book, Change, Images, OperationKind, OperationStatus, Papers, Records, State};
+use clada_journal::{
+    Change, Images, JournalRegistry, OperationDetails, OperationKind, OperationStatus, ProjectJournal, State,
+};
 use serde_json::json;
 
 use crate::apply::answer;
@@ -63,12 +65,12 @@ fn recovery() {
     let root = place.project();
     let policy = PathPolicy::new(&PolicyGlobs::default()).expect("a policy");
     let roots = Roots::open(&root, &[], &[], policy, Options::default()).expect("roots");
-    let book = Records::new(place.path("state")).book(&root);
+    let journal = JournalRegistry::new(place.path("state")).journal(&root);
     let mut series = Series::new("from the record to what was done");
     for round in 0..ROUNDS {
-        cut_off(&book, &root, round);
+        cut_off(&journal, &root, round);
         let told = series
-            .time(|| recover(&book, &roots, &roots, None, LeftBehind::Nothing))
+            .time(|| recover(&journal, &roots, &roots, None, LeftBehind::Nothing))
             .expect("it is found out");
         assert_eq!(told.len(), 1, "{told:?}");
     }
@@ -77,7 +79,7 @@ fn recovery() {
 }
 
 /// Records an operation half of which was done.
-fn cut_off(book: &Book, root: &Path, round: usize) {
+fn cut_off(journal: &ProjectJournal, root: &Path, round: usize) {
     let mut images = Images::default();
     let change = |number: usize| {
         let (old, new) = (content(round, number), content(round + 1, number));
@@ -86,7 +88,7 @@ fn cut_off(book: &Book, root: &Path, round: usize) {
         let before = images.add(&old.into_bytes().into());
         Change {
             seq: number + 1,
-            place: clada_journal::Place { root: root.to_path_buf(), relative: name(number).into() },
+            place: clada_journal::JournalPlace { root: root.to_path_buf(), relative: name(number).into() },
             before: State::File { hash: before, metadata: None },
             after: State::File { hash: Images::default().add(&new.into_bytes().into()), metadata: None },
             moved_from: None,
@@ -103,7 +105,8 @@ fn cut_off(book: &Book, root: &Path, round: usize) {
         undone_by: None,
         committed: None,
     };
-    book.with(|journal| journal.begin(&operation, &changes, &images, &Papers::default()))
+    journal
+        .with(|journal| journal.begin(&operation, &changes, &images, &OperationDetails::default()))
         .expect("it is put down");
 }
 

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::aftermath::commit_all;
+use crate::command_changes::commit_all;
 use crate::commands::run;
 use crate::refusals::kinds;
 use crate::support::{Answer, World, skipped};

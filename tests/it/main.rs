@@ -9,10 +9,10 @@
 mod support;
 
 mod actions;
-mod aftermath;
 mod approvals;
 mod asked;
 mod callers;
+mod command_changes;
 mod commands;
 mod configuration;
 #[cfg(target_os = "linux")] // It looks at processes and folders by means that only Linux has.

@@ -87,7 +87,7 @@ impl Engine {
             writable: settings.exec_writable.clone(),
             private,
             open: open_policy().ok().and_then(|policy| roots.with(policy, roots.options().clone()).ok())?,
-            memory: self.seen.of(&root),
+            snapshot_cache: self.snapshot_caches.for_root(&root),
             home: self.surroundings.home.clone(),
             person: self.person(),
             now: self.surroundings.now,

@@ -10,9 +10,9 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
 use clada_apply::{Recorder, Stop, Witness};
 use clada_fs::{Identity, Roots};
-use clada_journal::{Net, OperationKind, Place, State};
+use clada_journal::{JournalPlace, Net, OperationKind, State};
 use clada_protocol::{ChangeKind, ExecutionResult, FileChange, ProjectEvent, ProjectEventKind};
-use clada_watch::{Clock, Known, Listener, Watched, Whose};
+use clada_watch::{ChangeSource, Clock, Known, Listener, Watched};
 
 use super::watching::{is_denied, named};
 use super::{Control, Engine};
@@ -173,8 +173,9 @@ impl Engine {
         };
         let others = |known: &Known| {
             let changes = known.since(before).unwrap_or_default().into_iter().map(|(path, _)| path);
-            let is_theirs =
-                |path: &PathBuf| watched.own().whose(path, known.identity(path)) == Whose::Another;
+            let is_theirs = |path: &PathBuf| {
+                watched.self_originated().source_of(path, known.identity(path)) == ChangeSource::External
+            };
             changes.filter(is_theirs).filter(|path| !is_denied(roots, path)).collect::<Vec<PathBuf>>()
         };
         // The operation is over: nothing can stop it any more.
@@ -234,22 +235,22 @@ impl Noting {
 }
 
 impl Witness for Noting {
-    fn begins(&self, place: &Place) {
+    fn begins(&self, place: &JournalPlace) {
         if place.root == self.watched.root() {
-            self.watched.own().begin(&place.relative);
+            self.watched.self_originated().begin(&place.relative);
             self.open().insert(place.relative.clone());
         }
     }
 
-    fn left(&self, place: &Place, now: Option<Identity>) {
+    fn left(&self, place: &JournalPlace, now: Option<Identity>) {
         if place.root == self.watched.root() {
-            self.watched.own().end(&place.relative, now);
+            self.watched.self_originated().end(&place.relative, now);
         }
     }
 
     fn over(&self) {
         for path in std::mem::take(&mut *self.open()) {
-            self.watched.own().give_up(&path);
+            self.watched.self_originated().give_up(&path);
         }
         // Listeners that waited for the end of it read the changes again.
         self.watched.call_listeners();

@@ -12,7 +12,9 @@ use std::time::{Instant, SystemTime};
 use clada_apply::{LeftBehind, Recorder, Resumable, partly, recover, roots_beyond};
 use clada_exec::Remains;
 use clada_fs::{RootLock, Roots};
-use clada_journal::{Applied, Book, Keep, OperationKind, OperationStatus, Papers, applied};
+use clada_journal::{
+    Applied, OperationDetails, OperationKind, OperationStatus, ProjectJournal, Retention, applied,
+};
 use clada_protocol::{ActionResult, ErrorKind, RpcError};
 use clada_store::StoreError;
 use serde_json::Value;
@@ -29,7 +31,7 @@ const PARAMETER: usize = 512;
 pub(super) struct Held {
     pub(super) locks: Vec<RootLock>,
     /// The project's entry of the journal registry.
-    pub(super) book: Book,
+    pub(super) journal: ProjectJournal,
     /// The error if the state of interrupted operations is unknown: then nothing more is recorded.
     pub(super) unsettled: Option<StoreError>,
 }
@@ -46,26 +48,26 @@ impl Engine {
         // The locks may have taken long; a folder that was opened before may no longer be the one with that
         // name.
         roots.still_there()?;
-        let book = self.book(roots);
-        let (mut warnings, unsettled) = match self.recover(&book, roots) {
+        let journal = self.journal(roots);
+        let (mut warnings, unsettled) = match self.recover(&journal, roots) {
             Ok(told) => (told, None),
             Err(error) => (vec![unreadable(&error)], Some(error)),
         };
-        warnings.extend(book.take_warnings());
-        Ok((Some(Held { locks, book, unsettled }), warnings))
+        warnings.extend(journal.take_warnings());
+        Ok((Some(Held { locks, journal, unsettled }), warnings))
     }
 
     /// Returns the journal registry's entry for the project of these roots.
-    pub(super) fn book(&self, roots: &Roots) -> Book {
-        self.records.book(roots.paths().next().unwrap_or(Path::new("")))
+    pub(super) fn journal(&self, roots: &Roots) -> ProjectJournal {
+        self.journals.journal(roots.paths().next().unwrap_or(Path::new("")))
     }
 
     /// Finds out what interrupted operations did, and lets ids go on from the last one in the journal.
-    fn recover(&self, book: &Book, roots: &Roots) -> Result<Vec<String>, StoreError> {
+    fn recover(&self, journal: &ProjectJournal, roots: &Roots) -> Result<Vec<String>, StoreError> {
         let open = open_policy().ok().and_then(|policy| roots.with(policy, roots.options().clone()).ok());
         let open = open.as_ref().unwrap_or(roots);
         let home = self.surroundings.home.as_deref();
-        let unfinished = match book.if_there(|journal| journal.unfinished()) {
+        let unfinished = match journal.if_exists(|journal| journal.unfinished()) {
             // The recovery below handles it.
             Err(StoreError::Damaged { .. }) => None,
             unfinished => unfinished?,
@@ -73,36 +75,36 @@ impl Engine {
         let unfinished: Vec<String> =
             unfinished.into_iter().flatten().map(|operation| operation.id).collect();
         let cut_off = !unfinished.is_empty();
-        let remains = remains(book, &unfinished);
+        let remains = remains(journal, &unfinished);
         let left = if remains.ended > 0 { LeftBehind::Processes } else { LeftBehind::Nothing };
         let look = || {
-            let beyond = if cut_off { roots_beyond(book, roots)? } else { Vec::new() };
+            let beyond = if cut_off { roots_beyond(journal, roots)? } else { Vec::new() };
             if beyond.is_empty() {
-                return recover(book, open, open, home, left);
+                return recover(journal, open, open, home, left);
             }
             // A root that cannot be opened counts as a file that cannot be read: its state stays unknown.
             let wide = open_policy().ok().and_then(|policy| {
-                Roots::open(book.root(), &beyond, &[], policy, roots.options().clone()).ok()
+                Roots::open(journal.root(), &beyond, &[], policy, roots.options().clone()).ok()
             });
-            recover(book, open, wide.as_ref().unwrap_or(open), home, left)
+            recover(journal, open, wide.as_ref().unwrap_or(open), home, left)
         };
         let mut told = match look() {
             Err(StoreError::Damaged { .. }) => {
-                book.set_aside()?;
+                journal.set_aside()?;
                 look()
             }
             // Undo needs the journal; the store reserves space for that.
             Err(StoreError::Full { .. }) => {
-                book.give_up_reserve();
+                journal.release_reserve();
                 look()
             }
             outcome => outcome,
         }?;
         told.extend(told_stuck(&remains));
         if cut_off {
-            self.settle_repository(book.root());
+            self.settle_repository(journal.root());
         }
-        if let Some(last) = book.if_there(|journal| journal.last_id())?.flatten() {
+        if let Some(last) = journal.if_exists(|journal| journal.last_id())?.flatten() {
             self.go_on_from(&last);
         }
         Ok(told)
@@ -121,7 +123,7 @@ impl Engine {
         id: &str,
         kind: OperationKind,
         undoes: Option<String>,
-        papers: Papers,
+        details: OperationDetails,
     ) -> Recorder {
         let since = (self.surroundings.now)().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
         let operation = clada_journal::Operation {
@@ -134,12 +136,16 @@ impl Engine {
             undone_by: None,
             committed: None,
         };
-        Recorder::new(held.book.clone(), operation, papers)
+        Recorder::new(held.journal.clone(), operation, details)
     }
 
     /// Returns the parts of an answer that are kept with its operation.
-    pub(super) fn papers(source: Option<&Resumable>) -> Papers {
-        Papers { answer: source.map(Resumable::answer), request: source.map(Resumable::keep), results: None }
+    pub(super) fn details(source: Option<&Resumable>) -> OperationDetails {
+        OperationDetails {
+            answer: source.map(Resumable::answer),
+            request: source.map(Resumable::keep),
+            results: None,
+        }
     }
 
     /// Returns the parts of the answer that are applied already.
@@ -162,7 +168,7 @@ impl Engine {
         source: &Resumable,
         warnings: &mut Vec<String>,
     ) -> HashMap<usize, Applied> {
-        applied(&self.book(roots), &source.answer(), roots, &partly).unwrap_or_else(|error| {
+        applied(&self.journal(roots), &source.answer(), roots, &partly).unwrap_or_else(|error| {
             warnings.push(unreadable(&error));
             HashMap::new()
         })
@@ -175,15 +181,15 @@ impl Engine {
     pub fn left_by(&self, root: &str, id: &str) -> Result<Resumable, RpcError> {
         let root = project_root(root)?;
         let settings = self.settings(Some(&root))?;
-        let book = self.book(&self.roots(&root, &settings, Leave::default())?);
-        let found = book.if_there(|journal| {
+        let journal = self.journal(&self.roots(&root, &settings, Leave::default())?);
+        let found = journal.if_exists(|journal| {
             let operations = journal.list(usize::MAX)?.into_iter();
             let mut wanted = operations
                 .filter(|operation| if id == LAST { operation.undoes.is_none() } else { operation.id == id });
             let Some(operation) = wanted.next() else { return Ok(None) };
-            let papers = journal.papers(&operation.id)?;
-            let request = papers.request.map(|request| request.plain(journal.path())).transpose()?;
-            Ok(Some((request, papers.results, journal.changes(&operation.id)?)))
+            let details = journal.details(&operation.id)?;
+            let request = details.request.map(|request| request.plain(journal.path())).transpose()?;
+            Ok(Some((request, details.results, journal.changes(&operation.id)?)))
         })?;
         let resumable = found.flatten().and_then(|(request, results, changes)| {
             // An action counts as made only if all of its changes were made: a half-made one is tried again.
@@ -213,13 +219,13 @@ impl Engine {
         let Ok(root) = project_root(root) else { return };
         let Ok(settings) = self.settings(Some(&root)) else { return };
         let Ok(roots) = self.roots(&root, &settings, Leave::default()) else { return };
-        let book = self.book(&roots);
-        let keep = Keep {
+        let journal = self.journal(&roots);
+        let keep = Retention {
             operations: usize::try_from(settings.limits.history_keep).unwrap_or(usize::MAX),
             bytes: settings.limits.history_bytes,
         };
-        let tidied = book.if_there(|_| Ok(())).and_then(|there| match there {
-            Some(()) => book.check_once().and_then(|()| book.retain(keep)),
+        let tidied = journal.if_exists(|_| Ok(())).and_then(|there| match there {
+            Some(()) => journal.check_once().and_then(|()| journal.retain(keep)),
             None => Ok(()),
         });
         match tidied {
@@ -228,19 +234,19 @@ impl Engine {
                 // A process that works there now does this itself.
                 let locked = RootLock::try_acquire(&roots, 0, &self.surroundings.state);
                 if let Ok(Some(_lock)) = locked
-                    && let Err(error) = book.set_aside()
+                    && let Err(error) = journal.set_aside()
                 {
                     tracing::warn!(%error, "a damaged record stays where it is");
                 }
             }
             Err(error) => tracing::warn!(%error, "a record is not tidied up"),
-            Ok(()) => self.records.fill_reserve(),
+            Ok(()) => self.journals.fill_reserve(),
         }
     }
 
     /// Recovers interrupted operations in all projects, one after the other. For the start of a daemon.
     pub fn recover_all(&self) {
-        for root in self.records.unfinished() {
+        for root in self.journals.unfinished() {
             let recovered = self.recover_project(&root);
             if let Err(error) = recovered {
                 tracing::warn!(root = %root.display(), error = %error.message, "an interrupted operation is left");
@@ -257,8 +263,8 @@ impl Engine {
 
     /// Recovers a project that a caller asks about, as [`Engine::recover_all`] does. It ends the processes of
     /// an interrupted operation's command, even if that takes time; so it is not reported as under way.
-    pub(super) fn recover_project_now(&self, root: &Path, book: &Book) -> Result<(), RpcError> {
-        let unfinished = unfinished(book)?;
+    pub(super) fn recover_project_now(&self, root: &Path, journal: &ProjectJournal) -> Result<(), RpcError> {
+        let unfinished = unfinished(journal)?;
         let begun = Instant::now();
         let mut pause = LOCK_PAUSE.0;
         while clada_exec::has_orphans(&unfinished) {
@@ -278,9 +284,9 @@ impl Engine {
         let roots = self.roots(root, &settings, Leave::default())?;
         let _settling = self.settling.lock().unwrap_or_else(PoisonError::into_inner);
         let Some(_locks) = self.try_lock(&roots)? else { return Ok(()) };
-        let book = self.book(&roots);
-        for told in self.recover(&book, &roots)? {
-            book.tell(told);
+        let journal = self.journal(&roots);
+        for told in self.recover(&journal, &roots)? {
+            journal.warn(told);
         }
         Ok(())
     }
@@ -288,26 +294,26 @@ impl Engine {
     /// Returns the warnings about journals, for `status`.
     #[must_use]
     pub fn record_warnings(&self) -> Vec<String> {
-        self.records.warnings()
+        self.journals.warnings()
     }
 }
 
-/// Returns the ids of the operations of `book` that are under way, or were interrupted.
+/// Returns the ids of the operations of `journal` that are under way, or were interrupted.
 ///
 /// # Errors
 /// If the journal cannot be read: then it is not known if there are any.
-pub(super) fn unfinished(book: &Book) -> Result<Vec<String>, StoreError> {
+pub(super) fn unfinished(journal: &ProjectJournal) -> Result<Vec<String>, StoreError> {
     // Without a journal there are none.
-    let found = book.if_there(|journal| journal.unfinished())?.unwrap_or_default();
+    let found = journal.if_exists(|journal| journal.unfinished())?.unwrap_or_default();
     Ok(found.into_iter().map(|operation| operation.id).collect())
 }
 
 /// Ends the remaining processes of the commands of `operations`, whose daemon is gone: the caller has the
 /// locks that it had. The root of the file system has none.
-fn remains(book: &Book, operations: &[String]) -> Remains {
+fn remains(journal: &ProjectJournal, operations: &[String]) -> Remains {
     match operations {
         [] => Remains::default(),
-        _ if book.root() == Path::new("/") => clada_exec::end_orphans(operations),
+        _ if journal.root() == Path::new("/") => clada_exec::end_orphans(operations),
         _ => clada_exec::end_remains(operations),
     }
 }

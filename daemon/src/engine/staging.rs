@@ -10,14 +10,14 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use clada_config::{ManifestFormat, Settings};
 use clada_fs::Roots;
-use clada_journal::instead;
+use clada_journal::fallback_folder;
 use clada_protocol::{
     ErrorKind, OmittedPath, RemovedFile, RenamedFile, RpcError, StageConfirmParams, StageConfirmResult,
     StageManifest, StageParams, StageResult, StagedFile,
 };
 use clada_stage::{
-    DEFAULT_IGNORE, Handed, Index, Looking, Rules, Scope, See, Seen, Session, StageError, StageIgnore,
-    StageStore, Touched, Wanted, is_left, sweep, written_rules,
+    DEFAULT_IGNORE, Observe, Observed, ObservedFiles, Rules, Scope, StageError, StageIgnore, StageOutcome,
+    StageReader, StageRequest, StageRun, StageStore, Touched, collect_garbage, is_left, written_rules,
 };
 use clada_store::StoreError;
 use clada_watch::{Change, Clock, Known, Watched};
@@ -78,45 +78,45 @@ impl Engine {
         let store = self.stage_store(resolved(&roots))?;
         let within = settings.stage.dir.as_deref().unwrap_or(&self.surroundings.scratch);
         let project = Project { roots: &roots, watched: &watched, settings: &settings };
-        self.in_session(&store, resolved(&roots), within, control, |session| {
+        self.in_stage_run(&store, resolved(&roots), within, control, |run| {
             let baseline = params.for_.as_deref().unwrap_or_default();
             if params.last {
-                let last = session.last(baseline)?;
+                let last = run.last(baseline)?;
                 return Ok(StageResult {
                     staging_dir: Some(shown(&last.folder)),
                     manifest_path: Some(shown(&last.manifest)),
-                    eligible: session.eligible()?,
+                    eligible: run.eligible()?,
                     ..StageResult::default()
                 });
             }
             let wanted = wanted(params, &settings);
-            let staged = self.staged_by_rules(&project, control, session.now, &mut |rules, see| {
-                session.stage(&wanted, rules, see)
+            let staged = self.staged_by_rules(&project, control, run.now, &mut |rules, see| {
+                run.stage(&wanted, rules, see)
             });
-            let (mut handed, degraded) = staged.map_err(|error| error.of_store(store.path()))?;
-            if let (Some(lease), Some(made)) = (handed.lease.take(), &handed.folder) {
+            let (mut outcome, degraded) = staged.map_err(|error| error.of_store(store.path()))?;
+            if let (Some(lease), Some(made)) = (outcome.lease.take(), &outcome.folder) {
                 self.staged.lend(&shown(&made.folder), lease);
             }
-            Ok(result(handed, degraded, settings.limits.result_bytes))
+            Ok(result(outcome, degraded, settings.limits.result_bytes))
         })
     }
 
     /// Does `work` with the file index of the project at `root`, which no other process changes meanwhile.
     /// Old folders that remain after it are deleted in the background.
-    fn in_session<T>(
+    fn in_stage_run<T>(
         &self,
         store: &Arc<StageStore>,
         root: &Path,
         within: &Path,
         control: &dyn Control,
-        work: impl FnOnce(&mut Session<'_>) -> Result<T, StageError>,
+        work: impl FnOnce(&mut StageRun<'_>) -> Result<T, StageError>,
     ) -> Result<T, StageError> {
         let mut held = store.hold(&|| control.stop().is_some())?;
         let now = (self.surroundings.now)();
-        let mut session = Session { store: &mut held.store, root, within, now, is_left: false };
-        let done = work(&mut session);
-        if session.is_left {
-            sweep(store);
+        let mut run = StageRun { store: &mut held.store, root, within, now, is_left: false };
+        let done = work(&mut run);
+        if run.is_left {
+            collect_garbage(store);
         }
         done
     }
@@ -127,11 +127,11 @@ impl Engine {
     }
 
     /// Goes on deleting old staging folders where another daemon was interrupted.
-    pub fn sweep_stages(&self) {
+    pub fn collect_stage_garbage(&self) {
         let Ok(projects) = std::fs::read_dir(clada_journal::folder(&self.surroundings.state)) else { return };
         for folder in projects.filter_map(|entry| Some(entry.ok()?.path())).filter(|folder| is_left(folder)) {
             match self.staged.open(&folder) {
-                Ok(store) => sweep(&store),
+                Ok(store) => collect_garbage(&store),
                 Err(error) => tracing::info!(folder = %folder.display(), %error, "nothing is swept"),
             }
         }
@@ -164,9 +164,9 @@ impl Engine {
         let within = settings.stage.dir.as_deref().unwrap_or(&self.surroundings.scratch);
         let project = Project { roots: &roots, watched: &watched, settings: &settings };
         let wanted = wanted(&params, &settings);
-        let (prepared, _) = self.in_session(&store, resolved(&roots), within, control, |session| {
-            self.staged_by_rules(&project, control, session.now, &mut |rules, see| {
-                session.prepare(&wanted, rules, see)
+        let (prepared, _) = self.in_stage_run(&store, resolved(&roots), within, control, |run| {
+            self.staged_by_rules(&project, control, run.now, &mut |rules, see| {
+                run.prepare(&wanted, rules, see)
             })
         })?;
         Ok(prepared.map_or(Prepared::Nothing, Prepared::Files))
@@ -179,14 +179,14 @@ impl Engine {
         project: &Project<'_>,
         control: &dyn Control,
         now: SystemTime,
-        work: &mut dyn FnMut(&Rules<'_>, See<'_>) -> Result<T, StageError>,
+        work: &mut dyn FnMut(&Rules<'_>, Observe<'_>) -> Result<T, StageError>,
     ) -> Result<(T, Vec<String>), StageError> {
         let Project { roots, watched, settings } = *project;
         let ignore = self.staged.ignore(written_rules(roots).map_err(StageError::from)?);
         let max_file_size = settings.limits.stage_max_file_size;
-        let looking = Looking { roots, root: resolved(roots), max_file_size, now };
+        let reader = StageReader { roots, root: resolved(roots), max_file_size, now };
         let (fingerprint, stop) = (fingerprint(settings, &ignore), || control.stop().is_some());
-        let rules = Rules { looking: &looking, ignore: &ignore, fingerprint: &fingerprint, stop: &stop };
+        let rules = Rules { reader: &reader, ignore: &ignore, fingerprint: &fingerprint, stop: &stop };
         let mut degraded = Vec::new();
         let mut see = |since: Option<&str>| {
             let (seen, warnings) = self.seen(roots, watched, since, control)?;
@@ -211,8 +211,8 @@ impl Engine {
         let roots = self.roots(&root, &settings, super::Leave::default())?;
         let store = self.stage_store(resolved(&roots))?;
         let within = &self.surroundings.scratch;
-        let warnings = self.in_session(&store, resolved(&roots), within, control, |session| {
-            session.confirm(Path::new(&params.staging_dir))
+        let warnings = self.in_stage_run(&store, resolved(&roots), within, control, |run| {
+            run.confirm(Path::new(&params.staging_dir))
         })?;
         self.staged.let_go(&params.staging_dir);
         Ok(StageConfirmResult { warnings })
@@ -227,7 +227,7 @@ impl Engine {
         };
         match open(state) {
             // As for the project's journal.
-            Err(error @ StageError::Store(StoreError::Io { .. })) => match instead(state, root) {
+            Err(error @ StageError::Store(StoreError::Io { .. })) => match fallback_folder(state, root) {
                 Some(own) => open(&own),
                 None => Err(error),
             },
@@ -242,14 +242,14 @@ impl Engine {
         watched: &Watched,
         since: Option<&str>,
         control: &dyn Control,
-    ) -> Result<(Seen, Vec<String>), RpcError> {
+    ) -> Result<(Observed, Vec<String>), RpcError> {
         let since: Option<Clock> = since.and_then(|clock| clock.parse().ok());
         self.ask(roots, watched, control, |known| {
             let index = match since.and_then(|clock| known.since(clock)) {
-                Some(changes) => Index::Since(touched(changes)),
-                None => Index::All(known.files()),
+                Some(changes) => ObservedFiles::Since(touched(changes)),
+                None => ObservedFiles::All(known.files()),
             };
-            (Seen { clock: known.clock().to_string(), index }, warnings(known))
+            (Observed { clock: known.clock().to_string(), index }, warnings(known))
         })
     }
 }
@@ -267,8 +267,8 @@ fn check(params: &StageParams) -> Result<(), RpcError> {
     }
 }
 
-fn wanted<'a>(params: &'a StageParams, settings: &Settings) -> Wanted<'a> {
-    Wanted {
+fn wanted<'a>(params: &'a StageParams, settings: &Settings) -> StageRequest<'a> {
+    StageRequest {
         baseline: params.for_.as_deref().unwrap_or_default(),
         scope: if params.all { Scope::All } else { Scope::Changed },
         verify: params.verify,
@@ -315,23 +315,23 @@ fn warnings(known: &Known) -> Vec<String> {
 }
 
 /// Returns the result, with at most `room` bytes in its lists.
-fn result(handed: Handed, mut warnings: Vec<String>, room: u64) -> StageResult {
-    let Handed { taken, eligible, folder, warnings: more, lease: _ } = handed;
+fn result(outcome: StageOutcome, mut warnings: Vec<String>, room: u64) -> StageResult {
+    let StageOutcome { collected, eligible, folder, warnings: more, lease: _ } = outcome;
     warnings.extend(more);
     // One budget for all lists, so that the result as a whole stays within it.
     let mut room = Room { left: usize::try_from(room).unwrap_or(usize::MAX), was_cut: false };
-    let files = taken.copied.len() as u64;
-    let copied = room.fill(taken.copied, |file| {
+    let files = collected.copied.len() as u64;
+    let copied = room.fill(collected.copied, |file| {
         let (path, path_bytes) = told(&file.path);
         StagedFile { path, path_bytes, name: file.name, size: file.size }
     });
-    let removed = room.fill(taken.removed, |file| {
+    let removed = room.fill(collected.removed, |file| {
         let (path, path_bytes) = told(&file.path);
         RemovedFile { path, path_bytes, name: file.name }
     });
     let renamed =
-        room.fill(taken.renamed, |file| RenamedFile { from: shown(&file.from), to: shown(&file.to) });
-    let omitted = room.fill(taken.omitted, |(path, reason)| {
+        room.fill(collected.renamed, |file| RenamedFile { from: shown(&file.from), to: shown(&file.to) });
+    let omitted = room.fill(collected.omitted, |(path, reason)| {
         let (path, path_bytes) = told(&path);
         OmittedPath { path, path_bytes, reason }
     });
@@ -343,9 +343,9 @@ fn result(handed: Handed, mut warnings: Vec<String>, room: u64) -> StageResult {
         renamed,
         files,
         eligible,
-        first_run: taken.first_run,
+        first_run: collected.first_run,
         omitted,
-        truncated: room.was_cut || taken.omits_more,
+        truncated: room.was_cut || collected.omits_more,
         warnings,
     }
 }

@@ -71,8 +71,8 @@ impl World {
         std::fs::write(self.root.join(name), text).unwrap();
     }
 
-    fn book(&self) -> clada_journal::Book {
-        self.engine.records.book(&self.root)
+    fn journal(&self) -> clada_journal::ProjectJournal {
+        self.engine.journals.journal(&self.root)
     }
 
     fn store(&self) -> PathBuf {
@@ -80,7 +80,7 @@ impl World {
     }
 
     fn operations(&self) -> Vec<clada_journal::Operation> {
-        self.book().if_there(|journal| journal.list(100)).unwrap().unwrap_or_default()
+        self.journal().if_exists(|journal| journal.list(100)).unwrap().unwrap_or_default()
     }
 
     fn undo(&self, operation: &str) -> Result<UndoResult, RpcError> {
@@ -237,9 +237,14 @@ fn ids_go_on_from_the_record_when_the_clock_goes_back() {
         committed: None,
     };
     let begin = |journal: &mut Journal| {
-        journal.begin(&operation, &[], &clada_journal::Images::default(), &clada_journal::Papers::default())
+        journal.begin(
+            &operation,
+            &[],
+            &clada_journal::Images::default(),
+            &clada_journal::OperationDetails::default(),
+        )
     };
-    world.book().with(begin).unwrap();
+    world.journal().with(begin).unwrap();
     world.restart();
     let ids: Vec<String> =
         (0..3).map(|at| world.apply(&writing(&[("a", &at.to_string())])).operation_id).collect();
@@ -255,7 +260,7 @@ fn cut_off(world: &World, id: &str, files: &[(&str, bool)]) {
 fn cut_off_in(world: &World, root: &Path, id: &str, files: &[(&str, bool)]) {
     let change = |(at, (name, _)): (usize, &(&str, bool))| clada_journal::Change {
         seq: at + 1,
-        place: clada_journal::Place { root: root.to_path_buf(), relative: name.into() },
+        place: clada_journal::JournalPlace { root: root.to_path_buf(), relative: name.into() },
         before: clada_journal::State::Missing,
         after: clada_journal::State::File { hash: blake3::hash(b"new"), metadata: None },
         moved_from: None,
@@ -276,12 +281,12 @@ fn cut_off_in(world: &World, root: &Path, id: &str, files: &[(&str, bool)]) {
             &operation,
             &changes,
             &clada_journal::Images::default(),
-            &clada_journal::Papers::default(),
+            &clada_journal::OperationDetails::default(),
         )
     };
     // The journal has all changes first; the files then have only some: the state in the middle of an
     // operation.
-    world.book().with(begin).unwrap();
+    world.journal().with(begin).unwrap();
     for (name, _) in files.iter().filter(|(_, made)| *made) {
         std::fs::write(root.join(name), "new").unwrap();
     }
@@ -302,7 +307,7 @@ fn an_operation_that_was_cut_off_is_seen_to_by_the_next() {
     assert_eq!(world.text("c").as_deref(), Some("somebody else's"));
     let found = world.operations();
     assert_eq!((found[1].status, found[1].summary.as_str()), (OperationStatus::Interrupted, "created a"));
-    let made = world.book().with(|journal| journal.changes("00001")).unwrap();
+    let made = world.journal().with(|journal| journal.changes("00001")).unwrap();
     assert_eq!(made.iter().map(|(_, made)| *made).collect::<Vec<_>>(), [Some(true), Some(false), None]);
     assert!(!warned(&world.apply(&writing(&[("d", "2")])), "interrupted"));
 }
@@ -321,7 +326,7 @@ fn regression_what_was_done_outside_of_the_project_is_found_out() {
     );
     world.restart();
     assert!(world.apply(&writing(&[("d", "1")])).success);
-    let made = world.book().with(|journal| journal.changes("00001")).unwrap();
+    let made = world.journal().with(|journal| journal.changes("00001")).unwrap();
     assert_eq!(made.iter().map(|(_, made)| *made).collect::<Vec<_>>(), [Some(true), Some(false)]);
 }
 
@@ -348,10 +353,10 @@ fn a_command_of_which_nothing_can_be_found_out_is_told() {
     let mut world = World::new();
     cut_off(&world, "00001", &[("a", true)]);
     let operation = world.operations().remove(0);
-    let sights = clada_journal::Sights { name: "log", after: None, records: &[] };
-    let papers = clada_journal::Papers::default();
-    let put = |journal: &mut Journal| journal.put_survey(&operation, b"no survey", sights, &papers);
-    assert!(world.book().with(put).unwrap());
+    let records = clada_journal::SnapshotRecords { name: "log", after: None, records: &[] };
+    let details = clada_journal::OperationDetails::default();
+    let put = |journal: &mut Journal| journal.put_snapshot(&operation, b"no survey", records, &details);
+    assert!(world.journal().with(put).unwrap());
     world.restart();
     let next = world.apply(&writing(&[("d", "1")]));
     assert!(next.success && warned(&next, "undo does not know what the command changed"));
@@ -512,7 +517,7 @@ fn a_full_medium_changes_nothing_and_what_undoes_gets_the_reserve() {
     world.engine.tidy(&root);
     let reserve = world.state.join("reserve");
     assert!(reserve.exists());
-    world.book().with(|journal| journal.fill_up()).unwrap();
+    world.journal().with(|journal| journal.fill_up()).unwrap();
     let noise: String =
         (0..2_000_u32).map(|at| blake3::hash(&at.to_le_bytes()).to_hex().to_string()).collect();
     let refused = world.apply(&writing(&[("a", &noise)]));
@@ -563,16 +568,16 @@ fn old_operations_are_forgotten_and_the_last_ones_never() {
     for at in 0..30 {
         world.apply(&writing(&[("a", &format!("{at}"))]));
     }
-    let keep = |operations, bytes| clada_journal::Keep { operations, bytes };
-    world.book().retain(keep(25, u64::MAX)).unwrap();
+    let keep = |operations, bytes| clada_journal::Retention { operations, bytes };
+    world.journal().retain(keep(25, u64::MAX)).unwrap();
     let left = world.operations();
     assert_eq!(left.len(), 25);
     let image = |text: &str| {
         let hash = blake3::hash(text.as_bytes());
-        world.book().with(|journal| journal.image(&hash)).unwrap().is_some()
+        world.journal().with(|journal| journal.image(&hash)).unwrap().is_some()
     };
     assert!(!image("3") && image("4") && image("29"));
-    world.book().retain(keep(1, 0)).unwrap();
+    world.journal().retain(keep(1, 0)).unwrap();
     assert_eq!(world.operations(), left[..20]);
     assert!(!image("8") && image("9"));
 }
@@ -598,11 +603,11 @@ fn what_takes_too_much_goes_from_the_oldest_of_all_projects() {
         world.apply(&writing(&[("a", &noise(100 + at))]));
     }
     let used = |world: &World| -> u64 {
-        let files = world.engine.records.files().into_iter();
+        let files = world.engine.journals.files().into_iter();
         files.map(|file| Journal::open_file(&file).unwrap().used_bytes().unwrap()).sum()
     };
     let room = used(&world) - 300_000;
-    world.book().retain(clada_journal::Keep { operations: 200, bytes: room }).unwrap();
+    world.journal().retain(clada_journal::Retention { operations: 200, bytes: room }).unwrap();
     assert!(used(&world) <= room);
     assert_eq!(world.operations().len(), 25, "the other project's are older");
     world.root = old;
@@ -633,8 +638,8 @@ fn a_file_too_large_to_be_kept_is_told_by_its_identity() {
     let moved = Identity { ctime: clada_fs::Timestamp { seconds: 2, nanoseconds: 0 }, ..identity(1) };
     let large = clada_journal::State::Large;
     assert!(
-        clada_journal::is(&large(moved), &large(identity(1)))
-            && !clada_journal::is(&large(identity(2)), &large(identity(1)))
+        clada_journal::is_same_state(&large(moved), &large(identity(1)))
+            && !clada_journal::is_same_state(&large(identity(2)), &large(identity(1)))
     );
 }
 

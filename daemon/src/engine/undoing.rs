@@ -22,7 +22,7 @@ use clada_apply::{
 };
 use clada_config::Settings;
 use clada_fs::{PathPolicy, PolicyGlobs, Roots, Verdict};
-use clada_journal::{Book, Change, Net, OperationKind, OperationStatus, Place, net};
+use clada_journal::{Change, JournalPlace, Net, OperationKind, OperationStatus, ProjectJournal, net};
 use clada_protocol::{
     ActionResult, ErrorKind, HISTORY_LIMIT, HistoryListParams, HistoryListResult, HistoryShowParams,
     HistoryShowResult, RpcError, UndoParams, UndoResult,
@@ -61,7 +61,7 @@ struct Chosen {
     /// The number of its undos that were interrupted.
     attempts: usize,
     /// The places whose content at the time of the interruption is unknown.
-    unknown: Vec<Place>,
+    unknown: Vec<JournalPlace>,
     /// The changes of its commands that no undo restores.
     lost: Vec<String>,
     /// The operation that `undo` would choose if there were not this one.
@@ -74,21 +74,22 @@ impl Engine {
     /// # Errors
     /// `project_not_found`, or the error of reading the journal.
     pub fn list_history(&self, params: &HistoryListParams) -> Result<HistoryListResult, RpcError> {
-        let book = self.settled_book_at(&params.root)?;
+        let journal = self.settled_journal_at(&params.root)?;
         let limit = params.limit.unwrap_or(HISTORY_LIMIT).min(MAX_LISTED);
-        let found = book.if_there(|journal| journal.list(limit + 1))?.unwrap_or_default();
+        let found = journal.if_exists(|journal| journal.list(limit + 1))?.unwrap_or_default();
         let operations = found.iter().take(limit).map(operation_info).collect();
-        Ok(HistoryListResult { operations, more: found.len() > limit, warnings: book.take_warnings() })
+        Ok(HistoryListResult { operations, more: found.len() > limit, warnings: journal.take_warnings() })
     }
 
     /// Returns the journal of the project at `root`, in which no interrupted operation counts as under way.
-    fn settled_book_at(&self, root: &str) -> Result<Book, RpcError> {
-        let book = self.book_at(root)?;
-        let cut_off = book.if_there(|journal| journal.unfinished())?.is_some_and(|found| !found.is_empty());
-        if cut_off && let Err(error) = self.recover_project_now(&project_root(root)?, &book) {
+    fn settled_journal_at(&self, root: &str) -> Result<ProjectJournal, RpcError> {
+        let journal = self.book_at(root)?;
+        let cut_off =
+            journal.if_exists(|journal| journal.unfinished())?.is_some_and(|found| !found.is_empty());
+        if cut_off && let Err(error) = self.recover_project_now(&project_root(root)?, &journal) {
             tracing::warn!(root, error = %error.message, "an interrupted operation is told as it stands");
         }
-        Ok(book)
+        Ok(journal)
     }
 
     /// `history.show`.
@@ -98,18 +99,19 @@ impl Engine {
     pub fn show_history(&self, params: &HistoryShowParams) -> Result<HistoryShowResult, RpcError> {
         let root = project_root(&params.root)?;
         let settings = self.settings(Some(&root))?;
-        let book = self.settled_book_at(&params.root)?;
-        let chosen = choose(&book, Wanted::Show(&params.operation))?;
+        let journal = self.settled_journal_at(&params.root)?;
+        let chosen = choose(&journal, Wanted::Show(&params.operation))?;
         let diff = params.diff.then(|| {
-            let roots = self.undo_roots(&root, &settings, &other_roots(&chosen, &book)).ok();
+            let roots = self.undo_roots(&root, &settings, &other_roots(&chosen, &journal)).ok();
             let limit = settings.limits.max_file_size;
-            let sources = Sources { book: &book, roots: roots.as_ref(), limit, unread: RefCell::default() };
-            self.diffs(&settings, book.root(), &sources, |diffs| diffs.of_operation(&chosen.nets))
+            let sources =
+                Sources { journal: &journal, roots: roots.as_ref(), limit, unread: RefCell::default() };
+            self.diffs(&settings, journal.root(), &sources, |diffs| diffs.of_operation(&chosen.nets))
         });
         let mut warnings = Vec::new();
         Ok(HistoryShowResult {
             operation: operation_info(&chosen.operation),
-            actions: actions(&book, &chosen.operation, &mut warnings)?,
+            actions: actions(&journal, &chosen.operation, &mut warnings)?,
             changes: path_changes(&chosen.nets).into_iter().chain(lost_changes(&chosen.lost)).collect(),
             diff: diff.transpose()?,
             warnings,
@@ -145,14 +147,15 @@ impl Engine {
                 true => (None, Vec::new()),
                 false => self.hold(&roots, control)?,
             };
-            let book = held.as_ref().map_or_else(|| self.book(&roots), |held| held.book.clone());
+            let journal = held.as_ref().map_or_else(|| self.journal(&roots), |held| held.journal.clone());
             if held.is_some() && name.is_none() {
-                refuse_unsettled(&book, &warnings)?;
+                refuse_unsettled(&journal, &warnings)?;
             }
-            let chosen = choose(&book, wanted)?;
-            let needed = other_roots(&chosen, &book);
+            let chosen = choose(&journal, wanted)?;
+            let needed = other_roots(&chosen, &journal);
             if needed.iter().all(|needed| others.contains(needed)) {
-                let work = Undoing { engine: self, settings: &settings, roots: &roots, book: &book, params };
+                let work =
+                    Undoing { engine: self, settings: &settings, roots: &roots, journal: &journal, params };
                 return work.run(&chosen, held.as_ref(), warnings);
             }
             others = needed;
@@ -161,10 +164,10 @@ impl Engine {
             .hint("try again, or name the operation"))
     }
 
-    fn book_at(&self, root: &str) -> Result<Book, RpcError> {
+    fn book_at(&self, root: &str) -> Result<ProjectJournal, RpcError> {
         let root = project_root(root)?;
         let settings = self.settings(Some(&root))?;
-        Ok(self.book(&self.roots(&root, &settings, Leave::default())?))
+        Ok(self.journal(&self.roots(&root, &settings, Leave::default())?))
     }
 
     /// Returns the roots: the project's and `others`. They deny only what never is an operation's.
@@ -189,7 +192,7 @@ impl Engine {
         make: impl FnOnce(&Diffs<'_>) -> String,
     ) -> Result<String, RpcError> {
         let policy = self.policy(settings, false)?;
-        let is_secret = |place: &Place| {
+        let is_secret = |place: &JournalPlace| {
             let absolute = place.root.join(&place.relative);
             matches!(policy.verdict_for_read(&place.relative, &[&absolute]), Verdict::Deny(..))
         };
@@ -199,8 +202,8 @@ impl Engine {
 }
 
 /// Refuses to choose the last operation while the effect of a later one is unknown.
-fn refuse_unsettled(book: &Book, warnings: &[String]) -> Result<(), RpcError> {
-    let unfinished = book.if_there(|journal| journal.unfinished())?.unwrap_or_default();
+fn refuse_unsettled(journal: &ProjectJournal, warnings: &[String]) -> Result<(), RpcError> {
+    let unfinished = journal.if_exists(|journal| journal.unfinished())?.unwrap_or_default();
     let Some(operation) = unfinished.last() else { return Ok(()) };
     let why = warnings.first().map(|why| format!(" ({why})")).unwrap_or_default();
     let id = &operation.id;
@@ -212,8 +215,8 @@ fn refuse_unsettled(book: &Book, warnings: &[String]) -> Result<(), RpcError> {
 }
 
 /// Finds the wanted operation, and its effect.
-fn choose(book: &Book, wanted: Wanted<'_>) -> Result<Chosen, RpcError> {
-    let found = book.if_there(|journal| {
+fn choose(journal: &ProjectJournal, wanted: Wanted<'_>) -> Result<Chosen, RpcError> {
+    let found = journal.if_exists(|journal| {
         let operations = journal.list(usize::MAX)?;
         let changed = |operation: &clada_journal::Operation| -> Result<bool, StoreError> {
             let changes = journal.changes(&operation.id)?;
@@ -256,7 +259,7 @@ fn choose(book: &Book, wanted: Wanted<'_>) -> Result<Chosen, RpcError> {
     let own = made(changes.clone());
     let (nets, continued) = (net(&own), continued_nets(&own, &back));
     let cut_off = operation.status == OperationStatus::Interrupted;
-    let unknown: BTreeSet<Place> = changes
+    let unknown: BTreeSet<JournalPlace> = changes
         .into_iter()
         .filter(|(_, made)| cut_off && made.is_none())
         .map(|(change, _)| change.place)
@@ -273,15 +276,15 @@ fn made(changes: Vec<(Change, Option<bool>)>) -> Vec<Change> {
 /// Returns the results of an answer's actions, with no more of their parameters than paths: others may be
 /// secrets.
 fn actions(
-    book: &Book,
+    journal: &ProjectJournal,
     operation: &clada_journal::Operation,
     warnings: &mut Vec<String>,
 ) -> Result<Vec<ActionResult>, RpcError> {
     if operation.kind != OperationKind::Execute {
         return Ok(Vec::new());
     }
-    let papers = book.if_there(|journal| journal.papers(&operation.id))?;
-    let Some(results) = papers.and_then(|papers| papers.results) else { return Ok(Vec::new()) };
+    let details = journal.if_exists(|journal| journal.details(&operation.id))?;
+    let Some(results) = details.and_then(|details| details.results) else { return Ok(Vec::new()) };
     let mut actions: Vec<ActionResult> = serde_json::from_slice(&results).unwrap_or_else(|error| {
         warnings.push(format!("What came of its actions cannot be read: {error}"));
         Vec::new()
@@ -293,15 +296,15 @@ fn actions(
 }
 
 /// Returns the roots that an operation worked in, besides the project's.
-fn other_roots(chosen: &Chosen, book: &Book) -> Vec<PathBuf> {
+fn other_roots(chosen: &Chosen, journal: &ProjectJournal) -> Vec<PathBuf> {
     let places = chosen.nets.iter().flat_map(|net| std::iter::once(&net.place).chain(net.came_from.as_ref()));
     let roots: BTreeSet<PathBuf> = places.map(|place| place.root.clone()).collect();
-    roots.into_iter().filter(|root| root != book.root()).collect()
+    roots.into_iter().filter(|root| root != journal.root()).collect()
 }
 
 /// Contents from the journal and from the files.
 struct Sources<'a> {
-    book: &'a Book,
+    journal: &'a ProjectJournal,
     /// `None`: files are not read.
     roots: Option<&'a Roots>,
     /// The largest file that is read, in bytes.
@@ -312,7 +315,7 @@ struct Sources<'a> {
 
 impl Contents for Sources<'_> {
     fn kept(&self, hash: &Hash) -> Option<Arc<[u8]>> {
-        match self.book.if_there(|journal| journal.image(hash)) {
+        match self.journal.if_exists(|journal| journal.image(hash)) {
             Ok(image) => image.flatten(),
             Err(error) => {
                 self.unread.borrow_mut().get_or_insert(error);
@@ -321,7 +324,7 @@ impl Contents for Sources<'_> {
         }
     }
 
-    fn current(&self, place: &Place) -> Option<Arc<[u8]>> {
+    fn current(&self, place: &JournalPlace) -> Option<Arc<[u8]>> {
         let roots = self.roots?;
         let path = resolve_place(roots, place).ok()?;
         roots.read(&path, self.limit).ok().map(|content| content.bytes.into())

@@ -59,11 +59,7 @@ impl Engine {
 /// Returns a copy with the place that it goes to.
 fn returned(copy: Copy, roots: &Roots, force: bool) -> Result<Returned, RpcError> {
     let Copy { name, path, content, executable, made_of } = copy;
-    let path = match path.to_str() {
-        Some(written) => roots.resolve(written),
-        None => roots.resolve_recorded(resolved(roots), &path),
-    };
-    let path = path?;
+    let path = roots.resolve_relative(&path)?;
     let (conflict, hint) = made_of.conflict();
     let was_staged = made_of != MadeOf::Nothing;
     let original = Original { content: made_of.content().copied(), was_staged, conflict, hint };

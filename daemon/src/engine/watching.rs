@@ -18,7 +18,7 @@ use clada_protocol::{
     ProjectParams, ProjectUnwatchResult, ProjectWatchResult, RpcError, WatchedProject,
 };
 use clada_watch::{
-    Care, Change, Changes, Clock, Degraded, Failure, Known, Listener, Source, Watched, Watches, Whose,
+    Care, Change, ChangeSource, Changes, Clock, Degraded, Failure, Known, Listener, Source, Watched, Watches,
 };
 
 use super::{Control, Engine, Leave, project_root};
@@ -97,7 +97,7 @@ impl Engine {
                     Watches::without_source(self.watching.started)
                 }
             };
-            Opened { watches: watches.of_person(self.person()), warning }
+            Opened { watches: watches.for_user(self.person()), warning }
         });
         Ok(&opened.watches)
     }
@@ -169,7 +169,7 @@ impl Engine {
             RpcError::new(ErrorKind::InvalidParams, format!("since: {error}"))
                 .hint("leave it out to get every file and a clock")
         })?;
-        let care = if params.verify { Care::EveryFile } else { Care::Word };
+        let care = if params.verify { Care::EveryFile } else { Care::Events };
         let (roots, watched) = self.open(&params.root)?;
         let roots = &roots;
         self.ask_with(care, roots, &watched, control, |known| {
@@ -222,10 +222,10 @@ impl Engine {
             let (changes, fresh) = since_or_all(known, Some(since));
             let mut files = Vec::new();
             for (path, change) in changes {
-                match watched.own().whose(&path, known.identity(&path)) {
-                    Whose::Open if !fresh => return News::Open,
-                    whose if !is_denied(&roots, &path) => {
-                        files.push(told(&path, change, !fresh && whose == Whose::Own));
+                match watched.self_originated().source_of(&path, known.identity(&path)) {
+                    ChangeSource::InFlight if !fresh => return News::Open,
+                    change_source if !is_denied(&roots, &path) => {
+                        files.push(told(&path, change, !fresh && change_source == ChangeSource::Ours));
                     }
                     _ => {}
                 }
@@ -275,7 +275,7 @@ impl Engine {
         control: &dyn Control,
         answer: impl FnOnce(&Known) -> T,
     ) -> Result<T, RpcError> {
-        self.ask_with(Care::Word, roots, watched, control, answer)
+        self.ask_with(Care::Events, roots, watched, control, answer)
     }
 
     fn ask_with<T>(

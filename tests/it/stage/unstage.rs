@@ -1,5 +1,7 @@
 //! `unstage`: edited copies of staged files go back to their places.
 
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 
@@ -7,7 +9,7 @@ use expect_test::expect;
 use serde_json::Value;
 
 use super::lay_difficult;
-use crate::support::{Ran, World};
+use crate::support::{Ran, World, skipped};
 
 fn world() -> World {
     let world = super::world();
@@ -409,4 +411,36 @@ fn regression_a_copy_of_a_folder_that_is_forgotten_does_not_overwrite() {
     assert_eq!(world.read("a.txt"), "new, and staged\n");
     let forced = unstage(&world, &["--force"], &[&kept]);
     assert!(forced.code == 0 && world.read("a.txt") == "old, edited\n", "{forced:?}");
+}
+
+#[test]
+fn regression_each_copy_is_told_by_its_path_also_through_a_link_to_the_root() {
+    let mut world = world();
+    let link = world.path("link");
+    std::os::unix::fs::symlink(world.project(), &link).unwrap();
+    world.set("PWD", link);
+    // The path that another one would be, if `\` stood between folders.
+    world.lay("a/b.txt", "slash\n");
+    world.lay("a\\b.txt", "backslash\n");
+    world.lay("~/b.txt", "home\n");
+    // The second one has the mark of a hash in its flat name, since both would be `caf_.txt`.
+    world.lay("caf_.txt", "plain\n");
+    let odd = world.project().join(OsStr::from_bytes(b"caf\xe9.txt"));
+    if std::fs::write(&odd, "odd\n").is_err() {
+        return skipped("a name that is not UTF-8", "the file system takes none");
+    }
+    let staged = super::stage(&world, &[]);
+    let marked: Vec<String> = staged.names().into_iter().filter(|name| name.starts_with("caf_~")).collect();
+    let [marked] = &marked[..] else { panic!("{:?}", staged.names()) };
+    let copies =
+        ["a_b.txt", "~-b.txt", marked.as_str()].map(|name| copy(&world, name, format!("edited {name}\n")));
+    let paths: Vec<&Path> = copies.iter().map(PathBuf::as_path).collect();
+    let done = unstage(&world, &[], &paths);
+    assert_eq!(done.code, 0, "{done:?}");
+    assert_eq!(world.read("a\\b.txt"), "edited a_b.txt\n");
+    assert_eq!(world.read("~/b.txt"), "edited ~-b.txt\n");
+    assert_eq!(std::fs::read_to_string(&odd).unwrap(), format!("edited {marked}\n"));
+    assert_eq!((world.read("a/b.txt"), world.read("caf_.txt")), ("slash\n".into(), "plain\n".into()));
+    assert!(done.stdout.contains(&format!("replaced caf\u{fffd}.txt from {marked}")), "{done:?}");
+    assert!(!done.stdout.contains(&world.root()), "{done:?}");
 }

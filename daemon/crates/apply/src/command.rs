@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
-use clada_command_changes::{AtRisk, Git, Memory, Repositories, repositories_in};
+use clada_command_changes::{AtRisk, Git, Repositories, SnapshotCache, repositories_in};
 use clada_config::ExecHome;
 use clada_exec::{
     ARGUMENT, Access, Bounds, Enclosure, Language, Network, Order, PATH, Private, Runner, Sandbox, find,
@@ -55,7 +55,7 @@ pub struct Commands {
     /// The roots, for looking at every path of the project.
     pub open: Roots,
     /// What is remembered of the project.
-    pub memory: Memory,
+    pub snapshot_cache: SnapshotCache,
     /// The person's home folder, if it is known.
     pub home: Option<PathBuf>,
     /// Whose configuration of git counts for what git shows.
@@ -122,7 +122,7 @@ impl Commands {
 
     /// What git has of the project.
     pub(crate) fn git(&self) -> Git {
-        Git::of(&self.root, self.home.as_deref())
+        Git::for_root(&self.root, self.home.as_deref())
     }
 
     /// The time.
@@ -138,7 +138,7 @@ impl Commands {
             return;
         }
         let AtRisk { paths, count, linked, complete } =
-            AtRisk::of(&self.open, &self.git(), &self.memory, stopped);
+            AtRisk::scan(&self.open, &self.git(), &self.snapshot_cache, stopped);
         let found = NotUndoable { paths, count, incomplete: !complete };
         let linked = LinkedOutside { paths: linked.paths, count: linked.count };
         for command in commands {

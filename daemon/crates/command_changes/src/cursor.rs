@@ -5,31 +5,31 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 use std::sync::Arc;
 
-use super::sight::Sight;
+use super::stamp::FileStamp;
 
-/// A position in a list of sights.
+/// A position in a list of stamps.
 pub(super) struct Cursor<'s> {
-    rest: &'s [Arc<Sight>],
+    rest: &'s [Arc<FileStamp>],
 }
 
 impl<'s> Cursor<'s> {
-    pub(super) fn new(sights: &'s [Arc<Sight>]) -> Cursor<'s> {
-        Cursor { rest: sights }
+    pub(super) fn new(stamps: &'s [Arc<FileStamp>]) -> Cursor<'s> {
+        Cursor { rest: stamps }
     }
 
-    /// Moves to `path`, which comes after those before. Returns the sights that are passed, and the one of
+    /// Moves to `path`, which comes after those before. Returns the stamps that are passed, and the one of
     /// `path`.
-    pub(super) fn go_to(&mut self, path: &Path) -> (&'s [Arc<Sight>], Option<&'s Arc<Sight>>) {
-        let order = |sight: &Sight| bytes(&sight.path).cmp(bytes(path));
-        let passed = self.rest.iter().take_while(|sight| order(sight) == Ordering::Less).count();
+    pub(super) fn go_to(&mut self, path: &Path) -> (&'s [Arc<FileStamp>], Option<&'s Arc<FileStamp>>) {
+        let order = |stamp: &FileStamp| bytes(&stamp.path).cmp(bytes(path));
+        let passed = self.rest.iter().take_while(|stamp| order(stamp) == Ordering::Less).count();
         let (passed, rest) = self.rest.split_at(passed);
-        let found = rest.first().filter(|sight| order(sight) == Ordering::Equal);
+        let found = rest.first().filter(|stamp| order(stamp) == Ordering::Equal);
         self.rest = &rest[usize::from(found.is_some())..];
         (passed, found)
     }
 
-    /// Returns the remaining sights.
-    pub(super) fn rest(self) -> &'s [Arc<Sight>] {
+    /// Returns the remaining stamps.
+    pub(super) fn rest(self) -> &'s [Arc<FileStamp>] {
         self.rest
     }
 }

@@ -21,7 +21,7 @@ pub struct Git {
 impl Git {
     /// Returns that of the repository that contains `root`, a resolved path, if there is one.
     #[must_use]
-    pub fn of(root: &Path, home: Option<&Path>) -> Git {
+    pub fn for_root(root: &Path, home: Option<&Path>) -> Git {
         let (files, repository) = (OnceCell::new(), OnceCell::new());
         Git { root: root.to_path_buf(), home: home.map(Path::to_path_buf), files, repository }
     }

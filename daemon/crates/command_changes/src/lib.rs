@@ -6,21 +6,21 @@
 //! Those that the operation itself has made ignored are not left out ([`Spared`]).
 //!
 //! A snapshot costs what changed since the one before it: a file that shows no change is not read
-//! ([`Remembered`]), and only what is new in a snapshot is written ([`PutDown`]). So a process that follows
-//! one that was ended finds out what its command did.
+//! ([`CachedSnapshot`]), and only what is new in a snapshot is written ([`LogAppend`]). So a process that
+//! follows one that was ended finds out what its command did.
 //!
 //! Reads files and changes nothing. Knows neither commands nor operations, nor where things are kept.
 
-mod after;
+mod cache;
+mod changes;
 mod cursor;
-mod form;
+mod encoding;
 mod git;
 mod log;
-mod memory;
 mod repositories;
 mod risk;
-mod sight;
 mod spared;
+mod stamp;
 mod take;
 
 #[cfg(test)]
@@ -32,14 +32,14 @@ use std::sync::Arc;
 
 use clada_fs::{Ignored, RootedPath, Roots, Specials, Stat, Timestamp, WalkItem, WalkOptions};
 
-pub use after::Aftermath;
+pub use cache::{CachedSnapshot, SnapshotCache, SnapshotCaches};
+pub use changes::CommandChanges;
 pub use git::Git;
-pub use log::{Kept, New, PutDown, Ready, Records};
-pub use memory::{Memories, Memory, Remembered};
+pub use log::{LogAppend, LogRecords, NewSnapshot, ReadySnapshot, SavedSnapshot};
 pub use repositories::{NewRepositories, Repositories};
 pub use risk::{AtRisk, Linked};
-use sight::Sight;
 pub use spared::Spared;
+use stamp::FileStamp;
 
 /// The most entries that are visited.
 const ENTRIES: usize = 200_000;
@@ -48,10 +48,10 @@ const HOLES: usize = 100;
 
 /// A snapshot of a project from before a command ran.
 #[derive(Debug)]
-pub struct Survey {
+pub struct TreeSnapshot {
     /// In the order of the bytes of their paths, which is the order of a walk.
-    sights: Vec<Arc<Sight>>,
-    seen: Seen,
+    stamps: Vec<Arc<FileStamp>>,
+    coverage: Coverage,
     /// The time when the walk began.
     now: Timestamp,
     git: Git,
@@ -61,14 +61,14 @@ pub struct Survey {
 
 /// The extent to which a project was visited.
 #[derive(Debug, Clone, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
-struct Seen {
+struct Coverage {
     /// There was more than is visited, or the walk was stopped.
     cut: bool,
-    /// The paths that could not be read, as they are written; each stands for all that is in it.
+    /// The paths that could not be read, as they are written; each includes all that is in it.
     holes: Vec<String>,
 }
 
-impl Seen {
+impl Coverage {
     /// Returns whether everything was visited.
     fn is_all(&self) -> bool {
         !self.cut && self.holes.is_empty()
@@ -89,7 +89,7 @@ impl Seen {
 }
 
 /// An entry that a walk visits.
-struct Met {
+struct VisitedEntry {
     path: RootedPath,
     stat: Stat,
     is_ignored: bool,
@@ -101,8 +101,8 @@ fn walk(
     roots: &Roots,
     spared: Option<&Spared>,
     stopped: &dyn Fn() -> bool,
-    visit: &mut dyn FnMut(Met),
-) -> (Seen, Repositories) {
+    visit: &mut dyn FnMut(VisitedEntry),
+) -> (Coverage, Repositories) {
     let is_spared = |path: &Path| spared.is_some_and(|spared| spared.has(path));
     let repositories = RefCell::new(Repositories::default());
     let options = WalkOptions {
@@ -114,24 +114,24 @@ fn walk(
         owned: Some(&|path| repositories.borrow_mut().add_owned(roots, path)),
         ..WalkOptions::default()
     };
-    let mut seen = Seen::default();
+    let mut coverage = Coverage::default();
     // Without a walk nothing is known, so the result says that it was cut short.
     let walk = roots.root(0).and_then(|root| roots.walk(&root, options).ok());
-    seen.cut = walk.is_none();
+    coverage.cut = walk.is_none();
     for item in walk.into_iter().flatten() {
         match item {
             WalkItem::Entry { path, stat } => {
                 repositories.borrow_mut().add_bare(roots, &path, &stat);
-                visit(Met { path, stat, is_ignored: false });
+                visit(VisitedEntry { path, stat, is_ignored: false });
             }
-            WalkItem::Ignored { path, stat } => visit(Met { path, stat, is_ignored: true }),
+            WalkItem::Ignored { path, stat } => visit(VisitedEntry { path, stat, is_ignored: true }),
             WalkItem::Withheld { .. } => {}
-            WalkItem::Error(error) => seen.add_hole(error.path()),
-            WalkItem::Truncated => seen.cut = true,
+            WalkItem::Error(error) => coverage.add_hole(error.path()),
+            WalkItem::Truncated => coverage.cut = true,
         }
     }
-    seen.cut |= stopped();
-    (seen, repositories.into_inner())
+    coverage.cut |= stopped();
+    (coverage, repositories.into_inner())
 }
 
 /// Returns the repositories in the root with this `number`, of which nothing else is in a snapshot.

@@ -1,7 +1,7 @@
 //! The log of snapshots: each adds the few records that are new, and a snapshot is all records up to one.
 //!
 //! The log may have been written by anybody, where the state is in a project: a snapshot that makes no sense
-//! is rejected. `form` encodes a record.
+//! is rejected. `encoding` encodes a record.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -11,34 +11,34 @@ use std::sync::Arc;
 
 use blake3::Hash;
 use clada_fs::{Roots, Timestamp};
-use clada_journal::{SightLog, json};
+use clada_journal::{SnapshotLog, json};
 use serde::{Deserialize, Serialize};
 
-use super::form::{Entry, Head, Name, Place, split};
+use super::cache::{CachedSnapshot, Log, SnapshotCache};
+use super::encoding::{ContentRange, RecordHead, StampRecord, StoredPath, split};
 use super::git::Git;
-use super::memory::{Log, Memory, Remembered};
-use super::sight::{Content, Sight, Was};
+use super::stamp::{Content, FileStamp, PriorState};
 use super::take::Taken;
-use super::{Repositories, Seen, Spared, Survey};
+use super::{Coverage, Repositories, Spared, TreeSnapshot};
 
-/// The most sights of one record.
-const SIGHTS: usize = 4_096;
+/// The most stamps of one record.
+const STAMPS: usize = 4_096;
 /// The bytes of contents after which a record ends.
 const BYTES: u64 = 1 << 20;
-/// The most sights and bytes that follow those that a log began with; then another log is begun.
+/// The most stamps and bytes that follow those that a log began with; then another log is begun.
 const MORE: (usize, u64) = (2_000, 16 << 20);
 
 /// Reads a record of the log, by its number.
-pub type Records<'a> = &'a dyn Fn(u64) -> Option<Vec<u8>>;
+pub type LogRecords<'a> = &'a dyn Fn(u64) -> Option<Vec<u8>>;
 
 /// The data to write before a command runs.
 #[derive(Debug)]
-pub struct PutDown {
+pub struct LogAppend {
     /// The snapshot: the last record that it consists of, and the action.
-    pub survey: Vec<u8>,
+    pub snapshot: Vec<u8>,
     /// The required position of the log for the new records to follow; `None` begins another log, and deletes
     /// the old one.
-    pub after: Option<SightLog>,
+    pub after: Option<SnapshotLog>,
     /// The new records, with their numbers.
     pub records: Vec<(u64, Vec<u8>)>,
     /// The name of the log.
@@ -47,9 +47,9 @@ pub struct PutDown {
 
 /// A snapshot that was written before the action `seq`.
 #[derive(Debug)]
-pub struct Kept {
+pub struct SavedSnapshot {
     /// The snapshot.
-    pub survey: Survey,
+    pub snapshot: TreeSnapshot,
     /// The action.
     pub seq: usize,
     /// The time by which its command had to be over.
@@ -62,32 +62,33 @@ struct Row {
     seq: usize,
     until: Timestamp,
     now: Timestamp,
-    seen: Seen,
+    #[serde(rename = "seen")]
+    coverage: Coverage,
     base: String,
     last: u64,
 }
 
-impl Survey {
-    /// Takes a snapshot of the project of `roots`, which may read every path, as far as `memory` does not
-    /// know it; `git` knows the committed contents. `stands` is the position of the log that is kept: its
+impl TreeSnapshot {
+    /// Takes a snapshot of the project of `roots`, which may read every path, as far as `cache` does not
+    /// know it; `git` knows the committed contents. `position` is the position of the log that is kept: its
     /// name, and its last number. A `spared` path counts as not ignored.
     #[must_use]
     pub fn take(
         roots: &Roots,
         git: Git,
-        memory: &Memory,
-        stands: Option<&SightLog>,
+        cache: &SnapshotCache,
+        position: Option<&SnapshotLog>,
         spared: Option<&Spared>,
         now: Timestamp,
         stopped: &dyn Fn() -> bool,
-    ) -> New {
-        let before = memory.get().filter(|remembered| {
-            let Log { base, last, sights: (first, more), bytes } = &remembered.log;
+    ) -> NewSnapshot {
+        let before = cache.get().filter(|cached| {
+            let Log { base, last, stamps: (first, more), bytes } = &cached.log;
             let is_short = *more <= *first + MORE.0 && *bytes <= MORE.1;
-            is_short && stands.is_some_and(|stands| (&stands.name, &stands.last) == (base, last))
+            is_short && position.is_some_and(|position| (&position.name, &position.last) == (base, last))
         });
         let taken = Taken::take(roots, git, before.as_deref(), spared, now, stopped);
-        New { taken, before }
+        NewSnapshot { taken, before }
     }
 
     /// Returns the repositories of the project, if they were looked for.
@@ -104,71 +105,71 @@ impl Survey {
         spared: Option<&Spared>,
         now: Timestamp,
         stopped: &dyn Fn() -> bool,
-    ) -> Survey {
-        Taken::take(roots, git, None, spared, now, stopped).survey
+    ) -> TreeSnapshot {
+        Taken::take(roots, git, None, spared, now, stopped).snapshot
     }
 }
 
 /// A snapshot that is not written yet.
 #[derive(Debug)]
-pub struct New {
+pub struct NewSnapshot {
     taken: Taken,
-    before: Option<Arc<Remembered>>,
+    before: Option<Arc<CachedSnapshot>>,
 }
 
 /// A snapshot that is to be written, and the memory of it for afterwards.
 #[derive(Debug)]
-pub struct Ready {
-    survey: Survey,
-    put_down: PutDown,
-    remembered: Remembered,
+pub struct ReadySnapshot {
+    snapshot: TreeSnapshot,
+    append: LogAppend,
+    cached: CachedSnapshot,
 }
 
-impl Ready {
+impl ReadySnapshot {
     /// Returns the data to write.
     #[must_use]
-    pub fn put_down(&self) -> &PutDown {
-        &self.put_down
+    pub fn append(&self) -> &LogAppend {
+        &self.append
     }
 
-    /// Remembers in `memory` that the data is written, and returns the snapshot.
+    /// Remembers in `cache` that the data is written, and returns the snapshot.
     #[must_use]
-    pub fn remember(self, memory: &Memory) -> Survey {
-        memory.set(Some(self.remembered));
-        self.survey
+    pub fn remember(self, cache: &SnapshotCache) -> TreeSnapshot {
+        cache.set(Some(self.cached));
+        self.snapshot
     }
 }
 
-impl New {
+impl NewSnapshot {
     /// Returns the data to write for the action `seq`, whose command has to be over at `until`. A log that is
     /// begun is called `name`.
     #[must_use]
-    pub fn ready(self, seq: usize, until: Timestamp, name: &str) -> Ready {
-        let New { taken: Taken { mut survey, new, gone, stamp }, before } = self;
+    pub fn ready(self, seq: usize, until: Timestamp, name: &str) -> ReadySnapshot {
+        let NewSnapshot { taken: Taken { mut snapshot, new, gone, stamp }, before } = self;
         let after = before.as_ref().map(|before| {
             let Log { base, last, .. } = &before.log;
-            SightLog { name: base.clone(), last: *last }
+            SnapshotLog { name: base.clone(), last: *last }
         });
         let (base, last) = after.clone().map_or_else(|| (name.to_owned(), 0), |log| (log.name, log.last));
         let mut writer = Writer { last, ..Writer::default() };
-        writer.head.gone = gone.iter().map(|path| Name::of(path)).collect();
+        writer.head.gone = gone.iter().map(|path| StoredPath::from_path(path)).collect();
         for index in &new {
-            writer.add(Arc::make_mut(&mut survey.sights[*index]));
+            writer.add(Arc::make_mut(&mut snapshot.stamps[*index]));
         }
         let (records, last, bytes) = writer.finish();
         let log = match &before {
             Some(before) => {
-                let Log { sights: (first, more), bytes: earlier, .. } = before.log;
+                let Log { stamps: (first, more), bytes: earlier, .. } = before.log;
                 let more = more + new.len() + gone.len();
-                Log { base: base.clone(), last, sights: (first, more), bytes: earlier + bytes }
+                Log { base: base.clone(), last, stamps: (first, more), bytes: earlier + bytes }
             }
-            None => Log { base: base.clone(), last, sights: (new.len(), 0), bytes: 0 },
+            None => Log { base: base.clone(), last, stamps: (new.len(), 0), bytes: 0 },
         };
-        let (now, seen) = (survey.now, survey.seen.clone());
-        let row = Row { seq, until, now, seen, base: base.clone(), last };
-        let put_down = PutDown { survey: json(&row), after, records, name: base };
-        let remembered = Remembered { sights: survey.sights.clone(), stamp, log };
-        Ready { survey, put_down, remembered }
+        let (now, coverage) = (snapshot.now, snapshot.coverage.clone());
+        let row = Row { seq, until, now, coverage, base: base.clone(), last };
+        let append = LogAppend { snapshot: json(&row), after, records, name: base };
+        let cached = CachedSnapshot { stamps: snapshot.stamps.clone(), stamp, log };
+        ReadySnapshot { snapshot, append, cached }
     }
 }
 
@@ -176,27 +177,27 @@ impl New {
 #[derive(Debug, Default)]
 struct Writer {
     last: u64,
-    head: Head,
+    head: RecordHead,
     contents: Vec<u8>,
     records: Vec<(u64, Vec<u8>)>,
     bytes: u64,
 }
 
 impl Writer {
-    /// Adds a sight, whose content is in a record from then on.
-    fn add(&mut self, sight: &mut Sight) {
-        if let Was::File(_, _, content) = &mut sight.was
-            && let Content::Here(bytes) = content
+    /// Adds a stamp, whose content is in a record from then on.
+    fn add(&mut self, stamp: &mut FileStamp) {
+        if let PriorState::File(_, _, content) = &mut stamp.was
+            && let Content::InMemory(bytes) = content
         {
             let (start, length) = (self.contents.len() as u64, bytes.len() as u64);
             self.contents.extend_from_slice(bytes);
             self.bytes += length;
-            *content = Content::Down(Place { record: self.last + 1, start, length });
+            *content = Content::InLog(ContentRange { record: self.last + 1, start, length });
         }
-        if let Some(entry) = Entry::of(sight) {
-            self.head.seen.push((Name::of(&sight.path), entry));
+        if let Some(entry) = StampRecord::from_stamp(stamp) {
+            self.head.seen.push((StoredPath::from_path(&stamp.path), entry));
         }
-        if self.head.seen.len() >= SIGHTS || self.contents.len() as u64 >= BYTES {
+        if self.head.seen.len() >= STAMPS || self.contents.len() as u64 >= BYTES {
             self.end_record();
         }
     }
@@ -219,37 +220,45 @@ impl Writer {
     }
 }
 
-impl Kept {
+impl SavedSnapshot {
     /// Reads a snapshot back for the project of `roots`, which it was taken of, from the log; `None` if it
     /// makes no sense.
     #[must_use]
-    pub fn read(row: &[u8], records: Records<'_>, name: &str, roots: &Roots, git: Git) -> Option<Kept> {
-        let Row { seq, until, now, mut seen, base, last } = serde_json::from_slice(row).ok()?;
+    pub fn read(
+        row: &[u8],
+        records: LogRecords<'_>,
+        name: &str,
+        roots: &Roots,
+        git: Git,
+    ) -> Option<SavedSnapshot> {
+        let Row { seq, until, now, mut coverage, base, last } = serde_json::from_slice(row).ok()?;
         if base != name {
             return None;
         }
-        let mut sights: BTreeMap<Vec<u8>, Arc<Sight>> = BTreeMap::new();
+        // Each record replaces or removes stamps of the earlier ones.
+        let mut stamps: BTreeMap<Vec<u8>, Arc<FileStamp>> = BTreeMap::new();
         for number in 1..=last {
             let record = records(number)?;
             let (head, contents) = split(&record)?;
             for name in &head.gone {
-                sights.remove(name.as_os().as_bytes());
+                stamps.remove(name.as_os().as_bytes());
             }
             for (name, entry) in head.seen {
                 let name = name.as_os();
-                let place = entry.was.place().filter(|place| place.record == number);
-                if place.is_some_and(|place| place.of(contents).is_none()) {
+                let range = entry.was.range().filter(|range| range.record == number);
+                if range.is_some_and(|range| range.slice(contents).is_none()) {
                     return None;
                 }
-                let sight = entry.sight(Path::new(&name), now)?;
+                let stamp = entry.stamp(Path::new(&name), now)?;
                 match is_plain(Path::new(&name)) && super::resolve(roots, Path::new(&name)).is_some() {
-                    true => drop(sights.insert(name.into_vec(), Arc::new(sight))),
-                    false => seen.cut = true,
+                    true => drop(stamps.insert(name.into_vec(), Arc::new(stamp))),
+                    false => coverage.cut = true,
                 }
             }
         }
-        let survey = Survey { sights: sights.into_values().collect(), seen, now, git, repositories: None };
-        Some(Kept { survey, seq, until })
+        let snapshot =
+            TreeSnapshot { stamps: stamps.into_values().collect(), coverage, now, git, repositories: None };
+        Some(SavedSnapshot { snapshot, seq, until })
     }
 }
 
@@ -259,30 +268,30 @@ fn is_plain(path: &Path) -> bool {
 
 /// Reads contents from the log. The last record stays in memory: the next request is mostly near the one
 /// before.
-pub(super) struct Shelf<'a> {
-    records: Records<'a>,
+pub(super) struct LogReader<'a> {
+    records: LogRecords<'a>,
     last: RefCell<Option<(u64, Vec<u8>)>>,
 }
 
-impl<'a> Shelf<'a> {
-    pub(super) fn new(records: Records<'a>) -> Shelf<'a> {
-        Shelf { records, last: RefCell::new(None) }
+impl<'a> LogReader<'a> {
+    pub(super) fn new(records: LogRecords<'a>) -> LogReader<'a> {
+        LogReader { records, last: RefCell::new(None) }
     }
 
     /// Returns the content with this hash, if it is still there.
     pub(super) fn content(&self, hash: &Hash, content: &Content) -> Option<Arc<[u8]>> {
-        let place = match content {
-            Content::Here(bytes) => return Some(Arc::clone(bytes)),
-            Content::Down(place) => place,
+        let range = match content {
+            Content::InMemory(bytes) => return Some(Arc::clone(bytes)),
+            Content::InLog(range) => range,
         };
         let mut last = self.last.borrow_mut();
-        if last.as_ref().is_none_or(|(number, _)| *number != place.record) {
-            *last = Some((place.record, (self.records)(place.record)?));
+        if last.as_ref().is_none_or(|(number, _)| *number != range.record) {
+            *last = Some((range.record, (self.records)(range.record)?));
         }
         let (_, record) = last.as_ref()?;
         let length = record.first_chunk::<8>().map(|length| u64::from_le_bytes(*length))?;
         let contents = record.get(8_usize.checked_add(usize::try_from(length).ok()?)?..)?;
-        let bytes = place.of(contents).filter(|bytes| blake3::hash(bytes) == *hash)?;
+        let bytes = range.slice(contents).filter(|bytes| blake3::hash(bytes) == *hash)?;
         Some(bytes.into())
     }
 }

@@ -17,15 +17,15 @@ const NAMED: usize = 5;
 /// The repositories of a project, its own included, and the folders in which clada has a project.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Repositories {
-    /// By their folders from the root, each with what tells it from one that takes its place.
-    found: BTreeMap<PathBuf, Kept>,
+    /// By their folders from the root, each with what distinguishes it from one that takes its place.
+    found: BTreeMap<PathBuf, KnownRepository>,
     /// There are more than [`KNOWN`].
     more: bool,
 }
 
 /// A repository, by the device and inode of its marker.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-struct Kept {
+struct KnownRepository {
     /// Its `.git`, or its `HEAD` if the folder is a repository without a work tree.
     git: Option<(u64, u64)>,
     is_bare: bool,
@@ -43,12 +43,12 @@ pub struct NewRepositories {
 impl Repositories {
     /// Returns the folders from the root that hold a `.git` or a `.clada`.
     pub fn with_work_tree(&self) -> impl Iterator<Item = &Path> {
-        self.found.iter().filter(|(_, kept)| !kept.is_bare).map(|(folder, _)| folder.as_path())
+        self.found.iter().filter(|(_, known)| !known.is_bare).map(|(folder, _)| folder.as_path())
     }
 
     /// Returns the folders from the root that are bare repositories.
     pub fn bare(&self) -> impl Iterator<Item = &Path> {
-        self.found.iter().filter(|(_, kept)| kept.is_bare).map(|(folder, _)| folder.as_path())
+        self.found.iter().filter(|(_, known)| known.is_bare).map(|(folder, _)| folder.as_path())
     }
 
     /// Returns whether there are more than are known.
@@ -62,8 +62,8 @@ impl Repositories {
         let folder = path.relative().parent().unwrap_or(Path::new(""));
         let is_git = path.file_name().is_some_and(|name| name == ".git");
         let git = is_git.then(|| identity(&roots.absolute(path))).flatten();
-        if let Some(kept) = self.entry(folder) {
-            kept.git = kept.git.or(git);
+        if let Some(known) = self.entry(folder) {
+            known.git = known.git.or(git);
         }
     }
 
@@ -78,12 +78,12 @@ impl Repositories {
             return;
         }
         let folder = path.relative().parent().unwrap_or(Path::new(""));
-        if let Some(kept) = self.entry(folder).filter(|kept| kept.git.is_none()) {
-            *kept = Kept { git: Some((stat.dev, stat.ino)), is_bare: true };
+        if let Some(known) = self.entry(folder).filter(|known| known.git.is_none()) {
+            *known = KnownRepository { git: Some((stat.dev, stat.ino)), is_bare: true };
         }
     }
 
-    fn entry(&mut self, folder: &Path) -> Option<&mut Kept> {
+    fn entry(&mut self, folder: &Path) -> Option<&mut KnownRepository> {
         if self.found.len() >= KNOWN && !self.found.contains_key(folder) {
             self.more = true;
             return None;
@@ -93,9 +93,9 @@ impl Repositories {
 
     /// Returns the repositories that `before` does not have, or has another one in place of.
     pub(super) fn since(&self, before: &Repositories) -> NewRepositories {
-        let is_new = |(folder, kept): &(&PathBuf, &Kept)| {
+        let is_new = |(folder, known): &(&PathBuf, &KnownRepository)| {
             let earlier = before.found.get(*folder);
-            kept.git.is_some() && earlier.and_then(|earlier| earlier.git) != kept.git
+            known.git.is_some() && earlier.and_then(|earlier| earlier.git) != known.git
         };
         let mut new = NewRepositories::default();
         for (folder, _) in self.found.iter().filter(is_new) {

@@ -8,10 +8,10 @@ use std::path::PathBuf;
 
 use clada_fs::{FileKind, RootedPath, Roots, Stat, Timestamp};
 
+use super::cache::{CachedSnapshot, SnapshotCache};
 use super::cursor::Cursor;
 use super::git::Git;
-use super::memory::{Memory, Remembered};
-use super::sight::{BYTES, FILE, Look, Was};
+use super::stamp::{BYTES, FILE, PriorState, StampReader};
 use super::walk;
 
 /// The most paths that are named; the others are counted.
@@ -49,21 +49,21 @@ struct Names(HashMap<(u64, u64), Named>);
 struct Named {
     first: PathBuf,
     /// The number of names that were visited, and the number that there are.
-    met: u64,
+    visited: u64,
     all: u64,
 }
 
 impl Names {
     fn add(&mut self, path: &RootedPath, stat: &Stat) {
         if stat.kind == FileKind::File && stat.nlink > 1 {
-            let first = || Named { first: path.relative().to_path_buf(), met: 0, all: stat.nlink };
-            self.0.entry((stat.dev, stat.ino)).or_insert_with(first).met += 1;
+            let first = || Named { first: path.relative().to_path_buf(), visited: 0, all: stat.nlink };
+            self.0.entry((stat.dev, stat.ino)).or_insert_with(first).visited += 1;
         }
     }
 
     fn linked(self) -> Linked {
         let mut paths: Vec<PathBuf> =
-            self.0.into_values().filter(|named| named.met < named.all).map(|named| named.first).collect();
+            self.0.into_values().filter(|named| named.visited < named.all).map(|named| named.first).collect();
         paths.sort();
         let named = paths.iter().take(LINKED).map(|path| path.to_string_lossy().into_owned());
         Linked { paths: named.collect(), count: paths.len() }
@@ -71,42 +71,42 @@ impl Names {
 }
 
 impl AtRisk {
-    /// Walks the project of `roots`, which may read every path, as far as `memory` does not know it; `git`
+    /// Walks the project of `roots`, which may read every path, as far as `cache` does not know it; `git`
     /// knows the committed contents.
     #[must_use]
-    pub fn of(roots: &Roots, git: &Git, memory: &Memory, stopped: &dyn Fn() -> bool) -> AtRisk {
+    pub fn scan(roots: &Roots, git: &Git, cache: &SnapshotCache, stopped: &dyn Fn() -> bool) -> AtRisk {
         let mut found = AtRisk::default();
         let mut room = BYTES;
-        let remembered = memory.get().filter(|remembered| remembered.standing().is_some());
-        let mut cursor = Cursor::new(remembered.as_deref().map_or(&[], Remembered::sights));
-        let look = Look::new(roots, Some(git), Timestamp { seconds: 0, nanoseconds: 0 });
+        let cached = cache.get().filter(|cached| cached.current_stamp().is_some());
+        let mut cursor = Cursor::new(cached.as_deref().map_or(&[], CachedSnapshot::stamps));
+        let reader = StampReader::new(roots, Some(git), Timestamp { seconds: 0, nanoseconds: 0 });
         let mut names = Names::default();
         // Files take up the room in the order of the walk, as they do when the snapshot is taken.
-        let (seen, _) = walk(roots, None, stopped, &mut |met| {
-            names.add(&met.path, &met.stat);
-            let (_, before) = cursor.go_to(met.path.relative());
-            let is_folder = met.stat.kind == FileKind::Directory;
-            if !met.is_ignored {
-                let known = before.filter(|before| before.settled && before.is(&met.stat));
+        let (coverage, _) = walk(roots, None, stopped, &mut |entry| {
+            names.add(&entry.path, &entry.stat);
+            let (_, before) = cursor.go_to(entry.path.relative());
+            let is_folder = entry.stat.kind == FileKind::Directory;
+            if !entry.is_ignored {
+                let known = before.filter(|before| before.settled && before.is(&entry.stat));
                 let is_committed = || match known.map(|known| &known.was) {
-                    Some(Was::Committed(..)) => true,
-                    Some(Was::File(..)) => false,
-                    _ => look.blob(&met.path, &met.stat).is_some(),
+                    Some(PriorState::Committed(..)) => true,
+                    Some(PriorState::File(..)) => false,
+                    _ => reader.blob(&entry.path, &entry.stat).is_some(),
                 };
-                if met.stat.kind != FileKind::File || is_committed() {
+                if entry.stat.kind != FileKind::File || is_committed() {
                     return;
                 }
-                if met.stat.size <= FILE.min(room) {
-                    room -= met.stat.size;
+                if entry.stat.size <= FILE.min(room) {
+                    room -= entry.stat.size;
                     return;
                 }
             }
             found.count += 1;
             if found.paths.len() < NAMED {
-                let shown = met.path.relative().to_string_lossy().into_owned();
+                let shown = entry.path.relative().to_string_lossy().into_owned();
                 found.paths.push(if is_folder { shown + "/" } else { shown });
             }
         });
-        AtRisk { complete: seen.is_all(), linked: names.linked(), ..found }
+        AtRisk { complete: coverage.is_all(), linked: names.linked(), ..found }
     }
 }

@@ -11,14 +11,14 @@ use std::sync::Arc;
 
 use clada_fs::{Roots, Timestamp};
 
-use super::sight::Sight;
-use super::{Survey, walk};
+use super::stamp::FileStamp;
+use super::{TreeSnapshot, walk};
 
 /// Paths that count as not ignored.
 #[derive(Debug, Clone, Default)]
 pub struct Spared {
     /// In the order of the bytes of their paths; `None` if they were not noted yet.
-    sights: Option<Vec<Arc<Sight>>>,
+    stamps: Option<Vec<Arc<FileStamp>>>,
     /// The paths that the operation has changed, and the folders above them.
     own: HashSet<PathBuf>,
 }
@@ -26,22 +26,22 @@ pub struct Spared {
 impl Spared {
     /// Notes the paths that git does not ignore now in the project of `roots`, unless that was noted before.
     pub fn note(&mut self, roots: &Roots, stopped: &dyn Fn() -> bool) {
-        if self.sights.is_some() {
+        if self.stamps.is_some() {
             return;
         }
-        let mut sights = Vec::new();
-        walk(roots, None, stopped, &mut |met| {
-            if !met.is_ignored {
+        let mut stamps = Vec::new();
+        walk(roots, None, stopped, &mut |entry| {
+            if !entry.is_ignored {
                 let never = Timestamp { seconds: 0, nanoseconds: 0 };
-                sights.push(Arc::new(Sight::named(&met.path, &met.stat, never)));
+                stamps.push(Arc::new(FileStamp::named(&entry.path, &entry.stat, never)));
             }
         });
-        self.sights = Some(sights);
+        self.stamps = Some(stamps);
     }
 
     /// Notes the same from a snapshot.
-    pub fn note_survey(&mut self, survey: &Survey) {
-        self.sights.get_or_insert_with(|| survey.sights.clone());
+    pub fn note_snapshot(&mut self, snapshot: &TreeSnapshot) {
+        self.stamps.get_or_insert_with(|| snapshot.stamps.clone());
     }
 
     /// Adds a path from the root that the operation changes.
@@ -56,8 +56,8 @@ impl Spared {
 
     pub(super) fn has(&self, path: &Path) -> bool {
         let wanted = path.as_os_str().as_bytes();
-        let sights = self.sights.as_deref().unwrap_or_default();
-        let found = sights.binary_search_by(|sight| sight.path.as_os_str().as_bytes().cmp(wanted));
-        found.is_ok_and(|at| !sights[at].is_ignored()) || self.own.contains(path)
+        let stamps = self.stamps.as_deref().unwrap_or_default();
+        let found = stamps.binary_search_by(|stamp| stamp.path.as_os_str().as_bytes().cmp(wanted));
+        found.is_ok_and(|at| !stamps[at].is_ignored()) || self.own.contains(path)
     }
 }

@@ -9,19 +9,19 @@ use std::sync::Arc;
 use clada_fs::{FileKind, Roots, Timestamp};
 use clada_git::IndexStamp;
 
+use super::cache::CachedSnapshot;
 use super::cursor::Cursor;
 use super::git::Git;
-use super::memory::Remembered;
-use super::sight::{BYTES, FILE, Look, Sight, Was};
-use super::{Met, Spared, Survey, walk};
+use super::stamp::{BYTES, FILE, FileStamp, PriorState, StampReader};
+use super::{Spared, TreeSnapshot, VisitedEntry, walk};
 
 /// A snapshot, and the part of it that is new.
 #[derive(Debug)]
 pub(super) struct Taken {
-    pub(super) survey: Survey,
-    /// The sights that differ from the remembered ones.
+    pub(super) snapshot: TreeSnapshot,
+    /// The stamps that differ from the cached ones.
     pub(super) new: Vec<usize>,
-    /// The remembered paths that were not visited.
+    /// The cached paths that were not visited.
     pub(super) gone: Vec<Box<Path>>,
     /// The stamp of git's index that it goes by.
     pub(super) stamp: Option<IndexStamp>,
@@ -33,43 +33,43 @@ impl Taken {
     pub(super) fn take(
         roots: &Roots,
         git: Git,
-        remembered: Option<&Remembered>,
+        cached: Option<&CachedSnapshot>,
         spared: Option<&Spared>,
         now: Timestamp,
         stopped: &dyn Fn() -> bool,
     ) -> Taken {
-        let stamp = remembered.and_then(Remembered::standing);
+        let stamp = cached.and_then(CachedSnapshot::current_stamp);
         // Another index may have more of the files, or less.
-        let asks = stamp.is_none() && remembered.is_some() && git.stamp().is_some();
-        let look = Look::new(roots, Some(&git), now);
-        let (mut sights, mut new, mut gone) = (Vec::new(), Vec::new(), Vec::new());
-        let mut cursor = Cursor::new(remembered.map_or(&[], |remembered| &remembered.sights));
+        let asks = stamp.is_none() && cached.is_some() && git.stamp().is_some();
+        let reader = StampReader::new(roots, Some(&git), now);
+        let (mut stamps, mut new, mut gone) = (Vec::new(), Vec::new(), Vec::new());
+        let mut cursor = Cursor::new(cached.map_or(&[], |cached| &cached.stamps));
         let mut room = BYTES;
-        let (seen, repositories) = walk(roots, spared, stopped, &mut |met| {
-            let (passed, before) = cursor.go_to(met.path.relative());
-            gone.extend(passed.iter().map(|sight| sight.path.clone()));
-            let known = before.filter(|sight| sight.settled && holds(sight, &met, room, &look, asks));
-            let sight = match known {
-                Some(sight) => Arc::clone(sight),
+        let (coverage, repositories) = walk(roots, spared, stopped, &mut |entry| {
+            let (passed, before) = cursor.go_to(entry.path.relative());
+            gone.extend(passed.iter().map(|stamp| stamp.path.clone()));
+            let known = before.filter(|stamp| stamp.settled && holds(stamp, &entry, room, &reader, asks));
+            let stamp = match known {
+                Some(stamp) => Arc::clone(stamp),
                 None => {
                     let before = before.map(AsRef::as_ref);
-                    let sight = match met.is_ignored {
-                        true => Sight::ignored(&met.path, &met.stat, now),
-                        false => Sight::look(&look, &met.path, &met.stat, before, room),
+                    let stamp = match entry.is_ignored {
+                        true => FileStamp::ignored(&entry.path, &entry.stat, now),
+                        false => FileStamp::read(&reader, &entry.path, &entry.stat, before, room),
                     };
-                    if !before.is_some_and(|before| before.says_as_much_as(&sight)) {
-                        new.push(sights.len());
+                    if !before.is_some_and(|before| before.says_as_much_as(&stamp)) {
+                        new.push(stamps.len());
                     }
-                    Arc::new(sight)
+                    Arc::new(stamp)
                 }
             };
-            room = room.saturating_sub(sight.takes());
-            sights.push(sight);
+            room = room.saturating_sub(stamp.takes());
+            stamps.push(stamp);
         });
-        gone.extend(cursor.rest().iter().map(|sight| sight.path.clone()));
+        gone.extend(cursor.rest().iter().map(|stamp| stamp.path.clone()));
         let stamp = stamp.or_else(|| git.stamp().cloned());
         Taken {
-            survey: Survey { sights, seen, now, git, repositories: Some(repositories) },
+            snapshot: TreeSnapshot { stamps, coverage, now, git, repositories: Some(repositories) },
             new,
             gone,
             stamp,
@@ -77,17 +77,19 @@ impl Taken {
     }
 }
 
-/// Returns whether the remembered sight is what reading would find; `asks` if git has to be asked again.
-fn holds(sight: &Sight, met: &Met, room: u64, look: &Look<'_>, asks: bool) -> bool {
-    if sight.is_ignored() != met.is_ignored || !sight.is(&met.stat) {
+/// Returns whether the cached stamp is what reading would find; `asks` if git has to be asked again.
+fn holds(stamp: &FileStamp, entry: &VisitedEntry, room: u64, reader: &StampReader<'_>, asks: bool) -> bool {
+    if stamp.is_ignored() != entry.is_ignored || !stamp.is(&entry.stat) {
         return false;
     }
-    let blob = || if asks { look.blob(&met.path, &met.stat) } else { None };
-    match &sight.was {
-        Was::Ignored | Was::Folder | Was::Link(_) => true,
-        Was::Committed(id, _) => !asks || blob() == Some(*id),
-        Was::File(..) => met.stat.size <= room && blob().is_none(),
+    let blob = || if asks { reader.blob(&entry.path, &entry.stat) } else { None };
+    match &stamp.was {
+        PriorState::Ignored | PriorState::Folder | PriorState::Link(_) => true,
+        PriorState::Committed(id, _) => !asks || blob() == Some(*id),
+        PriorState::File(..) => entry.stat.size <= room && blob().is_none(),
         // A file that could not be read may be readable now.
-        Was::Lost => met.stat.kind == FileKind::File && met.stat.size > FILE.min(room) && blob().is_none(),
+        PriorState::Lost => {
+            entry.stat.kind == FileKind::File && entry.stat.size > FILE.min(room) && blob().is_none()
+        }
     }
 }

@@ -9,35 +9,35 @@ use std::path::Path;
 use std::time::SystemTime;
 
 use clada_fs::{Options, PathPolicy, PolicyGlobs};
-use clada_journal::{SightLog, State};
+use clada_journal::{SnapshotLog, State};
 
-use super::sight::{FILE, Was};
+use super::stamp::{FILE, PriorState};
 use super::*;
 
-mod remembered;
+mod cached;
 
 struct Project {
     folder: tempfile::TempDir,
-    memory: Memory,
-    shelf: Shelf,
+    cache: SnapshotCache,
+    log_reader: LogReader,
 }
 
 /// The log.
 #[derive(Default)]
-struct Shelf {
+struct LogReader {
     name: RefCell<String>,
     records: RefCell<BTreeMap<u64, Vec<u8>>>,
 }
 
-impl Shelf {
-    fn stands(&self) -> Option<SightLog> {
+impl LogReader {
+    fn position(&self) -> Option<SnapshotLog> {
         let last = *self.records.borrow().last_key_value()?.0;
-        Some(SightLog { name: self.name.borrow().clone(), last })
+        Some(SnapshotLog { name: self.name.borrow().clone(), last })
     }
 
     /// Writes it, and returns the bytes of the new records.
-    fn put(&self, put: &PutDown) -> usize {
-        assert!(put.after.is_none() || put.after == self.stands());
+    fn put(&self, put: &LogAppend) -> usize {
+        assert!(put.after.is_none() || put.after == self.position());
         let mut records = self.records.borrow_mut();
         if put.after.is_none() {
             records.clear();
@@ -60,8 +60,8 @@ fn later() -> Timestamp {
 
 impl Project {
     fn new() -> Project {
-        let (memory, shelf) = (Memory::default(), Shelf::default());
-        Project { folder: tempfile::tempdir().unwrap(), memory, shelf }
+        let (cache, log_reader) = (SnapshotCache::default(), LogReader::default());
+        Project { folder: tempfile::tempdir().unwrap(), cache, log_reader }
     }
 
     /// Returns one with a repository, in which all `files` are committed and old.
@@ -97,50 +97,52 @@ impl Project {
     }
 
     fn git(&self) -> Git {
-        Git::of(&self.path().canonicalize().unwrap(), None)
+        Git::for_root(&self.path().canonicalize().unwrap(), None)
     }
 
     /// Takes a snapshot from nothing but the files.
-    fn survey(&self) -> Survey {
-        Survey::once(&self.roots(), self.git(), None, later(), &|| false)
+    fn snapshot(&self) -> TreeSnapshot {
+        TreeSnapshot::once(&self.roots(), self.git(), None, later(), &|| false)
     }
 
-    /// Takes a snapshot from memory, written for the action 7. Returns it with its row, and the bytes that
+    /// Takes a snapshot from the cache, written for the action 7. Returns it with its row, and the bytes that
     /// were written.
-    fn survey_at(&self, now: Timestamp) -> (Survey, Vec<u8>, usize) {
-        let stands = self.shelf.stands();
+    fn snapshot_at(&self, now: Timestamp) -> (TreeSnapshot, Vec<u8>, usize) {
+        let position = self.log_reader.position();
         let new =
-            Survey::take(&self.roots(), self.git(), &self.memory, stands.as_ref(), None, now, &|| false);
+            TreeSnapshot::take(&self.roots(), self.git(), &self.cache, position.as_ref(), None, now, &|| {
+                false
+            });
         let until = Timestamp { seconds: i64::MAX, nanoseconds: 0 };
         let ready = new.ready(7, until, &format!("log {now:?}"));
-        let bytes = self.shelf.put(ready.put_down());
-        let row = ready.put_down().survey.clone();
-        (ready.remember(&self.memory), row, bytes)
+        let bytes = self.log_reader.put(ready.append());
+        let row = ready.append().snapshot.clone();
+        (ready.remember(&self.cache), row, bytes)
     }
 
     /// Returns the snapshot that is written as `row`.
-    fn kept(&self, row: &[u8]) -> Option<Kept> {
-        let name = self.shelf.name.borrow().clone();
-        Kept::read(row, &|number| self.shelf.read(number), &name, &self.roots(), self.git())
+    fn kept(&self, row: &[u8]) -> Option<SavedSnapshot> {
+        let name = self.log_reader.name.borrow().clone();
+        SavedSnapshot::read(row, &|number| self.log_reader.read(number), &name, &self.roots(), self.git())
     }
 
-    fn aftermath(&self, survey: Survey) -> Aftermath {
-        survey.aftermath(&self.roots(), 7, None, &|number| self.shelf.read(number))
+    fn command_changes(&self, snapshot: TreeSnapshot) -> CommandChanges {
+        snapshot.command_changes(&self.roots(), 7, None, &|number| self.log_reader.read(number))
     }
 
     fn risk(&self) -> AtRisk {
-        AtRisk::of(&self.roots(), &self.git(), &self.memory, &|| false)
+        AtRisk::scan(&self.roots(), &self.git(), &self.cache, &|| false)
     }
 }
 
 /// Returns how the file `name` is kept.
-fn kept<'s>(survey: &'s Survey, name: &str) -> &'s Was {
-    &survey.sights.iter().find(|sight| *sight.path == *Path::new(name)).unwrap().was
+fn kept<'s>(snapshot: &'s TreeSnapshot, name: &str) -> &'s PriorState {
+    &snapshot.stamps.iter().find(|stamp| *stamp.path == *Path::new(name)).unwrap().was
 }
 
-fn told(aftermath: &Aftermath) -> Vec<(String, &'static str, Option<Vec<u8>>)> {
-    let images: BTreeMap<_, _> = aftermath.images.iter().collect();
-    let mut told: Vec<_> = aftermath
+fn summary(found: &CommandChanges) -> Vec<(String, &'static str, Option<Vec<u8>>)> {
+    let images: BTreeMap<_, _> = found.images.iter().collect();
+    let mut summary: Vec<_> = found
         .changes
         .iter()
         .map(|change| {
@@ -156,8 +158,8 @@ fn told(aftermath: &Aftermath) -> Vec<(String, &'static str, Option<Vec<u8>>)> {
             (change.place.relative.to_string_lossy().into_owned(), what, before)
         })
         .collect();
-    told.sort();
-    told
+    summary.sort();
+    summary
 }
 
 fn changed(name: &str, what: &'static str, before: Option<&str>) -> (String, &'static str, Option<Vec<u8>>) {
@@ -166,8 +168,8 @@ fn changed(name: &str, what: &'static str, before: Option<&str>) -> (String, &'s
 
 /// Checks what every snapshot of `files` has to find, also after it was written.
 fn finds_everything(project: &Project) {
-    let survey = project.survey();
-    let (put_down, row, _) = project.survey_at(later());
+    let snapshot = project.snapshot();
+    let (append, row, _) = project.snapshot_at(later());
     let inside = project.path();
     fs::write(inside.join("a"), "changed").unwrap();
     fs::remove_file(inside.join("d/b")).unwrap();
@@ -179,10 +181,10 @@ fn finds_everything(project: &Project) {
     ];
     let kept = project.kept(&row).unwrap();
     assert_eq!(kept.seq, 7);
-    for survey in [survey, put_down, kept.survey] {
-        let found = project.aftermath(survey);
+    for snapshot in [snapshot, append, kept.snapshot] {
+        let found = project.command_changes(snapshot);
         assert!(found.complete && found.lost.is_empty(), "{found:?}");
-        assert_eq!(told(&found), wanted);
+        assert_eq!(summary(&found), wanted);
     }
 }
 
@@ -197,30 +199,33 @@ fn without_git_contents_are_kept() {
 #[test]
 fn what_git_has_comes_from_git() {
     let project = Project::committed(&[("a", "one\n"), ("d/b", "two\n"), ("c", "three\n")]);
-    assert!(matches!(kept(&project.survey(), "a"), Was::Committed(..)));
+    assert!(matches!(kept(&project.snapshot(), "a"), PriorState::Committed(..)));
     finds_everything(&project);
     // A file that was changed since is not as git has it.
-    let survey = project.survey();
-    assert!(matches!(kept(&survey, "a"), Was::File(..)) && matches!(kept(&survey, "c"), Was::Committed(..)));
+    let snapshot = project.snapshot();
+    assert!(
+        matches!(kept(&snapshot, "a"), PriorState::File(..))
+            && matches!(kept(&snapshot, "c"), PriorState::Committed(..))
+    );
 }
 
 #[test]
 fn what_git_may_not_have_is_kept() {
     let project =
         Project::committed(&[("a", "one\n"), ("crlf", "x\n"), (".gitattributes", "crlf filter=x\n")]);
-    assert!(matches!(kept(&project.survey(), "a"), Was::Committed(..)));
+    assert!(matches!(kept(&project.snapshot(), "a"), PriorState::Committed(..)));
     // Something converts it.
-    assert!(matches!(kept(&project.survey(), "crlf"), Was::File(..)));
+    assert!(matches!(kept(&project.snapshot(), "crlf"), PriorState::File(..)));
     // The index is as old as the file.
     let index = fs::File::options().append(true).open(project.path().join(".git/index")).unwrap();
     let young = project.path().join("a").metadata().unwrap().modified().unwrap();
     index.set_modified(young).unwrap();
-    assert!(matches!(kept(&project.survey(), "a"), Was::File(..)));
+    assert!(matches!(kept(&project.snapshot(), "a"), PriorState::File(..)));
     // The object is gone.
     let project = Project::committed(&[("a", "one\n")]);
     fs::remove_dir_all(project.path().join(".git/objects")).unwrap();
     fs::create_dir_all(project.path().join(".git/objects/pack")).unwrap();
-    assert!(matches!(kept(&project.survey(), "a"), Was::File(..)));
+    assert!(matches!(kept(&project.snapshot(), "a"), PriorState::File(..)));
 }
 
 #[test]
@@ -235,7 +240,7 @@ fn other_line_ends_are_not_what_git_has() {
     let later = std::time::SystemTime::now() + std::time::Duration::from_secs(5);
     let file = fs::File::options().append(true).open(project.path().join(".git/index")).unwrap();
     file.set_modified(later).unwrap();
-    assert!(matches!(kept(&project.survey(), "a"), Was::File(..)));
+    assert!(matches!(kept(&project.snapshot(), "a"), PriorState::File(..)));
 }
 
 #[test]
@@ -243,16 +248,16 @@ fn the_mode_of_a_file_that_git_has_is_brought_back_too() {
     let project = Project::committed(&[("a", "one\n")]);
     fs::set_permissions(project.path().join("a"), fs::Permissions::from_mode(0o640)).unwrap();
     // Its ctime is another one since.
-    assert!(matches!(kept(&project.survey(), "a"), Was::File(..)));
-    let survey = project.survey();
+    assert!(matches!(kept(&project.snapshot(), "a"), PriorState::File(..)));
+    let snapshot = project.snapshot();
     fs::set_permissions(project.path().join("a"), fs::Permissions::from_mode(0o755)).unwrap();
-    let found = project.aftermath(survey);
+    let found = project.command_changes(snapshot);
     let State::File { metadata: Some(metadata), .. } = &found.changes[0].before else { panic!("{found:?}") };
     assert_eq!(metadata.mode, 0o640);
 }
 
 #[test]
-fn what_no_undo_brings_back_is_known_before_and_told_after() {
+fn what_no_undo_brings_back_is_known_before_and_reported_after() {
     let project = Project::committed(&[("clean", "x"), (".gitignore", "built/\nlocal\n")]);
     project.lay("built/x", "x");
     project.lay("local", "mine");
@@ -262,24 +267,32 @@ fn what_no_undo_brings_back_is_known_before_and_told_after() {
         (risk.paths, risk.count, risk.complete),
         (vec!["built/".to_owned(), "large".to_owned(), "local".to_owned()], 3, true)
     );
-    let survey = project.survey();
+    let snapshot = project.snapshot();
     project.lay("built/y", "y");
     project.lay("local", "theirs");
     project.lay("large", "small now");
-    let found = project.aftermath(survey);
+    let found = project.command_changes(snapshot);
     let lost: Vec<_> = found.lost.iter().map(|path| path.rsplit('/').next().unwrap()).collect();
     assert_eq!(lost, ["local", "large"]);
-    assert!(matches!(found.beyond.as_slice(), [path] if path.ends_with("/local")), "{:?}", found.beyond);
+    assert!(
+        matches!(found.unrecoverable.as_slice(), [path] if path.ends_with("/local")),
+        "{:?}",
+        found.unrecoverable
+    );
     // Ignored folders are not read: only that an entry came or went is reported.
     assert_eq!((found.unseen, found.unseen_count), (vec!["built/".to_owned()], 1));
-    assert!(matches!(found.stirred.as_slice(), [path] if path.ends_with("/built/")), "{:?}", found.stirred);
-    let survey = project.survey();
+    assert!(
+        matches!(found.touched_ignored_dirs.as_slice(), [path] if path.ends_with("/built/")),
+        "{:?}",
+        found.touched_ignored_dirs
+    );
+    let snapshot = project.snapshot();
     project.lay("built/y", "changed");
-    assert!(project.aftermath(survey).stirred.is_empty());
-    let survey = project.survey();
+    assert!(project.command_changes(snapshot).touched_ignored_dirs.is_empty());
+    let snapshot = project.snapshot();
     fs::remove_dir_all(project.path().join("built")).unwrap();
-    let found = project.aftermath(survey);
-    assert_eq!((found.lost.len(), found.beyond.len(), found.unseen_count), (1, 1, 0));
+    let found = project.command_changes(snapshot);
+    assert_eq!((found.lost.len(), found.unrecoverable.len(), found.unseen_count), (1, 1, 0));
     assert_eq!(Project::committed(&[("clean", "x")]).risk(), AtRisk { complete: true, ..AtRisk::default() });
 }
 
@@ -287,15 +300,15 @@ fn what_no_undo_brings_back_is_known_before_and_told_after() {
 fn regression_a_large_file_that_hides_its_change_is_beyond_undo() {
     let project = Project::new();
     project.lay("large", vec![b'x'; usize::try_from(FILE).unwrap() + 1]);
-    let survey = project.survey();
+    let snapshot = project.snapshot();
     let path = project.path().join("large");
     let modified = path.metadata().unwrap().modified().unwrap();
     project.lay("large", vec![b'y'; usize::try_from(FILE).unwrap() + 1]);
     fs::File::options().append(true).open(path).unwrap().set_modified(modified).unwrap();
-    let found = project.aftermath(survey);
+    let found = project.command_changes(snapshot);
     assert!(found.changes.is_empty(), "{found:?}");
-    assert!(matches!(found.beyond.as_slice(), [path] if path.ends_with("/large")), "{found:?}");
-    assert_eq!(found.beyond, found.lost);
+    assert!(matches!(found.unrecoverable.as_slice(), [path] if path.ends_with("/large")), "{found:?}");
+    assert_eq!(found.unrecoverable, found.lost);
 }
 
 #[test]
@@ -303,28 +316,28 @@ fn only_what_git_has_not_takes_room() {
     let large = "x".repeat(usize::try_from(FILE).unwrap() + 1);
     let project = Project::committed(&[("committed", &large)]);
     assert_eq!(project.risk().count, 0);
-    let survey = project.survey();
+    let snapshot = project.snapshot();
     fs::remove_file(project.path().join("committed")).unwrap();
-    let found = project.aftermath(survey);
-    assert_eq!(told(&found), [changed("committed", "gone", Some(&large))]);
+    let found = project.command_changes(snapshot);
+    assert_eq!(summary(&found), [changed("committed", "gone", Some(&large))]);
 }
 
 #[test]
 fn what_git_has_comes_back_although_the_command_left_an_index_that_cannot_be_read() {
     let project = Project::committed(&[("a", "one\n")]);
-    project.survey_at(later());
-    // From memory, so that git is not asked.
-    let (survey, ..) = project.survey_at(later());
-    assert!(matches!(kept(&survey, "a"), Was::Committed(..)));
+    project.snapshot_at(later());
+    // From the cache, so that git is not asked.
+    let (snapshot, ..) = project.snapshot_at(later());
+    assert!(matches!(kept(&snapshot, "a"), PriorState::Committed(..)));
     fs::write(project.path().join(".git/index"), "another format").unwrap();
     fs::remove_file(project.path().join("a")).unwrap();
-    let found = project.aftermath(survey);
-    assert_eq!(told(&found), [changed("a", "gone", Some("one\n"))]);
+    let found = project.command_changes(snapshot);
+    assert_eq!(summary(&found), [changed("a", "gone", Some("one\n"))]);
     assert!(found.lost.is_empty(), "{found:?}");
 }
 
 #[test]
-fn pipes_and_sockets_that_go_are_told_and_what_takes_their_place_was_made() {
+fn pipes_and_sockets_that_go_are_reported_and_what_takes_their_place_was_made() {
     let project = Project::new();
     let pipe = |name: &str| {
         let mode = rustix::fs::Mode::from_raw_mode(0o600);
@@ -332,7 +345,7 @@ fn pipes_and_sockets_that_go_are_told_and_what_takes_their_place_was_made() {
         rustix::fs::mknodat(at, project.path().join(name), kind, mode, 0).unwrap();
     };
     ["gone", "replaced", "stays"].into_iter().for_each(pipe);
-    let survey = project.survey();
+    let snapshot = project.snapshot();
     fs::remove_file(project.path().join("gone")).unwrap();
     fs::remove_file(project.path().join("replaced")).unwrap();
     project.lay("replaced", "x");
@@ -341,57 +354,57 @@ fn pipes_and_sockets_that_go_are_told_and_what_takes_their_place_was_made() {
     fs::File::options().read(true).write(true).open(project.path().join("stays")).unwrap();
     let stays = project.path().join("stays");
     fs::set_permissions(stays, fs::Permissions::from_mode(0o644)).unwrap();
-    let found = project.aftermath(survey);
-    assert_eq!(told(&found), [changed("replaced", "made", None)]);
-    let told: Vec<_> = found.beyond.iter().map(|path| path.rsplit('/').next().unwrap()).collect();
-    assert_eq!((told, found.lost.len()), (vec!["replaced", "gone"], 2));
+    let found = project.command_changes(snapshot);
+    assert_eq!(summary(&found), [changed("replaced", "made", None)]);
+    let summary: Vec<_> = found.unrecoverable.iter().map(|path| path.rsplit('/').next().unwrap()).collect();
+    assert_eq!((summary, found.lost.len()), (vec!["replaced", "gone"], 2));
 }
 
 #[test]
-fn what_was_changed_later_was_changed_by_somebody_else() {
+fn what_was_changed_later_was_changed_by_another_process() {
     let project = Project::new();
     project.lay("a", "one");
     project.lay("b", "two");
-    let survey = project.survey();
+    let snapshot = project.snapshot();
     let before = Timestamp { seconds: 1, nanoseconds: 0 };
     project.lay("a", "changed");
     fs::remove_file(project.path().join("b")).unwrap();
     // A missing file can only be restored, and that harms nothing.
-    let found = survey.aftermath(&project.roots(), 1, Some(before), &|_| None);
-    assert_eq!(told(&found), [changed("b", "gone", Some("two"))]);
+    let found = snapshot.command_changes(&project.roots(), 1, Some(before), &|_| None);
+    assert_eq!(summary(&found), [changed("b", "gone", Some("two"))]);
 }
 
 #[test]
-fn a_survey_that_makes_no_sense_is_none() {
+fn a_snapshot_that_makes_no_sense_is_none() {
     let project = Project::new();
     project.lay("aa", "one");
-    let (_, row, _) = project.survey_at(later());
+    let (_, row, _) = project.snapshot_at(later());
     for length in 0..row.len() {
         assert!(project.kept(&row[..length]).is_none(), "{length}");
     }
-    let record = project.shelf.read(1).unwrap();
+    let record = project.log_reader.read(1).unwrap();
     for length in 0..record.len() {
-        project.shelf.records.borrow_mut().insert(1, record[..length].to_vec());
+        project.log_reader.records.borrow_mut().insert(1, record[..length].to_vec());
         assert!(project.kept(&row).is_none(), "{length}");
     }
     let evil = String::from_utf8(record).unwrap().replace("\"aa\"", "\"..\"").into_bytes();
-    project.shelf.records.borrow_mut().insert(1, evil);
-    let survey = project.kept(&row).unwrap().survey;
-    assert!(survey.seen.cut && survey.sights.is_empty());
-    project.shelf.records.borrow_mut().clear();
+    project.log_reader.records.borrow_mut().insert(1, evil);
+    let snapshot = project.kept(&row).unwrap().snapshot;
+    assert!(snapshot.coverage.cut && snapshot.stamps.is_empty());
+    project.log_reader.records.borrow_mut().clear();
     assert!(project.kept(&row).is_none());
     // Another log.
-    let (_, old, _) = project.survey_at(later());
-    "another".clone_into(&mut project.shelf.name.borrow_mut());
+    let (_, old, _) = project.snapshot_at(later());
+    "another".clone_into(&mut project.log_reader.name.borrow_mut());
     assert!(project.kept(&old).is_none());
 }
 
 #[test]
-fn the_mode_of_a_folder_is_told_as_lost() {
+fn the_mode_of_a_folder_is_reported_as_lost() {
     let project = Project::new();
     project.lay("d/a", "x");
-    let survey = project.survey();
+    let snapshot = project.snapshot();
     fs::set_permissions(project.path().join("d"), fs::Permissions::from_mode(0o700)).unwrap();
-    let aftermath = project.aftermath(survey);
-    assert!(matches!(aftermath.lost.as_slice(), [path] if path.ends_with("/d")), "{:?}", aftermath.lost);
+    let found = project.command_changes(snapshot);
+    assert!(matches!(found.lost.as_slice(), [path] if path.ends_with("/d")), "{:?}", found.lost);
 }

@@ -404,7 +404,7 @@ impl Key {
             Key::StageAuto => "What changed is staged in the background, so that `stage` only hands it over.",
             Key::StageAutoDebounce => "How long a project has to be quiet before that is done.",
             Key::WatchBackend => {
-                "What tells of changes: `inotify` on Linux, the library `notify` on macOS; `status` says if another was asked for."
+                "The source of changes: `inotify` on Linux, `notify` on macOS; `status` says if another was asked for."
             }
             Key::WatchReapAfter => {
                 "A project that nobody asks about for so long is let go; `never` keeps it."

@@ -1,11 +1,11 @@
 //! Selects the files that fit a budget of tokens: first those that were named, then those that the globs of
 //! priority name, then those that have changed, then the rest by path. A file is in or out, never cut. Pure.
 
-use super::gather::Entry;
+use super::gather::FileEntry;
 use super::names::Globs;
 
 /// Returns the indexes of `entries`, the most important first.
-pub(super) fn by_importance(entries: &[Entry], priority: &Globs) -> Vec<usize> {
+pub(super) fn by_importance(entries: &[FileEntry], priority: &Globs) -> Vec<usize> {
     let mut order: Vec<usize> = (0..entries.len()).collect();
     order.sort_by_key(|index| {
         let entry = &entries[*index];
@@ -19,7 +19,7 @@ pub(super) fn by_importance(entries: &[Entry], priority: &Globs) -> Vec<usize> {
 /// with these entries needs besides their sections. `None` if a document without any entries needs more than
 /// `budget`.
 pub(super) fn keep(
-    entries: &[Entry],
+    entries: &[FileEntry],
     order: &[usize],
     budget: u64,
     overhead: impl Fn(&[usize]) -> u64,
@@ -56,8 +56,8 @@ mod tests {
     use super::*;
     use crate::shown::Shown;
 
-    fn entry(path: &str, cost: u64, explicit: bool) -> Entry {
-        Entry {
+    fn entry(path: &str, cost: u64, explicit: bool) -> FileEntry {
+        FileEntry {
             shown: Shown::written(path),
             size: 0,
             tokens: None,
@@ -69,7 +69,7 @@ mod tests {
         }
     }
 
-    fn entries() -> Vec<Entry> {
+    fn entries() -> Vec<FileEntry> {
         vec![entry("a", 50, false), entry("b.md", 30, false), entry("c", 10, true), entry("d.md", 40, false)]
     }
 
@@ -82,7 +82,7 @@ mod tests {
     #[test]
     fn changed_files_come_after_those_of_priority_and_before_the_rest() {
         let mut entries = vec![entry("a", 1, false), entry("b.md", 1, false), entry("c", 1, false)];
-        entries.push(Entry { changed: true, ..entry("d", 1, false) });
+        entries.push(FileEntry { changed: true, ..entry("d", 1, false) });
         entries.push(entry("e", 1, true));
         let priority = Globs::new(&["*.md".to_owned()]).unwrap();
         assert_eq!(by_importance(&entries, &priority), [4, 1, 3, 0, 2]);

@@ -21,7 +21,7 @@ pub(super) struct Changed {
 
 impl Changed {
     /// Converts an answer about changes.
-    pub(super) fn of(result: ProjectChangesResult) -> Changed {
+    pub(super) fn from_result(result: ProjectChangesResult) -> Changed {
         let (deleted, files): (Vec<_>, Vec<_>) =
             result.files.into_iter().partition(|file| file.kind == ChangeKind::Deleted);
         Changed {
@@ -68,7 +68,7 @@ mod tests {
             kind: *kind,
             own: false,
         };
-        Changed::of(ProjectChangesResult {
+        Changed::from_result(ProjectChangesResult {
             clock: "c:1:1:1".to_owned(),
             fresh: false,
             files: files.iter().map(file).collect(),

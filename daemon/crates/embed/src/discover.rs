@@ -142,7 +142,7 @@ impl<'a> Finder<'a> {
             Err((shown, error)) => return self.fail(&shown, &error),
         };
         let roots = self.roots_of(&path);
-        let shown = Shown::of(&path, roots);
+        let shown = Shown::from_path(&path, roots);
         match stat.kind {
             FileKind::File => self.given_file(shown, path, &stat),
             FileKind::Directory => self.given_folder(&path),
@@ -173,12 +173,12 @@ impl<'a> Finder<'a> {
         };
         let path = path.map_err(|error| (Shown::written(written.trim_end_matches('/')), error))?;
         let roots = self.roots_of(&path);
-        let shown = Shown::of(&path, roots);
+        let shown = Shown::from_path(&path, roots);
         // Written as the document names it, so that the paths below it are, too.
         let plain =
             std::str::from_utf8(shown.bytes()).ok().map(|plain| if plain.is_empty() { "." } else { plain });
         let again = plain.and_then(|plain| roots.resolve(plain).ok()).filter(|again| *again == path);
-        stand(roots, again.unwrap_or(path)).map_err(|error| (shown, error))
+        locate_file(roots, again.unwrap_or(path)).map_err(|error| (shown, error))
     }
 
     fn roots_of(&self, path: &RootedPath) -> &'a Roots {
@@ -213,7 +213,7 @@ impl<'a> Finder<'a> {
     }
 
     fn given_folder(&mut self, path: &RootedPath) {
-        let shown = Shown::of(path, self.roots_of(path));
+        let shown = Shown::from_path(path, self.roots_of(path));
         self.given.insert(shown.folder());
         self.walk(&Start { folder: path, shown: &shown, named: path, depth: 0, links: &[], only: None });
     }
@@ -223,7 +223,7 @@ impl<'a> Finder<'a> {
         self.omitted.extend(changed.deleted.iter().map(|path| (path.clone(), "deleted".to_owned())));
         match self.locate(".") {
             Ok((root, _)) => {
-                let shown = Shown::of(&root, self.search.inside);
+                let shown = Shown::from_path(&root, self.search.inside);
                 let only = Some(changed);
                 self.walk(&Start { folder: &root, shown: &shown, named: &root, depth: 0, links: &[], only });
             }
@@ -316,7 +316,7 @@ impl<'a> Finder<'a> {
         let roots = self.roots_of(path);
         match path.relative().strip_prefix(start.folder.relative()) {
             Ok(rest) => start.shown.join(rest.as_os_str().as_encoded_bytes()),
-            Err(_) => Shown::of(path, roots),
+            Err(_) => Shown::from_path(path, roots),
         }
     }
 
@@ -425,7 +425,7 @@ impl<'a> Finder<'a> {
 }
 
 /// Returns the stat of `path`. Links on the way to it are followed as far as reads may go.
-fn stand(roots: &Roots, path: RootedPath) -> Result<(RootedPath, Stat), FsError> {
+fn locate_file(roots: &Roots, path: RootedPath) -> Result<(RootedPath, Stat), FsError> {
     let missing = || FsError::os("find the file", rustix::io::Errno::NOENT, path.written());
     match (roots.lstat(&path), path.parent(), path.file_name()) {
         (Err(error), Some(parent), Some(name)) if error.kind() == ErrorKind::SymlinkNotAllowed => {

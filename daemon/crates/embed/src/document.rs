@@ -6,7 +6,7 @@ use std::ops::Range;
 use clada_protocol::{EmbedNote, EmbedPreamble, ErrorKind, RpcError};
 
 use super::format::{Frame, Notes, Style};
-use super::gather::Entry;
+use super::gather::FileEntry;
 use super::shown::Shown;
 use super::spool::Spool;
 
@@ -17,7 +17,7 @@ const PIECE: usize = 128 << 10;
 pub(super) struct Document<'a> {
     pub(super) style: Style,
     pub(super) notes: Notes,
-    pub(super) entries: Vec<&'a Entry>,
+    pub(super) entries: Vec<&'a FileEntry>,
     pub(super) omitted: Vec<(Shown, String)>,
     pub(super) diff: Option<String>,
     pub(super) tree_only: bool,
@@ -47,9 +47,9 @@ impl Document<'_> {
         self.notes.lines().into_iter().map(note).collect()
     }
 
-    /// Returns a mark that tells the end of this document from the contents of its files. The author of a
-    /// file cannot know it, for it depends on every file that may hold such a line. The same files give the
-    /// same mark.
+    /// Returns a mark that distinguishes the end of this document from the contents of its files. The author
+    /// of a file cannot know it, for it depends on every file that may hold such a line. The same files give
+    /// the same mark.
     fn nonce(&self) -> String {
         let mut hasher = blake3::Hasher::new();
         let mut add = |bytes: &[u8]| {

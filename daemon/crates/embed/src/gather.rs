@@ -39,7 +39,7 @@ pub(super) struct Gathering<'a> {
 
 /// A file that can be embedded.
 #[derive(Debug)]
-pub(super) struct Entry {
+pub(super) struct FileEntry {
     pub(super) shown: Shown,
     pub(super) size: u64,
     /// Tokens of its content.
@@ -59,7 +59,7 @@ pub(super) struct Entry {
 #[derive(Debug)]
 pub(super) struct Gathered {
     /// In the order of paths.
-    pub(super) entries: Vec<Entry>,
+    pub(super) entries: Vec<FileEntry>,
     pub(super) spool: Spool,
     pub(super) omitted: BTreeMap<Shown, String>,
     pub(super) errors: Vec<Issue>,
@@ -68,14 +68,14 @@ pub(super) struct Gathered {
 
 /// The outcome of one file.
 enum Outcome {
-    Section(Made),
+    Section(FileSection),
     Refused(NotText),
     TooLarge(u64),
     Failed(FsError),
 }
 
 /// A section and what is known of its file.
-struct Made {
+struct FileSection {
     section: String,
     size: u64,
     tokens: Option<u64>,
@@ -152,9 +152,9 @@ impl Gathering<'_> {
         }
     }
 
-    fn section(&self, candidate: &Candidate, text: &DecodedText, size: u64) -> Made {
+    fn section(&self, candidate: &Candidate, text: &DecodedText, size: u64) -> FileSection {
         let tokens = self.counter.map(|counter| counter.count(&text.text));
-        let mut made = Made { section: String::new(), size, tokens, cost: 0, hash: None };
+        let mut made = FileSection { section: String::new(), size, tokens, cost: 0, hash: None };
         if self.sections {
             let file = FileView {
                 shown: &candidate.shown,
@@ -200,9 +200,9 @@ impl Gathering<'_> {
                     gathered.warnings.push(Issue::warning(shown, message));
                 }
                 let place = gathered.spool.add(made.section.as_bytes())?;
-                let Made { size, tokens, cost, hash, .. } = made;
+                let FileSection { size, tokens, cost, hash, .. } = made;
                 let Candidate { explicit, changed, .. } = *candidate;
-                gathered.entries.push(Entry {
+                gathered.entries.push(FileEntry {
                     shown: shown.clone(),
                     size,
                     tokens,
@@ -250,7 +250,8 @@ impl Gathering<'_> {
             let name = folder.text();
             if count > limit {
                 let message = format!(
-                    "'{name}' has {count} files to embed, the limit is {limit} a folder (embed.max_files_per_directory)"
+                    "'{name}' has {count} files to embed, the limit is {limit} a folder \
+                     (embed.max_files_per_directory)"
                 );
                 gathered.errors.push(Issue::error(&folder, ErrorKind::LimitExceeded, message));
             } else if is_near(count, limit) && limit >= 10 {

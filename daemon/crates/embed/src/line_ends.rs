@@ -21,7 +21,7 @@ pub(super) struct LineEnds {
 }
 
 impl LineEnds {
-    pub(super) fn of(text: &str) -> LineEnds {
+    pub(super) fn from_text(text: &str) -> LineEnds {
         let bytes = text.as_bytes();
         if memchr::memchr(b'\r', bytes).is_none() {
             return LineEnds::default();
@@ -121,7 +121,7 @@ mod tests {
                 None => name.to_owned(),
                 Some(value) => format!("{name}={value}"),
             };
-            let found: Vec<String> = LineEnds::of(text).attributes().map(word).collect();
+            let found: Vec<String> = LineEnds::from_text(text).attributes().map(word).collect();
             assert_eq!(found.join(" "), words, "{text:?}");
             assert_eq!(lines(text).collect::<String>(), text);
         }

@@ -13,8 +13,8 @@ use super::changed::Changed;
 use super::deliver::{Out, OutputFile, deliver};
 use super::diff;
 use super::discover::{Discovery, Search};
+use super::findings::{Budget, Findings};
 use super::format::{Notes, Style};
-use super::found::{Budget, Found};
 use super::gather::{Gathered, Gathering};
 use super::issue::Issue;
 use super::names::NameRules;
@@ -130,7 +130,7 @@ impl Job<'_> {
             (None, true) => self.request.since.map(str::to_owned),
             (None, false) => return Ok(None),
         };
-        (self.request.changes)(since).map(Changed::of).map(Some)
+        (self.request.changes)(since).map(Changed::from_result).map(Some)
     }
 
     fn run(&self, paths: &[String], changed: Option<&Changed>) -> Result<EmbedResult, RpcError> {
@@ -148,7 +148,7 @@ impl Job<'_> {
         notes.not_included = discovery.not_included;
         let gathered = self.gather(&discovery, counter, &cancelled)?;
         self.request.check()?;
-        let mut found = Found::of(discovery, gathered);
+        let mut found = Findings::new(discovery, gathered);
         // Errors in files stop the work before the diff and the budget, which take time.
         let verdict = self.verdict(&found.errors);
         if verdict != Verdict::Go {

@@ -14,7 +14,7 @@ pub(super) struct Shown(Vec<u8>);
 
 impl Shown {
     /// Returns the name of `path`.
-    pub(super) fn of(path: &RootedPath, roots: &Roots) -> Shown {
+    pub(super) fn from_path(path: &RootedPath, roots: &Roots) -> Shown {
         if path.root() == 0 {
             return Shown(path.relative().as_os_str().as_bytes().to_vec());
         }

@@ -35,11 +35,22 @@ impl Roots {
         let shown = root.join(relative).display().to_string();
         let index = self.0.roots.iter().position(|own| own.resolved == root);
         let index = index.ok_or_else(|| FsError::escape("Path lies outside the allowed roots", &shown))?;
+        self.recorded(index, relative, shown)
+    }
+
+    /// Returns a place that was recorded as a path from the project's root, such as that of a staged file, and
+    /// is told as such. Checks it like any other; it need not be UTF-8, and each name in it means itself: `\`,
+    /// `~` and aliases are for paths that somebody wrote.
+    pub fn resolve_relative(&self, relative: &Path) -> Result<RootedPath, FsError> {
+        self.recorded(0, relative, relative.display().to_string())
+    }
+
+    fn recorded(&self, root: usize, relative: &Path, shown: String) -> Result<RootedPath, FsError> {
         let plain = |part: Component<'_>| matches!(part, Component::Normal(name) if is_plain_name(name));
         if !relative.components().all(plain) {
             return Err(FsError::escape("Path leaves its root", shown));
         }
-        self.checked(index, relative.components().collect(), shown)
+        self.checked(root, relative.components().collect(), shown)
     }
 
     /// Returns a file of clada's own beneath `.clada` in the project's root; never for a path from an answer.

@@ -12,7 +12,8 @@ pub(crate) const LEVEL: i32 = 1;
 /// project.
 pub(crate) const LARGEST: usize = 1 << 30;
 
-/// A value as compressed JSON. It is made without the plain text in between, which can be as long as an answer.
+/// A value as compressed JSON. It is made without the plain text in between, which can be as long as an
+/// answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Compressed(pub(crate) Vec<u8>);
 

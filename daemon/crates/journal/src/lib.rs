@@ -5,15 +5,15 @@
 //! ([`Journal::begin`]), makes the changes, and records what was done ([`Journal::finish`]). Every method is
 //! one transaction; the caller holds the lock of the root.
 
+mod current;
 mod encode;
-mod keep;
 mod net;
-mod now;
-mod record;
-mod records;
+mod operation;
 mod recover;
+mod registry;
+mod retention;
+mod snapshots;
 mod summary;
-mod surveys;
 mod tables;
 mod undone;
 
@@ -27,19 +27,21 @@ use std::sync::Arc;
 
 use rusqlite::{OptionalExtension, Row, Transaction, params};
 
+pub use current::{current_state, journal_place};
 pub use encode::{Compressed, json};
 use encode::{LARGEST, LEVEL};
 pub use net::{Net, net};
-pub use now::{place, state_now};
-pub use record::{Change, Committed, Images, Operation, OperationKind, OperationStatus, Place, State};
-pub use records::{Applied, Book, Keep, Records, applied, instead};
+pub use operation::{
+    Change, Committed, Images, JournalPlace, Operation, OperationKind, OperationStatus, State,
+};
+pub use registry::{Applied, JournalRegistry, ProjectJournal, Retention, applied, fallback_folder};
 
 use clada_store::{Access, Durable, Store, StoreError};
-pub use recover::{Found, is, recovered};
+pub use recover::{ChangeOutcome, is_same_state, recovered};
+pub use snapshots::{SnapshotLog, SnapshotRecords};
 pub use summary::{summary, summary_of_lost};
-pub use surveys::{SightLog, Sights};
 
-use surveys::{forget_survey, set_lost};
+use snapshots::{forget_snapshot, set_lost};
 
 /// The journal of one project's operations.
 #[derive(Debug)]
@@ -92,7 +94,7 @@ pub struct Made<'a> {
 
 /// The parts of an operation that are kept so that it can be described and tried again.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Papers {
+pub struct OperationDetails {
     /// The hash of the answer, if it was one.
     pub answer: Option<[u8; 32]>,
     /// The request, as JSON; of an undo, its choice about later changes.
@@ -156,16 +158,16 @@ impl Journal {
         operation: &Operation,
         changes: &[Change],
         images: &Images,
-        papers: &Papers,
+        details: &OperationDetails,
     ) -> Result<(), StoreError> {
         let path = self.store.path().to_path_buf();
         let compressed = compressed(images, &path)?;
         self.store.write(Durable::Yes, |transaction| {
             let located = |error: rusqlite::Error| StoreError::of(&error, &path);
             insert_operation(transaction, operation).map_err(located)?;
-            set_papers(transaction, &operation.id, papers).map_err(located)?;
+            set_details(transaction, &operation.id, details).map_err(located)?;
             insert_images(transaction, &compressed).map_err(located)?;
-            forget_survey(transaction, &operation.id).map_err(located)?;
+            forget_snapshot(transaction, &operation.id).map_err(located)?;
             append(transaction, &operation.id, changes, None).map_err(located)
         })
     }
@@ -188,11 +190,12 @@ impl Journal {
         self.store.write(Durable::Soon, |transaction| {
             let located = |error: rusqlite::Error| StoreError::of(&error, &path);
             insert_operation(transaction, operation).map_err(located)?;
-            forget_survey(transaction, &operation.id).map_err(located)?;
+            forget_snapshot(transaction, &operation.id).map_err(located)?;
             insert_images(transaction, &compressed).map_err(located)?;
             transaction
                 .execute(
-                    "UPDATE operations SET status = ?2, summary = ?3, results = ?4, committed = ?5 WHERE id = ?1",
+                    "UPDATE operations SET status = ?2, summary = ?3, results = ?4, committed = ?5 \
+                     WHERE id = ?1",
                     params![
                         operation.id,
                         operation.status.word(),
@@ -235,7 +238,7 @@ impl Journal {
     pub fn recovered(
         &mut self,
         id: &str,
-        found: &[Found],
+        found: &[ChangeOutcome],
         lost: &[String],
         summary: &str,
     ) -> Result<(), StoreError> {
@@ -254,7 +257,7 @@ impl Journal {
             let undoes: Option<String> = transaction
                 .query_row("SELECT undoes FROM operations WHERE id = ?1", [id], |row| row.get(0))
                 .map_err(located)?;
-            match undoes.filter(|_| found.iter().all(|found| *found == Found::Yes)) {
+            match undoes.filter(|_| found.iter().all(|found| *found == ChangeOutcome::Made)) {
                 Some(undone) => undone::by(transaction, &undone, id).map_err(located),
                 None => Ok(()),
             }
@@ -290,7 +293,7 @@ impl Journal {
     ///
     /// # Errors
     /// If the store cannot be read.
-    pub fn of_answer(&self, answer: &[u8; 32]) -> Result<Vec<Operation>, StoreError> {
+    pub fn for_answer(&self, answer: &[u8; 32]) -> Result<Vec<Operation>, StoreError> {
         self.operations("WHERE answer = ?1 AND undone_by IS NULL ORDER BY id DESC", params![answer])
     }
 
@@ -308,7 +311,7 @@ impl Journal {
     ///
     /// # Errors
     /// If the store cannot be read or holds what it cannot hold.
-    pub fn papers(&self, id: &str) -> Result<Papers, StoreError> {
+    pub fn details(&self, id: &str) -> Result<OperationDetails, StoreError> {
         let path = self.store.path();
         let mut query = self
             .store
@@ -321,9 +324,9 @@ impl Journal {
             })
             .optional()
             .map_err(|error| StoreError::of(&error, path))?;
-        let Some((answer, request, results)) = found else { return Ok(Papers::default()) };
+        let Some((answer, request, results)) = found else { return Ok(OperationDetails::default()) };
         let results = results.map(|results| Compressed(results).plain(path)).transpose()?;
-        Ok(Papers { answer, request: request.map(Compressed), results })
+        Ok(OperationDetails { answer, request: request.map(Compressed), results })
     }
 
     /// Returns the path of the store.
@@ -478,10 +481,10 @@ fn insert_operation(transaction: &Transaction<'_>, operation: &Operation) -> rus
     Ok(())
 }
 
-fn set_papers(transaction: &Transaction<'_>, id: &str, papers: &Papers) -> rusqlite::Result<()> {
+fn set_details(transaction: &Transaction<'_>, id: &str, details: &OperationDetails) -> rusqlite::Result<()> {
     let sql = "UPDATE operations SET answer = ?2, request = ?3 WHERE id = ?1";
     transaction
-        .execute(sql, params![id, papers.answer, papers.request.as_ref().map(|request| &request.0)])
+        .execute(sql, params![id, details.answer, details.request.as_ref().map(|request| &request.0)])
         .map(drop)
 }
 

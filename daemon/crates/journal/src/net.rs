@@ -4,20 +4,20 @@
 
 use std::collections::HashMap;
 
-use super::record::{Change, Place, State};
-use super::recover::is;
+use super::operation::{Change, JournalPlace, State};
+use super::recover::is_same_state;
 
 /// The net change of a place.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Net {
     /// The place.
-    pub place: Place,
+    pub place: JournalPlace,
     /// The state before the operation.
     pub before: State,
     /// The state after it.
     pub after: State,
     /// The place that the current content had before the operation, if that was another one.
-    pub came_from: Option<Place>,
+    pub came_from: Option<JournalPlace>,
     /// The operation created what is there, also if something of the same kind was there before.
     pub is_new: bool,
 }
@@ -26,14 +26,15 @@ pub struct Net {
 #[must_use]
 pub fn net<'c>(made: impl IntoIterator<Item = &'c Change>) -> Vec<Net> {
     let mut places: Vec<Net> = Vec::new();
-    let mut index: HashMap<&Place, usize> = HashMap::new();
+    let mut index: HashMap<&JournalPlace, usize> = HashMap::new();
     // The original place of the current content of each place.
-    let mut origins: HashMap<&Place, Option<Place>> = HashMap::new();
+    let mut origins: HashMap<&JournalPlace, Option<JournalPlace>> = HashMap::new();
     for change in made {
-        let origin_of = |place: &Place| origins.get(place).cloned().unwrap_or_else(|| Some(place.clone()));
+        let origin_of =
+            |place: &JournalPlace| origins.get(place).cloned().unwrap_or_else(|| Some(place.clone()));
         let origin = match &change.moved_from {
             Some(from) => origin_of(from),
-            None if is(&change.before, &State::Missing) => None,
+            None if is_same_state(&change.before, &State::Missing) => None,
             // What goes may be about to come somewhere else; a text that is changed in its place is still
             // what came from there.
             None => origin_of(&change.place),
@@ -54,7 +55,7 @@ pub fn net<'c>(made: impl IntoIterator<Item = &'c Change>) -> Vec<Net> {
         }
     }
     for place in &mut places {
-        if is(&place.after, &State::Missing) {
+        if is_same_state(&place.after, &State::Missing) {
             continue;
         }
         let origin = origins.get(&place.place).cloned().flatten();
@@ -73,7 +74,7 @@ fn same(before: &State, after: &State) -> bool {
         (
             State::File { metadata: Some(before_metadata), .. },
             State::File { metadata: Some(metadata), .. },
-        ) => is(before, after) && before_metadata == metadata,
-        _ => is(before, after),
+        ) => is_same_state(before, after) && before_metadata == metadata,
+        _ => is_same_state(before, after),
     }
 }

@@ -7,52 +7,55 @@ use std::collections::HashMap;
 
 use clada_fs::Identity;
 
-use super::record::{Change, Place, State};
+use super::operation::{Change, JournalPlace, State};
 
 /// The finding about a change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Found {
+pub enum ChangeOutcome {
     /// It was made.
-    Yes,
+    Made,
     /// It was not made.
-    No,
+    NotMade,
     /// Another process has changed the place since.
     Unknown,
 }
 
-impl Found {
+impl ChangeOutcome {
     /// Returns the value that the journal keeps.
     pub(super) fn stored(self) -> Option<bool> {
         match self {
-            Found::Yes => Some(true),
-            Found::No => Some(false),
-            Found::Unknown => None,
+            ChangeOutcome::Made => Some(true),
+            ChangeOutcome::NotMade => Some(false),
+            ChangeOutcome::Unknown => None,
         }
     }
 }
 
 /// Returns for each of `changes`, in their order, whether it was made; `now` returns the current state of a
 /// place, if it is known.
-pub fn recovered(changes: &[Change], mut now: impl FnMut(&Place) -> Option<State>) -> Vec<Found> {
-    let mut by_place: HashMap<&Place, Vec<usize>> = HashMap::new();
+pub fn recovered(
+    changes: &[Change],
+    mut now: impl FnMut(&JournalPlace) -> Option<State>,
+) -> Vec<ChangeOutcome> {
+    let mut by_place: HashMap<&JournalPlace, Vec<usize>> = HashMap::new();
     for (index, change) in changes.iter().enumerate() {
         by_place.entry(&change.place).or_default().push(index);
     }
-    let mut made = vec![Found::Unknown; changes.len()];
+    let mut made = vec![ChangeOutcome::Unknown; changes.len()];
     for (place, indexes) in by_place {
         let Some(now) = now(place) else { continue };
         // The last change whose outcome is there: a text that went and came back was, in effect, never
         // changed.
-        let last = indexes.iter().rposition(|index| is(&now, &changes[*index].after));
+        let last = indexes.iter().rposition(|index| is_same_state(&now, &changes[*index].after));
         let before = &changes[indexes[0]].before;
-        let untouched = is(&now, before);
-        // Changes that differ in a mode alone are told apart by that.
+        let untouched = is_same_state(&now, before);
+        // Changes that differ in a mode alone are distinguished by that.
         let after = |position: usize| &changes[indexes[position]].after;
         let last = match last {
             Some(last) if same_attributes(&now, after(last)) == Some(false) => {
                 let exact = |index: &usize| {
                     let after = &changes[*index].after;
-                    is(&now, after) && same_attributes(&now, after) == Some(true)
+                    is_same_state(&now, after) && same_attributes(&now, after) == Some(true)
                 };
                 let never = untouched && same_attributes(&now, before) == Some(true);
                 indexes.iter().rposition(exact).or((!never).then_some(last))
@@ -61,10 +64,10 @@ pub fn recovered(changes: &[Change], mut now: impl FnMut(&Place) -> Option<State
         };
         for (position, index) in indexes.iter().enumerate() {
             made[*index] = match last {
-                Some(last) if position <= last => Found::Yes,
-                Some(_) => Found::No,
-                None if untouched => Found::No,
-                None => Found::Unknown,
+                Some(last) if position <= last => ChangeOutcome::Made,
+                Some(_) => ChangeOutcome::NotMade,
+                None if untouched => ChangeOutcome::NotMade,
+                None => ChangeOutcome::Unknown,
             };
         }
     }
@@ -84,7 +87,7 @@ fn same_attributes(now: &State, expected: &State) -> Option<bool> {
 }
 
 /// Returns whether `now` matches `expected`, as far as that says anything.
-pub fn is(now: &State, expected: &State) -> bool {
+pub fn is_same_state(now: &State, expected: &State) -> bool {
     match (now, expected) {
         (State::File { hash: now, .. }, State::File { hash: expected, .. }) => now == expected,
         (State::Folder(_), State::Folder(_)) => true,

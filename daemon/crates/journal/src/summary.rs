@@ -3,8 +3,8 @@
 //! Pure. Paths are shown with invisible characters made visible.
 
 use super::net::{Net, net};
-use super::record::{Change, State};
-use super::recover::is;
+use super::operation::{Change, State};
+use super::recover::is_same_state;
 
 /// The most places that are named; the others are counted.
 const NAMED: usize = 3;
@@ -15,11 +15,11 @@ pub fn summary<'c>(made: impl IntoIterator<Item = &'c Change>) -> String {
     let all = net(made);
     // The source of a move is named with its target; a folder is named only if nothing else is.
     let left = |net: &&Net| all.iter().any(|other| other.came_from.as_ref() == Some(&net.place));
-    let told: Vec<&Net> = all.iter().filter(|net| !left(net)).collect();
-    let files: Vec<&Net> = told.iter().copied().filter(|net| !is_folder(net)).collect();
-    let told = if files.is_empty() { told } else { files };
-    let mut words: Vec<String> = told.iter().take(NAMED).map(|net| one(net)).collect();
-    let more = told.len().saturating_sub(NAMED);
+    let named: Vec<&Net> = all.iter().filter(|net| !left(net)).collect();
+    let files: Vec<&Net> = named.iter().copied().filter(|net| !is_folder(net)).collect();
+    let named = if files.is_empty() { named } else { files };
+    let mut words: Vec<String> = named.iter().take(NAMED).map(|net| one(net)).collect();
+    let more = named.len().saturating_sub(NAMED);
     if more > 0 {
         return format!("{} and {more} more", words.join(", "));
     }
@@ -51,7 +51,8 @@ fn one(net: &Net) -> String {
     if let Some(from) = &net.came_from {
         return format!("moved {} to {path}", shown(&from.relative));
     }
-    let verb = match (is(&net.before, &State::Missing), is(&net.after, &State::Missing)) {
+    let verb = match (is_same_state(&net.before, &State::Missing), is_same_state(&net.after, &State::Missing))
+    {
         (true, _) => "created",
         (_, true) => "deleted",
         _ => "edited",

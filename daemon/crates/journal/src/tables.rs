@@ -7,7 +7,7 @@ use rusqlite::{Row, params};
 use serde::de::DeserializeOwned;
 
 use super::encode::json;
-use super::record::{Change, Place, State};
+use super::operation::{Change, JournalPlace, State};
 
 /// The store of one project.
 pub(super) const PROJECT: Schema = Schema {
@@ -163,10 +163,10 @@ pub(super) fn read(row: &Row<'_>) -> rusqlite::Result<Read> {
     let after = state(&after_kind, row.get(7)?, row.get(8)?);
     let (Some(before), Some(after), Ok(seq)) = (before, after, usize::try_from(seq)) else { return Ok(None) };
     let moved_from = match from {
-        (Some(root), Some(relative)) => Some(Place::from_bytes(&root, &relative)),
+        (Some(root), Some(relative)) => Some(JournalPlace::from_bytes(&root, &relative)),
         (None, None) => None,
         _ => return Ok(None),
     };
-    let place = Place::from_bytes(&root, &relative);
+    let place = JournalPlace::from_bytes(&root, &relative);
     Ok(Some((Change { seq, place, before, after, moved_from }, done)))
 }

@@ -22,8 +22,8 @@ fn open(state: &Path, root: &str) -> Journal {
     opened.journal
 }
 
-fn at(relative: &str) -> Place {
-    Place { root: "/r".into(), relative: relative.into() }
+fn at(relative: &str) -> JournalPlace {
+    JournalPlace { root: "/r".into(), relative: relative.into() }
 }
 
 fn changes(images: &mut Images) -> Vec<Change> {
@@ -42,7 +42,7 @@ fn changes(images: &mut Images) -> Vec<Change> {
 }
 
 #[test]
-fn an_operation_is_what_was_put_down() {
+fn an_operation_is_what_was_recorded() {
     let state = tempfile::tempdir().unwrap();
     let mut journal = open(state.path(), "/r");
     let mut images = Images::default();
@@ -52,9 +52,10 @@ fn an_operation_is_what_was_put_down() {
         (all, rest)
     };
     let applying = operation("0001", OperationStatus::Applying);
-    let papers = Papers { answer: Some([7; 32]), request: Some(Compressed::json(&())), results: None };
-    journal.begin(&applying, &first, &images, &papers).unwrap();
-    journal.begin(&applying, &second, &Images::default(), &papers).unwrap();
+    let details =
+        OperationDetails { answer: Some([7; 32]), request: Some(Compressed::json(&())), results: None };
+    journal.begin(&applying, &first, &images, &details).unwrap();
+    journal.begin(&applying, &second, &Images::default(), &details).unwrap();
     assert_eq!(journal.unfinished().unwrap(), [applying]);
 
     // A second connection sees what the first one recorded.
@@ -73,9 +74,12 @@ fn an_operation_is_what_was_put_down() {
     assert!(journal.unfinished().unwrap().is_empty());
     let made: Vec<_> = journal.changes("0001").unwrap().into_iter().map(|(_, done)| done).collect();
     assert_eq!(made, [Some(true), Some(false), Some(true), Some(true), Some(true)]);
-    assert_eq!(journal.papers("0001").unwrap(), Papers { results: Some(b"[]".to_vec()), ..papers });
+    assert_eq!(
+        journal.details("0001").unwrap(),
+        OperationDetails { results: Some(b"[]".to_vec()), ..details }
+    );
     assert_eq!(journal.last_id().unwrap().as_deref(), Some("0001"));
-    assert_eq!(journal.of_answer(&[7; 32]).unwrap(), [done]);
+    assert_eq!(journal.for_answer(&[7; 32]).unwrap(), [done]);
 }
 
 #[test]
@@ -83,43 +87,43 @@ fn a_log_by_which_another_operation_has_to_be_recovered_stays() {
     let state = tempfile::tempdir().unwrap();
     let mut journal = open(state.path(), "/r");
     let records = [(1, b"seen".to_vec())];
-    let papers = Papers::default();
-    let mut put = |id: &str, after: Option<&SightLog>, records: &[(u64, Vec<u8>)]| {
-        let sights = Sights { name: after.map_or(id, |log| &log.name), after, records };
-        let put = journal.put_survey(&operation(id, OperationStatus::Applying), b"row", sights, &papers);
-        (put.unwrap(), journal.sight_log().unwrap())
+    let details = OperationDetails::default();
+    let mut put = |id: &str, after: Option<&SnapshotLog>, records: &[(u64, Vec<u8>)]| {
+        let records = SnapshotRecords { name: after.map_or(id, |log| &log.name), after, records };
+        let put = journal.put_snapshot(&operation(id, OperationStatus::Applying), b"row", records, &details);
+        (put.unwrap(), journal.snapshot_log().unwrap())
     };
-    let first = SightLog { name: "0001".to_owned(), last: 1 };
+    let first = SnapshotLog { name: "0001".to_owned(), last: 1 };
     assert_eq!(put("0001", None, &records), (true, Some(first.clone())));
     // It has not been recovered: its log is neither taken away nor begun anew.
     assert_eq!(put("0002", None, &records), (false, Some(first.clone())));
     // Its own next command begins another one.
     assert_eq!(put("0001", None, &records), (true, Some(first.clone())));
     // Another operation may continue the log, but only from its current position.
-    let next = SightLog { last: 2, ..first.clone() };
+    let next = SnapshotLog { last: 2, ..first.clone() };
     assert_eq!(put("0002", Some(&next), &[(3, Vec::new())]), (false, Some(first.clone())));
     assert_eq!(put("0002", Some(&first), &[(2, Vec::new())]), (true, Some(next)));
-    journal.forget_survey("0001").unwrap();
-    journal.forget_sights().unwrap();
-    assert!(journal.sight_log().unwrap().is_some(), "another operation needs it");
-    journal.forget_survey("0002").unwrap();
-    journal.forget_sights().unwrap();
-    assert_eq!(journal.sight_log().unwrap(), None);
+    journal.forget_snapshot("0001").unwrap();
+    journal.forget_snapshot_log().unwrap();
+    assert!(journal.snapshot_log().unwrap().is_some(), "another operation needs it");
+    journal.forget_snapshot("0002").unwrap();
+    journal.forget_snapshot_log().unwrap();
+    assert_eq!(journal.snapshot_log().unwrap(), None);
 }
 
 /// Records an operation that is over.
-fn put(journal: &mut Journal, operation: &Operation, papers: &Papers) {
-    journal.begin(operation, &[], &Images::default(), papers).unwrap();
+fn put(journal: &mut Journal, operation: &Operation, details: &OperationDetails) {
+    journal.begin(operation, &[], &Images::default(), details).unwrap();
     let whole = Made { whole: true, ..Made::default() };
     journal.finish(operation, &whole, &Images::default(), None).unwrap();
 }
 
 #[test]
-fn an_undo_marks_what_it_takes_back_and_brings_back_what_that_took_back() {
+fn an_undo_marks_the_operation_that_it_undoes_and_restores_the_one_that_this_undid() {
     let state = tempfile::tempdir().unwrap();
     let mut journal = open(state.path(), "/r");
-    let papers = Papers { answer: Some([7; 32]), ..Papers::default() };
-    put(&mut journal, &operation("0001", OperationStatus::Done), &papers);
+    let details = OperationDetails { answer: Some([7; 32]), ..OperationDetails::default() };
+    put(&mut journal, &operation("0001", OperationStatus::Done), &details);
     for (id, undoes, expected) in [
         ("0002", "0001", [Some("0002"), None, None, None]),
         ("0003", "0002", [None, Some("0003"), None, None]),
@@ -131,11 +135,11 @@ fn an_undo_marks_what_it_takes_back_and_brings_back_what_that_took_back() {
             undoes: Some(undoes.to_owned()),
             ..operation(id, OperationStatus::Done)
         };
-        put(&mut journal, &undo, &Papers::default());
+        put(&mut journal, &undo, &OperationDetails::default());
         let by = ["0001", "0002", "0003", "0004"]
             .map(|id| journal.operation(id).unwrap().and_then(|operation| operation.undone_by));
         assert_eq!(by.each_ref().map(Option::as_deref), expected, "{id}");
-        assert_eq!(journal.of_answer(&[7; 32]).unwrap().is_empty(), expected[0].is_some());
+        assert_eq!(journal.for_answer(&[7; 32]).unwrap().is_empty(), expected[0].is_some());
     }
     assert_eq!(journal.list(1).unwrap()[0].id, "0005");
     assert_eq!(journal.operation("none").unwrap(), None);
@@ -144,12 +148,12 @@ fn an_undo_marks_what_it_takes_back_and_brings_back_what_that_took_back() {
 }
 
 #[test]
-fn projects_have_records_of_their_own() {
+fn projects_have_journals_of_their_own() {
     let state = tempfile::tempdir().unwrap();
     let mut one = open(state.path(), "/one");
     let two = open(state.path(), "/two");
     let done = operation("0001", OperationStatus::Done);
-    put(&mut one, &done, &Papers::default());
+    put(&mut one, &done, &OperationDetails::default());
     assert_eq!((one.list(9).unwrap().len(), two.list(9).unwrap().len()), (1, 0));
 }
 
@@ -168,34 +172,34 @@ fn moved(seq: usize, from: &str, to: &str, what: &State) -> [Change; 2] {
 }
 
 #[test]
-fn recovery_tells_what_was_done_from_what_is_there() {
+fn recovery_derives_what_was_done_from_the_current_state() {
     let changes = [
         change(1, "a", text("1"), text("2")),
         change(2, "b", State::Missing, text("b")),
         change(3, "a", text("2"), text("3")),
         change(4, "f", State::Missing, State::Folder(0o755)),
     ];
-    let told = |a: &str, b: State, f: State| {
-        let now = |place: &Place| match place.relative.to_str() {
+    let outcomes = |a: &str, b: State, f: State| {
+        let now = |place: &JournalPlace| match place.relative.to_str() {
             Some("a") => Some(text(a)),
             Some("b") => Some(b.clone()),
             _ => Some(f.clone()),
         };
         recovered(&changes, now)
     };
-    use Found::{No, Unknown, Yes};
-    assert_eq!(told("1", State::Missing, State::Missing), [No, No, No, No]);
-    assert_eq!(told("2", text("b"), State::Missing), [Yes, Yes, No, No]);
-    assert_eq!(told("3", text("b"), State::Folder(0o700)), [Yes, Yes, Yes, Yes]);
+    use ChangeOutcome::{Made, NotMade, Unknown};
+    assert_eq!(outcomes("1", State::Missing, State::Missing), [NotMade, NotMade, NotMade, NotMade]);
+    assert_eq!(outcomes("2", text("b"), State::Missing), [Made, Made, NotMade, NotMade]);
+    assert_eq!(outcomes("3", text("b"), State::Folder(0o700)), [Made, Made, Made, Made]);
     assert_eq!(recovered(&changes[..1], |_| None), [Unknown]);
-    assert_eq!(told("x", text("y"), State::Missing), [Unknown, Unknown, Unknown, No]);
+    assert_eq!(outcomes("x", text("y"), State::Missing), [Unknown, Unknown, Unknown, NotMade]);
 
     // The journal keeps what was found, also that nothing is known.
     let state = tempfile::tempdir().unwrap();
     let mut journal = open(state.path(), "/r");
-    let (applying, papers) = (operation("0001", OperationStatus::Applying), Papers::default());
-    journal.begin(&applying, &changes, &Images::default(), &papers).unwrap();
-    journal.recovered("0001", &[Yes, Unknown, No, Yes], &[], "cut off").unwrap();
+    let (applying, details) = (operation("0001", OperationStatus::Applying), OperationDetails::default());
+    journal.begin(&applying, &changes, &Images::default(), &details).unwrap();
+    journal.recovered("0001", &[Made, Unknown, NotMade, Made], &[], "cut off").unwrap();
     let made: Vec<_> = journal.changes("0001").unwrap().into_iter().map(|(_, done)| done).collect();
     assert_eq!(made, [Some(true), None, Some(false), Some(true)]);
     let status = journal.operation("0001").unwrap().unwrap().status;
@@ -203,35 +207,35 @@ fn recovery_tells_what_was_done_from_what_is_there() {
 }
 
 #[test]
-fn regression_a_mode_tells_which_of_two_changes_was_made() {
+fn regression_a_mode_shows_which_of_two_changes_was_made() {
     let file = |mode: u32| {
         let metadata = clada_fs::Metadata { mode, uid: 1, gid: 1, xattrs: Vec::new() };
         State::File { hash: blake3::hash(b"1"), metadata: Some(metadata) }
     };
-    use Found::{No, Yes};
+    use ChangeOutcome::{Made, NotMade};
     // A file that is made executable.
     let one = [change(1, "a", file(0o644), file(0o755))];
-    assert_eq!(recovered(&one, |_| Some(file(0o644))), [No]);
-    assert_eq!(recovered(&one, |_| Some(file(0o755))), [Yes]);
+    assert_eq!(recovered(&one, |_| Some(file(0o644))), [NotMade]);
+    assert_eq!(recovered(&one, |_| Some(file(0o755))), [Made]);
     // Another process has changed it since: what was done counts.
-    assert_eq!(recovered(&one, |_| Some(file(0o600))), [Yes]);
+    assert_eq!(recovered(&one, |_| Some(file(0o600))), [Made]);
     // One that is moved here first.
     let moved = [change(1, "a", State::Missing, file(0o755)), change(2, "a", file(0o755), file(0o644))];
-    assert_eq!(recovered(&moved, |_| Some(file(0o755))), [Yes, No]);
-    assert_eq!(recovered(&moved, |_| Some(file(0o644))), [Yes, Yes]);
+    assert_eq!(recovered(&moved, |_| Some(file(0o755))), [Made, NotMade]);
+    assert_eq!(recovered(&moved, |_| Some(file(0o644))), [Made, Made]);
     // A folder that goes and is made anew.
     let folder = |mode: u32| State::Folder(mode);
     let again =
         [change(1, "a", folder(0o755), State::Missing), change(2, "a", State::Missing, folder(0o700))];
-    assert_eq!(recovered(&again, |_| Some(folder(0o755))), [No, No]);
-    assert_eq!(recovered(&again, |_| Some(State::Missing)), [Yes, No]);
-    assert_eq!(recovered(&again, |_| Some(folder(0o700))), [Yes, Yes]);
+    assert_eq!(recovered(&again, |_| Some(folder(0o755))), [NotMade, NotMade]);
+    assert_eq!(recovered(&again, |_| Some(State::Missing)), [Made, NotMade]);
+    assert_eq!(recovered(&again, |_| Some(folder(0o700))), [Made, Made]);
 }
 
 #[test]
 fn a_text_that_came_back_was_never_changed() {
     let changes = [change(1, "a", text("1"), text("2")), change(2, "a", text("2"), text("1"))];
-    assert_eq!(recovered(&changes, |_| Some(text("1"))), [Found::Yes, Found::Yes]);
+    assert_eq!(recovered(&changes, |_| Some(text("1"))), [ChangeOutcome::Made, ChangeOutcome::Made]);
     assert_eq!(net(&changes), []);
 }
 
@@ -242,14 +246,14 @@ fn the_net_of_changes_follows_moves() {
     changes.extend(moved(3, "b", "c", &text("2")));
     changes.push(change(4, "c", text("2"), text("3")));
     changes.push(change(5, "d", State::Missing, text("d")));
-    let told: Vec<_> =
+    let outcomes: Vec<_> =
         net(&changes).into_iter().map(|net| (net.place, net.before, net.after, net.came_from)).collect();
     let expected = [
         (at("a"), text("1"), State::Missing, None),
         (at("c"), State::Missing, text("3"), Some(at("a"))),
         (at("d"), State::Missing, text("d"), None),
     ];
-    assert_eq!(told, expected);
+    assert_eq!(outcomes, expected);
 }
 
 #[test]
@@ -285,15 +289,15 @@ fn regression_a_row_that_makes_no_sense_is_damage_and_not_nothing() {
         let mut images = Images::default();
         let changes = changes(&mut images);
         let done = operation("0001", OperationStatus::Done);
-        journal.begin(&done, &changes, &images, &Papers::default()).unwrap();
+        journal.begin(&done, &changes, &images, &OperationDetails::default()).unwrap();
         let lost = ["gone".to_owned()];
         let made = Made { made: &[true; 4], lost: &lost, whole: true, ..Made::default() };
         journal.finish(&done, &made, &images, None).unwrap();
-        let sights = Sights { name: "log", after: None, records: &[(1, b"seen".to_vec())] };
+        let records = SnapshotRecords { name: "log", after: None, records: &[(1, b"seen".to_vec())] };
         let next = operation("0002", OperationStatus::Applying);
-        assert!(journal.put_survey(&next, b"{}", sights, &Papers::default()).unwrap());
+        assert!(journal.put_snapshot(&next, b"{}", records, &OperationDetails::default()).unwrap());
         assert_eq!(journal.lost("0001").unwrap(), lost);
-        assert_eq!(journal.sight_log().unwrap().unwrap().last, 1);
+        assert_eq!(journal.snapshot_log().unwrap().unwrap().last, 1);
         let put = journal
             .store
             .write(Durable::Soon, |transaction| Ok::<_, StoreError>(transaction.execute(sql, []).unwrap()));
@@ -305,7 +309,7 @@ fn regression_a_row_that_makes_no_sense_is_damage_and_not_nothing() {
     }
     let old = blake3::hash(b"old text\n");
     damaged(&with_row("UPDATE operations SET lost = x'5b' WHERE id = '0001'").lost("0001"));
-    damaged(&with_row("UPDATE sights SET number = -1").sight_log());
+    damaged(&with_row("UPDATE sights SET number = -1").snapshot_log());
     damaged(&with_row("UPDATE images SET size = -1").image(&old));
     damaged(&with_row("UPDATE operations SET committed = 'somewhere'").list(9));
     damaged(&with_row("UPDATE changes SET from_relative = NULL WHERE from_root IS NOT NULL").changes("0001"));

@@ -5,29 +5,29 @@ use std::os::fd::{AsFd, OwnedFd};
 
 use rustix::fs::AtFlags;
 
+use super::collect::{Reuse, Sink};
 use super::error::StageError;
 use super::folder::{Folder, Plan, stat_mark};
-use super::shelf::Shelved;
-use super::sight::Text;
-use super::taking::{Reuse, Sink};
+use super::folder_table::FolderRow;
+use super::reader::Text;
 
 /// A folder that is not handed over yet, with the changes at the time when it was made.
 #[derive(Debug)]
 pub(super) struct Ready {
-    pub(super) shelved: Shelved,
+    pub(super) row: FolderRow,
     folder: OwnedFd,
 }
 
 impl Ready {
     /// Opens the folder, if it is still the one that was made.
-    pub(super) fn of(shelved: Shelved) -> Option<Ready> {
-        let folder = shelved.record.open().ok()?;
-        Some(Ready { shelved, folder })
+    pub(super) fn open(row: FolderRow) -> Option<Ready> {
+        let folder = row.record.open().ok()?;
+        Some(Ready { row, folder })
     }
 
     /// Returns whether its manifest is called `name`, and unchanged.
     pub(super) fn has_manifest(&self, name: &str) -> bool {
-        let made = self.shelved.record.made.as_ref();
+        let made = self.row.record.made.as_ref();
         made.is_some_and(|(_, own, mark)| {
             own == name && stat_mark(self.folder.as_fd(), name).is_ok_and(|now| now == *mark)
         })
@@ -36,7 +36,7 @@ impl Ready {
     /// Returns the bytes of the file `name` in it, if the file is unchanged.
     fn size(&self, name: &str) -> Option<u64> {
         let mark = stat_mark(self.folder.as_fd(), name).ok()?;
-        (mark.mtime == self.shelved.record.seal).then_some(mark.size)
+        (mark.mtime == self.row.record.mtime_marker).then_some(mark.size)
     }
 }
 
@@ -49,7 +49,7 @@ pub(super) struct Filling<'a> {
 }
 
 impl<'a> Filling<'a> {
-    /// Begins the folder of `plan`, which has the seal of `ready`.
+    /// Begins the folder of `plan`, which has the mtime marker of `ready`.
     pub(super) fn new(plan: &'a Plan, ready: Option<Ready>) -> Filling<'a> {
         Filling { plan, folder: None, ready }
     }
@@ -90,7 +90,7 @@ impl Sink for Filling<'_> {
     }
 
     fn version(&self) -> Option<i64> {
-        self.ready.as_ref().map(|ready| ready.shelved.version)
+        self.ready.as_ref().map(|ready| ready.row.version)
     }
 
     fn reuse(&mut self, name: &str, how: Reuse) -> Option<u64> {

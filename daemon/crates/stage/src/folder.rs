@@ -1,7 +1,7 @@
 //! Staging folders: makes and fills them, through descriptors alone.
 //!
 //! A folder is made under an unguessable name, for its owner alone, and has a marker inside whose token the
-//! store knows, too. Every file that is put into it gets one time stamp of the past, its seal (mtime marker):
+//! store knows, too. Every file that is put into it gets one time stamp of the past, its mtime marker:
 //! a file that is written later has another one, so that [`super::remove`] recognizes clada's files without a
 //! list of them. Must not know which files are staged, and why.
 
@@ -16,8 +16,8 @@ use rustix::fs::{AtFlags, CWD, Mode, OFlags, Timespec, Timestamps};
 use rustix::io::Errno;
 
 use super::error::StageError;
+use super::reader::Text;
 use super::remove::Record;
-use super::sight::Text;
 
 /// The prefix of the names of staging folders.
 const PREFIX: &str = "clada-stage-";
@@ -25,15 +25,15 @@ const PREFIX: &str = "clada-stage-";
 /// The name of the marker, the file that identifies the owner of a folder.
 pub(super) const MARKER: &str = ".clada-stage";
 
-/// Seconds that a seal lies in the past, so that nothing that is written later has it, whatever the file
-/// system rounds.
+/// Seconds that an mtime marker lies in the past, so that nothing that is written later has it, whatever the
+/// file system rounds.
 const PAST: i64 = 60;
 
 /// Smaller files are written rather than cloned.
 const WORTH_CLONING: usize = 64 << 10;
 
 /// A point in time, as file systems have them: seconds and nanoseconds.
-pub(super) type Seal = (i64, u32);
+pub(super) type MtimeMarker = (i64, u32);
 
 /// The marks by which an unchanged file is recognized.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -43,7 +43,7 @@ pub(super) struct FileMark {
     /// Bytes.
     pub size: u64,
     /// The time when its content changed last.
-    pub mtime: Seal,
+    pub mtime: MtimeMarker,
 }
 
 /// The path of a folder that is to be made, and the marks that will identify it. Recorded before it is made.
@@ -54,7 +54,7 @@ pub(super) struct Plan {
     /// The content of its marker.
     pub token: String,
     /// The time stamp of what is put into it.
-    pub seal: Seal,
+    pub mtime_marker: MtimeMarker,
 }
 
 impl Plan {
@@ -86,7 +86,7 @@ impl Plan {
         Ok(Plan {
             path: resolved.join(format!("{PREFIX}{:016x}", random(0))),
             token: format!("{:016x}{:016x}", random(1), random(2)),
-            seal: (seconds, u32::try_from(random(3) % 1_000_000_000).unwrap_or_default()),
+            mtime_marker: (seconds, u32::try_from(random(3) % 1_000_000_000).unwrap_or_default()),
         })
     }
 }
@@ -101,7 +101,7 @@ pub(super) fn marker(token: &str) -> String {
 pub(super) struct Folder {
     path: PathBuf,
     folder: OwnedFd,
-    seal: Seal,
+    mtime_marker: MtimeMarker,
     /// True if it is worth trying to clone a file.
     clones: bool,
 }
@@ -112,7 +112,7 @@ pub(super) struct Made {
     /// Device and inode.
     pub place: (u64, u64),
     /// The time stamp of its files, as the file system keeps it.
-    pub seal: Seal,
+    pub mtime_marker: MtimeMarker,
     /// Its manifest.
     pub manifest: FileMark,
 }
@@ -135,7 +135,8 @@ impl Folder {
             rustix::fs::openat(&parent, name, flags | OFlags::NOFOLLOW, Mode::empty()).map_err(fail)?;
         // The umask may have removed some bits.
         rustix::fs::fchmod(&folder, Mode::RWXU).map_err(fail)?;
-        let folder = Folder { path: path.to_path_buf(), folder, seal: plan.seal, clones: true };
+        let folder =
+            Folder { path: path.to_path_buf(), folder, mtime_marker: plan.mtime_marker, clones: true };
         folder.put(MARKER, marker(&plan.token).as_bytes())?;
         Ok(folder)
     }
@@ -182,7 +183,7 @@ impl Folder {
         let mut out = BufWriter::with_capacity(1 << 16, std::fs::File::from(file));
         write(&mut out)?;
         let file = out.into_inner().map_err(|error| self.failed(name, error.into_error()))?;
-        self.seal_file(file.as_fd()).map_err(|errno| self.failed(name, errno))
+        self.set_mtime_marker(file.as_fd()).map_err(|errno| self.failed(name, errno))
     }
 
     /// Hard-links the file `name` of another folder into this one, if it is still the one that `mark`
@@ -205,8 +206,8 @@ impl Folder {
     pub(super) fn finish(self, manifest: FileMark) -> Result<Made, StageError> {
         let fail = |errno: Errno| StageError::folder("look at the staging folder", &self.path, errno);
         let stat = rustix::fs::fstat(&self.folder).map_err(fail)?;
-        let seal = stat_mark(self.folder.as_fd(), MARKER).map_err(fail)?.mtime;
-        Ok(Made { place: place(&stat), seal, manifest })
+        let mtime_marker = stat_mark(self.folder.as_fd(), MARKER).map_err(fail)?.mtime;
+        Ok(Made { place: place(&stat), mtime_marker, manifest })
     }
 
     fn fill(
@@ -221,7 +222,7 @@ impl Folder {
                 // The mode of the copy records for the way back that the file was executable.
                 rustix::fs::fchmod(&file, Mode::RWXU)?;
             }
-            self.seal_file(file.as_fd())
+            self.set_mtime_marker(file.as_fd())
         });
         filled.map_err(|errno| self.failed(name, errno))
     }
@@ -231,8 +232,8 @@ impl Folder {
         rustix::fs::openat(&self.folder, name, flags, Mode::RUSR | Mode::WUSR)
     }
 
-    fn seal_file(&self, file: BorrowedFd<'_>) -> Result<FileMark, Errno> {
-        let time = Timespec { tv_sec: self.seal.0, tv_nsec: self.seal.1.into() };
+    fn set_mtime_marker(&self, file: BorrowedFd<'_>) -> Result<FileMark, Errno> {
+        let time = Timespec { tv_sec: self.mtime_marker.0, tv_nsec: self.mtime_marker.1.into() };
         rustix::fs::futimens(file, &Timestamps { last_access: time, last_modification: time })?;
         rustix::fs::fstat(file).map(|stat| mark(&stat))
     }

@@ -197,7 +197,8 @@ mod tests {
     fn an_entry_a_line_in_json() {
         assert_eq!(
             written(ManifestFormat::Json, &[b"a/\"b", b".c"], &["gone"]),
-            "{\n  \"version\": 1,\n  \"root\": \"/p \\\"q\\\"\",\n  \"files\": {\n    \"a-_b\": \"a/\\\"b\",\n    \
+            "{\n  \"version\": 1,\n  \"root\": \"/p \\\"q\\\"\",\n  \"files\": {\n    \
+             \"a-_b\": \"a/\\\"b\",\n    \
              \"dot--c\": \".c\"\n  },\n  \"removed\": [\n    \"gone\"\n  ]\n}\n"
         );
         let empty: serde_json::Value =

@@ -137,16 +137,16 @@ mod tests {
 
     /// Assigns names as a first run does: in the order of paths.
     fn assign(paths: &BTreeSet<Vec<u8>>) -> BTreeMap<String, Vec<u8>> {
-        let mut taken = HashSet::new();
+        let mut collected = HashSet::new();
         let mut names = BTreeMap::new();
         for path in paths {
-            let name = candidates(path).find(|name| taken.insert(key(name))).unwrap();
+            let name = candidates(path).find(|name| collected.insert(key(name))).unwrap();
             assert!(names.insert(name, path.clone()).is_none());
         }
         names
     }
 
-    fn of(paths: &[&str]) -> BTreeMap<String, String> {
+    fn names_of(paths: &[&str]) -> BTreeMap<String, String> {
         let paths: BTreeSet<Vec<u8>> = paths.iter().map(|path| path.as_bytes().to_vec()).collect();
         let text = |path: Vec<u8>| String::from_utf8(path).unwrap();
         assign(&paths).into_iter().map(|(name, path)| (text(path), name)).collect()
@@ -177,7 +177,7 @@ mod tests {
 
     #[test]
     fn the_later_path_gives_way() {
-        let names = of(&["a/b.txt", "a-b.txt", "README", "readme", "docs/readme", "Straße", "STRASSE"]);
+        let names = names_of(&["a/b.txt", "a-b.txt", "README", "readme", "docs/readme", "Straße", "STRASSE"]);
         assert_eq!(names["a-b.txt"], "a-b.txt");
         let other = &names["a/b.txt"];
         assert!(other.starts_with("a-b~") && other.ends_with(".txt") && other.len() == 10, "{other}");
@@ -188,8 +188,12 @@ mod tests {
 
     #[test]
     fn names_of_manifests_are_kept_free() {
-        let names =
-            of(&["_path_manifest.json", "_Path_Manifest.tar.gz", "_path_manifest", "a/_path_manifest.json"]);
+        let names = names_of(&[
+            "_path_manifest.json",
+            "_Path_Manifest.tar.gz",
+            "_path_manifest",
+            "a/_path_manifest.json",
+        ]);
         assert!(names["_path_manifest.json"].starts_with("_path_manifest~"));
         assert!(names["_path_manifest.json"].ends_with(".json"));
         assert!(names["_Path_Manifest.tar.gz"].starts_with("_Path_Manifest~"));
@@ -210,7 +214,7 @@ mod tests {
     }
 
     #[test]
-    fn whoever_takes_every_name_does_not_stop_it() {
+    fn a_project_that_takes_every_name_does_not_stop_it() {
         let mut paths: BTreeSet<Vec<u8>> = candidates(b"a/b").take(200).map(String::into_bytes).collect();
         paths.insert(b"a/b".to_vec());
         assert_eq!(assign(&paths).len(), 201);

@@ -1,8 +1,8 @@
 //! Deletes a staging folder that is not needed any more, if it is provably clada's.
 //!
 //! The store has its path, its identity and the token of its marker; all of that has to agree, and everything
-//! else goes through the descriptor of that very folder. The files with its seal are deleted; files that were
-//! changed or added by others stay, and the folder with them.
+//! else goes through the descriptor of that very folder. The files with its mtime marker are deleted; files
+//! that were changed or added by others stay, and the folder with them.
 
 use std::ffi::OsStr;
 use std::io::Read;
@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 use rustix::fs::{AtFlags, CWD, Dir, FileType, FlockOperation, Mode, OFlags, Stat};
 use rustix::io::Errno;
 
-use super::folder::{FileMark, MARKER, Seal, mark, marker, place};
+use super::folder::{FileMark, MARKER, MtimeMarker, mark, marker, place};
 
 /// The record of a staging folder.
 #[derive(Debug, Clone)]
@@ -23,7 +23,7 @@ pub(super) struct Record {
     /// The token of its marker.
     pub token: String,
     /// The time stamp of its files.
-    pub seal: Seal,
+    pub mtime_marker: MtimeMarker,
     /// Its identity, and the name and marks of its manifest; `None`: it was never complete, and was never
     /// handed over.
     pub made: Option<((u64, u64), String, FileMark)>,
@@ -31,7 +31,7 @@ pub(super) struct Record {
 
 /// The reason why a folder is left alone.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Whose {
+pub(super) enum NotOurs {
     /// There is none any more.
     Gone,
     /// It is not the one that clada made.
@@ -46,7 +46,7 @@ pub(super) enum Removed {
     /// The folder stays, with this many entries in it that are not clada's.
     Kept(usize),
     /// It was left alone.
-    Not(Whose),
+    Not(NotOurs),
     /// There is more in it than was to be deleted at once.
     Unfinished,
     /// The folder was left alone: it was just handed over, or another process deletes it.
@@ -70,27 +70,27 @@ impl Record {
     ///
     /// # Errors
     /// The reason if it is not.
-    pub(super) fn open(&self) -> Result<OwnedFd, Whose> {
+    pub(super) fn open(&self) -> Result<OwnedFd, NotOurs> {
         let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
         let folder =
             rustix::fs::openat(CWD, &self.path, flags, Mode::empty()).map_err(|errno| match errno {
-                Errno::NOENT => Whose::Gone,
-                Errno::NOTDIR | Errno::LOOP => Whose::Others("something else stands in its place"),
-                _ => Whose::Others("it cannot be opened"),
+                Errno::NOENT => NotOurs::Gone,
+                Errno::NOTDIR | Errno::LOOP => NotOurs::Others("something else stands in its place"),
+                _ => NotOurs::Others("it cannot be opened"),
             })?;
-        let stat = rustix::fs::fstat(&folder).map_err(|_| Whose::Others("it cannot be looked at"))?;
+        let stat = rustix::fs::fstat(&folder).map_err(|_| NotOurs::Others("it cannot be looked at"))?;
         if stat.st_uid != rustix::process::geteuid().as_raw() {
-            return Err(Whose::Others("it belongs to another user"));
+            return Err(NotOurs::Others("it belongs to another user"));
         }
         if self.made.as_ref().is_some_and(|(made, ..)| *made != place(&stat)) {
-            return Err(Whose::Others("another folder stands in its place"));
+            return Err(NotOurs::Others("another folder stands in its place"));
         }
         match read_marker(folder.as_fd()) {
             Some(text) if text == marker(&self.token).as_bytes() => Ok(folder),
             // It was cut off right after it was made, or right before it was deleted.
             Some(text) if text.is_empty() && self.made.is_none() => Ok(folder),
             None if is_empty(folder.as_fd()) => Ok(folder),
-            _ => Err(Whose::Others("its marker is not the one that clada put there")),
+            _ => Err(NotOurs::Others("its marker is not the one that clada put there")),
         }
     }
 
@@ -113,7 +113,7 @@ impl Record {
     pub(super) fn remove(&self, effort: Effort) -> Removed {
         let folder = match self.open() {
             Ok(folder) => folder,
-            Err(whose) => return Removed::Not(whose),
+            Err(not_ours) => return Removed::Not(not_ours),
         };
         if rustix::fs::flock(&folder, FlockOperation::NonBlockingLockExclusive) == Err(Errno::WOULDBLOCK) {
             return Removed::InUse;
@@ -122,12 +122,12 @@ impl Record {
             Ok(Some(0)) => {}
             Ok(Some(kept)) => return Removed::Kept(kept),
             Ok(None) => return Removed::Unfinished,
-            Err(_) => return Removed::Not(Whose::Others("it cannot be read")),
+            Err(_) => return Removed::Not(NotOurs::Others("it cannot be read")),
         }
         match remove_empty(&self.path, folder.as_fd()) {
             Ok(()) => Removed::Yes,
             Err(Errno::NOTEMPTY | Errno::EXIST) => Removed::Kept(1),
-            Err(_) => Removed::Not(Whose::Others("it cannot be deleted")),
+            Err(_) => Removed::Not(NotOurs::Others("it cannot be deleted")),
         }
     }
 
@@ -143,7 +143,7 @@ impl Record {
         if names.len() == most {
             return Ok(None);
         }
-        // Without its marker the folder would be nobody's, if this is cut off; where files stay, the marker
+        // Without its marker the folder would have no owner, if this is cut off; where files stay, the marker
         // identifies them.
         names.sort_by_key(|name| name.to_bytes() == MARKER.as_bytes());
         for name in names {
@@ -175,7 +175,7 @@ impl Record {
             // The desktop puts this file into every folder that is opened.
             _ if name == MARKER || name == ".DS_Store" => true,
             Some((_, manifest, made)) if name == manifest.as_str() => now == *made,
-            Some(_) => now.mtime == self.seal,
+            Some(_) => now.mtime == self.mtime_marker,
         }
     }
 }

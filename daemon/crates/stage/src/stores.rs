@@ -16,8 +16,8 @@ use rustix::fs::FlockOperation;
 use rustix::io::Errno;
 
 use super::error::StageError;
+use super::gc::GcRunning;
 use super::ignore::StageIgnore;
-use super::sweep::Broom;
 use super::tables::{FILE, STAGE};
 
 /// The most stores that are open at a time.
@@ -47,7 +47,7 @@ pub struct StageStore {
     path: PathBuf,
     file: Option<(u64, u64)>,
     /// True while a thread deletes folders of the store.
-    pub(super) broom: Broom,
+    pub(super) gc_running: GcRunning,
 }
 
 /// A store that no other caller uses, in this process and in others.
@@ -127,7 +127,8 @@ impl Stores {
             tracing::warn!("what was staged was damaged and is now {aside}; everything is staged again");
         }
         let file = file_of(&path);
-        let open = Arc::new(StageStore { store: Mutex::new(store), path, file, broom: Broom::default() });
+        let open =
+            Arc::new(StageStore { store: Mutex::new(store), path, file, gc_running: GcRunning::default() });
         if all.len() >= OPEN
             && let Some(other) = all.keys().next().cloned()
         {

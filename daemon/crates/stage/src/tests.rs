@@ -14,12 +14,12 @@ use clada_store::{Durable, Store};
 use proptest::prelude::*;
 use tempfile::TempDir;
 
-use super::catalog::Catalog;
-use super::handing::{Handed, Rules, Seen, Session, Wanted};
+use super::collect::{ObservedFiles, Scope, Touched};
+use super::file_index::FileIndex;
 use super::ignore::StageIgnore;
-use super::sight::Looking;
+use super::reader::StageReader;
+use super::run::{Observed, Rules, StageOutcome, StageRequest, StageRun};
 use super::tables::STAGE;
-use super::taking::{Index, Scope, Touched};
 
 const PATHS: [&str; 6] = ["a", "b", "a-b", "a/b", "A", "d/e/f"];
 const BASELINES: [&str; 2] = ["", "other"];
@@ -120,18 +120,18 @@ impl World {
         }
     }
 
-    /// Does `work` with a session and what it needs.
+    /// Does `work` with a stage run and what it needs.
     fn with<T>(
         &mut self,
-        work: impl FnOnce(&mut Session<'_>, &Rules<'_>, super::handing::See<'_>) -> T,
+        work: impl FnOnce(&mut StageRun<'_>, &Rules<'_>, super::run::Observe<'_>) -> T,
     ) -> T {
         let policy = Arc::clone(&self.policy);
         let roots = Roots::open(&self.project, &[], &[], policy, Options::default()).unwrap();
         let now = SystemTime::now();
-        let looking = Looking { roots: &roots, root: &self.project, max_file_size: 100, now };
-        let rules = Rules { looking: &looking, ignore: &self.ignore, fingerprint: b"same", stop: &|| false };
+        let reader = StageReader { roots: &roots, root: &self.project, max_file_size: 100, now };
+        let rules = Rules { reader: &reader, ignore: &self.ignore, fingerprint: b"same", stop: &|| false };
         let (changes, epoch, files) = (&self.changes, self.epoch, &self.files);
-        let mut see = |since: Option<&str>| {
+        let mut observe = |since: Option<&str>| {
             let known = since.and_then(|clock| clock.split_once(':'));
             let known = known.filter(|(start, _)| *start == epoch.to_string());
             let index = match known {
@@ -139,22 +139,22 @@ impl World {
                     let changed = changes[tick.parse::<usize>().unwrap()..].iter().cloned();
                     let (there, gone) =
                         changed.partition(|path: &PathBuf| files.contains_key(path.to_str().unwrap()));
-                    Index::Since(Touched { gone, there })
+                    ObservedFiles::Since(Touched { gone, there })
                 }
-                None => Index::All(
+                None => ObservedFiles::All(
                     files.keys().map(|path| (PathBuf::from(path), identity(&roots, path))).collect(),
                 ),
             };
-            Ok(Seen { clock: format!("{epoch}:{}", changes.len()), index })
+            Ok(Observed { clock: format!("{epoch}:{}", changes.len()), index })
         };
         let (root, within) = (&self.project, &self.temporary);
-        let mut session = Session { store: &mut self.store, root, within, now, is_left: false };
-        work(&mut session, &rules, &mut see)
+        let mut run = StageRun { store: &mut self.store, root, within, now, is_left: false };
+        work(&mut run, &rules, &mut observe)
     }
 
     fn stage(&mut self, baseline: usize, scope: Scope, confirmed: bool) {
-        let wanted = wanted(baseline, scope);
-        let handed = self.with(|session, rules, see| session.stage(&wanted, rules, see)).unwrap();
+        let request = request(baseline, scope);
+        let outcome = self.with(|run, rules, observe| run.stage(&request, rules, observe)).unwrap();
         let had = self.baselines.get(&baseline);
         let is_new = |path: &String, content: &Vec<u8>| {
             scope == Scope::All || had.is_none_or(|had| had.get(path) != Some(content))
@@ -165,17 +165,17 @@ impl World {
             .filter(|(path, content)| is_new(path, content))
             .map(|(path, content)| (path.clone(), content.clone()))
             .collect();
-        assert_eq!(found(&handed), expected);
-        let folder = handed.folder.clone().unwrap().folder;
-        assert_eq!(in_folder(&handed), expected);
+        assert_eq!(found(&outcome), expected);
+        let folder = outcome.folder.clone().unwrap().folder;
+        assert_eq!(in_folder(&outcome), expected);
         let mut removed: Vec<String> =
-            handed.taken.removed.iter().map(|gone| gone.path.to_str().unwrap().to_owned()).collect();
+            outcome.collected.removed.iter().map(|gone| gone.path.to_str().unwrap().to_owned()).collect();
         removed.sort();
         let gone = |path: &&String| !self.files.contains_key(*path);
         let expected: Vec<String> = had.into_iter().flat_map(Files::keys).filter(gone).cloned().collect();
         assert_eq!(removed, expected);
-        assert_eq!(handed.eligible, self.files.len() as u64);
-        assert_eq!(handed.taken.first_run, had.is_none());
+        assert_eq!(outcome.eligible, self.files.len() as u64);
+        assert_eq!(outcome.collected.first_run, had.is_none());
         self.waiting = Some((baseline, folder, self.files.clone()));
         if confirmed {
             self.confirm();
@@ -184,20 +184,20 @@ impl World {
 
     fn confirm(&mut self) {
         let Some((baseline, folder, files)) = self.waiting.take() else { return };
-        self.with(|session, _, _| session.confirm(&folder)).unwrap();
+        self.with(|run, _, _| run.confirm(&folder)).unwrap();
         self.baselines.insert(baseline, files);
         // Of each baseline, only the last folder that was handed over stays, and a later one that waits.
         assert!(folder.exists());
     }
 
     fn prepare(&mut self) {
-        let wanted = wanted(0, Scope::Changed);
-        self.with(|session, rules, see| session.prepare(&wanted, rules, see)).unwrap();
+        let request = request(0, Scope::Changed);
+        self.with(|run, rules, observe| run.prepare(&request, rules, observe)).unwrap();
     }
 }
 
-fn wanted(baseline: usize, scope: Scope) -> Wanted<'static> {
-    Wanted {
+fn request(baseline: usize, scope: Scope) -> StageRequest<'static> {
+    StageRequest {
         baseline: BASELINES[baseline],
         scope,
         verify: false,
@@ -213,9 +213,9 @@ fn identity(roots: &Roots, path: &str) -> clada_fs::Identity {
 }
 
 /// Returns the files of the result, with their contents in its folder.
-fn found(handed: &Handed) -> Files {
-    let folder = &handed.folder.as_ref().unwrap().folder;
-    let files = handed.taken.copied.iter().map(|file| {
+fn found(outcome: &StageOutcome) -> Files {
+    let folder = &outcome.folder.as_ref().unwrap().folder;
+    let files = outcome.collected.copied.iter().map(|file| {
         let content = std::fs::read(folder.join(&file.name)).unwrap();
         assert_eq!(content.len() as u64, file.size);
         (file.path.to_str().unwrap().to_owned(), content)
@@ -224,8 +224,8 @@ fn found(handed: &Handed) -> Files {
 }
 
 /// Returns the files of the folder, by the paths in its manifest.
-fn in_folder(handed: &Handed) -> Files {
-    let last = handed.folder.as_ref().unwrap();
+fn in_folder(outcome: &StageOutcome) -> Files {
+    let last = outcome.folder.as_ref().unwrap();
     let manifest: serde_json::Value =
         serde_json::from_slice(&std::fs::read(&last.manifest).unwrap()).unwrap();
     let entries = std::fs::read_dir(&last.folder).unwrap().map(|entry| entry.unwrap());
@@ -283,8 +283,8 @@ fn what_is_kept_of_old_contents_does_not_grow_with_changes() {
         world.store.connection().query_row("SELECT count(*) FROM changes", [], |row| row.get(0)).unwrap();
     assert_eq!(kept, 0);
     let baselines = world.store.write_or::<_, super::StageError>(Durable::Soon, |transaction| {
-        let catalog = Catalog::open(transaction)?;
-        (0..60).try_for_each(|number| catalog.hand_over(&format!("n{number}"), 0, number + 1_000))?;
+        let index = FileIndex::open(transaction)?;
+        (0..60).try_for_each(|number| index.hand_over(&format!("n{number}"), 0, number + 1_000))?;
         Ok(transaction.query_row("SELECT count(*) FROM baselines", [], |row| row.get::<_, i64>(0))?)
     });
     assert_eq!(baselines.unwrap(), 50);

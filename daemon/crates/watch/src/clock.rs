@@ -1,7 +1,7 @@
 //! A point in the life of an index, in the form in which it is handed out and comes back: `c:<daemon
 //! start>:<epoch>:<tick>`.
 //!
-//! Ticks of one index mean nothing in another; start and epoch tell indexes apart.
+//! Ticks of one index mean nothing in another; start and epoch distinguish indexes.
 
 use std::fmt;
 use std::str::FromStr;

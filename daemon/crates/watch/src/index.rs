@@ -9,9 +9,9 @@
 mod children;
 mod compact;
 mod files;
-mod graves;
 mod hidden;
 mod names;
+mod tombstones;
 
 use std::collections::hash_map::RandomState;
 use std::collections::{BTreeSet, HashMap, HashSet};
@@ -25,8 +25,8 @@ pub(super) use self::files::FileId;
 use clada_fs::{Identity, IgnoreRules, Stat};
 
 use self::files::{File, Files};
-use self::graves::Graves;
 use self::names::{NameId, Names};
+use self::tombstones::Tombstones;
 use super::source::WatchId;
 
 /// A folder of the index. A number is used once.
@@ -43,7 +43,7 @@ impl FolderId {
 }
 
 /// The most files deleted in one look whose last state is remembered.
-const MAX_BURIED: usize = 50_000;
+const MAX_JUST_DELETED: usize = 50_000;
 
 /// A child of a folder.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -90,7 +90,7 @@ pub(super) enum Doubt {
 
 /// The state of a file that was seen.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Sight<'a> {
+pub(super) struct SeenFile<'a> {
     pub(super) stat: &'a Stat,
     /// The file is so young that it could change once more and look the same.
     pub(super) racy: bool,
@@ -111,10 +111,10 @@ pub(super) struct Index {
     tick: u64,
     /// True if a change has been noted at `tick` that was not reported yet.
     open: bool,
-    graves: Graves,
+    tombstones: Tombstones,
     /// The states of files deleted at `tick`, and when they had changed, by their paths: a file that rules
-    /// hide from now on is known as a hidden one in the same look. At most [`MAX_BURIED`].
-    buried: HashMap<PathBuf, (Compact, u64)>,
+    /// hide from now on is known as a hidden one in the same look. At most [`MAX_JUST_DELETED`].
+    just_deleted: HashMap<PathBuf, (Compact, u64)>,
     /// The ticks of the last change of files that moved, unchanged, to another folder of the index.
     unmoved: HashMap<FileId, u64>,
     /// Files that have other names, through which they change without an event in this folder.
@@ -145,8 +145,8 @@ impl Index {
             last_folder: 0,
             tick: 0,
             open: false,
-            graves: Graves::default(),
-            buried: HashMap::new(),
+            tombstones: Tombstones::default(),
+            just_deleted: HashMap::new(),
             unmoved: HashMap::new(),
             linked: BTreeSet::new(),
             newly_linked: HashSet::new(),
@@ -234,13 +234,13 @@ impl Index {
 
     /// Records a regular file that was seen. An earlier entry of this name that is no file must be removed
     /// before.
-    pub(super) fn seen(&mut self, folder: FolderId, name: &OsStr, sight: Sight<'_>) {
-        let identity = self.devices.compact(&sight.stat.identity());
+    pub(super) fn record_file(&mut self, folder: FolderId, name: &OsStr, seen: SeenFile<'_>) {
+        let identity = self.devices.compact(&seen.stat.identity());
         let id = match self.child(folder, name) {
             Some(Child::File(id)) => {
                 let Some(file) = self.files.get_mut(id) else { return };
-                let same = file.identity == identity && !(file.racy && sight.doubt == Doubt::Some);
-                file.racy = sight.racy;
+                let same = file.identity == identity && !(file.racy && seen.doubt == Doubt::Some);
+                file.racy = seen.racy;
                 if !same {
                     file.identity = identity;
                     let tick = self.change();
@@ -250,12 +250,12 @@ impl Index {
                 id
             }
             Some(Child::Folder(_)) => return,
-            None => match self.add_file(folder, name, identity, sight.racy) {
+            None => match self.add_file(folder, name, identity, seen.racy) {
                 Some(id) => id,
                 None => return,
             },
         };
-        if sight.stat.nlink > 1 {
+        if seen.stat.nlink > 1 {
             if self.linked.insert(id) {
                 self.newly_linked.insert(identity.node());
             }
@@ -266,13 +266,16 @@ impl Index {
 
     fn add_file(&mut self, folder: FolderId, name: &OsStr, identity: Compact, racy: bool) -> Option<FileId> {
         let tick = self.change();
-        let dug =
-            if self.graves.is_empty() { None } else { self.graves.dig(&self.path(folder).join(name), tick) };
-        let file = File::new(folder, self.names.add(name), identity, racy, dug.unwrap_or(tick));
+        let born = if self.tombstones.is_empty() {
+            None
+        } else {
+            self.tombstones.resurrect(&self.path(folder).join(name), tick)
+        };
+        let file = File::new(folder, self.names.add(name), identity, racy, born.unwrap_or(tick));
         let id = self.files.add(file, tick)?;
         self.add_child(folder, name, Child::File(id));
         if folder == FolderId::HIDDEN
-            && let Some((before, changed)) = self.buried.remove(Path::new(name))
+            && let Some((before, changed)) = self.just_deleted.remove(Path::new(name))
             && before == identity
         {
             self.unmoved.insert(id, changed);
@@ -305,7 +308,7 @@ impl Index {
 
     /// Removes the entry at `name`. Returns the watches of the folders that are removed with it, for the
     /// caller to release.
-    pub(super) fn gone(&mut self, folder: FolderId, name: &OsStr) -> Vec<(FolderId, WatchId)> {
+    pub(super) fn remove(&mut self, folder: FolderId, name: &OsStr) -> Vec<(FolderId, WatchId)> {
         let mut watches = Vec::new();
         let Some(child) = self.child(folder, name) else { return watches };
         let hash = self.hash(name);
@@ -315,7 +318,7 @@ impl Index {
         let mut rest = vec![(child, self.path(folder).join(name))];
         while let Some((child, path)) = rest.pop() {
             match child {
-                Child::File(id) => self.bury(id, path),
+                Child::File(id) => self.remove_file(id, path),
                 Child::Folder(id) => {
                     let Some(folder) = self.folders.remove(&id) else { continue };
                     watches.extend(folder.watch.map(|watch| (id, watch)));
@@ -331,20 +334,20 @@ impl Index {
         watches
     }
 
-    fn bury(&mut self, id: FileId, path: PathBuf) {
+    fn remove_file(&mut self, id: FileId, path: PathBuf) {
         self.linked.remove(&id);
         let tick = self.change();
         // A file that may have changed unseen is not taken as the same.
         let sure = self.files.get(id).filter(|file| !file.racy).map(|file| file.identity);
         if let (Some(identity), Some(changed)) = (sure, self.changed(id))
-            && self.buried.len() < MAX_BURIED
+            && self.just_deleted.len() < MAX_JUST_DELETED
         {
-            self.buried.insert(path.clone(), (identity, changed));
+            self.just_deleted.insert(path.clone(), (identity, changed));
         }
         self.unmoved.remove(&id);
         let Some((born, name)) = self.files.remove(id) else { return };
         self.names.remove(name);
-        self.graves.add(path, born, tick);
+        self.tombstones.add(path, born, tick);
     }
 
     /// Keeps the names that are still in use, and no others.
@@ -381,13 +384,13 @@ impl Index {
     /// Returns a tick behind all changes so far; later changes get a later one.
     pub(super) fn tick(&mut self) -> u64 {
         self.open = false;
-        self.buried = HashMap::new();
+        self.just_deleted = HashMap::new();
         self.tick
     }
 
     /// Returns the changes since `tick`; `None` if they are not known any more.
     pub(super) fn since(&self, tick: u64) -> Option<Changes> {
-        if tick < self.graves.forgotten() || tick > self.tick {
+        if tick < self.tombstones.forgotten() || tick > self.tick {
             return None;
         }
         let listed = self.files.numbered_newest_first().take_while(|(_, file)| file.tick > tick);
@@ -395,11 +398,11 @@ impl Index {
         let mut changes: Changes = changed
             .map(|(_, file)| {
                 let path = self.path_of(file);
-                let is_new = file.born > tick || self.graves.was_away(&path, tick);
+                let is_new = file.born > tick || self.tombstones.was_away(&path, tick);
                 (path, if is_new { Change::Created } else { Change::Changed })
             })
             .collect();
-        changes.extend(self.graves.since(tick).map(|path| (path.to_path_buf(), Change::Deleted)));
+        changes.extend(self.tombstones.since(tick).map(|path| (path.to_path_buf(), Change::Deleted)));
         Some(changes)
     }
 

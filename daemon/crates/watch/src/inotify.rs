@@ -14,7 +14,7 @@ use rustix::event::{EventfdFlags, PollFd, PollFlags, eventfd, poll};
 use rustix::fs::inotify::{self, CreateFlags, ReadFlags, Reader, WatchFlags};
 use rustix::io::{Errno, retry_on_intr};
 
-use super::source::{Notice, Place, Source, SourceError, WatchId};
+use super::source::{ChangeEvent, Source, SourceError, WatchId, WatchTarget};
 
 /// The bytes read at once.
 const BUFFER: usize = 64 << 10;
@@ -55,7 +55,7 @@ fn capacity() -> usize {
 }
 
 impl Source for Inotify {
-    fn add(&self, place: &Place<'_>) -> Result<WatchId, SourceError> {
+    fn add(&self, place: &WatchTarget<'_>) -> Result<WatchId, SourceError> {
         let what = WatchFlags::CREATE
             | WatchFlags::DELETE
             | WatchFlags::MODIFY
@@ -81,7 +81,7 @@ impl Source for Inotify {
         let _ = inotify::remove_watch(&self.descriptor, i32::try_from(watch.0).unwrap_or(-1));
     }
 
-    fn drain(&self, hear: &mut dyn FnMut(Notice)) -> Result<(), SourceError> {
+    fn drain(&self, emit: &mut dyn FnMut(ChangeEvent)) -> Result<(), SourceError> {
         let queued = rustix::io::ioctl_fionread(&self.descriptor).map_err(SourceError::Broken)?;
         // A read fills the buffer but for what an event needs, or has emptied the queue.
         let mut reads = usize::try_from(queued).unwrap_or(usize::MAX).div_ceil(BUFFER - 2 * LONGEST_EVENT);
@@ -95,7 +95,7 @@ impl Source for Inotify {
                 reads -= 1;
             }
             match reader.next() {
-                Ok(event) => tell(&event, hear),
+                Ok(event) => report(&event, emit),
                 Err(Errno::AGAIN) => return Ok(()),
                 Err(Errno::INTR) => reads += 1,
                 Err(errno) => return Err(SourceError::Broken(errno)),
@@ -104,10 +104,10 @@ impl Source for Inotify {
     }
 
     fn wait(&self) -> Result<(), SourceError> {
-        let mut wanted =
+        let mut request =
             [PollFd::new(&self.descriptor, PollFlags::IN), PollFd::new(&self.waker, PollFlags::IN)];
-        retry_on_intr(|| poll(&mut wanted, None)).map_err(SourceError::Broken)?;
-        if !wanted[1].revents().is_empty() {
+        retry_on_intr(|| poll(&mut request, None)).map_err(SourceError::Broken)?;
+        if !request[1].revents().is_empty() {
             let mut count = [0; 8];
             let _ = rustix::io::read(&self.waker, &mut count);
         }
@@ -124,19 +124,19 @@ impl Source for Inotify {
     }
 }
 
-fn tell(event: &inotify::Event<'_>, hear: &mut dyn FnMut(Notice)) {
+fn report(event: &inotify::Event<'_>, emit: &mut dyn FnMut(ChangeEvent)) {
     let flags = event.events();
     if flags.contains(ReadFlags::QUEUE_OVERFLOW) {
-        return hear(Notice::Lost);
+        return emit(ChangeEvent::Lost);
     }
     let watch = WatchId(u64::from(event.wd().unsigned_abs()));
     if flags.intersects(ReadFlags::IGNORED) {
-        return hear(Notice::Ended(watch));
+        return emit(ChangeEvent::Ended(watch));
     }
     match event.file_name() {
         Some(name) if !name.is_empty() => {
-            hear(Notice::Entry(watch, OsStr::from_bytes(name.to_bytes()).to_owned()));
+            emit(ChangeEvent::Entry(watch, OsStr::from_bytes(name.to_bytes()).to_owned()));
         }
-        _ => hear(Notice::Folder(watch)),
+        _ => emit(ChangeEvent::Folder(watch)),
     }
 }

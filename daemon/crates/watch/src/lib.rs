@@ -3,8 +3,8 @@
 //! The guarantee: an answer has seen every change that was finished before the query, or it is an error, or
 //! the whole tree was read for it. It rests on three things:
 //!
-//! - **A change event is only a mark** ([`Source`], `marks`): the change itself is found by reading the place
-//!   (`settle`), and nothing is concluded from the kind of the event.
+//! - **A change event is only a hint** ([`Source`], `dirty_set`): the change itself is found by reading the
+//!   place (`reconcile`), and nothing is concluded from the kind of the event.
 //! - **A folder is watched before it is listed** (`read`), and its subfolders are treated the same way; so an
 //!   entry that is made in between is seen twice and never missed.
 //! - **The queue is read before an answer** ([`Watches::look`]): Linux queues the event before the call that
@@ -21,18 +21,18 @@
 //! query. Synchronous; the time comes in as a value.
 
 mod clock;
+mod dirty_set;
 mod index;
 #[cfg(any(target_os = "linux", target_os = "android"))]
 mod inotify;
-mod marks;
 mod mounts;
 #[cfg(any(target_os = "macos", test))]
 mod notify;
-mod own;
 mod owners;
 mod read;
+mod reconcile;
 mod routes;
-mod settle;
+mod self_originated;
 mod source;
 #[cfg(test)]
 mod tests;
@@ -42,14 +42,14 @@ mod watches;
 
 pub use clada_git::Person;
 pub use clock::{Clock, NoClock};
+pub use dirty_set::Listener;
 pub use index::{Change, Changes};
 #[cfg(any(target_os = "linux", target_os = "android"))]
 pub use inotify::Inotify;
-pub use marks::Listener;
 #[cfg(any(target_os = "macos", test))]
 pub use notify::Notify;
-pub use own::{Own, Whose};
 pub use read::Failure;
-pub use source::{Notice, Place, Source, SourceError, WatchId};
+pub use self_originated::{ChangeSource, SelfOriginated};
+pub use source::{ChangeEvent, Source, SourceError, WatchId, WatchTarget};
 pub use watched::{Care, Degraded, Known, Watched};
 pub use watches::Watches;

@@ -67,9 +67,9 @@ impl Table {
     /// Returns whether the kernel has changed the table since the last call.
     fn is_other(&self) -> bool {
         let Some(file) = &self.file else { return false };
-        let mut wanted = [PollFd::new(file, PollFlags::PRI)];
+        let mut request = [PollFd::new(file, PollFlags::PRI)];
         // If the kernel does not report it, the table is read.
-        retry_on_intr(|| poll(&mut wanted, Some(&Timespec::default()))).map_or(true, |count| count > 0)
+        retry_on_intr(|| poll(&mut request, Some(&Timespec::default()))).map_or(true, |count| count > 0)
     }
 
     fn read(&mut self) {
@@ -104,7 +104,8 @@ mod tests {
 
     #[test]
     fn lines_of_places_beneath_a_root() {
-        let table = b"36 35 0:1 / /p\\040q/in rw - tmpfs x rw\n37 35 0:2 / /p rw - tmpfs x rw\n38 35 0:3 / /p\\040qr rw - t x rw\n";
+        let table = b"36 35 0:1 / /p\\040q/in rw - tmpfs x rw\n\
+            37 35 0:2 / /p rw - tmpfs x rw\n38 35 0:3 / /p\\040qr rw - t x rw\n";
         assert_eq!(beneath(table, Path::new("/p q")), table[..39]);
         assert_eq!(beneath(table, Path::new("/p")), b"");
         assert_eq!(beneath(b"no table", Path::new("/p")), b"");

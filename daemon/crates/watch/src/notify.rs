@@ -25,7 +25,7 @@ use rustix::fs::{Access, AtFlags, CWD, Mode, OFlags};
 use rustix::io::{Errno, retry_on_intr};
 
 use self::stream::{Node, Stream};
-use super::source::{Notice, Place, Source, SourceError, WatchId};
+use super::source::{ChangeEvent, Source, SourceError, WatchId, WatchTarget};
 
 /// The longest wait for a cookie. Beyond it the whole tree is read, which seldom takes as long.
 const PATIENCE: Duration = Duration::from_secs(5);
@@ -103,9 +103,9 @@ impl Notify {
     }
 
     /// Begins the stream of `root`, unless there is one. Returns after its first cookie, so that a stream
-    /// that tells nothing is not taken for one.
+    /// that reports nothing is not taken for one.
     fn cover(&self, root: &Path) -> Result<(), SourceError> {
-        // Held until the stream is there: nobody begins another one.
+        // Held until the stream is there: no other thread begins another one.
         let mut running = self.running();
         if self.shared.state().streams.contains_key(root) {
             return Ok(());
@@ -174,7 +174,7 @@ impl Drop for Notify {
 }
 
 impl Source for Notify {
-    fn add(&self, place: &Place<'_>) -> Result<WatchId, SourceError> {
+    fn add(&self, place: &WatchTarget<'_>) -> Result<WatchId, SourceError> {
         self.cover(place.root)?;
         let mut state = self.shared.state();
         let State { streams, last, .. } = &mut *state;
@@ -209,12 +209,12 @@ impl Source for Notify {
         self.await_cookie(root)
     }
 
-    fn drain(&self, hear: &mut dyn FnMut(Notice)) -> Result<(), SourceError> {
-        let mut notices = Vec::new();
+    fn drain(&self, hear: &mut dyn FnMut(ChangeEvent)) -> Result<(), SourceError> {
+        let mut events = Vec::new();
         let mut over = Vec::new();
         {
             let mut state = self.shared.state();
-            state.streams.values_mut().for_each(|stream| stream.drain(&mut notices));
+            state.streams.values_mut().for_each(|stream| stream.drain(&mut events));
             state.streams.retain(|_, stream| {
                 if stream.over {
                     over.push(stream.number);
@@ -223,7 +223,7 @@ impl Source for Notify {
             });
         }
         self.end(&over);
-        notices.into_iter().for_each(hear);
+        events.into_iter().for_each(hear);
         Ok(())
     }
 

@@ -8,7 +8,7 @@ use super::index::FolderId;
 use super::routes::ProjectId;
 use super::source::WatchId;
 
-/// The receiver of the notices of a watch.
+/// The receiver of the events of a watch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Owner {
     pub(super) project: ProjectId,
@@ -35,7 +35,7 @@ impl Owners {
     }
 
     /// Returns all owners of a watch.
-    pub(super) fn of(&self, watch: WatchId) -> impl Iterator<Item = Owner> {
+    pub(super) fn owners_of(&self, watch: WatchId) -> impl Iterator<Item = Owner> {
         let others = self.others.get(&watch).into_iter().flatten();
         self.one.get(&watch).into_iter().chain(others).copied()
     }
@@ -44,7 +44,7 @@ impl Owners {
     pub(super) fn add(&mut self, watch: WatchId, owner: Owner) {
         if !self.know(watch) {
             self.one.insert(watch, owner);
-        } else if self.of(watch).all(|other| other != owner) {
+        } else if self.owners_of(watch).all(|other| other != owner) {
             self.others.entry(watch).or_default().push(owner);
         }
     }
@@ -55,7 +55,7 @@ impl Owners {
         if !self.know(watch) {
             return true;
         }
-        let mut left: Vec<Owner> = self.of(watch).filter(|owner| keep(*owner)).collect();
+        let mut left: Vec<Owner> = self.owners_of(watch).filter(|owner| keep(*owner)).collect();
         self.remove(watch);
         let Some(one) = left.pop() else { return false };
         self.one.insert(watch, one);
@@ -73,7 +73,7 @@ impl Owners {
 
     /// Returns the watches of a project.
     pub(super) fn watches_of(&self, project: ProjectId) -> Vec<WatchId> {
-        let owned = |watch: &WatchId| self.of(*watch).any(|owner| owner.project == project);
+        let owned = |watch: &WatchId| self.owners_of(*watch).any(|owner| owner.project == project);
         self.one.keys().copied().filter(owned).collect()
     }
 
@@ -120,21 +120,21 @@ mod tests {
                 }
                 // After every step, both directions of the table must agree with the list.
                 for watch in (0..3).map(WatchId) {
-                    let mut has: Vec<u32> = owners.of(watch).map(|owner| owner.project.0).collect();
+                    let mut has: Vec<u32> = owners.owners_of(watch).map(|owner| owner.project.0).collect();
                     has.sort_unstable();
                     let with = pairs.iter().filter(|(of, _)| *of == watch);
-                    let mut wanted: Vec<u32> = with.map(|(_, project)| project.0).collect();
-                    wanted.sort_unstable();
-                    prop_assert_eq!(owners.know(watch), !wanted.is_empty());
-                    prop_assert_eq!(has, wanted);
+                    let mut request: Vec<u32> = with.map(|(_, project)| project.0).collect();
+                    request.sort_unstable();
+                    prop_assert_eq!(owners.know(watch), !request.is_empty());
+                    prop_assert_eq!(has, request);
                 }
                 for project in (0..3).map(ProjectId) {
                     let mut has = owners.watches_of(project);
                     has.sort_unstable();
                     let with = pairs.iter().filter(|(_, of)| *of == project);
-                    let mut wanted: Vec<WatchId> = with.map(|(watch, _)| *watch).collect();
-                    wanted.sort_unstable();
-                    prop_assert_eq!(has, wanted);
+                    let mut request: Vec<WatchId> = with.map(|(watch, _)| *watch).collect();
+                    request.sort_unstable();
+                    prop_assert_eq!(has, request);
                 }
             }
         }

@@ -10,11 +10,11 @@ use clada_protocol::ErrorKind;
 
 use super::index::FolderId;
 use super::routes::{Owner, ProjectId, Routes};
-use super::source::{Place, SourceError, WatchId};
+use super::source::{SourceError, WatchId, WatchTarget};
 
 /// A folder that is to be read.
 #[derive(Debug)]
-pub(super) struct Wanted {
+pub(super) struct FolderRequest {
     pub(super) folder: FolderId,
     /// The path from the root.
     pub(super) path: PathBuf,
@@ -57,7 +57,8 @@ pub enum Failure {
     Restless,
     /// There are more files than numbers, or more folders came to be.
     #[error(
-        "there are more files than can be watched, or more folders came to be since it is watched; the next look begins anew"
+        "there are more files than can be watched, or more folders came to be since it is watched; \
+         the next look begins anew"
     )]
     Full,
     /// The caller stopped it.
@@ -76,8 +77,8 @@ pub(super) struct Reader<'a> {
 }
 
 impl Reader<'_> {
-    pub(super) fn read(&self, wanted: &Wanted) -> Reading {
-        self.try_read(wanted).unwrap_or_else(|error| match error.code() {
+    pub(super) fn read(&self, request: &FolderRequest) -> Reading {
+        self.try_read(request).unwrap_or_else(|error| match error.code() {
             // The last two: a folder on the way was moved while the kernel resolved the path.
             "ENOENT" | "ENOTDIR" | "ELOOP" | "EXDEV" | "EAGAIN" => Reading::Replaced,
             "EACCES" | "EPERM" => Reading::Closed,
@@ -85,9 +86,9 @@ impl Reader<'_> {
         })
     }
 
-    fn try_read(&self, wanted: &Wanted) -> Result<Reading, FsError> {
-        let folder = self.roots.open_folder(&wanted.path)?;
-        if (folder.stat().dev, folder.stat().ino) != wanted.place {
+    fn try_read(&self, request: &FolderRequest) -> Result<Reading, FsError> {
+        let folder = self.roots.open_folder(&request.path)?;
+        if (folder.stat().dev, folder.stat().ino) != request.place {
             return Ok(Reading::Replaced);
         }
         let mut watch = None;
@@ -96,10 +97,10 @@ impl Reader<'_> {
                 return Ok(Reading::Silent);
             }
             let root = self.roots.paths().next().unwrap_or(Path::new("/"));
-            let path = root.join(&wanted.path);
-            let place = Place { descriptor: folder.descriptor(), path: &path, root };
-            let owner = Owner { project: self.project, folder: wanted.folder };
-            watch = match self.routes.add(&place, owner, wanted.watch) {
+            let path = root.join(&request.path);
+            let place = WatchTarget { descriptor: folder.descriptor(), path: &path, root };
+            let owner = Owner { project: self.project, folder: request.folder };
+            watch = match self.routes.add(&place, owner, request.watch) {
                 Ok(watch) => Some(watch),
                 Err(SourceError::Limit) => return Ok(Reading::Limit),
                 Err(SourceError::Late) => return Ok(Reading::Silent),
@@ -110,17 +111,17 @@ impl Reader<'_> {
                 Err(error) => return Ok(Reading::Failed(Failure::Source(error))),
             };
         }
-        let rules = match folder.rules(self.roots, &wanted.above) {
+        let rules = match folder.rules(self.roots, &request.above) {
             // Rules that may not be read hide nothing, as in a walk.
-            Err(error) if error.kind() == ErrorKind::PermissionDenied => Ok(wanted.above.clone()),
+            Err(error) if error.kind() == ErrorKind::PermissionDenied => Ok(request.above.clone()),
             rules => rules,
         };
         match rules.and_then(|rules| Ok((folder.entries(&rules)?, rules))) {
             Ok((entries, rules)) => Ok(Reading::Folder { watch, rules, entries }),
             Err(error) => {
                 // A caller without a reading does not learn of the watch either.
-                if let Some(watch) = watch.filter(|watch| wanted.watch != Some(*watch)) {
-                    self.routes.release(watch, Owner { project: self.project, folder: wanted.folder });
+                if let Some(watch) = watch.filter(|watch| request.watch != Some(*watch)) {
+                    self.routes.release(watch, Owner { project: self.project, folder: request.folder });
                 }
                 Err(error)
             }

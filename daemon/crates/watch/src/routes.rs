@@ -1,19 +1,19 @@
-//! Routes the notices of the one source to all projects: the table of the folders that a watch stands for.
+//! Routes the events of the one source to all projects: the table of the folders that a watch stands for.
 //!
 //! The same folder can belong to several projects, one within the other, and a folder that was moved can for
 //! a moment have two places in one; the system has one watch for all of them. A watch is entered under the
-//! same lock under which it is added, so that no notice of it comes before its place is known. Must not know
+//! same lock under which it is added, so that no event of it comes before its place is known. Must not know
 //! the trees of projects.
 
 use std::collections::HashMap;
 use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use super::dirty_set::DirtySet;
 use super::index::FolderId;
-use super::marks::Marks;
 pub(super) use super::owners::Owner;
 use super::owners::Owners;
-use super::source::{Notice, Place, Source, SourceError, WatchId};
+use super::source::{ChangeEvent, Source, SourceError, WatchId, WatchTarget};
 
 /// The number of a project in the routes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -26,14 +26,14 @@ pub(super) struct Routes {
     /// The most folders that are watched: half of what the user has; the other half is for editors.
     limit: usize,
     table: Mutex<Table>,
-    /// Held from reading notices until they are marked: after a drain, no notice is in between.
+    /// Held from reading events until they are in the dirty sets: after a drain, no event is in between.
     draining: Mutex<()>,
 }
 
 #[derive(Debug, Default)]
 struct Table {
     owners: Owners,
-    projects: HashMap<ProjectId, Arc<Marks>>,
+    projects: HashMap<ProjectId, Arc<DirtySet>>,
     last: u32,
 }
 
@@ -47,11 +47,11 @@ impl Routes {
     }
 
     /// Adds a listener.
-    pub(super) fn enter(&self, marks: &Arc<Marks>) -> ProjectId {
+    pub(super) fn enter(&self, dirty_set: &Arc<DirtySet>) -> ProjectId {
         let mut table = self.table();
         table.last += 1;
         let id = ProjectId(table.last);
-        table.projects.insert(id, Arc::clone(marks));
+        table.projects.insert(id, Arc::clone(dirty_set));
         id
     }
 
@@ -65,7 +65,7 @@ impl Routes {
     /// caller has to release that watch.
     pub(super) fn add(
         &self,
-        place: &Place<'_>,
+        place: &WatchTarget<'_>,
         owner: Owner,
         known: Option<WatchId>,
     ) -> Result<WatchId, SourceError> {
@@ -111,21 +111,22 @@ impl Routes {
         self.source.sync(root)
     }
 
-    /// Marks everything that the source has queued, and notifies the listeners.
+    /// Adds to the dirty sets what the source has queued, and notifies the listeners.
     pub(super) fn drain(&self) -> Result<(), SourceError> {
         let _draining = self.draining.lock().unwrap_or_else(PoisonError::into_inner);
-        let mut notices = Vec::new();
-        let drained = self.source.drain(&mut |notice| notices.push(notice));
+        let mut events = Vec::new();
+        let drained = self.source.drain(&mut |event| events.push(event));
         let mut table = self.table();
-        for notice in notices {
-            table.route(notice);
+        for event in events {
+            table.route(event);
         }
         if drained.is_err() {
-            table.route(Notice::Lost);
+            table.route(ChangeEvent::Lost);
         }
-        let marked: Vec<_> = table.projects.values().filter(|marks| !marks.is_empty()).cloned().collect();
+        let dirty: Vec<_> =
+            table.projects.values().filter(|dirty_set| !dirty_set.is_empty()).cloned().collect();
         drop(table);
-        marked.iter().for_each(|marks| marks.tell());
+        dirty.iter().for_each(|dirty_set| dirty_set.notify_listeners());
         drained
     }
 
@@ -135,37 +136,39 @@ impl Routes {
 }
 
 impl Table {
-    fn route(&mut self, notice: Notice) {
-        match notice {
-            Notice::Lost => self.projects.values().for_each(|marks| marks.lost()),
-            Notice::Ended(watch) => {
-                for (marks, folder) in self.listeners(watch) {
-                    marks.ended(folder, watch);
+    fn route(&mut self, event: ChangeEvent) {
+        match event {
+            ChangeEvent::Lost => self.projects.values().for_each(|dirty_set| dirty_set.lost()),
+            ChangeEvent::Ended(watch) => {
+                for (dirty_set, folder) in self.listeners(watch) {
+                    dirty_set.ended(folder, watch);
                 }
                 self.owners.remove(watch);
             }
-            Notice::Entry(watch, name) => {
-                for (marks, folder) in self.listeners(watch) {
-                    marks.name(folder, name.clone());
+            ChangeEvent::Entry(watch, name) => {
+                for (dirty_set, folder) in self.listeners(watch) {
+                    dirty_set.name(folder, name.clone());
                 }
             }
-            Notice::LostBeneath(watch) => self.listeners(watch).for_each(|(marks, _)| marks.lost()),
-            Notice::Entries(watch) => {
-                self.listeners(watch).for_each(|(marks, folder)| marks.entries(folder));
+            ChangeEvent::LostBeneath(watch) => {
+                self.listeners(watch).for_each(|(dirty_set, _)| dirty_set.lost())
             }
-            Notice::Tree(watch) => {
-                self.listeners(watch).for_each(|(marks, folder)| marks.tree(folder));
+            ChangeEvent::Entries(watch) => {
+                self.listeners(watch).for_each(|(dirty_set, folder)| dirty_set.entries(folder));
             }
-            Notice::Folder(watch) => {
-                for (marks, folder) in self.listeners(watch) {
-                    marks.itself(folder);
+            ChangeEvent::Tree(watch) => {
+                self.listeners(watch).for_each(|(dirty_set, folder)| dirty_set.tree(folder));
+            }
+            ChangeEvent::Folder(watch) => {
+                for (dirty_set, folder) in self.listeners(watch) {
+                    dirty_set.itself(folder);
                 }
             }
         }
     }
 
-    fn listeners(&self, watch: WatchId) -> impl Iterator<Item = (&Marks, FolderId)> {
-        let owners = self.owners.of(watch);
+    fn listeners(&self, watch: WatchId) -> impl Iterator<Item = (&DirtySet, FolderId)> {
+        let owners = self.owners.owners_of(watch);
         owners.filter_map(|owner| Some((&**self.projects.get(&owner.project)?, owner.folder)))
     }
 }

@@ -15,7 +15,7 @@ pub struct WatchId(pub u64);
 
 /// A folder that is to be watched.
 #[derive(Debug, Clone, Copy)]
-pub struct Place<'a> {
+pub struct WatchTarget<'a> {
     /// The folder itself, open.
     pub descriptor: BorrowedFd<'a>,
     /// Its absolute path, for a source that knows folders by their names.
@@ -26,7 +26,7 @@ pub struct Place<'a> {
 
 /// A change event.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Notice {
+pub enum ChangeEvent {
     /// Something may have happened to this name in the folder.
     Entry(WatchId, OsString),
     /// Something may have happened to any entry of the folder.
@@ -67,7 +67,7 @@ pub trait Source: std::fmt::Debug + Send + Sync {
     ///
     /// # Errors
     /// Any [`SourceError`].
-    fn add(&self, place: &Place<'_>) -> Result<WatchId, SourceError>;
+    fn add(&self, place: &WatchTarget<'_>) -> Result<WatchId, SourceError>;
 
     /// Ends the watch of a folder. Does nothing if it is not watched.
     fn remove(&self, watch: WatchId);
@@ -86,7 +86,7 @@ pub trait Source: std::fmt::Debug + Send + Sync {
     ///
     /// # Errors
     /// [`SourceError::Broken`]; then anything may have been missed.
-    fn drain(&self, hear: &mut dyn FnMut(Notice)) -> Result<(), SourceError>;
+    fn drain(&self, emit: &mut dyn FnMut(ChangeEvent)) -> Result<(), SourceError>;
 
     /// Waits until events may be queued, or another thread calls [`Source::wake`].
     ///

@@ -9,9 +9,9 @@ use std::path::{Path, PathBuf};
 
 use clada_fs::{FileKind, Identity, OpenFolder, Roots, Stat, Timestamp};
 
-use super::index::{Doubt, FolderId, Index, Sight};
+use super::index::{Doubt, FolderId, Index, SeenFile};
 use super::read::Failure;
-use super::settle::{is_absence, is_racy};
+use super::reconcile::{is_absence, is_racy};
 
 /// The tracked hidden files of one project.
 #[derive(Debug, Default)]
@@ -31,7 +31,7 @@ impl Tracked {
     }
 
     /// Brings the hidden files in `index` up to date. `again`: rules have changed.
-    pub(super) fn settle(
+    pub(super) fn reconcile(
         &mut self,
         index: &mut Index,
         roots: &Roots,
@@ -62,10 +62,10 @@ impl Tracked {
             let folder = at.as_ref().and_then(|(_, folder)| folder.as_ref());
             match folder.map(|folder| look(folder, name)).transpose()?.flatten() {
                 Some(stat) => {
-                    let sight = Sight { stat: &stat, racy: is_racy(&stat, looked), doubt: Doubt::Some };
-                    index.seen(FolderId::HIDDEN, path.as_os_str(), sight);
+                    let seen = SeenFile { stat: &stat, racy: is_racy(&stat, looked), doubt: Doubt::Some };
+                    index.record_file(FolderId::HIDDEN, path.as_os_str(), seen);
                 }
-                None => drop(index.gone(FolderId::HIDDEN, path.as_os_str())),
+                None => drop(index.remove(FolderId::HIDDEN, path.as_os_str())),
             }
         }
         Ok(())

@@ -12,13 +12,13 @@ use clada_fs::{Identity, IgnoreRules, Roots, RuleOrigins, Timestamp};
 use clada_git::{Excludes, Person};
 
 use super::clock::Clock;
+use super::dirty_set::{DirtySet, Listener};
 use super::index::{Changes, Doubt, FolderId, Index};
-use super::marks::{Listener, Marks};
 use super::mounts::{Mounted, Mounts};
-use super::own::Own;
 use super::read::{Failure, Reader};
+use super::reconcile::{Outcome, Reconciliation};
 use super::routes::{ProjectId, Routes};
-use super::settle::{Settled, Settling};
+use super::self_originated::SelfOriginated;
 use super::source::SourceError;
 use super::tracked::Tracked;
 
@@ -37,7 +37,7 @@ pub enum Degraded {
 #[derive(Debug)]
 pub(super) struct Common {
     /// The user whose gitignore holds, if known.
-    pub(super) person: Option<Person>,
+    pub(super) user: Option<Person>,
     /// The start of the daemon.
     pub(super) start: u64,
     pub(super) last: AtomicU64,
@@ -61,7 +61,7 @@ pub struct Known {
     root: Option<(u64, u64)>,
     degraded: Option<Degraded>,
     /// True if the last look did not come to its end, so that changes may have been missed.
-    unsure: bool,
+    incomplete: bool,
 }
 
 /// A project that is watched.
@@ -69,11 +69,11 @@ pub struct Known {
 pub struct Watched {
     root: PathBuf,
     id: ProjectId,
-    marks: Arc<Marks>,
+    dirty_set: Arc<DirtySet>,
     routes: Arc<Routes>,
     common: Arc<Common>,
     known: Mutex<Known>,
-    own: Own,
+    self_originated: SelfOriginated,
     /// The number of times that change events were lost.
     lost: AtomicU64,
     /// The count of looks at the last use, for finding the least recently used project.
@@ -87,7 +87,7 @@ pub struct Watched {
 pub enum Care {
     /// Only files with change events are read, where there are such events.
     #[default]
-    Word,
+    Events,
     /// Every file is read: no event comes for a file that a program changes through a shared memory map.
     EveryFile,
 }
@@ -107,8 +107,8 @@ impl Watched {
         common: Arc<Common>,
         degraded: Option<Degraded>,
     ) -> Watched {
-        let marks = Arc::new(Marks::default());
-        let id = routes.enter(&marks);
+        let dirty_set = Arc::new(DirtySet::default());
+        let id = routes.enter(&dirty_set);
         // Unsure, so that the first look reads the whole tree.
         let known = Known {
             index: Index::new((0, 0)),
@@ -119,16 +119,16 @@ impl Watched {
             clock: Clock { start: common.start, epoch: 0, tick: 0 },
             root: None,
             degraded,
-            unsure: true,
+            incomplete: true,
         };
         Watched {
             root,
             id,
-            marks,
+            dirty_set,
             routes,
             common,
             known: Mutex::new(known),
-            own: Own::default(),
+            self_originated: SelfOriginated::default(),
             lost: AtomicU64::new(0),
             used: AtomicU64::new(0),
             used_at: AtomicU64::new(u64::MAX),
@@ -155,13 +155,14 @@ impl Watched {
             self.read_source()?;
         }
         let root = *roots.open_folder("".as_ref())?.stat();
-        let marked = self.marks.take();
-        if marked.lost {
+        let batch = self.dirty_set.take();
+        if batch.lost {
             self.lost.fetch_add(1, Ordering::Relaxed);
-            tracing::warn!(root = %self.root.display(), "word of changes was lost: the whole tree is looked through");
+            let root = self.root.display();
+            tracing::warn!(%root, "word of changes was lost: the whole tree is looked through");
         }
         let known = &mut *guard;
-        let ended = marked.ended.iter().any(|(folder, watch)| {
+        let ended = batch.ended.iter().any(|(folder, watch)| {
             *folder == FolderId::ROOT
                 && known.index.folder(*folder).is_some_and(|root| root.watch == Some(*watch))
         });
@@ -172,37 +173,38 @@ impl Watched {
         let same_base = self.check_base(known, roots, looked);
         let same_mounts = !self.common.mounts.differ(&self.root, &mut known.mounted);
         // Set to true until the end: a look that fails half-way leaves the index incomplete.
-        let unsure = std::mem::replace(&mut known.unsure, true) || marked.lost || known.degraded.is_some();
+        let incomplete =
+            std::mem::replace(&mut known.incomplete, true) || batch.lost || known.degraded.is_some();
         let watching = known.degraded.is_none();
         let reader = Reader { roots, routes: &self.routes, project: self.id, watching };
-        let mut settling = Settling::new(reader, &mut known.index, &known.base, looked, stop);
-        if unsure {
-            settling.everything(Doubt::Some);
+        let mut reconciliation = Reconciliation::new(reader, &mut known.index, &known.base, looked, stop);
+        if incomplete {
+            reconciliation.everything(Doubt::Some);
         } else if !same_base || !same_mounts || care == Care::EveryFile {
-            settling.everything(Doubt::None);
+            reconciliation.everything(Doubt::None);
         }
-        settling.marks(marked);
-        match settling.run()? {
-            Settled::Done => {}
-            Settled::Limit => return Ok(Look::Limit),
-            Settled::Silent => {
+        reconciliation.schedule(batch);
+        match reconciliation.run()? {
+            Outcome::Done => {}
+            Outcome::Limit => return Ok(Look::Limit),
+            Outcome::Silent => {
                 self.degrade_to(known, Degraded::Silent);
                 drop(guard);
                 return self.look(roots, care, now, stop);
             }
         }
-        let new_rules = settling.new_rules || !same_base || unsure;
-        known.tracked.settle(&mut known.index, roots, looked, new_rules, stop)?;
-        known.unsure = false;
+        let new_rules = reconciliation.new_rules || !same_base || incomplete;
+        known.tracked.reconcile(&mut known.index, roots, looked, new_rules, stop)?;
+        known.incomplete = false;
         known.clock.tick = known.index.tick();
         Ok(Look::Done(guard))
     }
 
-    /// Marks every change that was finished before this call; if the source does not report them in time,
-    /// everything.
+    /// Adds every change to the dirty set that was finished before this call; if the source does not report
+    /// them in time, everything.
     fn read_source(&self) -> Result<(), SourceError> {
         match self.routes.sync(&self.root) {
-            Err(SourceError::Late) => self.marks.lost(),
+            Err(SourceError::Late) => self.dirty_set.lost(),
             synced => synced?,
         }
         self.routes.drain()
@@ -214,11 +216,11 @@ impl Watched {
         if known.origins.as_ref().is_some_and(RuleOrigins::stand) {
             return true;
         }
-        let person = self.common.person.as_ref();
-        let before = Excludes::find(person, roots);
+        let user = self.common.user.as_ref();
+        let before = Excludes::find(user, roots);
         // Taken first, so that a change in between is seen the next time.
         let origins = roots.rule_origins(&before.origins, looked);
-        let excludes = Excludes::find(person, roots);
+        let excludes = Excludes::find(user, roots);
         let same = known.origins.as_ref().is_some_and(|before| before.same(&origins));
         if !same {
             known.base = roots.base_rules(excludes.content().as_deref());
@@ -255,7 +257,7 @@ impl Watched {
         if self.condition()?.0.is_some() {
             return None;
         }
-        match self.look(roots, Care::Word, now, &|| false) {
+        match self.look(roots, Care::Events, now, &|| false) {
             Ok(Look::Done(known)) => Some(known.files().into_iter().map(|(path, _)| path).collect()),
             _ => None,
         }
@@ -272,7 +274,7 @@ impl Watched {
     /// Calls `listener` whenever there may be something to read, as long as the caller holds it. Nothing is
     /// reported of a project that is read as a whole each time.
     pub fn listen(&self, listener: &Arc<Listener>) {
-        self.marks.listen(listener);
+        self.dirty_set.listen(listener);
     }
 
     /// Returns how many times change events were lost, so that the whole tree was read.
@@ -283,35 +285,35 @@ impl Watched {
 
     /// Returns the record of clada's own changes.
     #[must_use]
-    pub fn own(&self) -> &Own {
-        &self.own
+    pub fn self_originated(&self) -> &SelfOriginated {
+        &self.self_originated
     }
 
     /// Notifies the listeners, although there may be nothing new to read.
     pub fn call_listeners(&self) {
-        self.marks.tell();
+        self.dirty_set.notify_listeners();
     }
 
     /// Returns whether there are listeners.
     #[must_use]
     pub fn has_listeners(&self) -> bool {
-        self.marks.has_listeners()
+        self.dirty_set.has_listeners()
     }
 
     /// Releases all watches. A caller that still holds the project and looks reads the whole tree.
     pub(super) fn end(&self) {
         self.degrade(Degraded::NoSource);
         self.routes.leave(self.id);
-        self.marks.tell();
+        self.dirty_set.notify_listeners();
     }
 
     fn degrade_to(&self, known: &mut Known, why: Degraded) {
         known.degraded = Some(why);
-        known.unsure = true;
+        known.incomplete = true;
         known.index.forget_watches();
         self.routes.release_all(self.id);
         // A caller that waits for events has to look by itself from now on.
-        self.marks.tell();
+        self.dirty_set.notify_listeners();
     }
 
     /// Begins another index, for another folder: nothing that was known holds any more.
@@ -322,7 +324,7 @@ impl Watched {
         known.tracked = Tracked::default();
         known.base = IgnoreRules::default();
         known.root = Some(root);
-        known.unsure = true;
+        known.incomplete = true;
         let epoch = self.common.last.fetch_add(1, Ordering::Relaxed) + 1;
         known.clock = Clock { start: self.common.start, epoch, tick: 0 };
     }
@@ -331,7 +333,7 @@ impl Watched {
         self.known.lock().unwrap_or_else(|poisoned| {
             // A panic left the index in an unknown state.
             let mut known = PoisonError::into_inner(poisoned);
-            known.unsure = true;
+            known.incomplete = true;
             known
         })
     }

@@ -16,7 +16,7 @@ use clada_git::Person;
 use super::mounts::Mounts;
 use super::read::Failure;
 use super::routes::Routes;
-use super::source::{Notice, Place, Source, SourceError, WatchId};
+use super::source::{ChangeEvent, Source, SourceError, WatchId, WatchTarget};
 use super::watched::{Care, Common, Degraded, Known, Look, Watched, seconds};
 
 /// The watched projects of a daemon.
@@ -31,7 +31,8 @@ pub struct Watches {
 }
 
 impl Watches {
-    /// Watches through a source of changes. `started` tells this daemon's clocks from those of others.
+    /// Watches through a source of changes. `started` distinguishes this daemon's clocks from those of
+    /// others.
     #[must_use]
     pub fn new(source: Arc<dyn Source>, started: SystemTime) -> Watches {
         let limit = source.capacity() / 2;
@@ -54,9 +55,9 @@ impl Watches {
 
     /// Sets the user whose gitignore holds.
     #[must_use]
-    pub fn of_person(mut self, person: Option<Person>) -> Watches {
+    pub fn for_user(mut self, user: Option<Person>) -> Watches {
         let start = self.common.start;
-        self.common = Arc::new(Common { person, start, last: AtomicU64::new(0), mounts: Mounts::new() });
+        self.common = Arc::new(Common { user, start, last: AtomicU64::new(0), mounts: Mounts::new() });
         self
     }
 
@@ -65,7 +66,7 @@ impl Watches {
         let start = u64::try_from(start).unwrap_or(u64::MAX);
         Watches {
             routes: Arc::new(Routes::new(source, limit)),
-            common: Arc::new(Common { person: None, start, last: AtomicU64::new(0), mounts: Mounts::new() }),
+            common: Arc::new(Common { user: None, start, last: AtomicU64::new(0), mounts: Mounts::new() }),
             without_source,
             projects: Mutex::default(),
             looks: AtomicU64::new(0),
@@ -162,7 +163,7 @@ impl Watches {
         stop: &dyn Fn() -> bool,
         answer: impl FnOnce(&Known) -> T,
     ) -> Result<T, Failure> {
-        self.look_with(Care::Word, watched, roots, now, stop, answer)
+        self.look_with(Care::Events, watched, roots, now, stop, answer)
     }
 
     /// Does the same, with as much care as `care` says.
@@ -218,13 +219,13 @@ impl Drop for Watches {
 struct Nothing;
 
 impl Source for Nothing {
-    fn add(&self, _place: &Place<'_>) -> Result<WatchId, SourceError> {
+    fn add(&self, _place: &WatchTarget<'_>) -> Result<WatchId, SourceError> {
         Err(SourceError::Limit)
     }
 
     fn remove(&self, _watch: WatchId) {}
 
-    fn drain(&self, _hear: &mut dyn FnMut(Notice)) -> Result<(), SourceError> {
+    fn drain(&self, _hear: &mut dyn FnMut(ChangeEvent)) -> Result<(), SourceError> {
         Ok(())
     }
 

@@ -15,7 +15,8 @@ use clada_config::Settings;
 use clada_fs::Roots;
 use clada_git::GitError;
 use clada_journal::{
-    Book, Change, Committed, Images, Made, Net, OperationKind, OperationStatus, Papers, Place,
+    Change, Committed, Images, JournalPlace, Made, Net, OperationDetails, OperationKind, OperationStatus,
+    ProjectJournal,
 };
 use clada_protocol::{DryRun, ErrorKind, GitReport, RpcError, UndoParams, UndoResult};
 use clada_store::StoreError;
@@ -33,7 +34,7 @@ pub(super) struct Undoing<'a> {
     pub(super) engine: &'a Engine,
     pub(super) settings: &'a Arc<Settings>,
     pub(super) roots: &'a Roots,
-    pub(super) book: &'a Book,
+    pub(super) journal: &'a ProjectJournal,
     pub(super) params: &'a UndoParams,
 }
 
@@ -59,9 +60,9 @@ impl Undoing<'_> {
         };
         let Some(held) = held else {
             let sources = self.sources();
-            let diff = self
-                .engine
-                .diffs(self.settings, self.book.root(), &sources, |diffs| diffs.of_reverse(&reverse, &now))?;
+            let diff = self.engine.diffs(self.settings, self.journal.root(), &sources, |diffs| {
+                diffs.of_reverse(&reverse, &now)
+            })?;
             result.changes = reversed_changes(&reverse, &[]);
             result.dry_run = Some(DryRun { diff });
             return Ok(result);
@@ -122,8 +123,9 @@ impl Undoing<'_> {
         now: &Now,
         reverse: &Reverse,
     ) -> Result<HashMap<Hash, Arc<[u8]>>, RpcError> {
-        let is_kept =
-            |hash: &Hash| self.book.if_there(|journal| journal.has_image(hash)).ok().flatten() == Some(true);
+        let is_kept = |hash: &Hash| {
+            self.journal.if_exists(|journal| journal.has_image(hash)).ok().flatten() == Some(true)
+        };
         let room = self.settings.limits.planned_bytes;
         overwritten_contents(&reverse.steps, now, self.roots, &is_kept, room)
             .map_err(|refusal| refusal.into_error(id))
@@ -131,14 +133,14 @@ impl Undoing<'_> {
 
     fn sources(&self) -> Sources<'_> {
         let limit = self.settings.limits.max_file_size;
-        Sources { book: self.book, roots: Some(self.roots), limit, unread: RefCell::default() }
+        Sources { journal: self.journal, roots: Some(self.roots), limit, unread: RefCell::default() }
     }
 
     /// Names the later operations, since `id`, that changed the places and are not undone.
     fn with_later_operations(&self, mut refusal: Refusal, id: &str) -> Result<Refusal, StoreError> {
         let changed = |reason: &Reason| matches!(reason, Reason::Changed | Reason::Gone | Reason::InTheWay);
-        let by = self.book.if_there(|journal| {
-            let mut by: HashMap<Place, String> = HashMap::new();
+        let by = self.journal.if_exists(|journal| {
+            let mut by: HashMap<JournalPlace, String> = HashMap::new();
             let mut operations = journal.list(usize::MAX)?;
             operations.retain(|one| {
                 one.id.as_str() > id && one.undone_by.is_none() && one.kind != OperationKind::Undo
@@ -172,9 +174,11 @@ impl Undoing<'_> {
         let effects = undo_effects(&reverse.steps, self.roots, overwritten)?;
         let kind = kind(&chosen.operation);
         let undoes = Some(chosen.operation.id.clone());
-        let papers =
-            Papers { request: Some(clada_journal::Compressed::json(&self.later())), ..Papers::default() };
-        let recorder = self.engine.recorder(held, id, kind, undoes, papers);
+        let details = OperationDetails {
+            request: Some(clada_journal::Compressed::json(&self.later())),
+            ..OperationDetails::default()
+        };
+        let recorder = self.engine.recorder(held, id, kind, undoes, details);
         let (wanted, taken_back) = self.commissioned(chosen);
         let committing = self.engine.committing(self.roots, self.settings, wanted, id, Some(taken_back))?;
         let (recorder, no_commits) = committing.with(recorder);
@@ -256,7 +260,7 @@ impl Undoing<'_> {
             committed: Some(committed),
         };
         let made = Made { whole: true, ..Made::default() };
-        self.book.with(|journal| journal.finish(&operation, &made, &Images::default(), None))?;
+        self.journal.with(|journal| journal.finish(&operation, &made, &Images::default(), None))?;
         Ok(told)
     }
 }
@@ -298,7 +302,7 @@ fn nothing_done(done: &CarriedOut, operation: &str) -> RpcError {
 
 /// Returns the warnings about what was left.
 fn remarks(chosen: &Chosen, reverse: &Reverse) -> Vec<String> {
-    let shown = |place: &Place| place.root.join(&place.relative).display().to_string();
+    let shown = |place: &JournalPlace| place.root.join(&place.relative).display().to_string();
     let unknown = chosen.unknown.iter().map(|place| {
         format!("'{}' is left alone: when the operation was interrupted, it was something else", shown(place))
     });

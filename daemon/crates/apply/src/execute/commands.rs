@@ -1,10 +1,10 @@
-//! Commands: a survey before, the run, and what it has changed as a part of the operation.
+//! Commands: a snapshot before, the run, and what it has changed as a part of the operation.
 //!
 //! How a program runs is `running`'s; what is found out about its changes is `clada_command_changes`'s.
 
-use clada_command_changes::{Aftermath, NewRepositories, Survey};
+use clada_command_changes::{CommandChanges, NewRepositories, TreeSnapshot};
 use clada_fs::{Roots, Verdict};
-use clada_journal::Place;
+use clada_journal::JournalPlace;
 use clada_protocol::{ErrorKind, NotUndoable};
 use serde_json::json;
 
@@ -23,26 +23,26 @@ impl Executor<'_> {
         // What was changed before is on the medium, whatever the command does.
         let _ = self.dirty.sync_all(self.roots);
         let stopped = || (self.stop)().is_some();
-        let survey = match errand.may_change() {
+        let snapshot = match errand.may_change() {
             // Whatever becomes of this process, it is found out what the command has changed.
             true => {
                 let until = commands.over_after(errand.order.bounds.time);
-                Some(self.recorder.survey(commands, step.seq, until, &self.spared, &stopped)?)
+                Some(self.recorder.snapshot(commands, step.seq, until, &self.spared, &stopped)?)
             }
             false => None,
         };
-        let repositories = survey.as_ref().and_then(Survey::repositories);
+        let repositories = snapshot.as_ref().and_then(TreeSnapshot::repositories);
         let errand = &match repositories {
             Some(found) => errand.clone().keeping(&commands.root, found).keeping_others(commands, &stopped),
             None => errand.clone(),
         };
-        if let Some(survey) = &survey {
-            self.spared.note_survey(survey);
+        if let Some(snapshot) = &snapshot {
+            self.spared.note_snapshot(snapshot);
             self.recorder.command_begins();
         }
         let ran = running::run(errand, step, (commands, self.recorder.hold()), self.stop, self.tell);
-        let found = survey.map(|survey| {
-            let found = self.put_down_aftermath(step, survey, &commands.open);
+        let found = snapshot.map(|snapshot| {
+            let found = self.record_command_changes(step, snapshot, &commands.open);
             self.recorder.command_ended();
             found
         });
@@ -79,23 +79,23 @@ impl Executor<'_> {
 
     /// Makes what a command has changed a part of the operation, so that it can be undone and is committed.
     /// What is there and was not looked into is returned, and the repositories that came to be.
-    fn put_down_aftermath(
+    fn record_command_changes(
         &mut self,
         step: &Step,
-        survey: Survey,
+        snapshot: TreeSnapshot,
         open: &Roots,
     ) -> (NotUndoable, NewRepositories) {
-        let Aftermath {
+        let CommandChanges {
             changes,
             images,
             lost,
-            beyond,
-            stirred,
+            unrecoverable,
+            touched_ignored_dirs,
             unseen,
             unseen_count,
             repositories,
             complete,
-        } = survey.aftermath(open, step.seq, None, &|number| self.recorder.sights(number));
+        } = snapshot.command_changes(open, step.seq, None, &|number| self.recorder.snapshot_record(number));
         let mut warn = |message: String| self.done.warnings.push(format!("Task {}: {message}", step.task));
         if !complete {
             warn("the project is too large for all that the command changed to be found; undo does not know it".to_owned());
@@ -103,16 +103,16 @@ impl Executor<'_> {
         if !lost.is_empty() {
             warn(format!("the command changed what cannot be brought back: {}", report::named(&lost)));
         }
-        if !stirred.is_empty() {
-            let named = report::named(&stirred);
+        if !touched_ignored_dirs.is_empty() {
+            let named = report::named(&touched_ignored_dirs);
             warn(format!(
                 "the command made or removed something in {named}, which git ignores: undo leaves that"
             ));
         }
-        self.recorder.lost(beyond);
+        self.recorder.lost(unrecoverable);
         let unseen = NotUndoable { paths: unseen, count: unseen_count, incomplete: !complete };
         if changes.is_empty() {
-            self.recorder.forget_survey();
+            self.recorder.forget_snapshot();
             return (unseen, repositories);
         }
         // Whoever has them ignored before the next command takes nothing from undo by that.
@@ -120,7 +120,7 @@ impl Executor<'_> {
         let own = changes.iter().filter(|change| root == Some(change.place.root.as_path()));
         own.for_each(|change| self.spared.add(&change.place.relative));
         // What is not shown to a model is not for a commit that everybody reads, either.
-        let is_secret = |place: &&Place| {
+        let is_secret = |place: &&JournalPlace| {
             let path = open.resolve_recorded(&place.root, &place.relative);
             path.is_ok_and(|path| matches!(self.roots.verdict_for_read(&path), Verdict::Deny(..)))
         };

@@ -8,7 +8,7 @@ use std::path::PathBuf;
 
 use clada_config::message_of;
 use clada_git::{Before, Changed, Commission, Content, Found, GitError, GitMode, GitRepository, Uncommitted};
-use clada_journal::{Committed as Where, Place};
+use clada_journal::{Committed as Where, JournalPlace};
 use clada_protocol::{ErrorKind, GitReport};
 
 use crate::execute::ledger::Ledger;
@@ -140,12 +140,12 @@ impl Commits {
     ///
     /// # Errors
     /// If that cannot be done: then nothing may be changed, and what a command has changed is not committed.
-    pub(crate) fn begin(&self, ledger: &Ledger, earlier: &HashSet<Place>) -> Result<(), Failure> {
+    pub(crate) fn begin(&self, ledger: &Ledger, earlier: &HashSet<JournalPlace>) -> Result<(), Failure> {
         if self.only_takes_back() {
             return Ok(());
         }
         let mut state = self.state.borrow_mut();
-        let at = |place: &Place| place.root.join(&place.relative);
+        let at = |place: &JournalPlace| place.root.join(&place.relative);
         let places = ledger.places();
         let earlier: HashSet<PathBuf> = earlier.iter().map(at).collect();
         let mut changed = ledger.planned_contents();

@@ -12,7 +12,9 @@ use blake3::Hash;
 use clada_edit::Mode;
 use clada_fs::{Metadata, RootedPath, Roots};
 use clada_git::{Changed, Content};
-use clada_journal::{Change, Images, Net, Place, State, is, net, place, state_now};
+use clada_journal::{
+    Change, Images, JournalPlace, Net, State, current_state, is_same_state, journal_place, net,
+};
 
 use crate::effect::Effect;
 use crate::planned::Planned;
@@ -34,7 +36,7 @@ pub(crate) struct Ledger {
     /// What comes, by the change that brings it.
     contents: HashMap<usize, (Hash, Arc<[u8]>)>,
     /// Places of which git is not told.
-    held_back: HashSet<Place>,
+    held_back: HashSet<JournalPlace>,
 }
 
 impl Ledger {
@@ -69,7 +71,7 @@ impl Ledger {
         roots: &Roots,
         changes: Vec<Change>,
         images: Images,
-        held_back: HashSet<Place>,
+        held_back: HashSet<JournalPlace>,
     ) -> Ledger {
         let made = vec![true; changes.len()];
         Ledger { changes, made, images, held_back, ..Ledger::of(&[], roots, 0) }
@@ -99,7 +101,7 @@ impl Ledger {
     }
 
     /// Where something is changed.
-    pub(crate) fn places(&self) -> HashSet<Place> {
+    pub(crate) fn places(&self) -> HashSet<JournalPlace> {
         self.changes.iter().map(|change| change.place.clone()).collect()
     }
 
@@ -129,8 +131,9 @@ impl Ledger {
     pub(crate) fn look(&mut self, seq: usize, path: &RootedPath) {
         let Some(at) = self.by_path.get(&(seq, path.clone())).copied() else { return };
         let change = &self.changes[at];
-        let now = state_now(&self.roots, path, &change.after);
-        self.made[at] = now.is_some_and(|now| is(&now, &change.after) && !is(&now, &change.before));
+        let now = current_state(&self.roots, path, &change.after);
+        self.made[at] =
+            now.is_some_and(|now| is_same_state(&now, &change.after) && !is_same_state(&now, &change.before));
     }
 
     /// A folder came to be for the action `seq`.
@@ -144,7 +147,7 @@ impl Ledger {
             return;
         }
         let mode = self.roots.lstat(folder).ok().flatten().map_or(0o755, |stat| stat.mode);
-        let place = place(&self.roots, folder);
+        let place = journal_place(&self.roots, folder);
         let (before, after) = (State::Missing, State::Folder(mode));
         self.added.push(Change { seq, place, before, after, moved_from: None });
     }
@@ -156,7 +159,7 @@ impl Ledger {
             self.made[at] = false;
             return;
         }
-        let place = place(&self.roots, folder);
+        let place = journal_place(&self.roots, folder);
         self.added.retain(|change| change.place != place);
     }
 
@@ -220,7 +223,7 @@ impl Ledger {
 
     /// The contents that came to be and were not replaced again.
     pub(crate) fn left_behind(&self) -> Images {
-        let mut last: HashMap<&Place, usize> = HashMap::new();
+        let mut last: HashMap<&JournalPlace, usize> = HashMap::new();
         for (at, change) in self.changes.iter().enumerate().filter(|(at, _)| self.made[*at]) {
             last.insert(&change.place, at);
         }
@@ -343,8 +346,8 @@ impl Writer {
         let at = ledger.changes.len();
         self.states.insert(path.clone(), after.clone());
         ledger.by_path.insert((self.seq, path.clone()), at);
-        let moved_from = moved_from.map(|from| place(&ledger.roots, from));
-        let place = place(&ledger.roots, path);
+        let moved_from = moved_from.map(|from| journal_place(&ledger.roots, from));
+        let place = journal_place(&ledger.roots, path);
         ledger.changes.push(Change { seq: self.seq, place, before, after, moved_from });
         at
     }

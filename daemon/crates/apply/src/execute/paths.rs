@@ -5,7 +5,7 @@ use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
 
 use clada_fs::{Expected, Like, RootedPath};
-use clada_journal::place;
+use clada_journal::journal_place;
 use clada_protocol::ErrorKind;
 
 use crate::execute::executor::{Done, Executor};
@@ -112,7 +112,7 @@ impl Executor<'_> {
         self.dirty.changed(path);
         self.ledger.made(self.seq, path);
         let left = self.left.note(self.roots, path);
-        self.recorder.left(|| place(self.roots, path), left.map(|stat| stat.identity()));
+        self.recorder.left(|| journal_place(self.roots, path), left.map(|stat| stat.identity()));
     }
 
     /// What the file system is to find at `path`; a link's target is compared here, since it has no content.

@@ -6,12 +6,12 @@
 use std::cell::{Cell, RefCell};
 use std::collections::HashSet;
 
-use clada_command_changes::{PutDown, Spared, Survey};
+use clada_command_changes::{LogAppend, Spared, TreeSnapshot};
 use clada_exec::Hold;
 use clada_fs::{Identity, Roots, Timestamp};
 use clada_journal::{
-    Book, Change, Committed, Images, Journal, Made, Net, OperationKind, OperationStatus, Papers, Place,
-    Sights,
+    Change, Committed, Images, Journal, JournalPlace, Made, Net, OperationDetails, OperationKind,
+    OperationStatus, ProjectJournal, SnapshotRecords,
 };
 use clada_protocol::ErrorKind;
 use clada_store::StoreError;
@@ -22,16 +22,16 @@ use crate::execute::ledger::Ledger;
 use crate::execute::witness::Witness;
 use crate::failure::Failure;
 
-/// How often a survey is taken anew because what it goes by is gone.
+/// How often a snapshot is taken anew because what it goes by is gone.
 const TRIES: usize = 3;
 
 /// How one operation is put down.
 #[derive(Debug)]
 pub struct Recorder {
     /// `None`: a person has said to do without.
-    book: Option<Book>,
+    journal: Option<ProjectJournal>,
     operation: clada_journal::Operation,
-    papers: Papers,
+    details: OperationDetails,
     commits: Option<Commits>,
     ended: RefCell<Option<Ledger>>,
     witness: Option<Box<dyn Witness>>,
@@ -48,16 +48,20 @@ pub struct Recorder {
 }
 
 impl Recorder {
-    /// Puts `operation` down in `book`, with what it is told and tried again from.
+    /// Puts `operation` down in `journal`, with what it is told and tried again from.
     #[must_use]
-    pub fn new(book: Book, operation: clada_journal::Operation, papers: Papers) -> Recorder {
+    pub fn new(
+        journal: ProjectJournal,
+        operation: clada_journal::Operation,
+        details: OperationDetails,
+    ) -> Recorder {
         let (ended, is_put_down) = (RefCell::new(None), Cell::new(false));
         let (commits, witness) = (None, None);
         let (is_unsettled, lost) = (Cell::new(false), RefCell::default());
         Recorder {
-            book: Some(book),
+            journal: Some(journal),
             operation,
-            papers,
+            details,
             commits,
             ended,
             witness,
@@ -83,9 +87,9 @@ impl Recorder {
             committed: None,
         };
         Recorder {
-            book: None,
+            journal: None,
             operation,
-            papers: Papers::default(),
+            details: OperationDetails::default(),
             commits: None,
             ended: RefCell::new(None),
             witness: None,
@@ -144,8 +148,10 @@ impl Recorder {
                 return ended.absorb(ledger.unmade());
             }
             // What stays of it is found out to have changed nothing.
-            let discarded =
-                self.book.as_ref().map(|book| book.with(|journal| journal.discard(&self.operation.id)));
+            let discarded = self
+                .journal
+                .as_ref()
+                .map(|journal| journal.with(|journal| journal.discard(&self.operation.id)));
             if let Some(Err(error)) = discarded {
                 tracing::warn!(%error, "an operation that changed nothing stays in the record");
             }
@@ -158,15 +164,15 @@ impl Recorder {
     /// # Errors
     /// If it cannot be put down: then nothing more may be changed, and recovery sees to it.
     pub(crate) fn begin_of_command(&self, ledger: &Ledger) -> Result<Option<Failure>, Failure> {
-        let begun = self.put_down(ledger).or_else(|failure| match &self.book {
+        let begun = self.put_down(ledger).or_else(|failure| match &self.journal {
             // Without it, undo would not know what is changed already.
-            Some(book) if failure.kind == ErrorKind::NoSpace => {
-                book.give_up_reserve();
+            Some(journal) if failure.kind == ErrorKind::NoSpace => {
+                journal.release_reserve();
                 self.put_down(ledger)
             }
             _ => Err(failure),
         });
-        begun.inspect_err(|_| self.is_unsettled.set(self.book.is_some()))?;
+        begun.inspect_err(|_| self.is_unsettled.set(self.journal.is_some()))?;
         Ok(self.commit_before(ledger).err())
     }
 
@@ -191,11 +197,11 @@ impl Recorder {
 
     fn put_down(&self, ledger: &Ledger) -> Result<(), Failure> {
         self.settled()?;
-        let Some(book) = self.book.as_ref().filter(|_| !ledger.is_empty()) else { return Ok(()) };
+        let Some(journal) = self.journal.as_ref().filter(|_| !ledger.is_empty()) else { return Ok(()) };
         self.may_record()?;
-        self.durably(book, || {
-            book.with(|journal| {
-                journal.begin(&self.operation, ledger.changes(), ledger.images(), &self.papers)
+        self.durably(journal, || {
+            journal.with(|journal| {
+                journal.begin(&self.operation, ledger.changes(), ledger.images(), &self.details)
             })
         })
     }
@@ -205,55 +211,56 @@ impl Recorder {
     ///
     /// # Errors
     /// If that cannot be done: then it may not run.
-    pub(crate) fn survey(
+    pub(crate) fn snapshot(
         &self,
         commands: &Commands,
         seq: usize,
         until: Timestamp,
         spared: &Spared,
         stopped: &dyn Fn() -> bool,
-    ) -> Result<Survey, Failure> {
+    ) -> Result<TreeSnapshot, Failure> {
         self.settled()?;
-        let (roots, memory, now) = (&commands.open, &commands.memory, commands.timestamp());
+        let (roots, cache, now) = (&commands.open, &commands.snapshot_cache, commands.timestamp());
         let spared = Some(spared);
-        let Some(book) = &self.book else {
-            return Ok(Survey::once(roots, commands.git(), spared, now, stopped));
+        let Some(journal) = &self.journal else {
+            return Ok(TreeSnapshot::once(roots, commands.git(), spared, now, stopped));
         };
         self.may_record()?;
         for _ in 0..TRIES {
-            let log = match book.with(|journal| journal.sight_log()) {
+            let log = match journal.with(|journal| journal.snapshot_log()) {
                 // It is set aside when this is put down.
                 Err(StoreError::Damaged { .. }) => None,
                 log => log.map_err(|error| not_recorded(&error))?,
             };
-            let new = Survey::take(roots, commands.git(), memory, log.as_ref(), spared, now, stopped);
+            let new = TreeSnapshot::take(roots, commands.git(), cache, log.as_ref(), spared, now, stopped);
             let ready = new.ready(seq, until, &format!("{}-{seq}", self.operation.id));
-            let PutDown { survey, after, records, name } = ready.put_down();
-            let sights = Sights { name, after: after.as_ref(), records };
-            let put =
-                |journal: &mut Journal| journal.put_survey(&self.operation, survey, sights, &self.papers);
-            if self.durably(book, || book.with(put))? {
-                return Ok(ready.remember(memory));
+            let LogAppend { snapshot, after, records, name } = ready.append();
+            let records = SnapshotRecords { name, after: after.as_ref(), records };
+            let put = |journal: &mut Journal| {
+                journal.put_snapshot(&self.operation, snapshot, records, &self.details)
+            };
+            if self.durably(journal, || journal.with(put))? {
+                return Ok(ready.remember(cache));
             }
             // The record was put aside in between.
-            memory.forget();
+            cache.forget();
         }
         let message = "Nothing is changed, since somebody else writes to the record that undo needs (BUSY)";
         Err(Failure::said(ErrorKind::Busy, message.to_owned()).hint("try again when that is over"))
     }
 
-    /// What was put down by [`Recorder::survey`], by its number.
-    pub(crate) fn sights(&self, number: u64) -> Option<Vec<u8>> {
-        let read = self.book.as_ref()?.with(|journal| journal.sights(number));
+    /// What was put down by [`Recorder::snapshot`], by its number.
+    pub(crate) fn snapshot_record(&self, number: u64) -> Option<Vec<u8>> {
+        let read = self.journal.as_ref()?.with(|journal| journal.snapshot_record(number));
         // What it holds is told as what cannot be brought back.
         read.inspect_err(|error| tracing::warn!(%error, number, "what was seen before a command is not read"))
             .ok()?
     }
 
     /// The command has changed nothing that is put down.
-    pub(crate) fn forget_survey(&self) {
-        let Some(book) = &self.book else { return };
-        if let Err(error) = book.with(|journal| journal.forget_survey(&self.operation.id)) {
+    pub(crate) fn forget_snapshot(&self) {
+        let Some(journal) = &self.journal else { return };
+        if let Err(error) = journal.with(|journal| journal.forget_snapshot(&self.operation.id)) {
             tracing::warn!(%error, "what a command has found stays in the record");
         }
     }
@@ -263,22 +270,26 @@ impl Recorder {
         self.lost.borrow_mut().extend(paths);
     }
 
-    fn durably<T>(&self, book: &Book, begin: impl Fn() -> Result<T, StoreError>) -> Result<T, Failure> {
+    fn durably<T>(
+        &self,
+        journal: &ProjectJournal,
+        begin: impl Fn() -> Result<T, StoreError>,
+    ) -> Result<T, Failure> {
         let begun = match begin() {
             // What is kept back is kept back for this.
             Err(StoreError::Full { .. }) if self.operation.kind != OperationKind::Execute => {
-                book.give_up_reserve();
+                journal.release_reserve();
                 begin()
             }
             // The caller holds the lock of the root. A new record is as good for what is to come.
-            Err(StoreError::Damaged { .. }) => book.set_aside().and_then(|()| begin()),
+            Err(StoreError::Damaged { .. }) => journal.set_aside().and_then(|()| begin()),
             begun => begun,
         };
         begun.inspect(|_| self.is_put_down.set(true)).map_err(|error| not_recorded(&error))
     }
 
     /// A change was made at `place`, and this is there right after.
-    pub(crate) fn left(&self, place: impl FnOnce() -> Place, now: Option<Identity>) {
+    pub(crate) fn left(&self, place: impl FnOnce() -> JournalPlace, now: Option<Identity>) {
         if let Some(witness) = &self.witness {
             witness.left(&place(), now);
         }
@@ -348,7 +359,7 @@ impl Recorder {
     /// # Errors
     /// If that cannot be done. The next operation of the project then finds out what was done.
     pub fn finish(&self, results: Option<&[u8]>, whole: bool) -> Result<(), StoreError> {
-        let Some(book) = self.book.as_ref().filter(|_| !self.is_unsettled.get()) else { return Ok(()) };
+        let Some(journal) = self.journal.as_ref().filter(|_| !self.is_unsettled.get()) else { return Ok(()) };
         let ledger = self.ended.borrow_mut().take();
         let ledger = ledger.filter(|ledger| ledger.done().next().is_some());
         let lost = self.lost.take();
@@ -366,12 +377,13 @@ impl Recorder {
                     ..self.operation.clone()
                 };
                 let made = Made { lost: &lost, whole, ..Made::default() };
-                return book.with(|journal| journal.finish(&operation, &made, &Images::default(), results));
+                return journal
+                    .with(|journal| journal.finish(&operation, &made, &Images::default(), results));
             }
             None => {
                 // Nothing was changed: what stands in the record says nothing.
                 return match self.is_put_down.get() {
-                    true => book.with(|journal| journal.discard(&self.operation.id)),
+                    true => journal.with(|journal| journal.discard(&self.operation.id)),
                     false => Ok(()),
                 };
             }
@@ -383,7 +395,7 @@ impl Recorder {
             ..self.operation.clone()
         };
         let made = Made { made: ledger.all_made(), added: ledger.added(), lost: &lost, whole };
-        book.with(|journal| journal.finish(&operation, &made, &ledger.left_behind(), results))
+        journal.with(|journal| journal.finish(&operation, &made, &ledger.left_behind(), results))
     }
 }
 

@@ -8,7 +8,10 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use clada_fs::{Call, Faults, is_temp_name};
-use clada_journal::{Book, Change, Net, OperationKind, OperationStatus, Papers, Records, State, net};
+use clada_journal::{
+    Change, JournalRegistry, Net, OperationDetails, OperationKind, OperationStatus, ProjectJournal, State,
+    net,
+};
 use proptest::prelude::*;
 
 use super::*;
@@ -45,13 +48,13 @@ fn snapshot(root: &Path) -> Snapshot {
 }
 
 /// Whether `state` says that this is what stands, or stood, there. What is kept of a content has to be at hand.
-fn says(state: &State, entry: Option<&Entry>, book: &Book) -> bool {
+fn says(state: &State, entry: Option<&Entry>, journal: &ProjectJournal) -> bool {
     match (state, entry) {
         (State::Missing, None) | (State::Folder(_), Some(Entry::Folder)) => true,
         (State::Link(target), Some(Entry::Link(found))) => target == found.as_os_str().as_encoded_bytes(),
         (State::Large(identity), Some(Entry::File(bytes, _))) => identity.size == bytes.len() as u64,
         (State::File { hash, metadata }, Some(Entry::File(bytes, mode))) => {
-            let image = book.with(|journal| journal.image(hash)).unwrap();
+            let image = journal.with(|journal| journal.image(hash)).unwrap();
             metadata.as_ref().is_none_or(|metadata| metadata.mode == *mode)
                 && *hash == blake3::hash(bytes)
                 && image.is_none_or(|image| *image == **bytes)
@@ -62,14 +65,14 @@ fn says(state: &State, entry: Option<&Entry>, book: &Book) -> bool {
 
 struct Recorded {
     _state: tempfile::TempDir,
-    book: Book,
+    journal: ProjectJournal,
 }
 
 impl Recorded {
     fn of(project: &Project) -> Recorded {
         let state = tempfile::tempdir().unwrap();
-        let book = Records::new(state.path().to_path_buf()).book(&project.root);
-        Recorded { _state: state, book }
+        let journal = JournalRegistry::new(state.path().to_path_buf()).journal(&project.root);
+        Recorded { _state: state, journal }
     }
 
     fn recorder(&self, id: &str) -> Recorder {
@@ -83,7 +86,7 @@ impl Recorded {
             undone_by: None,
             committed: None,
         };
-        Recorder::new(self.book.clone(), operation, Papers::default())
+        Recorder::new(self.journal.clone(), operation, OperationDetails::default())
     }
 
     fn carry_out(&self, project: &Project, id: &str, answer: Answer) -> ExecutionResult {
@@ -94,7 +97,7 @@ impl Recorded {
     }
 
     fn changes(&self, id: &str) -> Vec<(Change, Option<bool>)> {
-        self.book.if_there(|journal| journal.changes(id)).unwrap().unwrap_or_default()
+        self.journal.if_exists(|journal| journal.changes(id)).unwrap().unwrap_or_default()
     }
 
     fn net(&self, id: &str) -> Vec<Net> {
@@ -109,11 +112,11 @@ impl Recorded {
         let mut rest = before.clone();
         for net in &net {
             let path = &net.place.relative;
-            assert!(says(&net.before, before.get(path), &self.book), "{net:?} {:?}", before.get(path));
-            assert!(says(&net.after, after.get(path), &self.book), "{net:?} {:?}", after.get(path));
+            assert!(says(&net.before, before.get(path), &self.journal), "{net:?} {:?}", before.get(path));
+            assert!(says(&net.after, after.get(path), &self.journal), "{net:?} {:?}", after.get(path));
             let needs_image = matches!(net.before, State::File { .. });
             if let (true, State::File { hash, .. }) = (needs_image, &net.before) {
-                assert!(self.book.with(|journal| journal.image(hash)).unwrap().is_some(), "{net:?}");
+                assert!(self.journal.with(|journal| journal.image(hash)).unwrap().is_some(), "{net:?}");
             }
             match after.get(path) {
                 Some(entry) => drop(rest.insert(path.clone(), entry.clone())),
@@ -203,7 +206,7 @@ proptest! {
         recorded.carry_out(&project, "1", answer(&actions));
         let after = snapshot(&project.root);
         recorded.assert_leads("1", &before, &after);
-        let listed = recorded.book.if_there(|journal| journal.list(9)).unwrap().unwrap_or_default();
+        let listed = recorded.journal.if_exists(|journal| journal.list(9)).unwrap().unwrap_or_default();
         prop_assert_eq!(listed.is_empty(), recorded.changes("1").is_empty());
     }
 
@@ -241,17 +244,17 @@ proptest! {
         });
         // Recovery may be cut off as well.
         project.options.faults = killed(again);
-        let _ = quietly(|| recover(&recorded.book, &project.roots(), &project.roots(), None, LeftBehind::Nothing));
+        let _ = quietly(|| recover(&recorded.journal, &project.roots(), &project.roots(), None, LeftBehind::Nothing));
         project.options.faults = Faults::default();
-        recover(&recorded.book, &project.roots(), &project.roots(), None, LeftBehind::Nothing).unwrap();
-        prop_assert!(recover(&recorded.book, &project.roots(), &project.roots(), None, LeftBehind::Nothing).unwrap().is_empty());
+        recover(&recorded.journal, &project.roots(), &project.roots(), None, LeftBehind::Nothing).unwrap();
+        prop_assert!(recover(&recorded.journal, &project.roots(), &project.roots(), None, LeftBehind::Nothing).unwrap().is_empty());
         prop_assert_eq!(temporary_files(&project.root), Vec::<PathBuf>::new());
         let now = snapshot(&project.root);
         recorded.assert_leads("1", &before, &now);
         for (change, made) in recorded.changes("1") {
             prop_assert!(made.is_some(), "{:?} is not known", change);
         }
-        let status = recorded.book.if_there(|journal| journal.operation("1")).unwrap().flatten();
+        let status = recorded.journal.if_exists(|journal| journal.operation("1")).unwrap().flatten();
         prop_assert!(status.is_none_or(|operation| operation.status == OperationStatus::Interrupted));
     }
 }

@@ -3,7 +3,7 @@
 //! Pure. What the operation left alone may be changed by others and stays as it is.
 
 use clada_fs::Metadata;
-use clada_journal::{Net, Place, State};
+use clada_journal::{JournalPlace, Net, State};
 
 /// Attributes that may be set by whoever may change the file.
 const SETTABLE: [&[u8]; 2] = [b"user.", b"system.posix_acl_access"];
@@ -22,7 +22,7 @@ pub(super) struct Altered {
 impl Altered {
     /// What the operation made different from `before`, which was at `place`, in the file that is at the place of
     /// `net`; or may have, since another file stands there now.
-    pub(super) fn by(net: &Net, place: &Place, before: &Metadata) -> Altered {
+    pub(super) fn by(net: &Net, place: &JournalPlace, before: &Metadata) -> Altered {
         let is_other = || net.is_new || net.came_from.as_ref().is_some_and(|from| from != place);
         match &net.after {
             State::File { metadata: Some(after), .. } => {
@@ -89,7 +89,7 @@ mod tests {
     fn only_what_was_changed_comes_back() {
         let before = metadata(0o644, &[("user.a", "1"), ("user.gone", "1"), ("security.x", "old")]);
         let after = metadata(0o644, &[("user.a", "2"), ("user.new", "1"), ("security.x", "new")]);
-        let place = Place { root: "/".into(), relative: "f".into() };
+        let place = JournalPlace { root: "/".into(), relative: "f".into() };
         let file =
             |metadata: &Metadata| State::File { hash: blake3::hash(b""), metadata: Some(metadata.clone()) };
         let (is_new, came_from) = (false, None);

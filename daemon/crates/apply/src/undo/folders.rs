@@ -4,7 +4,7 @@
 
 use std::collections::BTreeSet;
 
-use clada_journal::Place;
+use clada_journal::JournalPlace;
 
 use super::now::{Now, Standing};
 use super::place::{above, child};
@@ -13,12 +13,16 @@ use super::step::{Step, StepKind};
 
 /// Folders that are gone by now and have to be made for what comes, outermost first; what keeps that from being done
 /// goes to `conflicts`.
-pub(super) fn missing_parents(steps: &[Step], now: &Now, conflicts: &mut Vec<Conflict>) -> BTreeSet<Place> {
+pub(super) fn missing_parents(
+    steps: &[Step],
+    now: &Now,
+    conflicts: &mut Vec<Conflict>,
+) -> BTreeSet<JournalPlace> {
     let made = |step: &Step| match &step.kind {
         StepKind::MakeFolder { place, .. } => Some(place.clone()),
         _ => None,
     };
-    let mut seen: BTreeSet<Place> = steps.iter().filter_map(made).collect();
+    let mut seen: BTreeSet<JournalPlace> = steps.iter().filter_map(made).collect();
     let mut missing = BTreeSet::new();
     for place in steps.iter().filter_map(|step| step.kind.arrives()) {
         for folder in above(place) {
@@ -45,34 +49,35 @@ pub(super) fn missing_parents(steps: &[Step], now: &Now, conflicts: &mut Vec<Con
 #[derive(Debug, Default)]
 pub(super) struct Kept {
     /// All of them.
-    pub(super) all: BTreeSet<Place>,
+    pub(super) all: BTreeSet<JournalPlace>,
     /// Those that hold what is not the operation's.
-    pub(super) with_others: Vec<Place>,
+    pub(super) with_others: Vec<JournalPlace>,
     /// Those in whose place something else has to come.
-    pub(super) in_the_way: Vec<Place>,
+    pub(super) in_the_way: Vec<JournalPlace>,
 }
 
 /// Folders that hold what does not go, or what comes, stay; and those that hold them too.
 pub(super) fn kept(steps: &[Step], now: &Now) -> Kept {
-    let mut leaving: BTreeSet<Place> = steps.iter().filter_map(|step| step.kind.leaves().cloned()).collect();
-    let arriving: BTreeSet<&Place> = steps.iter().filter_map(|step| step.kind.arrives()).collect();
-    let needed: BTreeSet<Place> = arriving.iter().flat_map(|place| above(place)).collect();
+    let mut leaving: BTreeSet<JournalPlace> =
+        steps.iter().filter_map(|step| step.kind.leaves().cloned()).collect();
+    let arriving: BTreeSet<&JournalPlace> = steps.iter().filter_map(|step| step.kind.arrives()).collect();
+    let needed: BTreeSet<JournalPlace> = arriving.iter().flat_map(|place| above(place)).collect();
     let made = |step: &Step| match &step.kind {
         StepKind::MakeFolder { place, .. } => Some(place.clone()),
         _ => None,
     };
-    let made: BTreeSet<Place> = steps.iter().filter_map(made).collect();
+    let made: BTreeSet<JournalPlace> = steps.iter().filter_map(made).collect();
     let removed = |step: &Step| match &step.kind {
         StepKind::RemoveFolder { place } => Some(place.clone()),
         _ => None,
     };
-    let mut folders: Vec<Place> = steps.iter().filter_map(removed).collect();
+    let mut folders: Vec<JournalPlace> = steps.iter().filter_map(removed).collect();
     // The innermost first.
     folders.sort_by_key(|place| std::cmp::Reverse(place.relative.components().count()));
     let mut kept = Kept::default();
     for folder in folders {
         let inside = now.names(&folder).iter().map(|name| child(&folder, name));
-        let staying: Vec<Place> = inside.filter(|place| !leaving.contains(place)).collect();
+        let staying: Vec<JournalPlace> = inside.filter(|place| !leaving.contains(place)).collect();
         let is_made_again = made.contains(&folder);
         if staying.is_empty() && (is_made_again || !needed.contains(&folder)) {
             continue;

@@ -5,7 +5,7 @@ use std::ffi::OsString;
 
 use blake3::Hash;
 use clada_fs::{Identity, Metadata};
-use clada_journal::{Place, State};
+use clada_journal::{JournalPlace, State};
 
 use crate::write::Before;
 
@@ -70,21 +70,21 @@ impl Standing {
 #[derive(Debug, Clone, Default)]
 pub struct Now {
     /// Places of the operation and the folders above them. Where there is no entry, there is nothing.
-    pub standing: HashMap<Place, Standing>,
+    pub standing: HashMap<JournalPlace, Standing>,
     /// The names in folders that may have to go.
-    pub entries: BTreeMap<Place, Vec<OsString>>,
+    pub entries: BTreeMap<JournalPlace, Vec<OsString>>,
 }
 
 impl Now {
     /// What stands at `place`.
     #[must_use]
-    pub fn at(&self, place: &Place) -> &Standing {
+    pub fn at(&self, place: &JournalPlace) -> &Standing {
         self.standing.get(place).unwrap_or(&Standing::Missing)
     }
 
     /// The names in the folder at `place`.
     #[must_use]
-    pub fn names(&self, place: &Place) -> &[OsString] {
+    pub fn names(&self, place: &JournalPlace) -> &[OsString] {
         self.entries.get(place).map_or(&[], Vec::as_slice)
     }
 }

@@ -7,7 +7,7 @@
 use std::collections::{BTreeSet, HashMap};
 use std::ffi::OsStr;
 
-use clada_journal::Place;
+use clada_journal::JournalPlace;
 
 use super::place::{above, child, parent, top};
 use super::step::{Step, StepKind};
@@ -32,7 +32,7 @@ pub(super) fn order(steps: Vec<Step>, spare: &str) -> Vec<Step> {
     }
     let is_ready = |one: &Waiting| one.leaves.is_empty() && one.arrivals.is_empty();
     let mut ready: BTreeSet<usize> = (0..waiting.len()).filter(|index| is_ready(&waiting[*index])).collect();
-    let removed: BTreeSet<Place> =
+    let removed: BTreeSet<JournalPlace> =
         waiting.iter().filter_map(|one| removed_folder(one.step.as_ref()?)).collect();
     let mut ordered = Vec::with_capacity(waiting.len());
     let (mut next_move, mut spares) = (0, 0);
@@ -75,10 +75,10 @@ pub(super) fn order(steps: Vec<Step>, spare: &str) -> Vec<Step> {
 }
 
 fn dependencies(steps: Vec<Step>) -> Vec<Waiting> {
-    let mut leaver: HashMap<Place, usize> = HashMap::new();
-    let mut mover: HashMap<Place, usize> = HashMap::new();
-    let mut maker: HashMap<Place, usize> = HashMap::new();
-    let mut removers: HashMap<Place, usize> = HashMap::new();
+    let mut leaver: HashMap<JournalPlace, usize> = HashMap::new();
+    let mut mover: HashMap<JournalPlace, usize> = HashMap::new();
+    let mut maker: HashMap<JournalPlace, usize> = HashMap::new();
+    let mut removers: HashMap<JournalPlace, usize> = HashMap::new();
     for (index, step) in steps.iter().enumerate() {
         if let Some(place) = step.kind.leaves() {
             leaver.insert(place.clone(), index);
@@ -116,7 +116,7 @@ fn is_move(step: Option<&Step>) -> bool {
     matches!(step, Some(Step { kind: StepKind::Move { .. }, .. }))
 }
 
-fn removed_folder(step: &Step) -> Option<Place> {
+fn removed_folder(step: &Step) -> Option<JournalPlace> {
     match &step.kind {
         StepKind::RemoveFolder { place } => Some(place.clone()),
         _ => None,
@@ -124,7 +124,7 @@ fn removed_folder(step: &Step) -> Option<Place> {
 }
 
 /// A place called `name` in the nearest folder around `place` that stays.
-fn spare_place(place: &Place, removed: &BTreeSet<Place>, name: &str) -> Place {
+fn spare_place(place: &JournalPlace, removed: &BTreeSet<JournalPlace>, name: &str) -> JournalPlace {
     let folder = above(place).find(|folder| !removed.contains(folder)).unwrap_or_else(|| top(place));
     child(&folder, OsStr::new(name))
 }

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use blake3::Hash;
 use clada_fs::Roots;
-use clada_journal::Place;
+use clada_journal::JournalPlace;
 
 use super::now::{Found, Now, Standing};
 use super::refusal::{Conflict, Reason, Refusal};
@@ -30,7 +30,7 @@ pub fn overwritten(
     let mut contents: HashMap<Hash, Arc<[u8]>> = HashMap::new();
     let mut conflicts = Vec::new();
     // A file may have been moved back before it is changed.
-    let found: HashMap<Hash, (&Place, &Found)> = now
+    let found: HashMap<Hash, (&JournalPlace, &Found)> = now
         .standing
         .iter()
         .filter_map(|(place, standing)| match standing {

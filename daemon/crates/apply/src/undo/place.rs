@@ -3,25 +3,25 @@
 use std::ffi::OsStr;
 use std::path::PathBuf;
 
-use clada_journal::Place;
+use clada_journal::JournalPlace;
 
 /// The folder that holds `place`, unless that is the root itself.
-pub(super) fn parent(place: &Place) -> Option<Place> {
+pub(super) fn parent(place: &JournalPlace) -> Option<JournalPlace> {
     let relative = place.relative.parent().filter(|parent| !parent.as_os_str().is_empty())?;
-    Some(Place { root: place.root.clone(), relative: relative.to_path_buf() })
+    Some(JournalPlace { root: place.root.clone(), relative: relative.to_path_buf() })
 }
 
 /// The folders above `place`, from the nearest to the one in the root.
-pub(super) fn above(place: &Place) -> impl Iterator<Item = Place> {
+pub(super) fn above(place: &JournalPlace) -> impl Iterator<Item = JournalPlace> {
     std::iter::successors(parent(place), parent)
 }
 
 /// The place of `name` in the folder `folder`.
-pub(super) fn child(folder: &Place, name: &OsStr) -> Place {
-    Place { root: folder.root.clone(), relative: folder.relative.join(name) }
+pub(super) fn child(folder: &JournalPlace, name: &OsStr) -> JournalPlace {
+    JournalPlace { root: folder.root.clone(), relative: folder.relative.join(name) }
 }
 
 /// The root itself, as a folder to put something in.
-pub(super) fn top(place: &Place) -> Place {
-    Place { root: place.root.clone(), relative: PathBuf::new() }
+pub(super) fn top(place: &JournalPlace) -> JournalPlace {
+    JournalPlace { root: place.root.clone(), relative: PathBuf::new() }
 }

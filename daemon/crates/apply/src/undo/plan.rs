@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use blake3::Hash;
 use clada_fs::Metadata;
-use clada_journal::{Net, Place, State};
+use clada_journal::{JournalPlace, Net, State};
 use clada_protocol::ChangeKind;
 
 use super::attributes::Altered;
@@ -28,7 +28,7 @@ pub trait Contents {
     fn kept(&self, hash: &Hash) -> Option<Arc<[u8]>>;
 
     /// What the file at a place holds now, if that can be read and is not too large.
-    fn current(&self, place: &Place) -> Option<Arc<[u8]>>;
+    fn current(&self, place: &JournalPlace) -> Option<Arc<[u8]>>;
 }
 
 /// How to take back what led to `nets`, which are the places that are not as they were, given what stands `now`.
@@ -78,11 +78,11 @@ struct Planner<'a> {
     /// Those whose file or link is moved back.
     moved: BTreeSet<usize>,
     /// Folders that went and were made anew by the operation, with another mode: they go and are made once more.
-    made_again: BTreeSet<Place>,
+    made_again: BTreeSet<JournalPlace>,
     steps: Vec<Step>,
     changes: Vec<Change>,
     conflicts: Vec<Conflict>,
-    stay: Vec<Place>,
+    stay: Vec<JournalPlace>,
 }
 
 impl<'a> Planner<'a> {
@@ -107,7 +107,7 @@ impl<'a> Planner<'a> {
         self.now.at(&self.nets[index].place)
     }
 
-    fn conflict(&mut self, place: &Place, reason: Reason) {
+    fn conflict(&mut self, place: &JournalPlace, reason: Reason) {
         self.conflicts.push(Conflict { place: place.clone(), reason });
     }
 
@@ -123,7 +123,7 @@ impl<'a> Planner<'a> {
 
     /// Finds what is moved back, and where to.
     fn find_sources(&mut self) {
-        let places: HashMap<&Place, usize> =
+        let places: HashMap<&JournalPlace, usize> =
             self.nets.iter().enumerate().map(|(index, net)| (&net.place, index)).collect();
         for (source, net) in self.nets.iter().enumerate() {
             let Some(target) = net.came_from.as_ref().and_then(|from| places.get(from)).copied() else {
@@ -322,7 +322,7 @@ impl<'a> Planner<'a> {
         Some(merge(&before, &after, &current)?.into())
     }
 
-    fn change(&mut self, place: &Place, kind: ChangeKind, from: Option<&Place>) -> usize {
+    fn change(&mut self, place: &JournalPlace, kind: ChangeKind, from: Option<&JournalPlace>) -> usize {
         self.changes.push(Change { place: place.clone(), kind, from: from.cloned(), merged: false });
         self.changes.len() - 1
     }

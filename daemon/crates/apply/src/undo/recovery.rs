@@ -7,19 +7,22 @@ use std::cell::RefCell;
 use std::collections::{BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 
-use clada_command_changes::{Aftermath, Git, Kept};
+use clada_command_changes::{CommandChanges, Git, SavedSnapshot};
 use clada_fs::{RootedPath, Roots};
-use clada_journal::{Book, Change, Found, Operation, OperationKind, Place, State, is, recovered, state_now};
+use clada_journal::{
+    Change, ChangeOutcome, JournalPlace, Operation, OperationKind, ProjectJournal, State, current_state,
+    is_same_state, recovered,
+};
 use clada_store::StoreError;
 
 use crate::undo::fate::Later;
 
-/// The roots in which operations of `book` worked whose process is gone, besides `roots`.
+/// The roots in which operations of `journal` worked whose process is gone, besides `roots`.
 ///
 /// # Errors
 /// If the record cannot be read.
-pub fn roots_beyond(book: &Book, roots: &Roots) -> Result<Vec<PathBuf>, StoreError> {
-    let places = book.if_there(|journal| {
+pub fn roots_beyond(journal: &ProjectJournal, roots: &Roots) -> Result<Vec<PathBuf>, StoreError> {
+    let places = journal.if_exists(|journal| {
         let unfinished = journal.unfinished()?;
         let changes = unfinished.iter().map(|operation| journal.changes(&operation.id));
         changes.collect::<Result<Vec<_>, _>>()
@@ -38,32 +41,32 @@ pub enum LeftBehind {
     Processes,
 }
 
-/// Sees to the operations of `book` whose process is gone, and everything that their commands had started with it. `roots` may look at every path beneath them, `wide` also
+/// Sees to the operations of `journal` whose process is gone, and everything that their commands had started with it. `roots` may look at every path beneath them, `wide` also
 /// beneath [`roots_beyond`]; the caller holds the locks of `roots`. What a person should know of it is returned.
 ///
 /// # Errors
 /// If the record cannot be read or written.
 pub fn recover(
-    book: &Book,
+    journal: &ProjectJournal,
     roots: &Roots,
     wide: &Roots,
     home: Option<&Path>,
     left: LeftBehind,
 ) -> Result<Vec<String>, StoreError> {
-    let unfinished =
-        book.if_there(|journal| if journal.is_read_only() { Ok(Vec::new()) } else { journal.unfinished() })?;
+    let unfinished = journal
+        .if_exists(|journal| if journal.is_read_only() { Ok(Vec::new()) } else { journal.unfinished() })?;
     let unfinished = unfinished.unwrap_or_default();
     unfinished
         .iter()
         .map(|operation| {
-            let lost = find_aftermath(book, roots, operation, home, left)?;
+            let lost = record_command_changes(journal, roots, operation, home, left)?;
             let found_nothing = lost.as_ref().is_some_and(|lost| lost.all.is_empty() && lost.is_known);
-            if found_nothing && book.with(|journal| journal.changes(&operation.id))?.is_empty() {
-                book.with(|journal| journal.discard(&operation.id))?;
+            if found_nothing && journal.with(|journal| journal.changes(&operation.id))?.is_empty() {
+                journal.with(|journal| journal.discard(&operation.id))?;
                 return Ok(format!("Operation {} was interrupted; it had changed nothing", operation.id));
             }
-            let beyond = lost.as_ref().map(|lost| lost.beyond.as_slice()).unwrap_or_default();
-            let told = recover_one(book, roots, wide, operation, beyond)?;
+            let unrecoverable = lost.as_ref().map(|lost| lost.unrecoverable.as_slice()).unwrap_or_default();
+            let told = recover_one(journal, roots, wide, operation, unrecoverable)?;
             Ok(told + &lost.map(|lost| told_of_command(&lost)).unwrap_or_default())
         })
         .collect()
@@ -75,53 +78,56 @@ struct Lost {
     is_known: bool,
     all: Vec<String>,
     /// What of it is no part of the changes, or nothing is done about.
-    beyond: Vec<String>,
+    unrecoverable: Vec<String>,
 }
 
 /// Puts down what the command of `operation` has changed that ran when its process ended, if one did. What of it cannot
 /// be brought back is returned.
-fn find_aftermath(
-    book: &Book,
+fn record_command_changes(
+    journal: &ProjectJournal,
     roots: &Roots,
     operation: &Operation,
     home: Option<&Path>,
     left: LeftBehind,
 ) -> Result<Option<Lost>, StoreError> {
-    let found = book.with(|journal| {
-        Ok(match journal.survey(&operation.id)? {
-            Some(survey) => Some((survey, journal.papers(&operation.id)?)),
+    let found = journal.with(|journal| {
+        Ok(match journal.snapshot(&operation.id)? {
+            Some(snapshot) => Some((snapshot, journal.details(&operation.id)?)),
             None => None,
         })
     })?;
-    let Some((survey, papers)) = found else { return Ok(None) };
-    let log = book.with(|journal| journal.sight_log())?;
+    let Some((snapshot, details)) = found else { return Ok(None) };
+    let log = journal.with(|journal| journal.snapshot_log())?;
     let name = log.map(|log| log.name).unwrap_or_default();
     let failed = RefCell::new(None);
-    let records = |number| match book.with(|journal| journal.sights(number)) {
+    let records = |number| match journal.with(|journal| journal.snapshot_record(number)) {
         Ok(record) => record,
         Err(error) => {
             failed.replace(Some(error));
             None
         }
     };
-    let Some(kept) = Kept::read(&survey, &records, &name, roots, Git::of(book.root(), home)) else {
+    let Some(saved) =
+        SavedSnapshot::read(&snapshot, &records, &name, roots, Git::for_root(journal.root(), home))
+    else {
         // What cannot be read now may be readable the next time.
         if let Some(error) = failed.take() {
             return Err(error);
         }
         tracing::warn!(operation = %operation.id, "what a command has found makes no sense");
-        book.with(|journal| journal.forget_survey(&operation.id))?;
-        return Ok(Some(Lost { is_known: false, all: Vec::new(), beyond: Vec::new() }));
+        journal.with(|journal| journal.forget_snapshot(&operation.id))?;
+        return Ok(Some(Lost { is_known: false, all: Vec::new(), unrecoverable: Vec::new() }));
     };
     // What went on until now may have changed files after the command had to end.
-    let until = (left == LeftBehind::Nothing).then_some(kept.until);
-    let Aftermath { changes, images, lost, beyond, .. } =
-        kept.survey.aftermath(roots, kept.seq, until, &records);
+    let until = (left == LeftBehind::Nothing).then_some(saved.until);
+    let CommandChanges { changes, images, lost, unrecoverable, .. } =
+        saved.snapshot.command_changes(roots, saved.seq, until, &records);
     if let Some(error) = failed.take() {
         return Err(error);
     }
-    book.with(|journal| journal.begin(operation, &changes, &images, &papers))
-        .map(|()| Some(Lost { is_known: true, all: lost, beyond }))
+    journal
+        .with(|journal| journal.begin(operation, &changes, &images, &details))
+        .map(|()| Some(Lost { is_known: true, all: lost, unrecoverable }))
 }
 
 /// What is to be known of a command whose end nobody has seen.
@@ -144,26 +150,27 @@ fn told_of_command(found: &Lost) -> String {
 }
 
 fn recover_one(
-    book: &Book,
+    journal: &ProjectJournal,
     roots: &Roots,
     wide: &Roots,
     operation: &Operation,
     lost: &[String],
 ) -> Result<String, StoreError> {
-    let changes = book.with(|journal| journal.changes(&operation.id))?;
+    let changes = journal.with(|journal| journal.changes(&operation.id))?;
     let changes: Vec<Change> = changes.into_iter().map(|(change, _)| change).collect();
-    let mut large: HashMap<&Place, Vec<&State>> = HashMap::new();
+    let mut large: HashMap<&JournalPlace, Vec<&State>> = HashMap::new();
     for change in &changes {
         let of_place =
             [&change.before, &change.after].into_iter().filter(|state| matches!(state, State::Large(_)));
         large.entry(&change.place).or_default().extend(of_place);
     }
-    let look = |place: &Place| {
+    let look = |place: &JournalPlace| {
         let path = wide.resolve_recorded(&place.root, &place.relative).ok()?;
         // A file that was too large to be kept is told by other means than the others.
         let mut large = large.get(place).into_iter().flatten();
-        let same = large.find_map(|state| state_now(wide, &path, state).filter(|now| is(now, state)));
-        same.or_else(|| match state_now(wide, &path, &State::Missing)? {
+        let same =
+            large.find_map(|state| current_state(wide, &path, state).filter(|now| is_same_state(now, state)));
+        same.or_else(|| match current_state(wide, &path, &State::Missing)? {
             State::File { hash, .. } => Some(State::File { hash, metadata: wide.metadata(&path).ok() }),
             now => Some(now),
         })
@@ -171,15 +178,18 @@ fn recover_one(
     let found = recovered(&changes, look);
     // Elsewhere they may be those of somebody who works there now.
     remove_leftovers(roots, &changes);
-    let made =
-        changes.iter().zip(&found).filter(|(_, found)| **found == Found::Yes).map(|(change, _)| change);
+    let made = changes
+        .iter()
+        .zip(&found)
+        .filter(|(_, found)| **found == ChangeOutcome::Made)
+        .map(|(change, _)| change);
     let summary = match changes.is_empty() && !lost.is_empty() {
         true => clada_journal::summary_of_lost(lost),
         false => clada_journal::summary(made),
     };
-    book.with(|journal| journal.recovered(&operation.id, &found, lost, &summary))?;
-    let request = book.with(|journal| {
-        let request = journal.papers(&operation.id)?.request;
+    journal.with(|journal| journal.recovered(&operation.id, &found, lost, &summary))?;
+    let request = journal.with(|journal| {
+        let request = journal.details(&operation.id)?.request;
         request.map(|request| request.plain(journal.path())).transpose()
     })?;
     Ok(told(operation, &changes, &found, &summary) + &advice(operation, &found, request.as_deref()))
@@ -188,7 +198,7 @@ fn recover_one(
 /// Removes temporary files from the folders in which something was to change.
 fn remove_leftovers(roots: &Roots, changes: &[Change]) {
     let resolved = changes.iter().filter_map(|change| {
-        let Place { root, relative } = &change.place;
+        let JournalPlace { root, relative } = &change.place;
         roots.resolve_recorded(root, relative).ok()?.parent()
     });
     let folders: BTreeSet<RootedPath> = resolved.collect();
@@ -203,13 +213,13 @@ fn remove_leftovers(roots: &Roots, changes: &[Change]) {
     }
 }
 
-fn told(operation: &Operation, changes: &[Change], found: &[Found], summary: &str) -> String {
+fn told(operation: &Operation, changes: &[Change], found: &[ChangeOutcome], summary: &str) -> String {
     let id = &operation.id;
     let mut told = format!("Operation {id} was interrupted; what was done of it: {summary}");
-    let unknown: BTreeSet<&Place> = changes
+    let unknown: BTreeSet<&JournalPlace> = changes
         .iter()
         .zip(found)
-        .filter(|(_, found)| **found == Found::Unknown)
+        .filter(|(_, found)| **found == ChangeOutcome::Unknown)
         .map(|(change, _)| &change.place)
         .collect();
     if let Some(first) = unknown.first() {
@@ -225,11 +235,11 @@ fn told(operation: &Operation, changes: &[Change], found: &[Found], summary: &st
 
 /// What does the rest of an operation that was cut off: of an undo, the same undo again.
 /// `request` is what it was asked for.
-fn advice(operation: &Operation, found: &[Found], request: Option<&[u8]>) -> String {
+fn advice(operation: &Operation, found: &[ChangeOutcome], request: Option<&[u8]>) -> String {
     let id = &operation.id;
     let show = format!("`clada-client history show {id}` tells more");
     let rest = match (operation.kind, &operation.undoes) {
-        _ if found.iter().all(|found| *found == Found::Yes) && operation.undoes.is_some() => {
+        _ if found.iter().all(|found| *found == ChangeOutcome::Made) && operation.undoes.is_some() => {
             return format!(" ({show}; nothing is left to be done of it)");
         }
         (OperationKind::Undo, Some(undoes)) => format!("undo {undoes}{}", way(request)),

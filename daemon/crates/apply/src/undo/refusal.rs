@@ -1,6 +1,6 @@
 //! Why nothing is taken back, place by place, and how that is told.
 
-use clada_journal::Place;
+use clada_journal::JournalPlace;
 use clada_protocol::{ErrorKind, RpcError};
 use serde_json::json;
 
@@ -13,7 +13,7 @@ const LISTED: usize = 1_000;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Conflict {
     /// Where.
-    pub place: Place,
+    pub place: JournalPlace,
     /// Why.
     pub reason: Reason,
 }
@@ -170,6 +170,6 @@ fn told(conflict: &Conflict) -> String {
 }
 
 /// The path of a place, for people.
-pub(super) fn absolute(place: &Place) -> String {
+pub(super) fn absolute(place: &JournalPlace) -> String {
     place.root.join(&place.relative).to_string_lossy().into_owned()
 }

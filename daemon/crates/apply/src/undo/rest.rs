@@ -6,7 +6,7 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use clada_journal::{Change, Net, Operation, Place, State, is, net};
+use clada_journal::{Change, JournalPlace, Net, Operation, State, is_same_state, net};
 
 use super::fate::{Fate, Later, fate};
 use super::now::Now;
@@ -28,7 +28,7 @@ pub fn attempts<'o>(operations: &'o [Operation], operation: &Operation) -> Vec<&
 /// The net of an operation that has made the changes `own` and of undos of it that have made the changes `back` since.
 /// Empty if an undo met something else than what was left before it: then what was there is another's work.
 pub fn continued(own: &[Change], back: &[Change]) -> Vec<Net> {
-    let mut states: HashMap<&Place, &State> =
+    let mut states: HashMap<&JournalPlace, &State> =
         own.iter().map(|change| (&change.place, &change.after)).collect();
     let mut kept = Vec::new();
     for (index, change) in back.iter().enumerate() {
@@ -38,7 +38,7 @@ pub fn continued(own: &[Change], back: &[Change]) -> Vec<Net> {
             continue;
         }
         let stood = states.insert(&change.place, &change.after).unwrap_or(&State::Missing);
-        if !is(stood, &change.before) {
+        if !is_same_state(stood, &change.before) {
             return Vec::new();
         }
         kept.push(index);
@@ -53,7 +53,7 @@ pub fn continued(own: &[Change], back: &[Change]) -> Vec<Net> {
 /// by undos that were cut off. Each place counts as those left it, or, if it is not so, as the operation did.
 pub fn rest(own: &[Net], continued: &[Net], now: &Now) -> Vec<Net> {
     let as_left = |net: &Net| matches!(fate(net, now, Later::Refuse), Ok(Fate::Back | Fate::Left));
-    let mut later: HashMap<&Place, &Net> =
+    let mut later: HashMap<&JournalPlace, &Net> =
         continued.iter().filter(|net| as_left(net)).map(|net| (&net.place, net)).collect();
     let places = own.iter().map(|net| later.remove(&net.place).unwrap_or(net).clone()).collect::<Vec<_>>();
     let others = continued.iter().filter(|net| later.contains_key(&net.place)).cloned();

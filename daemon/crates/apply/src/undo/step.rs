@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use clada_fs::Metadata;
-use clada_journal::Place;
+use clada_journal::JournalPlace;
 use clada_protocol::ChangeKind;
 
 use super::refusal::Conflict;
@@ -17,7 +17,7 @@ pub struct Reverse {
     /// What that does to each path.
     pub changes: Vec<Change>,
     /// Folders of the operation that stay, since they hold other files.
-    pub stay: Vec<Place>,
+    pub stay: Vec<JournalPlace>,
     /// With [`Later::Force`](super::fate::Later::Force): what cannot be brought back.
     pub lost: Vec<Conflict>,
 }
@@ -26,11 +26,11 @@ pub struct Reverse {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Change {
     /// Where.
-    pub place: Place,
+    pub place: JournalPlace,
     /// What.
     pub kind: ChangeKind,
     /// Of a move: where from.
-    pub from: Option<Place>,
+    pub from: Option<JournalPlace>,
     /// What was changed since is kept.
     pub merged: bool,
 }
@@ -50,35 +50,35 @@ pub enum StepKind {
     /// A folder comes to be.
     MakeFolder {
         /// Where.
-        place: Place,
+        place: JournalPlace,
         /// Its permission bits; `None`: those of any new folder.
         mode: Option<u32>,
     },
     /// An empty folder goes.
     RemoveFolder {
         /// Which.
-        place: Place,
+        place: JournalPlace,
     },
     /// A file or link goes.
     Remove {
         /// Which.
-        place: Place,
+        place: JournalPlace,
         /// What must be there.
         before: Before,
     },
     /// A file or link moves to where nothing is.
     Move {
         /// From here.
-        from: Place,
+        from: JournalPlace,
         /// To there.
-        to: Place,
+        to: JournalPlace,
         /// What must be there.
         before: Before,
     },
     /// A file's content changes, or it comes to be.
     Write {
         /// Which.
-        place: Place,
+        place: JournalPlace,
         /// What must be there.
         before: Before,
         /// What it will hold.
@@ -89,7 +89,7 @@ pub enum StepKind {
     /// A link comes to be where nothing is.
     Link {
         /// Where.
-        place: Place,
+        place: JournalPlace,
         /// Where it points.
         target: Vec<u8>,
     },
@@ -97,7 +97,7 @@ pub enum StepKind {
 
 impl StepKind {
     /// The place at which nothing is left.
-    pub(super) fn leaves(&self) -> Option<&Place> {
+    pub(super) fn leaves(&self) -> Option<&JournalPlace> {
         match self {
             StepKind::RemoveFolder { place } | StepKind::Remove { place, .. } => Some(place),
             StepKind::Move { from, .. } => Some(from),
@@ -106,7 +106,7 @@ impl StepKind {
     }
 
     /// The place at which something comes to be, or changes.
-    pub(super) fn arrives(&self) -> Option<&Place> {
+    pub(super) fn arrives(&self) -> Option<&JournalPlace> {
         match self {
             StepKind::MakeFolder { place, .. }
             | StepKind::Write { place, .. }

@@ -5,7 +5,7 @@
 use std::os::unix::ffi::OsStringExt;
 
 use clada_fs::{FileKind, FsError, RootedPath, Roots};
-use clada_journal::{Net, Place, State};
+use clada_journal::{JournalPlace, Net, State};
 use clada_protocol::ErrorKind;
 
 use super::now::{Found, Now, Standing};
@@ -46,11 +46,11 @@ pub fn survey(roots: &Roots, nets: &[Net], limit: u64) -> Now {
 ///
 /// # Errors
 /// `path_escape` if it lies in none of `roots`.
-pub fn resolve(roots: &Roots, place: &Place) -> Result<RootedPath, FsError> {
+pub fn resolve(roots: &Roots, place: &JournalPlace) -> Result<RootedPath, FsError> {
     roots.resolve_recorded(&place.root, &place.relative)
 }
 
-fn standing(roots: &Roots, place: &Place, limit: u64) -> Standing {
+fn standing(roots: &Roots, place: &JournalPlace, limit: u64) -> Standing {
     match resolve(roots, place).and_then(|path| look(roots, &path, limit)) {
         Ok(standing) => standing,
         // Beneath a link there is nothing of the project's, as beneath a file.
@@ -75,7 +75,7 @@ fn look(roots: &Roots, path: &RootedPath, limit: u64) -> Result<Standing, FsErro
     })
 }
 
-fn names(roots: &Roots, place: &Place) -> Result<Vec<std::ffi::OsString>, FsError> {
+fn names(roots: &Roots, place: &JournalPlace) -> Result<Vec<std::ffi::OsString>, FsError> {
     let listing = roots.list(&resolve(roots, place)?, NAMES)?;
     Ok(listing.entries.into_iter().map(|entry| entry.name).collect())
 }

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use clada_edit::{Mode, Side, file_diff};
-use clada_journal::{Net, Operation, Place, State};
+use clada_journal::{JournalPlace, Net, Operation, State};
 use clada_protocol::{ActionResult, ChangeKind, ErrorKind, OperationInfo, PathChange, visible_line};
 
 use super::now::{Now, Standing};
@@ -46,7 +46,7 @@ pub fn info(operation: &Operation) -> OperationInfo {
 /// What an operation did to each place, with what can never be brought back.
 #[must_use]
 pub fn changes(nets: &[Net]) -> Vec<PathChange> {
-    let left: Vec<&Place> = nets.iter().filter_map(|net| net.came_from.as_ref()).collect();
+    let left: Vec<&JournalPlace> = nets.iter().filter_map(|net| net.came_from.as_ref()).collect();
     let told = nets.iter().filter(|net| !(net.after == State::Missing && left.contains(&&net.place)));
     told.map(|net| {
         let change = match (&net.before, &net.after) {
@@ -99,13 +99,13 @@ pub fn reversed(reverse: &Reverse, results: &[ActionResult]) -> Vec<PathChange> 
     changes
 }
 
-fn path(place: &Place) -> PathChange {
+fn path(place: &JournalPlace) -> PathChange {
     let absolute = place.root.join(&place.relative);
     let bytes = absolute.to_str().is_none().then(|| STANDARD.encode(absolute.as_os_str().as_bytes()));
     PathChange { path: shown(place), path_bytes: bytes, ..PathChange::default() }
 }
 
-fn shown(place: &Place) -> String {
+fn shown(place: &JournalPlace) -> String {
     place.root.join(&place.relative).to_string_lossy().into_owned()
 }
 
@@ -116,14 +116,14 @@ pub struct Diffs<'a> {
     /// Where contents come from.
     pub contents: &'a dyn Contents,
     /// Whether what a place holds is not shown.
-    pub is_secret: &'a dyn Fn(&Place) -> bool,
+    pub is_secret: &'a dyn Fn(&JournalPlace) -> bool,
     /// Bytes of all of it, about.
     pub limit: usize,
 }
 
 /// What a file or link is on one side of a change.
 struct Known {
-    place: Place,
+    place: JournalPlace,
     /// `None`: it is not known, or too large.
     content: Option<Arc<[u8]>>,
     /// `None`: that of the other side.
@@ -141,8 +141,8 @@ impl Diffs<'_> {
     /// What an operation did.
     #[must_use]
     pub fn of_operation(&self, nets: &[Net]) -> String {
-        let by_place: HashMap<&Place, &Net> = nets.iter().map(|net| (&net.place, net)).collect();
-        let went: Vec<&Place> = nets.iter().filter_map(|net| net.came_from.as_ref()).collect();
+        let by_place: HashMap<&JournalPlace, &Net> = nets.iter().map(|net| (&net.place, net)).collect();
+        let went: Vec<&JournalPlace> = nets.iter().filter_map(|net| net.came_from.as_ref()).collect();
         self.joined(nets.iter().filter_map(|net| {
             let old = match net.came_from.as_ref().and_then(|from| by_place.get(from)) {
                 Some(origin) => self.known(&origin.place, &origin.before),
@@ -190,7 +190,7 @@ impl Diffs<'_> {
         }))
     }
 
-    fn known(&self, place: &Place, state: &State) -> Option<Known> {
+    fn known(&self, place: &JournalPlace, state: &State) -> Option<Known> {
         let (content, mode) = match state {
             State::Missing | State::Folder(_) => return None,
             State::File { hash, metadata } => {
@@ -204,7 +204,7 @@ impl Diffs<'_> {
         Some(Known { place: place.clone(), content, mode })
     }
 
-    fn current(&self, place: &Place, now: &Now) -> Option<Known> {
+    fn current(&self, place: &JournalPlace, now: &Now) -> Option<Known> {
         let (content, mode) = match now.at(place) {
             Standing::File(found) => (self.contents.current(place), Some(mode_of(found.metadata.mode))),
             Standing::Link(target) => (Some(target.as_slice().into()), Some(Mode::Symlink)),
@@ -248,7 +248,7 @@ impl Diffs<'_> {
         )
     }
 
-    fn name(&self, place: &Place) -> String {
+    fn name(&self, place: &JournalPlace) -> String {
         let shown =
             if place.root == self.root { place.relative.clone() } else { place.root.join(&place.relative) };
         shown.to_string_lossy().into_owned()

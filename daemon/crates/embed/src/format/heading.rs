@@ -10,7 +10,7 @@ use crate::shown::Shown;
 /// Returns a path for a heading, and its bytes as base64 if the heading alone cannot give them.
 pub(super) fn heading(path: &Shown) -> (String, Option<String>) {
     let text = path.text();
-    let stands = path.odd_bytes().is_none()
+    let is_plain = path.odd_bytes().is_none()
         && matches!(visible_line(&text), std::borrow::Cow::Borrowed(_))
         && !text.is_empty()
         && text.trim().len() == text.len()
@@ -18,7 +18,7 @@ pub(super) fn heading(path: &Shown) -> (String, Option<String>) {
         && !text.starts_with('"')
         // A brace at the end would be taken for the end of attributes.
         && !text.ends_with('}');
-    if stands {
+    if is_plain {
         return (literal(&text), None);
     }
     (literal(&visible_path(&text)), Some(path.base64()))
@@ -291,7 +291,7 @@ mod tests {
         }
 
         #[test]
-        fn what_a_parser_reads_as_it_stands_is_not_escaped(path in paths()) {
+        fn what_a_parser_reads_unescaped_is_not_escaped(path in paths()) {
             // The first are only guessed to be markup, and the last neighbours are read in two ways.
             let guessed = path.contains(['<', '&', ']']) || path.contains(['€', 'ⓐ', '\u{301}']);
             let (text, base64) = heading(&Shown::written(&path));

@@ -15,8 +15,8 @@ const BRIEF: &str = "Each file element holds a whole file; its path is relative 
     Other attributes describe its bytes.";
 /// The same, with every attribute.
 const FULL: &str = "Each file element holds a whole file; its path is relative to the root of the project. \
-    The attributes crlf and cr name lines that end otherwise than with LF, bom and encoding say how the file is \
-    encoded; content \"base64\" stands for text that XML cannot hold.";
+    The attributes crlf and cr name lines that end otherwise than with LF, bom and encoding say how the file \
+    is encoded; content \"base64\" stands for text that XML cannot hold.";
 
 pub(super) fn head(frame: &Frame<'_>) -> String {
     let about = match frame.preamble {

@@ -104,6 +104,29 @@ fn a_root_is_known_by_its_link_and_by_its_place() {
 }
 
 #[test]
+fn regression_a_recorded_path_means_itself_and_is_told_from_the_root() {
+    use std::ffi::OsStr;
+    use std::os::unix::ffi::OsStrExt;
+    let tree = Tree::new();
+    let link = tree.project.with_file_name("link");
+    std::os::unix::fs::symlink(&tree.project, &link).unwrap();
+    let aliases = [("work".to_owned(), tree.outside.clone())];
+    let allowed = [tree.outside.clone()];
+    let roots = Roots::open(&link, &allowed, &aliases, policy(), fast()).unwrap();
+    for name in ["a/b.txt", "a\\b.txt", "~/b.txt", "c:/b.txt", "work/b.txt"] {
+        let path = roots.resolve_relative(Path::new(name)).unwrap();
+        let told = (path.root(), path.relative(), path.written());
+        assert_eq!(told, (0, Path::new(name), name));
+        assert_eq!(roots.absolute(&path), link.join(name));
+    }
+    let odd = roots.resolve_relative(Path::new(OsStr::from_bytes(b"caf\xe9.txt"))).unwrap();
+    assert_eq!(odd.written(), "caf\u{fffd}.txt");
+    for name in ["../b", "/b", "a/../b", ".git/config"] {
+        assert!(roots.resolve_relative(Path::new(name)).is_err(), "{name}");
+    }
+}
+
+#[test]
 fn other_roots_and_aliases() {
     let tree = Tree::new();
     let aliases =

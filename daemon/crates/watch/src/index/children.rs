@@ -19,7 +19,7 @@ pub(super) struct Children(HashTable<Packed>);
 struct Packed(u32);
 
 impl Packed {
-    fn of(child: Child) -> Packed {
+    fn from_child(child: Child) -> Packed {
         match child {
             Child::Folder(FolderId(number)) => Packed(number << 1),
             Child::File(FileId(number)) => Packed(number << 1 | 1),
@@ -38,11 +38,11 @@ impl Children {
 
     /// Inserts a child that is not in it yet.
     pub(super) fn insert(&mut self, hash: u64, child: Child, hash_of: impl Fn(Child) -> u64) {
-        self.0.insert_unique(hash, Packed::of(child), |packed| hash_of(packed.child()));
+        self.0.insert_unique(hash, Packed::from_child(child), |packed| hash_of(packed.child()));
     }
 
     pub(super) fn remove(&mut self, hash: u64, child: Child) {
-        if let Ok(entry) = self.0.find_entry(hash, |packed| *packed == Packed::of(child)) {
+        if let Ok(entry) = self.0.find_entry(hash, |packed| *packed == Packed::from_child(child)) {
             entry.remove();
         }
     }

@@ -48,7 +48,7 @@ impl Index {
         let (Some(Child::File(old)), Some(new)) =
             (self.child(FolderId::HIDDEN, way), self.at(Path::new(way)))
         else {
-            self.gone(FolderId::HIDDEN, way);
+            self.remove(FolderId::HIDDEN, way);
             return;
         };
         let born = self.files.get(old).map(|file| file.born);
@@ -59,8 +59,8 @@ impl Index {
         if let Some(changed) = self.changed(old).filter(|_| is_same) {
             self.unmoved.insert(new, changed);
         }
-        self.gone(FolderId::HIDDEN, way);
-        self.graves.take(Path::new(way));
+        self.remove(FolderId::HIDDEN, way);
+        self.tombstones.take(Path::new(way));
         if let (Some(file), Some(born)) = (self.files.get_mut(new), born) {
             file.born = born;
         }

@@ -11,7 +11,7 @@ use std::sync::Arc;
 use clada_fs::{is_ignore_file, is_outside};
 use notify::event::{AccessKind, AccessMode, Event, EventKind, ModifyKind};
 
-use crate::source::{Notice, WatchId};
+use crate::source::{ChangeEvent, WatchId};
 
 /// Device and inode of a folder.
 pub(super) type Node = (u64, u64);
@@ -32,7 +32,7 @@ pub(super) struct Stream {
     lost: bool,
     /// The number of losses, each of which may have included a cookie.
     pub(super) losses: u64,
-    /// The root was deleted or renamed: the stream tells of another folder, or of none.
+    /// The root was deleted or renamed: the stream reports another folder, or of none.
     pub(super) over: bool,
     /// The cookies whose events have not come yet.
     pub(super) expected: Vec<PathBuf>,
@@ -143,17 +143,17 @@ impl Stream {
     }
 
     /// Hands over what has to be read, and forgets it.
-    pub(super) fn drain(&mut self, notices: &mut Vec<Notice>) {
+    pub(super) fn drain(&mut self, events: &mut Vec<ChangeEvent>) {
         let root = self.by_path.get(self.root.as_path()).copied();
         if self.over {
-            notices.push(root.map_or(Notice::Lost, Notice::Ended));
+            events.push(root.map_or(ChangeEvent::Lost, ChangeEvent::Ended));
         } else if std::mem::take(&mut self.lost) {
-            notices.push(root.map_or(Notice::Lost, Notice::LostBeneath));
+            events.push(root.map_or(ChangeEvent::Lost, ChangeEvent::LostBeneath));
         }
         let dirty = std::mem::take(&mut self.dirty);
-        notices.extend(dirty.into_iter().map(Notice::Entries));
+        events.extend(dirty.into_iter().map(ChangeEvent::Entries));
         let trees = std::mem::take(&mut self.dirty_trees);
-        notices.extend(trees.into_iter().map(Notice::Tree));
+        events.extend(trees.into_iter().map(ChangeEvent::Tree));
     }
 }
 
@@ -172,30 +172,30 @@ mod tests {
     const CONTENT: EventKind = EventKind::Modify(ModifyKind::Data(DataChange::Content));
     const NAME: EventKind = EventKind::Modify(ModifyKind::Name(RenameMode::Any));
 
-    /// Returns the notices after one event, of a root with the number 1 and the folder `/p/a` with number 2.
-    fn heard(kind: EventKind, path: &str) -> Vec<Notice> {
+    /// Returns the events after one event, of a root with the number 1 and the folder `/p/a` with number 2.
+    fn heard(kind: EventKind, path: &str) -> Vec<ChangeEvent> {
         let mut stream = Stream::new(9, Path::new("/p"), (1, 1));
         let mut last = 0;
         stream.add(Path::new("/p"), &mut last);
         stream.add(Path::new("/p/a"), &mut last);
         stream.hear(Ok(Event::new(kind).add_path(path.into())));
-        let (has_news, mut notices) = (stream.has_news(), Vec::new());
-        stream.drain(&mut notices);
-        assert_eq!(has_news, !notices.is_empty());
-        notices
+        let (has_news, mut events) = (stream.has_news(), Vec::new());
+        stream.drain(&mut events);
+        assert_eq!(has_news, !events.is_empty());
+        events
     }
 
     #[test]
     fn an_event_means_the_folder_and_a_moved_folder_all_beneath_it() {
         let (root, folder) = (WatchId(1), WatchId(2));
-        assert_eq!(heard(CONTENT, "/p/a/f"), [Notice::Entries(folder)]);
-        assert_eq!(heard(NAME, "/p/a/f"), [Notice::Entries(folder)]);
-        assert_eq!(heard(NAME, "/p/a"), [Notice::Entries(root), Notice::Tree(folder)]);
+        assert_eq!(heard(CONTENT, "/p/a/f"), [ChangeEvent::Entries(folder)]);
+        assert_eq!(heard(NAME, "/p/a/f"), [ChangeEvent::Entries(folder)]);
+        assert_eq!(heard(NAME, "/p/a"), [ChangeEvent::Entries(root), ChangeEvent::Tree(folder)]);
         let metadata = EventKind::Modify(ModifyKind::Metadata(MetadataKind::Any));
-        assert_eq!(heard(metadata, "/p/a"), [Notice::Entries(root), Notice::Entries(folder)]);
+        assert_eq!(heard(metadata, "/p/a"), [ChangeEvent::Entries(root), ChangeEvent::Entries(folder)]);
         let mounted = EventKind::Create(CreateKind::Other);
-        assert_eq!(heard(mounted, "/p/a"), [Notice::Entries(root), Notice::Tree(folder)]);
-        assert_eq!(heard(CONTENT, "/p/a/.GitIgnore"), [Notice::Tree(folder)]);
+        assert_eq!(heard(mounted, "/p/a"), [ChangeEvent::Entries(root), ChangeEvent::Tree(folder)]);
+        assert_eq!(heard(CONTENT, "/p/a/.GitIgnore"), [ChangeEvent::Tree(folder)]);
         // Not watched: ignored, git's, or clada's own.
         for path in ["/p/target/f", "/p/.git", "/p/.git/index", "/p/.clada-tmp-0123456789abcdef"] {
             assert_eq!(heard(NAME, path), [], "{path}");
@@ -206,12 +206,12 @@ mod tests {
     fn the_root_itself_and_what_is_not_beneath_it() {
         let metadata = EventKind::Modify(ModifyKind::Metadata(MetadataKind::Any));
         assert_eq!(heard(metadata, "/p"), []);
-        assert_eq!(heard(EventKind::Create(CreateKind::Folder), "/p"), [Notice::Entries(WatchId(1))]);
+        assert_eq!(heard(EventKind::Create(CreateKind::Folder), "/p"), [ChangeEvent::Entries(WatchId(1))]);
         for kind in [NAME, EventKind::Remove(RemoveKind::Folder)] {
-            assert_eq!(heard(kind, "/p")[..1], [Notice::Ended(WatchId(1))], "{kind:?}");
+            assert_eq!(heard(kind, "/p")[..1], [ChangeEvent::Ended(WatchId(1))], "{kind:?}");
         }
         for path in ["/", "/pp/a", "/P/a/f"] {
-            assert_eq!(heard(CONTENT, path), [Notice::LostBeneath(WatchId(1))], "{path}");
+            assert_eq!(heard(CONTENT, path), [ChangeEvent::LostBeneath(WatchId(1))], "{path}");
         }
     }
 

@@ -15,7 +15,7 @@ use notify::event::{DataChange, Flag, ModifyKind, RemoveKind, RenameMode};
 use notify::{Event, EventKind};
 
 use crate::notify::{Handler, Running};
-use crate::{Inotify, Notice, Notify, Place, Source, WatchId};
+use crate::{ChangeEvent, Inotify, Notify, Source, WatchId, WatchTarget};
 
 /// The source of macOS on such streams.
 pub(super) fn source() -> Notify {
@@ -61,20 +61,20 @@ struct Stream {
 }
 
 impl Stream {
-    /// Watches a folder and everything beneath it. `tell`: its entries are events.
-    fn cover(&mut self, path: &Path, tell: bool) {
+    /// Watches a folder and everything beneath it. `reported`: its entries are events.
+    fn cover(&mut self, path: &Path, reported: bool) {
         let Ok(folder) = fs::File::open(path) else { return };
-        let place = Place { descriptor: folder.as_fd(), path, root: &self.root };
+        let place = WatchTarget { descriptor: folder.as_fd(), path, root: &self.root };
         let Ok(watch) = self.source.add(&place) else { return };
         self.paths.insert(watch, path.to_path_buf());
         let Ok(entries) = fs::read_dir(path) else { return };
         for entry in entries.flatten() {
             let is_folder = entry.file_type().is_ok_and(|kind| kind.is_dir());
-            if tell {
+            if reported {
                 self.happened(&entry.path(), is_folder);
             }
             if is_folder {
-                self.cover(&entry.path(), tell);
+                self.cover(&entry.path(), reported);
             }
         }
     }
@@ -87,11 +87,11 @@ impl Stream {
     }
 
     fn pass_on(&mut self) {
-        let mut notices = Vec::new();
-        self.source.drain(&mut |notice| notices.push(notice)).unwrap();
-        for notice in notices {
-            match notice {
-                Notice::Entry(watch, name) => {
+        let mut events = Vec::new();
+        self.source.drain(&mut |event| events.push(event)).unwrap();
+        for event in events {
+            match event {
+                ChangeEvent::Entry(watch, name) => {
                     let Some(folder) = self.paths.get(&watch) else { continue };
                     let path = folder.join(name);
                     let is_folder = fs::symlink_metadata(&path).is_ok_and(|stat| stat.is_dir());
@@ -100,11 +100,11 @@ impl Stream {
                         self.cover(&path, true);
                     }
                 }
-                Notice::Ended(watch) if self.paths.remove(&watch).as_ref() == Some(&self.root) => {
+                ChangeEvent::Ended(watch) if self.paths.remove(&watch).as_ref() == Some(&self.root) => {
                     let gone = Event::new(EventKind::Remove(RemoveKind::Folder));
                     (self.handler)(Ok(gone.add_path(self.root.clone())));
                 }
-                Notice::Lost => {
+                ChangeEvent::Lost => {
                     let lost = Event::new(EventKind::Other).set_flag(Flag::Rescan);
                     (self.handler)(Ok(lost.add_path(self.root.clone())));
                 }

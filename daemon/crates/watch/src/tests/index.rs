@@ -8,7 +8,7 @@ use clada_fs::{FileKind, Stat, Timestamp};
 use proptest::prelude::*;
 
 use crate::Change;
-use crate::index::{Child, Doubt, FolderId, Index, Sight};
+use crate::index::{Child, Doubt, FolderId, Index, SeenFile};
 
 fn stat(ino: u64, nlink: u64) -> Stat {
     let time = Timestamp { seconds: 1000, nanoseconds: 0 };
@@ -27,7 +27,11 @@ fn stat(ino: u64, nlink: u64) -> Stat {
 }
 
 fn see(index: &mut Index, folder: FolderId, name: &str, ino: u64) {
-    index.seen(folder, OsStr::new(name), Sight { stat: &stat(ino, 1), racy: false, doubt: Doubt::None });
+    index.record_file(
+        folder,
+        OsStr::new(name),
+        SeenFile { stat: &stat(ino, 1), racy: false, doubt: Doubt::None },
+    );
 }
 
 #[derive(Debug, Clone)]
@@ -70,13 +74,13 @@ proptest! {
                 Step::Gone(folder, name) => {
                     let folder = format!("d{folder}");
                     if let Some(Child::Folder(id)) = index.child(FolderId::ROOT, OsStr::new(&folder)) {
-                        index.gone(id, OsStr::new(&name.to_string()));
+                        index.remove(id, OsStr::new(&name.to_string()));
                     }
                     now.remove(&PathBuf::from(folder).join(name.to_string()));
                 }
                 Step::FolderGone(folder) => {
                     let folder = format!("d{folder}");
-                    index.gone(FolderId::ROOT, OsStr::new(&folder));
+                    index.remove(FolderId::ROOT, OsStr::new(&folder));
                     now.retain(|path, _| !path.starts_with(&folder));
                 }
                 Step::Tick => past.push((index.tick(), now.clone())),
@@ -116,7 +120,7 @@ fn what_is_gone_is_not_remembered_for_ever() {
     for number in 0..many {
         see(&mut index, FolderId::ROOT, &number.to_string(), 2);
         index.tick();
-        index.gone(FolderId::ROOT, OsStr::new(&number.to_string()));
+        index.remove(FolderId::ROOT, OsStr::new(&number.to_string()));
         index.tick();
     }
     assert!(index.since(first).is_none());
@@ -131,7 +135,7 @@ fn what_is_gone_is_not_remembered_for_ever() {
 }
 
 #[test]
-fn regression_a_file_that_comes_back_was_created_for_whoever_was_told_that_it_went() {
+fn regression_a_file_that_comes_back_was_created_for_a_caller_that_saw_it_deleted() {
     let mut index = Index::new((1, 1));
     let name = OsStr::new("a");
     let mut ticks = vec![index.tick()];
@@ -139,13 +143,13 @@ fn regression_a_file_that_comes_back_was_created_for_whoever_was_told_that_it_we
         see(&mut index, FolderId::ROOT, "a", ino);
         ticks.push(index.tick());
         if ino < 3 {
-            index.gone(FolderId::ROOT, name);
+            index.remove(FolderId::ROOT, name);
             ticks.push(index.tick());
         }
     }
     let said: Vec<_> = ticks.iter().map(|tick| index.since(*tick).unwrap().pop()).collect();
-    let told = |change| Some((PathBuf::from("a"), change));
-    let (created, changed) = (told(Change::Created), told(Change::Changed));
+    let of_a = |change| Some((PathBuf::from("a"), change));
+    let (created, changed) = (of_a(Change::Created), of_a(Change::Changed));
     assert_eq!(said, [created.clone(), changed.clone(), created.clone(), changed, created, None]);
 }
 
@@ -156,7 +160,7 @@ fn absences_are_not_remembered_for_ever() {
     for ino in 0..100_000 + 10 {
         see(&mut index, FolderId::ROOT, "a", ino);
         index.tick();
-        index.gone(FolderId::ROOT, OsStr::new("a"));
+        index.remove(FolderId::ROOT, OsStr::new("a"));
         index.tick();
     }
     assert!(index.since(first).is_none());
@@ -169,21 +173,21 @@ fn absences_are_not_remembered_for_ever() {
 fn a_file_that_may_have_changed_unseen_counts_as_changed() {
     let mut index = Index::new((1, 1));
     let name = OsStr::new("a");
-    let sight = |racy, doubt| (racy, doubt);
+    let seen = |racy, doubt| (racy, doubt);
     let mut see = |(racy, doubt)| {
         let before = index.tick();
-        index.seen(FolderId::ROOT, name, Sight { stat: &stat(1, 1), racy, doubt });
+        index.record_file(FolderId::ROOT, name, SeenFile { stat: &stat(1, 1), racy, doubt });
         index.tick() != before
     };
-    assert!(see(sight(true, Doubt::None)));
-    assert!(!see(sight(true, Doubt::None)));
-    assert!(see(sight(true, Doubt::Some)));
-    assert!(see(sight(false, Doubt::Some)));
-    assert!(!see(sight(false, Doubt::Some)));
+    assert!(see(seen(true, Doubt::None)));
+    assert!(!see(seen(true, Doubt::None)));
+    assert!(see(seen(true, Doubt::Some)));
+    assert!(see(seen(false, Doubt::Some)));
+    assert!(!see(seen(false, Doubt::Some)));
 }
 
 #[test]
-fn names_that_nobody_has_any_more_take_no_memory_for_ever() {
+fn names_out_of_use_take_no_memory_for_ever() {
     let mut index = Index::new((1, 1));
     let kept = index.add_folder(FolderId::ROOT, OsStr::new("kept"), &stat(2, 2)).unwrap();
     for number in 0..100 {
@@ -194,7 +198,7 @@ fn names_that_nobody_has_any_more_take_no_memory_for_ever() {
         for number in 0..1000 {
             see(&mut index, folder, &format!("a file of round {round}, {number}"), 1000 + number);
         }
-        index.gone(FolderId::ROOT, OsStr::new("comes and goes"));
+        index.remove(FolderId::ROOT, OsStr::new("comes and goes"));
         assert!(index.size_of_names() < 200_000, "{}", index.size_of_names());
     }
     assert_eq!(index.len(), 100);
@@ -208,13 +212,13 @@ fn names_that_nobody_has_any_more_take_no_memory_for_ever() {
 }
 
 #[test]
-fn regression_a_file_that_was_told_of_as_gone_and_comes_again_is_a_new_one() {
+fn regression_a_file_that_was_reported_as_deleted_and_comes_again_is_a_new_one() {
     let mut index = Index::new((1, 1));
     let (name, path) = (OsStr::new("a"), PathBuf::from("a"));
     let before = index.tick();
     see(&mut index, FolderId::ROOT, "a", 1);
     let there = index.tick();
-    index.gone(FolderId::ROOT, name);
+    index.remove(FolderId::ROOT, name);
     let gone = index.tick();
     see(&mut index, FolderId::ROOT, "a", 1);
     let again = index.tick();
@@ -222,7 +226,7 @@ fn regression_a_file_that_was_told_of_as_gone_and_comes_again_is_a_new_one() {
     assert_eq!(index.since(there), Some(vec![(path.clone(), Change::Changed)]));
     assert_eq!(index.since(gone), Some(vec![(path.clone(), Change::Created)]));
     assert_eq!(index.since(again), Some(vec![]));
-    index.gone(FolderId::ROOT, name);
+    index.remove(FolderId::ROOT, name);
     let last = index.tick();
     assert_eq!(index.since(before), Some(vec![]));
     for tick in [there, again] {

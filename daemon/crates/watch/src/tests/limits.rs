@@ -6,7 +6,9 @@ use std::sync::{Arc, Mutex};
 use std::time::SystemTime;
 
 use super::world::{World, compare, roots, sources, walked};
-use crate::{Care, Change, Degraded, Failure, Known, Notice, Place, Source, SourceError, WatchId, Watches};
+use crate::{
+    Care, Change, ChangeEvent, Degraded, Failure, Known, Source, SourceError, WatchId, WatchTarget, Watches,
+};
 
 #[test]
 fn beyond_the_limit_the_one_used_longest_ago_gives_way() {
@@ -50,13 +52,13 @@ struct Forgetful {
 }
 
 impl Forgetful {
-    fn of(inner: Arc<dyn Source>) -> Forgetful {
+    fn around(inner: Arc<dyn Source>) -> Forgetful {
         Forgetful { inner, lose: AtomicUsize::new(0), silent: false, broken: Mutex::new(false) }
     }
 }
 
 impl Source for Forgetful {
-    fn add(&self, place: &Place<'_>) -> Result<WatchId, SourceError> {
+    fn add(&self, place: &WatchTarget<'_>) -> Result<WatchId, SourceError> {
         self.inner.add(place)
     }
 
@@ -64,21 +66,21 @@ impl Source for Forgetful {
         self.inner.remove(watch);
     }
 
-    fn drain(&self, hear: &mut dyn FnMut(Notice)) -> Result<(), SourceError> {
+    fn drain(&self, emit: &mut dyn FnMut(ChangeEvent)) -> Result<(), SourceError> {
         if *self.broken.lock().unwrap() {
             return Err(SourceError::Broken(rustix::io::Errno::BADF));
         }
         let mut lost = false;
         let lose = &self.lose;
-        self.inner.drain(&mut |notice| {
+        self.inner.drain(&mut |event| {
             if lose.fetch_update(Ordering::SeqCst, Ordering::SeqCst, |left| left.checked_sub(1)).is_ok() {
                 lost = true;
             } else {
-                hear(notice);
+                emit(event);
             }
         })?;
         if lost && !self.silent {
-            hear(Notice::Lost);
+            emit(ChangeEvent::Lost);
         }
         Ok(())
     }
@@ -103,7 +105,7 @@ impl Source for Forgetful {
 #[test]
 fn what_was_lost_is_made_up_for() {
     for (_, inner) in sources() {
-        let source = Arc::new(Forgetful::of(inner));
+        let source = Arc::new(Forgetful::around(inner));
         let world = World::new(Watches::new(Arc::clone(&source) as Arc<dyn Source>, SystemTime::now()));
         World::plant(&world.path("t"), 50, 4, "one");
         world.check("planting");
@@ -112,7 +114,7 @@ fn what_was_lost_is_made_up_for() {
             fs::remove_dir_all(world.path("t/a1")).unwrap();
             World::plant(&world.path(&format!("t/n{round}")), 30, 2, "new");
             World::plant(&world.path("t"), 50, 4, &format!("round {round}"));
-            // Read while it is still losing; the notice of the loss is not lost.
+            // Read while it is still losing; the event of the loss is not lost.
             world.check("a queue that ran over");
             source.lose.store(0, Ordering::SeqCst);
             fs::write(world.path("t/a1/b1/f1.txt"), format!("after {round}")).unwrap();
@@ -124,9 +126,9 @@ fn what_was_lost_is_made_up_for() {
 }
 
 #[test]
-fn whoever_looks_at_every_file_needs_no_word() {
+fn a_query_that_reads_every_file_needs_no_events() {
     for (_, inner) in sources() {
-        let source = Arc::new(Forgetful { silent: true, ..Forgetful::of(inner) });
+        let source = Arc::new(Forgetful { silent: true, ..Forgetful::around(inner) });
         let world = World::new(Watches::new(Arc::clone(&source) as Arc<dyn Source>, SystemTime::now()));
         world.ahead.store(10, Ordering::SeqCst);
         World::plant(&world.path("t"), 5, 2, "one");
@@ -138,7 +140,7 @@ fn whoever_looks_at_every_file_needs_no_word() {
             let answer = |known: &Known| known.since(clock).unwrap();
             world.watches.look_with(care, &watched, &roots, world.now(), &|| false, answer).unwrap()
         };
-        assert_eq!(look(Care::Word), []);
+        assert_eq!(look(Care::Events), []);
         assert_eq!(look(Care::EveryFile), [("t/a1/b1/f1.txt".into(), Change::Changed)]);
         assert_eq!(look(Care::EveryFile).len(), 1);
     }
@@ -147,7 +149,7 @@ fn whoever_looks_at_every_file_needs_no_word() {
 #[test]
 fn a_source_that_fails_is_an_error_and_never_an_old_answer() {
     for (_, inner) in sources() {
-        let source = Arc::new(Forgetful::of(inner));
+        let source = Arc::new(Forgetful::around(inner));
         let world = World::new(Watches::new(Arc::clone(&source) as Arc<dyn Source>, SystemTime::now()));
         world.write("a", "a");
         world.check("a file");
@@ -192,7 +194,9 @@ fn the_systems_queue_runs_over() {
     let folder = tempfile::tempdir().unwrap();
     let roots = roots(folder.path());
     let opened = roots.open_folder("".as_ref()).unwrap();
-    source.add(&Place { descriptor: opened.descriptor(), path: folder.path(), root: folder.path() }).unwrap();
+    source
+        .add(&WatchTarget { descriptor: opened.descriptor(), path: folder.path(), root: folder.path() })
+        .unwrap();
     let (one, other) = (folder.path().join("one"), folder.path().join("other"));
     fs::write(&one, "").unwrap();
     for _ in 0..allowed / 2 {
@@ -201,6 +205,6 @@ fn the_systems_queue_runs_over() {
         fs::rename(&other, &one).unwrap();
     }
     let mut heard = Vec::new();
-    source.drain(&mut |notice| heard.push(notice)).unwrap();
-    assert_eq!(heard.iter().filter(|notice| **notice == Notice::Lost).count(), 1, "of {}", heard.len());
+    source.drain(&mut |event| heard.push(event)).unwrap();
+    assert_eq!(heard.iter().filter(|event| **event == ChangeEvent::Lost).count(), 1, "of {}", heard.len());
 }

@@ -205,7 +205,7 @@ fn another_root_at_the_path_is_another_stream() {
 }
 
 #[test]
-fn a_stream_that_tells_nothing_is_not_believed() {
+fn a_stream_that_reports_nothing_is_not_believed() {
     /// A watcher that cannot be ended, as one whose thread has panicked.
     struct Stuck(mpsc::Receiver<()>);
     impl Drop for Stuck {
@@ -251,7 +251,7 @@ fn nothing_is_left_of_a_stream_that_ended() {
     let world = world_of(source);
     plant(&world);
     let begun = || Arc::strong_count(&alive) - 2;
-    // The library's thread owns the handler; on this system nobody waits for its end.
+    // The library's thread owns the handler; on this system no thread waits for its end.
     let ends = || {
         for _ in 0..1000 {
             if begun() == 0 {

@@ -27,7 +27,7 @@ fn deleted_and_made_again() {
 }
 
 #[test]
-fn regression_a_deep_tree_with_many_marks_that_is_moved_is_not_taken_for_restless() {
+fn regression_a_deep_tree_with_many_dirty_names_that_is_moved_is_not_taken_for_restless() {
     everywhere(|world| {
         let write_all = |text: &str| {
             for number in 0..400 {

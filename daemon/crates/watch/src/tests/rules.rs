@@ -14,7 +14,7 @@ fn paths(world: &World) -> Vec<String> {
     world.known().into_keys().map(|path| path.to_string_lossy().into_owned()).collect()
 }
 
-fn person(home: &Path) -> Person {
+fn user(home: &Path) -> Person {
     Person { home: home.to_owned(), configuration: home.join(".config") }
 }
 
@@ -25,7 +25,7 @@ fn the_persons_excludes_hold_and_may_change() {
     }
     for (_, source) in sources() {
         let home = tempfile::tempdir().unwrap();
-        let watches = Watches::new(source, SystemTime::now()).of_person(Some(person(home.path())));
+        let watches = Watches::new(source, SystemTime::now()).for_user(Some(user(home.path())));
         let world = World::new(watches);
         let mine = |name: &str, text: &str| {
             let path = home.path().join(name);
@@ -225,16 +225,16 @@ fn regression_a_tracked_file_that_a_rule_hides_from_now_on_has_not_changed() {
         // rule.
         world.write("src/b.log", "changed");
         fs::remove_file(world.path("c.log")).unwrap();
-        let told = [("c.log", Change::Deleted), ("src/b.log", Change::Changed)];
+        let reported = [("c.log", Change::Deleted), ("src/b.log", Change::Changed)];
         let (third, changes) = since(second);
-        assert_eq!(changes, at(&told));
-        let all = at(&[rules, told[0], told[1]]);
+        assert_eq!(changes, at(&reported));
+        let all = at(&[rules, reported[0], reported[1]]);
         assert_eq!(since(first).1, all);
         // In the same look as the rule, too.
         world.write(".gitignore", "y\n");
         world.write("src/a.log", "changed, too");
         assert_eq!(since(third).1, at(&[rules, ("src/a.log", Change::Changed)]));
-        assert_eq!(since(first).1, at(&[rules, told[0], ("src/a.log", Change::Changed), told[1]]));
+        assert_eq!(since(first).1, at(&[rules, reported[0], ("src/a.log", Change::Changed), reported[1]]));
     });
 }
 
@@ -283,8 +283,8 @@ fn excludes_that_an_included_configuration_names_hold_and_may_change() {
     for (_, source) in sources() {
         let home = tempfile::tempdir().unwrap();
         let configuration = home.path().join("elsewhere");
-        let person = Person { home: home.path().to_owned(), configuration };
-        let world = World::new(Watches::new(source, SystemTime::now()).of_person(Some(person)));
+        let user = Person { home: home.path().to_owned(), configuration };
+        let world = World::new(Watches::new(source, SystemTime::now()).for_user(Some(user)));
         let mine = |name: &str, text: &str| {
             let path = home.path().join(name);
             fs::create_dir_all(path.parent().unwrap()).unwrap();
@@ -363,7 +363,7 @@ proptest::proptest! {
     ) {
         let home = tempfile::tempdir().unwrap();
         let world =
-            World::new(Watches::without_source(SystemTime::now()).of_person(Some(person(home.path()))));
+            World::new(Watches::without_source(SystemTime::now()).for_user(Some(user(home.path()))));
         git(&world.project, &["init", "-q", "-b", "main", "--template="]);
         for folder in ["", "sub/", "sub/a/", "sub/sub/", "c/"] {
             for name in ["b", "d", "c.x"] {

@@ -60,7 +60,7 @@ fn random_changes_and_a_look_now_and_then() {
 }
 
 #[test]
-fn changes_without_end_while_somebody_asks() {
+fn changes_without_end_during_queries() {
     everywhere(|world| {
         let done = AtomicBool::new(false);
         std::thread::scope(|scope| {

@@ -42,9 +42,9 @@ pub(super) fn sources() -> Vec<(&'static str, Arc<dyn Source>)> {
 
 /// Runs git as a user does, without the machine's configuration.
 pub(super) fn git(folder: &Path, arguments: &[&str]) {
-    let person = ["-c", "user.name=Ann", "-c", "user.email=ann@example.org"];
+    let user = ["-c", "user.name=Ann", "-c", "user.email=ann@example.org"];
     let status = std::process::Command::new("git")
-        .args(person)
+        .args(user)
         .args(arguments)
         .current_dir(folder)
         .env("GIT_CONFIG_GLOBAL", "/dev/null")

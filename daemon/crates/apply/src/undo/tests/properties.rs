@@ -185,7 +185,7 @@ fn cut_off(tree: &Tree, reverse: &Reverse, cut: usize) -> (Vec<Change>, Tree) {
 }
 
 fn record(recorded: &mut Recorded, step: &StepKind) {
-    let text = |place: &clada_journal::Place| place.relative.to_str().unwrap().to_owned();
+    let text = |place: &clada_journal::JournalPlace| place.relative.to_str().unwrap().to_owned();
     match step {
         StepKind::MakeFolder { place, mode } => {
             recorded.folder(&text(place), mode.unwrap_or(0o755));

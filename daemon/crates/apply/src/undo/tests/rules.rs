@@ -8,7 +8,7 @@ use crate::undo::step::StepKind;
 /// Places and reasons for which a plan is refused.
 fn refused(recorded: &Recorded, tree: &Tree, later: Later) -> Vec<(String, Reason)> {
     let conflicts = recorded.reverse(tree, later).unwrap_err().conflicts;
-    let told = |place: &clada_journal::Place| place.relative.to_str().unwrap().to_owned();
+    let told = |place: &clada_journal::JournalPlace| place.relative.to_str().unwrap().to_owned();
     conflicts.into_iter().map(|conflict| (told(&conflict.place), conflict.reason)).collect()
 }
 

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use blake3::Hash;
 use clada_fs::{Identity, Metadata, Timestamp};
-use clada_journal::{Change, Place, State, net, recovered};
+use clada_journal::{Change, JournalPlace, State, net, recovered};
 
 use crate::undo::fate::Later;
 use crate::undo::now::{Found, Now, Standing};
@@ -35,8 +35,8 @@ pub(super) struct Tree {
     next: u64,
 }
 
-pub(super) fn at(path: &str) -> Place {
-    Place { root: "/r".into(), relative: path.into() }
+pub(super) fn at(path: &str) -> JournalPlace {
+    JournalPlace { root: "/r".into(), relative: path.into() }
 }
 
 fn time(seconds: u64) -> Timestamp {
@@ -96,7 +96,7 @@ impl Tree {
     pub(super) fn now(&self) -> Now {
         let mut now = Now::default();
         for (path, node) in &self.nodes {
-            let place = Place { root: "/r".into(), relative: path.clone() };
+            let place = JournalPlace { root: "/r".into(), relative: path.clone() };
             let standing = match node {
                 Node::Link(target) => Standing::Link(target.clone()),
                 Node::Folder(mode) => {
@@ -112,7 +112,7 @@ impl Tree {
 
     /// Does what a step says, if all that it needs is there.
     pub(super) fn step(&mut self, step: &StepKind) {
-        let text = |place: &Place| place.relative.to_str().unwrap().to_owned();
+        let text = |place: &JournalPlace| place.relative.to_str().unwrap().to_owned();
         match step {
             StepKind::MakeFolder { place, mode } => {
                 self.free(place);
@@ -149,12 +149,12 @@ impl Tree {
         }
     }
 
-    fn free(&self, place: &Place) {
+    fn free(&self, place: &JournalPlace) {
         assert!(!self.nodes.contains_key(&place.relative), "something stands at {place:?}");
         assert!(self.parent_is_folder(place.relative.to_str().unwrap()), "no folder for {place:?}");
     }
 
-    fn is(&self, place: &Place, before: &Before) {
+    fn is(&self, place: &JournalPlace, before: &Before) {
         let found = match self.nodes.get(&place.relative) {
             None => Before::Missing,
             Some(Node::Link(target)) => Before::Symlink(target.clone()),
@@ -262,7 +262,8 @@ impl Recorded {
         let contents = Memory { kept: &self.kept, tree: now };
         let made = attempts.iter().flat_map(|(changes, left)| {
             let found = recovered(changes, |place| Some(left.state(place.relative.to_str().unwrap())));
-            let made = changes.iter().zip(found).filter(|(_, found)| *found == clada_journal::Found::Yes);
+            let made =
+                changes.iter().zip(found).filter(|(_, found)| *found == clada_journal::ChangeOutcome::Made);
             made.map(|(change, _)| change.clone()).collect::<Vec<_>>()
         });
         let continued = continued(&self.changes, &made.collect::<Vec<_>>());
@@ -291,7 +292,7 @@ impl Contents for Memory<'_> {
         Some(kept.as_slice().into())
     }
 
-    fn current(&self, place: &Place) -> Option<Arc<[u8]>> {
+    fn current(&self, place: &JournalPlace) -> Option<Arc<[u8]>> {
         match self.tree.nodes.get(&place.relative)? {
             Node::File(_, content, _) => Some(content.as_slice().into()),
             _ => None,

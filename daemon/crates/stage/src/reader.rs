@@ -23,7 +23,7 @@ const TOO_LARGE: &str = "larger than stage.max_file_size";
 
 /// The state of a file when it was read.
 #[derive(Debug)]
-pub struct Looked {
+pub struct FileState {
     /// Its identity, for comparison with a later one; `None` if a change would not show.
     pub identity: Option<[u8; 16]>,
     /// Its content, if it is to be staged.
@@ -45,18 +45,18 @@ pub struct Text {
 
 /// The outcome of reading a file.
 #[derive(Debug)]
-pub enum Sight {
+pub enum ReadOutcome {
     /// There is no file.
     Gone,
     /// The file was read.
-    Read(Box<Looked>),
+    Read(Box<FileState>),
     /// The file is never staged, whatever its content, or cannot be read.
     Omitted(&'static str),
 }
 
 /// The context of reading files: the project and its rules.
 #[derive(Debug)]
-pub struct Looking<'a> {
+pub struct StageReader<'a> {
     /// The project.
     pub roots: &'a Roots,
     /// Its root, as resolved.
@@ -67,20 +67,20 @@ pub struct Looking<'a> {
     pub now: SystemTime,
 }
 
-impl Looking<'_> {
+impl StageReader<'_> {
     /// Reads the file at `path`, from the root.
     ///
     /// # Errors
     /// If the system cannot return its content, though it may be read.
-    pub fn look(&self, path: &Path) -> Result<Sight, StageError> {
+    pub fn read_file(&self, path: &Path) -> Result<ReadOutcome, StageError> {
         let resolved = match self.allowed(path)? {
             Ok(resolved) => resolved,
-            Err(sight) => return Ok(sight),
+            Err(outcome) => return Ok(outcome),
         };
         let mut tries = TRIES;
         loop {
             let error = match self.read(&resolved) {
-                Ok(sight) => return Ok(sight),
+                Ok(outcome) => return Ok(outcome),
                 Err(error) => error,
             };
             // A folder on the way was moved while the kernel went through it.
@@ -93,8 +93,8 @@ impl Looking<'_> {
                 | ErrorKind::NotDirectory
                 | ErrorKind::IsDirectory
                 | ErrorKind::NotRegularFile
-                | ErrorKind::SymlinkNotAllowed => Ok(Sight::Gone),
-                ErrorKind::PermissionDenied => Ok(Sight::Omitted("cannot be read")),
+                | ErrorKind::SymlinkNotAllowed => Ok(ReadOutcome::Gone),
+                ErrorKind::PermissionDenied => Ok(ReadOutcome::Omitted("cannot be read")),
                 _ => Err(error.into()),
             };
         }
@@ -107,7 +107,7 @@ impl Looking<'_> {
     pub fn refusal(&self, path: &Path, size: u64) -> Result<Option<&'static str>, StageError> {
         Ok(match self.allowed(path)? {
             Ok(_) => (size > self.max_file_size).then_some(TOO_LARGE),
-            Err(Sight::Omitted(reason)) => Some(reason),
+            Err(ReadOutcome::Omitted(reason)) => Some(reason),
             Err(_) => Some("gone"),
         })
     }
@@ -122,25 +122,27 @@ impl Looking<'_> {
     }
 
     /// Returns the path, if its name does not keep it from being staged.
-    fn allowed(&self, path: &Path) -> Result<Result<RootedPath, Sight>, StageError> {
+    fn allowed(&self, path: &Path) -> Result<Result<RootedPath, ReadOutcome>, StageError> {
         let resolved = match self.roots.resolve_recorded(self.root, path) {
             Ok(resolved) => resolved,
-            Err(error) if error.kind() == ErrorKind::PathDenied => return Ok(Err(Sight::Omitted("denied"))),
-            Err(error) if error.kind() == ErrorKind::PathEscape => return Ok(Err(Sight::Gone)),
+            Err(error) if error.kind() == ErrorKind::PathDenied => {
+                return Ok(Err(ReadOutcome::Omitted("denied")));
+            }
+            Err(error) if error.kind() == ErrorKind::PathEscape => return Ok(Err(ReadOutcome::Gone)),
             Err(error) => return Err(error.into()),
         };
         Ok(match self.roots.verdict_for_read(&resolved) {
-            Verdict::Deny(ErrorKind::Secret, _) => Err(Sight::Omitted("secret")),
-            Verdict::Deny(..) => Err(Sight::Omitted("denied")),
+            Verdict::Deny(ErrorKind::Secret, _) => Err(ReadOutcome::Omitted("secret")),
+            Verdict::Deny(..) => Err(ReadOutcome::Omitted("denied")),
             Verdict::Allow | Verdict::Ask(_) => Ok(resolved),
         })
     }
 
-    fn read(&self, path: &RootedPath) -> Result<Sight, FsError> {
+    fn read(&self, path: &RootedPath) -> Result<ReadOutcome, FsError> {
         let mut reader = self.roots.open_reader(path)?;
         let before = *reader.stat();
         if before.size > self.max_file_size {
-            return Ok(Sight::Omitted(TOO_LARGE));
+            return Ok(ReadOutcome::Omitted(TOO_LARGE));
         }
         let mut bytes = Vec::with_capacity(usize::try_from(before.size).unwrap_or(0) + 1);
         let mut limited = (&mut reader).take(self.max_file_size + 1);
@@ -149,7 +151,7 @@ impl Looking<'_> {
             FsError::os("read the file", errno, path.written())
         })?;
         if bytes.len() as u64 > self.max_file_size {
-            return Ok(Sight::Omitted(TOO_LARGE));
+            return Ok(ReadOutcome::Omitted(TOO_LARGE));
         }
         let still = bytes.len() as u64 == before.size && reader.stat_now()?.identity() == before.identity();
         let young = before.ctime.seconds.saturating_add(RACY) >= seconds(self.now);
@@ -160,7 +162,7 @@ impl Looking<'_> {
             bytes,
             file: reader,
         });
-        Ok(Sight::Read(Box::new(Looked { identity, text })))
+        Ok(ReadOutcome::Read(Box::new(FileState { identity, text })))
     }
 }
 

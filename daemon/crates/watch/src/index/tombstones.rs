@@ -6,14 +6,14 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// The most tombstones. A caller that asks for changes before the oldest of them gets everything.
-const MAX_GRAVES: usize = 200_000;
+const MAX_TOMBSTONES: usize = 200_000;
 
 /// The most absences that are remembered; beyond, the same holds.
 const MAX_ABSENCES: usize = 100_000;
 
 /// The tombstones.
 #[derive(Debug, Default)]
-pub(super) struct Graves {
+pub(super) struct Tombstones {
     /// Keyed by the tick of the deletion; the value is the tick since which the file existed.
     all: BTreeMap<(u64, Arc<Path>), u64>,
     of: HashMap<Arc<Path>, u64>,
@@ -25,7 +25,7 @@ pub(super) struct Graves {
     forgotten: u64,
 }
 
-impl Graves {
+impl Tombstones {
     /// Adds the file at `path`, there since `born`, which was deleted at `tick`.
     pub(super) fn add(&mut self, path: PathBuf, born: u64, tick: u64) {
         let path: Arc<Path> = Arc::from(path);
@@ -34,7 +34,7 @@ impl Graves {
             // It was known twice, in a folder and as a hidden one.
             self.all.remove(&(before, path));
         }
-        while self.all.len() > MAX_GRAVES {
+        while self.all.len() > MAX_TOMBSTONES {
             let Some(((tick, path), _)) = self.all.pop_first() else { break };
             self.of.remove(&path);
             self.forgotten = self.forgotten.max(tick);
@@ -43,7 +43,7 @@ impl Graves {
 
     /// Removes the tombstone of a file that is back at `tick`. Returns the tick since which it existed, apart
     /// from its absence.
-    pub(super) fn dig(&mut self, path: &Path, tick: u64) -> Option<u64> {
+    pub(super) fn resurrect(&mut self, path: &Path, tick: u64) -> Option<u64> {
         let (path, gone) = self.of.remove_entry(path)?;
         let born = self.all.remove(&(gone, Arc::clone(&path)))?;
         // No caller can ask from within a tick.

@@ -11,9 +11,9 @@ use std::sync::Arc;
 use blake3::Hash;
 use clada_fs::{FileKind, Identity, Metadata, RootedPath, Roots, Stat, Timestamp};
 use clada_git::BlobId;
-use clada_journal::{State, place};
+use clada_journal::{State, journal_place};
 
-use super::form::Place;
+use super::encoding::ContentRange;
 use super::git::Git;
 
 /// The most bytes of one file that are kept.
@@ -25,20 +25,20 @@ const RACY: i64 = 2;
 
 /// The state of one path.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Sight {
+pub(super) struct FileStamp {
     /// The path from the root.
     pub(super) path: Box<Path>,
     pub(super) kind: FileKind,
     pub(super) mode: u32,
     pub(super) identity: Identity,
-    pub(super) was: Was,
+    pub(super) was: PriorState,
     /// True if every later change of the path will show.
     pub(super) settled: bool,
 }
 
 /// The part of the state that could be restored.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Was {
+pub(super) enum PriorState {
     /// Nothing: git ignores it. Of a folder only its existence is known.
     Ignored,
     /// A folder.
@@ -57,56 +57,59 @@ pub(super) enum Was {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Content {
     /// In memory, not written yet.
-    Here(Arc<[u8]>),
+    InMemory(Arc<[u8]>),
     /// In the log.
-    Down(Place),
+    InLog(ContentRange),
 }
 
-impl Sight {
+impl FileStamp {
     /// Reads the state at `path`, for which there is `room`. `before` is the last known state; only the parts
     /// of it that are found again are used.
-    pub(super) fn look(
-        look: &Look<'_>,
+    pub(super) fn read(
+        reader: &StampReader<'_>,
         path: &RootedPath,
         stat: &Stat,
-        before: Option<&Sight>,
+        before: Option<&FileStamp>,
         room: u64,
-    ) -> Sight {
+    ) -> FileStamp {
         let was = match stat.kind {
-            FileKind::Directory => Was::Folder,
-            FileKind::Symlink => match look.roots.readlink(path) {
-                Ok(target) => Was::Link(OsStr::as_bytes(&target).into()),
-                Err(_) => Was::Lost,
+            FileKind::Directory => PriorState::Folder,
+            FileKind::Symlink => match reader.roots.readlink(path) {
+                Ok(target) => PriorState::Link(OsStr::as_bytes(&target).into()),
+                Err(_) => PriorState::Lost,
             },
             FileKind::File => {
-                let committed = look.committed(path, stat);
-                committed.or_else(|| look.content(path, stat, before, room)).unwrap_or(Was::Lost)
+                let committed = reader.committed(path, stat);
+                committed.or_else(|| reader.content(path, stat, before, room)).unwrap_or(PriorState::Lost)
             }
-            FileKind::Special => Was::Lost,
+            FileKind::Special => PriorState::Lost,
         };
-        Sight::new(path.relative(), stat, was, look.now)
+        FileStamp::new(path.relative(), stat, was, reader.now)
     }
 
-    /// Returns a sight of `path` that says no more than that something is there.
-    pub(super) fn named(path: &RootedPath, stat: &Stat, now: Timestamp) -> Sight {
-        Sight::new(path.relative(), stat, Was::Lost, now)
+    /// Returns a stamp of `path` that says no more than that something is there.
+    pub(super) fn named(path: &RootedPath, stat: &Stat, now: Timestamp) -> FileStamp {
+        FileStamp::new(path.relative(), stat, PriorState::Lost, now)
     }
 
-    /// Returns the sight of an ignored `path`.
-    pub(super) fn ignored(path: &RootedPath, stat: &Stat, now: Timestamp) -> Sight {
-        Sight::new(path.relative(), stat, Was::Ignored, now)
+    /// Returns the stamp of an ignored `path`.
+    pub(super) fn ignored(path: &RootedPath, stat: &Stat, now: Timestamp) -> FileStamp {
+        FileStamp::new(path.relative(), stat, PriorState::Ignored, now)
     }
 
-    fn new(path: &Path, stat: &Stat, was: Was, now: Timestamp) -> Sight {
+    fn new(path: &Path, stat: &Stat, was: PriorState, now: Timestamp) -> FileStamp {
         let settled = is_settled(&stat.identity(), now);
         let (kind, mode, identity) = (stat.kind, stat.mode, stat.identity());
-        Sight { path: path.into(), kind, mode, identity, was, settled }
+        FileStamp { path: path.into(), kind, mode, identity, was, settled }
     }
 
     /// Returns whether `now` is the same, untouched. The entries of a folder come and go, and so does the
     /// data in a pipe.
     pub(super) fn is(&self, now: &Stat) -> bool {
-        if self.kind == FileKind::Directory && now.kind == FileKind::Directory && self.was != Was::Ignored {
+        if self.kind == FileKind::Directory
+            && now.kind == FileKind::Directory
+            && self.was != PriorState::Ignored
+        {
             return self.mode == now.mode;
         }
         if self.kind == FileKind::Special && now.kind == FileKind::Special {
@@ -115,32 +118,32 @@ impl Sight {
         self.kind == now.kind && self.identity == now.identity() && self.mode == now.mode
     }
 
-    /// Returns whether `other`, a later sight of the same path, says nothing that this does not.
-    pub(super) fn says_as_much_as(&self, other: &Sight) -> bool {
-        let same_identity = self.was == Was::Folder || self.identity == other.identity;
+    /// Returns whether `other`, a later stamp of the same path, says nothing that this does not.
+    pub(super) fn says_as_much_as(&self, other: &FileStamp) -> bool {
+        let same_identity = self.was == PriorState::Folder || self.identity == other.identity;
         same_identity && self.kind == other.kind && self.mode == other.mode && self.was == other.was
     }
 
     /// Returns whether git ignores the path.
     pub(super) fn is_ignored(&self) -> bool {
-        self.was == Was::Ignored
+        self.was == PriorState::Ignored
     }
 
     /// Returns the bytes of room that its content takes.
     pub(super) fn takes(&self) -> u64 {
-        if matches!(self.was, Was::File(..)) { self.identity.size } else { 0 }
+        if matches!(self.was, PriorState::File(..)) { self.identity.size } else { 0 }
     }
 
     /// Returns it as a state of the journal.
     pub(super) fn state(&self) -> State {
         let owned = |metadata: &Arc<Metadata>| Metadata::clone(metadata);
         match &self.was {
-            Was::Folder => State::Folder(self.mode),
-            Was::Link(target) => State::Link(target.to_vec()),
-            Was::File(hash, metadata, _) => {
+            PriorState::Folder => State::Folder(self.mode),
+            PriorState::Link(target) => State::Link(target.to_vec()),
+            PriorState::File(hash, metadata, _) => {
                 State::File { hash: *hash, metadata: metadata.as_ref().map(owned) }
             }
-            Was::Committed(..) | Was::Lost | Was::Ignored => State::Large(self.identity),
+            PriorState::Committed(..) | PriorState::Lost | PriorState::Ignored => State::Large(self.identity),
         }
     }
 }
@@ -151,7 +154,7 @@ pub(super) fn is_settled(identity: &Identity, now: Timestamp) -> bool {
 }
 
 /// The context of reading paths.
-pub(super) struct Look<'a> {
+pub(super) struct StampReader<'a> {
     pub(super) roots: &'a Roots,
     git: Option<&'a Git>,
     /// The time when it began.
@@ -160,9 +163,9 @@ pub(super) struct Look<'a> {
     metadata: RefCell<Option<Arc<Metadata>>>,
 }
 
-impl<'a> Look<'a> {
-    pub(super) fn new(roots: &'a Roots, git: Option<&'a Git>, now: Timestamp) -> Look<'a> {
-        Look { roots, git, now, metadata: RefCell::default() }
+impl<'a> StampReader<'a> {
+    pub(super) fn new(roots: &'a Roots, git: Option<&'a Git>, now: Timestamp) -> StampReader<'a> {
+        StampReader { roots, git, now, metadata: RefCell::default() }
     }
 
     fn metadata(&self, path: &RootedPath) -> Option<Arc<Metadata>> {
@@ -175,18 +178,24 @@ impl<'a> Look<'a> {
     }
 
     /// Returns the committed state of the file at `path`, if git has all of it.
-    fn committed(&self, path: &RootedPath, stat: &Stat) -> Option<Was> {
+    fn committed(&self, path: &RootedPath, stat: &Stat) -> Option<PriorState> {
         let id = self.blob(path, stat)?;
-        Some(Was::Committed(id, self.metadata(path)?))
+        Some(PriorState::Committed(id, self.metadata(path)?))
     }
 
     /// Returns git's id of the content of the file at `path`, if git has it.
     pub(super) fn blob(&self, path: &RootedPath, stat: &Stat) -> Option<BlobId> {
-        let place = place(self.roots, path);
+        let place = journal_place(self.roots, path);
         self.git?.id_of(&place.root.join(place.relative), stat)
     }
 
-    fn content(&self, path: &RootedPath, stat: &Stat, before: Option<&Sight>, room: u64) -> Option<Was> {
+    fn content(
+        &self,
+        path: &RootedPath,
+        stat: &Stat,
+        before: Option<&FileStamp>,
+        room: u64,
+    ) -> Option<PriorState> {
         if stat.size > FILE.min(room) {
             return None;
         }
@@ -195,9 +204,9 @@ impl<'a> Look<'a> {
         let metadata = self.metadata(path);
         let content = match before.map(|before| &before.was) {
             // It was only touched.
-            Some(Was::File(kept, _, content)) if *kept == hash => content.clone(),
-            _ => Content::Here(read.bytes.into()),
+            Some(PriorState::File(kept, _, content)) if *kept == hash => content.clone(),
+            _ => Content::InMemory(read.bytes.into()),
         };
-        Some(Was::File(hash, metadata, content))
+        Some(PriorState::File(hash, metadata, content))
     }
 }

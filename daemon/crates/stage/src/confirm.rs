@@ -4,14 +4,14 @@ use std::path::Path;
 
 use clada_store::Durable;
 
-use super::catalog::Catalog;
 use super::error::StageError;
-use super::handing::{Last, Session};
-use super::remove::{Effort, Record, Removed, Whose};
-use super::shelf::{self, Shelved, State};
-use super::sight::seconds;
+use super::file_index::FileIndex;
+use super::folder_table::{self, FolderRow, State};
+use super::reader::seconds;
+use super::remove::{Effort, NotOurs, Record, Removed};
+use super::run::{Last, StageRun};
 
-impl Session<'_> {
+impl StageRun<'_> {
     /// Confirms that the caller has the folder: its files are not handed over again. The previous folders are
     /// deleted. Returns messages about that for the user.
     ///
@@ -20,21 +20,21 @@ impl Session<'_> {
     pub fn confirm(&mut self, folder: &Path) -> Result<Vec<String>, StageError> {
         let used = seconds(self.now);
         let old = self.store.write_or(Durable::Soon, |transaction| {
-            let Some(shelved) = shelf::at(transaction, folder)? else {
+            let Some(row) = folder_table::at(transaction, folder)? else {
                 let shown = folder.display();
                 let message = format!(
-                    "No folder '{shown}' waits to be confirmed. If another one was handed over meanwhile, that has its \
-                     files, too: `clada-client stage --last` prints it"
+                    "No folder '{shown}' waits to be confirmed. If another one was handed over meanwhile, that \
+                     has its files, too: `clada-client stage --last` prints it"
                 );
                 return Err(StageError::NoLast(message));
             };
-            let mut old = shelf::before(transaction, &shelved)?;
+            let mut old = folder_table::before(transaction, &row)?;
             old.retain(|one| !one.record.is_held());
             for one in &old {
-                shelf::set(transaction, one.id, State::Old)?;
+                folder_table::set(transaction, one.id, State::Old)?;
             }
-            shelf::set(transaction, shelved.id, State::Handed)?;
-            Catalog::open(transaction)?.hand_over(&shelved.baseline, shelved.version, used)?;
+            folder_table::set(transaction, row.id, State::Handed)?;
+            FileIndex::open(transaction)?.hand_over(&row.baseline, row.version, used)?;
             Ok(old)
         })?;
         // If this cannot be recorded now, it is done with the next folder.
@@ -46,8 +46,8 @@ impl Session<'_> {
     ///
     /// # Errors
     /// If the outcome cannot be recorded.
-    pub(super) fn remove(&mut self, folders: Vec<Shelved>) -> Result<Vec<String>, StageError> {
-        let removed: Vec<(Shelved, Removed)> = folders
+    pub(super) fn remove(&mut self, folders: Vec<FolderRow>) -> Result<Vec<String>, StageError> {
+        let removed: Vec<(FolderRow, Removed)> = folders
             .into_iter()
             .map(|one| {
                 let removed = one.record.remove(Effort::Small);
@@ -58,12 +58,12 @@ impl Session<'_> {
         self.store.write_or(Durable::Soon, |transaction| {
             removed.iter().try_for_each(|(one, removed)| match removed {
                 // The garbage collection finds it by that.
-                Removed::Unfinished => shelf::set(transaction, one.id, State::Old),
-                removed => shelf::removed(transaction, one, *removed),
+                Removed::Unfinished => folder_table::set(transaction, one.id, State::Old),
+                removed => folder_table::removed(transaction, one, *removed),
             })?;
             Ok::<_, StageError>(())
         })?;
-        Ok(removed.iter().filter_map(|(one, removed)| told(&one.record, *removed)).collect())
+        Ok(removed.iter().filter_map(|(one, removed)| removal_message(&one.record, *removed)).collect())
     }
 
     /// Returns the folder that was handed over last.
@@ -71,19 +71,20 @@ impl Session<'_> {
     /// # Errors
     /// If there is none any more.
     pub fn last(&self, baseline: &str) -> Result<Last, StageError> {
-        let Some(Shelved { record, .. }) = shelf::newest(self.store.connection(), baseline, State::Handed)?
+        let Some(FolderRow { record, .. }) =
+            folder_table::newest(self.store.connection(), baseline, State::Handed)?
         else {
             return Err(StageError::NoLast("Nothing was staged in this project yet".to_owned()));
         };
         let shown = record.path.display();
         match record.open() {
             Ok(_) => {}
-            Err(Whose::Gone) => {
+            Err(NotOurs::Gone) => {
                 return Err(StageError::NoLast(format!(
                     "The folder that was staged last, '{shown}', is gone"
                 )));
             }
-            Err(Whose::Others(why)) => {
+            Err(NotOurs::Others(why)) => {
                 let message = format!("The folder that was staged last, '{shown}', is not to be used: {why}");
                 return Err(StageError::NoLast(message));
             }
@@ -97,22 +98,25 @@ impl Session<'_> {
     /// # Errors
     /// If the store cannot be read.
     pub(super) fn previous(&self, baseline: &str) -> Result<Vec<String>, StageError> {
-        let previous = shelf::newest(self.store.connection(), baseline, State::Handed)?;
+        let previous = folder_table::newest(self.store.connection(), baseline, State::Handed)?;
         let whose = previous.and_then(|one| Some((one.record.open().err()?, one.record)));
-        Ok(whose.and_then(|(whose, record)| told(&record, Removed::Not(whose))).into_iter().collect())
+        Ok(whose
+            .and_then(|(not_ours, record)| removal_message(&record, Removed::Not(not_ours)))
+            .into_iter()
+            .collect())
     }
 }
 
 /// Returns the message about a folder that was to be deleted.
-fn told(record: &Record, removed: Removed) -> Option<String> {
+fn removal_message(record: &Record, removed: Removed) -> Option<String> {
     let shown = record.path.display();
     match removed {
-        Removed::Yes | Removed::Not(Whose::Gone) | Removed::Unfinished | Removed::InUse => None,
+        Removed::Yes | Removed::Not(NotOurs::Gone) | Removed::Unfinished | Removed::InUse => None,
         Removed::Kept(count) => Some(format!(
-            "The folder '{shown}' that was staged before stays: {count} of the things in it were changed or added by \
-             somebody; delete it when you do not need them"
+            "The folder '{shown}' that was staged before stays: {count} of the things in it were changed or \
+             added by somebody; delete it when you do not need them"
         )),
-        Removed::Not(Whose::Others(why)) => {
+        Removed::Not(NotOurs::Others(why)) => {
             Some(format!("The folder '{shown}' that was staged before is left alone: {why}"))
         }
     }

@@ -14,8 +14,8 @@ use clada_fs::open_own;
 use clada_store::Durable;
 
 use super::error::StageError;
+use super::folder_table::{self, FolderRow};
 use super::remove::{Effort, Removed};
-use super::shelf::{self, Shelved};
 use super::stores::StageStore;
 
 /// The niceness of the thread: everything else goes first.
@@ -24,18 +24,18 @@ const NICENESS: i32 = 19;
 
 /// True while a thread deletes folders of a store.
 #[derive(Debug, Default)]
-pub(super) struct Broom(AtomicBool);
+pub(super) struct GcRunning(AtomicBool);
 
 /// Returns whether there are folders left to delete of the store in `folder`.
 #[must_use]
 pub fn is_left(folder: &Path) -> bool {
-    sign(folder).symlink_metadata().is_ok()
+    left_marker(folder).symlink_metadata().is_ok()
 }
 
 /// Deletes the folders that are not needed any more, in the background. Returns at once.
-pub fn sweep(store: &Arc<StageStore>) {
-    say_so(store);
-    if store.broom.0.swap(true, Ordering::AcqRel) {
+pub fn collect_garbage(store: &Arc<StageStore>) {
+    mark_left(store);
+    if store.gc_running.0.swap(true, Ordering::AcqRel) {
         return;
     }
     let own = Arc::clone(store);
@@ -45,30 +45,30 @@ pub fn sweep(store: &Arc<StageStore>) {
             // The next stage, or the next daemon, goes on with it.
             tracing::info!(store = %own.path().display(), %error, "old staging folders are left for later");
         }
-        own.broom.0.store(false, Ordering::Release);
+        own.gc_running.0.store(false, Ordering::Release);
     });
     if started.is_err() {
-        store.broom.0.store(false, Ordering::Release);
+        store.gc_running.0.store(false, Ordering::Release);
     }
 }
 
 fn run(store: &StageStore) -> Result<(), StageError> {
     let mut tried: HashSet<PathBuf> = HashSet::new();
-    let mut untried = || -> Result<Vec<Shelved>, StageError> {
+    let mut untried = || -> Result<Vec<FolderRow>, StageError> {
         // While the store is held, no folder is being made.
-        let left = shelf::left(store.hold(&|| false)?.store.connection())?;
+        let left = folder_table::left(store.hold(&|| false)?.store.connection())?;
         Ok(left.into_iter().filter(|one| tried.insert(one.record.path.clone())).collect())
     };
     loop {
         let mut left = untried()?;
         if left.is_empty() {
-            let _ = rustix::fs::unlink(sign(store.folder()));
+            let _ = rustix::fs::unlink(left_marker(store.folder()));
             // More folders may have been added just before.
             left = untried()?;
             if left.is_empty() {
                 return Ok(());
             }
-            say_so(store);
+            mark_left(store);
         }
         for one in left {
             let removed = one.record.remove(Effort::Whole);
@@ -78,19 +78,19 @@ fn run(store: &StageStore) -> Result<(), StageError> {
             }
             let mut held = store.hold(&|| false)?;
             held.store.write_or(Durable::Soon, |transaction| {
-                shelf::removed(transaction, &one, removed).map_err(StageError::from)
+                folder_table::removed(transaction, &one, removed).map_err(StageError::from)
             })?;
         }
     }
 }
 
 /// Makes the file that marks that folders are left.
-fn say_so(store: &StageStore) {
-    let _ = open_own(&sign(store.folder()));
+fn mark_left(store: &StageStore) {
+    let _ = open_own(&left_marker(store.folder()));
 }
 
 /// Returns the path of the file that marks that folders are left.
-fn sign(folder: &Path) -> PathBuf {
+fn left_marker(folder: &Path) -> PathBuf {
     folder.join("stage.left")
 }
 
@@ -109,7 +109,7 @@ mod tests {
     use std::time::SystemTime;
 
     use super::super::folder::{Folder, Plan};
-    use super::super::shelf::State;
+    use super::super::folder_table::State;
     use super::super::stores::Stores;
     use super::*;
 
@@ -134,12 +134,19 @@ mod tests {
             let plan = Plan::new(&within, &root, SystemTime::now()).unwrap();
             let mut held = self.store.hold(&|| false).unwrap();
             let made = held.store.write_or::<_, StageError>(Durable::Soon, |transaction| {
-                let id = shelf::begin(transaction, "", &plan)?;
+                let id = folder_table::begin(transaction, "", &plan)?;
                 let folder = Folder::make(&plan)?;
                 folder.put("a", b"a")?;
                 if state != State::Making {
                     let manifest = folder.write("m", |_| Ok(()))?;
-                    shelf::complete(transaction, (id, state), &folder.finish(manifest)?, "m", 1, None)?;
+                    folder_table::complete(
+                        transaction,
+                        (id, state),
+                        &folder.finish(manifest)?,
+                        "m",
+                        1,
+                        None,
+                    )?;
                 }
                 Ok(plan.path)
             });
@@ -147,12 +154,12 @@ mod tests {
         }
 
         fn left(&self) -> usize {
-            shelf::left(self.store.hold(&|| false).unwrap().store.connection()).unwrap().len()
+            folder_table::left(self.store.hold(&|| false).unwrap().store.connection()).unwrap().len()
         }
     }
 
     #[test]
-    fn only_what_nobody_needs_and_is_provably_ours_is_swept() {
+    fn only_folders_out_of_use_that_are_provably_ours_are_collected() {
         let world = World::new();
         let [old, cut_off, handed, edited, held] =
             [State::Old, State::Making, State::Handed, State::Old, State::Old]
@@ -164,7 +171,7 @@ mod tests {
         std::fs::write(swapped.join("precious"), "p").unwrap();
         let lease = {
             let store = world.store.hold(&|| false).unwrap();
-            let all = shelf::left(store.store.connection()).unwrap();
+            let all = folder_table::left(store.store.connection()).unwrap();
             all.into_iter().find(|one| one.record.path == held).unwrap().record.hold().unwrap()
         };
         run(&world.store).unwrap();

@@ -13,7 +13,7 @@ use clada_store::{StoreError, was_begun};
 use crate::{Journal, Opened};
 
 /// The names of the folders in a project, each in the one before.
-const OWN: [&str; 2] = [".clada", "state"];
+const FOLDERS_IN_PROJECT: [&str; 2] = [".clada", "state"];
 
 /// Opens the journal of the project at `root`, in the first place where it can be kept.
 pub(super) fn open(state: &Path, root: &Path) -> Result<Opened, StoreError> {
@@ -37,7 +37,7 @@ pub(super) fn open(state: &Path, root: &Path) -> Result<Opened, StoreError> {
 /// Returns the folder in the project at `root` that replaces the folder of state, if that cannot be written
 /// and this can.
 #[must_use]
-pub fn instead(state: &Path, root: &Path) -> Option<PathBuf> {
+pub fn fallback_folder(state: &Path, root: &Path) -> Option<PathBuf> {
     if can_be_written(state) { None } else { prepare(root).ok() }
 }
 
@@ -55,7 +55,7 @@ fn can_be_written(folder: &Path) -> bool {
 
 /// Returns whether there is a journal in either place, or was one whose file was removed.
 pub(super) fn is_there(state: &Path, root: &Path) -> bool {
-    let own: PathBuf = OWN.iter().fold(root.to_path_buf(), |path, name| path.join(name));
+    let own: PathBuf = FOLDERS_IN_PROJECT.iter().fold(root.to_path_buf(), |path, name| path.join(name));
     let mut paths = [state, &own].into_iter().map(|state| crate::path(state, root));
     paths.any(|path| path.symlink_metadata().is_ok() || was_begun(&path))
 }
@@ -63,7 +63,7 @@ pub(super) fn is_there(state: &Path, root: &Path) -> bool {
 /// Makes the folder in the project, with a `.gitignore` that hides it.
 fn prepare(root: &Path) -> Result<PathBuf, StoreError> {
     let mut folder = root.to_path_buf();
-    for name in OWN {
+    for name in FOLDERS_IN_PROJECT {
         folder.push(name);
         match DirBuilder::new().mode(0o700).create(&folder) {
             Err(error) if error.kind() != std::io::ErrorKind::AlreadyExists => {

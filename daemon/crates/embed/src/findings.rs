@@ -8,7 +8,7 @@ use super::budget;
 use super::discover::Discovery;
 use super::document::Document;
 use super::format::{Notes, Style};
-use super::gather::{Entry, Gathered, is_near};
+use super::gather::{FileEntry, Gathered, is_near};
 use super::issue::Issue;
 use super::names::NameRules;
 use super::shown::Shown;
@@ -21,29 +21,29 @@ const OVER_BUDGET: &str = "over the token budget";
 
 /// The findings of the first two steps.
 #[derive(Debug)]
-pub(super) struct Found {
-    pub(super) entries: Vec<Entry>,
+pub(super) struct Findings {
+    pub(super) entries: Vec<FileEntry>,
     pub(super) spool: Spool,
     omitted: BTreeMap<Shown, String>,
     pub(super) errors: Vec<Issue>,
     warnings: Vec<Issue>,
 }
 
-impl Found {
-    pub(super) fn of(discovery: Discovery, gathered: Gathered) -> Found {
+impl Findings {
+    pub(super) fn new(discovery: Discovery, gathered: Gathered) -> Findings {
         let Discovery { mut omitted, mut errors, mut warnings, .. } = discovery;
         omitted.extend(gathered.omitted);
         errors.extend(gathered.errors);
         warnings.extend(gathered.warnings);
         errors.sort();
         warnings.sort();
-        Found { entries: gathered.entries, spool: gathered.spool, omitted, errors, warnings }
+        Findings { entries: gathered.entries, spool: gathered.spool, omitted, errors, warnings }
     }
 
     /// Returns the result with the entries `kept`, without the document.
     pub(super) fn result(&self, kept: &[usize]) -> EmbedResult {
         let file = |index: &usize| {
-            let Entry { shown, size, tokens, .. } = &self.entries[*index];
+            let FileEntry { shown, size, tokens, .. } = &self.entries[*index];
             let path = shown.text().into_owned();
             EmbeddedFile { path, path_bytes: shown.odd_bytes(), size: *size, tokens: *tokens }
         };
@@ -77,7 +77,7 @@ impl Budget<'_> {
     /// `limit_exceeded` if not even a document without files fits.
     pub(super) fn apply(
         &self,
-        found: &mut Found,
+        found: &mut Findings,
         names: &NameRules,
     ) -> Result<(Vec<usize>, Option<u64>), RpcError> {
         let all: Vec<usize> = (0..found.entries.len()).collect();
@@ -107,8 +107,8 @@ impl Budget<'_> {
 
     /// Returns the document with the entries `kept`. `planned`: the entries that are not kept are not among
     /// the omitted ones yet.
-    pub(super) fn document<'f>(&self, found: &'f Found, kept: &[usize], planned: bool) -> Document<'f> {
-        let entries: Vec<&Entry> = kept.iter().map(|index| &found.entries[*index]).collect();
+    pub(super) fn document<'f>(&self, found: &'f Findings, kept: &[usize], planned: bool) -> Document<'f> {
+        let entries: Vec<&FileEntry> = kept.iter().map(|index| &found.entries[*index]).collect();
         let over: Vec<&Shown> =
             missing(kept, found.entries.len()).map(|index| &found.entries[index].shown).collect();
         let mut omitted: BTreeMap<Shown, String> = found.omitted.clone();

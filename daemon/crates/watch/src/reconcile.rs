@@ -1,8 +1,8 @@
-//! Reconciles the index with the tree: reads what is marked, and the new folders that this finds.
+//! Reconciles the index with the tree: reads the dirty set, and the new folders that this finds.
 //!
-//! A mark is only a place to read; its current state decides. Folders are found by their path from the root
-//! and compared with the device and inode that the index has for them; if they differ, the folder above is
-//! read again. The time comes in as a value.
+//! A dirty name is only a place to read; its current state decides. Folders are found by their path from the
+//! root and compared with the device and inode that the index has for them; if they differ, the folder above
+//! is read again. The time comes in as a value.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::ffi::{OsStr, OsString};
@@ -11,9 +11,9 @@ use clada_fs::{
     Entry, FileKind, FsError, IgnoreRules, OpenFolder, Stat, Timestamp, is_ignore_file, is_outside,
 };
 
-use super::index::{Child, Doubt, FolderId, Index, Sight};
-use super::marks::{Marked, Names};
-use super::read::{Failure, Reader, Reading, Wanted};
+use super::dirty_set::{DirtyBatch, DirtyNames};
+use super::index::{Child, Doubt, FolderId, Index, SeenFile};
+use super::read::{Failure, FolderRequest, Reader, Reading};
 use super::routes::Owner;
 
 /// The fewest folders of one level that are worth reading on several threads.
@@ -50,7 +50,7 @@ struct Task {
 
 /// The outcome of a reconciliation.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Settled {
+pub(super) enum Outcome {
     /// The index matches the tree.
     Done,
     /// No more folders can be watched.
@@ -60,7 +60,7 @@ pub(super) enum Settled {
 }
 
 /// One reconciliation.
-pub(super) struct Settling<'a> {
+pub(super) struct Reconciliation<'a> {
     pub(super) reader: Reader<'a>,
     pub(super) index: &'a mut Index,
     /// The rules that hold everywhere.
@@ -71,7 +71,7 @@ pub(super) struct Settling<'a> {
     pub(super) stop: &'a dyn Fn() -> bool,
     /// In the order in which folders became known: a folder comes before those in it. If it was swapped,
     /// those are not read.
-    marked: BTreeMap<FolderId, Names>,
+    dirty: BTreeMap<FolderId, DirtyNames>,
     tasks: Vec<Task>,
     swaps: HashMap<(FolderId, OsString), usize>,
     restless: bool,
@@ -79,21 +79,21 @@ pub(super) struct Settling<'a> {
     pub(super) new_rules: bool,
 }
 
-impl<'a> Settling<'a> {
+impl<'a> Reconciliation<'a> {
     pub(super) fn new(
         reader: Reader<'a>,
         index: &'a mut Index,
         base: &'a IgnoreRules,
         looked: Timestamp,
         stop: &'a dyn Fn() -> bool,
-    ) -> Settling<'a> {
-        Settling {
+    ) -> Reconciliation<'a> {
+        Reconciliation {
             reader,
             index,
             base,
             looked,
             stop,
-            marked: BTreeMap::new(),
+            dirty: BTreeMap::new(),
             tasks: Vec::new(),
             swaps: HashMap::new(),
             restless: false,
@@ -107,15 +107,15 @@ impl<'a> Settling<'a> {
     }
 
     /// Schedules the dirty names, and the files that raise no events.
-    pub(super) fn marks(&mut self, marked: Marked) {
-        for (folder, watch) in marked.ended {
+    pub(super) fn schedule(&mut self, batch: DirtyBatch) {
+        for (folder, watch) in batch.ended {
             if let Some(known) = self.index.folder_mut(folder).filter(|known| known.watch == Some(watch)) {
                 known.watch = None;
                 self.above(folder);
             }
         }
-        for (folder, names) in marked.folders {
-            let all = self.marked.entry(folder).or_default();
+        for (folder, names) in batch.folders {
+            let all = self.dirty.entry(folder).or_default();
             names.some.into_iter().for_each(|name| all.add(name));
             if names.all {
                 all.add_all();
@@ -126,12 +126,12 @@ impl<'a> Settling<'a> {
         let linked: Vec<(FolderId, OsString)> =
             self.index.linked().map(|(folder, name)| (folder, name.to_owned())).collect();
         for (folder, name) in linked {
-            self.marked.entry(folder).or_default().add(name);
+            self.dirty.entry(folder).or_default().add(name);
         }
     }
 
     /// Reads until nothing is scheduled.
-    pub(super) fn run(&mut self) -> Result<Settled, Failure> {
+    pub(super) fn run(&mut self) -> Result<Outcome, Failure> {
         loop {
             if (self.stop)() {
                 return Err(Failure::Stopped);
@@ -144,22 +144,22 @@ impl<'a> Settling<'a> {
             }
             if !self.tasks.is_empty() {
                 match self.read_level()? {
-                    Settled::Done => {}
+                    Outcome::Done => {}
                     ended => return Ok(ended),
                 }
                 continue;
             }
-            if let Some((folder, names)) = self.marked.pop_first() {
+            if let Some((folder, names)) = self.dirty.pop_first() {
                 self.look(folder, &names)?;
                 continue;
             }
             // Only now are all names known: a file may have got another name in a folder that was read last.
             let others = self.index.other_names();
             if others.is_empty() {
-                return Ok(Settled::Done);
+                return Ok(Outcome::Done);
             }
             for (folder, name) in others {
-                self.marked.entry(folder).or_default().add(name);
+                self.dirty.entry(folder).or_default().add(name);
             }
         }
     }
@@ -170,14 +170,14 @@ impl<'a> Settling<'a> {
         let Some(parent) = known.parent else {
             return self.tasks.push(Task { folder, depth: Depth::Folder, doubt: Doubt::None });
         };
-        self.marked.entry(parent).or_default().add(self.index.name(known).to_owned());
+        self.dirty.entry(parent).or_default().add(self.index.name(known).to_owned());
     }
 
     /// Schedules a folder for which another one, or none, was found.
     fn replaced(&mut self, folder: FolderId) {
         let Some(known) = self.index.folder(folder) else { return };
         let name = self.index.name(known);
-        let above = known.parent.and_then(|parent| self.marked.get(&parent));
+        let above = known.parent.and_then(|parent| self.dirty.get(&parent));
         if above.is_some_and(|names| names.all || names.some.contains(name)) {
             // It is scheduled already: many folders beneath it report the same swap.
             return;
@@ -189,7 +189,7 @@ impl<'a> Settling<'a> {
     }
 
     /// Reads the dirty names of one folder.
-    fn look(&mut self, folder: FolderId, names: &Names) -> Result<(), Failure> {
+    fn look(&mut self, folder: FolderId, names: &DirtyNames) -> Result<(), Failure> {
         let Some(known) = self.index.folder(folder) else { return Ok(()) };
         let (place, rules) = (known.place, known.rules.clone());
         if names.itself {
@@ -255,12 +255,12 @@ impl<'a> Settling<'a> {
                     self.forget(folder, name);
                 }
                 let racy = is_racy(stat, self.looked);
-                self.index.seen(folder, name, Sight { stat, racy, doubt });
+                self.index.record_file(folder, name, SeenFile { stat, racy, doubt });
             }
             (FileKind::Directory, Some(Child::Folder(id))) if self.is_at(id, stat) => {
                 // A folder that lost its watch may have lost events of its contents, too.
-                let untold = self.index.folder(id).is_some_and(|known| known.watch.is_none());
-                let (depth, doubt) = if untold { (Depth::Tree, Doubt::Some) } else { (depth, doubt) };
+                let unreported = self.index.folder(id).is_some_and(|known| known.watch.is_none());
+                let (depth, doubt) = if unreported { (Depth::Tree, Doubt::Some) } else { (depth, doubt) };
                 self.tasks.push(Task { folder: id, depth, doubt });
             }
             (FileKind::Directory, _) => {
@@ -278,13 +278,13 @@ impl<'a> Settling<'a> {
     }
 
     fn forget(&mut self, folder: FolderId, name: &OsStr) {
-        for (folder, watch) in self.index.gone(folder, name) {
+        for (folder, watch) in self.index.remove(folder, name) {
             self.reader.routes.release(watch, Owner { project: self.reader.project, folder });
         }
     }
 
     /// Reads all folders that are scheduled. New folders in them are the next level.
-    fn read_level(&mut self) -> Result<Settled, Failure> {
+    fn read_level(&mut self) -> Result<Outcome, Failure> {
         let tasks = std::mem::take(&mut self.tasks);
         // In parts: each part is in the index before the next is read, and a caller that wants to stop need
         // not wait for a tree.
@@ -292,27 +292,27 @@ impl<'a> Settling<'a> {
             if (self.stop)() {
                 return Err(Failure::Stopped);
             }
-            let mut ended = Settled::Done;
-            let part: Vec<(Task, Wanted)> =
-                part.iter().filter_map(|task| Some((*task, self.wanted(task.folder)?))).collect();
-            for ((task, wanted), reading) in part.iter().zip(self.read_part(&part)) {
-                match self.take_in(*task, wanted, reading)? {
-                    Settled::Done => {}
+            let mut ended = Outcome::Done;
+            let part: Vec<(Task, FolderRequest)> =
+                part.iter().filter_map(|task| Some((*task, self.request(task.folder)?))).collect();
+            for ((task, request), reading) in part.iter().zip(self.read_part(&part)) {
+                match self.take_in(*task, request, reading)? {
+                    Outcome::Done => {}
                     other => ended = other,
                 }
             }
-            if ended != Settled::Done {
+            if ended != Outcome::Done {
                 return Ok(ended);
             }
         }
-        Ok(Settled::Done)
+        Ok(Outcome::Done)
     }
 
     /// Takes the reading of a folder into the index.
-    fn take_in(&mut self, task: Task, wanted: &Wanted, reading: Reading) -> Result<Settled, Failure> {
+    fn take_in(&mut self, task: Task, request: &FolderRequest, reading: Reading) -> Result<Outcome, Failure> {
         match reading {
             Reading::Folder { watch, rules, entries } => {
-                if let Some(old) = wanted.watch.filter(|old| Some(*old) != watch) {
+                if let Some(old) = request.watch.filter(|old| Some(*old) != watch) {
                     let owner = Owner { project: self.reader.project, folder: task.folder };
                     self.reader.routes.release(old, owner);
                 }
@@ -320,27 +320,27 @@ impl<'a> Settling<'a> {
             }
             Reading::Replaced => self.replaced(task.folder),
             Reading::Closed => self.empty(task.folder),
-            Reading::Limit => return Ok(Settled::Limit),
-            Reading::Silent => return Ok(Settled::Silent),
+            Reading::Limit => return Ok(Outcome::Limit),
+            Reading::Silent => return Ok(Outcome::Silent),
             Reading::Failed(failure) => return Err(failure),
         }
-        Ok(Settled::Done)
+        Ok(Outcome::Done)
     }
 
-    fn wanted(&self, folder: FolderId) -> Option<Wanted> {
+    fn request(&self, folder: FolderId) -> Option<FolderRequest> {
         let known = self.index.folder(folder)?;
         let above = match known.parent {
             Some(parent) => self.index.folder(parent)?.rules.clone(),
             None => self.base.clone(),
         };
         let path = self.index.path(folder);
-        Some(Wanted { folder, path, place: known.place, watch: known.watch, above })
+        Some(FolderRequest { folder, path, place: known.place, watch: known.watch, above })
     }
 
-    fn read_part(&self, part: &[(Task, Wanted)]) -> Vec<Reading> {
+    fn read_part(&self, part: &[(Task, FolderRequest)]) -> Vec<Reading> {
         let reader = self.reader;
-        let work = |part: &[(Task, Wanted)]| -> Vec<Reading> {
-            part.iter().map(|(_, wanted)| reader.read(wanted)).collect()
+        let work = |part: &[(Task, FolderRequest)]| -> Vec<Reading> {
+            part.iter().map(|(_, request)| reader.read(request)).collect()
         };
         if part.len() < MANY {
             return work(part);

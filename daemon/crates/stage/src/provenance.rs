@@ -6,7 +6,7 @@
 
 use rusqlite::OptionalExtension;
 
-use super::catalog::{Catalog, Content};
+use super::file_index::{Content, FileIndex};
 use super::names::{flat, key};
 
 /// The content that a copy was made of, as far as it is known.
@@ -27,7 +27,7 @@ pub(super) struct Baseline {
     pub version: i64,
 }
 
-impl Catalog<'_> {
+impl FileIndex<'_> {
     /// Returns the path of the file that is staged as `name`.
     ///
     /// # Errors

@@ -15,13 +15,13 @@ use clada_fs::{Symlinks, open_regular};
 use clada_protocol::{ErrorKind, RpcError};
 use clada_store::{Durable, Store};
 
-use super::catalog::{Catalog, Content};
 use super::error::StageError;
+use super::file_index::{Content, FileIndex};
+use super::folder_table;
 use super::manifest;
 use super::names::MANIFEST;
-use super::origins::{Base, Baseline};
+use super::provenance::{Base, Baseline};
 use super::remove::token_in;
-use super::shelf;
 
 /// The largest manifest that is read, in bytes.
 const MAX_MANIFEST: u64 = 512 << 20;
@@ -127,11 +127,11 @@ pub fn find(
             .hint("name the files, or the folder that they are in"));
     }
     let outcome = store.write_or(Durable::Soon, |transaction| {
-        let catalog = Catalog::open(transaction)?;
+        let index = FileIndex::open(transaction)?;
         let mut folders: HashMap<PathBuf, Origin> = HashMap::new();
-        let baselines = catalog.baselines(baseline)?;
+        let baselines = index.baselines(baseline)?;
         if let (Some(name), true) = (baseline, baselines.is_empty()) {
-            return Err(StageError::from(no_baseline(name, &catalog.baselines(None)?)));
+            return Err(StageError::from(no_baseline(name, &index.baselines(None)?)));
         }
         let (mut copies, mut unknown, mut room) = (Vec::new(), Vec::new(), bounds.all);
         for (name, file) in found {
@@ -140,11 +140,11 @@ pub fn find(
             let origin = match folders.entry(folder) {
                 std::collections::hash_map::Entry::Occupied(known) => known.into_mut(),
                 std::collections::hash_map::Entry::Vacant(new) => {
-                    let origin = Origin::of(transaction, new.key(), root)?;
+                    let origin = Origin::find(transaction, new.key(), root)?;
                     new.insert(origin)
                 }
             };
-            let Some(path) = origin.path(&catalog, &name)? else {
+            let Some(path) = origin.path(&index, &name)? else {
                 unknown.push(name);
                 continue;
             };
@@ -155,14 +155,14 @@ pub fn find(
             room = room.checked_sub(content.len() as u64).ok_or_else(|| too_much(bounds.all))?;
             let key = path.as_os_str().as_bytes();
             let made_of = match origin.version {
-                Some(version) => base(catalog.content_at(key, version)?),
+                Some(version) => base(index.content_at(key, version)?),
                 None if origin.is_forgotten => MadeOf::Forgotten,
-                None => made_of(&catalog, key, &baselines, metadata.map(|metadata| metadata.mtime()))?,
+                None => made_of(&index, key, &baselines, metadata.map(|metadata| metadata.mtime()))?,
             };
             copies.push(Copy { name, path, content, executable, made_of });
         }
         if !unknown.is_empty() {
-            return Err(StageError::from(not_staged(&unknown, &catalog.names()?)));
+            return Err(StageError::from(not_staged(&unknown, &index.names()?)));
         }
         Ok(copies)
     });
@@ -186,14 +186,14 @@ fn base(base: Base) -> MadeOf {
 /// Returns the content that a copy of the file at `path` was made of; the copy was written at `written`, in
 /// seconds, and is in an unknown folder.
 fn made_of(
-    catalog: &Catalog<'_>,
+    index: &FileIndex<'_>,
     path: &[u8],
     baselines: &[Baseline],
     written: Option<i64>,
 ) -> Result<MadeOf, StageError> {
     let mut contents: BTreeMap<Content, Vec<String>> = BTreeMap::new();
     for Baseline { name, version } in baselines {
-        if let Base::Known(Some(content)) = catalog.content_at(path, *version)? {
+        if let Base::Known(Some(content)) = index.content_at(path, *version)? {
             contents.entry(content).or_default().push(name.clone());
         }
     }
@@ -201,8 +201,8 @@ fn made_of(
         return Ok(MadeOf::OneOf(contents.into_values().flatten().collect()));
     }
     let Some((content, _)) = contents.pop_first() else { return Ok(MadeOf::Nothing) };
-    let is_last = catalog.file(path)?.is_some_and(|row| row.content == Some(content));
-    let again = catalog.again(path)?.filter(|_| is_last);
+    let is_last = index.file(path)?.is_some_and(|row| row.content == Some(content));
+    let again = index.again(path)?.filter(|_| is_last);
     // The copy is older than the content that it would be made of.
     let is_older = again.zip(written).is_some_and(|(again, written)| written < again);
     Ok(if is_older { MadeOf::Older } else { MadeOf::Content(content) })
@@ -221,15 +221,15 @@ struct Origin {
 }
 
 impl Origin {
-    fn of(transaction: &rusqlite::Connection, folder: &Path, root: &Path) -> Result<Origin, StageError> {
+    fn find(transaction: &rusqlite::Connection, folder: &Path, root: &Path) -> Result<Origin, StageError> {
         let resolved = folder.canonicalize().unwrap_or_else(|_| folder.to_path_buf());
         let token = token_in(&resolved);
         let has_marker = token.is_some();
-        let shelved = token.map(|token| shelf::of_token(transaction, &token)).transpose()?.flatten();
+        let row = token.map(|token| folder_table::of_token(transaction, &token)).transpose()?.flatten();
         let is_staging_folder =
-            shelved.as_ref().is_some_and(|one| one.record.path == resolved && one.record.open().is_ok());
-        let is_forgotten = has_marker && shelved.is_none();
-        let version = shelved.map(|one| one.version);
+            row.as_ref().is_some_and(|one| one.record.path == resolved && one.record.open().is_ok());
+        let is_forgotten = has_marker && row.is_none();
+        let version = row.map(|one| one.version);
         let name = manifest::file_name(ManifestFormat::Json);
         let text = read(&resolved.join(name), MAX_MANIFEST).unwrap_or_default();
         let files = manifest::read(&text, root).unwrap_or_default();
@@ -237,13 +237,13 @@ impl Origin {
     }
 
     /// Returns the file that is staged as `name`.
-    fn path(&self, catalog: &Catalog<'_>, name: &str) -> Result<Option<PathBuf>, StageError> {
+    fn path(&self, index: &FileIndex<'_>, name: &str) -> Result<Option<PathBuf>, StageError> {
         if let Some(path) = self.files.get(name) {
             return Ok(Some(path.clone()));
         }
-        let path = match catalog.path_of(name)? {
+        let path = match index.path_of(name)? {
             Some(path) => Some(path),
-            None => catalog.path_of_gone(name)?,
+            None => index.path_of_gone(name)?,
         };
         Ok(path.map(|path| PathBuf::from(std::ffi::OsString::from_vec(path))))
     }

@@ -9,8 +9,8 @@
 )]
 
 mod applied;
-mod place;
-mod tidy;
+mod location;
+mod maintenance;
 
 use std::collections::HashMap;
 use std::hash::{Hash, Hasher};
@@ -23,8 +23,8 @@ use clada_store::{Reserve, StoreError, set_aside};
 use crate::Journal;
 
 pub use applied::{Applied, applied};
-pub use place::instead;
-pub use tidy::Keep;
+pub use location::fallback_folder;
+pub use maintenance::Retention;
 
 /// The most journals that are open at a time; the others are opened when they are needed.
 const OPEN: usize = 64;
@@ -35,7 +35,7 @@ const WARNINGS: usize = 20;
 
 /// The journals of all projects. Cheap to clone.
 #[derive(Debug, Clone)]
-pub struct Records(Arc<Inner>);
+pub struct JournalRegistry(Arc<Inner>);
 
 #[derive(Debug)]
 struct Inner {
@@ -44,12 +44,12 @@ struct Inner {
     /// Held while a journal is opened, until the finding is noted: a second caller must not find a new
     /// journal before it is notified of what became of the old one.
     opening: [Mutex<()>; OPENING],
-    told: Mutex<Told>,
+    warnings: Mutex<Warnings>,
 }
 
 /// The messages that users have to see.
 #[derive(Debug, Default)]
-struct Told {
+struct Warnings {
     /// For every caller that asks for the status of the daemon.
     status: Vec<String>,
     /// For the next result of each project.
@@ -70,29 +70,29 @@ struct Open {
 
 /// The journal of one project, opened when it is needed.
 #[derive(Debug, Clone)]
-pub struct Book {
-    records: Records,
+pub struct ProjectJournal {
+    registry: JournalRegistry,
     root: PathBuf,
 }
 
-impl Records {
+impl JournalRegistry {
     /// Returns the journals in the folder `state`.
     #[must_use]
-    pub fn new(state: PathBuf) -> Records {
-        let (open, opening, told) = (Mutex::default(), Default::default(), Mutex::default());
-        Records(Arc::new(Inner { state, open, opening, told }))
+    pub fn new(state: PathBuf) -> JournalRegistry {
+        let (open, opening, warnings) = (Mutex::default(), Default::default(), Mutex::default());
+        JournalRegistry(Arc::new(Inner { state, open, opening, warnings }))
     }
 
     /// Returns the journal of the project at `root`, which is resolved.
     #[must_use]
-    pub fn book(&self, root: &Path) -> Book {
-        Book { records: self.clone(), root: root.to_path_buf() }
+    pub fn journal(&self, root: &Path) -> ProjectJournal {
+        ProjectJournal { registry: self.clone(), root: root.to_path_buf() }
     }
 
     /// Returns the problems with journals, for the status of the daemon.
     #[must_use]
     pub fn warnings(&self) -> Vec<String> {
-        self.told().status.clone()
+        self.warnings_to_report().status.clone()
     }
 
     /// Drops the cached pages of journals that are not in use now.
@@ -103,17 +103,17 @@ impl Records {
         }
     }
 
-    fn told(&self) -> std::sync::MutexGuard<'_, Told> {
-        self.0.told.lock().unwrap_or_else(PoisonError::into_inner)
+    fn warnings_to_report(&self) -> std::sync::MutexGuard<'_, Warnings> {
+        self.0.warnings.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn tell(&self, root: &Path, message: String) {
+    fn warn(&self, root: &Path, message: String) {
         tracing::warn!(root = %root.display(), "{message}");
-        let mut told = self.told();
-        if told.status.len() < WARNINGS {
-            told.status.push(format!("{}: {message}", root.display()));
+        let mut warnings = self.warnings_to_report();
+        if warnings.status.len() < WARNINGS {
+            warnings.status.push(format!("{}: {message}", root.display()));
         }
-        told.next.entry(root.to_path_buf()).or_default().push(message);
+        warnings.next.entry(root.to_path_buf()).or_default().push(message);
     }
 
     /// Takes the lock for opening, setting aside or looking for the journal of the project at `root`.
@@ -124,7 +124,7 @@ impl Records {
         self.0.opening[index].lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Opens the journal of the project at `root`; the caller holds [`Records::opening`].
+    /// Opens the journal of the project at `root`; the caller holds [`JournalRegistry::opening`].
     fn open(&self, root: &Path) -> Result<Arc<Open>, StoreError> {
         let known = self.all().get(root).cloned();
         // Another process may have removed the folder of state, or have set the file aside.
@@ -133,10 +133,10 @@ impl Records {
             other => other.is_some_and(|open| open.file.is_some()),
         };
         // The map is not locked here, so that users of other projects' journals do not wait.
-        let crate::Opened { journal, set_aside, removed, unclean } = place::open(&self.0.state, root)?;
+        let crate::Opened { journal, set_aside, removed, unclean } = location::open(&self.0.state, root)?;
         match set_aside {
-            Some(aside) => self.tell(root, told_aside(&aside)),
-            None if removed || used => self.tell(root, REMOVED.to_owned()),
+            Some(aside) => self.warn(root, set_aside_message(&aside)),
+            None if removed || used => self.warn(root, REMOVED.to_owned()),
             None => {}
         }
         let path = journal.path().to_path_buf();
@@ -173,7 +173,7 @@ impl Open {
     }
 }
 
-impl Book {
+impl ProjectJournal {
     /// Returns the root of the project.
     #[must_use]
     pub fn root(&self) -> &Path {
@@ -185,24 +185,25 @@ impl Book {
     /// # Errors
     /// If it cannot be opened, and those of `work`.
     pub fn with<T>(&self, work: impl FnOnce(&mut Journal) -> Result<T, StoreError>) -> Result<T, StoreError> {
-        let opening = self.records.opening(&self.root);
-        let open = self.records.open(&self.root)?;
+        let opening = self.registry.opening(&self.root);
+        let open = self.registry.open(&self.root)?;
         drop(opening);
         let mut journal = open.journal();
         work(&mut journal)
     }
 
-    /// Like [`Book::with`], if there is a journal: a project whose files were never changed has none.
+    /// Like [`ProjectJournal::with`], if there is a journal: a project whose files were never changed has
+    /// none.
     ///
     /// # Errors
-    /// As for [`Book::with`].
-    pub fn if_there<T>(
+    /// As for [`ProjectJournal::with`].
+    pub fn if_exists<T>(
         &self,
         work: impl FnOnce(&mut Journal) -> Result<T, StoreError>,
     ) -> Result<Option<T>, StoreError> {
-        let opening = self.records.opening(&self.root);
-        let is_known = self.records.all().contains_key(&self.root);
-        let there = is_known || place::is_there(&self.records.0.state, &self.root);
+        let opening = self.registry.opening(&self.root);
+        let is_known = self.registry.all().contains_key(&self.root);
+        let there = is_known || location::is_there(&self.registry.0.state, &self.root);
         drop(opening);
         if there { self.with(work).map(Some) } else { Ok(None) }
     }
@@ -213,38 +214,38 @@ impl Book {
     /// # Errors
     /// If it cannot be renamed.
     pub fn set_aside(&self) -> Result<(), StoreError> {
-        let _opening = self.records.opening(&self.root);
-        let path = self.records.open(&self.root)?.path.clone();
-        self.records.close(&self.root);
+        let _opening = self.registry.opening(&self.root);
+        let path = self.registry.open(&self.root)?.path.clone();
+        self.registry.close(&self.root);
         let aside = set_aside(&path)?;
-        self.records.tell(&self.root, told_aside(&aside));
+        self.registry.warn(&self.root, set_aside_message(&aside));
         Ok(())
     }
 
     /// Reports `message` with the next result.
-    pub fn tell(&self, message: String) {
-        self.records.tell(&self.root, message);
+    pub fn warn(&self, message: String) {
+        self.registry.warn(&self.root, message);
     }
 
     /// Takes the messages that have to be reported with the next result.
     #[must_use]
     pub fn take_warnings(&self) -> Vec<String> {
-        self.records.told().next.remove(&self.root).unwrap_or_default()
+        self.registry.warnings_to_report().next.remove(&self.root).unwrap_or_default()
     }
 
     /// Releases the reserved space, so that a user can undo on a full disk.
-    pub fn give_up_reserve(&self) {
-        Reserve::in_folder(&self.records.0.state).release();
+    pub fn release_reserve(&self) {
+        Reserve::in_folder(&self.registry.0.state).release();
     }
 }
 
-const REMOVED: &str = "The record of this project's operations was removed or replaced by another; what came before \
-                       cannot be undone with clada";
+const REMOVED: &str = "The record of this project's operations was removed or replaced by another; what came \
+                       before cannot be undone with clada";
 
-fn told_aside(aside: &Path) -> String {
+fn set_aside_message(aside: &Path) -> String {
     format!(
-        "The record of this project's operations was damaged and is now {}; a new one is begun, so what came before \
-         cannot be undone with clada",
+        "The record of this project's operations was damaged and is now {}; a new one is begun, so what came \
+         before cannot be undone with clada",
         aside.display()
     )
 }
@@ -263,25 +264,25 @@ mod tests {
 
     /// One thread finds it; the others must not see the new journal before that is noted.
     #[test]
-    fn regression_nobody_finds_a_new_record_before_it_is_told_what_became_of_the_old_one() {
+    fn regression_no_caller_finds_a_new_journal_before_the_loss_of_the_old_one_is_reported() {
         let state = tempfile::tempdir().unwrap();
         let root = Path::new("/nowhere/project");
         for _ in 0..20 {
-            let records = Records::new(state.path().to_path_buf());
-            records.book(root).with(|_| Ok(())).unwrap();
-            let file = records.files().pop().unwrap();
+            let registry = JournalRegistry::new(state.path().to_path_buf());
+            registry.journal(root).with(|_| Ok(())).unwrap();
+            let file = registry.files().pop().unwrap();
             std::fs::write(file, "").unwrap();
-            let told: usize = std::thread::scope(|scope| {
+            let reported: usize = std::thread::scope(|scope| {
                 let look = || {
-                    let book = records.book(root);
-                    book.if_there(|_| Ok(())).unwrap();
+                    let journal = registry.journal(root);
+                    journal.if_exists(|_| Ok(())).unwrap();
                     // A thread takes the warnings only if they are there when it has the journal.
-                    records.warnings().len()
+                    registry.warnings().len()
                 };
                 let threads: Vec<_> = (0..4).map(|_| scope.spawn(look)).collect();
                 threads.into_iter().map(|thread| thread.join().unwrap()).min().unwrap()
             });
-            assert_eq!(told, 1);
+            assert_eq!(reported, 1);
         }
     }
 }

@@ -12,20 +12,20 @@ use std::time::SystemTime;
 use clada_config::ManifestFormat;
 use clada_store::{Durable, Store};
 
-use super::catalog::Catalog;
+use super::collect::{Care, Collected, Context, ObservedFiles, Scope, Sink, collect};
 use super::error::StageError;
+use super::file_index::FileIndex;
 use super::filling::{Filling, Nowhere, Ready};
 use super::folder::{FileMark, Folder, Made, Plan};
+use super::folder_table::{self, FolderRow, State};
 use super::ignore::StageIgnore;
 use super::manifest;
+use super::reader::StageReader;
 use super::remove::{Effort, Record, Removed};
-use super::shelf::{self, Shelved, State};
-use super::sight::Looking;
-use super::taking::{Care, Index, Means, Scope, Sink, Taken, take};
 
 /// The request of a stage run.
 #[derive(Debug, Clone)]
-pub struct Wanted<'a> {
+pub struct StageRequest<'a> {
     /// The baseline; empty if the caller names none.
     pub baseline: &'a str,
     /// The scope: the changes, or everything.
@@ -44,18 +44,18 @@ pub struct Wanted<'a> {
 
 /// The state of the project at some moment.
 #[derive(Debug)]
-pub struct Seen {
+pub struct Observed {
     /// The clock of the moment.
     pub clock: String,
     /// The files or changes.
-    pub index: Index,
+    pub index: ObservedFiles,
 }
 
 /// The outcome of a stage run.
 #[derive(Debug)]
-pub struct Handed {
+pub struct StageOutcome {
     /// The files.
-    pub taken: Taken,
+    pub collected: Collected,
     /// The number of files in the manifest.
     pub eligible: u64,
     /// The folder and its manifest, if one was made.
@@ -77,7 +77,7 @@ pub struct Last {
 
 /// A stage run of a project.
 #[derive(Debug)]
-pub struct Session<'a> {
+pub struct StageRun<'a> {
     /// The record of what was staged. No other run of this project has it.
     pub store: &'a mut Store,
     /// The root, as resolved.
@@ -86,14 +86,14 @@ pub struct Session<'a> {
     pub within: &'a Path,
     /// The wall-clock time.
     pub now: SystemTime,
-    /// True if there is more to delete than a caller should wait for; see [`super::sweep`].
+    /// True if there is more to delete than a caller should wait for; see [`super::gc`].
     pub is_left: bool,
 }
 
 /// The rules by which files are read.
 pub struct Rules<'a> {
     /// The place of the files, and the rules for reading them.
-    pub looking: &'a Looking<'a>,
+    pub reader: &'a StageReader<'a>,
     /// The rules about files that are left out.
     pub ignore: &'a StageIgnore,
     /// A fingerprint of all of these rules.
@@ -104,79 +104,80 @@ pub struct Rules<'a> {
 
 /// Returns the state of the project: the changes since a moment, or everything if there is none or it is too
 /// long ago.
-pub type See<'a> = &'a mut dyn FnMut(Option<&str>) -> Result<Seen, StageError>;
+pub type Observe<'a> = &'a mut dyn FnMut(Option<&str>) -> Result<Observed, StageError>;
 
-impl Session<'_> {
+impl StageRun<'_> {
     /// Stages the files of the request.
     ///
     /// # Errors
     /// If it cannot be done. The next stage then has the same to do.
     pub fn stage(
         &mut self,
-        wanted: &Wanted<'_>,
+        request: &StageRequest<'_>,
         rules: &Rules<'_>,
-        see: See<'_>,
-    ) -> Result<Handed, StageError> {
-        if wanted.dry_run {
-            return self.try_out(wanted, rules, see);
+        observe: Observe<'_>,
+    ) -> Result<StageOutcome, StageError> {
+        if request.dry_run {
+            return self.try_out(request, rules, observe);
         }
-        let Some((mut handed, record)) = self.make(wanted, rules, see, State::Made)? else {
+        let Some((mut outcome, record)) = self.make(request, rules, observe, State::Made)? else {
             return Err(StageError::Stopped);
         };
-        if wanted.confirms {
-            handed.warnings = self.previous(wanted.baseline)?;
-            let made = shelf::at(self.store.connection(), &record.folder)?;
-            handed.lease = made.and_then(|made| made.record.hold());
+        if request.confirms {
+            outcome.warnings = self.previous(request.baseline)?;
+            let made = folder_table::at(self.store.connection(), &record.folder)?;
+            outcome.lease = made.and_then(|made| made.record.hold());
         } else {
-            handed.warnings = self.confirm(&record.folder)?;
+            outcome.warnings = self.confirm(&record.folder)?;
         }
-        handed.folder = Some(record);
-        Ok(handed)
+        outcome.folder = Some(record);
+        Ok(outcome)
     }
 
     /// Prepares the changes for the next stage of a baseline. Returns the number of files; `None` if nothing
     /// has changed since the last preparation, or nothing was handed over yet.
     ///
     /// # Errors
-    /// As for [`Session::stage`].
+    /// As for [`StageRun::stage`].
     pub fn prepare(
         &mut self,
-        wanted: &Wanted<'_>,
+        request: &StageRequest<'_>,
         rules: &Rules<'_>,
-        see: See<'_>,
+        observe: Observe<'_>,
     ) -> Result<Option<usize>, StageError> {
-        if shelf::newest(self.store.connection(), wanted.baseline, State::Handed)?.is_none() {
+        if folder_table::newest(self.store.connection(), request.baseline, State::Handed)?.is_none() {
             return Ok(None);
         }
-        let before = shelf::newest(self.store.connection(), wanted.baseline, State::Ready)?;
-        let made = self.make(wanted, rules, see, State::Ready)?;
+        let before = folder_table::newest(self.store.connection(), request.baseline, State::Ready)?;
+        let made = self.make(request, rules, observe, State::Ready)?;
         if let (Some(_), Some(before)) = (&made, before) {
             self.remove(vec![before])?;
         }
-        Ok(made.map(|(handed, _)| handed.taken.copied.len()))
+        Ok(made.map(|(outcome, _)| outcome.collected.copied.len()))
     }
 
     /// Makes a folder, which is in `state` then, or takes the ready one; `None` if that one is to stay ready.
     fn make(
         &mut self,
-        wanted: &Wanted<'_>,
+        request: &StageRequest<'_>,
         rules: &Rules<'_>,
-        see: See<'_>,
+        observe: Observe<'_>,
         state: State,
-    ) -> Result<Option<(Handed, Last)>, StageError> {
-        let ready = shelf::newest(self.store.connection(), wanted.baseline, State::Ready)?;
+    ) -> Result<Option<(StageOutcome, Last)>, StageError> {
+        let ready = folder_table::newest(self.store.connection(), request.baseline, State::Ready)?;
         let mut plan = Plan::new(self.within, self.root, self.now)?;
         // A folder in an earlier `stage.dir` is not where the caller looks for it.
-        let is_here = |one: &Shelved| one.record.path.parent() == plan.path.parent();
-        let ready = ready.filter(|one| wanted.scope == Scope::Changed && is_here(one)).and_then(Ready::of);
+        let is_here = |one: &FolderRow| one.record.path.parent() == plan.path.parent();
+        let ready = ready.filter(|one| request.scope == Scope::Changed && is_here(one)).and_then(Ready::open);
         if let Some(ready) = &ready {
             // A file may be in both.
-            plan.seal = ready.shelved.record.seal;
+            plan.mtime_marker = ready.row.record.mtime_marker;
         }
-        let id = self.begin(wanted.baseline, &plan)?;
-        let made = self.fill((id, state), Filling::new(&plan, ready), &plan, wanted, rules, see);
+        let id = self.begin(request.baseline, &plan)?;
+        let made = self.fill((id, state), Filling::new(&plan, ready), &plan, request, rules, observe);
         if made.is_err() {
-            let record = Record { path: plan.path, token: plan.token, seal: plan.seal, made: None };
+            let record =
+                Record { path: plan.path, token: plan.token, mtime_marker: plan.mtime_marker, made: None };
             // The next run deletes what stays.
             self.is_left |= record.remove(Effort::Small) == Removed::Unfinished;
         }
@@ -194,11 +195,12 @@ impl Session<'_> {
 
     /// Records that a folder is about to be made, and deletes those that were left.
     fn begin(&mut self, baseline: &str, plan: &Plan) -> Result<i64, StageError> {
-        let left = shelf::left(self.store.connection())?;
+        let left = folder_table::left(self.store.connection())?;
         if !left.is_empty() {
-            self.remove(left)?.iter().for_each(|told| tracing::info!("{told}"));
+            self.remove(left)?.iter().for_each(|message| tracing::info!("{message}"));
         }
-        self.store.write_or(Durable::Soon, |transaction| Ok(shelf::begin(transaction, baseline, plan)?))
+        self.store
+            .write_or(Durable::Soon, |transaction| Ok(folder_table::begin(transaction, baseline, plan)?))
     }
 
     /// Fills the folder and records what is in it.
@@ -207,30 +209,31 @@ impl Session<'_> {
         (id, state): (i64, State),
         mut filling: Filling<'_>,
         plan: &Plan,
-        wanted: &Wanted<'_>,
+        request: &StageRequest<'_>,
         rules: &Rules<'_>,
-        see: See<'_>,
-    ) -> Result<Option<(Handed, Last)>, StageError> {
-        let (root, name) = (self.root, manifest::file_name(wanted.format));
+        observe: Observe<'_>,
+    ) -> Result<Option<(StageOutcome, Last)>, StageError> {
+        let (root, name) = (self.root, manifest::file_name(request.format));
         self.store.write_or(Durable::Soon, |transaction| {
-            let mut catalog = Catalog::open(transaction)?;
-            let taken = bring_up(&mut catalog, wanted, rules, see, &mut filling)?;
-            let (version, names) = (catalog.head.version, catalog.head.names);
-            let eligible = catalog.head.eligible.unsigned_abs();
-            let handed = Handed { taken, eligible, folder: None, warnings: Vec::new(), lease: None };
-            let is_whole = |ready: &&Ready| ready.shelved.version == version && ready.has_manifest(&name);
+            let mut file_index = FileIndex::open(transaction)?;
+            let collected = bring_up(&mut file_index, request, rules, observe, &mut filling)?;
+            let (version, names) = (file_index.head.version, file_index.head.names);
+            let eligible = file_index.head.eligible.unsigned_abs();
+            let outcome =
+                StageOutcome { collected, eligible, folder: None, warnings: Vec::new(), lease: None };
+            let is_whole = |ready: &&Ready| ready.row.version == version && ready.has_manifest(&name);
             if let Some(ready) = filling.ready().filter(is_whole).filter(|_| !filling.is_begun()) {
                 if state == State::Ready {
-                    shelf::forget(transaction, id)?;
+                    folder_table::forget(transaction, id)?;
                     return Ok(None);
                 }
-                shelf::stand_in(transaction, id, ready.shelved.id)?;
-                shelf::set(transaction, id, state)?;
-                let folder = ready.shelved.record.path.clone();
-                return Ok(Some((handed, Last { manifest: folder.join(&name), folder })));
+                folder_table::stand_in(transaction, id, ready.row.id)?;
+                folder_table::set(transaction, id, state)?;
+                let folder = ready.row.record.path.clone();
+                return Ok(Some((outcome, Last { manifest: folder.join(&name), folder })));
             }
             let folder = filling.take()?;
-            let removed = names_gone(&catalog, &handed.taken)?;
+            let removed = names_gone(&file_index, &outcome.collected)?;
             // A manifest that also lists removed files is not linked into later folders.
             let names = removed.is_empty().then_some(names);
             let linked = match names {
@@ -240,34 +243,35 @@ impl Session<'_> {
             let mark = match linked {
                 Some(mark) => mark,
                 None => folder.write(&name, |out| {
-                    catalog.staged(|entries| manifest::write(out, wanted.format, root, entries, &removed))
+                    file_index.staged(|entries| manifest::write(out, request.format, root, entries, &removed))
                 })?,
             };
             let made: Made = folder.finish(mark)?;
-            shelf::complete(transaction, (id, state), &made, &name, version, names)?;
+            folder_table::complete(transaction, (id, state), &made, &name, version, names)?;
             let folder = plan.path.clone();
-            Ok(Some((handed, Last { manifest: folder.join(&name), folder })))
+            Ok(Some((outcome, Last { manifest: folder.join(&name), folder })))
         })
     }
 
     /// Returns what would be staged.
     fn try_out(
         &mut self,
-        wanted: &Wanted<'_>,
+        request: &StageRequest<'_>,
         rules: &Rules<'_>,
-        see: See<'_>,
-    ) -> Result<Handed, StageError> {
-        let mut handed = None;
+        observe: Observe<'_>,
+    ) -> Result<StageOutcome, StageError> {
+        let mut outcome = None;
         let tried = self.store.write_or(Durable::Soon, |transaction| {
-            let mut catalog = Catalog::open(transaction)?;
-            let taken = bring_up(&mut catalog, wanted, rules, see, &mut Nowhere)?;
-            let eligible = catalog.head.eligible.unsigned_abs();
-            handed = Some(Handed { taken, eligible, folder: None, warnings: Vec::new(), lease: None });
+            let mut file_index = FileIndex::open(transaction)?;
+            let collected = bring_up(&mut file_index, request, rules, observe, &mut Nowhere)?;
+            let eligible = file_index.head.eligible.unsigned_abs();
+            outcome =
+                Some(StageOutcome { collected, eligible, folder: None, warnings: Vec::new(), lease: None });
             // The transaction is rolled back, so that nothing stays.
             Err::<(), _>(StageError::Stopped)
         });
-        match (handed, tried) {
-            (Some(handed), _) => Ok(handed),
+        match (outcome, tried) {
+            (Some(outcome), _) => Ok(outcome),
             (None, Err(error)) => Err(error),
             (None, Ok(())) => Err(StageError::Stopped),
         }
@@ -276,35 +280,35 @@ impl Session<'_> {
 
 /// Brings the index up to date.
 fn bring_up(
-    catalog: &mut Catalog<'_>,
-    wanted: &Wanted<'_>,
+    file_index: &mut FileIndex<'_>,
+    request: &StageRequest<'_>,
     rules: &Rules<'_>,
-    see: See<'_>,
+    observe: Observe<'_>,
     sink: &mut dyn Sink,
-) -> Result<Taken, StageError> {
-    let same_rules = catalog.head.fingerprint.as_deref() == Some(rules.fingerprint);
-    let care = match (wanted.verify, same_rules) {
-        (true, _) => Care::Look,
+) -> Result<Collected, StageError> {
+    let same_rules = file_index.head.fingerprint.as_deref() == Some(rules.fingerprint);
+    let care = match (request.verify, same_rules) {
+        (true, _) => Care::EveryFile,
         (_, false) => Care::Rules,
         _ => Care::Trust,
     };
-    let since = catalog.head.clock.clone().filter(|_| care == Care::Trust);
-    let Seen { clock, index } = see(since.as_deref())?;
-    let Rules { looking, ignore, fingerprint, stop } = *rules;
-    let means = Means { looking, ignore, stop, sink };
-    let taken = take(catalog, means, index, care, (wanted.baseline, wanted.scope))?;
-    catalog.close(&clock, fingerprint)?;
-    if wanted.flush {
-        catalog.forget_gone()?;
+    let since = file_index.head.clock.clone().filter(|_| care == Care::Trust);
+    let Observed { clock, index } = observe(since.as_deref())?;
+    let Rules { reader, ignore, fingerprint, stop } = *rules;
+    let context = Context { reader, ignore, stop, sink };
+    let collected = collect(file_index, context, index, care, (request.baseline, request.scope))?;
+    file_index.close(&clock, fingerprint)?;
+    if request.flush {
+        file_index.forget_gone()?;
     }
-    Ok(taken)
+    Ok(collected)
 }
 
 /// Returns the names that the recipient may delete: a name that another file has by now is overwritten there.
-fn names_gone(catalog: &Catalog<'_>, taken: &Taken) -> Result<Vec<String>, StageError> {
+fn names_gone(file_index: &FileIndex<'_>, collected: &Collected) -> Result<Vec<String>, StageError> {
     let mut names = Vec::new();
-    for gone in &taken.removed {
-        if catalog.path_of(&gone.name)?.is_none() {
+    for gone in &collected.removed {
+        if file_index.path_of(&gone.name)?.is_none() {
             names.push(gone.name.clone());
         }
     }
@@ -318,9 +322,9 @@ fn linked_manifest(
     name: &str,
     names: i64,
 ) -> Result<Option<FileMark>, StageError> {
-    let mut earlier = shelf::all(transaction, State::Made)?;
-    earlier.extend(shelf::all(transaction, State::Handed)?);
-    earlier.extend(shelf::all(transaction, State::Ready)?);
+    let mut earlier = folder_table::all(transaction, State::Made)?;
+    earlier.extend(folder_table::all(transaction, State::Handed)?);
+    earlier.extend(folder_table::all(transaction, State::Ready)?);
     let linked = earlier.into_iter().filter(|one| one.names == Some(names)).find_map(|one| {
         let (_, own, mark) = one.record.made.as_ref()?;
         (own == name && folder.link(&one.record, name, mark)).then_some(*mark)

@@ -1,4 +1,4 @@
-//! The memory of projects from one snapshot to the next.
+//! The cache of the last snapshot of each project.
 //!
 //! It mirrors the log, without the contents, and is only valid together with that: a caller that finds
 //! another log begins anew. Bounded, whatever is done in how many projects.
@@ -9,17 +9,17 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use clada_git::IndexStamp;
 
-use super::sight::Sight;
+use super::stamp::FileStamp;
 
-/// The most projects that are remembered.
+/// The most projects that are cached.
 const PROJECTS: usize = 16;
 /// The most paths that are remembered of all projects.
-const SIGHTS: usize = 400_000;
+const STAMPS: usize = 400_000;
 
 /// The findings of the last snapshot of a project.
 #[derive(Debug)]
-pub struct Remembered {
-    pub(super) sights: Vec<Arc<Sight>>,
+pub struct CachedSnapshot {
+    pub(super) stamps: Vec<Arc<FileStamp>>,
     pub(super) stamp: Option<IndexStamp>,
     pub(super) log: Log,
 }
@@ -31,34 +31,34 @@ pub(super) struct Log {
     pub(super) base: String,
     /// The number of its last record.
     pub(super) last: u64,
-    /// The number of sights that it began with, and of those that came after them.
-    pub(super) sights: (usize, usize),
+    /// The number of stamps that it began with, and of those that came after them.
+    pub(super) stamps: (usize, usize),
     /// The bytes of contents that came after those that it began with.
     pub(super) bytes: u64,
 }
 
-impl Remembered {
-    pub(super) fn sights(&self) -> &[Arc<Sight>] {
-        &self.sights
+impl CachedSnapshot {
+    pub(super) fn stamps(&self) -> &[Arc<FileStamp>] {
+        &self.stamps
     }
 
     /// Returns the stamp of git's index that it goes by, if that is still current.
-    pub(super) fn standing(&self) -> Option<IndexStamp> {
+    pub(super) fn current_stamp(&self) -> Option<IndexStamp> {
         self.stamp.clone().filter(IndexStamp::stands)
     }
 }
 
-/// The memory of one project. Cheap to clone.
+/// The cache of one project. Cheap to clone.
 #[derive(Debug, Clone, Default)]
-pub struct Memory(Arc<Mutex<Option<Arc<Remembered>>>>);
+pub struct SnapshotCache(Arc<Mutex<Option<Arc<CachedSnapshot>>>>);
 
-impl Memory {
-    pub(super) fn get(&self) -> Option<Arc<Remembered>> {
+impl SnapshotCache {
+    pub(super) fn get(&self) -> Option<Arc<CachedSnapshot>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    pub(super) fn set(&self, remembered: Option<Remembered>) {
-        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = remembered.map(Arc::new);
+    pub(super) fn set(&self, cached: Option<CachedSnapshot>) {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = cached.map(Arc::new);
     }
 
     /// Forgets everything.
@@ -66,57 +66,57 @@ impl Memory {
         self.set(None);
     }
 
-    /// Returns the number of paths that are remembered.
+    /// Returns the number of paths that are cached.
     #[must_use]
     pub fn len(&self) -> usize {
-        self.get().map_or(0, |remembered| remembered.sights.len())
+        self.get().map_or(0, |cached| cached.stamps.len())
     }
 
-    /// Returns whether nothing is remembered.
+    /// Returns whether nothing is cached.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 }
 
-/// The memories of all projects.
+/// The caches of all projects.
 #[derive(Debug, Default)]
-pub struct Memories(Mutex<Projects>);
+pub struct SnapshotCaches(Mutex<Projects>);
 
 #[derive(Debug, Default)]
 struct Projects {
     uses: u64,
-    /// The memories by root, each with when it was last used.
-    memories: HashMap<PathBuf, (u64, Memory)>,
+    /// The caches by root, each with when it was last used.
+    caches: HashMap<PathBuf, (u64, SnapshotCache)>,
 }
 
-impl Memories {
-    /// Returns the memory of the project at `root`, a resolved path. The memories that were not used for
+impl SnapshotCaches {
+    /// Returns the cache of the project at `root`, a resolved path. The caches that were not used for
     /// longest are dropped if they are too large.
     #[must_use]
-    pub fn of(&self, root: &Path) -> Memory {
+    pub fn for_root(&self, root: &Path) -> SnapshotCache {
         let mut projects = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         projects.uses += 1;
         let now = projects.uses;
-        let found = projects.memories.entry(root.to_path_buf()).or_default();
+        let found = projects.caches.entry(root.to_path_buf()).or_default();
         found.0 = now;
-        let memory = found.1.clone();
+        let cache = found.1.clone();
         projects.forget_some();
-        memory
+        cache
     }
 }
 
 impl Projects {
-    /// Drops the memories that were not used for longest, but never the one in use.
+    /// Drops the caches that were not used for longest, but never the one in use.
     fn forget_some(&mut self) {
-        while self.memories.len() > 1 {
-            let sights: usize = self.memories.values().map(|(_, memory)| memory.len()).sum();
-            if self.memories.len() <= PROJECTS && sights <= SIGHTS {
+        while self.caches.len() > 1 {
+            let stamps: usize = self.caches.values().map(|(_, cache)| cache.len()).sum();
+            if self.caches.len() <= PROJECTS && stamps <= STAMPS {
                 return;
             }
-            let oldest = self.memories.iter().min_by_key(|(_, (used, _))| *used);
+            let oldest = self.caches.iter().min_by_key(|(_, (used, _))| *used);
             let Some(oldest) = oldest.map(|(root, _)| root.clone()) else { return };
-            self.memories.remove(&oldest);
+            self.caches.remove(&oldest);
         }
     }
 }

@@ -1,5 +1,5 @@
-//! The source of changes: tells clada's own from others, by comparing the state that clada left at a path
-//! with the current one.
+//! The source of changes: distinguishes clada's own from others, by comparing the state that clada left at a
+//! path with the current one.
 //!
 //! It only spares subscribers reports of changes that they know of. A change that is in doubt counts as
 //! external.
@@ -13,63 +13,63 @@ use clada_fs::Identity;
 /// The most paths that are remembered. With more, all are dropped but those that clada is about to change.
 const MAX_PATHS: usize = 100_000;
 
-/// The states that clada has left, by path from the root.
+/// The changes that clada made itself: the state that each left, by path from the root.
 #[derive(Debug, Default)]
-pub struct Own(Mutex<HashMap<PathBuf, Left>>);
+pub struct SelfOriginated(Mutex<HashMap<PathBuf, LastWrite>>);
 
 #[derive(Debug)]
-enum Left {
+enum LastWrite {
     /// Clada is about to change it.
-    Nothing,
+    InFlight,
     /// The state right after clada had changed it.
-    Entry(Option<Identity>),
+    Done(Option<Identity>),
 }
 
 /// The source of a change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Whose {
+pub enum ChangeSource {
     /// Another process.
-    Another,
+    External,
     /// Clada's own.
-    Own,
+    Ours,
     /// Not known yet: clada is about to change the path.
-    Open,
+    InFlight,
 }
 
-impl Own {
+impl SelfOriginated {
     /// Records that clada is about to change `path`.
     pub fn begin(&self, path: &Path) {
-        let mut left = self.left();
-        if left.len() >= MAX_PATHS {
-            left.retain(|_, left| matches!(left, Left::Nothing));
+        let mut writes = self.writes();
+        if writes.len() >= MAX_PATHS {
+            writes.retain(|_, write| matches!(write, LastWrite::InFlight));
         }
-        left.insert(path.to_path_buf(), Left::Nothing);
+        writes.insert(path.to_path_buf(), LastWrite::InFlight);
     }
 
     /// Records that clada has changed `path`, and the state since then.
     pub fn end(&self, path: &Path, now: Option<Identity>) {
-        self.left().insert(path.to_path_buf(), Left::Entry(now));
+        self.writes().insert(path.to_path_buf(), LastWrite::Done(now));
     }
 
     /// Records that clada does not change `path` after all.
     pub fn give_up(&self, path: &Path) {
-        let mut left = self.left();
-        if matches!(left.get(path), Some(Left::Nothing)) {
-            left.remove(path);
+        let mut writes = self.writes();
+        if matches!(writes.get(path), Some(LastWrite::InFlight)) {
+            writes.remove(path);
         }
     }
 
     /// Returns the source of the change that led to the state `now` at `path`.
     #[must_use]
-    pub fn whose(&self, path: &Path, now: Option<Identity>) -> Whose {
-        match self.left().get(path) {
-            Some(Left::Nothing) => Whose::Open,
-            Some(Left::Entry(left)) if *left == now => Whose::Own,
-            _ => Whose::Another,
+    pub fn source_of(&self, path: &Path, now: Option<Identity>) -> ChangeSource {
+        match self.writes().get(path) {
+            Some(LastWrite::InFlight) => ChangeSource::InFlight,
+            Some(LastWrite::Done(left)) if *left == now => ChangeSource::Ours,
+            _ => ChangeSource::External,
         }
     }
 
-    fn left(&self) -> MutexGuard<'_, HashMap<PathBuf, Left>> {
+    fn writes(&self) -> MutexGuard<'_, HashMap<PathBuf, LastWrite>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -10,21 +10,21 @@ use std::sync::Arc;
 
 use blake3::Hash;
 use clada_fs::{FileKind, Metadata, RootedPath, Roots, Stat, Timestamp};
-use clada_journal::{Change, Images, State, is, place};
+use clada_journal::{Change, Images, State, is_same_state, journal_place};
 
 use super::cursor::Cursor;
 use super::git::Git;
-use super::log::{Records, Shelf};
+use super::log::{LogReader, LogRecords};
 use super::repositories::NewRepositories;
-use super::sight::{Look, Sight, Was};
-use super::{Seen, Survey, resolve, walk};
+use super::stamp::{FileStamp, PriorState, StampReader};
+use super::{Coverage, TreeSnapshot, resolve, walk};
 
 /// The most folders that are named.
 const NAMED: usize = 20;
 
 /// The changes of a command.
 #[derive(Debug, Default)]
-pub struct Aftermath {
+pub struct CommandChanges {
     /// The changes, in an order in which they could have been made.
     pub changes: Vec<Change>,
     /// The contents that were replaced or deleted.
@@ -33,9 +33,9 @@ pub struct Aftermath {
     pub lost: Vec<String>,
     /// The lost paths that no undo can be asked to restore, since they are no part of the changes or nothing
     /// is done about them.
-    pub beyond: Vec<String>,
+    pub unrecoverable: Vec<String>,
     /// Folders that git ignores and in which entries came or went.
-    pub stirred: Vec<String>,
+    pub touched_ignored_dirs: Vec<String>,
     /// Folders that git ignores, which are not walked: the first of them from the root, each with a `/` at
     /// its end.
     pub unseen: Vec<String>,
@@ -47,57 +47,57 @@ pub struct Aftermath {
     pub complete: bool,
 }
 
-impl Survey {
+impl TreeSnapshot {
     /// Walks the project again, after the action `seq`. A change later than `until` was made by another
     /// process. `records` reads contents.
     #[must_use]
-    pub fn aftermath(
+    pub fn command_changes(
         self,
         roots: &Roots,
         seq: usize,
         until: Option<Timestamp>,
-        records: Records<'_>,
-    ) -> Aftermath {
-        let Survey { sights, seen, now, git, repositories } = self;
+        records: LogRecords<'_>,
+    ) -> CommandChanges {
+        let TreeSnapshot { stamps, coverage, now, git, repositories } = self;
         let mut difference = Difference {
-            look: Look::new(roots, None, now),
-            seen: &seen,
+            reader: StampReader::new(roots, None, now),
+            coverage: &coverage,
             until,
             gone: Vec::new(),
             came: Vec::new(),
-            found: Aftermath { complete: true, ..Aftermath::default() },
+            found: CommandChanges { complete: true, ..CommandChanges::default() },
         };
-        let mut cursor = Cursor::new(&sights);
+        let mut cursor = Cursor::new(&stamps);
         let mut missing = Vec::new();
         // Folders that were ignored and are not any more: they were not walked before.
         let mut opened: HashSet<&Path> = HashSet::new();
-        let (seen_now, repositories_now) = walk(roots, None, &|| false, &mut |met| {
-            let path = met.path.relative();
-            if met.is_ignored && met.stat.kind == FileKind::Directory {
+        let (coverage_now, repositories_now) = walk(roots, None, &|| false, &mut |entry| {
+            let path = entry.path.relative();
+            if entry.is_ignored && entry.stat.kind == FileKind::Directory {
                 difference.unseen(path);
             }
             let (passed, before) = cursor.go_to(path);
             missing.extend(passed);
             match before {
                 Some(before) => {
-                    if before.is_ignored() && !met.is_ignored {
+                    if before.is_ignored() && !entry.is_ignored {
                         opened.insert(&before.path);
                     }
-                    difference.still_there(&met.path, &met.stat, before);
+                    difference.still_there(&entry.path, &entry.stat, before);
                 }
-                None if met.is_ignored || path.ancestors().any(|above| opened.contains(above)) => {}
-                None => difference.only_now(&met.path, &met.stat),
+                None if entry.is_ignored || path.ancestors().any(|above| opened.contains(above)) => {}
+                None => difference.only_now(&entry.path, &entry.stat),
             }
         });
         missing.extend(cursor.rest());
         for before in missing {
-            difference.not_met(before);
+            difference.not_visited(before);
         }
-        difference.found.complete &= seen.is_all() && seen_now.is_all();
+        difference.found.complete &= coverage.is_all() && coverage_now.is_all();
         if let Some(before) = repositories {
             difference.found.repositories = repositories_now.since(&before);
         }
-        difference.told(seq, &git, &Shelf::new(records))
+        difference.finish(seq, &git, &LogReader::new(records))
     }
 }
 
@@ -107,17 +107,17 @@ type Hashed = (Hash, Arc<[u8]>);
 /// A path that differs: its state before, and its state now.
 struct Different<'s> {
     path: RootedPath,
-    before: Option<&'s Sight>,
+    before: Option<&'s FileStamp>,
     after: State,
 }
 
 struct Difference<'s> {
-    look: Look<'s>,
-    seen: &'s Seen,
+    reader: StampReader<'s>,
+    coverage: &'s Coverage,
     until: Option<Timestamp>,
     gone: Vec<Different<'s>>,
     came: Vec<Different<'s>>,
-    found: Aftermath,
+    found: CommandChanges,
 }
 
 impl<'s> Difference<'s> {
@@ -128,24 +128,28 @@ impl<'s> Difference<'s> {
         }
     }
 
-    fn still_there(&mut self, path: &RootedPath, stat: &Stat, before: &'s Sight) {
+    fn still_there(&mut self, path: &RootedPath, stat: &Stat, before: &'s FileStamp) {
         if self.is_later(stat) {
             return;
         }
         // A path that shows no change may have changed all the same, if it had changed just before.
-        let may_hide =
-            !before.settled && matches!(before.was, Was::File(..) | Was::Committed(..) | Was::Link(_));
+        let may_hide = !before.settled
+            && matches!(before.was, PriorState::File(..) | PriorState::Committed(..) | PriorState::Link(_));
         match before.is(stat) {
             true if !may_hide => {}
             false if before.is_ignored() => {
                 let is_folder = [before.kind, stat.kind] == [FileKind::Directory; 2];
                 let same_folder = is_folder && before.identity.ino == stat.ino;
-                let told = if same_folder { &mut self.found.stirred } else { &mut self.found.beyond };
-                told.push(shown(path, before.kind));
+                let list = if same_folder {
+                    &mut self.found.touched_ignored_dirs
+                } else {
+                    &mut self.found.unrecoverable
+                };
+                list.push(shown(path, before.kind));
             }
             // A pipe or a socket, which cannot be restored.
             false if before.kind == FileKind::Special => {
-                self.found.beyond.push(shown(path, before.kind));
+                self.found.unrecoverable.push(shown(path, before.kind));
                 self.add_new(path, stat);
             }
             _ => self.add(path, stat, Some(before)),
@@ -153,7 +157,7 @@ impl<'s> Difference<'s> {
     }
 
     fn only_now(&mut self, path: &RootedPath, stat: &Stat) {
-        if !self.is_later(stat) && self.seen.knows(path) {
+        if !self.is_later(stat) && self.coverage.knows(path) {
             self.add_new(path, stat);
         }
     }
@@ -167,22 +171,22 @@ impl<'s> Difference<'s> {
     }
 
     /// Handles a path that a walk did not visit: it is gone, or it is ignored now.
-    fn not_met(&mut self, before: &'s Sight) {
-        let roots = self.look.roots;
+    fn not_visited(&mut self, before: &'s FileStamp) {
+        let roots = self.reader.roots;
         let Some(path) = resolve(roots, &before.path) else { return self.found.complete = false };
         match roots.lstat(&path) {
             Ok(Some(stat)) => self.still_there(&path, &stat, before),
             Err(error) if error.code() != "ELOOP" => self.found.complete = false,
             _ if before.is_ignored() || before.kind == FileKind::Special => {
-                self.found.beyond.push(shown(&path, before.kind))
+                self.found.unrecoverable.push(shown(&path, before.kind))
             }
             _ => self.gone.push(Different { path, before: Some(before), after: State::Missing }),
         }
     }
 
-    fn add(&mut self, path: &RootedPath, stat: &Stat, before: Option<&'s Sight>) {
+    fn add(&mut self, path: &RootedPath, stat: &Stat, before: Option<&'s FileStamp>) {
         // The file is read to compare it, not to keep its content.
-        let after = Sight::look(&self.look, path, stat, None, u64::MAX).state();
+        let after = FileStamp::read(&self.reader, path, stat, None, u64::MAX).state();
         self.came.push(Different { path: path.clone(), before, after });
     }
 
@@ -190,27 +194,28 @@ impl<'s> Difference<'s> {
         self.until.is_some_and(|until| stat.ctime > until)
     }
 
-    fn told(mut self, seq: usize, git: &Git, shelf: &Shelf<'_>) -> Aftermath {
+    fn finish(mut self, seq: usize, git: &Git, log_reader: &LogReader<'_>) -> CommandChanges {
         let mut result = self.found;
-        result.lost.clone_from(&result.beyond);
+        result.lost.clone_from(&result.unrecoverable);
         // The entries of a folder go before it, and come after it.
         self.gone.sort_by(|one, other| other.path.cmp(&one.path));
         self.came.sort_by(|one, other| one.path.cmp(&other.path));
         for Different { path, before, after } in self.gone.into_iter().chain(self.came) {
-            let (before, content) = before.map_or((State::Missing, None), |sight| was(sight, git, shelf));
+            let (before, content) =
+                before.map_or((State::Missing, None), |stamp| was(stamp, git, log_reader));
             if before == after {
                 continue;
             }
             // The old content is not kept, and only the ctime shows a difference: `touch -r`, or a mode.
-            if matches!(after, State::Large(_)) && is(&after, &before) {
-                result.beyond.push(path.written().to_owned());
+            if matches!(after, State::Large(_)) && is_same_state(&after, &before) {
+                result.unrecoverable.push(path.written().to_owned());
                 result.lost.push(path.written().to_owned());
                 continue;
             }
             // Undo leaves the mode of a folder that is still there as it is.
             let stays = matches!((&before, &after), (State::Folder(_), State::Folder(_)));
             if stays {
-                result.beyond.push(path.written().to_owned());
+                result.unrecoverable.push(path.written().to_owned());
             }
             if stays || matches!(before, State::Large(_)) {
                 result.lost.push(path.written().to_owned());
@@ -218,7 +223,7 @@ impl<'s> Difference<'s> {
             if let Some((hash, content)) = content {
                 result.images.add_hashed(hash, &content);
             }
-            let place = place(self.look.roots, &path);
+            let place = journal_place(self.reader.roots, &path);
             result.changes.push(Change { seq, place, before, after, moved_from: None });
         }
         result
@@ -226,14 +231,14 @@ impl<'s> Difference<'s> {
 }
 
 /// Returns the state before, with its content if that is available.
-fn was(sight: &Sight, git: &Git, shelf: &Shelf<'_>) -> (State, Option<Hashed>) {
-    let lost = (State::Large(sight.identity), None);
-    match &sight.was {
-        Was::File(hash, _, content) => match shelf.content(hash, content) {
-            Some(content) => (sight.state(), Some((*hash, content))),
+fn was(stamp: &FileStamp, git: &Git, log_reader: &LogReader<'_>) -> (State, Option<Hashed>) {
+    let lost = (State::Large(stamp.identity), None);
+    match &stamp.was {
+        PriorState::File(hash, _, content) => match log_reader.content(hash, content) {
+            Some(content) => (stamp.state(), Some((*hash, content))),
             None => lost,
         },
-        Was::Committed(id, metadata) => match git.content(*id) {
+        PriorState::Committed(id, metadata) => match git.content(*id) {
             Some(content) => {
                 let hash = blake3::hash(&content);
                 let metadata = Some(Metadata::clone(metadata));
@@ -241,11 +246,11 @@ fn was(sight: &Sight, git: &Git, shelf: &Shelf<'_>) -> (State, Option<Hashed>) {
             }
             None => lost,
         },
-        _ => (sight.state(), None),
+        _ => (stamp.state(), None),
     }
 }
 
-/// Returns a path as it is reported; a folder, which stands for all that is in it, ends in `/`.
+/// Returns a path as it is reported; a folder, which includes all that is in it, ends in `/`.
 fn shown(path: &RootedPath, kind: FileKind) -> String {
     let slash = if kind == FileKind::Directory { "/" } else { "" };
     format!("{}{slash}", path.written())

@@ -12,11 +12,11 @@ use std::path::{Path, PathBuf};
 use clada_fs::Identity;
 use clada_store::StoreError;
 
-use super::catalog::{Before, Catalog, Content};
 use super::error::StageError;
+use super::file_index::{Before, Content, FileIndex};
 use super::ignore::StageIgnore;
 use super::names::flat;
-use super::sight::{Looking, Sight, Text, packed, seconds};
+use super::reader::{ReadOutcome, StageReader, Text, packed, seconds};
 
 /// The most left-out files that are reported.
 const MAX_OMITTED: usize = 1_000;
@@ -32,7 +32,7 @@ pub enum Scope {
 
 /// The known state of the project.
 #[derive(Debug)]
-pub enum Index {
+pub enum ObservedFiles {
     /// The changes since the index was brought up to date.
     Since(Touched<PathBuf>),
     /// Every file.
@@ -56,7 +56,7 @@ pub enum Care {
     /// The rules have changed by which files are chosen, and are applied again.
     Rules,
     /// Every file is checked.
-    Look,
+    EveryFile,
 }
 
 /// A file that was handed on.
@@ -90,7 +90,7 @@ pub struct Renamed {
 
 /// The outcome of collecting.
 #[derive(Debug, Default)]
-pub struct Taken {
+pub struct Collected {
     /// The files that were handed on, in the order of their paths, for each round.
     pub copied: Vec<Copied>,
     /// The files of the baseline that the project no longer has.
@@ -107,9 +107,9 @@ pub struct Taken {
 }
 
 /// Collects the files that are to be staged.
-pub(super) struct Taking<'a, 'c> {
-    catalog: &'a mut Catalog<'c>,
-    looking: &'a Looking<'a>,
+pub(super) struct Collector<'a, 'c> {
+    file_index: &'a mut FileIndex<'c>,
+    reader: &'a StageReader<'a>,
     ignore: &'a StageIgnore,
     stop: &'a dyn Fn() -> bool,
     sink: &'a mut dyn Sink,
@@ -118,13 +118,13 @@ pub(super) struct Taking<'a, 'c> {
     /// The state at the baseline of the files that changed since.
     before: BTreeMap<Vec<u8>, Before>,
     done: HashSet<Vec<u8>>,
-    taken: Taken,
+    collected: Collected,
 }
 
 /// The context of collecting: how files are read, and where they go.
-pub(super) struct Means<'a> {
+pub(super) struct Context<'a> {
     /// Reads files.
-    pub looking: &'a Looking<'a>,
+    pub reader: &'a StageReader<'a>,
     /// The rules about files that are left out.
     pub ignore: &'a StageIgnore,
     /// Returns true to end early.
@@ -157,42 +157,43 @@ pub(super) trait Sink {
     fn reuse(&mut self, name: &str, how: Reuse) -> Option<u64>;
 }
 
-/// Brings `catalog` up to `index` and hands on the files in `scope` for `baseline`.
+/// Brings `file_index` up to `index` and hands on the files in `scope` for `baseline`.
 ///
 /// # Errors
 /// If a file cannot be read, its state cannot be recorded, or it cannot be handed on.
-pub(super) fn take(
-    catalog: &mut Catalog<'_>,
-    means: Means<'_>,
-    index: Index,
+pub(super) fn collect(
+    file_index: &mut FileIndex<'_>,
+    context: Context<'_>,
+    index: ObservedFiles,
     care: Care,
     (baseline, scope): (&str, Scope),
-) -> Result<Taken, StageError> {
-    let Means { looking, ignore, stop, sink } = means;
-    let base = catalog.baseline(baseline)?;
-    let before = base.map(|version| catalog.since(version)).transpose()?.unwrap_or_default();
-    let taken = Taken { first_run: base.is_none(), ..Taken::default() };
+) -> Result<Collected, StageError> {
+    let Context { reader, ignore, stop, sink } = context;
+    let base = file_index.baseline(baseline)?;
+    let before = base.map(|version| file_index.since(version)).transpose()?.unwrap_or_default();
+    let collected = Collected { first_run: base.is_none(), ..Collected::default() };
     let whole = scope == Scope::All || base.is_none();
     let done = HashSet::new();
-    let mut taking = Taking { catalog, looking, ignore, stop, sink, whole, before, done, taken };
-    let Touched { gone, there } = taking.changed(index, care)?;
+    let mut collector = Collector { file_index, reader, ignore, stop, sink, whole, before, done, collected };
+    let Touched { gone, there } = collector.changed(index, care)?;
     // Deleted files go first: their names may be wanted.
-    gone.into_iter().try_for_each(|path| taking.put_down(path, Sight::Gone))?;
-    there.into_iter().try_for_each(|path| taking.look(path))?;
-    taking.rest()?;
-    taking.compare()?;
-    let mut omitted = taking.catalog.omitted(MAX_OMITTED + 1)?;
-    taking.taken.omits_more = omitted.len() > MAX_OMITTED;
+    gone.into_iter().try_for_each(|path| collector.record(path, ReadOutcome::Gone))?;
+    there.into_iter().try_for_each(|path| collector.read(path))?;
+    collector.rest()?;
+    collector.compare()?;
+    let mut omitted = collector.file_index.omitted(MAX_OMITTED + 1)?;
+    collector.collected.omits_more = omitted.len() > MAX_OMITTED;
     omitted.truncate(MAX_OMITTED);
-    taking.taken.omitted = omitted.into_iter().map(|(path, reason)| (into_path(path), reason)).collect();
-    Ok(taking.taken)
+    collector.collected.omitted =
+        omitted.into_iter().map(|(path, reason)| (into_path(path), reason)).collect();
+    Ok(collector.collected)
 }
 
-impl Taking<'_, '_> {
+impl Collector<'_, '_> {
     /// Returns the files that are gone, and those that have to be read.
-    fn changed(&self, index: Index, care: Care) -> Result<Touched<Vec<u8>>, StageError> {
+    fn changed(&self, index: ObservedFiles, care: Care) -> Result<Touched<Vec<u8>>, StageError> {
         let files = match index {
-            Index::Since(Touched { gone, there }) => {
+            ObservedFiles::Since(Touched { gone, there }) => {
                 let mut seen = HashSet::new();
                 let mut once = |paths: Vec<PathBuf>| -> Vec<Vec<u8>> {
                     paths.into_iter().map(into_bytes).filter(|path| seen.insert(path.clone())).collect()
@@ -200,9 +201,9 @@ impl Taking<'_, '_> {
                 let there = once(there);
                 return Ok(Touched { gone: once(gone), there });
             }
-            Index::All(files) => files,
+            ObservedFiles::All(files) => files,
         };
-        self.catalog.forget_omitted()?;
+        self.file_index.forget_omitted()?;
         let mut files: Vec<(Vec<u8>, Identity)> = files
             .into_iter()
             .filter(|(path, _)| !self.ignore.leaves_out(path))
@@ -212,7 +213,7 @@ impl Taking<'_, '_> {
         let (mut gone, mut there) = (Vec::new(), Vec::new());
         let mut files = files.into_iter().peekable();
         // Both lists are in the order of paths, so one pass finds the files that are new, gone or different.
-        self.catalog.files(|path, row| {
+        self.file_index.files(|path, row| {
             while let Some((new, _)) = files.next_if(|(new, _)| *new < path) {
                 there.push(new);
             }
@@ -226,8 +227,8 @@ impl Taking<'_, '_> {
             let is_other = row.identity != Some(packed(&identity))
                 || match care {
                     Care::Trust => false,
-                    Care::Rules => self.looking.refusal(as_path(&path), identity.size)?.is_some(),
-                    Care::Look => self.looking.identity(as_path(&path))? != Some(identity),
+                    Care::Rules => self.reader.refusal(as_path(&path), identity.size)?.is_some(),
+                    Care::EveryFile => self.reader.identity(as_path(&path))? != Some(identity),
                 };
             if is_other {
                 there.push(path);
@@ -239,55 +240,55 @@ impl Taking<'_, '_> {
     }
 
     /// Reads one file, records its state, and hands it on if it differs from the baseline.
-    fn look(&mut self, path: Vec<u8>) -> Result<(), StageError> {
+    fn read(&mut self, path: Vec<u8>) -> Result<(), StageError> {
         if (self.stop)() {
             return Err(StageError::Stopped);
         }
-        let sight = match self.ignore.leaves_out(as_path(&path)) {
-            true => Sight::Gone,
-            false => self.looking.look(as_path(&path))?,
+        let outcome = match self.ignore.leaves_out(as_path(&path)) {
+            true => ReadOutcome::Gone,
+            false => self.reader.read_file(as_path(&path))?,
         };
-        self.put_down(path, sight)
+        self.record(path, outcome)
     }
 
     /// Records the state of a file, and hands it on if it differs from the baseline.
-    fn put_down(&mut self, path: Vec<u8>, sight: Sight) -> Result<(), StageError> {
-        let old = self.catalog.file(&path)?;
+    fn record(&mut self, path: Vec<u8>, outcome: ReadOutcome) -> Result<(), StageError> {
+        let old = self.file_index.file(&path)?;
         let was = || Before {
             content: old.as_ref().and_then(|row| row.content),
             name: old.as_ref().and_then(|row| row.name.clone()),
         };
-        let looked = match sight {
-            Sight::Read(looked) => looked,
-            Sight::Gone | Sight::Omitted(_) => {
+        let state = match outcome {
+            ReadOutcome::Read(state) => state,
+            ReadOutcome::Gone | ReadOutcome::Omitted(_) => {
                 if let Some(row) = &old {
-                    self.catalog.remove(&path, row)?;
+                    self.file_index.remove(&path, row)?;
                     self.before.entry(path.clone()).or_insert_with(was);
                 }
-                let reason = if let Sight::Omitted(reason) = sight { Some(reason) } else { None };
-                return Ok(self.catalog.omit(&path, reason)?);
+                let reason = if let ReadOutcome::Omitted(reason) = outcome { Some(reason) } else { None };
+                return Ok(self.file_index.omit(&path, reason)?);
             }
         };
-        let content: Option<Content> = looked.text.as_ref().map(|text| *text.hash.as_bytes());
-        let now = seconds(self.looking.now);
-        let name = self.catalog.put(&path, old.as_ref(), looked.identity, content, now)?;
+        let content: Option<Content> = state.text.as_ref().map(|text| *text.hash.as_bytes());
+        let now = seconds(self.reader.now);
+        let name = self.file_index.put(&path, old.as_ref(), state.identity, content, now)?;
         // A file that was staged before has no reason on record.
         if content.is_some() && was().content.is_none() {
-            self.catalog.omit(&path, None)?;
+            self.file_index.omit(&path, None)?;
         }
         if was().content != content {
             self.before.entry(path.clone()).or_insert_with(was);
         }
-        match (looked.text, name) {
+        match (state.text, name) {
             (Some(text), Some(name)) => {
                 let at_baseline = self.before.get(&path).map_or(was().content, |before| before.content);
                 if self.whole || at_baseline != content {
                     self.sink.put(&name, &text)?;
                     let size = text.bytes.len() as u64;
-                    self.taken.copied.push(Copied { path: into_path(path.clone()), name, size });
+                    self.collected.copied.push(Copied { path: into_path(path.clone()), name, size });
                 }
             }
-            _ => self.catalog.omit(&path, Some("not text"))?,
+            _ => self.file_index.omit(&path, Some("not text"))?,
         }
         self.done.insert(path);
         Ok(())
@@ -298,7 +299,7 @@ impl Taking<'_, '_> {
         let mut rest = Vec::new();
         if self.whole {
             let done = &self.done;
-            self.catalog.files(|path, row| {
+            self.file_index.files(|path, row| {
                 if row.content.is_some() && !done.contains(&path) {
                     rest.push(path);
                 }
@@ -306,39 +307,39 @@ impl Taking<'_, '_> {
             })?;
         } else {
             for (path, before) in self.before.iter().filter(|(path, _)| !self.done.contains(*path)) {
-                let now = self.catalog.file(path)?.and_then(|row| row.content);
+                let now = self.file_index.file(path)?.and_then(|row| row.content);
                 if now.is_some() && now != before.content {
                     rest.push(path.clone());
                 }
             }
         }
         let rest = self.reuse(rest)?;
-        rest.into_iter().try_for_each(|path| self.look(path))
+        rest.into_iter().try_for_each(|path| self.read(path))
     }
 
     /// Takes the files that it can from a folder that was made ready, and returns the others.
     fn reuse(&mut self, rest: Vec<Vec<u8>>) -> Result<Vec<Vec<u8>>, StageError> {
         let Some(version) = self.sink.version().filter(|_| !self.whole) else { return Ok(rest) };
-        if self.catalog.head.version == version && self.taken.copied.is_empty() {
+        if self.file_index.head.version == version && self.collected.copied.is_empty() {
             let mut copied = Vec::new();
             for path in &rest {
-                let name = self.catalog.file(path)?.and_then(|row| row.name).unwrap_or_default();
+                let name = self.file_index.file(path)?.and_then(|row| row.name).unwrap_or_default();
                 let Some(size) = self.sink.reuse(&name, Reuse::Whole) else { break };
                 copied.push(Copied { path: into_path(path.clone()), name, size });
             }
             if copied.len() == rest.len() {
-                self.taken.copied = copied;
+                self.collected.copied = copied;
                 return Ok(Vec::new());
             }
         }
         let mut others = Vec::new();
         for path in rest {
-            let Some(row) = self.catalog.file(&path)? else { continue };
+            let Some(row) = self.file_index.file(&path)? else { continue };
             // Another file may have had the name then.
-            let is_same = self.catalog.is_as_at(&path, version, &row)?;
+            let is_same = self.file_index.is_as_at(&path, version, &row)?;
             let name = row.name.unwrap_or_default();
             match is_same.then(|| self.sink.reuse(&name, Reuse::Parts)).flatten() {
-                Some(size) => self.taken.copied.push(Copied { path: into_path(path), name, size }),
+                Some(size) => self.collected.copied.push(Copied { path: into_path(path), name, size }),
                 None => others.push(path),
             }
         }
@@ -347,18 +348,18 @@ impl Taking<'_, '_> {
 
     /// Finds the files that are gone since the baseline, and those that have come back elsewhere.
     fn compare(&mut self) -> Result<(), StageError> {
-        if self.taken.first_run {
+        if self.collected.first_run {
             return Ok(());
         }
         let mut gone: HashMap<Content, VecDeque<PathBuf>> = HashMap::new();
         let mut new = Vec::new();
         for (path, before) in &self.before {
-            let now = self.catalog.file(path)?.and_then(|row| row.content);
+            let now = self.file_index.file(path)?.and_then(|row| row.content);
             match (before.content, now) {
                 (Some(content), None) => {
                     let name = before.name.clone().unwrap_or_else(|| flat(path));
                     gone.entry(content).or_default().push_back(into_path(path.clone()));
-                    self.taken.removed.push(Gone { path: into_path(path.clone()), name });
+                    self.collected.removed.push(Gone { path: into_path(path.clone()), name });
                 }
                 (None, Some(content)) => new.push((content, path)),
                 _ => {}
@@ -366,7 +367,7 @@ impl Taking<'_, '_> {
         }
         for (content, to) in new {
             if let Some(from) = gone.get_mut(&content).and_then(VecDeque::pop_front) {
-                self.taken.renamed.push(Renamed { from, to: into_path(to.clone()) });
+                self.collected.renamed.push(Renamed { from, to: into_path(to.clone()) });
             }
         }
         Ok(())

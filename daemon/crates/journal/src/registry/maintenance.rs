@@ -7,7 +7,7 @@ use std::sync::PoisonError;
 
 use clada_store::{Reserve, StoreError};
 
-use super::{Book, Records};
+use super::{JournalRegistry, ProjectJournal};
 use crate::Journal;
 
 /// The operations of a project that are never deleted.
@@ -20,21 +20,21 @@ const LOG: &str = "operations.db-wal";
 
 /// The retention of operations.
 #[derive(Debug, Clone, Copy)]
-pub struct Keep {
+pub struct Retention {
     /// The most operations of a project.
     pub operations: usize,
     /// The most bytes of all journals together.
     pub bytes: u64,
 }
 
-impl Book {
+impl ProjectJournal {
     /// Checks that the journal is sound, once after it was left open. Takes time.
     ///
     /// # Errors
     /// [`StoreError::Damaged`] if it is not.
     pub fn check_once(&self) -> Result<(), StoreError> {
-        let opening = self.records.opening(&self.root);
-        let open = self.records.open(&self.root)?;
+        let opening = self.registry.opening(&self.root);
+        let open = self.registry.open(&self.root)?;
         drop(opening);
         let unclean = std::mem::take(&mut *open.unclean.lock().unwrap_or_else(PoisonError::into_inner));
         if !unclean {
@@ -48,7 +48,7 @@ impl Book {
     ///
     /// # Errors
     /// If this journal cannot be read or written.
-    pub fn retain(&self, keep: Keep) -> Result<(), StoreError> {
+    pub fn retain(&self, keep: Retention) -> Result<(), StoreError> {
         let operations = keep.operations.max(ALWAYS);
         self.with(|journal| {
             if journal.is_read_only() {
@@ -59,12 +59,12 @@ impl Book {
                 None => Ok(()),
             }
         })?;
-        self.records.retain_bytes(keep.bytes);
+        self.registry.retain_bytes(keep.bytes);
         Ok(())
     }
 }
 
-impl Records {
+impl JournalRegistry {
     /// Reserves space again.
     pub fn fill_reserve(&self) {
         if let Err(error) = Reserve::in_folder(&self.0.state).fill() {
@@ -103,20 +103,20 @@ impl Records {
         if files.iter().map(|file| size(file) + size(&file.with_file_name(LOG))).sum::<u64>() <= bytes {
             return;
         }
-        let mut records: Vec<Journal> = files
+        let mut journals: Vec<Journal> = files
             .iter()
             .filter_map(|file| Journal::open_file(file).ok())
             .filter(|journal| !journal.is_read_only())
             .collect();
         // A snapshot can be taken again from the files.
-        for record in &mut records {
-            if let Err(error) = record.forget_sights() {
+        for journal in &mut journals {
+            if let Err(error) = journal.forget_snapshot_log() {
                 tracing::warn!(%error, "what was seen in a project is not forgotten");
             }
         }
         let mut oldest: Vec<(String, usize)> = Vec::new();
-        for (index, record) in records.iter().enumerate() {
-            let ids = match record.ids_before_last(ALWAYS) {
+        for (index, journal) in journals.iter().enumerate() {
+            let ids = match journal.ids_before_last(ALWAYS) {
                 Ok(ids) => ids,
                 Err(error) => {
                     tracing::warn!(%error, "a record keeps its operations, since they cannot be read");
@@ -126,24 +126,24 @@ impl Records {
             oldest.extend(ids.into_iter().map(|id| (id, index)));
         }
         oldest.sort();
-        let used_by = |record: &Journal| {
-            record.used_bytes().unwrap_or_else(|error| {
+        let used_by = |journal: &Journal| {
+            journal.used_bytes().unwrap_or_else(|error| {
                 tracing::warn!(%error, "what a record takes is not counted");
                 0
             })
         };
-        let mut used: Vec<u64> = records.iter().map(used_by).collect();
+        let mut used: Vec<u64> = journals.iter().map(used_by).collect();
         // A part at a time, since what an operation takes is known only when it is gone.
         for part in oldest.chunks((oldest.len() / STEPS).max(1)) {
             if used.iter().sum::<u64>() <= bytes {
                 break;
             }
             for (id, index) in part {
-                let record = &mut records[*index];
-                if let Err(error) = record.forget_up_to(id) {
+                let journal = &mut journals[*index];
+                if let Err(error) = journal.forget_up_to(id) {
                     tracing::warn!(%error, "old operations are not forgotten");
                 }
-                used[*index] = used_by(record);
+                used[*index] = used_by(journal);
             }
         }
     }

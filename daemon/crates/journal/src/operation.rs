@@ -14,17 +14,17 @@ use clada_fs::{Identity, Metadata};
 
 /// The place of an entry.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Place {
+pub struct JournalPlace {
     /// The root, absolute and resolved.
     pub root: PathBuf,
     /// The path beneath it.
     pub relative: PathBuf,
 }
 
-impl Place {
-    pub(super) fn from_bytes(root: &[u8], relative: &[u8]) -> Place {
+impl JournalPlace {
+    pub(super) fn from_bytes(root: &[u8], relative: &[u8]) -> JournalPlace {
         let path = |bytes| Path::new(OsStr::from_bytes(bytes)).to_path_buf();
-        Place { root: path(root), relative: path(relative) }
+        JournalPlace { root: path(root), relative: path(relative) }
     }
 }
 
@@ -55,13 +55,13 @@ pub struct Change {
     /// The number, in the operation, of the action that makes the change.
     pub seq: usize,
     /// The place.
-    pub place: Place,
+    pub place: JournalPlace,
     /// The state before.
     pub before: State,
     /// The state after.
     pub after: State,
     /// The source of a move, for the change of its target.
-    pub moved_from: Option<Place>,
+    pub moved_from: Option<JournalPlace>,
 }
 
 /// Contents by hash, to be kept with the changes that name them.

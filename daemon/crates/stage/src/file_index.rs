@@ -57,7 +57,7 @@ pub(super) struct Before {
 
 /// The file index, within a transaction.
 #[derive(Debug)]
-pub(super) struct Catalog<'a> {
+pub(super) struct FileIndex<'a> {
     pub(super) transaction: &'a Transaction<'a>,
     /// The current head.
     pub head: Head,
@@ -70,12 +70,12 @@ pub(super) struct Catalog<'a> {
     next: i64,
 }
 
-impl<'a> Catalog<'a> {
+impl<'a> FileIndex<'a> {
     /// Opens the index.
     ///
     /// # Errors
     /// If it cannot be read.
-    pub(super) fn open(transaction: &'a Transaction<'a>) -> rusqlite::Result<Catalog<'a>> {
+    pub(super) fn open(transaction: &'a Transaction<'a>) -> rusqlite::Result<FileIndex<'a>> {
         let head = transaction
             .prepare_cached("SELECT clock, fingerprint, version, names, eligible FROM catalog")?
             .query_row([], |row| {
@@ -89,12 +89,12 @@ impl<'a> Catalog<'a> {
             })?;
         let newest = transaction
             .prepare_cached(
-                "SELECT max(version) FROM (SELECT version FROM baselines UNION ALL SELECT version FROM folders \
-                 WHERE state IN ('ready', 'made'))",
+                "SELECT max(version) FROM (SELECT version FROM baselines UNION ALL SELECT version \
+                 FROM folders WHERE state IN ('ready', 'made'))",
             )?
             .query_row([], |row| row.get::<_, Option<i64>>(0))?;
         let next = head.version + 1;
-        Ok(Catalog { transaction, opened: head.clone(), head, newest, next })
+        Ok(FileIndex { transaction, opened: head.clone(), head, newest, next })
     }
 
     /// Returns the file at `path`, if it is known.
@@ -188,7 +188,8 @@ impl<'a> Catalog<'a> {
                 self.head.eligible -= 1;
                 self.head.names = self.next;
                 let mut update = self.transaction.prepare_cached(
-                    "UPDATE files SET identity = ?2, hash = NULL, name = NULL, key = NULL, since = ?3 WHERE path = ?1",
+                    "UPDATE files SET identity = ?2, hash = NULL, name = NULL, key = NULL, since = ?3 \
+                     WHERE path = ?1",
                 )?;
                 update.execute(params![path, identity, self.next])?;
                 Ok(None)
@@ -316,14 +317,15 @@ impl<'a> Catalog<'a> {
             )?
             .execute(params![name, version, used])?;
         let mut evict = self.transaction.prepare_cached(
-            "DELETE FROM baselines WHERE name IN (SELECT name FROM baselines WHERE name <> ?1 ORDER BY used DESC \
-             LIMIT -1 OFFSET ?2)",
+            "DELETE FROM baselines WHERE name IN (SELECT name FROM baselines WHERE name <> ?1 \
+             ORDER BY used DESC LIMIT -1 OFFSET ?2)",
         )?;
         evict.execute(params![name, MAX_BASELINES - 1])?;
         self.transaction
             .prepare_cached(
                 "DELETE FROM changes WHERE version <= (SELECT min(version) FROM \
-                 (SELECT version FROM baselines UNION ALL SELECT version FROM folders WHERE state IN ('ready', 'made')))",
+                 (SELECT version FROM baselines UNION ALL SELECT version FROM folders \
+                 WHERE state IN ('ready', 'made')))",
             )?
             .execute([])?;
         Ok(())

@@ -7,14 +7,14 @@ use clada_store::{Durable, StoreError};
 use rusqlite::{OptionalExtension, Transaction, params};
 
 use super::encode::json;
-use super::{Compressed, Journal, Operation, Papers, insert_operation, pack, set_papers};
+use super::{Compressed, Journal, Operation, OperationDetails, insert_operation, pack, set_details};
 
 /// The most paths that are kept of those that an operation lost.
 const LOST: usize = 100;
 
 /// The position of a log.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct SightLog {
+pub struct SnapshotLog {
     /// The name of the log.
     pub name: String,
     /// The number of its last record.
@@ -23,18 +23,18 @@ pub struct SightLog {
 
 /// Records of a log that are to be written.
 #[derive(Debug, Clone, Copy)]
-pub struct Sights<'a> {
+pub struct SnapshotRecords<'a> {
     /// The name of the log.
     pub name: &'a str,
     /// The required position of the log for these records to follow; `None` begins a new log, and deletes the
     /// old one.
-    pub after: Option<&'a SightLog>,
+    pub after: Option<&'a SnapshotLog>,
     /// The records, with their numbers.
     pub records: &'a [(u64, Vec<u8>)],
 }
 
 impl Journal {
-    /// Records the snapshot of the project from before a command of an operation runs: `survey`, and the
+    /// Records the snapshot of the project from before a command of an operation runs: `snapshot`, and the
     /// records that it names and that are not there yet. When this returns they are durable. The next
     /// [`Journal::begin`] records what the command changes, and replaces the snapshot.
     ///
@@ -43,22 +43,22 @@ impl Journal {
     ///
     /// # Errors
     /// If it could not be recorded: then the command may not run.
-    pub fn put_survey(
+    pub fn put_snapshot(
         &mut self,
         operation: &Operation,
-        survey: &[u8],
-        sights: Sights<'_>,
-        papers: &Papers,
+        snapshot: &[u8],
+        new: SnapshotRecords<'_>,
+        details: &OperationDetails,
     ) -> Result<bool, StoreError> {
         let path = self.store.path().to_path_buf();
-        let survey = pack(survey, &path)?;
-        let records = sights.records.iter().map(|(number, record)| Ok((*number, pack(record, &path)?)));
+        let snapshot = pack(snapshot, &path)?;
+        let records = new.records.iter().map(|(number, record)| Ok((*number, pack(record, &path)?)));
         let records = records.collect::<Result<Vec<_>, StoreError>>()?;
         self.store.write(Durable::Yes, |transaction| {
             let located = |error: rusqlite::Error| StoreError::of(&error, &path);
             // A new log deletes the old one, so it must wait while another operation needs that for its
             // recovery.
-            match sights.after {
+            match new.after {
                 None if others_need_it(transaction, &operation.id).map_err(located)? => return Ok(false),
                 None => drop(transaction.execute("DELETE FROM sights", []).map_err(located)?),
                 after if log(transaction).map_err(located)?.as_ref() != after => return Ok(false),
@@ -68,15 +68,15 @@ impl Journal {
                 transaction
                     .execute(
                         "INSERT INTO sights VALUES (?1, ?2, ?3)",
-                        params![of(*number), sights.name, record],
+                        params![sql_integer(*number), new.name, record],
                     )
                     .map_err(located)?;
             }
             insert_operation(transaction, operation).map_err(located)?;
-            set_papers(transaction, &operation.id, papers).map_err(located)?;
+            set_details(transaction, &operation.id, details).map_err(located)?;
             let put = transaction.execute(
                 "INSERT OR REPLACE INTO surveys (operation, content) VALUES (?1, ?2)",
-                params![operation.id, survey],
+                params![operation.id, snapshot],
             );
             put.map(|_| true).map_err(located)
         })
@@ -86,10 +86,10 @@ impl Journal {
     ///
     /// # Errors
     /// If it could not be deleted; recovery then finds out the same.
-    pub fn forget_survey(&mut self, id: &str) -> Result<(), StoreError> {
+    pub fn forget_snapshot(&mut self, id: &str) -> Result<(), StoreError> {
         let path = self.store.path().to_path_buf();
         self.store.write(Durable::Soon, |transaction| {
-            forget_survey(transaction, id).map_err(|error| StoreError::of(&error, &path))
+            forget_snapshot(transaction, id).map_err(|error| StoreError::of(&error, &path))
         })
     }
 
@@ -98,7 +98,7 @@ impl Journal {
     ///
     /// # Errors
     /// If the store cannot be read or holds what it cannot hold.
-    pub fn survey(&self, id: &str) -> Result<Option<Vec<u8>>, StoreError> {
+    pub fn snapshot(&self, id: &str) -> Result<Option<Vec<u8>>, StoreError> {
         self.unpacked("SELECT content FROM surveys WHERE operation = ?1", &id)
     }
 
@@ -106,7 +106,7 @@ impl Journal {
     ///
     /// # Errors
     /// If the store cannot be read.
-    pub fn sight_log(&self) -> Result<Option<SightLog>, StoreError> {
+    pub fn snapshot_log(&self) -> Result<Option<SnapshotLog>, StoreError> {
         log(self.store.connection()).map_err(|error| StoreError::of(&error, self.store.path()))
     }
 
@@ -114,15 +114,15 @@ impl Journal {
     ///
     /// # Errors
     /// If the store cannot be read or holds what it cannot hold.
-    pub fn sights(&self, number: u64) -> Result<Option<Vec<u8>>, StoreError> {
-        self.unpacked("SELECT content FROM sights WHERE number = ?1", &of(number))
+    pub fn snapshot_record(&self, number: u64) -> Result<Option<Vec<u8>>, StoreError> {
+        self.unpacked("SELECT content FROM sights WHERE number = ?1", &sql_integer(number))
     }
 
     /// Deletes the log, unless a running command depends on it: the next snapshot reads everything.
     ///
     /// # Errors
     /// If it could not be forgotten; then it is still there.
-    pub fn forget_sights(&mut self) -> Result<(), StoreError> {
+    pub fn forget_snapshot_log(&mut self) -> Result<(), StoreError> {
         let path = self.store.path().to_path_buf();
         self.store.write(Durable::Soon, |transaction| {
             let gone = transaction.execute("DELETE FROM sights WHERE NOT EXISTS (SELECT 1 FROM surveys)", []);
@@ -167,7 +167,7 @@ pub(super) fn set_lost(transaction: &Transaction<'_>, id: &str, lost: &[String])
     transaction.execute("UPDATE operations SET lost = ?2 WHERE id = ?1", params![id, kept]).map(drop)
 }
 
-pub(super) fn forget_survey(transaction: &Transaction<'_>, id: &str) -> rusqlite::Result<()> {
+pub(super) fn forget_snapshot(transaction: &Transaction<'_>, id: &str) -> rusqlite::Result<()> {
     transaction.execute("DELETE FROM surveys WHERE operation = ?1", [id]).map(drop)
 }
 
@@ -177,15 +177,15 @@ fn others_need_it(transaction: &Transaction<'_>, id: &str) -> rusqlite::Result<b
     transaction.query_row(sql, [id], |row| row.get(0))
 }
 
-fn log(connection: &rusqlite::Connection) -> rusqlite::Result<Option<SightLog>> {
+fn log(connection: &rusqlite::Connection) -> rusqlite::Result<Option<SnapshotLog>> {
     let sql = "SELECT log, number FROM sights ORDER BY number DESC LIMIT 1";
     let found = connection.query_row(sql, [], |row| Ok((row.get(0)?, row.get::<_, i64>(1)?))).optional()?;
     let Some((name, last)) = found else { return Ok(None) };
     let last = u64::try_from(last).map_err(|_| rusqlite::Error::IntegralValueOutOfRange(1, last))?;
-    Ok(Some(SightLog { name, last }))
+    Ok(Some(SnapshotLog { name, last }))
 }
 
 #[expect(clippy::expect_used, reason = "no store lives so long")]
-fn of(number: u64) -> i64 {
+fn sql_integer(number: u64) -> i64 {
     i64::try_from(number).expect("records are counted one by one")
 }

@@ -1,4 +1,4 @@
-//! Tests that a snapshot from memory finds exactly what one finds that reads everything.
+//! Tests that a snapshot from the cache finds exactly what one finds that reads everything.
 
 use std::os::unix::fs::{MetadataExt, symlink};
 use std::process::Command;
@@ -15,27 +15,27 @@ impl Dice {
     }
 }
 
-/// Returns what each sight says, with the content of the file.
-fn said(project: &Project, survey: &Survey) -> Vec<String> {
-    let records = |number| project.shelf.read(number);
-    let shelf = log::Shelf::new(&records);
-    let one = |sight: &Arc<Sight>| {
-        let was = match &sight.was {
-            Was::File(hash, metadata, content) => {
+/// Returns what each stamp says, with the content of the file.
+fn said(project: &Project, snapshot: &TreeSnapshot) -> Vec<String> {
+    let records = |number| project.log_reader.read(number);
+    let log_reader = log::LogReader::new(&records);
+    let one = |stamp: &Arc<FileStamp>| {
+        let was = match &stamp.was {
+            PriorState::File(hash, metadata, content) => {
                 // It is held against its hash there.
-                shelf.content(hash, content).expect("a content is not there");
+                log_reader.content(hash, content).expect("a content is not there");
                 format!("{metadata:?} {hash}")
             }
             was => format!("{was:?}"),
         };
         // Of a folder in which things come and go.
-        let identity = if sight.was == Was::Folder { None } else { Some(sight.identity) };
-        format!("{:?} {:?} {:o} {identity:?} {was}", sight.path, sight.kind, sight.mode)
+        let identity = if stamp.was == PriorState::Folder { None } else { Some(stamp.identity) };
+        format!("{:?} {:?} {:o} {identity:?} {was}", stamp.path, stamp.kind, stamp.mode)
     };
-    survey.sights.iter().map(one).collect()
+    snapshot.stamps.iter().map(one).collect()
 }
 
-/// Waits until the clock of the file system moves on: two changes within a tick of it look like one.
+/// Waits until the clock of the file system moves on: two changes within a tick of it reader like one.
 fn next_tick() {
     let probe = tempfile::NamedTempFile::new().unwrap();
     let ctime = || {
@@ -47,17 +47,17 @@ fn next_tick() {
     while ctime() == begun {}
 }
 
-/// Compares a snapshot from memory, and what is read back of it, with one from the start. Returns the bytes
-/// that were written for it.
+/// Compares a snapshot from the cache, and what is read back of it, with one from the start. Returns the
+/// bytes that were written for it.
 fn compare(project: &Project, now: Timestamp, doing: &str) -> usize {
-    let (survey, row, bytes) = project.survey_at(now);
-    let whole = project.survey();
-    let (incremental, from_start) = (said(project, &survey), said(project, &whole));
+    let (snapshot, row, bytes) = project.snapshot_at(now);
+    let whole = project.snapshot();
+    let (incremental, from_start) = (said(project, &snapshot), said(project, &whole));
     assert_eq!(incremental, from_start, "{doing}");
-    assert_eq!(survey.seen, whole.seen);
-    let kept = project.kept(&row).unwrap().survey;
+    assert_eq!(snapshot.coverage, whole.coverage);
+    let kept = project.kept(&row).unwrap().snapshot;
     assert_eq!(said(project, &kept), from_start, "{doing}");
-    assert!(survey.sights.is_sorted_by_key(|sight| sight.path.as_os_str().to_owned()));
+    assert!(snapshot.stamps.is_sorted_by_key(|stamp| stamp.path.as_os_str().to_owned()));
     bytes
 }
 
@@ -160,27 +160,27 @@ fn it_costs_what_changed() {
 fn what_changed_just_now_is_read_again() {
     let project = Project::new();
     project.lay("a", "one");
-    let kept = |survey: &Survey| survey.sights[0].settled;
-    assert!(!kept(&project.survey_at(now()).0));
-    assert!(!kept(&project.survey_at(now()).0));
-    assert!(kept(&project.survey_at(later()).0));
-    assert!(kept(&project.survey_at(later()).0));
-    // A change that a clock hides is found as long as the sight is not settled: here the sight is forged.
-    let (mut survey, ..) = project.survey_at(later());
+    let kept = |snapshot: &TreeSnapshot| snapshot.stamps[0].settled;
+    assert!(!kept(&project.snapshot_at(now()).0));
+    assert!(!kept(&project.snapshot_at(now()).0));
+    assert!(kept(&project.snapshot_at(later()).0));
+    assert!(kept(&project.snapshot_at(later()).0));
+    // A change that a clock hides is found as long as the stamp is not settled: here the stamp is forged.
+    let (mut snapshot, ..) = project.snapshot_at(later());
     project.lay("a", "two");
     let stat = project.roots().lstat(&project.roots().resolve("a").unwrap()).unwrap().unwrap();
     for settled in [true, false] {
-        let sight = Arc::make_mut(&mut survey.sights[0]);
-        (sight.identity, sight.settled) = (stat.identity(), settled);
-        let sights = survey.sights.clone();
-        let again = Survey {
-            sights,
-            seen: survey.seen.clone(),
-            now: survey.now,
+        let stamp = Arc::make_mut(&mut snapshot.stamps[0]);
+        (stamp.identity, stamp.settled) = (stat.identity(), settled);
+        let stamps = snapshot.stamps.clone();
+        let again = TreeSnapshot {
+            stamps,
+            coverage: snapshot.coverage.clone(),
+            now: snapshot.now,
             git: project.git(),
             repositories: None,
         };
-        let found = told(&project.aftermath(again));
+        let found = summary(&project.command_changes(again));
         let wanted = if settled { Vec::new() } else { vec![changed("a", "changed", Some("one"))] };
         assert_eq!(found, wanted);
     }
@@ -193,37 +193,37 @@ fn another_log_is_begun_when_this_one_has_grown_or_gone() {
         project.lay(&format!("f{number}"), "x");
     }
     compare(&project, later(), "first");
-    let begun = project.shelf.stands().unwrap();
+    let begun = project.log_reader.position().unwrap();
     // Each is a record, and there are not as many records.
     for round in 0..230 {
         for number in 0..10 {
             project.lay(&format!("f{number}"), format!("{round}"));
         }
-        project.survey_at(later());
+        project.snapshot_at(later());
         next_tick();
     }
-    let grown = project.shelf.stands().unwrap();
+    let grown = project.log_reader.position().unwrap();
     assert!(grown.last < 230 && grown != begun, "{grown:?}");
     compare(&project, later(), "grown");
-    project.shelf.records.borrow_mut().clear();
+    project.log_reader.records.borrow_mut().clear();
     assert!(compare(&project, later(), "gone") > 0);
-    project.memory.forget();
+    project.cache.forget();
     assert!(compare(&project, later(), "forgotten") > 0);
 }
 
 #[test]
 fn what_is_remembered_is_bounded() {
-    let memories = Memories::default();
+    let caches = SnapshotCaches::default();
     let project = Project::new();
     project.lay("a", "x");
     for number in 0..40 {
-        let memory = memories.of(Path::new(&format!("/{number}")));
-        assert!(memory.is_empty());
-        let new = Survey::take(&project.roots(), project.git(), &memory, None, None, later(), &|| false);
-        drop(new.ready(1, later(), "x").remember(&memory));
+        let cache = caches.for_root(Path::new(&format!("/{number}")));
+        assert!(cache.is_empty());
+        let new = TreeSnapshot::take(&project.roots(), project.git(), &cache, None, None, later(), &|| false);
+        drop(new.ready(1, later(), "x").remember(&cache));
     }
-    assert!(!memories.of(Path::new("/39")).is_empty() && !memories.of(Path::new("/30")).is_empty());
-    assert!(memories.of(Path::new("/0")).is_empty());
+    assert!(!caches.for_root(Path::new("/39")).is_empty() && !caches.for_root(Path::new("/30")).is_empty());
+    assert!(caches.for_root(Path::new("/0")).is_empty());
 }
 
 #[test]
@@ -236,15 +236,15 @@ fn rules_that_a_command_changes_make_and_remove_nothing() {
         project.lay("was-b/a", "x");
         project.lay("local", "x");
         project.lay(".gitignore", "was/\nwas-b/\nlocal\n");
-        let survey = project.survey();
+        let snapshot = project.snapshot();
         project.lay(".gitignore", "kept/\n");
         fs::remove_file(project.path().join("kept/b")).unwrap();
-        let found = project.aftermath(survey);
+        let found = project.command_changes(snapshot);
         let wanted = [
             changed(".gitignore", "changed", Some("was/\nwas-b/\nlocal\n")),
             changed("kept/b", "gone", Some("x")),
         ];
-        assert_eq!(told(&found), wanted);
+        assert_eq!(summary(&found), wanted);
         assert!(found.lost.is_empty() && found.complete, "{found:?}");
     }
 }
@@ -254,13 +254,13 @@ fn what_was_not_looked_at_was_not_made() {
     let project = Project::new();
     project.lay("a", "x");
     project.lay("hidden/a", "x");
-    let mut survey = project.survey();
-    survey.sights.retain(|sight| !sight.path.starts_with("hidden/a"));
-    survey.seen.add_hole(
+    let mut snapshot = project.snapshot();
+    snapshot.stamps.retain(|stamp| !stamp.path.starts_with("hidden/a"));
+    snapshot.coverage.add_hole(
         &project.roots().resolve("hidden").map(|_| project.path().join("hidden")).unwrap().to_string_lossy(),
     );
     project.lay("new", "x");
-    let found = project.aftermath(survey);
-    assert_eq!(told(&found), [changed("new", "made", None)]);
+    let found = project.command_changes(snapshot);
+    assert_eq!(summary(&found), [changed("new", "made", None)]);
     assert!(!found.complete);
 }

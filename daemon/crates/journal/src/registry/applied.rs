@@ -9,8 +9,8 @@ use std::collections::{HashMap, HashSet};
 use clada_fs::Roots;
 use clada_store::StoreError;
 
-use super::Book;
-use crate::{Change, Place, State, is, state_now};
+use super::ProjectJournal;
+use crate::{Change, JournalPlace, State, current_state, is_same_state};
 
 /// The operation that applied an action.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -27,17 +27,17 @@ pub struct Applied {
 /// # Errors
 /// If the journal cannot be read.
 pub fn applied(
-    book: &Book,
+    journal: &ProjectJournal,
     answer: &[u8; 32],
     roots: &Roots,
     partly: &dyn Fn(&[u8]) -> Option<Vec<usize>>,
 ) -> Result<HashMap<usize, Applied>, StoreError> {
-    let read = book.if_there(|journal| {
-        let mut operations = journal.of_answer(answer)?;
+    let read = journal.if_exists(|journal| {
+        let mut operations = journal.for_answer(answer)?;
         operations.reverse();
         let with_changes = |operation: crate::Operation| {
             let changes = journal.changes(&operation.id)?;
-            let partly = match journal.papers(&operation.id)?.request {
+            let partly = match journal.details(&operation.id)?.request {
                 Some(request) => partly(&request.plain(journal.path())?).ok_or_else(|| {
                     let reason = format!("what operation {} was asked for makes no sense", operation.id);
                     StoreError::nonsense(journal.path(), reason)
@@ -49,7 +49,7 @@ pub fn applied(
         operations.into_iter().map(with_changes).collect::<Result<Vec<_>, StoreError>>()
     })?;
     let operations = read.unwrap_or_default();
-    let mut left: HashMap<&Place, &State> = HashMap::new();
+    let mut last_states: HashMap<&JournalPlace, &State> = HashMap::new();
     let mut actions: HashMap<usize, (Applied, Vec<&Change>)> = HashMap::new();
     for (operation, changes, partly) in &operations {
         let failed = changes.iter().filter(|(_, made)| *made != Some(true)).map(|(change, _)| change.seq);
@@ -58,7 +58,7 @@ pub fn applied(
         let mut seen = HashSet::new();
         for (change, made) in changes {
             if *made == Some(true) {
-                left.insert(&change.place, &change.after);
+                last_states.insert(&change.place, &change.after);
             }
             if failed.contains(&change.seq) {
                 continue;
@@ -72,13 +72,14 @@ pub fn applied(
             }
         }
     }
-    let mut stands: HashMap<&Place, bool> = HashMap::new();
-    for (place, state) in left {
+    let mut still_holds: HashMap<&JournalPlace, bool> = HashMap::new();
+    for (place, state) in last_states {
         let path = roots.resolve_recorded(&place.root, &place.relative).ok();
-        let now = path.and_then(|path| state_now(roots, &path, state));
-        stands.insert(place, now.is_some_and(|now| is(&now, state)));
+        let now = path.and_then(|path| current_state(roots, &path, state));
+        still_holds.insert(place, now.is_some_and(|now| is_same_state(&now, state)));
     }
-    let stand = |changes: &[&Change]| changes.iter().all(|change| stands.get(&change.place) == Some(&true));
-    actions.retain(|_, (_, changes)| stand(changes));
+    let all_hold =
+        |changes: &[&Change]| changes.iter().all(|change| still_holds.get(&change.place) == Some(&true));
+    actions.retain(|_, (_, changes)| all_hold(changes));
     Ok(actions.into_iter().map(|(seq, (applied, _))| (seq, applied)).collect())
 }

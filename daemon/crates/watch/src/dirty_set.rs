@@ -17,7 +17,7 @@ const MAX_NAMES: usize = 10_000;
 
 /// The dirty names of a folder.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(super) struct Names {
+pub(super) struct DirtyNames {
     /// These names, unless all are dirty.
     pub(super) some: BTreeSet<OsString>,
     /// All names are dirty, and everything beneath the folder.
@@ -30,9 +30,9 @@ pub(super) struct Names {
 
 /// The whole dirty set.
 #[derive(Debug, Default)]
-pub(super) struct Marked {
+pub(super) struct DirtyBatch {
     /// The dirty names by folder.
-    pub(super) folders: HashMap<FolderId, Names>,
+    pub(super) folders: HashMap<FolderId, DirtyNames>,
     /// The folders that are not watched any more.
     pub(super) ended: Vec<(FolderId, WatchId)>,
     /// Events were lost: anything may have changed anywhere.
@@ -44,18 +44,18 @@ pub type Listener = dyn Fn() + Send + Sync;
 
 /// The dirty set of one project, and its listeners.
 #[derive(Default)]
-pub(super) struct Marks {
-    marked: Mutex<Marked>,
+pub(super) struct DirtySet {
+    batch: Mutex<DirtyBatch>,
     listeners: Mutex<Vec<Weak<Listener>>>,
 }
 
-impl fmt::Debug for Marks {
+impl fmt::Debug for DirtySet {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.debug_tuple("Marks").field(&self.marked).finish()
+        formatter.debug_tuple("DirtySet").field(&self.batch).finish()
     }
 }
 
-impl Names {
+impl DirtyNames {
     pub(super) fn add(&mut self, name: OsString) {
         if !self.all {
             self.some.insert(name);
@@ -71,42 +71,42 @@ impl Names {
     }
 }
 
-impl Marks {
+impl DirtySet {
     pub(super) fn name(&self, folder: FolderId, name: OsString) {
-        self.marked().folders.entry(folder).or_default().add(name);
+        self.batch().folders.entry(folder).or_default().add(name);
     }
 
     pub(super) fn entries(&self, folder: FolderId) {
-        self.marked().folders.entry(folder).or_default().entries = true;
+        self.batch().folders.entry(folder).or_default().entries = true;
     }
 
     pub(super) fn tree(&self, folder: FolderId) {
-        self.marked().folders.entry(folder).or_default().add_all();
+        self.batch().folders.entry(folder).or_default().add_all();
     }
 
     pub(super) fn itself(&self, folder: FolderId) {
-        self.marked().folders.entry(folder).or_default().itself = true;
+        self.batch().folders.entry(folder).or_default().itself = true;
     }
 
     pub(super) fn ended(&self, folder: FolderId, watch: WatchId) {
-        self.marked().ended.push((folder, watch));
+        self.batch().ended.push((folder, watch));
     }
 
     pub(super) fn lost(&self) {
-        // Everything is read; single marks add nothing.
-        let mut marked = self.marked();
-        marked.folders.clear();
-        marked.lost = true;
+        // Everything is read; single names add nothing.
+        let mut batch = self.batch();
+        batch.folders.clear();
+        batch.lost = true;
     }
 
     /// Takes the dirty set, which is empty afterwards.
-    pub(super) fn take(&self) -> Marked {
-        std::mem::take(&mut self.marked())
+    pub(super) fn take(&self) -> DirtyBatch {
+        std::mem::take(&mut self.batch())
     }
 
     pub(super) fn is_empty(&self) -> bool {
-        let marked = self.marked();
-        marked.folders.is_empty() && marked.ended.is_empty() && !marked.lost
+        let batch = self.batch();
+        batch.folders.is_empty() && batch.ended.is_empty() && !batch.lost
     }
 
     /// Calls `listener` from now on, as long as a caller holds it.
@@ -122,7 +122,7 @@ impl Marks {
     }
 
     /// Notifies the listeners.
-    pub(super) fn tell(&self) {
+    pub(super) fn notify_listeners(&self) {
         let listeners: Vec<_> = self.listeners().iter().filter_map(Weak::upgrade).collect();
         listeners.iter().for_each(|listener| listener());
     }
@@ -131,7 +131,7 @@ impl Marks {
         self.listeners.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn marked(&self) -> MutexGuard<'_, Marked> {
-        self.marked.lock().unwrap_or_else(PoisonError::into_inner)
+    fn batch(&self) -> MutexGuard<'_, DirtyBatch> {
+        self.batch.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

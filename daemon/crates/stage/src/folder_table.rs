@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use rusqlite::{Connection, OptionalExtension, Row, params};
 
-use super::folder::{FileMark, Made, Plan, Seal};
+use super::folder::{FileMark, Made, MtimeMarker, Plan};
 use super::remove::{Record, Removed};
 
 /// The state of a folder.
@@ -42,7 +42,7 @@ impl State {
 
 /// A recorded folder.
 #[derive(Debug, Clone)]
-pub(super) struct Shelved {
+pub(super) struct FolderRow {
     /// The id in the table.
     pub id: i64,
     /// The baseline that it was made for.
@@ -72,7 +72,7 @@ pub(super) fn begin(connection: &Connection, baseline: &str, plan: &Plan) -> rus
         State::Making.word(),
         path,
         plan.token,
-        numbers(&[plan.seal.0, plan.seal.1.into()])
+        numbers(&[plan.mtime_marker.0, plan.mtime_marker.1.into()])
     ])?;
     let mut follow = connection.prepare_cached(
         "UPDATE folders SET follower = ?2 WHERE baseline = ?1 AND state = 'handed' AND follower IS NULL",
@@ -100,14 +100,14 @@ pub(super) fn complete(
     let mark =
         [signed(mark.place.0), signed(mark.place.1), signed(mark.size), mark.mtime.0, mark.mtime.1.into()];
     let mut update = connection.prepare_cached(
-        "UPDATE folders SET state = ?2, seal = ?3, place = ?4, manifest = ?5, mark = ?6, version = ?7, names = ?8 \
-         WHERE id = ?1",
+        "UPDATE folders SET state = ?2, seal = ?3, place = ?4, manifest = ?5, mark = ?6, version = ?7, \
+         names = ?8 WHERE id = ?1",
     )?;
     update
         .execute(params![
             id,
             state.word(),
-            numbers(&[made.seal.0, made.seal.1.into()]),
+            numbers(&[made.mtime_marker.0, made.mtime_marker.1.into()]),
             numbers(&[signed(made.place.0), signed(made.place.1)]),
             manifest,
             numbers(&mark),
@@ -130,7 +130,7 @@ pub(super) fn forget(connection: &Connection, id: i64) -> rusqlite::Result<()> {
 
 /// Returns the folders that are to be deleted: those that are not needed any more, and, as long as no folder
 /// is being made, those whose maker was cut off.
-pub(super) fn left(connection: &Connection) -> rusqlite::Result<Vec<Shelved>> {
+pub(super) fn left(connection: &Connection) -> rusqlite::Result<Vec<FolderRow>> {
     let mut left = all(connection, State::Making)?;
     left.extend(all(connection, State::Old)?);
     Ok(left)
@@ -138,7 +138,7 @@ pub(super) fn left(connection: &Connection) -> rusqlite::Result<Vec<Shelved>> {
 
 /// Records the outcome of deleting a folder. Its provenance stays on record, for copies of its files that
 /// come back. Nothing is recorded of one that is still to be deleted.
-pub(super) fn removed(connection: &Connection, one: &Shelved, removed: Removed) -> rusqlite::Result<()> {
+pub(super) fn removed(connection: &Connection, one: &FolderRow, removed: Removed) -> rusqlite::Result<()> {
     // An id may have been reused meanwhile.
     let (id, path) = (one.id, one.record.path.as_os_str().as_bytes());
     match removed {
@@ -162,7 +162,7 @@ pub(super) fn removed(connection: &Connection, one: &Shelved, removed: Removed) 
 }
 
 /// Returns the folders in `state`, the oldest first.
-pub(super) fn all(connection: &Connection, state: State) -> rusqlite::Result<Vec<Shelved>> {
+pub(super) fn all(connection: &Connection, state: State) -> rusqlite::Result<Vec<FolderRow>> {
     let sql = format!("SELECT {COLUMNS} FROM folders WHERE state = ?1 ORDER BY id");
     let mut query = connection.prepare_cached(&sql)?;
     let rows = query.query_map([state.word()], read)?;
@@ -174,22 +174,23 @@ pub(super) fn newest(
     connection: &Connection,
     baseline: &str,
     state: State,
-) -> rusqlite::Result<Option<Shelved>> {
+) -> rusqlite::Result<Option<FolderRow>> {
     let sql =
         format!("SELECT {COLUMNS} FROM folders WHERE baseline = ?1 AND state = ?2 ORDER BY id DESC LIMIT 1");
     connection.prepare_cached(&sql)?.query_row(params![baseline, state.word()], read).optional()
 }
 
 /// Returns the folder whose marker has `token`, if it is complete.
-pub(super) fn of_token(connection: &Connection, token: &str) -> rusqlite::Result<Option<Shelved>> {
+pub(super) fn of_token(connection: &Connection, token: &str) -> rusqlite::Result<Option<FolderRow>> {
     let sql = format!("SELECT {COLUMNS} FROM folders WHERE token = ?1 AND version IS NOT NULL");
     connection.prepare_cached(&sql)?.query_row([token], read).optional()
 }
 
 /// Returns the complete folder at `path`, whether it is confirmed or not.
-pub(super) fn at(connection: &Connection, path: &Path) -> rusqlite::Result<Option<Shelved>> {
+pub(super) fn at(connection: &Connection, path: &Path) -> rusqlite::Result<Option<FolderRow>> {
     let sql = format!(
-        "SELECT {COLUMNS} FROM folders WHERE path = ?1 AND state IN ('made', 'handed') ORDER BY id DESC LIMIT 1"
+        "SELECT {COLUMNS} FROM folders WHERE path = ?1 AND state IN ('made', 'handed') \
+         ORDER BY id DESC LIMIT 1"
     );
     connection.prepare_cached(&sql)?.query_row([path.as_os_str().as_bytes()], read).optional()
 }
@@ -197,7 +198,7 @@ pub(super) fn at(connection: &Connection, path: &Path) -> rusqlite::Result<Optio
 /// Returns the folders of the baseline of `folder` that it replaces: those that were handed over when it was
 /// begun, those that were not confirmed since, and one that was made ready. One that was handed over
 /// meanwhile is not among them: its path was just printed.
-pub(super) fn before(connection: &Connection, folder: &Shelved) -> rusqlite::Result<Vec<Shelved>> {
+pub(super) fn before(connection: &Connection, folder: &FolderRow) -> rusqlite::Result<Vec<FolderRow>> {
     let sql = format!(
         "SELECT {COLUMNS} FROM folders WHERE baseline = ?1 AND \
          (state = 'handed' AND follower <= ?2 OR state = 'made' AND id < ?2 OR state = 'ready') AND id <> ?2 \
@@ -208,10 +209,10 @@ pub(super) fn before(connection: &Connection, folder: &Shelved) -> rusqlite::Res
     rows.collect()
 }
 
-fn read(row: &Row<'_>) -> rusqlite::Result<Shelved> {
+fn read(row: &Row<'_>) -> rusqlite::Result<FolderRow> {
     let text = |at: usize| row.get::<_, Option<String>>(at);
     let path = PathBuf::from(OsString::from_vec(row.get(2)?));
-    let seal = read_numbers(text(4)?.as_deref());
+    let stamp = read_numbers(text(4)?.as_deref());
     let place = read_numbers(text(5)?.as_deref());
     let mark = read_numbers(text(7)?.as_deref());
     let made = match (&place[..], text(6)?, &mark[..]) {
@@ -223,14 +224,14 @@ fn read(row: &Row<'_>) -> rusqlite::Result<Shelved> {
         }
         _ => None,
     };
-    let seal: Seal = match seal[..] {
+    let mtime_marker: MtimeMarker = match stamp[..] {
         [seconds, nanoseconds] => (seconds, u32::try_from(nanoseconds).unwrap_or_default()),
         _ => (0, 0),
     };
-    Ok(Shelved {
+    Ok(FolderRow {
         id: row.get(0)?,
         baseline: row.get(1)?,
-        record: Record { path, token: row.get(3)?, seal, made },
+        record: Record { path, token: row.get(3)?, mtime_marker, made },
         version: row.get::<_, Option<i64>>(8)?.unwrap_or_default(),
         names: row.get(9)?,
     })
