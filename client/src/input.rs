@@ -105,7 +105,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_place_of_an_invalid_byte_is_told() {
+    fn the_place_of_an_invalid_byte_is_reported() {
         let failure = not_utf8(b"a\nb\n\xffc", 4, "x.md");
         assert_eq!(failure.message, "x.md is not UTF-8: the byte 0xff at offset 4, line 3, is invalid");
     }

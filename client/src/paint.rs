@@ -53,7 +53,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn lines_are_told_by_how_they_begin() {
+    fn lines_are_recognized_by_how_they_begin() {
         let painted = paint("[task-1] SUCCESS: ls\n[task-2] ERROR: x\n+a\n--- a/x\nplain\n");
         let expected = format!(
             "{GREEN}[task-1] SUCCESS: ls{PLAIN}\n{RED}[task-2] ERROR: x{PLAIN}\n{GREEN}+a{PLAIN}\n\

@@ -65,7 +65,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_line_tells_how_far_it_is() {
+    fn a_line_shows_how_far_it_is() {
         let half = line(10, 20, Duration::from_secs(3));
         assert_eq!(half, format!("[{}{}] 10/20 files, 3 s left", "#".repeat(20), "-".repeat(20)));
         assert_eq!(line(0, 0, Duration::ZERO), format!("[{}] 0/0 files", "-".repeat(40)));

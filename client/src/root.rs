@@ -28,13 +28,13 @@ fn infer(process: &Process) -> Result<PathBuf, Failure> {
         return Err(Failure::usage("the working directory cannot be told; was it deleted?")
             .hint("Change into the project, or name it with --root DIR."));
     };
-    let broad = Broad::of(process);
+    let broad = Broad::new(process);
     let marked =
         |folder: &Path| [".clada", ".git"].iter().any(|mark| folder.join(mark).symlink_metadata().is_ok());
     let nearest = cwd.ancestors().find(|folder| !broad.holds(folder) && marked(folder));
     match nearest {
-        Some(folder) => Ok(as_the_person_calls_it(process, cwd, folder)),
-        None if !broad.holds(cwd) => Ok(as_the_person_calls_it(process, cwd, cwd)),
+        Some(folder) => Ok(as_the_user_calls_it(process, cwd, folder)),
+        None if !broad.holds(cwd) => Ok(as_the_user_calls_it(process, cwd, cwd)),
         None => Err(Failure::usage(format!("{} is never taken for a project by itself", cwd.display()))
             .hint("Change into the project, or name the folder with --root DIR.")),
     }
@@ -42,7 +42,7 @@ fn infer(process: &Process) -> Result<PathBuf, Failure> {
 
 /// Returns `folder`, which is the working directory or above it, by the name that the shell shows for it if
 /// that leads through links: a model that knows that name answers with it, and the daemon knows both.
-fn as_the_person_calls_it(process: &Process, cwd: &Path, folder: &Path) -> PathBuf {
+fn as_the_user_calls_it(process: &Process, cwd: &Path, folder: &Path) -> PathBuf {
     let named = || {
         let shown = process.var("PWD").map(PathBuf::from).filter(|shown| shown.is_absolute())?;
         if shown.components().any(|part| part == Component::ParentDir) {
@@ -65,7 +65,7 @@ struct Broad {
 }
 
 impl Broad {
-    fn of(process: &Process) -> Broad {
+    fn new(process: &Process) -> Broad {
         let home = process.var("HOME").map(PathBuf::from);
         let temporary = ["/tmp", "/var/tmp", "/dev/shm"].map(PathBuf::from);
         let named = process.var("TMPDIR").map(PathBuf::from);

@@ -26,7 +26,7 @@ pub(crate) enum Reply {
 }
 
 /// A user who can be asked.
-pub(crate) trait Person {
+pub(crate) trait User {
     /// Shows a text.
     ///
     /// # Errors
@@ -52,7 +52,7 @@ pub(crate) struct Terminal {
 
 impl Terminal {
     /// Returns the terminal of `process`, unless there is no user to ask.
-    pub(crate) fn of(process: &Process) -> Option<Terminal> {
+    pub(crate) fn open(process: &Process) -> Option<Terminal> {
         let file = process.terminal()?;
         let now = Timespec { tv_sec: 0, tv_nsec: 0 };
         let mut awaited = [PollFd::new(&file, PollFlags::IN)];
@@ -82,7 +82,7 @@ impl Terminal {
     }
 }
 
-impl Person for Terminal {
+impl User for Terminal {
     fn show(&mut self, text: &str) -> io::Result<()> {
         self.file.write_all(text.as_bytes())
     }

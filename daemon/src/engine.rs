@@ -31,17 +31,17 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant, SystemTime};
 
 use clada_apply::{
-    Answer, Approvals, KeptPlan, KnownFiles, Operation, Reading, Recorder, Resumable, Rules, Stop, Until,
-    Whole, WorkingSet, needed, policy_globs, unknown_ids,
+    Answer, Approvals, Atomicity, JournalWriter, KnownFiles, Operation, Reading, Resumable, Rules, RunUntil,
+    SavedPlan, Stop, WorkingSet, needed, policy_globs, unknown_ids,
 };
 use clada_command_changes::SnapshotCaches;
 use clada_config::{AliasTarget, ConfigStore, Settings};
 use clada_embed::Vocabularies;
-use clada_exec::{Found, Hold, Private, Runner};
+use clada_exec::{DetectedSandbox, Hold, Private, Runner};
 use clada_fs::{
     Confinement, Durability, Links, Options, PathPolicy, PolicyGlobs, RootLock, RootedPath, Roots,
 };
-use clada_git::{Person, hook_folders};
+use clada_git::{GitUser, hook_folders};
 use clada_journal::{JournalRegistry, OperationKind};
 use clada_protocol::{
     Approval, ApprovalKind, Approve, ConfigShowParams, ConfigShowResult, Deliver, ErrorKind, ExecuteEvent,
@@ -184,8 +184,8 @@ pub struct Ended {
 }
 
 impl Ended {
-    fn new(result: ExecutionResult, until: Until, source: Option<Resumable>) -> Ended {
-        let source = source.filter(|_| until == Until::Done && result.total_blocks > 0);
+    fn new(result: ExecutionResult, until: RunUntil, source: Option<Resumable>) -> Ended {
+        let source = source.filter(|_| until == RunUntil::Done && result.total_blocks > 0);
         let left = source.map(|source| source.after(&result));
         Ended { result, left }
     }
@@ -194,7 +194,7 @@ impl Ended {
 /// The demands on an operation.
 struct Asked<'a> {
     params: &'a ExecuteParams,
-    until: Until,
+    until: RunUntil,
     /// The part of the answer to carry out.
     source: Option<&'a Resumable>,
     /// True if the answer was sent just now, so that it may have been carried out before.
@@ -229,7 +229,7 @@ impl Engine {
     /// Returns the sandbox of commands, in a line for users; `None` as long as no command was planned.
     #[must_use]
     pub fn sandbox_shown(&self) -> Option<String> {
-        self.surroundings.runner.as_ref()?.known().map(Found::describe)
+        self.surroundings.runner.as_ref()?.known().map(DetectedSandbox::describe)
     }
 
     /// Returns the configuration.
@@ -254,11 +254,11 @@ impl Engine {
     }
 
     /// Returns the user whose gitignore applies, if known.
-    pub(crate) fn person(&self) -> Option<Person> {
+    pub(crate) fn git_user(&self) -> Option<GitUser> {
         let home = self.surroundings.home.clone()?;
         let configuration = self.surroundings.configuration.clone();
         let configuration = configuration.unwrap_or_else(|| home.join(".config"));
-        Some(Person { home, configuration })
+        Some(GitUser { home, configuration })
     }
 
     /// Returns the user's home folder, if it is known.
@@ -294,7 +294,7 @@ impl Engine {
             if params.tree { reading.read_with_trees(&params.text) } else { reading.read(&params.text) };
         let roots = root.as_deref().map(|root| self.roots(root, &settings, Leave::default())).transpose()?;
         let limit = usize::try_from(settings.limits.max_file_size).unwrap_or(usize::MAX);
-        answer.hold_against(roots.as_ref(), self.person().as_ref(), limit);
+        answer.hold_against(roots.as_ref(), self.git_user().as_ref(), limit);
         let approvals = match &root {
             Some(root) => self.needed(root, &settings, &answer, params, control)?,
             None => Vec::new(),
@@ -330,7 +330,7 @@ impl Engine {
         &self,
         params: &PlanParams,
         control: &dyn Control,
-    ) -> Result<(KeptPlan, PlanResult), RpcError> {
+    ) -> Result<(SavedPlan, PlanResult), RpcError> {
         let root = project_root(&params.root)?;
         let settings = self.settings(Some(&root))?;
         check_size(&params.text, &settings)?;
@@ -347,8 +347,8 @@ impl Engine {
             buffers.push((path, overlay.text.clone()));
         }
         let reading = Reading::new(params.dialects.as_deref(), &settings)?;
-        let whole = whole(params.atomic);
-        let answer = Answer { whole, ..reading.read_shared(&params.text) };
+        let atomicity = atomicity(params.atomic);
+        let answer = Answer { atomicity, ..reading.read_shared(&params.text) };
         // Only for commands: this chooses a sandbox and reads the user's approvals.
         let commands = match answer.has_commands() {
             true => {
@@ -360,7 +360,7 @@ impl Engine {
         };
         let rules = self.rules(&settings, &roots).matching(params.match_level).literal(params.literal);
         let rules = rules.with_commands(commands);
-        let source = Resumable::new(Arc::clone(&params.text), reading, whole, params.match_level);
+        let source = Resumable::new(Arc::clone(&params.text), reading, atomicity, params.match_level);
         let mut warnings = Vec::new();
         // What stands on disk says nothing of what stands in an editor.
         let looks_back = !params.again && buffers.is_empty();
@@ -369,9 +369,9 @@ impl Engine {
             false => HashMap::new(),
         };
         let (plan, mut result) =
-            KeptPlan::make(answer, (buffers, &applied), &roots, &rules, &|| control.stop());
+            SavedPlan::make(answer, (buffers, &applied), &roots, &rules, &|| control.stop());
         result.warnings.extend(warnings.into_iter().map(|message| OperationWarning { task: None, message }));
-        Ok((plan.of(source), result))
+        Ok((plan.with_source(source), result))
     }
 
     /// `execute` of a text.
@@ -391,9 +391,9 @@ impl Engine {
         let text = text.into();
         check_size(&text, &settings)?;
         let reading = Reading::new(params.dialects.as_deref(), &settings)?;
-        let whole = whole(params.atomic);
-        let answer = Answer { whole, ..reading.read_shared(&text) };
-        let source = Resumable::new(text, reading, whole, params.match_level);
+        let atomicity = atomicity(params.atomic);
+        let answer = Answer { atomicity, ..reading.read_shared(&text) };
+        let source = Resumable::new(text, reading, atomicity, params.match_level);
         let has_commands = answer.has_commands();
         let asked = Asked { params, until: until(params), source: Some(&source), is_new: true, has_commands };
         let result = self
@@ -413,11 +413,11 @@ impl Engine {
     ) -> Result<Ended, RpcError> {
         let root = project_root(&params.root)?;
         let settings = self.settings(Some(&root))?;
-        let whole = if params.atomic { Whole::AllOrNothing } else { left.whole };
+        let atomicity = if params.atomic { Atomicity::AllOrNothing } else { left.atomicity };
         let match_level = params.match_level.or(left.match_level);
         let params = ExecuteParams { match_level, ..params.clone() };
-        let answer = left.rest(whole);
-        let source = left.again(whole, match_level);
+        let answer = left.rest(atomicity);
+        let source = left.with_options(atomicity, match_level);
         let has_commands = answer.has_commands();
         let asked = Asked {
             params: &params,
@@ -435,9 +435,9 @@ impl Engine {
     ///
     /// # Errors
     /// As for [`Engine::execute`]; `invalid_params` if `accept` names what the plan does not have.
-    pub fn execute_kept(
+    pub fn execute_saved(
         &self,
-        kept: &KeptPlan,
+        kept: &SavedPlan,
         params: &ExecuteParams,
         control: &dyn Control,
     ) -> Result<Ended, RpcError> {
@@ -448,7 +448,7 @@ impl Engine {
         }
         // A plan is carried out as it was made: a request that wants it otherwise is refused, not half
         // obeyed.
-        if params.atomic && kept.answer().whole != Whole::AllOrNothing {
+        if params.atomic && kept.answer().atomicity != Atomicity::AllOrNothing {
             let message = "execute: `atomic` is decided when a plan is made; this one was made without it";
             return Err(RpcError::new(ErrorKind::InvalidParams, message));
         }
@@ -461,11 +461,11 @@ impl Engine {
         }
         let root = project_root(&params.root)?;
         let settings = self.settings(Some(&root))?;
-        let until = if params.deliver == Deliver::Edits { Until::Planned } else { Until::Done };
+        let until = if params.deliver == Deliver::Edits { RunUntil::Planned } else { RunUntil::Done };
         let source = kept.wanted(accept);
         let has_commands = kept.has_commands();
         let asked = Asked { params, until, source: source.as_ref(), is_new: false, has_commands };
-        let work = |operation: &Operation<'_>| operation.execute_kept(kept, accept, params.deliver);
+        let work = |operation: &Operation<'_>| operation.execute_saved(kept, accept, params.deliver);
         let result = self.operate(&root, &settings, &asked, control, work)?;
         Ok(Ended::new(result, until, source))
     }
@@ -488,12 +488,12 @@ impl Engine {
         let roots = self.roots(root, settings, leave)?;
         self.require_project(&roots, params.approve.as_ref())?;
         let lock_file = match until {
-            Until::Done => lock_file(params, control)?,
-            Until::Planned => None,
+            RunUntil::Done => lock_file(params, control)?,
+            RunUntil::Planned => None,
         };
         let (held, mut warnings) = match until {
-            Until::Done => self.hold(&roots, control)?,
-            Until::Planned => (None, Vec::new()),
+            RunUntil::Done => self.hold(&roots, control)?,
+            RunUntil::Planned => (None, Vec::new()),
         };
         let approvals = Approvals::given(params.approve.as_ref());
         let commands = match asked.has_commands {
@@ -507,48 +507,49 @@ impl Engine {
         let id = self.next_id();
         let applied = self.applied(&roots, asked, &mut warnings);
         let hold = hold(&id, held.as_ref(), lock_file.as_ref())?;
-        let recorder = match (&held, params.no_undo) {
+        let journal_writer = match (&held, params.no_undo) {
             (Some(held), false) => self
-                .recorder(held, &id, OperationKind::Execute, None, Self::details(asked.source))
+                .journal_writer(held, &id, OperationKind::Execute, None, Self::details(asked.source))
                 .unless(held.unsettled.as_ref()),
-            _ => Recorder::nowhere(),
+            _ => JournalWriter::nowhere(),
         };
         let committing = match until {
-            Until::Done => self.committing(&roots, settings, Commissioned::by(params), &id, None)?,
-            Until::Planned => committing::Committing::default(),
+            RunUntil::Done => self.committing(&roots, settings, Commissioned::by(params), &id, None)?,
+            RunUntil::Planned => committing::Committing::default(),
         };
-        let (recorder, no_commits) = committing.with(recorder);
-        let recorder = recorder.seen_by(self.witness(&roots)).holding(hold);
+        let (journal_writer, no_commits) = committing.with(journal_writer);
+        let journal_writer = journal_writer.observed_by(self.change_observer(&roots)).holding(hold);
         tracing::info!(operation = %id, root = %root.display(), "operation begins");
         let operation = Operation {
             id,
             roots: &roots,
             rules: &rules,
             approvals: &approvals,
-            recorder: &recorder,
+            journal_writer: &journal_writer,
             applied: &applied,
             stop: &stop,
-            tell: &|event| control.tell(event),
+            notify: &|event| control.tell(event),
         };
         let before = match until {
             // The operation itself detects the changes of commands.
-            Until::Done if !asked.has_commands => self.stands_before(&roots, control),
+            RunUntil::Done if !asked.has_commands => self.stands_before(&roots, control),
             _ => None,
         };
         let mut result = work(&operation);
         self.add_changes_of_others(&roots, before, &mut result);
         happenings::name_once(&roots, &mut result.external_changes);
-        let has_changed = recorder.has_changed();
-        let outcome = self.outcome(&roots, &recorder, OperationKind::Execute, &result.operation_id, None);
-        warnings.extend(finish(&recorder, Some(&result.results), result.success));
-        let (report, failure) = self.committed(&roots, recorder, no_commits.filter(|_| has_changed));
+        let has_changed = journal_writer.has_changed();
+        let outcome =
+            self.outcome(&roots, &journal_writer, OperationKind::Execute, &result.operation_id, None);
+        warnings.extend(finish(&journal_writer, Some(&result.results), result.success));
+        let (report, failure) = self.committed(&roots, journal_writer, no_commits.filter(|_| has_changed));
         tell(&mut result, report, failure);
         warnings.extend(self.config.warnings(Some(root)));
         let unplaced = |message| OperationWarning { task: None, message };
         result.warnings.extend(warnings.into_iter().map(unplaced));
         tracing::info!(operation = %result.operation_id, success = result.success, "operation ends");
         self.operated(outcome);
-        if until == Until::Done {
+        if until == RunUntil::Done {
             self.asked(&roots, &result);
         }
         Ok(result)
@@ -595,7 +596,7 @@ impl Engine {
         let hook_folders = hook_folders(roots, self.surroundings.home.as_deref());
         let watched = self.watching.get().and_then(|watches| watches.get(roots.paths().next()?));
         let known_files = watched.map(|watched| KnownFiles { watched, now: self.surroundings.now });
-        Rules { hook_folders, person: self.person(), known_files, ..Rules::of(settings) }
+        Rules { hook_folders, user: self.git_user(), known_files, ..Rules::from_settings(settings) }
     }
 
     pub(crate) fn roots(
@@ -848,13 +849,13 @@ fn hold(id: &str, held: Option<&Held>, lock_file: Option<&LockFile>) -> Result<H
 }
 
 /// Returns how far an `execute` goes.
-fn until(params: &ExecuteParams) -> Until {
-    if params.dry_run { Until::Planned } else { Until::Done }
+fn until(params: &ExecuteParams) -> RunUntil {
+    if params.dry_run { RunUntil::Planned } else { RunUntil::Done }
 }
 
 /// Returns the atomicity of an answer.
-fn whole(atomic: bool) -> Whole {
-    if atomic { Whole::AllOrNothing } else { Whole::Blocks }
+fn atomicity(atomic: bool) -> Atomicity {
+    if atomic { Atomicity::AllOrNothing } else { Atomicity::Blocks }
 }
 
 fn check_size(text: &str, settings: &Settings) -> Result<(), RpcError> {

@@ -17,7 +17,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use clada_apply::{KeptPlan, Resumable, Stop, WorkingSet};
+use clada_apply::{Resumable, SavedPlan, Stop, WorkingSet};
 use clada_protocol::method::{
     ApproveAdd, ApproveList, ApproveRemove, ConfigShow, Embed, Execute, Instructions, Parse, Plan,
     SessionClose, SessionGet, SessionOpen, SessionSetCwd, TrustAdd, TrustRemove, TrustShow,
@@ -228,7 +228,7 @@ impl Service {
         let control = Requested { working_set, ..Requested::within(&context, &folder, params.stream) };
         let work = move || {
             let ended = match &source {
-                Found::Plan(kept) => engine.execute_kept(kept, &params, &control),
+                Found::Plan(kept) => engine.execute_saved(kept, &params, &control),
                 Found::Left(left) => engine.resume(left, &params, &control),
                 Found::Text(text) => engine.execute(Arc::clone(text), &params, &control),
             };
@@ -285,7 +285,7 @@ enum Source {
 /// The source, found.
 enum Found {
     Text(Arc<str>),
-    Plan(Arc<KeptPlan>),
+    Plan(Arc<SavedPlan>),
     Left(Arc<Resumable>),
 }
 

@@ -16,7 +16,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
-use clada_exec::{Bounds, Follow, Helper, Order, Runner, Sandbox};
+use clada_exec::{Bounds, CommandSpec, Follow, Helper, Runner, Sandbox};
 use rustix::net::{
     RecvAncillaryBuffer, RecvAncillaryMessage, RecvFlags, SendAncillaryBuffer, SendAncillaryMessage,
     SendFlags, recvmsg, sendmsg,
@@ -79,7 +79,7 @@ impl Place {
 
     /// Runs a script of the shell as a command of an answer, without a sandbox; `probe` asks the daemon.
     fn command(&self, script: &str) -> String {
-        let runner = Runner::new(Helper::of(Path::new(PROGRAM)).unwrap(), self.path("temporary"));
+        let runner = Runner::new(Helper::from_program(Path::new(PROGRAM)).unwrap(), self.path("temporary"));
         let environment: Vec<(OsString, OsString)> = [
             ("PATH", "/usr/bin:/bin".to_owned()),
             ("HOME", self.folder.path().to_str().unwrap().to_owned()),
@@ -90,7 +90,7 @@ impl Place {
         ]
         .map(|(name, value)| (name.into(), value.into()))
         .to_vec();
-        let order = Order {
+        let spec = CommandSpec {
             program: "/bin/sh".into(),
             arguments: vec!["-c".into(), format!("{FUNCTION}{script}").into()],
             folder: self.path("project"),
@@ -100,7 +100,7 @@ impl Place {
             enclosure: None,
         };
         let mut follow = Follow { stop: &|| false, sink: &mut |_, _| {} };
-        let outcome = runner.run(&order, Sandbox::None, None, &mut follow).unwrap();
+        let outcome = runner.run(&spec, Sandbox::None, None, &mut follow).unwrap();
         format!("{}{}", outcome.stdout.text, outcome.stderr.text)
     }
 

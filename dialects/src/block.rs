@@ -102,8 +102,8 @@ impl Choice {
     /// The dialects whose blocks are read.
     pub(crate) fn dialects(&self) -> Dialects {
         match self {
-            Choice::Auto => Dialects::of(Dialect::AUTO),
-            Choice::Enabled(named) | Choice::Named(named) => Dialects::of(named),
+            Choice::Auto => Dialects::from_slice(Dialect::AUTO),
+            Choice::Enabled(named) | Choice::Named(named) => Dialects::from_slice(named),
         }
     }
 

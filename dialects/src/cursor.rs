@@ -315,7 +315,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_end_at_cr_where_they_are_told_to() {
+    fn lines_end_at_cr_where_they_should() {
         let text = "a\r\n\nb\rc\r\r\n";
         let mut cursor = Cursor::at(text, 0, 1, Breaks::LfOrCr);
         let lines: Vec<_> =

@@ -61,11 +61,11 @@ pub(crate) fn is_element(line: &str) -> bool {
 
 /// The fence around the current line, outside of blocks.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(crate) struct Standing {
+pub(crate) struct FenceState {
     open: Option<Fence>,
 }
 
-impl Standing {
+impl FenceState {
     /// Reads `line`, which no block has claimed.
     pub(crate) fn line(&mut self, line: &str) {
         self.take(Fence::read(line));
@@ -123,8 +123,8 @@ mod tests {
 
     #[test]
     fn only_an_open_fence_is_closed() {
-        let mut standing = Standing::default();
-        let inside = |standing: &mut Standing, line| {
+        let mut standing = FenceState::default();
+        let inside = |standing: &mut FenceState, line| {
             standing.line(line);
             standing.is_inside()
         };

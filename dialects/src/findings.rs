@@ -8,7 +8,7 @@ use std::cell::OnceCell;
 use clada_schema::Span;
 
 use crate::cursor::{Breaks, Line, origin};
-use crate::fence::Standing;
+use crate::fence::FenceState;
 use crate::glance::Dialects;
 use crate::not_read;
 use crate::surroundings::Surroundings;
@@ -69,7 +69,7 @@ impl<'b> Fault<'b> {
 }
 
 /// A fault of a whole line, with the line.
-pub(crate) type Found<'a> = (Line<'a>, Fault<'a>);
+pub(crate) type LineFault<'a> = (Line<'a>, Fault<'a>);
 
 /// The blocks and diagnostics of one pass.
 #[derive(Debug)]
@@ -94,7 +94,7 @@ pub(crate) struct Findings<'a> {
     /// The dialect whose lines are being read.
     pub(crate) reading: Option<Dialect>,
     /// The fence around the current line, as far as blocks leave it visible.
-    pub(crate) fence: Standing,
+    pub(crate) fence: FenceState,
     /// Calls of tools that are not read, in document order.
     pub(crate) unread: Vec<Unread>,
     /// The calls of tools in the text, once a line looks like one.
@@ -128,7 +128,7 @@ impl<'a> Findings<'a> {
             lookahead,
             no_surplus: None,
             reading: None,
-            fence: Standing::default(),
+            fence: FenceState::default(),
             unread: Vec::new(),
             calls: OnceCell::new(),
             text,
@@ -210,7 +210,7 @@ impl<'a> Findings<'a> {
     }
 
     /// Reports the faults of one block, in the order of their lines.
-    pub(crate) fn report_all(&mut self, mut faults: Vec<Found<'_>>) {
+    pub(crate) fn report_all(&mut self, mut faults: Vec<LineFault<'_>>) {
         faults.sort_by_key(|(line, _)| line.number);
         for (line, fault) in faults {
             self.report(&line, line.whole(), fault);
@@ -363,7 +363,7 @@ mod tests {
         let mut cursor = Cursor::new(text);
         let line = std::iter::from_fn(|| cursor.next_line()).find(|line| line.number == number);
         let line = line.unwrap_or_else(|| Cursor::new(text).finish());
-        Findings::new(text, &Options::default(), Dialects::of(&[])).context(&line)
+        Findings::new(text, &Options::default(), Dialects::from_slice(&[])).context(&line)
     }
 
     #[test]

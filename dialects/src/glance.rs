@@ -14,7 +14,7 @@ pub(crate) struct Dialects(u16);
 
 impl Dialects {
     /// Returns the set of `dialects`.
-    pub(crate) const fn of(dialects: &[Dialect]) -> Dialects {
+    pub(crate) const fn from_slice(dialects: &[Dialect]) -> Dialects {
         let (mut bits, mut index) = (0, 0);
         while index < dialects.len() {
             bits |= 1 << dialects[index] as u16;
@@ -63,7 +63,7 @@ impl Beginning {
     const fn with(first: u8) -> Beginning {
         // Blanks that are not ASCII may precede anything.
         if first != b' ' && !first.is_ascii_graphic() {
-            return Beginning { opens: Dialects::of(Dialect::ALL), quiet: false };
+            return Beginning { opens: Dialects::from_slice(Dialect::ALL), quiet: false };
         }
         let opens: &[Dialect] = match first {
             b'#' => &[Dialect::Sham],
@@ -76,7 +76,10 @@ impl Beginning {
         };
         let quiet =
             !matches!(first, b'<' | b'>' | b'#' | b'*' | b'=' | b'+' | b'`' | b'~' | b'{' | b'[' | b'c');
-        Beginning { opens: Dialects::of(opens).with(Dialects::of(&[Dialect::WholeFile])), quiet }
+        Beginning {
+            opens: Dialects::from_slice(opens).with(Dialects::from_slice(&[Dialect::WholeFile])),
+            quiet,
+        }
     }
 }
 
@@ -111,7 +114,7 @@ impl<'a> Glance<'a> {
         let first = first_mark(line.text);
         let Beginning { mut opens, mut quiet } = BEGINNINGS[usize::from(first)];
         if csl.start().as_bytes()[0] == first {
-            (opens, quiet) = (opens.with(Dialects::of(&[Dialect::Csl])), false);
+            (opens, quiet) = (opens.with(Dialects::from_slice(&[Dialect::Csl])), false);
         }
         let fence = if matches!(first, b'`' | b'~') { Fence::read(line.text) } else { None };
         Glance { first, opens, quiet, fence }
@@ -124,21 +127,30 @@ mod tests {
 
     #[test]
     fn dialects_are_a_set_in_order() {
-        let some = Dialects::of(&[Dialect::WholeFile, Dialect::Csl]);
+        let some = Dialects::from_slice(&[Dialect::WholeFile, Dialect::Csl]);
         assert!(some.contains(Dialect::Csl) && !some.contains(Dialect::Sham));
         assert_eq!(some.find(|_| true), Some(Dialect::Csl));
-        assert_eq!(some.among(Dialects::of(&[Dialect::WholeFile])).find(|_| true), Some(Dialect::WholeFile));
+        assert_eq!(
+            some.among(Dialects::from_slice(&[Dialect::WholeFile])).find(|_| true),
+            Some(Dialect::WholeFile)
+        );
     }
 
     #[test]
     fn a_line_may_be_what_its_first_mark_says() {
         let at = |text| Glance::at(&Line { number: 1, start: 0, text }, &CslDelimiters::default());
-        let opens = |text| at(text).opens.among(Dialects::of(Dialect::AUTO));
+        let opens = |text| at(text).opens.among(Dialects::from_slice(Dialect::AUTO));
         assert_eq!(
             opens("  <x"),
-            Dialects::of(&[Dialect::Csl, Dialect::Cml, Dialect::Replacer, Dialect::Aider, Dialect::ToolCall])
+            Dialects::from_slice(&[
+                Dialect::Csl,
+                Dialect::Cml,
+                Dialect::Replacer,
+                Dialect::Aider,
+                Dialect::ToolCall
+            ])
         );
-        assert_eq!(opens("\u{a0}#"), Dialects::of(Dialect::AUTO));
+        assert_eq!(opens("\u{a0}#"), Dialects::from_slice(Dialect::AUTO));
         assert!(at("").quiet && at("words").quiet && !at("> words").quiet && !at("\r").quiet);
         assert!(at("  ```rs").fence.is_some() && at("\u{a0}```").fence.is_none());
     }

@@ -52,7 +52,7 @@ pub use csl::{CslNode, CslTree, CslValidationError, csl_tree};
 pub use diagnostic::{Code, Diagnostic, ErrorType, Severity};
 pub use elision::{Elision, elision};
 pub use marker::is_marker;
-pub use not_read::{Candidate, NotRead, NotReadKind, Place, Project, Wants, decide, unescaped};
+pub use not_read::{Candidate, NotRead, NotReadKind, PathRole, Project, Wants, decide, unescaped};
 pub use options::{CslDelimiters, Options};
 pub use scan::{parse, parse_with};
 pub use sham::{ShamProperties, ShamTree, ShamTreeBlock, ShamTreeError, sham_tree};

@@ -41,7 +41,7 @@ pub fn parse_with<'a>(text: &'a str, options: &Options) -> Parse<'a> {
     let mut findings = Findings::new(text, options, options.choice.dialects());
     let mut cursor = Cursor::new(text);
     if csl_alone(text, &cursor, &findings) {
-        findings.dialects = Dialects::of(&[Dialect::Csl]);
+        findings.dialects = Dialects::from_slice(&[Dialect::Csl]);
         (cursor.breaks, findings.breaks) = (Breaks::LfOrCr, Breaks::LfOrCr);
     }
     let mut state = State::new(&options.choice, text);
@@ -213,7 +213,7 @@ fn looks_on<'a>(line: Line<'a>, cursor: &mut Cursor<'a>, findings: &mut Findings
 /// Returns true if CSL is the only dialect that can read the lines of `text`: it alone is chosen, or all line
 /// ends are CRs, which end no line elsewhere, and nothing else opens at the start.
 fn csl_alone(text: &str, cursor: &Cursor<'_>, findings: &Findings<'_>) -> bool {
-    if findings.dialects == Dialects::of(&[Dialect::Csl]) {
+    if findings.dialects == Dialects::from_slice(&[Dialect::Csl]) {
         return true;
     }
     let lone = memchr(b'\n', text.as_bytes()).is_none() && memchr(b'\r', text.as_bytes()).is_some();
@@ -226,7 +226,7 @@ fn csl_alone(text: &str, cursor: &Cursor<'_>, findings: &Findings<'_>) -> bool {
 
 fn too_large<'a>(length: usize, options: &Options) -> Parse<'a> {
     let message = format!("The input is {length} bytes long; at most {} are read", options.bounds.input);
-    let mut findings = Findings::new("", options, Dialects::of(&[]));
+    let mut findings = Findings::new("", options, Dialects::from_slice(&[]));
     let nowhere = Line { number: 1, start: 0, text: "" };
     findings.report(&nowhere, nowhere.place(), Fault::fatal(Code::InputTooLarge, message));
     findings.finish()

@@ -63,7 +63,7 @@ pub struct MethodInfo {
     /// Its effect on files.
     pub access: Access,
     /// Parameters that only a user may give.
-    pub person_params: &'static [&'static str],
+    pub user_params: &'static [&'static str],
     /// Kinds of failure beyond those that any request can have.
     pub errors: &'static [ErrorKind],
     /// A sentence that says what it does.
@@ -91,7 +91,7 @@ macro_rules! methods {
     ($(
         #[doc = $summary:literal]
         $method:ident = $name:literal: $params:ty => $result:ty,
-        $caller:ident, $access:ident $(, person_only [$($person:literal),*])? $(, fails [$($error:ident),*])?;
+        $caller:ident, $access:ident $(, user_only [$($reserved:literal),*])? $(, fails [$($error:ident),*])?;
     )*) => {
         $(
             #[doc = concat!("`", $name, "`:", $summary)]
@@ -104,7 +104,7 @@ macro_rules! methods {
                     name: $name,
                     caller: CallerKind::$caller,
                     access: Access::$access,
-                    person_params: &[$($($person),*)?],
+                    user_params: &[$($($reserved),*)?],
                     errors: &[$($(ErrorKind::$error),*)?],
                     summary: $summary.trim_ascii(),
                 };
@@ -126,15 +126,15 @@ methods! {
     /// Finishes what runs and ends the daemon.
     Shutdown = "shutdown": ShutdownParams => ShutdownResult, Person, Reads;
     /// Finds the actions in an answer and says what is wrong with it; changes nothing.
-    Parse = "parse": ParseParams => ParseResult, Agent, Reads, person_only ["env"],
+    Parse = "parse": ParseParams => ParseResult, Agent, Reads, user_only ["env"],
         fails [InputTooLarge, ProjectNotFound, SessionNotFound];
     /// Says what an answer would do and keeps that plan for `execute`; changes nothing.
     Plan = "plan": PlanParams => PlanResult, Agent, Reads,
-        person_only ["again", "allowEscape", "env", "includeSecrets", "literal"],
+        user_only ["again", "allowEscape", "env", "includeSecrets", "literal"],
         fails [InputTooLarge, LimitExceeded, ProjectNotFound, SessionNotFound];
     /// Carries out an answer or a plan and reports on every action.
     Execute = "execute": ExecuteParams => ExecutionResult, Agent, Changes,
-        person_only ["allowEscape", "approve", "again", "env", "includeSecrets", "literal", "lockFile", "noUndo"],
+        user_only ["allowEscape", "approve", "again", "env", "includeSecrets", "literal", "lockFile", "noUndo"],
         fails [InputTooLarge, LimitExceeded, ProjectNotFound, SessionNotFound, PlanNotFound, Conflict, Busy];
     /// Lists the commands that are approved for good in a project, and those that it proposes.
     ApproveList = "approve.list": ApproveListParams => ApproveResult, Person, Reads, fails [ProjectNotFound, Io];
@@ -163,7 +163,7 @@ methods! {
         fails [ProjectNotFound, OperationNotFound, AlreadyUndone, NotUndoable, Conflict, Busy, Io];
     /// Makes one document for a prompt of files and folders.
     Embed = "embed": EmbedParams => EmbedResult, Agent, Reads,
-        person_only ["includeSecrets", "output", "sink"],
+        user_only ["includeSecrets", "output", "sink"],
         fails [ProjectNotFound, SessionNotFound, LimitExceeded, InvalidConfig, NotAvailable, GitOperationFailed, Io];
     /// Makes one commit of those from HEAD downwards that are meant.
     GitSquash = "git.squash": GitSquashParams => GitSquashResult, Person, Changes,
@@ -251,7 +251,7 @@ mod tests {
     }
 
     #[test]
-    fn what_only_a_person_may_do() {
+    fn what_only_a_user_may_do() {
         assert_eq!(method_info("shutdown").unwrap().caller, CallerKind::Person);
         for name in ["config.show", "history.list", "trust.show", "trust.add", "trust.remove", "undo", "redo"]
         {
@@ -259,6 +259,6 @@ mod tests {
         }
         assert!(method_info("undo").unwrap().changes_files() && method_info("redo").unwrap().changes_files());
         assert!(method_info("execute").unwrap().changes_files());
-        assert!(method_info("execute").unwrap().person_params.contains(&"allowEscape"));
+        assert!(method_info("execute").unwrap().user_params.contains(&"allowEscape"));
     }
 }

@@ -16,7 +16,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
-use clada_exec::{Access, Bounds, Enclosure, Follow, Helper, Network, Order, Runner, Sandbox};
+use clada_exec::{Access, Bounds, CommandSpec, Enclosure, Follow, Helper, Network, Runner, Sandbox};
 
 use measure::{Series, print};
 
@@ -30,7 +30,7 @@ fn main() {
     let runs = arguments.next().map_or(100, |runs| runs.parse().unwrap());
     let tries = arguments.next().map_or(5, |tries| tries.parse().unwrap());
     let root = tempfile::tempdir().unwrap();
-    let runner = Runner::new(Helper::of(&helper).unwrap(), std::env::temp_dir());
+    let runner = Runner::new(Helper::from_program(&helper).unwrap(), std::env::temp_dir());
     println!("running `true` ({runs} times each, in turns):");
     figures(&runner, root.path(), runs, Duration::ZERO);
     println!("the same with 50 ms of nothing before each:");
@@ -44,7 +44,7 @@ fn main() {
     let runner = runner.without_cgroups();
     println!("the same without cgroups:");
     figures(&runner, root.path(), runs, Duration::ZERO);
-    let bounded = Runner::new(Helper::of(&helper).unwrap(), std::env::temp_dir());
+    let bounded = Runner::new(Helper::from_program(&helper).unwrap(), std::env::temp_dir());
     println!("the end of 1,000 processes that fork all the time, after their time of 1 s is over:");
     bombs(&bounded, root.path(), "with cgroups", tries, End::Time);
     bombs(&runner, root.path(), "without cgroups", tries, End::Time);
@@ -73,10 +73,10 @@ fn figures(runner: &Runner, root: &Path, runs: usize, pause: Duration) {
             child.wait().unwrap();
         });
         for (sandbox, series) in &mut series {
-            let order = order(root);
+            let spec = spec(root);
             let mut follow = Follow { stop: &|| false, sink: &mut |_, _| {} };
             std::thread::sleep(pause);
-            let outcome = series.time(|| runner.run(&order, *sandbox, None, &mut follow).unwrap());
+            let outcome = series.time(|| runner.run(&spec, *sandbox, None, &mut follow).unwrap());
             assert_eq!(outcome.exit_code(), Some(0), "{outcome:?}");
         }
     }
@@ -105,18 +105,18 @@ fn bombs(runner: &Runner, root: &Path, how: &str, tries: usize, end: End) {
         if tries == 0 || sandbox != Sandbox::None && runner.trial(sandbox).is_err() {
             continue;
         }
-        let mut order = order(root);
-        order.program = PathBuf::from("/bin/sh");
-        order.arguments = vec!["-c".into(), BOMB.into()];
+        let mut spec = spec(root);
+        spec.program = PathBuf::from("/bin/sh");
+        spec.arguments = vec!["-c".into(), BOMB.into()];
         match end {
-            End::Time => order.bounds.time = Duration::from_secs(1),
-            End::Bound => order.bounds.processes = BOUND,
+            End::Time => spec.bounds.time = Duration::from_secs(1),
+            End::Bound => spec.bounds.processes = BOUND,
         }
-        let since = if end == End::Time { order.bounds.time } else { Duration::ZERO };
+        let since = if end == End::Time { spec.bounds.time } else { Duration::ZERO };
         let mut late: Vec<Duration> = Vec::new();
         for _ in 0..tries {
             let mut follow = Follow { stop: &|| false, sink: &mut |_, _| {} };
-            let outcome = runner.run(&order, sandbox, None, &mut follow).unwrap();
+            let outcome = runner.run(&spec, sandbox, None, &mut follow).unwrap();
             assert_eq!(outcome.left, 0, "{outcome:?}");
             late.push(outcome.took.saturating_sub(since));
         }
@@ -131,9 +131,9 @@ fn bombs(runner: &Runner, root: &Path, how: &str, tries: usize, end: End) {
     }
 }
 
-fn order(root: &Path) -> Order {
+fn spec(root: &Path) -> CommandSpec {
     let home = std::env::home_dir().unwrap_or_default();
-    Order {
+    CommandSpec {
         program: PathBuf::from("/bin/true"),
         arguments: Vec::new(),
         folder: root.to_owned(),

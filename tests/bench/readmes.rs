@@ -15,7 +15,7 @@
 use std::collections::HashSet;
 use std::path::{Component, Path, PathBuf};
 
-use clada_dialects::{Bounds, Choice, Place, Project, decide, parse};
+use clada_dialects::{Bounds, Choice, PathRole, Project, decide, parse};
 
 fn main() {
     let folders: Vec<PathBuf> = std::env::args_os().skip(1).map(PathBuf::from).collect();
@@ -58,17 +58,17 @@ fn readmes(folder: &Path) -> Vec<PathBuf> {
 struct Folder(PathBuf);
 
 impl Project for Folder {
-    fn place(&mut self, path: &str) -> Place {
+    fn place(&mut self, path: &str) -> PathRole {
         if !Path::new(path).components().all(|part| matches!(part, Component::Normal(_) | Component::CurDir))
         {
-            return Place::Outside;
+            return PathRole::Outside;
         }
         let path = self.0.join(path);
         match path.metadata() {
-            Ok(found) if found.is_dir() => Place::Folder,
-            Ok(_) => Place::File,
-            Err(_) if path.parent().is_some_and(Path::is_dir) => Place::Room,
-            Err(_) => Place::Nowhere,
+            Ok(found) if found.is_dir() => PathRole::Folder,
+            Ok(_) => PathRole::File,
+            Err(_) if path.parent().is_some_and(Path::is_dir) => PathRole::Room,
+            Err(_) => PathRole::Nowhere,
         }
     }
 

@@ -67,7 +67,7 @@ fn the_page_of_methods_is_current() {
             page,
             "| `{}` | {caller} | {changes} | {} | {} | {} |",
             method.name,
-            names(method.person_params.iter().copied()),
+            names(method.user_params.iter().copied()),
             names(method.errors.iter().map(|kind| kind.name())),
             cell(method.summary),
         );

@@ -16,14 +16,14 @@ use super::live::Live;
 use super::{consent, interactive, requested, some_names, style, typed};
 use crate::Process;
 use crate::args::{Apply, Format, OutputMode};
-use crate::connect::{Connector, Kept, OnInterrupt};
+use crate::connect::{Connector, KeptLink, OnInterrupt};
 use crate::exit::{Failure, Status};
 use crate::input::read_answer;
 use crate::output::{print, print_json};
 use crate::paint::paint;
 use crate::root;
 use crate::settings::Settings;
-use crate::terminal::{Person, Reply, Terminal};
+use crate::terminal::{Reply, Terminal, User};
 
 pub(super) fn run(process: &mut Process, settings: &Settings, args: &Apply) -> Result<Status, Failure> {
     let root = root::find(process, settings)?;
@@ -35,7 +35,7 @@ pub(super) fn run(process: &mut Process, settings: &Settings, args: &Apply) -> R
         None => Some(read_answer(process, args.file.as_deref())?),
     };
     let params = ExecuteParams { text: text.map(Into::into), ..params(process, settings, args, root) };
-    let mut kept = Kept::default();
+    let mut kept = KeptLink::default();
     let (params, said) = consent::asked(process, settings, args, params, &mut kept)?;
     let result = execute(process, settings, &params, &mut kept);
     consent::remember(process, settings, &params.root, &said.always);
@@ -57,9 +57,9 @@ fn without_declined(result: Box<RawValue>, declined: &[String]) -> Box<RawValue>
     if declined.is_empty() {
         return result;
     }
-    let Ok(mut told) = serde_json::from_str::<ExecutionResult>(result.get()) else { return result };
-    told.approvals.retain(|approval| !declined.contains(&approval.id));
-    serde_json::value::to_raw_value(&told).unwrap_or(result)
+    let Ok(mut remaining) = serde_json::from_str::<ExecutionResult>(result.get()) else { return result };
+    remaining.approvals.retain(|approval| !declined.contains(&approval.id));
+    serde_json::value::to_raw_value(&remaining).unwrap_or(result)
 }
 
 /// Returns the number of listings that name files, in an answer that holds nothing else and was parsed in all
@@ -79,7 +79,7 @@ fn wants_preview(
     listings: usize,
 ) -> Result<bool, Failure> {
     let asks = !settings.json && args.format != Format::Json && settings.verbosity > Verbosity::Quiet;
-    let Some(mut terminal) = asks.then(|| Terminal::of(process)).flatten() else { return Ok(false) };
+    let Some(mut terminal) = asks.then(|| Terminal::open(process)).flatten() else { return Ok(false) };
     let (count, verb, them) = if listings == 1 {
         ("1 listing".to_owned(), "names a file", "it as a whole file")
     } else {
@@ -143,12 +143,12 @@ pub(super) fn execute(
     process: &mut Process,
     settings: &Settings,
     params: &ExecuteParams,
-    kept: &mut Kept,
+    kept: &mut KeptLink,
 ) -> Result<Box<RawValue>, Failure> {
     let mut call = |process: &mut Process, params: &ExecuteParams| {
         let mut live = Live::default();
         let mut listener = |process: &mut Process, method: &str, params: Option<&NotificationParams>| {
-            live.told(process, method, params);
+            live.show(process, method, params);
             Ok(())
         };
         Connector::new(process, settings)?.keeping(kept).listening(&mut listener).call(
@@ -172,12 +172,12 @@ fn lost(process: &mut Process, settings: &Settings, params: &ExecuteParams, fail
     let asked = HistoryListParams { root: params.root.clone(), limit: Some(1) };
     let listed = requested(process, settings, HistoryList::NAME, &asked);
     let listed = listed.and_then(|result| typed::<HistoryListResult>(HistoryList::NAME, &result));
-    let told = listed.map(|listed| listed.warnings.join("\n")).unwrap_or_default();
-    let hint = if told.is_empty() {
+    let warnings = listed.map(|listed| listed.warnings.join("\n")).unwrap_or_default();
+    let hint = if warnings.is_empty() {
         "What was done of it, if anything, is in `clada-client history`. Run the command again for the rest: what \
          still holds of it is left out."
     } else {
-        &told
+        &warnings
     };
     failure.hint(hint)
 }

@@ -7,7 +7,7 @@ use std::io;
 
 use clada_protocol::{Approval, Approve, PlanResult, PlannedAction, PlannedHunk};
 
-use crate::terminal::{Person, Reply};
+use crate::terminal::{Reply, User};
 
 const HELP: &str = "\
 y - carry this out
@@ -68,11 +68,11 @@ enum Rest {
 }
 
 impl Asking<'_> {
-    /// Asks `person` about every change.
+    /// Asks `user` about every change.
     ///
     /// # Errors
     /// The user cannot be reached any more: then nothing counts as accepted.
-    pub(super) fn ask(&self, person: &mut dyn Person) -> io::Result<Choice> {
+    pub(super) fn ask(&self, user: &mut dyn User) -> io::Result<Choice> {
         let mut choice = Choice::default();
         let units = units(&self.plan.actions);
         let count = units.iter().filter(|unit| self.is_asked(unit)).count();
@@ -92,10 +92,10 @@ impl Asking<'_> {
                 Rest::Declined => false,
                 Rest::Accepted if self.missing(unit).next().is_none() => true,
                 Rest::Asked | Rest::Accepted => {
-                    unit.iter().try_for_each(|action| person.show(&(self.change)(action)))?;
-                    match self.question(person, unit, &format!("({number}/{count}) "))? {
+                    unit.iter().try_for_each(|action| user.show(&(self.change)(action)))?;
+                    match self.question(user, unit, &format!("({number}/{count}) "))? {
                         Word::Split => {
-                            rest = self.split(person, unit[0], &mut choice)?;
+                            rest = self.split(user, unit[0], &mut choice)?;
                             continue;
                         }
                         word => {
@@ -120,15 +120,15 @@ impl Asking<'_> {
     ///
     /// # Errors
     /// The same as [`Asking::ask`].
-    pub(super) fn ask_once(&self, person: &mut dyn Person) -> io::Result<Choice> {
+    pub(super) fn ask_once(&self, user: &mut dyn User) -> io::Result<Choice> {
         let all: Vec<&PlannedAction> = self.plan.actions.iter().collect();
         let mut choice = Choice::default();
         if self.is_asked(&all) {
             let shown = all.iter().filter(|action| asks(action));
-            shown.map(|action| person.show(&(self.change)(action))).collect::<io::Result<Vec<()>>>()?;
+            shown.map(|action| user.show(&(self.change)(action))).collect::<io::Result<Vec<()>>>()?;
             let approving = if self.missing(&all).next().is_some() { "Approve and carry" } else { "Carry" };
             let question = format!("{approving} out all of this, or nothing? [y,n,?] ");
-            if !said_yes(person, &question)? {
+            if !said_yes(user, &question)? {
                 choice.declined.extend(all.iter().map(|action| action.seq));
                 return Ok(choice);
             }
@@ -157,7 +157,7 @@ impl Asking<'_> {
         missing.filter_map(|id| self.plan.approvals.iter().find(|approval| approval.id == *id))
     }
 
-    fn question(&self, person: &mut dyn Person, unit: &[&PlannedAction], place: &str) -> io::Result<Word> {
+    fn question(&self, user: &mut dyn User, unit: &[&PlannedAction], place: &str) -> io::Result<Word> {
         let mut words = vec![Word::Yes, Word::No, Word::All, Word::Quit];
         // An approval is for a whole change: some hunks of it would be another one.
         let whole = unit[0].needs_approval.is_some() && self.approved != Some(&Approve::All);
@@ -169,25 +169,20 @@ impl Asking<'_> {
             length => format!("these {length} actions, which belong together"),
         };
         let approving = if self.missing(unit).next().is_some() { "Approve and carry" } else { "Carry" };
-        self.word(person, &format!("{place}{approving} out {what}?"), &words)
+        self.word(user, &format!("{place}{approving} out {what}?"), &words)
     }
 
     /// Asks about each hunk of `action`.
-    fn split(
-        &self,
-        person: &mut dyn Person,
-        action: &PlannedAction,
-        choice: &mut Choice,
-    ) -> io::Result<Rest> {
+    fn split(&self, user: &mut dyn User, action: &PlannedAction, choice: &mut Choice) -> io::Result<Rest> {
         let mut rest = Rest::Asked;
         let mut wanted = Vec::new();
         for (index, hunk) in action.hunks.iter().enumerate() {
             let accepted = match rest {
                 Rest::Asked => {
-                    person.show(&(self.hunk)(hunk))?;
+                    user.show(&(self.hunk)(hunk))?;
                     let place = format!("hunk {}/{}", index + 1, action.hunks.len());
                     let words = [Word::Yes, Word::No, Word::All, Word::Quit];
-                    let word = self.word(person, &format!("({place}) Carry out this hunk?"), &words)?;
+                    let word = self.word(user, &format!("({place}) Carry out this hunk?"), &words)?;
                     rest = after(word, rest);
                     matches!(word, Word::Yes | Word::All)
                 }
@@ -209,17 +204,17 @@ impl Asking<'_> {
         Ok(rest)
     }
 
-    fn word(&self, person: &mut dyn Person, question: &str, words: &[Word]) -> io::Result<Word> {
+    fn word(&self, user: &mut dyn User, question: &str, words: &[Word]) -> io::Result<Word> {
         let keys: Vec<&str> = words.iter().map(|word| word.key()).chain(["?"]).collect();
         let question = format!("{question} [{}] ", keys.join(","));
         loop {
-            let Reply::Line(line) = person.ask(&question)? else {
-                person.show("\n")?;
+            let Reply::Line(line) = user.ask(&question)? else {
+                user.show("\n")?;
                 return Ok(Word::Quit);
             };
             match words.iter().find(|word| word.is(&line)) {
                 Some(word) => return Ok(*word),
-                None => person.show(&help(HELP, words))?,
+                None => user.show(&help(HELP, words))?,
             }
         }
     }
@@ -261,16 +256,16 @@ fn help(text: &str, words: &[Word]) -> String {
     text.split_inclusive('\n').filter(known).collect()
 }
 
-fn said_yes(person: &mut dyn Person, question: &str) -> io::Result<bool> {
+fn said_yes(user: &mut dyn User, question: &str) -> io::Result<bool> {
     loop {
-        match person.ask(question)? {
+        match user.ask(question)? {
             Reply::Ended => {
-                person.show("\n")?;
+                user.show("\n")?;
                 return Ok(false);
             }
             Reply::Line(line) if Word::Yes.is(&line) => return Ok(true),
             Reply::Line(line) if Word::No.is(&line) || Word::Quit.is(&line) => return Ok(false),
-            Reply::Line(_) => person.show(HELP_ALL)?,
+            Reply::Line(_) => user.show(HELP_ALL)?,
         }
     }
 }
@@ -307,7 +302,7 @@ mod tests {
     /// A user who gives these replies, and is then gone.
     struct Scripted(Vec<&'static str>);
 
-    impl Person for Scripted {
+    impl User for Scripted {
         fn show(&mut self, _text: &str) -> io::Result<()> {
             Ok(())
         }
@@ -337,7 +332,7 @@ mod tests {
     }
 
     #[test]
-    fn only_what_somebody_said_yes_to_is_accepted() {
+    fn only_what_was_said_yes_to_is_accepted() {
         let plan = plan(&["1", "2", "3.1", "3.2", "4"]);
         for (lines, accept, declined) in [
             (&["y", "n", "y", "n"][..], &["a1", "a3", "a4"][..], &[2, 5][..]),
@@ -358,7 +353,7 @@ mod tests {
     }
 
     #[test]
-    fn a_person_who_goes_away_has_accepted_nothing() {
+    fn a_user_who_goes_away_has_accepted_nothing() {
         assert!(asked(&plan(&["1", "2"]), &["y"]).is_err());
         assert!(asked(&plan(&["1"]), &["s", "y"]).is_err());
     }

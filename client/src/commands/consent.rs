@@ -13,10 +13,10 @@ use clada_protocol::{
 use super::{style, typed};
 use crate::Process;
 use crate::args::{Apply, Detail};
-use crate::connect::{Connector, Kept, OnInterrupt};
+use crate::connect::{Connector, KeptLink, OnInterrupt};
 use crate::exit::Failure;
 use crate::settings::Settings;
-use crate::terminal::{Person, Reply, Terminal};
+use crate::terminal::{Reply, Terminal, User};
 
 /// The user's answer about one thing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -42,7 +42,7 @@ pub(super) fn asked(
     settings: &Settings,
     args: &Apply,
     params: ExecuteParams,
-    kept: &mut Kept,
+    kept: &mut KeptLink,
 ) -> Result<(ExecuteParams, Said), Failure> {
     let mut said = Said::default();
     let decided = params.dry_run || matches!(params.approve, Some(Approve::All));
@@ -96,7 +96,7 @@ fn needed(
     process: &mut Process,
     settings: &Settings,
     params: &ExecuteParams,
-    kept: &mut Kept,
+    kept: &mut KeptLink,
 ) -> Result<Vec<Approval>, Failure> {
     let Some(text) = &params.text else {
         let params = ExecuteParams { dry_run: true, stream: false, ..params.clone() };
@@ -143,7 +143,7 @@ fn ask(
         Failure::new(crate::exit::Status::Failed, format!("the terminal cannot be used any more: {error}"))
             .hint("Nothing was carried out.")
     };
-    let mut terminal = Terminal::of(process).ok_or_else(|| gone(std::io::ErrorKind::NotFound.into()))?;
+    let mut terminal = Terminal::open(process).ok_or_else(|| gone(std::io::ErrorKind::NotFound.into()))?;
     let detail: Detail = args.error_detail;
     terminal.show(&approval_text(approval, &style(settings, &params.root, detail))).map_err(gone)?;
     let command = approval.command.as_ref();

@@ -26,13 +26,13 @@ pub(super) fn run(process: &mut Process, settings: &Settings, args: &Embed) -> R
     let params = params(process, settings, args)?;
     let (raw, result) = call(process, settings, &params)?;
     if !result.needs_approval {
-        tell(process, settings, &result);
+        list_issues(process, settings, &result);
         return finish(process, settings, args, &raw, &result);
     }
     if settings.json {
         return finish(process, settings, args, &raw, &result);
     }
-    tell(process, settings, &result);
+    list_issues(process, settings, &result);
     match process.ask("Go on without them? [y/N] ") {
         Some(answer) if matches!(answer.to_ascii_lowercase().as_str(), "y" | "yes") => {}
         Some(_) => return Err(Failure::new(Status::Failed, "not approved: nothing was embedded")),
@@ -156,7 +156,7 @@ fn call(
 }
 
 /// Lists errors and warnings.
-fn tell(process: &mut Process, settings: &Settings, result: &EmbedResult) {
+fn list_issues(process: &mut Process, settings: &Settings, result: &EmbedResult) {
     if settings.json {
         return;
     }

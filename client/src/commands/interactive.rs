@@ -17,12 +17,12 @@ use super::consent::plan_params;
 use super::{style, typed};
 use crate::Process;
 use crate::args::Apply;
-use crate::connect::{Connector, Kept, OnInterrupt};
+use crate::connect::{Connector, KeptLink, OnInterrupt};
 use crate::exit::{Failure, Status};
 use crate::input::read_answer;
 use crate::paint::paint;
 use crate::settings::Settings;
-use crate::terminal::{Person, Terminal};
+use crate::terminal::{Terminal, User};
 
 pub(super) fn run(
     process: &mut Process,
@@ -49,7 +49,7 @@ pub(super) fn review(
 ) -> Result<Status, Failure> {
     // The findings of guards are shown with the change, and the user decides.
     let params = ExecuteParams { text: None, literal: true, ..params };
-    let mut kept = Kept::default();
+    let mut kept = KeptLink::default();
     let plan = plan(process, settings, &params, text, &mut kept)?;
     if args.atomic && (!plan.parse_errors.is_empty() || plan.actions.iter().any(cannot_be_done)) {
         // Nothing of it can be done: there is nothing to ask. A dry run reports why.
@@ -89,7 +89,7 @@ fn plan(
     settings: &Settings,
     params: &ExecuteParams,
     text: &str,
-    kept: &mut Kept,
+    kept: &mut KeptLink,
 ) -> Result<PlanResult, Failure> {
     let params = plan_params(params, text);
     let result =
@@ -117,7 +117,7 @@ fn ask(
         Failure::new(Status::Failed, format!("the terminal cannot be used any more: {error}"))
             .hint("Nothing was carried out.")
     };
-    let mut terminal = Terminal::of(process).ok_or_else(|| gone(std::io::ErrorKind::NotFound.into()))?;
+    let mut terminal = Terminal::open(process).ok_or_else(|| gone(std::io::ErrorKind::NotFound.into()))?;
     terminal.show(&shown(problems_text(plan, &style))).map_err(gone)?;
     let choice = if params.atomic { asking.ask_once(&mut terminal) } else { asking.ask(&mut terminal) };
     choice.map_err(gone)

@@ -17,7 +17,7 @@ pub(super) struct Live(HashMap<(usize, String), String>);
 
 impl Live {
     /// Shows the content of a notification.
-    pub(super) fn told(&mut self, process: &mut Process, method: &str, params: Option<&NotificationParams>) {
+    pub(super) fn show(&mut self, process: &mut Process, method: &str, params: Option<&NotificationParams>) {
         if method != "execute.event" {
             return;
         }

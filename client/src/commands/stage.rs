@@ -12,7 +12,7 @@ use clada_protocol::{
 use super::typed;
 use crate::Process;
 use crate::args::Stage;
-use crate::connect::{Connector, Kept, OnInterrupt};
+use crate::connect::{Connector, KeptLink, OnInterrupt};
 use crate::exit::{Failure, Status};
 use crate::output::{arrives, print, print_json};
 use crate::root;
@@ -31,7 +31,7 @@ pub(super) fn run(process: &mut Process, settings: &Settings, args: &Stage) -> R
         confirm: !args.last && !args.dry_run,
     };
     // Both calls go to one daemon, also where it is private: it keeps the folder until it is confirmed.
-    let mut kept = Kept::default();
+    let mut kept = KeptLink::default();
     let mut connector = Connector::new(process, settings)?.keeping(&mut kept);
     let raw = connector.call(Method_::NAME, &params, OnInterrupt::End)?;
     let staged: StageResult = typed(Method_::NAME, &raw)?;

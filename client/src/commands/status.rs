@@ -65,7 +65,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_status_for_a_person() {
+    fn a_status_for_a_user() {
         let status = StatusResult {
             version: "0.1.0".into(),
             pid: 7,

@@ -16,19 +16,19 @@ use crate::exit::{Failure, Status};
 use crate::output::{print, print_json};
 use crate::root;
 use crate::settings::Settings;
-use crate::terminal::{Person, Reply, Terminal};
+use crate::terminal::{Reply, Terminal, User};
 
 pub(super) fn run(process: &mut Process, settings: &Settings, args: &TrustArgs) -> Result<Status, Failure> {
     let root = root::find(process, settings)?;
     if args.remove {
         let result = requested(process, settings, TrustRemove::NAME, &TrustRemoveParams { root })?;
-        return told(process, settings, &result, state);
+        return print_result(process, settings, &result, state);
     }
     let result = requested(process, settings, TrustShow::NAME, &TrustShowParams { root: root.clone() })?;
     let found: TrustResult = typed(TrustShow::NAME, &result)?;
     let hash = found.hash.clone().filter(|_| !found.trusted && !found.widens.is_empty());
     let Some(hash) = hash.filter(|_| !args.show) else {
-        return told(process, settings, &result, shown);
+        return print_result(process, settings, &result, shown);
     };
     if !args.yes && !agreed(process, settings, &found)? {
         return Ok(Status::Failed);
@@ -37,12 +37,12 @@ pub(super) fn run(process: &mut Process, settings: &Settings, args: &TrustArgs) 
         print(process, &shown(&found))?;
     }
     let result = requested(process, settings, TrustAdd::NAME, &TrustAddParams { root, hash })?;
-    told(process, settings, &result, state)
+    print_result(process, settings, &result, state)
 }
 
 /// Shows everything at the terminal and asks if the user lets the file take effect.
 fn agreed(process: &mut Process, settings: &Settings, found: &TrustResult) -> Result<bool, Failure> {
-    let terminal = if settings.json { None } else { Terminal::of(process) };
+    let terminal = if settings.json { None } else { Terminal::open(process) };
     let Some(mut terminal) = terminal else {
         print(process, &shown(found))?;
         return Err(Failure::new(Status::Failed, "nobody can be asked here, so nothing is trusted")
@@ -64,7 +64,7 @@ fn agreed(process: &mut Process, settings: &Settings, found: &TrustResult) -> Re
     }
 }
 
-fn told(
+fn print_result(
     process: &mut Process,
     settings: &Settings,
     result: &RawValue,

@@ -54,7 +54,7 @@ pub(crate) struct Connector<'a> {
     settings: &'a Settings,
     socket: PathBuf,
     interrupts: Option<Interrupts>,
-    kept: Option<&'a mut Kept>,
+    kept: Option<&'a mut KeptLink>,
     listener: Option<&'a mut Listener<'a>>,
     /// Called with the answer, if the call goes on listening after it.
     answered: Option<&'a mut Answered<'a>>,
@@ -71,7 +71,7 @@ pub(crate) type Answered<'a> = dyn FnMut(&mut Process, &RawValue) -> Result<(), 
 ///
 /// A daemon behind a socket lives on by itself.
 #[derive(Debug, Default)]
-pub(crate) struct Kept(Option<Link>);
+pub(crate) struct KeptLink(Option<Link>);
 
 /// The end of a conversation without an answer.
 enum Ended {
@@ -104,7 +104,7 @@ impl<'a> Connector<'a> {
     }
 
     /// Uses the daemon that `kept` holds, and leaves it there.
-    pub(crate) fn keeping(mut self, kept: &'a mut Kept) -> Connector<'a> {
+    pub(crate) fn keeping(mut self, kept: &'a mut KeptLink) -> Connector<'a> {
         self.kept = Some(kept);
         self
     }

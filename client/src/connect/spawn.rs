@@ -221,10 +221,10 @@ fn find_program(process: &Process) -> Result<PathBuf, Failure> {
                 .hint(format!("Set it to the path of {PROGRAM}, or unset it.")))
         };
     }
-    let beside = process.executable.as_deref().and_then(Path::parent);
+    let own_folder = process.executable.as_deref().and_then(Path::parent);
     let path = process.var("PATH").map(std::env::split_paths);
     // An empty or relative entry of PATH would run a program from the working directory.
-    let folders: Vec<PathBuf> = beside
+    let folders: Vec<PathBuf> = own_folder
         .map(Path::to_owned)
         .into_iter()
         .chain(path.into_iter().flatten().filter(|folder| folder.is_absolute()))

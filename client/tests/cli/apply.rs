@@ -8,17 +8,17 @@ use expect_test::expect;
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::json;
 
-use crate::fake::{Fake, Place, Reply, failed, finish, run, run_with, start_with, written};
+use crate::fake::{Fake, Fixture, Reply, failed, finish, run, run_with, start_with, written};
 
 const ANSWER: &[u8] = b"\xef\xbb\xbfhere is the change\n";
 
 #[test]
 fn an_answer_is_sent_as_it_is_and_its_report_printed() {
-    let place = Place::new();
-    let result = written(&place);
-    let fake = Fake::serve(&place, move |_, _| Reply::Result(result.clone()));
+    let fixture = Fixture::new();
+    let result = written(&fixture);
+    let fake = Fake::serve(&fixture, move |_, _| Reply::Result(result.clone()));
     let args = ["apply", "--dialect", "sham", "--total-timeout", "2s", "--session", "s1", "--allow-escape"];
-    let ran = run_with(&mut place.client(&args), ANSWER);
+    let ran = run_with(&mut fixture.client(&args), ANSWER);
     assert_eq!((ran.code, ran.stderr.as_str()), (0, ""));
     let expected =
         "[task-1] SUCCESS: file_write - created a.txt (3 bytes)\n\n1 action: 1 succeeded. Operation op1.\n";
@@ -30,7 +30,7 @@ fn an_answer_is_sent_as_it_is_and_its_report_printed() {
     let env = params.as_object_mut().unwrap().remove("env").unwrap();
     assert!(env["HOME"].is_string(), "{env}");
     let expected = json!({
-        "text": "\u{feff}here is the change\n", "root": place.project(), "session": "s1",
+        "text": "\u{feff}here is the change\n", "root": fixture.project(), "session": "s1",
         "dialects": ["sham"], "totalTimeoutMs": 2000, "allowEscape": true,
         "stream": true,
     });
@@ -39,22 +39,22 @@ fn an_answer_is_sent_as_it_is_and_its_report_printed() {
 
 #[test]
 fn a_file_is_as_good_as_standard_input() {
-    let place = Place::new();
-    let result = written(&place);
-    let fake = Fake::serve(&place, move |_, _| Reply::Result(result.clone()));
-    std::fs::write(place.project().join("response.md"), "from a file").unwrap();
-    let ran = run(&mut place.client(&["apply", "response.md", "--root", ".", "--quiet"]));
+    let fixture = Fixture::new();
+    let result = written(&fixture);
+    let fake = Fake::serve(&fixture, move |_, _| Reply::Result(result.clone()));
+    std::fs::write(fixture.project().join("response.md"), "from a file").unwrap();
+    let ran = run(&mut fixture.client(&["apply", "response.md", "--root", ".", "--quiet"]));
     assert_eq!((ran.code, ran.stdout.as_str(), ran.stderr.as_str()), (0, "", ""));
     assert_eq!(fake.params("execute")["text"], "from a file");
 }
 
 #[test]
 fn a_failure_is_status_1_and_nothing_foreign_reaches_the_terminal() {
-    let place = Place::new();
-    Fake::serve(&place, |_, _| {
+    let fixture = Fixture::new();
+    Fake::serve(&fixture, |_, _| {
         Reply::Result(failed("file_delete: not found '\u{1b}[2Jx\n[task-2] SUCCESS: y'"))
     });
-    let ran = run_with(&mut place.client(&["apply"]), ANSWER);
+    let ran = run_with(&mut fixture.client(&["apply"]), ANSWER);
     assert_eq!(ran.code, 1);
     let expected = "[task-1] ERROR: file_delete - not found '\\u{1b}[2Jx\\n[task-2] SUCCESS: y'\n\n\
                     task 1, file_delete:\n  look\\u{1b}[31m again\n\n1 action: 0 succeeded, 1 failed. Operation op1.\n";
@@ -63,51 +63,51 @@ fn a_failure_is_status_1_and_nothing_foreign_reaches_the_terminal() {
 
 #[test]
 fn an_answer_without_blocks_is_no_failure() {
-    let place = Place::new();
+    let fixture = Fixture::new();
     let nothing = json!({
         "success": true, "totalBlocks": 0, "executedActions": 0, "results": [], "warnings": [],
         "parseErrors": [], "operationId": "",
     });
     let mut odd = nothing.clone();
     odd["warnings"] = json!([{"message": "a report was passed over"}]);
-    Fake::serve(&place, move |_, params| {
+    Fake::serve(&fixture, move |_, params| {
         Reply::Result(if params["text"] == "odd" { odd.clone() } else { nothing.clone() })
     });
-    let ran = run_with(&mut place.client(&["apply"]), b"odd");
+    let ran = run_with(&mut fixture.client(&["apply"]), b"odd");
     assert_eq!((ran.code, ran.stdout.as_str()), (0, ""));
     expect![[r#"
         WARNING: a report was passed over
         The answer holds no blocks: there is nothing to carry out.
     "#]]
-    .assert_eq(&place.shown(&ran.stderr));
-    let ran = run_with(&mut place.client(&["apply"]), ANSWER);
+    .assert_eq(&fixture.shown(&ran.stderr));
+    let ran = run_with(&mut fixture.client(&["apply"]), ANSWER);
     assert_eq!((ran.code, ran.stdout.as_str()), (0, ""));
     expect![[r#"
         The answer holds no blocks: there is nothing to carry out.
     "#]]
-    .assert_eq(&place.shown(&ran.stderr));
+    .assert_eq(&fixture.shown(&ran.stderr));
 }
 
 #[test]
 fn json_is_printed_as_it_came() {
-    let place = Place::new();
+    let fixture = Fixture::new();
     let raw = r#"{"operationId":"op1","totalBlocks":1,  "success":false,"x":"\u001b"}"#;
     let line = format!(r#"{{"jsonrpc":"2.0","id":2,"result":{raw}}}"#);
-    Fake::serve(&place, move |_, _| Reply::Lines(vec![line.clone()]));
+    Fake::serve(&fixture, move |_, _| Reply::Lines(vec![line.clone()]));
     for args in [&["apply", "--json"][..], &["apply", "--format", "json"]] {
-        let ran = run_with(&mut place.client(args), ANSWER);
+        let ran = run_with(&mut fixture.client(args), ANSWER);
         assert_eq!((ran.code, ran.stdout), (1, format!("{raw}\n")));
     }
 }
 
 #[test]
 fn a_report_for_a_model_is_fenced() {
-    let place = Place::new();
-    let result = written(&place);
-    Fake::serve(&place, move |_, _| Reply::Result(result.clone()));
+    let fixture = Fixture::new();
+    let result = written(&fixture);
+    Fake::serve(&fixture, move |_, _| Reply::Result(result.clone()));
     let nonces: Vec<String> = (0..2)
         .map(|_| {
-            let ran = run_with(&mut place.client(&["apply", "--format", "llm"]), ANSWER);
+            let ran = run_with(&mut fixture.client(&["apply", "--format", "llm"]), ANSWER);
             assert_eq!(ran.code, 0);
             let nonce = ran.stdout.lines().next().unwrap().strip_prefix("clada-report ").unwrap().to_owned();
             assert_eq!(nonce.len(), 16);
@@ -120,11 +120,11 @@ fn a_report_for_a_model_is_fenced() {
 
 #[test]
 fn colours_only_where_they_are_wanted() {
-    let place = Place::new();
-    let mut result = written(&place);
+    let fixture = Fixture::new();
+    let mut result = written(&fixture);
     result["dryRun"] = json!({"diff": "--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n+b\n"});
-    Fake::serve(&place, move |_, _| Reply::Result(result.clone()));
-    let ran = run_with(&mut place.client(&["apply", "-n"]), ANSWER);
+    Fake::serve(&fixture, move |_, _| Reply::Result(result.clone()));
+    let ran = run_with(&mut fixture.client(&["apply", "-n"]), ANSWER);
     expect![[r#"
         [task-1] SUCCESS: file_write - created a.txt (3 bytes)
 
@@ -136,9 +136,9 @@ fn colours_only_where_they_are_wanted() {
 
         1 action: 1 succeeded. Dry run: nothing was changed.
     "#]]
-    .assert_eq(&place.shown(&ran.stdout));
+    .assert_eq(&fixture.shown(&ran.stdout));
     assert!(!ran.stdout.contains('\u{1b}'), "{}", ran.stdout);
-    let mut always = place.client(&["apply", "-n", "--color", "always"]);
+    let mut always = fixture.client(&["apply", "-n", "--color", "always"]);
     let ran = run_with(always.env("NO_COLOR", "1"), ANSWER);
     expect![[r#"
         ␛[32m[task-1] SUCCESS: file_write - created a.txt (3 bytes)␛[0m
@@ -151,16 +151,16 @@ fn colours_only_where_they_are_wanted() {
 
         1 action: 1 succeeded. Dry run: nothing was changed.
     "#]]
-    .assert_eq(&place.shown(&ran.stdout));
+    .assert_eq(&fixture.shown(&ran.stdout));
 }
 
 #[test]
 fn a_reader_that_goes_away_is_no_error() {
-    let place = Place::new();
-    let mut result = written(&place);
+    let fixture = Fixture::new();
+    let mut result = written(&fixture);
     result["dryRun"] = json!({"diff": "+x\n".repeat(1 << 20)});
-    Fake::serve(&place, move |_, _| Reply::Result(result.clone()));
-    let mut child = start_with(place.client(&["apply", "-n"]).stdout(Stdio::piped()), ANSWER);
+    Fake::serve(&fixture, move |_, _| Reply::Result(result.clone()));
+    let mut child = start_with(fixture.client(&["apply", "-n"]).stdout(Stdio::piped()), ANSWER);
     drop(child.stdout.take());
     let ran = finish(child);
     assert_eq!((ran.code, ran.stderr.as_str()), (0, ""));
@@ -168,10 +168,10 @@ fn a_reader_that_goes_away_is_no_error() {
 
 #[test]
 fn an_interrupt_cancels_and_the_report_is_printed() {
-    let place = Place::new();
+    let fixture = Fixture::new();
     let (asked, waits) = std::sync::mpsc::channel();
-    let result = written(&place);
-    let fake = Fake::serve(&place, move |method, params| match method {
+    let result = written(&fixture);
+    let fake = Fake::serve(&fixture, move |method, params| match method {
         "execute" => {
             asked.send(()).unwrap();
             Reply::Silence
@@ -183,7 +183,7 @@ fn an_interrupt_cancels_and_the_report_is_printed() {
             Reply::Lines(vec![json!({"jsonrpc": "2.0", "id": 2, "error": error}).to_string()])
         }
     });
-    let child = start_with(&mut place.client(&["apply"]), ANSWER);
+    let child = start_with(&mut fixture.client(&["apply"]), ANSWER);
     waits.recv().unwrap();
     kill_process(Pid::from_child(&child), Signal::INT).unwrap();
     let ran = finish(child);
@@ -193,16 +193,16 @@ fn an_interrupt_cancels_and_the_report_is_printed() {
         Cancelling. Press Ctrl-C again to stop waiting for the report.
         clada-client: cancelled
     "#]]
-    .assert_eq(&place.shown(&ran.stderr));
+    .assert_eq(&fixture.shown(&ran.stderr));
     assert_eq!(fake.methods(), ["hello", "execute", "$/cancelRequest"]);
 }
 
 #[test]
 fn regression_ctrl_c_ends_the_program_when_the_call_is_over() {
-    let place = Place::new();
+    let fixture = Fixture::new();
     // More than a pipe holds: the program waits for its reader.
-    Fake::serve(&place, |_, _| Reply::Result(json!("x".repeat(4 << 20))));
-    let mut child = place.client(&["call", "any"]).spawn().unwrap();
+    Fake::serve(&fixture, |_, _| Reply::Result(json!("x".repeat(4 << 20))));
+    let mut child = fixture.client(&["call", "any"]).spawn().unwrap();
     child.stdout.as_mut().unwrap().read_exact(&mut [0; 1]).unwrap();
     kill_process(Pid::from_child(&child), Signal::INT).unwrap();
     assert_eq!(child.wait().unwrap().signal(), Some(Signal::INT.as_raw()));
@@ -210,58 +210,58 @@ fn regression_ctrl_c_ends_the_program_when_the_call_is_over() {
 
 #[test]
 fn waiting_for_another_operation_is_said_when_asked_for() {
-    let place = Place::new();
-    let result = written(&place);
-    Fake::serve(&place, move |_, _| {
+    let fixture = Fixture::new();
+    let result = written(&fixture);
+    Fake::serve(&fixture, move |_, _| {
         Reply::Lines(vec![
             json!({"jsonrpc": "2.0", "method": "waiting", "params": {"operation": "op0"}}).to_string(),
             json!({"jsonrpc": "2.0", "id": 2, "result": result}).to_string(),
         ])
     });
-    let ran = run_with(&mut place.client(&["apply", "-v"]), ANSWER);
+    let ran = run_with(&mut fixture.client(&["apply", "-v"]), ANSWER);
     assert_eq!(ran.code, 0);
     expect![[r#"
         Waiting for another operation on this project…
     "#]]
-    .assert_eq(&place.shown(&ran.stderr));
-    assert_eq!(run_with(&mut place.client(&["apply"]), ANSWER).stderr, "");
+    .assert_eq(&fixture.shown(&ran.stderr));
+    assert_eq!(run_with(&mut fixture.client(&["apply"]), ANSWER).stderr, "");
 }
 
 #[test]
-fn without_a_terminal_an_approval_is_told_how_to_give() {
-    let place = Place::new();
-    let fake = Fake::serve(&place, |_, params| match params["approve"].as_str() {
+fn without_a_terminal_an_approval_is_reported_with_how_to_give() {
+    let fixture = Fixture::new();
+    let fake = Fake::serve(&fixture, |_, params| match params["approve"].as_str() {
         Some("all") => Reply::Result(failed("file_delete: gone")),
         _ => Reply::Error(json!({"code": 12, "message": "/home/me is never a project by itself",
             "data": {"kind": "approval_required"}})),
     });
-    let ran = run_with(&mut place.client(&["apply"]), ANSWER);
+    let ran = run_with(&mut fixture.client(&["apply"]), ANSWER);
     assert_eq!((ran.code, ran.stdout.as_str()), (1, ""));
     expect![[r#"
         clada-client: /home/me is never a project by itself
           To approve it, run the command again with --approve-all.
     "#]]
-    .assert_eq(&place.shown(&ran.stderr));
-    run_with(&mut place.client(&["apply", "--approve-all"]), ANSWER);
+    .assert_eq(&fixture.shown(&ran.stderr));
+    run_with(&mut fixture.client(&["apply", "--approve-all"]), ANSWER);
     assert_eq!(fake.params("execute")["approve"], "all");
 }
 
 #[test]
 fn a_daemon_that_dies_in_the_middle_is_status_3() {
-    let place = Place::new();
-    Fake::serve(&place, |_, _| Reply::HangUp);
-    let ran = run_with(&mut place.client(&["apply"]), ANSWER);
+    let fixture = Fixture::new();
+    Fake::serve(&fixture, |_, _| Reply::HangUp);
+    let ran = run_with(&mut fixture.client(&["apply"]), ANSWER);
     assert_eq!((ran.code, ran.stdout.as_str()), (3, ""));
     expect![[r#"
         clada-client: the daemon at /TOP/run/v1.sock went away before it answered execute
           What was done of it, if anything, is in `clada-client history`. Run the command again for the rest: what still holds of it is left out.
-    "#]].assert_eq(&place.shown(&ran.stderr));
+    "#]].assert_eq(&fixture.shown(&ran.stderr));
 }
 
 #[test]
 fn parse_fails_when_something_is_wrong_with_the_answer() {
-    let place = Place::new();
-    Fake::serve(&place, |_, params| {
+    let fixture = Fixture::new();
+    Fake::serve(&fixture, |_, params| {
         let bad = params["text"].as_str().unwrap().contains("bad");
         let errors = if bad {
             json!([{"blockId": "b", "errorType": "syntax", "message": "bad\r", "line": 1}])
@@ -271,17 +271,17 @@ fn parse_fails_when_something_is_wrong_with_the_answer() {
         Reply::Result(json!({"actions": [], "errors": errors, "blocks": [],
             "summary": {"totalBlocks": 1, "successCount": 0, "errorCount": 1}}))
     });
-    let ran = run_with(&mut place.client(&["parse"]), b"bad");
+    let ran = run_with(&mut fixture.client(&["parse"]), b"bad");
     assert_eq!(ran.code, 1);
     assert!(ran.stdout.starts_with("ERROR: line 1, block b: bad\\r\n"), "{}", ran.stdout);
-    assert_eq!(run_with(&mut place.client(&["parse", "--json"]), b"good").code, 0);
+    assert_eq!(run_with(&mut fixture.client(&["parse", "--json"]), b"good").code, 0);
 }
 
 #[test]
 fn flags_reach_the_daemon() {
-    let place = Place::new();
-    let result = written(&place);
-    let fake = Fake::serve(&place, move |_, _| Reply::Result(result.clone()));
+    let fixture = Fixture::new();
+    let result = written(&fixture);
+    let fake = Fake::serve(&fixture, move |_, _| Reply::Result(result.clone()));
     for (args, expected) in [
         (&["--match", "exact"][..], json!({"match": "exact"})),
         (&["--match", "strict", "--atomic"], json!({"match": "strict", "atomic": true})),
@@ -290,7 +290,7 @@ fn flags_reach_the_daemon() {
         (&["--approve-all"], json!({"approve": "all"})),
         (&["--timeout", "5m", "--max-output", "64kB"], json!({"timeoutMs": 300_000, "maxOutput": 65536})),
     ] {
-        assert_eq!(run_with(&mut place.client(&[&["apply"], args].concat()), ANSWER).code, 0, "{args:?}");
+        assert_eq!(run_with(&mut fixture.client(&[&["apply"], args].concat()), ANSWER).code, 0, "{args:?}");
         let mut params = fake.params("execute");
         for name in ["umask", "env", "stream", "root", "text"] {
             params.as_object_mut().unwrap().remove(name);
@@ -301,9 +301,9 @@ fn flags_reach_the_daemon() {
 
 #[test]
 fn resuming_reads_no_answer() {
-    let place = Place::new();
-    let result = written(&place);
-    let fake = Fake::serve(&place, move |_, _| Reply::Result(result.clone()));
+    let fixture = Fixture::new();
+    let result = written(&fixture);
+    let fake = Fake::serve(&fixture, move |_, _| Reply::Result(result.clone()));
     for (args, expected) in [
         (&["--resume"][..], json!({"resume": "last"})),
         (&["--resume", "op7"], json!({"resume": "op7"})),
@@ -312,7 +312,7 @@ fn resuming_reads_no_answer() {
         (&["--resume", "--dry-run"], json!({"resume": "last", "dryRun": true})),
     ] {
         // Standard input stays open, and has no content.
-        let mut child = place.client(&[&["apply"], args].concat()).stdin(Stdio::piped()).spawn().unwrap();
+        let mut child = fixture.client(&[&["apply"], args].concat()).stdin(Stdio::piped()).spawn().unwrap();
         let held = child.stdin.take();
         assert_eq!(finish(child).code, 0, "{args:?}");
         drop(held);
@@ -325,12 +325,12 @@ fn resuming_reads_no_answer() {
 }
 
 #[test]
-fn a_missing_approval_is_told_how_to_give() {
-    let place = Place::new();
+fn a_missing_approval_is_reported_with_how_to_give() {
+    let fixture = Fixture::new();
     let mut result = failed("file_delete: needs approval");
     result["approvals"] = json!([{"id": "x1", "kind": "file", "path": "/p", "reason": "it runs"}]);
-    Fake::serve(&place, move |_, _| Reply::Result(result.clone()));
-    let ran = run_with(&mut place.client(&["apply"]), ANSWER);
+    Fake::serve(&fixture, move |_, _| Reply::Result(result.clone()));
+    let ran = run_with(&mut fixture.client(&["apply"]), ANSWER);
     expect![[r#"
         [task-1] ERROR: file_delete - needs approval
 
@@ -342,26 +342,26 @@ fn a_missing_approval_is_told_how_to_give() {
         To approve all of this, run `clada-client apply --resume op1 --approve-all`; to approve one of it, give --approve and its id instead.
 
         1 action: 0 succeeded, 1 failed. Operation op1.
-    "#]].assert_eq(&place.shown(&ran.stdout));
+    "#]].assert_eq(&fixture.shown(&ran.stdout));
     // A dry run is nothing that can be resumed.
-    let ran = run_with(&mut place.client(&["apply", "-n"]), ANSWER);
+    let ran = run_with(&mut fixture.client(&["apply", "-n"]), ANSWER);
     assert!(!ran.stdout.contains("--resume") && ran.stdout.contains("--approve-all"), "{}", ran.stdout);
 }
 
 #[test]
 fn an_approval_of_the_call_can_be_given_by_its_id() {
-    let place = Place::new();
-    let result = written(&place);
-    Fake::serve(&place, move |_, params| match params["approve"].as_array() {
+    let fixture = Fixture::new();
+    let result = written(&fixture);
+    Fake::serve(&fixture, move |_, params| match params["approve"].as_array() {
         Some(ids) if ids.contains(&json!("r1")) => Reply::Result(result.clone()),
         _ => Reply::Error(json!({"code": 12, "message": "never a project",
             "data": {"kind": "approval_required", "approvals": [{"id": "r1"}]}})),
     });
-    let ran = run_with(&mut place.client(&["apply"]), ANSWER);
+    let ran = run_with(&mut fixture.client(&["apply"]), ANSWER);
     expect![[r#"
         clada-client: never a project
           To approve it, run the command again with --approve-all, or with --approve r1.
     "#]]
-    .assert_eq(&place.shown(&ran.stderr));
-    assert_eq!(run_with(&mut place.client(&["apply", "--approve", "r1"]), ANSWER).code, 0);
+    .assert_eq(&fixture.shown(&ran.stderr));
+    assert_eq!(run_with(&mut fixture.client(&["apply", "--approve", "r1"]), ANSWER).code, 0);
 }

@@ -3,61 +3,61 @@
 use expect_test::expect;
 use serde_json::json;
 
-use crate::fake::{Fake, Place, Reply, run};
+use crate::fake::{Fake, Fixture, Reply, run};
 
 #[test]
 fn status_in_one_round_trip() {
-    let place = Place::new();
+    let fixture = Fixture::new();
     let fake =
-        Fake::serve(&place, |_, _| Reply::Result(json!({"version": "9\n", "pid": 5, "uptimeMs": 1000})));
-    let ran = run(&mut place.client(&["status"]));
+        Fake::serve(&fixture, |_, _| Reply::Result(json!({"version": "9\n", "pid": 5, "uptimeMs": 1000})));
+    let ran = run(&mut fixture.client(&["status"]));
     assert_eq!((ran.code, ran.stderr.as_str()), (0, ""));
     assert!(ran.stdout.starts_with("clada-daemon 9\\n, pid 5, up 1 s\n"), "{}", ran.stdout);
     assert_eq!(fake.methods(), ["hello", "status"]);
-    let ran = run(&mut place.client(&["--json", "status"]));
+    let ran = run(&mut fixture.client(&["--json", "status"]));
     assert_eq!(ran.stdout, "{\"version\":\"9\\n\",\"pid\":5,\"uptimeMs\":1000}\n");
 }
 
 #[test]
-fn answers_out_of_order_are_told_apart() {
-    let place = Place::new();
+fn answers_out_of_order_are_kept_apart() {
+    let fixture = Fixture::new();
     let hello =
         r#"{"jsonrpc":"2.0","id":1,"result":{"server":"x","version":"0.1.0","protocol":1,"features":[]}}"#;
     let status = r#"{"jsonrpc":"2.0","id":2,"result":{"pid":5}}"#;
-    let listener = std::os::unix::net::UnixListener::bind(place.socket()).unwrap();
+    let listener = std::os::unix::net::UnixListener::bind(fixture.socket()).unwrap();
     std::thread::spawn(move || {
         use std::io::{Read, Write};
         let (mut stream, _) = listener.accept().unwrap();
         let _ = stream.read(&mut [0; 4096]).unwrap();
         write!(stream, "{status}\n{hello}\n").unwrap();
     });
-    let ran = run(&mut place.client(&["status", "--json"]));
+    let ran = run(&mut fixture.client(&["status", "--json"]));
     assert_eq!((ran.code, ran.stdout.as_str()), (0, "{\"pid\":5}\n"));
 }
 
 #[test]
 fn call_prints_the_result_and_its_errors() {
-    let place = Place::new();
-    let fake = Fake::serve(&place, |method, _| match method {
+    let fixture = Fixture::new();
+    let fake = Fake::serve(&fixture, |method, _| match method {
         "session.get" => Reply::Result(json!({"session": "default"})),
         _ => Reply::Error(
             json!({"code": -32601, "message": "no such\u{7} method", "data": {"kind": "method_not_found", "hint": "look"}}),
         ),
     });
-    let ran = run(&mut place.client(&["call", "session.get", r#"{"root": "/p"}"#]));
+    let ran = run(&mut fixture.client(&["call", "session.get", r#"{"root": "/p"}"#]));
     assert_eq!((ran.code, ran.stdout.as_str()), (0, "{\"session\":\"default\"}\n"));
     assert_eq!(fake.params("session.get"), json!({"root": "/p"}));
-    let ran = run(&mut place.client(&["call", "nothing"]));
+    let ran = run(&mut fixture.client(&["call", "nothing"]));
     assert_eq!((ran.code, ran.stderr.as_str()), (1, "clada-client: no such\\u{7} method\n  look\n"));
-    let ran = run(&mut place.client(&["call", "nothing", "--json"]));
+    let ran = run(&mut fixture.client(&["call", "nothing", "--json"]));
     assert!(ran.stderr.starts_with(r#"{"error":{"code":-32601"#), "{}", ran.stderr);
-    assert_eq!(run(&mut place.client(&["call", "session.get", "[1]"])).code, 2);
+    assert_eq!(run(&mut fixture.client(&["call", "session.get", "[1]"])).code, 2);
 }
 
 #[test]
 fn regression_call_hands_on_what_was_written() {
-    let place = Place::new();
-    let listener = std::os::unix::net::UnixListener::bind(place.socket()).unwrap();
+    let fixture = Fixture::new();
+    let listener = std::os::unix::net::UnixListener::bind(fixture.socket()).unwrap();
     let heard = std::thread::spawn(move || {
         use std::io::{BufRead, BufReader, Write};
         let (mut stream, _) = listener.accept().unwrap();
@@ -71,25 +71,25 @@ fn regression_call_hands_on_what_was_written() {
         request
     });
     let params = "{\"a\": 1,\n \"a\": 123456789012345678901234567890.0100,\r\n \"é\": \"\\n\\u001b\"}";
-    let ran = run(&mut place.client(&["call", "anything", params]));
+    let ran = run(&mut fixture.client(&["call", "anything", params]));
     assert_eq!((ran.code, ran.stdout.as_str()), (0, "12345678901234567890123.10\n"));
     let request = heard.join().unwrap();
     let line = params.replace(['\n', '\r'], " ");
     assert!(request.ends_with(&format!(r#""params":{line}}}"#)), "{request}");
     for bad in ["[1]", "1", "", "{", "{\"a\": \"\n\"}", "{} {}"] {
-        assert_eq!(run(&mut place.client(&["call", "anything", bad])).code, 2, "{bad}");
+        assert_eq!(run(&mut fixture.client(&["call", "anything", bad])).code, 2, "{bad}");
     }
 }
 
 #[test]
 fn regression_json_on_a_terminal_cannot_speak_to_it() {
-    let place = Place::new();
-    Fake::serve(&place, |_, _| Reply::Result(json!({"pid": 5, "x": "\u{9b}2J\u{202e}é"})));
+    let fixture = Fixture::new();
+    Fake::serve(&fixture, |_, _| Reply::Result(json!({"pid": 5, "x": "\u{9b}2J\u{202e}é"})));
     for args in [&["call", "any"][..], &["status", "--json"]] {
-        let raw = run(&mut place.client(args));
+        let raw = run(&mut fixture.client(args));
         assert!(raw.stdout.contains("\u{9b}2J\u{202e}é"), "{raw:?}");
         let Some(terminal) = crate::terminal::Terminal::open() else { return };
-        let child = terminal.start_whole(&place.client(args), b"");
+        let child = terminal.start_whole(&fixture.client(args), b"");
         assert_eq!(terminal.close(), raw.stdout.replace('\u{9b}', "\\u009b").replace('\u{202e}', "\\u202e"));
         assert_eq!(crate::fake::finish(child).code, 0);
     }
@@ -97,8 +97,8 @@ fn regression_json_on_a_terminal_cannot_speak_to_it() {
 
 #[test]
 fn instructions_and_config() {
-    let place = Place::new();
-    let fake = Fake::serve(&place, |method, _| match method {
+    let fixture = Fixture::new();
+    let fake = Fake::serve(&fixture, |method, _| match method {
         "instructions" => Reply::Result(json!({"dialect": "sham", "text": "say\nthis"})),
         _ => Reply::Result(json!({
             "settings": [{"key": "durability", "value": "full", "origin": "default"},
@@ -107,56 +107,56 @@ fn instructions_and_config() {
         })),
     });
     let ran =
-        run(&mut place.client(&["instructions", "--for", "system", "--dialect", "sham", "--all-actions"]));
+        run(&mut fixture.client(&["instructions", "--for", "system", "--dialect", "sham", "--all-actions"]));
     assert_eq!((ran.code, ran.stdout.as_str()), (0, "say\nthis\n"));
     assert_eq!(
         fake.params("instructions"),
-        json!({"dialect": "sham", "root": place.project(), "for": "system", "allActions": true})
+        json!({"dialect": "sham", "root": fixture.project(), "for": "system", "allActions": true})
     );
-    let ran = run(&mut place.client(&["config"]));
+    let ran = run(&mut fixture.client(&["config"]));
     assert_eq!(ran.stdout, "durability: full  # default\ndenied: [\"a\"]     # \"/x\\n\"\n");
     assert_eq!(ran.stderr, "warning: odd\n");
-    assert_eq!(fake.params("config.show"), json!({"root": place.project()}));
+    assert_eq!(fake.params("config.show"), json!({"root": fixture.project()}));
 }
 
 #[test]
 fn the_end_of_the_log_is_shown_with_nothing_hidden() {
-    let place = Place::new();
-    let log = place.path("some.log");
+    let fixture = Fixture::new();
+    let log = fixture.path("some.log");
     std::fs::write(&log, "one\ntwo\u{1b}[2J\nthree\n").unwrap();
-    Fake::serve(&place, move |_, _| Reply::Result(json!({"logFile": log})));
-    let ran = run(&mut place.client(&["log", "-n", "2"]));
+    Fake::serve(&fixture, move |_, _| Reply::Result(json!({"logFile": log})));
+    let ran = run(&mut fixture.client(&["log", "-n", "2"]));
     assert_eq!((ran.code, ran.stdout.as_str()), (0, "two\\u{1b}[2J\nthree\n"));
 }
 
 #[test]
 fn a_log_that_is_not_there_is_named() {
-    let place = Place::new();
-    let mut client = place.client(&["log"]);
-    let ran = run(client.env("XDG_STATE_HOME", place.path("state")));
+    let fixture = Fixture::new();
+    let mut client = fixture.client(&["log"]);
+    let ran = run(client.env("XDG_STATE_HOME", fixture.path("state")));
     assert_eq!(ran.code, 1);
     expect![[r#"
         clada-client: the log /TOP/state/clada/ID/daemon.log cannot be read: No such file or directory (os error 2)
           There is one as soon as a daemon has run: `clada-client status` starts it.
-    "#]].assert_eq(&place.shown(&ran.stderr));
+    "#]].assert_eq(&fixture.shown(&ran.stderr));
 }
 
 #[test]
 fn stop_waits_until_the_daemon_has_gone() {
-    let place = Place::new();
-    let ran = run(&mut place.client(&["stop"]));
+    let fixture = Fixture::new();
+    let ran = run(&mut fixture.client(&["stop"]));
     assert_eq!((ran.code, ran.stderr.as_str()), (0, "No daemon is running.\n"));
-    let fake = Fake::serve(&place, |_, _| Reply::Leave);
-    let ran = run(&mut place.client(&["stop"]));
+    let fake = Fake::serve(&fixture, |_, _| Reply::Leave);
+    let ran = run(&mut fixture.client(&["stop"]));
     assert_eq!((ran.code, ran.stderr.as_str()), (0, "The daemon has ended.\n"));
     assert_eq!(fake.methods(), ["shutdown"]);
-    assert!(!place.socket().exists());
+    assert!(!fixture.socket().exists());
 }
 
 #[test]
 fn undo_hands_on_its_flags_and_fails_with_what_failed() {
-    let place = Place::new();
-    let fake = Fake::serve(&place, |method, _| {
+    let fixture = Fixture::new();
+    let fake = Fake::serve(&fixture, |method, _| {
         let failed = json!([{"path": "/p/a", "change": "changed", "error": "no"}]);
         let undone =
             json!({"operationId": "1", "kind": "execute", "status": "done", "beganMs": 0, "summary": "s"});
@@ -165,28 +165,28 @@ fn undo_hands_on_its_flags_and_fails_with_what_failed() {
             "changes": if method == "redo" { json!([]) } else { failed },
         }))
     });
-    let ran = run(&mut place.client(&["undo", "abcd", "--force", "--no-git", "-n"]));
+    let ran = run(&mut fixture.client(&["undo", "abcd", "--force", "--no-git", "-n"]));
     assert_eq!((ran.code, ran.stdout.lines().next()), (1, Some("ERROR: changed /p/a: no")), "{ran:?}");
     let expected =
-        json!({"root": place.project(), "operation": "abcd", "force": true, "dryRun": true, "git": "off"});
+        json!({"root": fixture.project(), "operation": "abcd", "force": true, "dryRun": true, "git": "off"});
     assert_eq!(fake.params("undo"), expected);
-    assert_eq!(run(&mut place.client(&["redo"])).code, 0);
-    assert_eq!(fake.params("redo"), json!({"root": place.project()}));
+    assert_eq!(run(&mut fixture.client(&["redo"])).code, 0);
+    assert_eq!(fake.params("redo"), json!({"root": fixture.project()}));
 }
 
 #[test]
 fn a_stage_is_confirmed_when_its_path_was_printed() {
-    let place = Place::new();
+    let fixture = Fixture::new();
     let staged = json!({
         "stagingDir": "/tmp/clada-stage-1", "manifestPath": "/tmp/clada-stage-1/_path_manifest.json",
         "copied": [{"path": "src/a", "name": "src-a", "size": 3}], "removed": [], "renamed": [],
         "files": 1, "eligible": 2, "firstRun": false, "warnings": ["odd\n"],
     });
-    let fake = Fake::serve(&place, move |method, _| match method {
+    let fake = Fake::serve(&fixture, move |method, _| match method {
         "stage" => Reply::Result(staged.clone()),
         _ => Reply::Result(json!({"warnings": ["kept"]})),
     });
-    let ran = run(&mut place.client(&[
+    let ran = run(&mut fixture.client(&[
         "stage",
         "--all",
         "--for",
@@ -204,7 +204,7 @@ fn a_stage_is_confirmed_when_its_path_was_printed() {
         assert_eq!(asked[name], value, "{asked:#}");
     }
     assert_eq!(fake.params("stage.confirm")["stagingDir"], "/tmp/clada-stage-1");
-    let ran = run(&mut place.client(&["stage", "-v"]));
+    let ran = run(&mut fixture.client(&["stage", "-v"]));
     assert_eq!(ran.stdout, "/tmp/clada-stage-1\n");
     let said = "warning: odd\\n\nwarning: kept\ncopied src/a (3 bytes) as src-a\n1 of 2 files\n";
     assert_eq!(ran.stderr, said);
@@ -212,7 +212,7 @@ fn a_stage_is_confirmed_when_its_path_was_printed() {
     let (reader, writer) = std::io::pipe().unwrap();
     drop(reader);
     let before = fake.methods().len();
-    let mut child = place.client(&["stage"]).stdout(writer).spawn().unwrap();
+    let mut child = fixture.client(&["stage"]).stdout(writer).spawn().unwrap();
     assert_eq!(child.wait().unwrap().code(), Some(0));
     assert_eq!(fake.methods()[before..], ["hello", "stage"]);
 }

@@ -11,19 +11,19 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 
 /// A home, a project in it and a folder for the socket: all that the program sees.
-pub(crate) struct Place {
+pub(crate) struct Fixture {
     top: TempDir,
 }
 
-impl Place {
-    pub(crate) fn new() -> Place {
+impl Fixture {
+    pub(crate) fn new() -> Fixture {
         let top = tempfile::Builder::new().prefix("clada").tempdir().unwrap();
-        let place = Place { top };
+        let fixture = Fixture { top };
         for folder in ["home/project/.git", "run"] {
-            std::fs::create_dir_all(place.path(folder)).unwrap();
+            std::fs::create_dir_all(fixture.path(folder)).unwrap();
         }
-        std::fs::set_permissions(place.path("run"), PermissionsExt::from_mode(0o700)).unwrap();
-        place
+        std::fs::set_permissions(fixture.path("run"), PermissionsExt::from_mode(0o700)).unwrap();
+        fixture
     }
 
     pub(crate) fn path(&self, name: &str) -> PathBuf {
@@ -167,10 +167,10 @@ type Script = dyn Fn(&str, &Value) -> Reply + Send + Sync;
 impl Fake {
     /// Listens at the place's socket. `reply` answers everything but `hello`.
     pub(crate) fn serve(
-        place: &Place,
+        fixture: &Fixture,
         reply: impl Fn(&str, &Value) -> Reply + Send + Sync + 'static,
     ) -> Fake {
-        Fake::listen(&place.socket(), env!("CARGO_PKG_VERSION"), reply)
+        Fake::listen(&fixture.socket(), env!("CARGO_PKG_VERSION"), reply)
     }
 
     pub(crate) fn listen(
@@ -242,14 +242,14 @@ fn converse(stream: UnixStream, version: &str, heard: &Mutex<Vec<Value>>, reply:
 }
 
 /// Returns a result of `execute` that holds one written file.
-pub(crate) fn written(place: &Place) -> Value {
+pub(crate) fn written(fixture: &Fixture) -> Value {
     json!({
         "success": true, "totalBlocks": 1, "executedActions": 1, "warnings": [], "parseErrors": [],
         "operationId": "op1",
         "results": [{
             "seq": 1, "task": "1", "blockId": "abc", "action": "file_write", "params": {},
             "status": "SUCCESS", "success": true, "durationMs": 1,
-            "data": {"path": place.project().join("a.txt"), "bytesWritten": 3, "created": true},
+            "data": {"path": fixture.project().join("a.txt"), "bytesWritten": 3, "created": true},
         }],
     })
 }

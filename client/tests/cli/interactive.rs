@@ -5,17 +5,17 @@ use std::process::Child;
 use expect_test::expect;
 use serde_json::{Value, json};
 
-use crate::fake::{Fake, Place, Ran, Reply, finish, run_with};
+use crate::fake::{Fake, Fixture, Ran, Reply, finish, run_with};
 use crate::terminal::Terminal;
 
 const ANSWER: &[u8] = b"the answer\ny\ny\n";
 
 /// Returns a change of a file, with the given number of hunks.
-fn change(place: &Place, seq: usize, task: &str, hunks: usize) -> Value {
+fn change(fixture: &Fixture, seq: usize, task: &str, hunks: usize) -> Value {
     let hunk = |number: usize| json!({"id": format!("a{seq}.h{number}"), "diff": format!("@@ -{number} +{number} @@\n-old {seq}.{number}\n+new {seq}.{number}\n")});
     json!({
         "id": format!("a{seq}"), "seq": seq, "task": task, "blockId": null, "action": "file_replace_text",
-        "path": place.project().join(format!("{seq}.txt")), "preHash": "0", "postHash": "1",
+        "path": fixture.project().join(format!("{seq}.txt")), "preHash": "0", "postHash": "1",
         "hunks": (1..=hunks).map(hunk).collect::<Vec<_>>(),
     })
 }
@@ -29,8 +29,8 @@ fn plan(actions: impl Into<Value>) -> Value {
 }
 
 /// Returns a daemon with this plan. It carries out the accepted changes.
-fn serve(place: &Place, plan: Value) -> Fake {
-    Fake::serve(place, move |method, params| match method {
+fn serve(fixture: &Fixture, plan: Value) -> Fake {
+    Fake::serve(fixture, move |method, params| match method {
         "plan" => Reply::Result(plan.clone()),
         _ => Reply::Result(executed(&plan, params)),
     })
@@ -66,14 +66,14 @@ fn executed(plan: &Value, params: &Value) -> Value {
 }
 
 /// Starts the program at a terminal; `None`, with a note, where there is no way to make one.
-#[allow(clippy::print_stderr, reason = "whoever runs the tests is to know")]
-fn start(place: &Place, args: &[&str]) -> Option<(Terminal, Child)> {
+#[allow(clippy::print_stderr, reason = "the user who runs the tests has to know")]
+fn start(fixture: &Fixture, args: &[&str]) -> Option<(Terminal, Child)> {
     let Some(terminal) = Terminal::open() else {
         eprintln!("skipped: a program cannot be given a terminal here");
         return None;
     };
     let args = [&["apply", "--interactive"], args].concat();
-    let child = terminal.start(&place.client(&args), ANSWER);
+    let child = terminal.start(&fixture.client(&args), ANSWER);
     Some((terminal, child))
 }
 
@@ -85,11 +85,11 @@ fn end(terminal: Terminal, child: Child) -> (Ran, String) {
 
 #[test]
 fn what_is_accepted_is_carried_out_and_nothing_else() {
-    let place = Place::new();
-    let changes: Vec<Value> = (1..=3).map(|seq| change(&place, seq, &seq.to_string(), 1)).collect();
-    let fake = serve(&place, plan(json!(changes)));
+    let fixture = Fixture::new();
+    let changes: Vec<Value> = (1..=3).map(|seq| change(&fixture, seq, &seq.to_string(), 1)).collect();
+    let fake = serve(&fixture, plan(json!(changes)));
     let args = ["--match", "tolerant", "--dialect", "sham", "--allow-escape", "--session", "s"];
-    let Some((mut terminal, child)) = start(&place, &args) else { return };
+    let Some((mut terminal, child)) = start(&fixture, &args) else { return };
     let shown = terminal.answer("(1/3) Carry out this? [y,n,a,q,?] ", "y\n");
     expect![[r#"
         ␛[32m[task-1] PLANNED: file_replace_text - change 1.txt␛[0m
@@ -97,7 +97,7 @@ fn what_is_accepted_is_carried_out_and_nothing_else() {
         ␛[31m-old 1.1␛[0m
         ␛[32m+new 1.1␛[0m
         (1/3) Carry out this? [y,n,a,q,?] "#]]
-    .assert_eq(&place.shown(&shown));
+    .assert_eq(&fixture.shown(&shown));
     terminal.answer("(2/3) Carry out this? [y,n,a,q,?] ", "no\n");
     terminal.answer("(3/3) Carry out this? [y,n,a,q,?] ", "YES\n");
     let (ran, seen) = end(terminal, child);
@@ -110,11 +110,11 @@ fn what_is_accepted_is_carried_out_and_nothing_else() {
 
         3 actions: 2 succeeded, 1 not attempted. Operation op1.
     "#]]
-    .assert_eq(&place.shown(&ran.stdout));
+    .assert_eq(&fixture.shown(&ran.stdout));
     assert!(!ran.stdout.contains("old 1.1"), "{}", ran.stdout);
     assert_eq!(fake.methods(), ["hello", "plan", "hello", "execute"]);
     let planned = json!({
-        "text": String::from_utf8_lossy(ANSWER), "root": place.project(), "session": "s",
+        "text": String::from_utf8_lossy(ANSWER), "root": fixture.project(), "session": "s",
         "dialects": ["sham"], "match": "tolerant", "literal": true, "allowEscape": true,
     });
     let mut params = fake.params("plan");
@@ -126,7 +126,7 @@ fn what_is_accepted_is_carried_out_and_nothing_else() {
         params.as_object_mut().unwrap().remove(name);
     }
     let executed = json!({
-        "planId": "p1", "root": place.project(), "session": "s", "accept": ["a1", "a3"], "literal": true,
+        "planId": "p1", "root": fixture.project(), "session": "s", "accept": ["a1", "a3"], "literal": true,
         "allowEscape": true,
     });
     assert_eq!(params, executed);
@@ -134,9 +134,9 @@ fn what_is_accepted_is_carried_out_and_nothing_else() {
 
 #[test]
 fn hunks_are_decided_about_one_by_one() {
-    let place = Place::new();
-    let fake = serve(&place, plan(json!([change(&place, 1, "1", 3), change(&place, 2, "2", 2)])));
-    let Some((mut terminal, child)) = start(&place, &[]) else { return };
+    let fixture = Fixture::new();
+    let fake = serve(&fixture, plan(json!([change(&fixture, 1, "1", 3), change(&fixture, 2, "2", 2)])));
+    let Some((mut terminal, child)) = start(&fixture, &[]) else { return };
     terminal.answer("(1/2) Carry out this? [y,n,a,q,s,?] ", "s\n");
     let shown = terminal.answer("(hunk 1/3) Carry out this hunk? [y,n,a,q,?] ", "y\n");
     expect![[r#"
@@ -145,7 +145,7 @@ fn hunks_are_decided_about_one_by_one() {
         ␛[31m-old 1.1␛[0m
         ␛[32m+new 1.1␛[0m
         (hunk 1/3) Carry out this hunk? [y,n,a,q,?] "#]]
-    .assert_eq(&place.shown(&shown));
+    .assert_eq(&fixture.shown(&shown));
     assert!(!shown.contains("+new 1.2"), "{shown}");
     terminal.answer("(hunk 2/3) Carry out this hunk? [y,n,a,q,?] ", "n\n");
     terminal.answer("(hunk 3/3) Carry out this hunk? [y,n,a,q,?] ", "y\n");
@@ -165,10 +165,10 @@ fn all_the_rest_and_none_of_the_rest() {
         (&["y\n", "\u{4}"], &["a1"]),
         (&["y\n", "y\u{3}"], &["a1"]),
     ] {
-        let place = Place::new();
-        let changes: Vec<Value> = (1..=3).map(|seq| change(&place, seq, &seq.to_string(), 1)).collect();
-        let fake = serve(&place, plan(json!(changes)));
-        let Some((mut terminal, child)) = start(&place, &[]) else { return };
+        let fixture = Fixture::new();
+        let changes: Vec<Value> = (1..=3).map(|seq| change(&fixture, seq, &seq.to_string(), 1)).collect();
+        let fake = serve(&fixture, plan(json!(changes)));
+        let Some((mut terminal, child)) = start(&fixture, &[]) else { return };
         for (index, key) in keys.iter().enumerate() {
             terminal.answer(&format!("({}/3) Carry out this? [y,n,a,q,?] ", index + 1), key);
         }
@@ -182,9 +182,9 @@ fn all_the_rest_and_none_of_the_rest() {
 #[test]
 fn nothing_accepted_is_nothing_done_and_no_failure() {
     for key in ["n\n", "q\n", "\u{4}", "\u{3}"] {
-        let place = Place::new();
-        let fake = serve(&place, plan(json!([change(&place, 1, "1", 1)])));
-        let Some((mut terminal, child)) = start(&place, &[]) else { return };
+        let fixture = Fixture::new();
+        let fake = serve(&fixture, plan(json!([change(&fixture, 1, "1", 1)])));
+        let Some((mut terminal, child)) = start(&fixture, &[]) else { return };
         terminal.answer("Carry out this? [y,n,a,q,?] ", key);
         let (ran, seen) = end(terminal, child);
         assert_eq!((ran.code, ran.stdout.as_str()), (0, ""), "{key:?} {seen}");
@@ -195,9 +195,9 @@ fn nothing_accepted_is_nothing_done_and_no_failure() {
 
 #[test]
 fn what_is_no_answer_is_helped_and_asked_again() {
-    let place = Place::new();
-    let fake = serve(&place, plan(json!([change(&place, 1, "1", 1)])));
-    let Some((mut terminal, child)) = start(&place, &[]) else { return };
+    let fixture = Fixture::new();
+    let fake = serve(&fixture, plan(json!([change(&fixture, 1, "1", 1)])));
+    let Some((mut terminal, child)) = start(&fixture, &[]) else { return };
     let question = "(1/1) Carry out this? [y,n,a,q,?] ";
     for key in ["?\n", "\n", "s\n", "what\n", &"y".repeat(3000)] {
         terminal.answer(question, key);
@@ -224,16 +224,16 @@ fn what_is_no_answer_is_helped_and_asked_again() {
 
 #[test]
 fn what_only_looks_or_cannot_be_done_is_not_asked_about() {
-    let place = Place::new();
-    let mut look = change(&place, 1, "1", 0);
+    let fixture = Fixture::new();
+    let mut look = change(&fixture, 1, "1", 0);
     (look["action"], look["looks"]) = (json!("ls"), json!(true));
-    let mut unchanged = change(&place, 2, "2", 0);
+    let mut unchanged = change(&fixture, 2, "2", 0);
     unchanged["unchanged"] = json!(true);
-    let mut broken = change(&place, 3, "3", 0);
+    let mut broken = change(&fixture, 3, "3", 0);
     broken["unplannable"] =
         json!({"kind": "no_match", "error": "file_replace_text: not there\u{1b}", "hint": "look again"});
-    let fake = serve(&place, plan(json!([look, unchanged, broken, change(&place, 4, "4", 1)])));
-    let Some((mut terminal, child)) = start(&place, &["--color", "never"]) else { return };
+    let fake = serve(&fixture, plan(json!([look, unchanged, broken, change(&fixture, 4, "4", 1)])));
+    let Some((mut terminal, child)) = start(&fixture, &["--color", "never"]) else { return };
     let shown = terminal.answer("(1/1) Carry out this? ", "y\n");
     assert!(shown.starts_with("[task-3] ERROR: file_replace_text - not there\\u{1b}\n"), "{shown}");
     expect![[r#"
@@ -245,7 +245,7 @@ fn what_only_looks_or_cannot_be_done_is_not_asked_about() {
         -old 4.1
         +new 4.1
         (1/1) Carry out this? "#]]
-    .assert_eq(&place.shown(&shown));
+    .assert_eq(&fixture.shown(&shown));
     assert!(!shown.contains('\u{1b}'), "{shown}");
     let (ran, _) = end(terminal, child);
     assert_eq!(ran.code, 1, "{ran:?}");
@@ -257,7 +257,7 @@ fn what_only_looks_or_cannot_be_done_is_not_asked_about() {
 
         4 actions: 3 succeeded, 1 failed. Operation op1.
     "#]]
-    .assert_eq(&place.shown(&ran.stdout));
+    .assert_eq(&fixture.shown(&ran.stdout));
     assert_eq!(fake.params("execute")["accept"], json!(["a1", "a2", "a4"]));
 }
 
@@ -267,14 +267,14 @@ fn a_yes_to_a_shown_approval_gives_it_and_all_does_not() {
         {"id": "x1", "kind": "file", "path": "/p/.envrc", "reason": "it runs by itself", "suspicious": true},
         {"id": "x2", "kind": "file", "path": "/p/.envrc", "reason": "it runs by itself"},
     ]);
-    let place = Place::new();
-    let mut changes: Vec<Value> = (1..=4).map(|seq| change(&place, seq, &seq.to_string(), 2)).collect();
+    let fixture = Fixture::new();
+    let mut changes: Vec<Value> = (1..=4).map(|seq| change(&fixture, seq, &seq.to_string(), 2)).collect();
     changes[0]["needsApproval"] = json!("x1");
     changes[2]["needsApproval"] = json!("x2");
     let mut planned = plan(json!(changes));
     planned["approvals"] = approvals;
-    let fake = serve(&place, planned);
-    let Some((mut terminal, child)) = start(&place, &[]) else { return };
+    let fake = serve(&fixture, planned);
+    let Some((mut terminal, child)) = start(&fixture, &[]) else { return };
     // A part of an approved change would be another change: it cannot be split.
     let shown = terminal.answer("(1/4) Approve and carry out this? [y,n,a,q,?] ", "y\n");
     expect![[r#"
@@ -287,7 +287,7 @@ fn a_yes_to_a_shown_approval_gives_it_and_all_does_not() {
         ␛[36m@@ -2 +2 @@␛[0m
         ␛[31m-old 1.2␛[0m
         ␛[32m+new 1.2␛[0m
-        (1/4) Approve and carry out this? [y,n,a,q,?] "#]].assert_eq(&place.shown(&shown));
+        (1/4) Approve and carry out this? [y,n,a,q,?] "#]].assert_eq(&fixture.shown(&shown));
     terminal.answer("(2/4) Carry out this? [y,n,a,q,s,?] ", "a\n");
     terminal.answer("(3/4) Approve and carry out this? [y,n,a,q,?] ", "n\n");
     let (ran, seen) = end(terminal, child);
@@ -299,14 +299,14 @@ fn a_yes_to_a_shown_approval_gives_it_and_all_does_not() {
 
 #[test]
 fn what_was_approved_beforehand_is_a_change_as_any_other() {
-    let place = Place::new();
-    let mut one = change(&place, 1, "1", 1);
+    let fixture = Fixture::new();
+    let mut one = change(&fixture, 1, "1", 1);
     one["needsApproval"] = json!("x1");
     let mut planned = plan(json!([one]));
     planned["approvals"] = json!([{"id": "x1", "kind": "file", "path": "/p", "reason": "r"}]);
-    let fake = serve(&place, planned);
+    let fake = serve(&fixture, planned);
     for (args, approve) in [(&["--approve", "x1"][..], json!(["x1"])), (&["--approve-all"], json!("all"))] {
-        let Some((mut terminal, child)) = start(&place, args) else { return };
+        let Some((mut terminal, child)) = start(&fixture, args) else { return };
         terminal.answer("(1/1) Carry out this? ", "y\n");
         assert_eq!(end(terminal, child).0.code, 0);
         assert_eq!(fake.params("execute")["approve"], approve);
@@ -315,15 +315,15 @@ fn what_was_approved_beforehand_is_a_change_as_any_other() {
 
 #[test]
 fn what_belongs_together_is_one_question() {
-    let place = Place::new();
+    let fixture = Fixture::new();
     let changes = json!([
-        change(&place, 1, "1.1", 2),
-        change(&place, 2, "1.2", 1),
-        change(&place, 3, "2.1", 1),
-        change(&place, 4, "2.2", 1),
+        change(&fixture, 1, "1.1", 2),
+        change(&fixture, 2, "1.2", 1),
+        change(&fixture, 3, "2.1", 1),
+        change(&fixture, 4, "2.2", 1),
     ]);
-    let fake = serve(&place, plan(changes));
-    let Some((mut terminal, child)) = start(&place, &[]) else { return };
+    let fake = serve(&fixture, plan(changes));
+    let Some((mut terminal, child)) = start(&fixture, &[]) else { return };
     let question = "Carry out these 2 actions, which belong together? [y,n,a,q,?] ";
     let shown = terminal.answer(&format!("(1/2) {question}"), "n\n");
     expect![[r#"
@@ -339,7 +339,7 @@ fn what_belongs_together_is_one_question() {
         ␛[31m-old 2.1␛[0m
         ␛[32m+new 2.1␛[0m
         (1/2) Carry out these 2 actions, which belong together? [y,n,a,q,?] "#]]
-    .assert_eq(&place.shown(&shown));
+    .assert_eq(&fixture.shown(&shown));
     terminal.answer(&format!("(2/2) {question}"), "y\n");
     let (ran, seen) = end(terminal, child);
     assert_eq!(ran.code, 0, "{ran:?} {seen}");
@@ -349,9 +349,9 @@ fn what_belongs_together_is_one_question() {
 #[test]
 fn atomic_is_one_question_after_everything() {
     for (key, accepted) in [("y\n", Some(json!(["a1", "a2"]))), ("n\n", None), ("\u{3}", None)] {
-        let place = Place::new();
-        let fake = serve(&place, plan(json!([change(&place, 1, "1", 2), change(&place, 2, "2", 1)])));
-        let Some((mut terminal, child)) = start(&place, &["--atomic"]) else { return };
+        let fixture = Fixture::new();
+        let fake = serve(&fixture, plan(json!([change(&fixture, 1, "1", 2), change(&fixture, 2, "2", 1)])));
+        let Some((mut terminal, child)) = start(&fixture, &["--atomic"]) else { return };
         let shown = terminal.answer("Carry out all of this, or nothing? [y,n,?] ", key);
         expect![[r#"
             ␛[32m[task-1] PLANNED: file_replace_text - change 1.txt␛[0m
@@ -366,7 +366,7 @@ fn atomic_is_one_question_after_everything() {
             ␛[31m-old 2.1␛[0m
             ␛[32m+new 2.1␛[0m
             Carry out all of this, or nothing? [y,n,?] "#]]
-        .assert_eq(&place.shown(&shown));
+        .assert_eq(&fixture.shown(&shown));
         let (ran, seen) = end(terminal, child);
         assert_eq!(ran.code, 0, "{ran:?} {seen}");
         assert_eq!(fake.params("plan")["atomic"], true);
@@ -379,16 +379,16 @@ fn atomic_is_one_question_after_everything() {
 
 #[test]
 fn atomic_with_a_fault_asks_nothing_and_does_nothing() {
-    let place = Place::new();
-    let mut broken = change(&place, 2, "2", 0);
+    let fixture = Fixture::new();
+    let mut broken = change(&fixture, 2, "2", 0);
     broken["unplannable"] = json!({"kind": "no_match", "error": "file_replace_text: not there"});
-    let planned = plan(json!([change(&place, 1, "1", 1), broken]));
+    let planned = plan(json!([change(&fixture, 1, "1", 1), broken]));
     let report = executed(&planned, &json!({"accept": []}));
-    let fake = Fake::serve(&place, move |method, _| match method {
+    let fake = Fake::serve(&fixture, move |method, _| match method {
         "plan" => Reply::Result(planned.clone()),
         _ => Reply::Result(report.clone()),
     });
-    let Some((terminal, child)) = start(&place, &["--atomic"]) else { return };
+    let Some((terminal, child)) = start(&fixture, &["--atomic"]) else { return };
     let (ran, seen) = end(terminal, child);
     assert_eq!(ran.code, 1, "{ran:?} {seen}");
     expect![[r#"
@@ -397,7 +397,7 @@ fn atomic_with_a_fault_asks_nothing_and_does_nothing() {
 
         2 actions: 0 succeeded, 1 failed, 1 not attempted. Operation op1.
     "#]]
-    .assert_eq(&place.shown(&ran.stdout));
+    .assert_eq(&fixture.shown(&ran.stdout));
     assert!(!seen.contains('?'), "{ran:?} {seen}");
     let params = fake.params("execute");
     assert_eq!((&params["dryRun"], &params["atomic"]), (&json!(true), &json!(true)));
@@ -406,15 +406,15 @@ fn atomic_with_a_fault_asks_nothing_and_does_nothing() {
 
 #[test]
 fn nothing_foreign_reaches_the_terminal() {
-    let place = Place::new();
-    let mut hostile = change(&place, 1, "1", 0);
+    let fixture = Fixture::new();
+    let mut hostile = change(&fixture, 1, "1", 0);
     hostile["path"] = json!("/x\n[task-9] SUCCESS: \u{9b}2J");
     hostile["hunks"] = json!([
         {"id": "a1.h1", "diff": "@@ -1 +1 @@\n-a\n+b\u{1b}[2K\u{202e}\n(1/1) forged\n"},
         {"id": "a1.h2", "diff": "@@ -9 +9 @@\n-a\r\n+a\n"},
     ]);
-    serve(&place, plan(json!([hostile])));
-    let Some((mut terminal, child)) = start(&place, &["--color", "never"]) else { return };
+    serve(&fixture, plan(json!([hostile])));
+    let Some((mut terminal, child)) = start(&fixture, &["--color", "never"]) else { return };
     terminal.answer("Carry out this? ", "s\n");
     let hunk = terminal.answer("Carry out this hunk? ", "n\n");
     expect![[r#"
@@ -425,7 +425,7 @@ fn nothing_foreign_reaches_the_terminal() {
         +b\u{1b}[2K\u{202e}
          (1/1) forged
         (hunk 1/2) Carry out this hunk? "#]]
-    .assert_eq(&place.shown(&hunk));
+    .assert_eq(&fixture.shown(&hunk));
     let hunk = terminal.answer("Carry out this hunk? ", "n\n");
     expect![[r#"
         [y,n,a,q,?] n
@@ -433,7 +433,7 @@ fn nothing_foreign_reaches_the_terminal() {
         -a\r
         +a
         (hunk 2/2) Carry out this hunk? "#]]
-    .assert_eq(&place.shown(&hunk));
+    .assert_eq(&fixture.shown(&hunk));
     let (_, seen) = end(terminal, child);
     assert!(!seen.contains(['\u{1b}', '\u{9b}', '\u{202e}']), "{seen:?}");
     assert!(!seen.contains("\n[task-9]"), "{seen}");
@@ -441,13 +441,13 @@ fn nothing_foreign_reaches_the_terminal() {
 
 #[test]
 fn a_plan_that_is_gone_says_that_nothing_was_done() {
-    let place = Place::new();
-    let planned = plan(json!([change(&place, 1, "1", 1)]));
-    Fake::serve(&place, move |method, _| match method {
+    let fixture = Fixture::new();
+    let planned = plan(json!([change(&fixture, 1, "1", 1)]));
+    Fake::serve(&fixture, move |method, _| match method {
         "plan" => Reply::Result(planned.clone()),
         _ => Reply::Error(json!({"code": 3, "message": "no such plan", "data": {"kind": "plan_not_found"}})),
     });
-    let Some((mut terminal, child)) = start(&place, &[]) else { return };
+    let Some((mut terminal, child)) = start(&fixture, &[]) else { return };
     terminal.answer("Carry out this? ", "y\n");
     let (ran, seen) = end(terminal, child);
     assert_eq!((ran.code, ran.stdout.as_str()), (1, ""));
@@ -459,16 +459,16 @@ fn a_plan_that_is_gone_says_that_nothing_was_done() {
         (1/1) Carry out this? [y,n,a,q,?] y
         clada-client: no such plan
           Nothing was carried out. A plan is kept for 30 minutes, and not when the daemon ends: run the command again.
-    "#]].assert_eq(&place.shown(&seen));
+    "#]].assert_eq(&fixture.shown(&seen));
 }
 
 #[test]
 fn a_daemon_of_our_own_keeps_the_plan() {
-    let place = Place::new();
-    let planned = plan(json!([change(&place, 1, "1", 1)]));
+    let fixture = Fixture::new();
+    let planned = plan(json!([change(&fixture, 1, "1", 1)]));
     let done = executed(&planned, &json!({"accept": ["a1"]}));
     // The script counts its starts: a second daemon would know nothing of the plan.
-    place.script(&format!(
+    fixture.script(&format!(
         r#"echo started >> starts
 while read -r line; do
   case "$line" in
@@ -479,26 +479,26 @@ while read -r line; do
 done"#
     ));
     // No process may make folders there.
-    let Some((mut terminal, child)) = start(&place, &["--socket", "/sys/clada/v1.sock"]) else { return };
+    let Some((mut terminal, child)) = start(&fixture, &["--socket", "/sys/clada/v1.sock"]) else { return };
     terminal.answer("Carry out this? ", "y\n");
     let (ran, seen) = end(terminal, child);
     assert_eq!(ran.code, 0, "{ran:?} {seen}");
-    assert_eq!(std::fs::read_to_string(place.path("starts")).unwrap(), "started\n");
+    assert_eq!(std::fs::read_to_string(fixture.path("starts")).unwrap(), "started\n");
 }
 
 #[test]
 fn without_a_terminal_it_is_wrong_usage() {
-    let place = Place::new();
-    let ran = run_with(&mut place.client(&["apply", "-i"]), ANSWER);
+    let fixture = Fixture::new();
+    let ran = run_with(&mut fixture.client(&["apply", "-i"]), ANSWER);
     assert_eq!((ran.code, ran.stdout.as_str()), (2, ""));
     expect![[r#"
         clada-client: --interactive asks at the terminal, and there is none here
           --dry-run shows what would change, without asking.
     "#]]
-    .assert_eq(&place.shown(&ran.stderr));
+    .assert_eq(&fixture.shown(&ran.stderr));
     let mut said = String::new();
     for other in [&["--dry-run"][..], &["--resume"], &["--resume", "op1"]] {
-        let ran = run_with(&mut place.client(&[&["apply", "-i"], other].concat()), ANSWER);
+        let ran = run_with(&mut fixture.client(&[&["apply", "-i"], other].concat()), ANSWER);
         assert_eq!(ran.code, 2);
         said += &ran.stderr;
     }
@@ -519,5 +519,5 @@ fn without_a_terminal_it_is_wrong_usage() {
 
         For more information, try '--help'.
     "#]]
-    .assert_eq(&place.shown(&said));
+    .assert_eq(&fixture.shown(&said));
 }

@@ -6,15 +6,15 @@ use expect_test::expect;
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::json;
 
-use crate::fake::{Fake, Place, Ran, Reply, finish, visible};
+use crate::fake::{Fake, Fixture, Ran, Reply, finish, visible};
 use crate::terminal::Terminal;
 
 /// The text that asks for the paste. The terminal is set by then.
 const ASKS: &str = "then press Enter. What is typed ends with Ctrl-D.\n";
 
 /// Returns a daemon that finds nothing in an answer, so that its requests are the only outcome.
-fn serve(place: &Place) -> Fake {
-    Fake::serve(place, |_, _| {
+fn serve(fixture: &Fixture) -> Fake {
+    Fake::serve(fixture, |_, _| {
         Reply::Result(json!({
             "success": true, "totalBlocks": 0, "executedActions": 0, "results": [], "warnings": [],
             "parseErrors": [], "operationId": "",
@@ -23,7 +23,7 @@ fn serve(place: &Place) -> Fake {
 }
 
 /// Returns a terminal for standard input; `None`, with a note, where there is no way to make one.
-#[allow(clippy::print_stderr, reason = "whoever runs the tests is to know")]
+#[allow(clippy::print_stderr, reason = "the user who runs the tests has to know")]
 fn open() -> Option<Terminal> {
     let terminal = Terminal::open();
     if terminal.is_none() {
@@ -39,11 +39,11 @@ fn end(terminal: Terminal, child: Child) -> (Ran, String) {
 
 /// Pastes `pieces` one after another, ends, and returns the run and the daemon.
 fn pasted(args: &[&str], pieces: &[&[u8]]) -> Option<(Ran, String, Fake)> {
-    let place = Place::new();
-    let fake = serve(&place);
+    let fixture = Fixture::new();
+    let fake = serve(&fixture);
     let mut terminal = open()?;
     let before = terminal.mode();
-    let child = terminal.start_typed(&place.client(args));
+    let child = terminal.start_typed(&fixture.client(args));
     terminal.expect(ASKS);
     assert!(terminal.mode() != before);
     terminal.send_long(pieces.concat());
@@ -113,7 +113,7 @@ fn nothing_typed_is_echoed_and_each_reader_asks() {
 }
 
 #[test]
-fn what_is_not_utf_8_is_told_with_its_place() {
+fn what_is_not_utf_8_is_reported_with_its_place() {
     let Some((ran, seen, fake)) = pasted(&["apply"], &[BEGIN, b"a\rb\xffc", END, b"\r"]) else { return };
     assert_eq!(ran.code, 1, "{ran:?}");
     expect![[r#"
@@ -143,11 +143,11 @@ fn a_blank_paste_is_wrong_usage() {
 #[test]
 fn a_signal_ends_it_with_the_mode_given_back() {
     for signal in [Signal::TERM, Signal::HUP, Signal::INT, Signal::QUIT] {
-        let place = Place::new();
-        let fake = serve(&place);
+        let fixture = Fixture::new();
+        let fake = serve(&fixture);
         let Some(mut terminal) = open() else { return };
         let before = terminal.mode();
-        let mut child = terminal.start_typed(&place.client(&["apply"]));
+        let mut child = terminal.start_typed(&fixture.client(&["apply"]));
         terminal.expect(ASKS);
         terminal.send("\u{1b}[200~half an answer\r");
         terminal.expect("1 line, 15 bytes.");
@@ -169,11 +169,11 @@ fn a_signal_ends_it_with_the_mode_given_back() {
 #[test]
 fn ctrl_c_carries_nothing_out() {
     for pieces in [&["typed", "\u{3}"][..], &["\u{1b}[200~half an answer", "\u{3}"]] {
-        let place = Place::new();
-        let fake = serve(&place);
+        let fixture = Fixture::new();
+        let fake = serve(&fixture);
         let Some(mut terminal) = open() else { return };
         let before = terminal.mode();
-        let mut child = terminal.start_typed(&place.client(&["apply"]));
+        let mut child = terminal.start_typed(&fixture.client(&["apply"]));
         terminal.expect(ASKS);
         terminal.send(pieces[0]);
         terminal.expect("1 line, ");
@@ -188,12 +188,12 @@ fn ctrl_c_carries_nothing_out() {
 
 #[test]
 fn ctrl_z_gives_the_mode_back_and_fg_goes_on() {
-    let place = Place::new();
-    let fake = serve(&place);
+    let fixture = Fixture::new();
+    let fake = serve(&fixture);
     let Some(mut terminal) = open() else { return };
     let before = terminal.mode();
     let script = "\"$@\"\necho stopped; read -r line; echo read $line; fg >/dev/null; echo ended $?";
-    let child = terminal.start_jobs(&place.client(&["apply"]), script);
+    let child = terminal.start_jobs(&fixture.client(&["apply"]), script);
     terminal.expect(ASKS);
     let raw = terminal.mode();
     terminal.send("\u{1b}[200~one\rtwo\u{1b}[201~");
@@ -217,10 +217,10 @@ fn ctrl_z_gives_the_mode_back_and_fg_goes_on() {
 
 #[test]
 fn a_terminal_that_goes_away_carries_nothing_out() {
-    let place = Place::new();
-    let fake = serve(&place);
+    let fixture = Fixture::new();
+    let fake = serve(&fixture);
     let Some(mut terminal) = open() else { return };
-    let child = terminal.start_typed(&place.client(&["apply"]));
+    let child = terminal.start_typed(&fixture.client(&["apply"]));
     terminal.expect(ASKS);
     terminal.send("\u{1b}[200~half an answer\r");
     terminal.expect("1 line, 15 bytes.");
@@ -232,10 +232,10 @@ fn a_terminal_that_goes_away_carries_nothing_out() {
 #[test]
 fn without_a_line_that_changes_the_count_comes_at_the_end() {
     for (name, value) in [("TERM", "dumb"), ("CLADA_PROGRESS", "never")] {
-        let place = Place::new();
-        let fake = serve(&place);
+        let fixture = Fixture::new();
+        let fake = serve(&fixture);
         let Some(mut terminal) = open() else { return };
-        let child = terminal.start_typed(place.client(&["apply"]).env(name, value));
+        let child = terminal.start_typed(fixture.client(&["apply"]).env(name, value));
         terminal.expect(ASKS);
         terminal.send("one\rtwo\r");
         terminal.send_long(b"\x04".to_vec());

@@ -7,14 +7,14 @@ use expect_test::expect;
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::json;
 
-use crate::fake::{Fake, Place, Reply, finish, lay_program, run, run_with, start_with, written};
+use crate::fake::{Fake, Fixture, Reply, finish, lay_program, run, run_with, start_with, written};
 
 const START: &str = "echo started >> starts; mv run/hidden run/v1.sock";
 
 /// Returns a daemon that can be found once the script runs.
-fn hidden(place: &Place, reply: fn(&str) -> Reply) -> Fake {
-    place.script(&format!("{START}; echo \"$@\" > args; echo '{}'", place.ready()));
-    Fake::listen(&place.path("run/hidden"), env!("CARGO_PKG_VERSION"), move |method, _| reply(method))
+fn hidden(fixture: &Fixture, reply: fn(&str) -> Reply) -> Fake {
+    fixture.script(&format!("{START}; echo \"$@\" > args; echo '{}'", fixture.ready()));
+    Fake::listen(&fixture.path("run/hidden"), env!("CARGO_PKG_VERSION"), move |method, _| reply(method))
 }
 
 fn fine(_: &str) -> Reply {
@@ -23,23 +23,23 @@ fn fine(_: &str) -> Reply {
 
 #[test]
 fn a_daemon_is_started_when_nobody_answers() {
-    let place = Place::new();
-    hidden(&place, fine);
-    let ran = run(&mut place.client(&["status", "--json"]));
+    let fixture = Fixture::new();
+    hidden(&fixture, fine);
+    let ran = run(&mut fixture.client(&["status", "--json"]));
     assert_eq!((ran.code, ran.stdout.as_str(), ran.stderr.as_str()), (0, "{\"pid\":5}\n", ""));
-    assert_eq!(std::fs::read_to_string(place.path("args")).unwrap(), "serve --ready-stdout\n");
+    assert_eq!(std::fs::read_to_string(fixture.path("args")).unwrap(), "serve --ready-stdout\n");
 }
 
 #[test]
 fn regression_a_daemon_does_not_inherit_our_service_manager() {
-    let place = Place::new();
-    hidden(&place, fine);
-    let script = format!("{START}; env > env; echo '{}'", place.ready());
-    place.script(&script);
-    let mut client = place.client(&["status"]);
+    let fixture = Fixture::new();
+    hidden(&fixture, fine);
+    let script = format!("{START}; env > env; echo '{}'", fixture.ready());
+    fixture.script(&script);
+    let mut client = fixture.client(&["status"]);
     client.env("JOURNAL_STREAM", "8:1").env("NOTIFY_SOCKET", "/n").env("WATCHDOG_USEC", "1").env("KEPT", "1");
     assert_eq!(run(&mut client).code, 0);
-    let env = std::fs::read_to_string(place.path("env")).unwrap();
+    let env = std::fs::read_to_string(fixture.path("env")).unwrap();
     assert!(env.contains("KEPT=1"), "{env}");
     for name in ["JOURNAL_STREAM", "NOTIFY_SOCKET", "WATCHDOG_USEC"] {
         assert!(!env.contains(name), "{env}");
@@ -48,76 +48,76 @@ fn regression_a_daemon_does_not_inherit_our_service_manager() {
 
 #[test]
 fn the_folder_of_the_socket_is_made() {
-    let place = Place::new();
-    let socket = place.path("other/v1.sock");
-    place.script(&format!(
+    let fixture = Fixture::new();
+    let socket = fixture.path("other/v1.sock");
+    fixture.script(&format!(
         "mv run/hidden other/v1.sock; echo '{}'",
         json!({"state": "ready", "socket": socket, "pid": 1})
     ));
-    Fake::listen(&place.path("run/hidden"), "0.1.0", |_, _| fine(""));
-    let ran = run(place.client(&["status", "--json"]).env("CLADA_SOCKET", &socket));
+    Fake::listen(&fixture.path("run/hidden"), "0.1.0", |_, _| fine(""));
+    let ran = run(fixture.client(&["status", "--json"]).env("CLADA_SOCKET", &socket));
     assert_eq!(ran.code, 0, "{ran:?}");
-    assert_eq!(place.path("other").metadata().unwrap().permissions().mode() & 0o777, 0o700);
+    assert_eq!(fixture.path("other").metadata().unwrap().permissions().mode() & 0o777, 0o700);
 }
 
 #[test]
 fn a_socket_that_a_dead_daemon_left_is_no_obstacle() {
-    let place = Place::new();
-    hidden(&place, fine);
-    let listener = std::os::unix::net::UnixListener::bind(place.socket()).unwrap();
+    let fixture = Fixture::new();
+    hidden(&fixture, fine);
+    let listener = std::os::unix::net::UnixListener::bind(fixture.socket()).unwrap();
     // Closing it is not enough: a child that another test starts just then may hold it open for a moment.
     let _ = rustix::net::shutdown(&listener, rustix::net::Shutdown::Both);
     drop(listener);
-    assert_eq!(run(&mut place.client(&["status"])).code, 0);
+    assert_eq!(run(&mut fixture.client(&["status"])).code, 0);
 }
 
 #[test]
 fn many_clients_at_once_start_one_daemon() {
-    let place = Place::new();
-    hidden(&place, fine);
-    let clients: Vec<_> = (0..16).map(|_| place.client(&["status"]).spawn().unwrap()).collect();
+    let fixture = Fixture::new();
+    hidden(&fixture, fine);
+    let clients: Vec<_> = (0..16).map(|_| fixture.client(&["status"]).spawn().unwrap()).collect();
     for client in clients {
         let ran = finish(client);
         assert_eq!(ran.code, 0, "{ran:?}");
     }
-    assert_eq!(std::fs::read_to_string(place.path("starts")).unwrap(), "started\n");
+    assert_eq!(std::fs::read_to_string(fixture.path("starts")).unwrap(), "started\n");
 }
 
 #[test]
 fn the_address_in_the_lock_file_is_followed() {
-    let place = Place::new();
-    Fake::listen(&place.path("run/elsewhere"), "0.1.0", |_, _| fine(""));
-    let info = json!({"pid": 1, "version": "0.1.0", "protocol": 1, "socket": place.path("run/elsewhere")});
-    std::fs::write(place.path("run/v1.lock"), info.to_string()).unwrap();
-    assert_eq!(run(&mut place.client(&["status"])).code, 0);
+    let fixture = Fixture::new();
+    Fake::listen(&fixture.path("run/elsewhere"), "0.1.0", |_, _| fine(""));
+    let info = json!({"pid": 1, "version": "0.1.0", "protocol": 1, "socket": fixture.path("run/elsewhere")});
+    std::fs::write(fixture.path("run/v1.lock"), info.to_string()).unwrap();
+    assert_eq!(run(&mut fixture.client(&["status"])).code, 0);
 }
 
 #[test]
 fn no_spawn_says_how_to_start_one() {
-    let place = Place::new();
-    hidden(&place, fine);
-    let ran = run(&mut place.client(&["status", "--no-spawn"]));
+    let fixture = Fixture::new();
+    hidden(&fixture, fine);
+    let ran = run(&mut fixture.client(&["status", "--no-spawn"]));
     assert_eq!(ran.code, 3);
     expect![[r#"
         clada-client: no daemon answers at /TOP/run/v1.sock
           Start one with `systemctl --user start clada.socket` or `clada-daemon serve`, or leave out --no-spawn.
-    "#]].assert_eq(&place.shown(&ran.stderr));
-    assert!(!place.path("starts").exists());
+    "#]].assert_eq(&fixture.shown(&ran.stderr));
+    assert!(!fixture.path("starts").exists());
 }
 
 #[test]
 fn a_program_that_is_not_there_is_looked_for_in_named_places() {
-    let place = Place::new();
-    let ran = run(&mut place.client(&["status"]));
+    let fixture = Fixture::new();
+    let ran = run(&mut fixture.client(&["status"]));
     assert_eq!(ran.code, 3);
     expect![[r#"
         clada-client: CLADA_DAEMON names /TOP/daemon, which is no file
           Set it to the path of clada-daemon, or unset it.
     "#]]
-    .assert_eq(&place.shown(&ran.stderr));
-    let program = place.path("clada-client");
+    .assert_eq(&fixture.shown(&ran.stderr));
+    let program = fixture.path("clada-client");
     lay_program(&program, &std::fs::read(env!("CARGO_BIN_EXE_clada-client")).unwrap());
-    let mut client = place.program(&program, &["status"]);
+    let mut client = fixture.program(&program, &["status"]);
     let ran = run(client.env_remove("CLADA_DAEMON").env("PATH", "/nowhere:relative:"));
     assert_eq!(ran.code, 3);
     expect![[r#"
@@ -125,22 +125,22 @@ fn a_program_that_is_not_there_is_looked_for_in_named_places() {
           Looked in: /TOP, /nowhere.
           Install clada-daemon there, or set CLADA_DAEMON to its path.
     "#]]
-    .assert_eq(&place.shown(&ran.stderr));
+    .assert_eq(&fixture.shown(&ran.stderr));
 }
 
 #[test]
 fn a_daemon_that_cannot_start_says_why() {
-    let place = Place::new();
-    place.script(r#"echo '{"state":"failed","message":"the store is broken\u001b"}'"#);
-    let ran = run(&mut place.client(&["status"]));
+    let fixture = Fixture::new();
+    fixture.script(r#"echo '{"state":"failed","message":"the store is broken\u001b"}'"#);
+    let ran = run(&mut fixture.client(&["status"]));
     assert_eq!(ran.code, 3);
     expect![[r#"
         clada-client: the daemon did not start: the store is broken\u{1b}
           It was started as: /TOP/daemon serve
     "#]]
-    .assert_eq(&place.shown(&ran.stderr));
-    place.script("echo 'first words' >&2; echo 'cannot load' >&2; exit 7");
-    let ran = run(&mut place.client(&["status"]));
+    .assert_eq(&fixture.shown(&ran.stderr));
+    fixture.script("echo 'first words' >&2; echo 'cannot load' >&2; exit 7");
+    let ran = run(&mut fixture.client(&["status"]));
     assert_eq!(ran.code, 3);
     expect![[r#"
         clada-client: the daemon ended before it was ready (exit status: 7)
@@ -148,20 +148,20 @@ fn a_daemon_that_cannot_start_says_why() {
           It said: first words
           It said: cannot load
     "#]]
-    .assert_eq(&place.shown(&ran.stderr));
+    .assert_eq(&fixture.shown(&ran.stderr));
 }
 
 #[test]
 fn an_older_daemon_is_replaced_before_it_changes_anything() {
-    let place = Place::new();
-    let old = Fake::listen(&place.socket(), "0.0.9", |method, _| match method {
+    let fixture = Fixture::new();
+    let old = Fake::listen(&fixture.socket(), "0.0.9", |method, _| match method {
         "shutdown" => Reply::Leave,
         _ => Reply::Result(json!({})),
     });
-    let result = written(&place);
-    place.script(&format!("{START}; echo '{}'", place.ready()));
-    let new = Fake::listen(&place.path("run/hidden"), "0.1.0", move |_, _| Reply::Result(result.clone()));
-    let ran = run_with(&mut place.client(&["apply"]), b"text");
+    let result = written(&fixture);
+    fixture.script(&format!("{START}; echo '{}'", fixture.ready()));
+    let new = Fake::listen(&fixture.path("run/hidden"), "0.1.0", move |_, _| Reply::Result(result.clone()));
+    let ran = run_with(&mut fixture.client(&["apply"]), b"text");
     assert_eq!(ran.code, 0, "{ran:?}");
     assert_eq!(old.methods(), ["hello", "shutdown"]);
     assert_eq!(new.methods(), ["hello", "execute"]);
@@ -169,20 +169,20 @@ fn an_older_daemon_is_replaced_before_it_changes_anything() {
 
 #[test]
 fn a_newer_daemon_and_one_that_may_not_be_replaced_are_used() {
-    let place = Place::new();
-    let newer = Fake::listen(&place.socket(), "99.0.0", |_, _| fine(""));
-    assert_eq!(run(&mut place.client(&["status"])).code, 0);
+    let fixture = Fixture::new();
+    let newer = Fake::listen(&fixture.socket(), "99.0.0", |_, _| fine(""));
+    assert_eq!(run(&mut fixture.client(&["status"])).code, 0);
     assert_eq!(newer.methods(), ["hello", "status"]);
-    let place = Place::new();
-    let older = Fake::listen(&place.socket(), "0.0.9", |_, _| fine(""));
-    assert_eq!(run(&mut place.client(&["status", "--no-spawn"])).code, 0);
+    let fixture = Fixture::new();
+    let older = Fake::listen(&fixture.socket(), "0.0.9", |_, _| fine(""));
+    assert_eq!(run(&mut fixture.client(&["status", "--no-spawn"])).code, 0);
     assert_eq!(older.methods(), ["hello", "status"]);
 }
 
 #[test]
 fn where_sockets_are_forbidden_a_child_answers() {
-    let place = Place::new();
-    place.script(
+    let fixture = Fixture::new();
+    fixture.script(
         r#"echo "$@" > args
 while read -r line; do
   case "$line" in
@@ -193,48 +193,48 @@ done"#,
     );
     // No process may make folders there.
     let forbidden = "/sys/clada/v1.sock";
-    let ran = run(place.client(&["status", "--json", "-v"]).env("CLADA_SOCKET", forbidden));
+    let ran = run(fixture.client(&["status", "--json", "-v"]).env("CLADA_SOCKET", forbidden));
     assert_eq!((ran.code, ran.stdout.as_str()), (0, "{\"pid\":6}\n"), "{}", ran.stderr);
-    assert_eq!(std::fs::read_to_string(place.path("args")).unwrap(), "serve --stdio\n");
+    assert_eq!(std::fs::read_to_string(fixture.path("args")).unwrap(), "serve --stdio\n");
     expect![[r#"
         The socket cannot be used here (Operation not permitted (os error 1)); running a daemon of our own.
     "#]]
-    .assert_eq(&place.shown(&ran.stderr));
-    let ran = run(place.client(&["status", "--no-spawn"]).env("CLADA_SOCKET", forbidden));
+    .assert_eq(&fixture.shown(&ran.stderr));
+    let ran = run(fixture.client(&["status", "--no-spawn"]).env("CLADA_SOCKET", forbidden));
     assert_eq!(ran.code, 3);
 }
 
 #[test]
 fn a_folder_that_others_can_write_to_is_not_trusted() {
-    let place = Place::new();
-    Fake::serve(&place, |_, _| fine(""));
-    std::fs::set_permissions(place.path("run"), PermissionsExt::from_mode(0o777)).unwrap();
-    let ran = run(&mut place.client(&["status"]));
+    let fixture = Fixture::new();
+    Fake::serve(&fixture, |_, _| fine(""));
+    std::fs::set_permissions(fixture.path("run"), PermissionsExt::from_mode(0o777)).unwrap();
+    let ran = run(&mut fixture.client(&["status"]));
     assert_eq!(ran.code, 3);
     expect![[r#"
         clada-client: the folder of the socket, /TOP/run, has mode 0777, which lets others in
           Make it a folder of your own with mode 0700, or name another socket with CLADA_SOCKET.
     "#]]
-    .assert_eq(&place.shown(&ran.stderr));
+    .assert_eq(&fixture.shown(&ran.stderr));
 }
 
 #[test]
 fn a_daemon_that_hangs_up_at_once_is_tried_again_and_then_given_up() {
-    let place = Place::new();
-    let listener = std::os::unix::net::UnixListener::bind(place.socket()).unwrap();
+    let fixture = Fixture::new();
+    let listener = std::os::unix::net::UnixListener::bind(fixture.socket()).unwrap();
     std::thread::spawn(move || listener.incoming().for_each(drop));
-    let ran = run_with(&mut place.client(&["apply"]), b"text");
+    let ran = run_with(&mut fixture.client(&["apply"]), b"text");
     assert_eq!(ran.code, 3);
     expect![[r#"
         clada-client: the daemon at /TOP/run/v1.sock closed the connection before it said anything, three times
           Run the command again: a daemon is started if none answers. `clada-client log` shows what this one said last.
-    "#]].assert_eq(&place.shown(&ran.stderr));
+    "#]].assert_eq(&fixture.shown(&ran.stderr));
 }
 
 #[test]
 fn regression_ctrl_c_ends_every_wait_before_the_request() {
     // A daemon that never greets back; one that is never ready; one that is asked to leave and does not.
-    let greets = Place::new();
+    let greets = Fixture::new();
     let (asked, waits) = std::sync::mpsc::channel();
     let listener = std::os::unix::net::UnixListener::bind(greets.socket()).unwrap();
     let heard = asked.clone();
@@ -244,7 +244,7 @@ fn regression_ctrl_c_ends_every_wait_before_the_request() {
         heard.send(()).unwrap();
         std::thread::park();
     });
-    let starts = Place::new();
+    let starts = Fixture::new();
     starts.script("echo started > starts; exec cat held");
     let fifos = ["starts", "held"].map(|name| {
         let path = starts.path(name);
@@ -258,13 +258,13 @@ fn regression_ctrl_c_ends_every_wait_before_the_request() {
         std::io::Read::read_exact(&mut started, &mut [0; 1]).unwrap();
         heard.send(()).unwrap();
     });
-    let leaves = Place::new();
+    let leaves = Fixture::new();
     Fake::listen(&leaves.socket(), "0.0.9", move |_, _| {
         asked.send(()).unwrap();
         Reply::Silence
     });
-    for place in [greets, starts, leaves] {
-        let child = start_with(&mut place.client(&["apply"]), b"text");
+    for fixture in [greets, starts, leaves] {
+        let child = start_with(&mut fixture.client(&["apply"]), b"text");
         waits.recv().unwrap();
         kill_process(Pid::from_child(&child), Signal::INT).unwrap();
         let ran = finish(child);
@@ -272,6 +272,6 @@ fn regression_ctrl_c_ends_every_wait_before_the_request() {
         expect![[r#"
             clada-client: interrupted: nothing was carried out
         "#]]
-        .assert_eq(&place.shown(&ran.stderr));
+        .assert_eq(&fixture.shown(&ran.stderr));
     }
 }

@@ -2,12 +2,12 @@
 
 use expect_test::{expect, expect_file};
 
-use crate::fake::{Place, run, run_with};
+use crate::fake::{Fixture, run, run_with};
 
 #[test]
 fn the_nearest_flag_and_command_are_suggested() {
-    let place = Place::new();
-    let ran = run(&mut place.client(&["apply", "--dry-rnu"]));
+    let fixture = Fixture::new();
+    let ran = run(&mut fixture.client(&["apply", "--dry-rnu"]));
     assert_eq!(ran.code, 2);
     expect![[r#"
         error: unexpected argument '--dry-rnu' found
@@ -18,8 +18,8 @@ fn the_nearest_flag_and_command_are_suggested() {
 
         For more information, try '--help'.
     "#]]
-    .assert_eq(&place.shown(&ran.stderr));
-    let ran = run(&mut place.client(&["aply"]));
+    .assert_eq(&fixture.shown(&ran.stderr));
+    let ran = run(&mut fixture.client(&["aply"]));
     assert_eq!(ran.code, 2);
     expect![[r#"
         error: unrecognized subcommand 'aply'
@@ -30,36 +30,36 @@ fn the_nearest_flag_and_command_are_suggested() {
 
         For more information, try '--help'.
     "#]]
-    .assert_eq(&place.shown(&ran.stderr));
+    .assert_eq(&fixture.shown(&ran.stderr));
     assert_eq!(ran.stdout, "");
 }
 
 #[test]
 fn help_and_version_are_results() {
-    let place = Place::new();
+    let fixture = Fixture::new();
     for (args, expected) in [
         (&["--help"][..], expect_file!["../data/help.txt"]),
         (&["apply", "--help"], expect_file!["../data/help-apply.txt"]),
         (&["call", "--help"], expect_file!["../data/help-call.txt"]),
         (&["--version"], expect_file!["../data/version.txt"]),
     ] {
-        let ran = run(&mut place.client(args));
+        let ran = run(&mut fixture.client(args));
         assert_eq!((ran.code, ran.stderr.as_str()), (0, ""), "{args:?}");
-        expected.assert_eq(&place.shown(&ran.stdout.replace(env!("CARGO_PKG_VERSION"), "VERSION")));
+        expected.assert_eq(&fixture.shown(&ran.stdout.replace(env!("CARGO_PKG_VERSION"), "VERSION")));
     }
-    assert_eq!(run(&mut place.client(&[])).code, 2);
+    assert_eq!(run(&mut fixture.client(&[])).code, 2);
 }
 
 #[test]
 fn help_speaks_of_the_name_that_was_called() {
-    let place = Place::new();
+    let fixture = Fixture::new();
     let short = std::path::Path::new(env!("CARGO_BIN_EXE_clada"));
     for args in [&["--help"][..], &["apply", "--help"], &["--version"], &["call", "--help"]] {
-        let long = run(&mut place.client(args)).stdout;
-        let ran = run(&mut place.program(short, args));
+        let long = run(&mut fixture.client(args)).stdout;
+        let ran = run(&mut fixture.program(short, args));
         assert_eq!((ran.code, ran.stdout), (0, long.replace("clada-client", "clada")), "{args:?}");
     }
-    let ran = run(&mut place.program(short, &["aply"]));
+    let ran = run(&mut fixture.program(short, &["aply"]));
     assert_eq!(ran.code, 2);
     expect![[r#"
         error: unrecognized subcommand 'aply'
@@ -70,63 +70,63 @@ fn help_speaks_of_the_name_that_was_called() {
 
         For more information, try '--help'.
     "#]]
-    .assert_eq(&place.shown(&ran.stderr));
+    .assert_eq(&fixture.shown(&ran.stderr));
 }
 
 #[test]
 fn a_blank_answer_is_wrong_usage() {
-    let place = Place::new();
+    let fixture = Fixture::new();
     for blank in ["", " \n\t\n", "\u{feff}\n"] {
-        let ran = run_with(&mut place.client(&["apply"]), blank.as_bytes());
+        let ran = run_with(&mut fixture.client(&["apply"]), blank.as_bytes());
         assert_eq!(ran.code, 2, "{blank:?}");
         expect![[r#"
             clada-client: there is no answer: standard input is blank
               Give it the model's answer, as in: clada-client apply < response.md
         "#]]
-        .assert_eq(&place.shown(&ran.stderr));
+        .assert_eq(&fixture.shown(&ran.stderr));
     }
-    assert_eq!(run_with(&mut place.client(&["parse"]), b"").code, 2);
+    assert_eq!(run_with(&mut fixture.client(&["parse"]), b"").code, 2);
 }
 
 #[test]
-fn invalid_utf8_is_told_with_its_place() {
-    let place = Place::new();
-    let ran = run_with(&mut place.client(&["apply"]), b"one\ntwo \xff\n");
+fn invalid_utf8_is_reported_with_its_place() {
+    let fixture = Fixture::new();
+    let ran = run_with(&mut fixture.client(&["apply"]), b"one\ntwo \xff\n");
     assert_eq!(ran.code, 1);
     expect![[r#"
         clada-client: standard input is not UTF-8: the byte 0xff at offset 8, line 2, is invalid
           Nothing was carried out. Save the answer as UTF-8 and try again.
     "#]]
-    .assert_eq(&place.shown(&ran.stderr));
+    .assert_eq(&fixture.shown(&ran.stderr));
 }
 
 #[test]
 fn a_larger_answer_than_the_limit_is_not_read_to_its_end() {
-    let place = Place::new();
-    let ran = run_with(&mut place.client(&["apply"]), &vec![b'x'; 51 << 20]);
+    let fixture = Fixture::new();
+    let ran = run_with(&mut fixture.client(&["apply"]), &vec![b'x'; 51 << 20]);
     assert_eq!(ran.code, 1);
     expect![[r#"
         clada-client: standard input is too large (input_too_large): reading stopped after 52428801 bytes, and the limit is 52428800 bytes (50 MB, the default of limits.input)
           Nothing was carried out. Apply the answer in parts.
-    "#]].assert_eq(&place.shown(&ran.stderr));
+    "#]].assert_eq(&fixture.shown(&ran.stderr));
 }
 
 #[test]
 fn a_missing_file_is_named() {
-    let place = Place::new();
-    let ran = run(&mut place.client(&["apply", "no\nsuch.md"]));
+    let fixture = Fixture::new();
+    let ran = run(&mut fixture.client(&["apply", "no\nsuch.md"]));
     assert_eq!(ran.code, 1);
     expect![[r#"
         clada-client: no\nsuch.md cannot be read: No such file or directory (os error 2)
     "#]]
-    .assert_eq(&place.shown(&ran.stderr));
+    .assert_eq(&fixture.shown(&ran.stderr));
 }
 
 #[test]
 fn broad_folders_are_no_project() {
-    let place = Place::new();
-    for folder in ["/".into(), "/tmp".into(), place.path("home"), place.path("")] {
-        let ran = run_with(place.client(&["apply"]).current_dir(&folder), b"text");
+    let fixture = Fixture::new();
+    for folder in ["/".into(), "/tmp".into(), fixture.path("home"), fixture.path("")] {
+        let ran = run_with(fixture.client(&["apply"]).current_dir(&folder), b"text");
         assert_eq!(ran.code, 2, "{folder:?} {ran:?}");
         let folder = folder.canonicalize().unwrap().display().to_string();
         expect![[r#"
@@ -139,19 +139,19 @@ fn broad_folders_are_no_project() {
 
 #[test]
 fn times_need_their_unit() {
-    let place = Place::new();
-    let ran = run(&mut place.client(&["apply", "--total-timeout", "30"]));
+    let fixture = Fixture::new();
+    let ran = run(&mut fixture.client(&["apply", "--total-timeout", "30"]));
     assert_eq!(ran.code, 2);
     expect![[r#"
         error: invalid value '30' for '--total-timeout <TIME>': a time is a number with its unit: 500ms, 30s, 5m or 1h
 
         For more information, try '--help'.
-    "#]].assert_eq(&place.shown(&ran.stderr));
+    "#]].assert_eq(&fixture.shown(&ran.stderr));
 }
 
 #[test]
 fn flags_that_make_no_sense_together_are_refused() {
-    let place = Place::new();
+    let fixture = Fixture::new();
     let mut said = String::new();
     for args in [
         &["--resume", "op1", "response.md"][..],
@@ -161,12 +161,12 @@ fn flags_that_make_no_sense_together_are_refused() {
         &["--match", "fuzzy"],
         &["--approve"],
     ] {
-        let ran = run_with(&mut place.client(&[&["apply"], args].concat()), b"text");
+        let ran = run_with(&mut fixture.client(&[&["apply"], args].concat()), b"text");
         assert_eq!((ran.code, ran.stdout.as_str()), (2, ""), "{args:?}");
         said += &format!("$ apply {}\n{}", args.join(" "), ran.stderr);
     }
     for wrong in ["--interactiv", "--atomc", "--matches"] {
-        let ran = run(&mut place.client(&["apply", wrong]));
+        let ran = run(&mut fixture.client(&["apply", wrong]));
         assert_eq!(ran.code, 2);
         said += &format!("$ apply {wrong}\n{}", ran.stderr);
     }
@@ -229,5 +229,5 @@ fn flags_that_make_no_sense_together_are_refused() {
 
         For more information, try '--help'.
     "#]]
-    .assert_eq(&place.shown(&said));
+    .assert_eq(&fixture.shown(&said));
 }

@@ -89,7 +89,7 @@ impl Engine {
             open: open_policy().ok().and_then(|policy| roots.with(policy, roots.options().clone()).ok())?,
             snapshot_cache: self.snapshot_caches.for_root(&root),
             home: self.surroundings.home.clone(),
-            person: self.person(),
+            user: self.git_user(),
             now: self.surroundings.now,
             trusted: self.trusted(&root),
             readable: settings.exec_readable.clone(),

@@ -7,7 +7,7 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
-use clada_apply::{Asked as CommitsAsked, Commits, Recorder, Undoes};
+use clada_apply::{Asked as CommitsAsked, Commits, JournalWriter, Undoes};
 use clada_config::{Author, Settings};
 use clada_fs::Roots;
 use clada_git::{Commission, GitError, GitMode, GitRepository, Unusable};
@@ -180,16 +180,16 @@ impl Engine {
     pub(super) fn committed(
         &self,
         roots: &Roots,
-        recorder: Recorder,
+        journal_writer: JournalWriter,
         report: Option<GitReport>,
     ) -> (Option<GitReport>, Option<GitError>) {
-        match recorder.into_commits() {
+        match journal_writer.into_commits() {
             Some(commits) => self.told_of(roots, commits),
             None => (report, None),
         }
     }
 
-    /// Does the same as [`Engine::committed`], for commits without a recorder.
+    /// Does the same as [`Engine::committed`], for commits without a journal writer.
     pub(super) fn told_of(&self, roots: &Roots, commits: Commits) -> (Option<GitReport>, Option<GitError>) {
         let committed = commits.into_committed();
         if let Some(root) = roots.paths().next() {
@@ -210,9 +210,9 @@ impl Committing {
         self.commits
     }
 
-    /// Returns the recorder, which commits, too; and the report otherwise.
-    pub(super) fn with(self, recorder: Recorder) -> (Recorder, Option<GitReport>) {
-        (recorder.committing(self.commits), self.report)
+    /// Returns the journal writer, which commits, too; and the report otherwise.
+    pub(super) fn with(self, journal_writer: JournalWriter) -> (JournalWriter, Option<GitReport>) {
+        (journal_writer.committing(self.commits), self.report)
     }
 }
 

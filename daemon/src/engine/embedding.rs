@@ -47,7 +47,7 @@ impl Engine {
             CallerKind::Person => Some(whole_system(&inside)?),
             CallerKind::Agent => None,
         };
-        let (vocabularies, user) = (self.vocabularies(), self.person());
+        let (vocabularies, user) = (self.vocabularies(), self.git_user());
         let sources = Sources {
             settings: &settings.embed,
             vocabularies: &vocabularies,

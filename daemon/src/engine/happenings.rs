@@ -8,7 +8,7 @@ use std::collections::{BTreeSet, HashSet, VecDeque};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
-use clada_apply::{Recorder, Stop, Witness};
+use clada_apply::{ChangeObserver, JournalWriter, Stop};
 use clada_fs::{Identity, Roots};
 use clada_journal::{JournalPlace, Net, OperationKind, State};
 use clada_protocol::{ChangeKind, ExecutionResult, FileChange, ProjectEvent, ProjectEventKind};
@@ -110,12 +110,12 @@ impl Engine {
     pub(super) fn outcome(
         &self,
         roots: &Roots,
-        recorder: &Recorder,
+        journal_writer: &JournalWriter,
         kind: OperationKind,
         id: &str,
         undoes: Option<&str>,
     ) -> Option<Outcome> {
-        let root = roots.paths().next().filter(|_| recorder.has_changed())?;
+        let root = roots.paths().next().filter(|_| journal_writer.has_changed())?;
         if !self.happenings.inboxes().iter().any(|(of, inbox)| of == root && inbox.strong_count() > 0) {
             return None;
         }
@@ -124,7 +124,7 @@ impl Engine {
             _ => ProjectEventKind::Executed,
         };
         let mut files: Vec<FileChange> =
-            recorder.nets().iter().filter(|net| net.place.root == root).filter_map(changed).collect();
+            journal_writer.nets().iter().filter(|net| net.place.root == root).filter_map(changed).collect();
         files.truncate(MAX_FILES);
         let operation_id = Some(id.to_owned());
         let undoes = undoes.map(str::to_owned);
@@ -194,7 +194,7 @@ impl Engine {
 
     /// Returns the observer that notes the changes of an operation in the project of `roots`, if it is
     /// watched.
-    pub(super) fn witness(&self, roots: &Roots) -> Option<Box<dyn Witness>> {
+    pub(super) fn change_observer(&self, roots: &Roots) -> Option<Box<dyn ChangeObserver>> {
         let watched = self.watching.get()?.get(roots.paths().next()?)?;
         Some(Box::new(Noting { watched, open: Mutex::default() }))
     }
@@ -234,21 +234,21 @@ impl Noting {
     }
 }
 
-impl Witness for Noting {
-    fn begins(&self, place: &JournalPlace) {
+impl ChangeObserver for Noting {
+    fn will_change(&self, place: &JournalPlace) {
         if place.root == self.watched.root() {
             self.watched.self_originated().begin(&place.relative);
             self.open().insert(place.relative.clone());
         }
     }
 
-    fn left(&self, place: &JournalPlace, now: Option<Identity>) {
+    fn changed(&self, place: &JournalPlace, now: Option<Identity>) {
         if place.root == self.watched.root() {
             self.watched.self_originated().end(&place.relative, now);
         }
     }
 
-    fn over(&self) {
+    fn finished(&self) {
         for path in std::mem::take(&mut *self.open()) {
             self.watched.self_originated().give_up(&path);
         }
@@ -259,6 +259,6 @@ impl Witness for Noting {
 
 impl Drop for Noting {
     fn drop(&mut self) {
-        self.over();
+        self.finished();
     }
 }

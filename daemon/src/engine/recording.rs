@@ -9,7 +9,7 @@ use std::sync::PoisonError;
 use std::sync::atomic::Ordering;
 use std::time::{Instant, SystemTime};
 
-use clada_apply::{LeftBehind, Recorder, Resumable, partly, recover, roots_beyond};
+use clada_apply::{JournalWriter, LeftBehind, Resumable, partly, recover, roots_beyond};
 use clada_exec::Remains;
 use clada_fs::{RootLock, Roots};
 use clada_journal::{
@@ -116,15 +116,15 @@ impl Engine {
         self.last_id.fetch_max(time.unwrap_or(0), Ordering::Relaxed);
     }
 
-    /// Returns the recorder of an operation in `held`.
-    pub(super) fn recorder(
+    /// Returns the journal writer of an operation in `held`.
+    pub(super) fn journal_writer(
         &self,
         held: &Held,
         id: &str,
         kind: OperationKind,
         undoes: Option<String>,
         details: OperationDetails,
-    ) -> Recorder {
+    ) -> JournalWriter {
         let since = (self.surroundings.now)().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
         let operation = clada_journal::Operation {
             id: id.to_owned(),
@@ -136,7 +136,7 @@ impl Engine {
             undone_by: None,
             committed: None,
         };
-        Recorder::new(held.journal.clone(), operation, details)
+        JournalWriter::new(held.journal.clone(), operation, details)
     }
 
     /// Returns the parts of an answer that are kept with its operation.
@@ -200,7 +200,7 @@ impl Engine {
                 .collect();
             let seqs = changes.iter().map(|(change, _)| change.seq);
             let made: HashSet<usize> = seqs.filter(|seq| !undone.contains(seq)).collect();
-            Resumable::of_kept(&request?, results.as_deref(), &made, &settings)
+            Resumable::from_saved(&request?, results.as_deref(), &made, &settings)
         });
         resumable.ok_or_else(|| {
             let message = match id {
@@ -329,12 +329,16 @@ fn told_stuck(remains: &Remains) -> Option<String> {
 }
 
 /// Records that an operation is over. Returns the warning for the user, if there is one.
-pub(super) fn finish(recorder: &Recorder, results: Option<&[ActionResult]>, whole: bool) -> Option<String> {
+pub(super) fn finish(
+    journal_writer: &JournalWriter,
+    results: Option<&[ActionResult]>,
+    whole: bool,
+) -> Option<String> {
     let results = results.map(|results| {
         let kept: Vec<ActionResult> = results.iter().map(without_texts).collect();
         clada_journal::json(&kept)
     });
-    let error = recorder.finish(results.as_deref(), whole).err()?;
+    let error = journal_writer.finish(results.as_deref(), whole).err()?;
     Some(format!(
         "The record does not say yet how this operation ended: {error}. The next operation in this project sees to it"
     ))

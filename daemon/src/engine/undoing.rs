@@ -17,8 +17,8 @@ use std::sync::Arc;
 
 use blake3::Hash;
 use clada_apply::{
-    Contents, Diffs, Wanted, brought_back_by, choose_operation, continued_nets, earlier_operation,
-    lost_changes, operation_info, path_changes, resolve_place, undo_attempts,
+    Contents, Diffs, Wanted, brought_back_by, continued_nets, earlier_operation, lost_changes,
+    operation_info, path_changes, pick_operation, resolve_place, undo_attempts,
 };
 use clada_config::Settings;
 use clada_fs::{PathPolicy, PolicyGlobs, Roots, Verdict};
@@ -225,11 +225,11 @@ fn choose(journal: &ProjectJournal, wanted: Wanted<'_>) -> Result<Chosen, RpcErr
             let is_lost = matches!(wanted, Wanted::Undo | Wanted::UndoOf(_));
             Ok(!net(made).is_empty() || is_lost && !journal.lost(&operation.id)?.is_empty())
         };
-        let operation =
-            match choose_operation(&operations, wanted, |one| changed(one).map_err(RpcError::from)) {
-                Ok(operation) => operation.clone(),
-                Err(error) => return Ok(Err(error)),
-            };
+        let operation = match pick_operation(&operations, wanted, |one| changed(one).map_err(RpcError::from))
+        {
+            Ok(operation) => operation.clone(),
+            Err(error) => return Ok(Err(error)),
+        };
         let changes = journal.changes(&operation.id)?;
         let attempts = undo_attempts(&operations, &operation);
         let mut back = Vec::new();
@@ -246,7 +246,7 @@ fn choose(journal: &ProjectJournal, wanted: Wanted<'_>) -> Result<Chosen, RpcErr
         };
         Ok(Ok((operation, brought_back_by, (changes, back), read_only, lost, earlier)))
     })?;
-    let none = || choose_operation(&[], wanted, |_| Ok(false)).cloned();
+    let none = || pick_operation(&[], wanted, |_| Ok(false)).cloned();
     let (operation, brought_back_by, (changes, (back, attempts)), read_only, lost, earlier) = match found {
         Some(found) => found?,
         None => (none()?, None, (Vec::new(), (Vec::new(), 0)), false, Vec::new(), None),

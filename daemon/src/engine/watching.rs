@@ -97,7 +97,7 @@ impl Engine {
                     Watches::without_source(self.watching.started)
                 }
             };
-            Opened { watches: watches.for_user(self.person()), warning }
+            Opened { watches: watches.for_user(self.git_user()), warning }
         });
         Ok(&opened.watches)
     }

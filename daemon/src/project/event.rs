@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use clada_apply::{KeptPlan, Resumable, WorkingSet};
+use clada_apply::{Resumable, SavedPlan, WorkingSet};
 use clada_protocol::{RpcError, SessionInfo};
 use tokio::sync::oneshot;
 
@@ -38,12 +38,12 @@ pub(super) enum Event {
     },
     KeepPlan {
         id: String,
-        plan: Box<KeptPlan>,
+        plan: Box<SavedPlan>,
         reply: oneshot::Sender<Result<(), RpcError>>,
     },
     GetPlan {
         id: String,
-        reply: oneshot::Sender<Result<Arc<KeptPlan>, RpcError>>,
+        reply: oneshot::Sender<Result<Arc<SavedPlan>, RpcError>>,
     },
     OpenSession {
         name: Option<String>,

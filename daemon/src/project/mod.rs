@@ -15,7 +15,7 @@ use std::panic::AssertUnwindSafe;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use clada_apply::{KeptPlan, Resumable, WorkingSet};
+use clada_apply::{Resumable, SavedPlan, WorkingSet};
 use clada_protocol::{ErrorKind, ExecutionResult, RpcError, SessionInfo};
 use tokio::sync::{mpsc, oneshot};
 
@@ -128,7 +128,7 @@ impl Project {
     ///
     /// # Errors
     /// `limit_exceeded`.
-    pub async fn keep_plan(&self, id: String, plan: KeptPlan) -> Result<(), RpcError> {
+    pub async fn keep_plan(&self, id: String, plan: SavedPlan) -> Result<(), RpcError> {
         let (reply, kept) = oneshot::channel();
         self.ask(Event::KeepPlan { id, plan: Box::new(plan), reply }, kept).await?
     }
@@ -137,7 +137,7 @@ impl Project {
     ///
     /// # Errors
     /// `plan_not_found`.
-    pub async fn plan(&self, id: String) -> Result<Arc<KeptPlan>, RpcError> {
+    pub async fn plan(&self, id: String) -> Result<Arc<SavedPlan>, RpcError> {
         let (reply, plan) = oneshot::channel();
         self.ask(Event::GetPlan { id, reply }, plan).await?
     }

@@ -56,12 +56,12 @@ impl Operations {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use clada_apply::{Reading, Whole};
+    use clada_apply::{Atomicity, Reading};
     use clada_config::Settings;
 
     fn operation(bytes: usize) -> Resumable {
         let reading = Reading::new(None, &Settings::default()).unwrap();
-        Resumable::new("x".repeat(bytes).into(), reading, Whole::Blocks, None)
+        Resumable::new("x".repeat(bytes).into(), reading, Atomicity::Blocks, None)
     }
 
     #[test]

@@ -6,7 +6,7 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use clada_apply::KeptPlan;
+use clada_apply::SavedPlan;
 use clada_protocol::{ErrorKind, RpcError};
 
 /// The time for which a plan is kept.
@@ -21,7 +21,7 @@ const MAX_TOGETHER: usize = 4 << 20;
 /// The plans of one project, oldest first.
 #[derive(Debug, Default)]
 pub(super) struct Plans {
-    kept: VecDeque<(String, Instant, Arc<KeptPlan>)>,
+    kept: VecDeque<(String, Instant, Arc<SavedPlan>)>,
 }
 
 impl Plans {
@@ -29,7 +29,7 @@ impl Plans {
     ///
     /// # Errors
     /// `limit_exceeded` if it is larger than a plan may be.
-    pub(super) fn keep(&mut self, id: String, plan: KeptPlan, now: Instant) -> Result<(), RpcError> {
+    pub(super) fn keep(&mut self, id: String, plan: SavedPlan, now: Instant) -> Result<(), RpcError> {
         if plan.bytes() > MAX_BYTES {
             let message = format!("The plan would take {} bytes, at most {MAX_BYTES} are kept", plan.bytes());
             return Err(RpcError::new(ErrorKind::LimitExceeded, message).hint("plan the answer in parts"));
@@ -46,7 +46,7 @@ impl Plans {
     ///
     /// # Errors
     /// `plan_not_found`.
-    pub(super) fn get(&mut self, id: &str, now: Instant) -> Result<Arc<KeptPlan>, RpcError> {
+    pub(super) fn get(&mut self, id: &str, now: Instant) -> Result<Arc<SavedPlan>, RpcError> {
         self.expire(now);
         let found = self.kept.iter().find(|(kept, ..)| kept == id).map(|(.., plan)| Arc::clone(plan));
         found.ok_or_else(|| {

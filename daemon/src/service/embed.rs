@@ -25,7 +25,7 @@ impl Service {
             false => WorkingSet::default(),
         };
         let session = if params.session_context { set.paths() } else { Vec::new() };
-        let since = if params.changed { set.told() } else { None };
+        let since = if params.changed { set.embedded_clock() } else { None };
         let engine = Arc::clone(&self.engine);
         context
             .blocking(move |context| {
@@ -47,7 +47,7 @@ impl Service {
                 if result.bytes > 0 {
                     set.used(&session);
                     if let Some(clock) = result.clock.clone().filter(|_| params.changed) {
-                        set.tell(clock);
+                        set.set_embedded_clock(clock);
                     }
                 }
                 Ok(result)

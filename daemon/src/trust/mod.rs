@@ -67,7 +67,7 @@ impl TrustStore {
     /// # Errors
     /// If the store cannot be read.
     pub fn list(&self, root: &Path) -> Result<Vec<Entry>, StoreError> {
-        let located = |error: rusqlite::Error| StoreError::of(&error, self.store.path());
+        let located = |error: rusqlite::Error| StoreError::from_sqlite(&error, self.store.path());
         let sql = "SELECT command, folder, network, added, program FROM commands WHERE root = ?1 ORDER BY command, folder";
         let mut query = self.store.connection().prepare_cached(sql).map_err(located)?;
         let rows = query.query_map([root.as_os_str().as_bytes()], |row| {
@@ -103,7 +103,7 @@ impl TrustStore {
                     entry.program.as_ref().map(|program| program.as_os_str().as_bytes())
                 ],
             );
-            added.map(drop).map_err(|error| StoreError::of(&error, &path))
+            added.map(drop).map_err(|error| StoreError::from_sqlite(&error, &path))
         })
     }
 
@@ -118,7 +118,7 @@ impl TrustStore {
                 "DELETE FROM commands WHERE root = ?1 AND command = ?2",
                 params![root.as_os_str().as_bytes(), command],
             );
-            removed.map_err(|error| StoreError::of(&error, &path))
+            removed.map_err(|error| StoreError::from_sqlite(&error, &path))
         })
     }
 
@@ -128,7 +128,7 @@ impl TrustStore {
     /// # Errors
     /// If the store cannot be read.
     pub fn trusts(&self, root: &Path, hash: &blake3::Hash) -> Result<bool, StoreError> {
-        let located = |error: rusqlite::Error| StoreError::of(&error, self.store.path());
+        let located = |error: rusqlite::Error| StoreError::from_sqlite(&error, self.store.path());
         let sql = "SELECT 1 FROM files WHERE root = ?1 AND hash = ?2";
         let mut query = self.store.connection().prepare_cached(sql).map_err(located)?;
         query.exists(params![root.as_os_str().as_bytes(), hash.as_bytes()]).map_err(located)
@@ -145,7 +145,7 @@ impl TrustStore {
                 "INSERT OR REPLACE INTO files (root, hash, added) VALUES (?1, ?2, ?3)",
                 params![root.as_os_str().as_bytes(), hash.as_bytes(), added],
             );
-            trusted.map(drop).map_err(|error| StoreError::of(&error, &path))
+            trusted.map(drop).map_err(|error| StoreError::from_sqlite(&error, &path))
         })
     }
 
@@ -158,7 +158,7 @@ impl TrustStore {
         self.store.write(Durable::Yes, |transaction| {
             let removed =
                 transaction.execute("DELETE FROM files WHERE root = ?1", [root.as_os_str().as_bytes()]);
-            removed.map_err(|error| StoreError::of(&error, &path))
+            removed.map_err(|error| StoreError::from_sqlite(&error, &path))
         })
     }
 }

@@ -2,7 +2,7 @@
 
 use std::ffi::OsString;
 
-use clada_exec::{ARGUMENT, Access, Ended, Follow, Language, Network, Order, Outcome, Sandbox};
+use clada_exec::{ARGUMENT, Access, CommandSpec, Ended, Follow, Language, Network, Outcome, Sandbox};
 
 use crate::place::Place;
 
@@ -19,20 +19,20 @@ const CODE: &[(Language, &str, &str)] = &[
 ];
 
 fn run(place: &Place, language: Language, code: &str, sandbox: Sandbox) -> Option<Outcome> {
-    let mut order = place.script("");
+    let mut spec = place.script("");
     let path = "/usr/local/bin:/usr/bin:/bin";
-    order.program = language.resolve(None, path.as_ref()).ok()?;
+    spec.program = language.resolve(None, path.as_ref()).ok()?;
     let scratch = place.runner.scratch().unwrap();
     let arguments = if code.len() > ARGUMENT {
         language.arguments_for_file(&scratch.put("code", code.as_bytes()).unwrap())
     } else {
         language.arguments(code)
     };
-    order.arguments = arguments.map(OsString::from).to_vec();
-    order.enclosure = Some(place.enclosure(Access::Change, Network::Off));
-    let order: Order = order;
+    spec.arguments = arguments.map(OsString::from).to_vec();
+    spec.enclosure = Some(place.enclosure(Access::Change, Network::Off));
+    let spec: CommandSpec = spec;
     let mut follow = Follow { stop: &|| false, sink: &mut |_, _| {} };
-    Some(place.runner.run(&order, sandbox, Some(&scratch), &mut follow).unwrap())
+    Some(place.runner.run(&spec, sandbox, Some(&scratch), &mut follow).unwrap())
 }
 
 /// Code that is too long for an argument does what it would do as one.

@@ -14,9 +14,9 @@ fn a_sandbox_leaves_the_tree_as_it_was() {
         if place.runner.trial(sandbox).is_err() {
             continue;
         }
-        let mut order = place.script("ls -A; test ! -w .git");
-        order.enclosure = Some(place.enclosure(Access::Change, Network::Off));
-        let outcome = place.run_in(&order, sandbox).unwrap();
+        let mut spec = place.script("ls -A; test ! -w .git");
+        spec.enclosure = Some(place.enclosure(Access::Change, Network::Off));
+        let outcome = place.run_in(&spec, sandbox).unwrap();
         assert_eq!(outcome.ended, Ended::Exited(0), "{sandbox:?}: {outcome:?}");
         assert_eq!(std::fs::read_dir(place.path("root")).unwrap().count(), 0, "{sandbox:?}");
         assert_eq!(std::fs::read_dir(place.path("temporary")).unwrap().count(), 0, "{sandbox:?}");
@@ -32,9 +32,9 @@ fn a_planted_hook_is_noticed() {
             continue;
         }
         let _ = std::fs::remove_dir_all(place.path("root/.git"));
-        let mut order = place.script("mkdir -p .git/hooks; echo x > .git/hooks/pre-commit");
-        order.enclosure = Some(place.enclosure(Access::Change, Network::Off));
-        let touched = place.run_in(&order, sandbox).unwrap().touched;
+        let mut spec = place.script("mkdir -p .git/hooks; echo x > .git/hooks/pre-commit");
+        spec.enclosure = Some(place.enclosure(Access::Change, Network::Off));
+        let touched = place.run_in(&spec, sandbox).unwrap().touched;
         let hook = place.path("root/.git/hooks/pre-commit");
         let expected = if sandbox == Sandbox::Bubblewrap { vec![] } else { vec![hook] };
         assert_eq!(touched.paths, expected, "{sandbox:?}");
@@ -52,10 +52,10 @@ fn what_only_reads_changes_nothing_in_the_root() {
         for script in
             ["echo x > new", "echo x >> file", "rm file", "chmod 777 file", "touch -d 2001-01-01 file"]
         {
-            let mut order = place.script(&format!("cat file && {script}"));
-            order.enclosure = Some(place.enclosure(Access::Read, Network::Off));
+            let mut spec = place.script(&format!("cat file && {script}"));
+            spec.enclosure = Some(place.enclosure(Access::Read, Network::Off));
             let before = state(&place.path("root"));
-            let outcome = place.run_in(&order, sandbox).unwrap();
+            let outcome = place.run_in(&spec, sandbox).unwrap();
             assert_eq!(outcome.stdout.text, "text", "{sandbox:?}");
             assert!(matches!(outcome.ended, Ended::Exited(1..)), "{script} under {sandbox:?}");
             assert_eq!(state(&place.path("root")), before, "{script} under {sandbox:?}");
@@ -71,9 +71,9 @@ fn a_sandbox_has_no_privileges() {
         if place.runner.trial(sandbox).is_err() {
             continue;
         }
-        let mut order = place.script("grep -E '^(Cap(Inh|Prm|Eff|Amb)|NoNewPrivs)' /proc/self/status");
-        order.enclosure = Some(place.enclosure(Access::Change, Network::Off));
-        let text = place.run_in(&order, sandbox).unwrap().stdout.text;
+        let mut spec = place.script("grep -E '^(Cap(Inh|Prm|Eff|Amb)|NoNewPrivs)' /proc/self/status");
+        spec.enclosure = Some(place.enclosure(Access::Change, Network::Off));
+        let text = place.run_in(&spec, sandbox).unwrap().stdout.text;
         let found: Vec<&str> = text.split_ascii_whitespace().collect();
         let none = "0000000000000000";
         let expected =
@@ -95,9 +95,9 @@ fn a_network_can_be_granted() {
             continue;
         }
         for (script, expected) in [(&reached, true), (&refused, false)] {
-            let mut order = place.probe(script);
-            order.enclosure.as_mut().unwrap().network = Network::On;
-            let outcome = place.run_in(&order, sandbox).unwrap();
+            let mut spec = place.probe(script);
+            spec.enclosure.as_mut().unwrap().network = Network::On;
+            let outcome = place.run_in(&spec, sandbox).unwrap();
             assert_eq!(
                 outcome.ended == Ended::Exited(0),
                 expected,
@@ -115,8 +115,8 @@ fn what_cannot_be_protected_is_an_error() {
         return;
     }
     std::os::unix::fs::symlink(place.path("outside"), place.path("root/.git")).unwrap();
-    let mut order = place.script("true");
-    order.enclosure = Some(place.enclosure(Access::Change, Network::Off));
-    let error = place.run_in(&order, Sandbox::Bubblewrap).unwrap_err().to_string();
+    let mut spec = place.script("true");
+    spec.enclosure = Some(place.enclosure(Access::Change, Network::Off));
+    let error = place.run_in(&spec, Sandbox::Bubblewrap).unwrap_err().to_string();
     assert!(error.contains(".git' cannot be protected") && error.contains("symbolic link"), "{error}");
 }

@@ -32,19 +32,19 @@ fn everywhere(script: &str, when: impl Fn(Sandbox) -> When, check: impl Fn(Sandb
         if sandbox != Sandbox::None && place.runner.trial(sandbox).is_err() {
             continue;
         }
-        let mut order = place.script(script);
-        order.bounds.processes = 100;
-        order.enclosure = Some(place.enclosure(Access::Change, Network::Off));
+        let mut spec = place.script(script);
+        spec.bounds.processes = 100;
+        spec.enclosure = Some(place.enclosure(Access::Change, Network::Off));
         let written = Cell::new(false);
         let when = when(sandbox);
         if let When::After(time) = when {
-            order.bounds.time = time;
+            spec.bounds.time = time;
         }
         let mut follow = Follow {
             stop: &|| matches!(when, When::Written) && written.get(),
             sink: &mut |_, _| written.set(true),
         };
-        let outcome = place.runner.run(&order, sandbox, None, &mut follow).unwrap();
+        let outcome = place.runner.run(&spec, sandbox, None, &mut follow).unwrap();
         assert_eq!(outcome.left, 0, "{sandbox:?}");
         assert_eq!(place.left(), Vec::<String>::new(), "{sandbox:?}");
         check(sandbox, &outcome);
@@ -208,15 +208,15 @@ const GROWS: &str =
 
 /// What becomes of a script in a sandbox that may have 100 processes. When it says that it cannot have more it is ended.
 fn crowd(place: &Place, sandbox: Sandbox, script: &str) -> Outcome {
-    let mut order = place.script(script);
-    order.bounds.processes = 100;
-    order.enclosure = Some(place.enclosure(Access::Change, Network::Off));
+    let mut spec = place.script(script);
+    spec.bounds.processes = 100;
+    spec.enclosure = Some(place.enclosure(Access::Change, Network::Off));
     let refused = Cell::new(false);
     let mut follow = Follow {
         stop: &|| refused.get(),
         sink: &mut |stream, _| refused.set(refused.get() || stream == Stream::Error),
     };
-    let outcome = place.runner.run(&order, sandbox, None, &mut follow).unwrap();
+    let outcome = place.runner.run(&spec, sandbox, None, &mut follow).unwrap();
     assert_eq!(outcome.left, 0, "{sandbox:?}");
     assert_eq!(place.left(), Vec::<String>::new(), "{sandbox:?}");
     outcome

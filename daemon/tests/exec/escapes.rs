@@ -5,15 +5,15 @@ use std::os::unix::fs::MetadataExt;
 use std::os::unix::net::UnixListener;
 use std::path::Path;
 
-use clada_exec::{Access, Ended, ExecError, Network, Order, Sandbox};
+use clada_exec::{Access, CommandSpec, Ended, ExecError, Network, Sandbox};
 
 use crate::place::Place;
 
-/// An order of a script in an enclosure.
-fn enclosed(place: &Place, script: &str) -> Order {
-    let mut order = place.script(script);
-    order.enclosure = Some(place.enclosure(Access::Change, Network::Off));
-    order
+/// A spec of a script in an enclosure.
+fn enclosed(place: &Place, script: &str) -> CommandSpec {
+    let mut spec = place.script(script);
+    spec.enclosure = Some(place.enclosure(Access::Change, Network::Off));
+    spec
 }
 
 /// The sandboxes that work here, and a word on those that do not.
@@ -72,9 +72,9 @@ fn regression_a_socket_is_reached_by_none_of_its_names() {
     }
     for sandbox in working(&place) {
         for (path, network) in tried.iter().flat_map(|path| [(path, Network::Off), (path, Network::On)]) {
-            let mut order = place.probe(&format!("unix:{}", path.display()));
-            order.enclosure.as_mut().unwrap().network = network;
-            let outcome = place.run_in(&order, sandbox).unwrap();
+            let mut spec = place.probe(&format!("unix:{}", path.display()));
+            spec.enclosure.as_mut().unwrap().network = network;
+            let outcome = place.run_in(&spec, sandbox).unwrap();
             assert!(
                 matches!(outcome.ended, Ended::Exited(1..)),
                 "{} under {sandbox:?}: {outcome:?}",
@@ -141,11 +141,11 @@ fn regression_root_works_as_the_user_of_the_project() {
     std::os::unix::fs::chown(place.path("root"), Some(1000), Some(1001)).unwrap();
     for sandbox in working(&place) {
         let script = "id -u; id -g; id -G; echo x > made; cat $SCRATCH/code";
-        let mut order = enclosed(&place, script);
+        let mut spec = enclosed(&place, script);
         let scratch = place.runner.scratch().unwrap();
         scratch.put("code", b"code").unwrap();
-        order.environment.push(("SCRATCH".into(), scratch.path().into()));
-        let outcome = place.run_with(&order, sandbox, &scratch).unwrap();
+        spec.environment.push(("SCRATCH".into(), scratch.path().into()));
+        let outcome = place.run_with(&spec, sandbox, &scratch).unwrap();
         assert_eq!(outcome.stdout.text, "1000\n1001\n1001\ncode", "{sandbox:?}: {outcome:?}");
         let made = std::fs::metadata(place.path("root/made")).unwrap();
         assert_eq!((made.uid(), made.gid()), (1000, 1001), "{sandbox:?}");
@@ -160,8 +160,8 @@ fn regression_a_sandbox_that_cannot_hold_a_command_runs_none() {
     let mut tried =
         vec![(place.script(script), Sandbox::SandboxExec), (enclosed(&place, script), Sandbox::SandboxExec)];
     tried.extend([Sandbox::Landlock, Sandbox::Bubblewrap].map(|sandbox| (place.script(script), sandbox)));
-    for (order, sandbox) in tried {
-        let refused = place.run_in(&order, sandbox);
+    for (spec, sandbox) in tried {
+        let refused = place.run_in(&spec, sandbox);
         assert!(matches!(refused, Err(ExecError::Unenclosed { .. })), "{sandbox:?}: {refused:?}");
     }
     assert!(!place.path("outside/ran").exists());
@@ -185,9 +185,9 @@ fn regression_sockets_that_nobody_can_reach_keep_no_command_from_running() {
     let _listener = UnixListener::bind(place.path("outside/barred/s")).unwrap();
     std::fs::create_dir_all(place.path("outside/barred/hidden")).unwrap();
     std::fs::set_permissions(place.path("outside/barred"), PermissionsExt::from_mode(0o700)).unwrap();
-    let mut order = enclosed(&place, "id -u");
-    order.enclosure.as_mut().unwrap().hidden.push(place.path("outside/barred/hidden"));
-    let outcome = place.run_in(&order, Sandbox::Bubblewrap).unwrap();
+    let mut spec = enclosed(&place, "id -u");
+    spec.enclosure.as_mut().unwrap().hidden.push(place.path("outside/barred/hidden"));
+    let outcome = place.run_in(&spec, Sandbox::Bubblewrap).unwrap();
     assert_eq!(outcome.stdout.text, "1000\n", "{outcome:?}");
 }
 

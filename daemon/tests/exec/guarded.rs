@@ -3,7 +3,7 @@
 
 use std::path::{Path, PathBuf};
 
-use clada_exec::{Access, Enclosure, Ended, Network, Order, Sandbox};
+use clada_exec::{Access, CommandSpec, Enclosure, Ended, Network, Sandbox};
 
 use crate::place::Place;
 
@@ -49,13 +49,13 @@ fn lay(place: &Place) {
     }
 }
 
-fn order(place: &Place, script: &str) -> Order {
-    let mut order = place.script(script);
+fn spec(place: &Place, script: &str) -> CommandSpec {
+    let mut spec = place.script(script);
     let enclosure = place.enclosure(Access::Change, Network::Off);
     let found = [Path::new(""), Path::new("sub")];
-    order.enclosure =
+    spec.enclosure =
         Some(enclosure.with_repositories(&place.path("root"), found.into_iter(), std::iter::empty()));
-    order
+    spec
 }
 
 /// What a script does to what git goes by, and the path that is told of it; within a repository.
@@ -90,8 +90,8 @@ fn regression_what_git_executes_or_is_led_by_is_kept_or_told() {
                 lay(&place);
                 let root = place.path("root").join(repository);
                 let before = std::fs::read(root.join(told)).ok();
-                let order = order(&place, &format!("cd ./{repository} && {script}"));
-                let outcome = place.run_in(&order, sandbox).unwrap();
+                let spec = spec(&place, &format!("cd ./{repository} && {script}"));
+                let outcome = place.run_in(&spec, sandbox).unwrap();
                 let what = format!("{script} in '{repository}' under {sandbox:?}");
                 if sandbox == Sandbox::Bubblewrap {
                     assert_ne!(outcome.ended, Ended::Exited(0), "{what}");
@@ -117,7 +117,7 @@ fn regression_what_the_tree_has_git_run_is_told_in_every_sandbox() {
             ("echo x > sub/team.config", "sub/team.config"),
         ] {
             lay(&place);
-            let touched = place.run_in(&order(&place, script), sandbox).unwrap().touched;
+            let touched = place.run_in(&spec(&place, script), sandbox).unwrap().touched;
             assert_eq!(touched.paths, [place.path("root").join(told)], "{script} under {sandbox:?}");
         }
         if sandbox == Sandbox::Bubblewrap {
@@ -125,7 +125,7 @@ fn regression_what_the_tree_has_git_run_is_told_in_every_sandbox() {
         }
         for script in ["rm -r .git; echo gitdir: /x > .git", "rm -r .git; ln -s sub/.git .git"] {
             lay(&place);
-            let touched = place.run_in(&order(&place, script), sandbox).unwrap().touched;
+            let touched = place.run_in(&spec(&place, script), sandbox).unwrap().touched;
             assert!(
                 touched.paths.iter().any(|path| path.ends_with("root/.git/config")),
                 "{script}: {touched:?}"
@@ -141,12 +141,12 @@ fn what_was_only_touched_is_not_told_and_what_git_ignores_stays_writable() {
         lay(&place);
         let script = "cat team.config > t && cat t > team.config && touch team.config tools/hooks/pre-push && \
                       echo x > ignored/.git/hooks/post-checkout";
-        let outcome = place.run_in(&order(&place, script), sandbox).unwrap();
+        let outcome = place.run_in(&spec(&place, script), sandbox).unwrap();
         assert_eq!(outcome.ended, Ended::Exited(0), "{sandbox:?}: {outcome:?}");
         assert_eq!(outcome.touched.paths, Vec::<PathBuf>::new(), "{sandbox:?}");
         if sandbox != Sandbox::Bubblewrap {
             let script = "touch .git/config; chmod 644 .git/hooks/pre-commit; echo x > .git/index";
-            let outcome = place.run_in(&order(&place, script), sandbox).unwrap();
+            let outcome = place.run_in(&spec(&place, script), sandbox).unwrap();
             assert_eq!(outcome.touched.paths, Vec::<PathBuf>::new(), "{sandbox:?}");
         }
     }
@@ -165,14 +165,14 @@ fn regression_a_repository_that_a_git_file_names_is_kept_too() {
                 true => std::os::unix::fs::symlink("../real", root.join("sub/.git")).unwrap(),
                 false => std::fs::write(root.join("sub/.git"), "gitdir: ../real\n").unwrap(),
             }
-            let outcome = place.run_in(&order(&place, "echo x > real/hooks/post-checkout"), sandbox).unwrap();
+            let outcome = place.run_in(&spec(&place, "echo x > real/hooks/post-checkout"), sandbox).unwrap();
             let hook = root.join("real/hooks/post-checkout");
             match sandbox {
                 Sandbox::Bubblewrap => assert!(!hook.exists(), "{outcome:?}"),
                 _ => assert_eq!(outcome.touched.paths, [hook], "{sandbox:?}"),
             }
             let outcome =
-                place.run_in(&order(&place, "rm sub/.git && echo gitdir: /x > sub/.git"), sandbox).unwrap();
+                place.run_in(&spec(&place, "rm sub/.git && echo gitdir: /x > sub/.git"), sandbox).unwrap();
             let told = outcome.touched.paths.iter().any(|path| *path == root.join("sub/.git"));
             assert!(told || outcome.ended != Ended::Exited(0), "{sandbox:?}: {outcome:?}");
         }
@@ -188,7 +188,7 @@ fn a_git_file_that_names_the_root_is_watched() {
         let root = place.path("root");
         std::fs::remove_dir_all(root.join("sub/.git")).unwrap();
         std::fs::write(root.join("sub/.git"), "gitdir: ..\n").unwrap();
-        let outcome = place.run_in(&order(&place, "echo x > made; echo x > config"), sandbox).unwrap();
+        let outcome = place.run_in(&spec(&place, "echo x > made; echo x > config"), sandbox).unwrap();
         assert_eq!(outcome.ended, Ended::Exited(0), "{sandbox:?}: {outcome:?}");
         assert_eq!(outcome.touched.paths, [root.join("config")], "{sandbox:?}");
     }

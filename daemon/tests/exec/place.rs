@@ -5,7 +5,8 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use clada_exec::{
-    Access, Bounds, Enclosure, ExecError, Follow, Helper, Network, Order, Outcome, Runner, Sandbox, Scratch,
+    Access, Bounds, CommandSpec, Enclosure, ExecError, Follow, Helper, Network, Outcome, Runner, Sandbox,
+    Scratch,
 };
 
 /// The program under test.
@@ -44,7 +45,7 @@ impl Place {
             std::fs::create_dir(folder.path().join(name)).unwrap();
         }
         let program = std::env::var_os("CLADA_TEST_PROGRAM").unwrap_or_else(|| PROGRAM.into());
-        let helper = Helper::of(Path::new(&program)).unwrap();
+        let helper = Helper::from_program(Path::new(&program)).unwrap();
         let runner = Runner::new(helper, folder.path().join("temporary"));
         Place { folder, runner }
     }
@@ -60,9 +61,9 @@ impl Place {
         self.folder.path().join(name)
     }
 
-    /// A script of the shell as an order, without a sandbox.
-    pub(crate) fn script(&self, script: &str) -> Order {
-        Order {
+    /// A script of the shell as a spec, without a sandbox.
+    pub(crate) fn script(&self, script: &str) -> CommandSpec {
+        CommandSpec {
             program: PathBuf::from("/bin/sh"),
             arguments: vec![OsString::from("-c"), OsString::from(script), OsString::from(self.mark())],
             folder: self.path("root"),
@@ -105,12 +106,12 @@ impl Place {
         assert!(probe.exists() || std::fs::hard_link(&own, &probe).is_ok() || copied());
     }
 
-    /// An order that tries `what`, in an enclosure; see `probes::attempt`.
-    pub(crate) fn probe(&self, what: &str) -> Order {
-        let mut order = self.script("exec ./probe --exact probes::attempt::attempt --nocapture");
-        order.environment.push(("CLADA_PROBE".into(), what.into()));
-        order.enclosure = Some(self.enclosure(Access::Change, Network::Off));
-        order
+    /// A spec that tries `what`, in an enclosure; see `probes::attempt`.
+    pub(crate) fn probe(&self, what: &str) -> CommandSpec {
+        let mut spec = self.script("exec ./probe --exact probes::attempt::attempt --nocapture");
+        spec.environment.push(("CLADA_PROBE".into(), what.into()));
+        spec.enclosure = Some(self.enclosure(Access::Change, Network::Off));
+        spec
     }
 
     /// Lets other users reach this place, and start the program under test. Returns false, and says so, if a folder
@@ -125,19 +126,19 @@ impl Place {
 
     pub(crate) fn run_with(
         &self,
-        order: &Order,
+        spec: &CommandSpec,
         sandbox: Sandbox,
         scratch: &Scratch,
     ) -> Result<Outcome, ExecError> {
-        self.runner.run(order, sandbox, Some(scratch), &mut Follow { stop: &|| false, sink: &mut |_, _| {} })
+        self.runner.run(spec, sandbox, Some(scratch), &mut Follow { stop: &|| false, sink: &mut |_, _| {} })
     }
 
-    pub(crate) fn run(&self, order: &Order) -> Outcome {
-        self.run_in(order, Sandbox::None).unwrap()
+    pub(crate) fn run(&self, spec: &CommandSpec) -> Outcome {
+        self.run_in(spec, Sandbox::None).unwrap()
     }
 
-    pub(crate) fn run_in(&self, order: &Order, sandbox: Sandbox) -> Result<Outcome, ExecError> {
-        self.runner.run(order, sandbox, None, &mut Follow { stop: &|| false, sink: &mut |_, _| {} })
+    pub(crate) fn run_in(&self, spec: &CommandSpec, sandbox: Sandbox) -> Result<Outcome, ExecError> {
+        self.runner.run(spec, sandbox, None, &mut Follow { stop: &|| false, sink: &mut |_, _| {} })
     }
 
     /// Processes whose arguments or folder show that they were started from here.

@@ -27,10 +27,10 @@ fn a_signal_is_told_from_a_status() {
 #[test]
 fn a_command_has_its_folder_and_environment_and_umask_and_no_input() {
     let place = Place::new();
-    let mut order = place.script("pwd; env | sort; umask; cat; readlink /proc/self/fd/0");
-    order.umask = 0o027;
-    order.environment.push(("GREETING".into(), "hello world".into()));
-    let text = place.run(&order).stdout.text;
+    let mut spec = place.script("pwd; env | sort; umask; cat; readlink /proc/self/fd/0");
+    spec.umask = 0o027;
+    spec.environment.push(("GREETING".into(), "hello world".into()));
+    let text = place.run(&spec).stdout.text;
     let lines: Vec<&str> = text.lines().collect();
     let root = place.path("root");
     assert_eq!(lines[0], root.to_str().unwrap());
@@ -55,9 +55,9 @@ fn a_command_has_no_descriptors_but_the_three() {
         if sandbox != Sandbox::None && place.runner.trial(sandbox).is_err() {
             continue;
         }
-        let mut order = place.script("ls -l /proc/self/fd | sed -n 's/.* \\([0-9]* -> .*\\)/\\1/p'");
-        order.enclosure = Some(place.enclosure(Access::Change, Network::Off));
-        let outcome = place.run_in(&order, sandbox).unwrap();
+        let mut spec = place.script("ls -l /proc/self/fd | sed -n 's/.* \\([0-9]* -> .*\\)/\\1/p'");
+        spec.enclosure = Some(place.enclosure(Access::Change, Network::Off));
+        let outcome = place.run_in(&spec, sandbox).unwrap();
         // The program that lists them holds the list open.
         let listed = |line: &&str| !line.starts_with("3 -> /proc/");
         let descriptors: Vec<&str> = outcome.stdout.text.lines().filter(listed).collect();
@@ -68,9 +68,9 @@ fn a_command_has_no_descriptors_but_the_three() {
 #[test]
 fn much_output_is_kept_at_both_ends() {
     let place = Place::new();
-    let mut order = place.script("head -c 1000000000 /dev/zero | tr '\\0' x; echo; echo the end");
-    order.bounds.output = 1000;
-    let outcome = place.run(&order);
+    let mut spec = place.script("head -c 1000000000 /dev/zero | tr '\\0' x; echo; echo the end");
+    spec.bounds.output = 1000;
+    let outcome = place.run(&spec);
     assert_eq!(outcome.ended, Ended::Exited(0));
     assert_eq!(outcome.stdout.bytes, 1_000_000_009);
     assert!(outcome.stdout.truncated && outcome.stdout.text.len() < 1100);
@@ -90,14 +90,14 @@ fn output_comes_while_the_command_runs() {
     let place = Place::new();
     let release = place.path("root/go");
     // It waits for a file that is made only when its first line has arrived.
-    let order = place.script("echo first; until [ -e go ]; do sleep 0.01; done; echo second >&2");
+    let spec = place.script("echo first; until [ -e go ]; do sleep 0.01; done; echo second >&2");
     let seen = RefCell::new(Vec::new());
     let mut sink = |stream: Stream, piece: &[u8]| {
         std::fs::write(&release, "").unwrap();
         seen.borrow_mut().push((stream, String::from_utf8_lossy(piece).into_owned()));
     };
     let mut follow = Follow { stop: &|| false, sink: &mut sink };
-    let outcome = place.runner.run(&order, Sandbox::None, None, &mut follow).unwrap();
+    let outcome = place.runner.run(&spec, Sandbox::None, None, &mut follow).unwrap();
     assert_eq!(outcome.ended, Ended::Exited(0));
     assert_eq!(seen.into_inner(), [(Stream::Output, "first\n".into()), (Stream::Error, "second\n".into())]);
 }
@@ -105,20 +105,20 @@ fn output_comes_while_the_command_runs() {
 #[test]
 fn a_program_that_is_not_there_is_an_error_with_its_code() {
     let place = Place::new();
-    let mut order = place.script("true");
-    order.program = PathBuf::from("/nonexistent/program");
-    let error = place.run_in(&order, Sandbox::None).unwrap_err();
+    let mut spec = place.script("true");
+    spec.program = PathBuf::from("/nonexistent/program");
+    let error = place.run_in(&spec, Sandbox::None).unwrap_err();
     assert!(matches!(error, ExecError::NotStarted { code: Some(2), .. }), "{error:?}");
 }
 
 #[test]
 fn a_command_stops_when_asked_to() {
     let place = Place::new();
-    let order = place.script("echo up; trap '' TERM; while :; do sleep 1; done");
+    let spec = place.script("echo up; trap '' TERM; while :; do sleep 1; done");
     let up = Cell::new(false);
     let mut sink = |_: Stream, _: &[u8]| up.set(true);
     let mut follow = Follow { stop: &|| up.get(), sink: &mut sink };
-    let outcome = place.runner.run(&order, Sandbox::None, None, &mut follow).unwrap();
+    let outcome = place.runner.run(&spec, Sandbox::None, None, &mut follow).unwrap();
     assert_eq!((outcome.ended, outcome.left), (Ended::Stopped, 0));
     assert_eq!(outcome.stdout.text, "up\n");
 }

@@ -8,9 +8,9 @@ use std::borrow::Cow;
 
 use clada_schema::{HunkLine, RawHunk};
 
-use super::marker::{self, Place};
+use super::marker::{self, PlaceLine};
 use crate::cursor::{Breaks, Cursor};
-use crate::fence::{Fence, Standing};
+use crate::fence::{Fence, FenceState};
 use crate::file_name::{FileName, agree, holds_fences};
 
 /// Lines to be searched for and lines that replace them.
@@ -57,9 +57,9 @@ impl<'a> Halves<'a> {
         let mut count = 0;
         for line in &self.search {
             match marker::place(line) {
-                Some(Place::Start(line)) => self.line_hint = Some(line),
-                Some(Place::End) => {}
-                Some(Place::Dashes) if count > 0 => {
+                Some(PlaceLine::Start(line)) => self.line_hint = Some(line),
+                Some(PlaceLine::End) => {}
+                Some(PlaceLine::Dashes) if count > 0 => {
                     count += 1;
                     break;
                 }
@@ -88,7 +88,7 @@ impl<'a> Halves<'a> {
     pub(super) fn take_closing_fence(
         &mut self,
         path: &str,
-        around: Standing,
+        around: FenceState,
         closed_after: bool,
     ) -> LastFence {
         let Some((last, before)) = self.replace.split_last() else { return LastFence::None };
@@ -127,7 +127,7 @@ fn lines(text: &str) -> Vec<&str> {
 
 /// Returns true if a fence that opens in `lines` is still open at their end.
 fn ends_inside(lines: &[&str]) -> bool {
-    let mut standing = Standing::default();
+    let mut standing = FenceState::default();
     lines.iter().for_each(|line| standing.line(line));
     standing.is_inside()
 }

@@ -148,7 +148,7 @@ pub(super) fn unescaped(line: &str, length: usize) -> Option<String> {
 
 /// A line between a head and its content that gives the block's place (`:start_line:12`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Place {
+pub(super) enum PlaceLine {
     Start(u32),
     End,
     /// A line of dashes, which ends these lines.
@@ -156,16 +156,16 @@ pub(super) enum Place {
 }
 
 /// Returns `line` as one that gives a block's place.
-pub(super) fn place(line: &str) -> Option<Place> {
+pub(super) fn place(line: &str) -> Option<PlaceLine> {
     let text = line.trim();
     let number = |name: &str| text.strip_prefix(name)?.trim().parse::<u32>().ok();
     if let Some(start) = number(":start_line:") {
-        return Some(Place::Start(start));
+        return Some(PlaceLine::Start(start));
     }
     if number(":end_line:").is_some() {
-        return Some(Place::End);
+        return Some(PlaceLine::End);
     }
-    run(text, b'-').is_some_and(|(_, rest)| rest.is_empty()).then_some(Place::Dashes)
+    run(text, b'-').is_some_and(|(_, rest)| rest.is_empty()).then_some(PlaceLine::Dashes)
 }
 
 #[cfg(test)]

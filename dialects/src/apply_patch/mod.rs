@@ -30,7 +30,7 @@ use operation::{Kind, Operation};
 
 use crate::around::{Around, Fence};
 use crate::cursor::{Cursor, Line, may_begin};
-use crate::findings::{Fault, Findings, Found};
+use crate::findings::{Fault, Findings, LineFault};
 use crate::scan::opening;
 use crate::surplus::{Edge, surplus_end};
 use crate::{Block, Code, Dialect, Member, Policy, Severity};
@@ -183,7 +183,7 @@ struct Patch<'a> {
     indentation: &'a str,
     last: Line<'a>,
     operations: Vec<Operation<'a>>,
-    faults: Vec<Found<'a>>,
+    faults: Vec<LineFault<'a>>,
     limit: usize,
     end: End,
     /// True if the patch ends below the first line that ends it but for blanks before it.
@@ -384,7 +384,7 @@ impl<'a> Patch<'a> {
                 self.fault(past, Code::TruncatedPatch, message);
             }
         }
-        let warned = |(_, fault): &Found<'a>| fault.severity == Severity::Warning;
+        let warned = |(_, fault): &LineFault<'a>| fault.severity == Severity::Warning;
         let sound = self.faults.iter().all(warned) && self.end == End::Marked;
         for (line, file) in self.swallowed {
             let message = format!(

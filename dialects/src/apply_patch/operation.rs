@@ -7,7 +7,7 @@ use clada_schema::{HunkLine, IfExists, RawAction, RawField, RawHunk};
 use super::marker;
 use crate::Code;
 use crate::cursor::Line;
-use crate::findings::{Fault, Found};
+use crate::findings::{Fault, LineFault};
 use crate::hunk::{OpenHunk, says_no_newline, signed, text_of};
 
 /// The kind of an operation.
@@ -31,7 +31,7 @@ pub(super) struct Operation<'a> {
     closed: bool,
     /// The lines of a new file of which none has a sign so far; `None` once one has.
     bare: Option<Vec<&'a str>>,
-    faults: Vec<Found<'a>>,
+    faults: Vec<LineFault<'a>>,
 }
 
 impl<'a> Operation<'a> {
@@ -160,7 +160,7 @@ impl<'a> Operation<'a> {
     }
 
     /// Returns the action, and whether it has no fault; adds its faults to `faults`.
-    pub(super) fn finish(mut self, faults: &mut Vec<Found<'a>>) -> (RawAction<'a>, bool) {
+    pub(super) fn finish(mut self, faults: &mut Vec<LineFault<'a>>) -> (RawAction<'a>, bool) {
         let warning = self.take_bare();
         let mut action = match self.kind {
             Kind::Add => self.add(),

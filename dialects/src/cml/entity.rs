@@ -75,7 +75,7 @@ fn numbered(digits: &str) -> Option<char> {
 mod tests {
     use super::*;
 
-    fn told(text: &str) -> (String, bool) {
+    fn decoded(text: &str) -> (String, bool) {
         let decoded = decode(text);
         (decoded.text.into_owned(), decoded.lone)
     }
@@ -83,7 +83,7 @@ mod tests {
     #[test]
     fn references_become_characters() {
         assert_eq!(
-            told("&lt;a&gt; &amp;amp; &quot;&apos;&#39;&#x1f44d;"),
+            decoded("&lt;a&gt; &amp;amp; &quot;&apos;&#39;&#x1f44d;"),
             ("<a> &amp; \"''👍".into(), false)
         );
         assert!(matches!(decode("plain").text, Cow::Borrowed("plain")));
@@ -94,7 +94,7 @@ mod tests {
         for text in
             ["&", "a && b", "&nbsp;", "&#0;", "&#xd800;", "&#+3;", "&#x;", "&lt", "&LT;", "&é;", "&#x110000;"]
         {
-            assert_eq!(told(text), (text.to_owned(), true), "{text}");
+            assert_eq!(decoded(text), (text.to_owned(), true), "{text}");
         }
     }
 }

@@ -108,8 +108,8 @@ impl<'a> Memory<'a> {
         issues.sort_by_key(|issue| issue.at.start);
         for issue in issues {
             let span = places.span(issue.at.clone());
-            let (line, told) = self.faults;
-            self.faults = if line == span.line { (line, told + 1) } else { (span.line, 1) };
+            let (line, reported) = self.faults;
+            self.faults = if line == span.line { (line, reported + 1) } else { (span.line, 1) };
             if self.faults.1 <= FAULTS_OF_A_LINE {
                 findings.report(&places.line(), span, issue.into_fault());
             }
@@ -192,7 +192,7 @@ fn claim_one<'a>(
             format!("Text follows <{name}> on its line; an element has to stand on lines of its own");
         issues.push(Issue::error(Code::TrailingContent, at..at, message).breaking());
     }
-    hand_in(start, end, Found { name, tasks, issues }, memory, findings);
+    hand_in(start, end, BlockParts { name, tasks, issues }, memory, findings);
     ControlFlow::Continue(end)
 }
 
@@ -257,7 +257,7 @@ fn whole(
 }
 
 /// The parts read of a block.
-struct Found<'a> {
+struct BlockParts<'a> {
     name: &'a str,
     tasks: Vec<Task<'a>>,
     issues: Vec<Issue>,
@@ -267,11 +267,11 @@ struct Found<'a> {
 fn hand_in<'a>(
     start: usize,
     end: Option<usize>,
-    found: Found<'a>,
+    found: BlockParts<'a>,
     memory: &mut Memory<'a>,
     findings: &mut Findings<'a>,
 ) {
-    let Found { name, tasks, mut issues } = found;
+    let BlockParts { name, tasks, mut issues } = found;
     let text = memory.places.text();
     let start_line = memory.places.line_number(start);
     let mut places = memory.places.clone();

@@ -282,7 +282,7 @@ mod tests {
     }
 
     #[test]
-    fn faults_are_told_and_the_tag_ends_with_its_line() {
+    fn faults_are_reported_and_the_tag_ends_with_its_line() {
         for (text, message, end, known) in [
             ("<write path=a>x", "The value of 'path' has to stand in quotes", 14, true),
             ("<write path={a}>x", "The value of 'path' has to stand in quotes", 16, false),

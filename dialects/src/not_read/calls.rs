@@ -60,7 +60,7 @@ mod tests {
 
     #[test]
     fn calls_with_a_path_are_found() {
-        let told = |text: &str| {
+        let named = |text: &str| {
             let mut cursor = Cursor::new(text);
             let line = cursor.next_line().unwrap();
             call(&line, &cursor).and_then(|found| found.path)
@@ -70,7 +70,7 @@ mod tests {
             "print(default_api.replace(\n    file_path=\"a/b.py\",\n",
             "  tools.write_file(content='x', path = 'a/b.py')",
         ] {
-            assert_eq!(told(text).as_deref(), Some("a/b.py"), "{text}");
+            assert_eq!(named(text).as_deref(), Some("a/b.py"), "{text}");
         }
         for text in [
             "open(path='a/b.py')",
@@ -79,7 +79,7 @@ mod tests {
             "x = 1",
             "my edit_file(path='a')",
         ] {
-            assert_eq!(told(text), None, "{text}");
+            assert_eq!(named(text), None, "{text}");
         }
     }
 }

@@ -17,7 +17,7 @@ const MANIFESTS: [&str; 3] = ["cargo.toml", "package.json", "pyproject.toml"];
 
 /// The role of a path in a project.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Place {
+pub enum PathRole {
     /// A path outside the project.
     Outside,
     /// A path that does not exist, nor does its folder.
@@ -33,7 +33,7 @@ pub enum Place {
 /// The questions about the project that an answer is for.
 pub trait Project {
     /// Returns the role of `path`, as an answer writes it.
-    fn place(&mut self, path: &str) -> Place;
+    fn place(&mut self, path: &str) -> PathRole;
     /// Returns true if git ignores `path`.
     fn ignores(&mut self, path: &str) -> bool;
     /// Returns the text of the file at `path`, if it has one.
@@ -46,27 +46,27 @@ pub trait Project {
 /// not read.
 pub fn decide(answer: &str, candidates: &[Candidate], project: &mut impl Project) -> Vec<NotRead> {
     let mut texts: HashMap<&str, Option<String>> = HashMap::new();
-    let mut told: Vec<NotRead> = Vec::new();
+    let mut reported: Vec<NotRead> = Vec::new();
     for candidate in candidates {
         // A command's path may be meant from two folders.
         let same = |last: &NotRead| (last.line, last.kind) == (candidate.line, candidate.kind);
-        if candidate.kind == NotReadKind::ShellEdit && told.last().is_some_and(same) {
+        if candidate.kind == NotReadKind::ShellEdit && reported.last().is_some_and(same) {
             continue;
         }
         if let Some(path) = candidate.path.as_deref() {
             let place = project.place(path);
             let meant = match candidate.wants {
-                Wants::Nothing => place != Place::Outside,
-                Wants::Room => matches!(place, Place::Room | Place::File),
-                Wants::Existing => matches!(place, Place::File | Place::Folder),
-                Wants::Holding | Wants::Lines => place == Place::File,
+                Wants::Nothing => place != PathRole::Outside,
+                Wants::Room => matches!(place, PathRole::Room | PathRole::File),
+                Wants::Existing => matches!(place, PathRole::File | PathRole::Folder),
+                Wants::Holding | Wants::Lines => place == PathRole::File,
             };
             let ignored = candidate.kind == NotReadKind::ShellEdit && project.ignores(path);
             if !meant || ignored || candidate.shows.is_some() && project.is_changed(path) {
                 continue;
             }
             if let Some(shown) = candidate.shows.as_ref().and_then(|shown| answer.get(shown.clone()))
-                && place == Place::File
+                && place == PathRole::File
                 && (texts.contains_key(path) || texts.len() < FILES)
             {
                 let text = texts.entry(path).or_insert_with(|| project.text(path));
@@ -80,14 +80,14 @@ pub fn decide(answer: &str, candidates: &[Candidate], project: &mut impl Project
                 }
             }
         }
-        told.push(NotRead {
+        reported.push(NotRead {
             line: candidate.line,
             kind: candidate.kind,
             path: candidate.path.clone(),
             hint: candidate.hint.clone(),
         });
     }
-    told
+    reported
 }
 
 /// Returns true if `excerpt`, shown of the file at `path` that holds `text`, changes nothing of it.
@@ -172,19 +172,19 @@ mod tests {
     struct Files(Vec<(&'static str, &'static str)>);
 
     impl Project for Files {
-        fn place(&mut self, path: &str) -> Place {
+        fn place(&mut self, path: &str) -> PathRole {
             let folder =
                 |folder: &str| self.0.iter().any(|(name, _)| name.starts_with(&format!("{folder}/")));
             if path.starts_with('/') {
-                Place::Outside
+                PathRole::Outside
             } else if self.0.iter().any(|(name, _)| *name == path) {
-                Place::File
+                PathRole::File
             } else if folder(path) {
-                Place::Folder
+                PathRole::Folder
             } else if path.rsplit_once('/').is_none_or(|(parent, _)| folder(parent)) {
-                Place::Room
+                PathRole::Room
             } else {
-                Place::Nowhere
+                PathRole::Nowhere
             }
         }
 
@@ -201,7 +201,7 @@ mod tests {
         }
     }
 
-    fn told(answer: &str) -> Vec<String> {
+    fn reported(answer: &str) -> Vec<String> {
         let file = "fn a() {\n    one();\n}\n\nfn b() {\n    two();\n    three();\n}\n";
         let mut files = Files(vec![
             ("src/a.rs", file),
@@ -211,9 +211,12 @@ mod tests {
             ("Cargo.toml", "[package]\nname = \"my-own\"\n"),
         ]);
         let parsed = parse(answer, &Bounds::default(), &Choice::Auto);
-        let told = decide(answer, &parsed.candidates, &mut files);
-        told.into_iter()
-            .map(|told| format!("{} {} {}", told.line, told.kind.name(), told.path.unwrap_or_default()))
+        let reported = decide(answer, &parsed.candidates, &mut files);
+        reported
+            .into_iter()
+            .map(|reported| {
+                format!("{} {} {}", reported.line, reported.kind.name(), reported.path.unwrap_or_default())
+            })
             .collect()
     }
 
@@ -264,7 +267,7 @@ mod tests {
             ("*** Add File: new.rs\n+x\n*** End of File\n", "1 unknown_element new.rs"),
             ("\"*** Begin Patch\\n*** Delete File: a\\n\n", "1 escaped "),
         ] {
-            assert_eq!(told(answer), [named], "{answer}");
+            assert_eq!(reported(answer), [named], "{answer}");
         }
     }
 
@@ -306,12 +309,12 @@ mod tests {
             "*** Begin Patch\n*** Add File: x\n+src/a.rs\n+```\n+x\n+```\n*** End Patch\n",
             "src/a.rs\n```rust\n<<<<<<< SEARCH\none();\n=======\ntwo();\n>>>>>>> REPLACE\n```\n",
         ] {
-            assert!(told(answer).is_empty(), "{answer} {:?}", told(answer));
+            assert!(reported(answer).is_empty(), "{answer} {:?}", reported(answer));
         }
     }
 
     #[test]
-    fn blocks_of_dialects_that_are_not_named_are_told() {
+    fn blocks_of_dialects_that_are_not_named_are_reported() {
         let answer = "<<<FILE>>>\na\n<<<OVERWRITE>>>\nx\n<<<END>>>\n*** Begin Patch\n*** Delete File: b\n*** End Patch\n";
         let replacer = vec![crate::Dialect::Replacer];
         for (choice, hint) in [

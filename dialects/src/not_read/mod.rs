@@ -31,7 +31,7 @@ use crate::{Choice, Dialect};
 pub(crate) use diff::is_legend;
 use listing::Listing;
 
-pub use decide::{Place, Project, decide};
+pub use decide::{PathRole, Project, decide};
 pub use escaped::unescaped;
 
 /// The limit on the candidates of one answer.
@@ -322,7 +322,7 @@ enum Inside<'a> {
     Shell(shell::Memory<'a>),
     /// Found once for each fence.
     Diff {
-        told: bool,
+        reported: bool,
     },
     /// Code that may be calls of tools.
     Calls,
@@ -341,7 +341,7 @@ impl<'a> Open<'a> {
         } else if shell::is_label(label) {
             Inside::Shell(shell::Memory::new(after, fence))
         } else if diff::is_label(label) {
-            Inside::Diff { told: false }
+            Inside::Diff { reported: false }
         } else if calls::is_label(label) {
             Inside::Calls
         } else if element::is_label(label) {
@@ -359,12 +359,12 @@ impl<'a> Open<'a> {
         }
         match &mut self.kind {
             Inside::Shell(memory) => memory.line(line, found),
-            Inside::Diff { told } => {
-                if !*told
+            Inside::Diff { reported } => {
+                if !*reported
                     && !found.last().is_some_and(|last| diff::belongs(line, last))
                     && diff::is_change(line.text)
                 {
-                    *told = true;
+                    *reported = true;
                     if !diff::is_legend(line, after) {
                         found.push(diff::headless(line, choice));
                     }

@@ -291,7 +291,7 @@ fn redirected<'t>(words: &[&'t str]) -> Option<&'t str> {
 mod tests {
     use super::*;
 
-    fn told(lines: &str) -> Vec<String> {
+    fn reported(lines: &str) -> Vec<String> {
         let mut memory = Memory::new(&Cursor::new(lines), Fence::read("```").unwrap().0);
         let mut found = Vec::new();
         let mut cursor = Cursor::new(lines);
@@ -319,7 +319,7 @@ mod tests {
             ("cd /path/to/project && rm a.py", "a.py"),
             ("cd src && cd sub && touch a.py", "src/sub/a.py"),
         ] {
-            assert_eq!(told(line), [format!("1 {path}")], "{line}");
+            assert_eq!(reported(line), [format!("1 {path}")], "{line}");
         }
     }
 
@@ -339,14 +339,14 @@ mod tests {
             "rm ~/.bashrc",
             "cd $(mktemp -d)\ncd sub\ntouch a.py",
         ] {
-            assert!(told(lines).is_empty(), "{lines} {:?}", told(lines));
+            assert!(reported(lines).is_empty(), "{lines} {:?}", reported(lines));
         }
-        assert_eq!(told("cd demo\nrm a.py"), ["2 demo/a.py", "2 a.py"]);
+        assert_eq!(reported("cd demo\nrm a.py"), ["2 demo/a.py", "2 a.py"]);
         // Whether that is the project's folder is decided later.
-        assert_eq!(told("cd /tmp/try/\ncd sub\nrm a.py"), ["3 /tmp/try/sub/a.py"]);
-        assert_eq!(told("cd /repo\nsed -i 's/a; b/c/' a.py"), ["2 a.py"]);
+        assert_eq!(reported("cd /tmp/try/\ncd sub\nrm a.py"), ["3 /tmp/try/sub/a.py"]);
+        assert_eq!(reported("cd /repo\nsed -i 's/a; b/c/' a.py"), ["2 a.py"]);
         let script =
             "python3 - <<'EOF'\np = Path('a.py')\ns = p.read_text()\np.write_text(s)\np.write_text(s)\nEOF";
-        assert_eq!(told(script), ["4 a.py"]);
+        assert_eq!(reported(script), ["4 a.py"]);
     }
 }

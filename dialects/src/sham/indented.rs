@@ -46,7 +46,7 @@ pub(super) fn claim<'a>(first: Line<'a>, cursor: &mut Cursor<'a>, findings: &mut
     // The reader of blocks knows no indentation, so it gets a copy without it.
     let text = dedented(&cursor.text()[first.start..end.end()], indentation);
     let options = Options { bounds: findings.bounds, ..Options::default() };
-    let mut inner = Findings::new(&text, &options, Dialects::of(&[Dialect::Sham]));
+    let mut inner = Findings::new(&text, &options, Dialects::from_slice(&[Dialect::Sham]));
     inner.reading = Some(Dialect::Sham);
     let mut lines = Cursor::new(&text);
     let Some(header) = lines.next_line() else { return };

@@ -31,7 +31,7 @@ impl Generation {
     }
 
     /// The generation of a line that starts as a header does.
-    fn of(line: &str) -> Option<Generation> {
+    fn read(line: &str) -> Option<Generation> {
         let word = line.as_bytes().strip_prefix(b"#!")?.get(..5)?;
         match word {
             b"NESL " => Some(Generation::UpperNesl),
@@ -55,12 +55,12 @@ pub(super) enum Header<'a> {
 
 /// Returns true if `line` starts as a header does.
 pub(super) fn is_header(line: &str) -> bool {
-    Generation::of(line).is_some()
+    Generation::read(line).is_some()
 }
 
 /// Reads a header: `#!SHAM [@label: id]`.
 pub(super) fn header(line: &str) -> Header<'_> {
-    let Some(generation) = Generation::of(line) else { return Header::Malformed };
+    let Some(generation) = Generation::read(line) else { return Header::Malformed };
     let bracket = line[7..].trim();
     let Some(inner) = bracket.strip_prefix("[@").and_then(|rest| rest.strip_suffix(']')) else {
         return Header::Malformed;

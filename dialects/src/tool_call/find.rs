@@ -126,10 +126,10 @@ impl<'a> Calls<'a> {
             let group = match line.text.as_bytes().get(indent) {
                 Some(b'{' | b'[') => json_at(text, &line, line.start + indent, "", bounds),
                 Some(b'<') => element_at(text, &line, indent, bounds),
-                _ => Found::Nothing { after },
+                _ => CallFinding::Nothing { after },
             };
             match group {
-                Found::Group(group) => {
+                CallFinding::Group(group) => {
                     (after, near) = (group.end, 0);
                     count += group.calls.len().max(1);
                     calls.groups.push(group);
@@ -137,12 +137,12 @@ impl<'a> Calls<'a> {
                         break;
                     }
                 }
-                Found::Result { after: end } => {
+                CallFinding::Result { after: end } => {
                     // A result shows that the calls so far were carried out already, all of them.
                     after = end;
                     calls.groups.iter_mut().for_each(|group| group.transcript = true);
                 }
-                Found::Nothing { after: end } => {
+                CallFinding::Nothing { after: end } => {
                     after = end.max(after);
                     if near < NEAR && !line.text.trim_ascii().is_empty() && Fence::read(line.text).is_none() {
                         near += 1;
@@ -160,7 +160,7 @@ impl<'a> Calls<'a> {
 }
 
 /// The finding at a line.
-enum Found<'a> {
+enum CallFinding<'a> {
     Group(Group<'a>),
     Result {
         after: usize,
@@ -190,7 +190,7 @@ fn says_result(line: &str) -> bool {
 }
 
 /// Classifies the JSON at byte `at`, which begins in `line` and may be followed by `closing`.
-fn json_at<'a>(text: &'a str, line: &Line<'a>, at: usize, closing: &str, bounds: &Bounds) -> Found<'a> {
+fn json_at<'a>(text: &'a str, line: &Line<'a>, at: usize, closing: &str, bounds: &Bounds) -> CallFinding<'a> {
     let mut group =
         Group { start: line.start, end: at, calls: Vec::new(), unread: Vec::new(), transcript: false };
     let value = match Json::read(text, at, (line.number, line.start)) {
@@ -201,24 +201,25 @@ fn json_at<'a>(text: &'a str, line: &Line<'a>, at: usize, closing: &str, bounds:
                 Some((name, path)) => {
                     let why = format!("This call of `{}` is not read: it is no sound JSON", shown(&name));
                     group.unread.push(Unread { at, line: line.number, path, why });
-                    Found::Group(group)
+                    CallFinding::Group(group)
                 }
-                None => Found::Nothing { after },
+                None => CallFinding::Nothing { after },
             };
         }
     };
     let end = value.at.end;
     if shape::is_result(&value) {
-        return Found::Result { after: end };
+        return CallFinding::Result { after: end };
     }
-    let beside = shape::beside(&value).map(|(name, path)| (name.to_owned(), path.map(str::to_owned)));
+    let flat = shape::call_with_flat_arguments(&value)
+        .map(|(name, path)| (name.to_owned(), path.map(str::to_owned)));
     let written = shape::calls(value);
     // The separators of a list or of statements do not count as text behind the call.
     let rest = text[end..].split('\n').next().unwrap_or_default().trim();
     let rest = rest.trim_start_matches([',', ';']).trim_start();
     let alone = rest.is_empty() || rest == closing;
     group.end = end;
-    if let Some((name, path)) = beside.filter(|(name, path)| is_tool(name) || path.is_some() && edits(name)) {
+    if let Some((name, path)) = flat.filter(|(name, path)| is_tool(name) || path.is_some() && edits(name)) {
         let why = format!("This call of `{}` is not read: its arguments stand beside its name", shown(&name));
         group.unread.push(Unread { at, line: line.number, path, why });
     }
@@ -230,9 +231,9 @@ fn json_at<'a>(text: &'a str, line: &Line<'a>, at: usize, closing: &str, bounds:
         }
     }
     if group.calls.is_empty() && group.unread.is_empty() {
-        Found::Nothing { after: end }
+        CallFinding::Nothing { after: end }
     } else {
-        Found::Group(group)
+        CallFinding::Group(group)
     }
 }
 
@@ -250,10 +251,10 @@ fn broken(json: &str) -> Option<(String, Option<String>)> {
 }
 
 /// Classifies the element at byte `indent` of `line`.
-fn element_at<'a>(text: &'a str, line: &Line<'a>, indent: usize, bounds: &Bounds) -> Found<'a> {
+fn element_at<'a>(text: &'a str, line: &Line<'a>, indent: usize, bounds: &Bounds) -> CallFinding<'a> {
     let tag = &line.text[indent + 1..];
     if RESULTS.iter().any(|result| tag.starts_with(result)) {
-        return Found::Result { after: line.end() };
+        return CallFinding::Result { after: line.end() };
     }
     for wrapper in WRAPPERS {
         if let Some(rest) = tag.strip_prefix(wrapper).and_then(|rest| rest.strip_prefix('>')) {
@@ -264,7 +265,7 @@ fn element_at<'a>(text: &'a str, line: &Line<'a>, indent: usize, bounds: &Bounds
             }
         }
     }
-    let nothing = Found::Nothing { after: line.start + indent };
+    let nothing = CallFinding::Nothing { after: line.start + indent };
     let Some(opening) = xml::opening(line, indent) else { return nothing };
     let start = line.start + indent;
     let mut group =
@@ -292,9 +293,9 @@ fn element_at<'a>(text: &'a str, line: &Line<'a>, indent: usize, bounds: &Bounds
     }
     let end = group.end;
     if group.calls.is_empty() && group.unread.is_empty() {
-        Found::Nothing { after: end }
+        CallFinding::Nothing { after: end }
     } else {
-        Found::Group(group)
+        CallFinding::Group(group)
     }
 }
 

@@ -47,7 +47,7 @@ pub(super) fn calls(value: Json<'_>) -> Vec<Written<'_>> {
 
 /// The name of the tool that `value` calls with its arguments alongside the name, and the path among them:
 /// this shape is not read.
-pub(super) fn beside<'v>(value: &'v Json<'_>) -> Option<(&'v str, Option<&'v str>)> {
+pub(super) fn call_with_flat_arguments<'v>(value: &'v Json<'_>) -> Option<(&'v str, Option<&'v str>)> {
     let text = |name: &&str| value.member(name).and_then(Json::text);
     let name = TOOLS.iter().find_map(text)?;
     let path = ["path", "file_path", "filePath", "target_file"].iter().find_map(text);
@@ -88,12 +88,12 @@ fn call(value: Json<'_>) -> Option<Written<'_>> {
     let named =
         TOOLS.iter().find_map(|tool| take(&mut members, tool)).or_else(|| take(&mut members, "name"))?;
     let Kind::Text(name) = named.kind else { return None };
-    let arguments = of(ARGUMENTS.iter().find_map(|name| take(&mut members, name))?)?;
+    let arguments = arguments_from(ARGUMENTS.iter().find_map(|name| take(&mut members, name))?)?;
     Some(Written { name, id, arguments, at, start_line, end_line })
 }
 
 /// Returns the arguments that `value` is, or that it encodes as a text.
-fn of(value: Json<'_>) -> Option<Vec<(Cow<'_, str>, Json<'_>)>> {
+fn arguments_from(value: Json<'_>) -> Option<Vec<(Cow<'_, str>, Json<'_>)>> {
     let value = match value.kind {
         Kind::Text(text) => Json::of_text(&text, value.span)?.owned(),
         kind => Json { kind, ..value },
@@ -121,7 +121,7 @@ mod tests {
     use super::*;
 
     /// Names, ids and names of arguments of the calls in `text`.
-    fn told(text: &str) -> Vec<String> {
+    fn described(text: &str) -> Vec<String> {
         let calls = calls(Json::read(text, 0, (1, 0)).unwrap());
         let call = |call: Written<'_>| {
             let arguments: Vec<_> = call.arguments.iter().map(|(name, _)| name.as_ref()).collect();
@@ -139,9 +139,9 @@ mod tests {
             r#"{"role":"assistant","tool_calls":[{"id":"t_1","type":"function","function":{"name":"Edit","arguments":"{\"a\":1,\"b\":2}"}}]}"#,
             r#"{"id":"t_1","function_call":{"name":"Edit","args":{"a":1,"b":2}}}"#,
         ] {
-            assert_eq!(told(text), ["Edit t_1 a,b"], "{text}");
+            assert_eq!(described(text), ["Edit t_1 a,b"], "{text}");
         }
-        assert_eq!(told(r#"{"name":"x","input":{},"id":"no id"}"#), ["x - "]);
+        assert_eq!(described(r#"{"name":"x","input":{},"id":"no id"}"#), ["x - "]);
         for text in [
             r#"{"name":"Edit","a":1}"#,
             r#"{"tool":"Edit","a":1,"b":2}"#,
@@ -149,12 +149,12 @@ mod tests {
             r#"{"name":"x","input":"y"}"#,
             "[1]",
         ] {
-            assert!(told(text).is_empty(), "{text}");
+            assert!(described(text).is_empty(), "{text}");
         }
     }
 
     #[test]
-    fn results_are_told_from_calls() {
+    fn results_are_distinguished_from_calls() {
         for text in [
             r#"{"type":"tool_result","tool_use_id":"t"}"#,
             r#"{"role":"tool","content":"ok"}"#,

@@ -31,7 +31,7 @@ const ELEMENTS: [&str; 10] = [
 /// Prefixes that models put before the names of elements, and of their end tags.
 const PREFIXES: [&str; 3] = ["", "antml:", "function:"];
 /// The number of openings within one call that are reported.
-const TOLD: usize = 8;
+const REPORTED: usize = 8;
 /// The number of parameters that a call may have.
 const PARAMETERS: usize = 64;
 
@@ -90,7 +90,7 @@ impl<'a> Opening<'a> {
             match tags.next() {
                 Some((at, true)) => {
                     depth += 1;
-                    if lines.len() < TOLD {
+                    if lines.len() < REPORTED {
                         lines.push(count.line_of(at));
                     }
                 }

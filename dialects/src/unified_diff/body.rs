@@ -12,7 +12,7 @@ use super::sign;
 use crate::Code;
 use crate::around::{Around, Fence, Heredoc};
 use crate::cursor::{Cursor, Line, may_begin};
-use crate::findings::{Fault, Findings, Found};
+use crate::findings::{Fault, Findings, LineFault};
 use crate::hunk::{Due, OpenHunk, says_no_newline, signed};
 use crate::scan::opening;
 
@@ -32,7 +32,7 @@ pub(super) struct Body<'r, 'a> {
     pub(super) hunks: Vec<OpenHunk<'a>>,
     /// The last line that belongs to the file.
     pub(super) last: Line<'a>,
-    pub(super) faults: Vec<Found<'a>>,
+    pub(super) faults: Vec<LineFault<'a>>,
     /// True if the answer ended, and the lines that were to come may be missing.
     pub(super) truncated: bool,
     /// True if the answer ended within the fence, and no line of a hunk is missing.

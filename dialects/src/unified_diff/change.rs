@@ -8,7 +8,7 @@ use super::header::Header;
 use super::name::{Name, bare};
 use crate::Code;
 use crate::cursor::Line;
-use crate::findings::{Fault, Found};
+use crate::findings::{Fault, LineFault};
 use crate::hunk::{OpenHunk, adds_or_is_blank, text_of};
 
 /// A file's part of a diff, with `first` to name in faults.
@@ -30,7 +30,7 @@ enum Target<'a> {
 
 impl<'a> Change<'a> {
     /// Returns the action; adds the faults that forbid it to `faults`.
-    pub(super) fn action(mut self, faults: &mut Vec<Found<'a>>) -> RawAction<'a> {
+    pub(super) fn action(mut self, faults: &mut Vec<LineFault<'a>>) -> RawAction<'a> {
         if let Some((line, what)) = self.header.unsupported {
             let message = format!("Diffs that carry {what} are not applied: say it with another action");
             faults.push((line, Fault::error(Code::UnsupportedPatch, message, None)));
@@ -97,7 +97,7 @@ impl<'a> Change<'a> {
         }
     }
 
-    fn create(self, path: Name<'a>, faults: &mut Vec<Found<'a>>) -> RawAction<'a> {
+    fn create(self, path: Name<'a>, faults: &mut Vec<LineFault<'a>>) -> RawAction<'a> {
         if self.hunks.is_empty() && self.header.plain {
             say_nothing(self.first, faults);
         }
@@ -112,7 +112,7 @@ impl<'a> Change<'a> {
         action
     }
 
-    fn delete(self, path: Name<'a>, faults: &mut Vec<Found<'a>>) -> RawAction<'a> {
+    fn delete(self, path: Name<'a>, faults: &mut Vec<LineFault<'a>>) -> RawAction<'a> {
         let mut action = named("file_delete", vec![path.field("path")]);
         action.hunks = self.hunks.into_iter().map(OpenHunk::finish).collect();
         let mut lines = action.hunks.iter().flat_map(|hunk| &hunk.lines);
@@ -124,7 +124,7 @@ impl<'a> Change<'a> {
         action
     }
 
-    fn patch(self, path: Name<'a>, to: Option<Name<'a>>, faults: &mut Vec<Found<'a>>) -> RawAction<'a> {
+    fn patch(self, path: Name<'a>, to: Option<Name<'a>>, faults: &mut Vec<LineFault<'a>>) -> RawAction<'a> {
         let had_hunks = !self.hunks.is_empty();
         let hunks: Vec<_> = self.hunks.into_iter().filter(OpenHunk::changes).map(OpenHunk::finish).collect();
         if hunks.is_empty()
@@ -149,7 +149,7 @@ fn named<'a>(name: &'static str, fields: Vec<RawField<'a>>) -> RawAction<'a> {
 }
 
 /// Reports that a diff has no changes, unless a fault was reported already.
-fn say_nothing<'a>(first: Line<'a>, faults: &mut Vec<Found<'a>>) {
+fn say_nothing<'a>(first: Line<'a>, faults: &mut Vec<LineFault<'a>>) {
     if faults.is_empty() {
         let message = "The diff changes nothing: it has no line with `+` or `-` below its header";
         faults.push((first, Fault::error(Code::EmptyPatch, message, None)));

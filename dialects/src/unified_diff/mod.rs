@@ -33,7 +33,7 @@ use name::Name;
 use crate::around::Around;
 use crate::cursor::{Cursor, Line};
 use crate::file_name::agree;
-use crate::findings::{Fault, Findings, Found};
+use crate::findings::{Fault, Findings, LineFault};
 use crate::{Block, Code, Dialect, Policy};
 
 /// Returns true if a block opens at `line`, which `after` follows.
@@ -57,12 +57,12 @@ pub(crate) fn claim<'a>(
     let indentation = &first.text[..first.text.len() - bare.len()];
     let mut header = Header::default();
     let mut last = first;
-    let mut faults: Vec<Found<'a>> = Vec::new();
+    let mut faults: Vec<LineFault<'a>> = Vec::new();
     let mut meant = None;
     if !header.take(&first, bare) {
         around.line(&first, cursor.text());
         meant = nameless::file_of(&first, cursor.text(), findings);
-        let file = meant.as_ref().map(|meant| Name::of(meant.path.clone()));
+        let file = meant.as_ref().map(|meant| Name::from_field(meant.path.clone()));
         (header.old, header.new) = (file.clone(), file);
     } else {
         last = read_header(&mut header, first, indentation, cursor);

@@ -14,7 +14,7 @@ const NOWHERE: &str = "/dev/null";
 /// The endings of the name of a file's old copy.
 const COPIES: [&str; 5] = [".orig", ".old", ".bak", "~", ".original"];
 /// Folders in which a project and its old copy are put to compare them, and those that git puts before names.
-const BESIDE: [(&str, &str); 9] = [
+const COMPARED_FOLDERS: [(&str, &str); 9] = [
     ("old", "new"),
     ("orig", "new"),
     ("original", "modified"),
@@ -90,13 +90,13 @@ impl<'a> Name<'a> {
     pub(super) fn may_be(&self, new: &Name<'_>) -> bool {
         let (old, new) = (&*self.text, &*new.text);
         let copy = old.strip_prefix(new).is_some_and(|end| COPIES.contains(&end));
-        let beside = || {
+        let compared = || {
             let ((one, old), (other, new)) = (old.split_once('/')?, new.split_once('/')?);
-            Some(old == new && BESIDE.contains(&(one, other)))
+            Some(old == new && COMPARED_FOLDERS.contains(&(one, other)))
         };
         let within =
             |one: &str, other: &str| one.strip_suffix(other).is_some_and(|before| before.ends_with('/'));
-        old == new || copy || within(old, new) || within(new, old) || beside() == Some(true)
+        old == new || copy || within(old, new) || within(new, old) || compared() == Some(true)
     }
 
     /// Returns it without the folder `prefix`, if it has it.
@@ -109,7 +109,7 @@ impl<'a> Name<'a> {
     }
 
     /// The name that `field` gives.
-    pub(super) fn of(field: RawField<'a>) -> Name<'a> {
+    pub(super) fn from_field(field: RawField<'a>) -> Name<'a> {
         Name { text: field.value, span: field.span }
     }
 
@@ -241,7 +241,7 @@ mod tests {
     }
 
     #[test]
-    fn two_names_on_a_line_are_told_apart() {
+    fn two_names_on_a_line_are_kept_apart() {
         let pair = |text: &str| {
             Name::pair(&line(text), 11).map(|(old, new)| (old.text.into_owned(), new.text.into_owned()))
         };

@@ -8,7 +8,7 @@
 use super::opening::Opening;
 use crate::Dialect;
 use crate::cursor::{Breaks, Cursor, Line};
-use crate::fence::{Fence, Standing};
+use crate::fence::{Fence, FenceState};
 use crate::file_name::is_markdown;
 use crate::findings::Findings;
 use crate::scan::opening_of_another;
@@ -48,7 +48,7 @@ impl<'a> Extent<'a> {
     /// Reads on from `content`, the place after the fence of `opening`.
     pub(super) fn read(opening: &Opening<'a>, content: Cursor<'a>, findings: &Findings<'_>) -> Extent<'a> {
         let mut extent = Extent::default();
-        let mut outside = None::<Standing>;
+        let mut outside = None::<FenceState>;
         let mut ahead = content;
         while let Some(line) = ahead.next_line() {
             if outside.is_some_and(|fence| !fence.is_inside()) && Opening::read(&line, &ahead).is_some() {
@@ -68,7 +68,7 @@ impl<'a> Extent<'a> {
             let runs_on = bare && runs_on(&ahead);
             extent.marks.push(Mark { line, bare, runs_on });
             if bare && outside.is_none() {
-                outside = Some(Standing::default());
+                outside = Some(FenceState::default());
             }
         }
         extent

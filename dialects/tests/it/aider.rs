@@ -14,7 +14,7 @@ use clada_schema::HunkLine;
 #[test]
 fn cases() {
     fixtures::check("aider", 40, |text| {
-        fixtures::told(text, &parse(text, &Bounds::default(), &Choice::Auto))
+        fixtures::describe(text, &parse(text, &Bounds::default(), &Choice::Auto))
     });
 }
 

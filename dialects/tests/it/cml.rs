@@ -20,7 +20,7 @@ fn named(text: &str) -> Parse<'_> {
 
 #[test]
 fn cases() {
-    fixtures::check("cml", 30, |text| fixtures::told(text, &auto(text)));
+    fixtures::check("cml", 30, |text| fixtures::describe(text, &auto(text)));
 }
 
 #[test]

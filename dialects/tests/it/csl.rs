@@ -23,7 +23,7 @@ fn tree(text: &str, csl: CslDelimiters) -> Value {
 fn cases() {
     fixtures::check("csl", 25, |text| {
         let parsed = parse(text, &Bounds::default(), &Choice::Auto);
-        let mut outcome = fixtures::told(text, &parsed);
+        let mut outcome = fixtures::describe(text, &parsed);
         let delimiters = CslDelimiters::default();
         outcome["tree"] = serde_json::to_value(csl_tree(text, &parsed, &delimiters)).unwrap();
         outcome["alone"] = tree(text, delimiters);
@@ -121,7 +121,7 @@ fn delimiters_are_checked() {
 }
 
 #[test]
-fn delimiters_may_be_alike_or_stand_for_other_dialects() {
+fn delimiters_may_be_alike_or_belong_to_other_dialects() {
     let written = "%%RUN%%\nls\n%%END%%\n";
     let delimiters = CslDelimiters::new("%%", "%%").unwrap();
     assert_eq!(tree(written, delimiters)["ast"][0]["content"], "ls");

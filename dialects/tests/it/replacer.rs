@@ -11,7 +11,7 @@ use clada_dialects::{Bounds, Choice, Code, parse};
 #[test]
 fn cases() {
     fixtures::check("replacer", 20, |text| {
-        fixtures::told(text, &parse(text, &Bounds::default(), &Choice::Auto))
+        fixtures::describe(text, &parse(text, &Bounds::default(), &Choice::Auto))
     });
 }
 

@@ -11,7 +11,7 @@ use clada_dialects::{Bounds, Choice, Parse, parse};
 #[test]
 fn cases() {
     fixtures::check("tool_call", 30, |text| {
-        fixtures::told(text, &parse(text, &Bounds::default(), &Choice::Auto))
+        fixtures::describe(text, &parse(text, &Bounds::default(), &Choice::Auto))
     });
 }
 

@@ -13,7 +13,7 @@ use serde_json::Value;
 #[test]
 fn cases() {
     fixtures::check("unified_diff", 20, |text| {
-        fixtures::told(text, &parse(text, &Bounds::default(), &Choice::Auto))
+        fixtures::describe(text, &parse(text, &Bounds::default(), &Choice::Auto))
     });
 }
 

@@ -16,7 +16,7 @@ fn read(text: &str) -> Parse<'_> {
 
 #[test]
 fn cases() {
-    fixtures::check("whole_file", 25, |text| fixtures::told(text, &read(text)));
+    fixtures::check("whole_file", 25, |text| fixtures::describe(text, &read(text)));
 }
 
 #[test]

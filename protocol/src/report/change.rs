@@ -197,7 +197,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_shown_is_told() {
+    fn what_cannot_be_shown_is_reported() {
         let binary =
             PlannedAction { post_hash: Some("1".into()), replaces: true, ..action("file_write", "x") };
         let text = change_text(&binary, &[], &STYLE);
@@ -216,7 +216,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_held_back_is_told() {
+    fn what_is_held_back_is_reported() {
         let secret = PlannedAction {
             post_hash: Some("1".into()),
             hunks: vec![hunk("(a secret is not shown)\n")],

@@ -149,8 +149,8 @@ fn closing(page: &mut Page, result: &ExecutionResult, style: &ReportStyle<'_>, p
         let begins = |warning: &&OperationWarning| {
             tasks.iter().any(|task| warning.message.starts_with(&format!("Task {task} ")))
         };
-        let told: Vec<_> = result.warnings.iter().filter(begins).cloned().collect();
-        warnings(page, &told, style, paths);
+        let reported: Vec<_> = result.warnings.iter().filter(begins).cloned().collect();
+        warnings(page, &reported, style, paths);
     }
     approvals(page, &result.approvals, style, paths, Changes::Shown);
     if let Some(git) = &result.git

@@ -70,7 +70,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_step_says_what_was_put_aside_and_what_stays() {
+    fn a_step_says_what_was_stashed_and_what_stays() {
         let back = GitStepResult {
             commit: "0123456789abcdef".to_owned(),
             stashed_files: vec!["a\u{1b}b".to_owned()],

@@ -230,7 +230,7 @@ mod tests {
     }
 
     #[test]
-    fn an_operation_is_told_with_its_paths_and_diff() {
+    fn an_operation_is_described_with_its_paths_and_diff() {
         let moved = PathChange { from: Some("/proj/b".into()), ..change(ChangeKind::Moved, "c") };
         let result = HistoryShowResult {
             operation: OperationInfo { undoes: Some("0".into()), ..operation("2", "undo") },
@@ -246,7 +246,7 @@ mod tests {
     }
 
     #[test]
-    fn what_came_of_actions_is_told() {
+    fn what_came_of_actions_is_reported() {
         let action = |task: &str, params: Value, error: Option<&str>| ActionResult {
             task: task.into(),
             action: "file_move".into(),
@@ -294,7 +294,7 @@ mod tests {
     }
 
     #[test]
-    fn what_failed_is_told_even_when_little_is() {
+    fn what_failed_is_reported_even_when_little_is() {
         let failed = PathChange { error: Some("no '/proj/x'".into()), ..change(ChangeKind::Created, "x") };
         let result = UndoResult {
             undone: operation("2", "undo"),

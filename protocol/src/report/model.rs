@@ -31,7 +31,7 @@ pub fn execution_for_model(result: &ExecutionResult, style: &ReportStyle<'_>, no
 
 fn body(result: &ExecutionResult, style: &ReportStyle<'_>) -> String {
     let paths = Paths::new(style.root);
-    let sorted = Sorted::of(result);
+    let sorted = Sorted::new(result);
     let mut page = Page::default();
     for action in &result.results {
         let dialect = dialect(result, action);
@@ -196,10 +196,10 @@ fn waiting(page: &mut Page, result: &ExecutionResult, sorted: &Sorted<'_>, paths
     for approval in &result.approvals {
         page.line(format_args!("  {}", asked(approval, paths)));
     }
-    let told: BTreeSet<&str> =
+    let reported: BTreeSet<&str> =
         result.approvals.iter().filter_map(|approval| approval.task.as_deref()).collect();
     for action in result.results.iter().filter(|action| sorted.waits(action)) {
-        if !told.contains(action.task.as_str()) {
+        if !reported.contains(action.task.as_str()) {
             page.line(format_args!("  {}", heading(result, action)));
         }
     }
@@ -260,7 +260,7 @@ struct Sorted<'r> {
 }
 
 impl<'r> Sorted<'r> {
-    fn of(result: &'r ExecutionResult) -> Sorted<'r> {
+    fn new(result: &'r ExecutionResult) -> Sorted<'r> {
         let is_error =
             |action: &&ActionResult| matches!(action.status, ActionStatus::Error | ActionStatus::Fatal);
         let errors = || result.results.iter().filter(is_error);
@@ -278,13 +278,13 @@ impl<'r> Sorted<'r> {
                 ActionStatus::Skip if action.kind == Some(ErrorKind::Skipped) => {
                     // Not attempted because of another one: of its block, or of the whole answer.
                     if in_block().next().is_some() {
-                        in_block().all(|error| is_for_a_person(result, error))
+                        in_block().all(|error| is_for_user(result, error))
                     } else {
-                        errors().next().is_some() && errors().all(|error| is_for_a_person(result, error))
+                        errors().next().is_some() && errors().all(|error| is_for_user(result, error))
                     }
                 }
                 ActionStatus::Skip => false,
-                _ => is_for_a_person(result, action),
+                _ => is_for_user(result, action),
             };
             match action.status {
                 _ if waits => {
@@ -353,7 +353,7 @@ fn is_there(action: &ActionResult) -> bool {
 }
 
 /// True if only a user can decide about it.
-fn is_for_a_person(result: &ExecutionResult, action: &ActionResult) -> bool {
+fn is_for_user(result: &ExecutionResult, action: &ActionResult) -> bool {
     let is_asked =
         || result.approvals.iter().any(|approval| approval.task.as_deref() == Some(action.task.as_str()));
     match action.kind {

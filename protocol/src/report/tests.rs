@@ -49,7 +49,7 @@ fn failed(task: usize, action: &str, error: &str, hint: Option<&str>) -> ActionR
 }
 
 #[test]
-fn a_patch_is_told_with_its_rung_and_where_it_went() {
+fn a_patch_is_reported_with_its_rung_and_where_it_went() {
     let line = |data: Value, matched_by: Option<&str>, unchanged: bool| {
         let patch = ActionResult {
             matched_by: matched_by.map(str::to_owned),
@@ -128,7 +128,7 @@ fn example() -> ExecutionResult {
 }
 
 #[test]
-fn a_report_for_a_person() {
+fn a_report_for_a_user() {
     let expected = r#"[task-1] SUCCESS: file_write - created src/a.rs (120 bytes)
 [task-2] SUCCESS: file_move - moved a to "/proj/b\nc", replacing what was there
 [task-3] SUCCESS: grep - 1 matching line in .
@@ -265,11 +265,11 @@ fn a_report_for_a_model() {
 #[test]
 fn regression_lines_of_a_file_end_in_a_report_as_they_do_in_the_file() {
     for line in ["  152:     return newDebug;", "  7: a;;", "  7: a; ", "  7:\ta", "  7: `;"] {
-        for person in ["It would match with --match tolerant.", "one\ntwo;"] {
+        for hint_for_user in ["It would match with --match tolerant.", "one\ntwo;"] {
             let mut result = example();
             let hint = format!("In the file:\n{line}");
-            result.results[4].hint = Some(format!("{hint}\n{person}"));
-            result.results[4].person_hint = Some(person.to_owned());
+            result.results[4].hint = Some(format!("{hint}\n{hint_for_user}"));
+            result.results[4].person_hint = Some(hint_for_user.to_owned());
             let text = execution_for_model(&result, &STYLE, 1);
             assert!(text.contains(&format!("```\n{hint}\n```\n")), "{text}");
         }
@@ -320,10 +320,10 @@ fn regression_lines_of_a_file_end_in_a_report_as_they_do_in_the_file() {
 fn regression_words_of_a_dialect_stand_for_names_of_parameters_alone() {
     let hint = "First difference at line 3 (line 1 of old_text):\nold_text_end stands at line 4, 'src/old_text.rs'.\r\n \
                 old_text";
-    let told = super::words::in_words_of("csl", hint);
+    let worded = super::words::in_words_of("csl", hint);
     let expected = "First difference at line 3 (line 1 of the SEARCH text):\nthe TO text stands at line 4, \
                     'src/old_text.rs'.\r\n old_text";
-    assert_eq!(told, expected);
+    assert_eq!(worded, expected);
 }
 
 #[test]
@@ -381,7 +381,7 @@ fn what_stands_in_the_file_already_has_not_failed_and_who_cannot_look_may_ask() 
 }
 
 #[test]
-fn a_range_is_told_by_its_lines() {
+fn a_range_is_described_by_its_lines() {
     let line = |data: Value| {
         let result = ExecutionResult {
             results: vec![done(1, "file_replace_text_range", json!({}), data)],
@@ -390,11 +390,11 @@ fn a_range_is_told_by_its_lines() {
         execution_text(&result, &STYLE).lines().next().unwrap_or_default().to_owned()
     };
     let range = |first: usize, last: usize| json!({"path": "/proj/a", "replacements": 1, "firstLine": first, "lastLine": last});
-    let told = "[task-1] SUCCESS: file_replace_text_range - ";
-    assert_eq!(line(range(12, 18)), format!("{told}replaced lines 12-18 (7 lines) in a"));
-    assert_eq!(line(range(3, 3)), format!("{told}replaced line 3 in a"));
+    let prefix = "[task-1] SUCCESS: file_replace_text_range - ";
+    assert_eq!(line(range(12, 18)), format!("{prefix}replaced lines 12-18 (7 lines) in a"));
+    assert_eq!(line(range(3, 3)), format!("{prefix}replaced line 3 in a"));
     let several = json!({"path": "/proj/a", "replacements": 2});
-    assert_eq!(line(several), format!("{told}2 replacements in a"));
+    assert_eq!(line(several), format!("{prefix}2 replacements in a"));
 }
 
 #[test]

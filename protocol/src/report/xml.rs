@@ -32,7 +32,7 @@ pub fn execution_xml(result: &ExecutionResult, style: &ReportStyle<'_>) -> Strin
     for action in &result.results {
         results.entry(action.block).or_default().push(action);
     }
-    let mut issues = Issues::of(result);
+    let mut issues = Issues::new(result);
     let mut number = 0;
     for (index, block) in result.blocks.iter().enumerate() {
         match results.get(&index) {
@@ -230,7 +230,7 @@ struct Issues<'a> {
 impl<'a> Issues<'a> {
     /// Sorts the errors of `result`. One in a block whose actions were tried is reported with these, if one
     /// of them failed.
-    fn of(result: &'a ExecutionResult) -> Issues<'a> {
+    fn new(result: &'a ExecutionResult) -> Issues<'a> {
         let mut tried: BTreeMap<usize, bool> = BTreeMap::new();
         for action in &result.results {
             *tried.entry(action.block).or_default() |= !action.success;
@@ -241,8 +241,8 @@ impl<'a> Issues<'a> {
             // Several blocks may be on one line: it is the first of them that failed.
             let until = result.blocks.partition_point(|block| block.start_line <= line);
             let holds = |index: &usize| result.blocks[*index].end_line.is_none_or(|end| line <= end);
-            let beside = (0..until).rev().take_while(holds);
-            let failed = beside.filter(|index| !result.blocks[*index].valid);
+            let neighbours = (0..until).rev().take_while(holds);
+            let failed = neighbours.filter(|index| !result.blocks[*index].valid);
             match failed.last() {
                 Some(index) if !tried.contains_key(&index) => {
                     issues.of_blocks.entry(index).or_default().push(issue)
@@ -516,13 +516,13 @@ mod tests {
     }
 
     #[test]
-    fn an_invalid_task_is_told_once_and_one_that_hid_is_told() {
+    fn an_invalid_task_is_reported_once_and_one_that_hid_is_reported() {
         let blocks = vec![block((1, 3), "inOrder", 1, false), block((3, 3), "each", 1, false)];
         let failed =
             action(0, "1", ActionStatus::Error, Some((ErrorKind::UnknownAction, "Unknown element <x>")));
         let unknown = issue(2, "UNKNOWN_ELEMENT", "Unknown element <x>");
-        let told = execution_xml(&result(blocks, vec![failed], vec![unknown]), &STYLE);
-        assert_eq!(told.matches("Unknown element").count(), 1);
+        let xml = execution_xml(&result(blocks, vec![failed], vec![unknown]), &STYLE);
+        assert_eq!(xml.matches("Unknown element").count(), 1);
         expect![[r#"
             <result blocks="2" tasks="2" succeeded="0" failed="2">
               <block index="0" status="failed" tasks="1">
@@ -537,17 +537,17 @@ mod tests {
               </block>
             </result>
         "#]]
-        .assert_eq(&told);
+        .assert_eq(&xml);
         let blocks = vec![block((1, 3), "inOrder", 1, false)];
         let done = action(0, "1", ActionStatus::Success, None);
-        let told = execution_xml(&result(blocks, vec![done], vec![issue(2, "X", "hidden")]), &STYLE);
+        let xml = execution_xml(&result(blocks, vec![done], vec![issue(2, "X", "hidden")]), &STYLE);
         expect![[r#"
             <result blocks="1" tasks="1" succeeded="1" failed="0">
               <block index="0" status="success" tasks="1"/>
               <error type="syntax">hidden</error>
             </result>
         "#]]
-        .assert_eq(&told);
+        .assert_eq(&xml);
     }
 
     #[test]
@@ -613,11 +613,11 @@ mod tests {
             let mut failed = action(0, &text, ActionStatus::Error, Some((ErrorKind::Io, &text)));
             failed.hint = Some(text.clone());
             let blocks = vec![block((1, 1), "each", 1, true)];
-            let told = execution_xml(&result(blocks, vec![failed], vec![issue(9, &text, &text)]), &STYLE);
-            let tags = told.matches('<').count();
-            prop_assert_eq!((tags, told.matches('>').count(), told.matches('"').count()), (12, 12, 22));
+            let xml = execution_xml(&result(blocks, vec![failed], vec![issue(9, &text, &text)]), &STYLE);
+            let tags = xml.matches('<').count();
+            prop_assert_eq!((tags, xml.matches('>').count(), xml.matches('"').count()), (12, 12, 22));
             let bad = |c: char| (c < ' ' && !matches!(c, '\n' | '\t')) || matches!(c, '\u{fffe}' | '\u{ffff}');
-            prop_assert!(!told.contains(bad));
+            prop_assert!(!xml.contains(bad));
         }
     }
 }

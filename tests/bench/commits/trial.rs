@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
-use clada_apply::{Answer, Approvals, Operation, Reading, Recorder, Rules, Until, Whole};
+use clada_apply::{Answer, Approvals, Atomicity, JournalWriter, Operation, Reading, Rules, RunUntil};
 use clada_config::Settings;
 use clada_fs::{Durability, Options, PathPolicy, PolicyGlobs, Roots};
 
@@ -63,18 +63,18 @@ impl Trial {
         let answer = Reading::new(None, &self.settings).expect("all dialects").read(answer);
         // Otherwise blocks that are refused would leave the others of their file done, which is neither right
         // nor wrong.
-        let answer = Answer { whole: Whole::AllOrNothing, ..answer };
+        let answer = Answer { atomicity: Atomicity::AllOrNothing, ..answer };
         let operation = Operation {
             id: "0".to_owned(),
             roots: &roots,
-            rules: &Rules::of(&self.settings),
+            rules: &Rules::from_settings(&self.settings),
             approvals: &Approvals::All,
-            recorder: &Recorder::nowhere(),
+            journal_writer: &JournalWriter::nowhere(),
             applied: &HashMap::new(),
             stop: &|| None,
-            tell: &|_| {},
+            notify: &|_| {},
         };
-        let result = operation.execute(answer, Until::Done);
+        let result = operation.execute(answer, RunUntil::Done);
         let failures = result.results.iter().filter_map(|result| result.error.clone());
         let parsing = result.parse_errors.iter().map(|error| error.message.clone());
         let told: Vec<String> = failures.chain(parsing).take(3).collect();

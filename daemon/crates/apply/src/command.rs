@@ -1,6 +1,6 @@
 //! Commands of an answer, as data: what would run, where and how, and what a person is asked about it.
 //!
-//! Decides nothing about approval and starts nothing: the planner makes a [`Errand`], the executor hands it to the
+//! Decides nothing about approval and starts nothing: the planner makes a [`PlannedCommand`], the executor hands it to the
 //! runner.
 
 use std::ffi::{OsStr, OsString};
@@ -11,11 +11,11 @@ use std::time::{Duration, SystemTime};
 use clada_command_changes::{AtRisk, Git, Repositories, SnapshotCache, repositories_in};
 use clada_config::ExecHome;
 use clada_exec::{
-    ARGUMENT, Access, Bounds, Enclosure, Language, Network, Order, PATH, Private, Runner, Sandbox, find,
-    variable,
+    ARGUMENT, Access, Bounds, CommandSpec, Enclosure, Language, Network, PATH, Private, Runner, Sandbox,
+    find, variable,
 };
 use clada_fs::{Roots, Timestamp};
-use clada_git::{Located, Person};
+use clada_git::{GitUser, Located};
 use clada_protocol::{Approval, ApprovalKind, CommandApproval, LinkedOutside, NotUndoable};
 use clada_schema::Action;
 
@@ -59,7 +59,7 @@ pub struct Commands {
     /// The person's home folder, if it is known.
     pub home: Option<PathBuf>,
     /// Whose configuration of git counts for what git shows.
-    pub person: Option<Person>,
+    pub user: Option<GitUser>,
     /// The clock.
     pub now: fn() -> SystemTime,
     /// Commands that a person has approved for good.
@@ -132,7 +132,7 @@ impl Commands {
 
     /// Says of the commands among `approvals` what could not be brought back if they changed it, and which files lead
     /// elsewhere. It is no part of their ids: it changes with every build.
-    pub(crate) fn tell_not_undoable(&self, approvals: &mut [Approval], stopped: &dyn Fn() -> bool) {
+    pub(crate) fn describe_not_undoable(&self, approvals: &mut [Approval], stopped: &dyn Fn() -> bool) {
         let mut commands = approvals.iter_mut().filter_map(|approval| approval.command.as_mut()).peekable();
         if commands.peek().is_none() {
             return;
@@ -176,13 +176,13 @@ pub(crate) struct GitRead {
 
 /// One program to be run for an action.
 #[derive(Debug, Clone)]
-pub struct Errand {
+pub struct PlannedCommand {
     /// The command as it is written; of code the whole of it.
     pub text: String,
     /// The language, if it is code.
     pub language: Option<Language>,
     /// What is run. The arguments of code are settled when it is run: long code goes through a file.
-    pub order: Order,
+    pub spec: CommandSpec,
     /// Inside of this.
     pub sandbox: Sandbox,
     /// Whether nobody was asked: the project's secrets are not there for it.
@@ -194,9 +194,14 @@ pub struct Errand {
     pub(crate) git: Option<GitRead>,
 }
 
-impl Errand {
-    /// An errand of `commands`: `program` in `folder`.
-    pub(crate) fn new(commands: &Commands, sandbox: Sandbox, program: PathBuf, folder: PathBuf) -> Errand {
+impl PlannedCommand {
+    /// A planned command of `commands`: `program` in `folder`.
+    pub(crate) fn new(
+        commands: &Commands,
+        sandbox: Sandbox,
+        program: PathBuf,
+        folder: PathBuf,
+    ) -> PlannedCommand {
         let enclosure =
             Enclosure::of_project(&commands.root, Access::Change, commands.network, &commands.private)
                 .with_writable(&commands.writable);
@@ -206,7 +211,7 @@ impl Errand {
         };
         let enclosure = enclosure.with_readable(&commands.readable);
         let bounds = Bounds { time: commands.time, output: commands.output, ..Bounds::default() };
-        let order = Order {
+        let spec = CommandSpec {
             program,
             arguments: Vec::new(),
             folder,
@@ -215,10 +220,10 @@ impl Errand {
             bounds,
             enclosure: Some(enclosure),
         };
-        Errand {
+        PlannedCommand {
             text: String::new(),
             language: None,
-            order,
+            spec,
             sandbox,
             action: "run",
             unasked: false,
@@ -227,29 +232,29 @@ impl Errand {
     }
 
     /// Has it run without anybody being asked, if the configuration says so and the sandbox keeps every rule.
-    pub(crate) fn unless_asked(mut self, commands: &Commands) -> Errand {
+    pub(crate) fn unless_asked(mut self, commands: &Commands) -> PlannedCommand {
         self.unasked = commands.code_in_sandbox.is_some() && self.sandbox.keeps_parts_of_the_root();
         if self.unasked && commands.home_shown == ExecHome::Auto {
-            let enclosure = self.order.enclosure.take().map(Enclosure::with_home_hidden);
-            self.order.enclosure = enclosure.map(|enclosure| enclosure.with_readable(&commands.readable));
+            let enclosure = self.spec.enclosure.take().map(Enclosure::with_home_hidden);
+            self.spec.enclosure = enclosure.map(|enclosure| enclosure.with_readable(&commands.readable));
         }
         self
     }
 
     /// The same, with the `repositories` in the folder `root` kept as they are.
-    pub(crate) fn keeping(mut self, root: &Path, repositories: &Repositories) -> Errand {
+    pub(crate) fn keeping(mut self, root: &Path, repositories: &Repositories) -> PlannedCommand {
         let keep =
             |own: Enclosure| own.with_repositories(root, repositories.with_work_tree(), repositories.bare());
-        self.order.enclosure = self.order.enclosure.map(keep);
+        self.spec.enclosure = self.spec.enclosure.map(keep);
         self
     }
 
     /// The same, with the repositories kept as they are that lie in other roots than the project's and may be changed.
-    pub(crate) fn keeping_others(self, commands: &Commands, stopped: &dyn Fn() -> bool) -> Errand {
+    pub(crate) fn keeping_others(self, commands: &Commands, stopped: &dyn Fn() -> bool) -> PlannedCommand {
         let may_change = |root: &Path| commands.writable.iter().any(|writable| root.starts_with(writable));
         let others = commands.open.paths().enumerate().skip(1).filter(|(_, root)| may_change(root));
-        others.fold(self, |errand, (number, root)| {
-            errand.keeping(root, &repositories_in(&commands.open, number, stopped))
+        others.fold(self, |command, (number, root)| {
+            command.keeping(root, &repositories_in(&commands.open, number, stopped))
         })
     }
 
@@ -257,13 +262,13 @@ impl Errand {
     #[must_use]
     pub fn may_change(&self) -> bool {
         let reads = |enclosure: &Enclosure| enclosure.access == Access::Read;
-        self.sandbox == Sandbox::None || !self.order.enclosure.as_ref().is_some_and(reads)
+        self.sandbox == Sandbox::None || !self.spec.enclosure.as_ref().is_some_and(reads)
     }
 
     /// Whether it reaches a network.
     #[must_use]
     pub fn network(&self) -> Network {
-        let enclosure = self.order.enclosure.as_ref().filter(|_| self.sandbox != Sandbox::None);
+        let enclosure = self.spec.enclosure.as_ref().filter(|_| self.sandbox != Sandbox::None);
         enclosure.map_or(Network::On, |enclosure| enclosure.network)
     }
 
@@ -275,7 +280,7 @@ impl Errand {
 
     /// What a person is asked about it. The id depends on everything that is shown, and on the root.
     pub(crate) fn approval(&self, step: &Step, root: &std::path::Path, reason: String) -> Approval {
-        let path = self.order.folder.to_string_lossy().into_owned();
+        let path = self.spec.folder.to_string_lossy().into_owned();
         let (command, code) = match &step.action {
             Ok(Action::Exec(exec)) => (exec.lang.name().to_owned(), Some(self.text.clone())),
             _ => (self.text.clone(), None),
@@ -284,9 +289,9 @@ impl Errand {
             command,
             code,
             dir: path.clone(),
-            program: self.order.program.to_string_lossy().into_owned(),
+            program: self.spec.program.to_string_lossy().into_owned(),
             network: self.network() == Network::On,
-            timeout_ms: u64::try_from(self.order.bounds.time.as_millis()).unwrap_or(u64::MAX),
+            timeout_ms: u64::try_from(self.spec.bounds.time.as_millis()).unwrap_or(u64::MAX),
             sandbox: self.sandbox.name().to_owned(),
             not_undoable: None,
             linked_outside: None,
@@ -298,9 +303,9 @@ impl Errand {
         };
         add(self.action.as_bytes());
         add(root.as_os_str().as_encoded_bytes());
-        add(self.order.folder.as_os_str().as_encoded_bytes());
+        add(self.spec.folder.as_os_str().as_encoded_bytes());
         add(self.text.as_bytes());
-        add(self.order.program.as_os_str().as_encoded_bytes());
+        add(self.spec.program.as_os_str().as_encoded_bytes());
         add(&[u8::from(command.network), u8::from(self.sandbox == Sandbox::None)]);
         add(&command.timeout_ms.to_le_bytes());
         let hides = [&self.text, &command.program, &path].map(|text| clada_protocol::is_suspicious(text));

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use clada_exec::words;
 use clada_fs::RootedPath;
 
-use crate::command::Errand;
+use crate::command::PlannedCommand;
 use crate::context::ContextChange;
 use crate::failure::Failure;
 use crate::write::{Before, Restore, Write};
@@ -67,9 +67,9 @@ pub enum Effect {
     /// Something is made again as it was. No action means this, but taking one back does.
     Restore(Restore),
     /// Something is looked at.
-    Look(Look),
+    ReadOnly(ReadOnlyAction),
     /// A program is run.
-    Command(Box<Errand>),
+    Command(Box<PlannedCommand>),
     /// Changes that one action makes one after the other; the first that fails keeps the others from being made.
     Steps(Vec<Effect>),
 }
@@ -89,7 +89,7 @@ impl Effect {
             }
             Effect::Move { from, to, .. } => Box::new([from, to].into_iter()),
             Effect::WriteMoved { from, write, .. } => Box::new([from, &write.path].into_iter()),
-            Effect::Look(_) | Effect::Command(_) => Box::new(std::iter::empty()),
+            Effect::ReadOnly(_) | Effect::Command(_) => Box::new(std::iter::empty()),
             Effect::Steps(steps) => Box::new(steps.iter().flat_map(Effect::paths)),
         }
     }
@@ -113,10 +113,10 @@ impl Effect {
 
     /// Whether it changes nothing whatever becomes of it.
     #[must_use]
-    pub fn only_looks(&self) -> bool {
+    pub fn is_read_only(&self) -> bool {
         match self {
-            Effect::Look(_) => true,
-            Effect::Command(errand) => !errand.may_change(),
+            Effect::ReadOnly(_) => true,
+            Effect::Command(command) => !command.may_change(),
             _ => self.is_unchanged(),
         }
     }
@@ -133,7 +133,7 @@ impl Effect {
             | Effect::Delete { .. }
             | Effect::RemoveFolder(_)
             | Effect::Restore(_)
-            | Effect::Look(_)
+            | Effect::ReadOnly(_)
             | Effect::Command(_) => false,
             Effect::Steps(steps) => steps.iter().all(Effect::is_unchanged),
         }
@@ -160,7 +160,10 @@ impl Effect {
             Effect::Delete { old, .. } => size(old),
             Effect::Move { content, overwritten, .. } => size(content) + size(overwritten),
             Effect::Restore(restore) => size(&restore.old),
-            Effect::CreateFolder { .. } | Effect::RemoveFolder(_) | Effect::Look(_) | Effect::Command(_) => 0,
+            Effect::CreateFolder { .. }
+            | Effect::RemoveFolder(_)
+            | Effect::ReadOnly(_)
+            | Effect::Command(_) => 0,
             Effect::Steps(steps) => steps.iter().map(Effect::bytes_that_go).sum(),
         }
     }
@@ -193,7 +196,7 @@ pub struct PathGlob {
 
 /// An action that only looks.
 #[derive(Debug, Clone)]
-pub enum Look {
+pub enum ReadOnlyAction {
     /// The text of a file.
     Read(RootedPath),
     /// The text of a file with line numbers.
@@ -223,7 +226,7 @@ pub enum Look {
     /// What a command that needs no program writes.
     Command {
         /// Which.
-        command: words::Look,
+        command: words::ReadOnlyBuiltIn,
         /// The folder that it runs in.
         folder: PathBuf,
         /// Its paths, as they are written and resolved.

@@ -51,7 +51,7 @@ impl Failure {
     }
 
     /// A failed edit of the file at `path`.
-    pub fn of_edit(error: &EditError, path: &RootedPath) -> Failure {
+    pub fn from_edit(error: &EditError, path: &RootedPath) -> Failure {
         Failure::at(error.kind(), &error.issue(), path.written(), error.code())
     }
 

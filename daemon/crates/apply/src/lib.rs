@@ -27,40 +27,40 @@ mod write;
 #[cfg(test)]
 mod tests;
 
-pub use command::{Commands, Errand, Trusted, program_file};
+pub use command::{Commands, PlannedCommand, Trusted, program_file};
 pub use context::{ContextChange, context_exists, context_path, context_size};
 pub use effect::Effect;
+pub use execute::change_observer::ChangeObserver;
 pub use execute::commits::{Asked, Commits, Committed, Otherwise, Undoes};
-pub use execute::operation::{CarriedOut, Operation, Until};
-pub use execute::recorder::Recorder;
-pub use execute::witness::Witness;
+pub use execute::journal_writer::JournalWriter;
+pub use execute::operation::{CarriedOut, Operation, RunUntil};
 pub use failure::Failure;
 pub use plan::approve::Approvals;
 pub use plan::asking::needed;
-pub use plan::kept::{KeptPlan, unknown_ids};
 pub use plan::resume::{Resumable, partly};
+pub use plan::saved_plan::{SavedPlan, unknown_ids};
 pub use plan::{Original, Planner, Returned};
 pub use planned::Planned;
-pub use read::answer::{Answer, Group, Shown, Step, Whole};
+pub use read::answer::{Answer, Atomicity, Group, Shown, Step};
 pub use read::instructions::instructions;
 pub use read::interpret::{Reading, dialect};
 pub use rules::{KnownFiles, Rules, policy_globs};
 pub use stop::Stop;
-pub use undo::choose::{Wanted, brought_back_by, choose as choose_operation, earlier as earlier_operation};
+pub use undo::classify::Later;
+pub use undo::describe::{
+    Diffs, changes as path_changes, info as operation_info, lost as lost_changes,
+    reversed as reversed_changes,
+};
 pub use undo::effects::effects as undo_effects;
-pub use undo::fate::Later;
 pub use undo::now::Now;
 pub use undo::overwritten::overwritten as overwritten_contents;
+pub use undo::pick::{Wanted, brought_back_by, earlier as earlier_operation, pick as pick_operation};
 pub use undo::plan::{Contents, plan as plan_undo};
 pub use undo::recovery::{LeftBehind, recover, roots_beyond};
 pub use undo::refusal::{Reason, Refusal, nothing_left};
 pub use undo::rest::{attempts as undo_attempts, continued as continued_nets, rest as remaining_nets};
 pub use undo::step::Reverse;
 pub use undo::survey::{resolve as resolve_place, survey as survey_places};
-pub use undo::tell::{
-    Diffs, changes as path_changes, info as operation_info, lost as lost_changes,
-    reversed as reversed_changes,
-};
 pub use view::View;
 pub use working_set::{Full, WorkingSet};
 pub use write::{Before, Restore, Saved, Write};

@@ -7,7 +7,7 @@ use std::time::SystemTime;
 use clada_config::{FinalNewline, MadeUpRoots, Matching, Settings, why_asked};
 use clada_edit::Match;
 use clada_fs::{PolicyGlobs, Roots};
-use clada_git::Person;
+use clada_git::GitUser;
 use clada_protocol::MatchLevel;
 use clada_watch::Watched;
 
@@ -42,7 +42,7 @@ pub struct Rules {
     /// What commands run with; `None`: there are none.
     pub commands: Option<Arc<Commands>>,
     /// Whose excludes hold, if that is known.
-    pub person: Option<Person>,
+    pub user: Option<GitUser>,
     /// Who knows the project's files without a walk, if anybody does.
     pub known_files: Option<KnownFiles>,
     /// The context of the session.
@@ -79,7 +79,7 @@ impl KnownFiles {
 impl Rules {
     /// The rules that `settings` make.
     #[must_use]
-    pub fn of(settings: &Settings) -> Rules {
+    pub fn from_settings(settings: &Settings) -> Rules {
         let size = |value: u64| usize::try_from(value).unwrap_or(usize::MAX);
         let limits = &settings.limits;
         Rules {
@@ -100,7 +100,7 @@ impl Rules {
             follow_symlinks: settings.follow_symlinks,
             hook_folders: Vec::new(),
             commands: None,
-            person: None,
+            user: None,
             known_files: None,
             working_set: WorkingSet::default(),
         }

@@ -145,7 +145,7 @@ impl<'r> View<'r> {
             _ => Mode::Regular,
         };
         self.buffers.insert(path.clone());
-        self.nodes.insert(path, Node::File(FileNode::of(Content::new(text.into_bytes()), mode)));
+        self.nodes.insert(path, Node::File(FileNode::from_content(Content::new(text.into_bytes()), mode)));
     }
 
     /// The roots that it looks into.
@@ -320,7 +320,7 @@ impl<'r> View<'r> {
     pub fn write(&mut self, write: &Write) {
         self.create_folders(&write.parents);
         let content = Content { bytes: Arc::clone(&write.new), hash: write.new_hash };
-        self.lay(write.path.clone(), Node::File(FileNode::of(content, write.mode)));
+        self.lay(write.path.clone(), Node::File(FileNode::from_content(content, write.mode)));
     }
 
     /// Lays planned folders over the files.
@@ -353,7 +353,7 @@ impl<'r> View<'r> {
 }
 
 impl FileNode {
-    fn of(content: Content, mode: Mode) -> FileNode {
+    fn from_content(content: Content, mode: Mode) -> FileNode {
         FileNode { size: content.bytes.len() as u64, content: Some(content), mode, on_disk: None }
     }
 }

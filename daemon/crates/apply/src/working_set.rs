@@ -17,7 +17,7 @@ pub struct WorkingSet(Arc<Mutex<Held>>);
 #[derive(Debug, Default)]
 struct Held {
     paths: BTreeMap<String, Used>,
-    told: Option<String>,
+    clock: Option<String>,
 }
 
 /// Whether a path was embedded since it was added.
@@ -98,13 +98,13 @@ impl WorkingSet {
 
     /// The clock up to which changes were embedded; `None` if none ever were.
     #[must_use]
-    pub fn told(&self) -> Option<String> {
-        self.lock().told.clone()
+    pub fn embedded_clock(&self) -> Option<String> {
+        self.lock().clock.clone()
     }
 
     /// Notes that what changed up to `clock` was embedded.
-    pub fn tell(&self, clock: String) {
-        self.lock().told = Some(clock);
+    pub fn set_embedded_clock(&self, clock: String) {
+        self.lock().clock = Some(clock);
     }
 
     fn lock(&self) -> MutexGuard<'_, Held> {

@@ -44,7 +44,7 @@ impl CachedSnapshot {
 
     /// Returns the stamp of git's index that it goes by, if that is still current.
     pub(super) fn current_stamp(&self) -> Option<IndexStamp> {
-        self.stamp.clone().filter(IndexStamp::stands)
+        self.stamp.clone().filter(IndexStamp::is_current)
     }
 }
 

@@ -27,7 +27,7 @@ impl Git {
     }
 
     fn files(&self) -> Option<&CleanFiles> {
-        self.files.get_or_init(|| CleanFiles::of(&self.root, self.home.as_deref())).as_ref()
+        self.files.get_or_init(|| CleanFiles::open(&self.root, self.home.as_deref())).as_ref()
     }
 
     /// Returns the stamp of the index that is used; `None` without a repository that can be read.

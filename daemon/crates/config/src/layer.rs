@@ -10,7 +10,7 @@ use super::Key;
 use super::change::{Change, Fault};
 use super::inputs::Override;
 use super::keys::{self, nearest};
-use super::problem::{Origin, Place, Problem, Severity, visible};
+use super::problem::{LineColumn, Origin, Problem, Severity, visible};
 use super::yaml::{self, Node, Spot};
 
 /// The most problems listed of one layer.
@@ -19,7 +19,7 @@ const PROBLEMS: usize = 16;
 /// The settings of one source.
 #[derive(Debug, Clone, Default)]
 pub struct Layer {
-    pub(super) entries: Vec<Entry>,
+    pub(super) entries: Vec<SettingEntry>,
     /// The problems that it has by itself.
     pub(super) problems: Vec<Problem>,
     /// The text of the file, for finding places.
@@ -28,7 +28,7 @@ pub struct Layer {
 
 /// One setting of a layer.
 #[derive(Debug, Clone)]
-pub(super) struct Entry {
+pub(super) struct SettingEntry {
     pub(super) change: Change,
     pub(super) origin: Origin,
     /// The position of the value; [`Layer::problem`] converts it to a place.
@@ -110,7 +110,7 @@ impl Layer {
     }
 
     /// Makes a problem with the value of `entry`.
-    pub(super) fn problem(&self, entry: &Entry, severity: Severity, said: Said) -> Problem {
+    pub(super) fn problem(&self, entry: &SettingEntry, severity: Severity, said: Said) -> Problem {
         Problem {
             place: self.place(&entry.spot),
             key: Some(entry.change.key().name().to_owned()),
@@ -154,7 +154,7 @@ impl Layer {
         self.problems.push(bare(origin, Severity::Error, message, "Mend those above first"));
     }
 
-    fn place(&self, spot: &Spot) -> Option<Place> {
+    fn place(&self, spot: &Spot) -> Option<LineColumn> {
         if self.text.is_empty() { None } else { yaml::locate(&self.text, spot) }
     }
 
@@ -178,7 +178,7 @@ impl Layer {
         };
         match Change::read(key, &node, home) {
             Ok(change) => {
-                self.entries.push(Entry { change, origin: origin.clone(), spot: Spot::default() });
+                self.entries.push(SettingEntry { change, origin: origin.clone(), spot: Spot::default() });
             }
             Err(fault) => self.problems.push(refuse(fault.message, fault.advice)),
         }
@@ -267,7 +267,7 @@ impl Reader<'_> {
 
     fn entry(&mut self, key: Key, node: &Node, spot: Spot) {
         match Change::read(key, node, self.home) {
-            Ok(change) => self.layer.entries.push(Entry { change, origin: self.origin.clone(), spot }),
+            Ok(change) => self.layer.entries.push(SettingEntry { change, origin: self.origin.clone(), spot }),
             Err(Fault { element, on_key, message, advice }) => {
                 let spot = match element {
                     Some(element) if on_key => spot.key(element),

@@ -25,9 +25,9 @@ mod commit;
 mod defaults;
 mod folders;
 mod inputs;
-mod kept;
 mod keys;
 mod layer;
+mod layer_file;
 mod limits;
 mod problem;
 mod read;
@@ -47,7 +47,7 @@ pub use inputs::{Inputs, Override};
 pub use keys::{Key, ProjectMay};
 pub use layer::Layer;
 pub use limits::{Limit, Limits, Scope, Unit};
-pub use problem::{ConfigError, Origin, Place, Problem, Severity};
+pub use problem::{ConfigError, LineColumn, Origin, Problem, Severity};
 pub use resolve::resolve;
 pub use settings::{
     AliasTarget, AskAfterEdit, Durability, EmbedSettings, ErrorHandling, ExecApproval, ExecHome,

@@ -46,7 +46,7 @@ impl fmt::Display for Origin {
 
 /// A place in a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Place {
+pub struct LineColumn {
     /// 1-based line.
     pub line: usize,
     /// 1-based column, in characters.
@@ -70,7 +70,7 @@ pub struct Problem {
     /// The file, variable or flag.
     pub origin: Origin,
     /// The place in the file, if it is a file and the place is known.
-    pub place: Option<Place>,
+    pub place: Option<LineColumn>,
     /// The key concerned, as far as it is known.
     pub key: Option<String>,
     /// The weight of the problem.
@@ -160,7 +160,7 @@ mod tests {
         let error = ConfigError {
             problems: vec![Problem {
                 origin: Origin::Project("/p/.clada/config.yaml".into()),
-                place: Some(Place { line: 3, column: 5 }),
+                place: Some(LineColumn { line: 3, column: 5 }),
                 key: Some("limits.input".to_owned()),
                 severity: Severity::Error,
                 message: "`limits.input` is wrong".to_owned(),

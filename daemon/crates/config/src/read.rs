@@ -26,7 +26,7 @@ pub(super) struct Stamp {
 }
 
 impl Stamp {
-    fn of(metadata: &Metadata) -> Stamp {
+    fn new(metadata: &Metadata) -> Stamp {
         Stamp {
             identity: (metadata.dev(), metadata.ino(), metadata.size()),
             times: (metadata.mtime(), metadata.mtime_nsec(), metadata.ctime(), metadata.ctime_nsec()),
@@ -114,7 +114,7 @@ fn read_open(mut file: File, known: Option<&Stamp>) -> io::Result<Reading> {
     if !metadata.is_file() {
         return unusable("it is not a regular file", "Put a file there, or remove it");
     }
-    let stamp = Stamp::of(&metadata);
+    let stamp = Stamp::new(&metadata);
     if known == Some(&stamp) {
         return Ok(Reading::Unchanged);
     }
@@ -127,10 +127,10 @@ fn read_open(mut file: File, known: Option<&Stamp>) -> io::Result<Reading> {
     if bytes.len() as u64 > LARGEST {
         return unusable(too_large.0, too_large.1);
     }
-    let after = Stamp::of(&file.metadata()?);
-    let settled = (after == stamp).then_some(stamp);
+    let after = Stamp::new(&file.metadata()?);
+    let stable = (after == stamp).then_some(stamp);
     Ok(match String::from_utf8(bytes) {
-        Ok(text) => Reading::Text(settled, text.strip_prefix('\u{feff}').map(str::to_owned).unwrap_or(text)),
+        Ok(text) => Reading::Text(stable, text.strip_prefix('\u{feff}').map(str::to_owned).unwrap_or(text)),
         Err(error) => {
             let valid = error.utf8_error().valid_up_to();
             let line = 1 + memchr::memchr_iter(b'\n', &error.as_bytes()[..valid]).count();

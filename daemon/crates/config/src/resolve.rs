@@ -5,7 +5,7 @@ use clada_dialects::Dialect;
 
 use super::change::{Change, show_limit};
 use super::keys::{Key, ProjectMay};
-use super::layer::{Entry, Layer, Said};
+use super::layer::{Layer, Said, SettingEntry};
 use super::limits::Limit;
 use super::problem::{Origin, Problem, Severity};
 use super::settings::{
@@ -52,7 +52,7 @@ pub(super) fn resolve_all(layers: &[&Layer], trust: Trust) -> (Settings, Vec<Pro
     (settings, problems)
 }
 
-fn replace(entry: &Entry, settings: &mut Settings) {
+fn replace(entry: &SettingEntry, settings: &mut Settings) {
     settings.origins.insert(entry.change.key(), vec![entry.origin.clone()]);
     entry.change.clone().apply(settings);
 }
@@ -60,7 +60,7 @@ fn replace(entry: &Entry, settings: &mut Settings) {
 type Narrowed = Result<(), (Severity, Said)>;
 
 /// Applies an entry of a project as far as it narrows. Refuses everything not known to narrow.
-fn narrow(entry: &Entry, settings: &mut Settings) -> Narrowed {
+fn narrow(entry: &SettingEntry, settings: &mut Settings) -> Narrowed {
     let key = entry.change.key();
     let globs = match (key.project_may(), &entry.change) {
         (ProjectMay::Add, Change::Denied(globs)) => (&mut settings.denied, globs),
@@ -95,7 +95,7 @@ fn narrow(entry: &Entry, settings: &mut Settings) -> Narrowed {
 
 /// Lowers a limit. A value above the current one is refused if it is above the built-in one too. Otherwise
 /// the user is stricter than the project expects, and the user's value stays.
-fn lower(entry: &Entry, limit: Limit, value: u64, settings: &mut Settings) -> Narrowed {
+fn lower(entry: &SettingEntry, limit: Limit, value: u64, settings: &mut Settings) -> Narrowed {
     let held = settings.limits.get(limit);
     if value < held {
         replace(entry, settings);
@@ -113,7 +113,7 @@ fn lower(entry: &Entry, limit: Limit, value: u64, settings: &mut Settings) -> Na
 
 /// Keeps the dialects that are wanted and on. A wanted dialect that is off is refused
 /// unless it is on by default.
-fn switch_off(entry: &Entry, wanted: &[Dialect], settings: &mut Settings) -> Narrowed {
+fn switch_off(entry: &SettingEntry, wanted: &[Dialect], settings: &mut Settings) -> Narrowed {
     let off: Vec<Dialect> =
         wanted.iter().copied().filter(|dialect| !settings.dialects.contains(dialect)).collect();
     if let Some(dialect) = off.iter().find(|dialect| !built_in_dialects().contains(dialect)) {
@@ -155,7 +155,7 @@ fn is_stricter(change: &Change, settings: &Settings) -> bool {
     }
 }
 
-fn add_origin(key: Key, entry: &Entry, settings: &mut Settings) {
+fn add_origin(key: Key, entry: &SettingEntry, settings: &mut Settings) {
     let origins = settings.origins.entry(key).or_insert_with(|| vec![Origin::Default]);
     origins.push(entry.origin.clone());
 }

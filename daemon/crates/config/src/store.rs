@@ -19,8 +19,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use clada_protocol::ConfigShowResult;
 
 use super::inputs::Inputs;
-use super::kept::{Kept, View};
 use super::layer::Layer;
+use super::layer_file::{LayerFile, View};
 use super::problem::{ConfigError, Origin, Problem};
 use super::read::Source;
 use super::resolve::{Trust, resolve_all};
@@ -58,7 +58,7 @@ pub struct ConfigStore {
     home: Option<PathBuf>,
     environment: Layer,
     flags: Layer,
-    user: Option<Mutex<Kept>>,
+    user: Option<Mutex<LayerFile>>,
     projects: Mutex<Projects>,
     trusting: Option<Box<dyn Trusting>>,
 }
@@ -71,7 +71,7 @@ impl ConfigStore {
         ConfigStore {
             environment: Layer::environment(&inputs.environment, home.as_deref()),
             flags: Layer::flags(&inputs.flags, home.as_deref()),
-            user: inputs.user_file.map(|path| Mutex::new(Kept::new(Source::User(path)))),
+            user: inputs.user_file.map(|path| Mutex::new(LayerFile::new(Source::User(path)))),
             projects: Mutex::new(Projects::default()),
             trusting: None,
             home,
@@ -262,11 +262,11 @@ pub(super) struct State {
 struct Projects {
     /// The number of calls so far, which orders the projects by their last use.
     asked: u64,
-    kept: HashMap<PathBuf, (u64, Arc<Mutex<Kept>>)>,
+    kept: HashMap<PathBuf, (u64, Arc<Mutex<LayerFile>>)>,
 }
 
 impl Projects {
-    fn get(&mut self, root: &Path) -> Arc<Mutex<Kept>> {
+    fn get(&mut self, root: &Path) -> Arc<Mutex<LayerFile>> {
         self.asked += 1;
         if let Some((last, kept)) = self.kept.get_mut(root) {
             *last = self.asked;
@@ -276,7 +276,7 @@ impl Projects {
             let oldest = self.kept.iter().min_by_key(|(_, (last, _))| *last).map(|(root, _)| root.clone());
             oldest.map(|root| self.kept.remove(&root));
         }
-        let kept = Arc::new(Mutex::new(Kept::new(Source::Project(root.to_owned()))));
+        let kept = Arc::new(Mutex::new(LayerFile::new(Source::Project(root.to_owned()))));
         self.kept.insert(root.to_owned(), (self.asked, Arc::clone(&kept)));
         kept
     }

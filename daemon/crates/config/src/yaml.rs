@@ -9,7 +9,7 @@ use std::fmt;
 
 use serde::de::{DeserializeSeed, Deserializer, EnumAccess, Error as _, MapAccess, SeqAccess, Visitor};
 
-use super::problem::Place;
+use super::problem::LineColumn;
 
 /// The most nodes of a document, with those that aliases repeat.
 const NODES: usize = 20_000;
@@ -76,7 +76,7 @@ impl Spot {
 ///
 /// # Errors
 /// A description of the error, and its place if that is known.
-pub(super) fn parse(text: &str) -> Result<Node, (String, Option<Place>)> {
+pub(super) fn parse(text: &str) -> Result<Node, (String, Option<LineColumn>)> {
     check_brackets(text)?;
     let mut budget = Budget { nodes: NODES, text: TEXT };
     let seed = Tree { budget: &mut budget, depth: 0 };
@@ -85,12 +85,12 @@ pub(super) fn parse(text: &str) -> Result<Node, (String, Option<Place>)> {
 }
 
 /// Returns the place of `spot` in `text`, which [`parse`] has read before.
-pub(super) fn locate(text: &str, spot: &Spot) -> Option<Place> {
+pub(super) fn locate(text: &str, spot: &Spot) -> Option<LineColumn> {
     let seed = Finder { steps: &spot.steps, on_key: spot.on_key };
     place(&seed.deserialize(serde_yaml::Deserializer::from_str(text)).err()?)
 }
 
-fn check_brackets(text: &str) -> Result<(), (String, Option<Place>)> {
+fn check_brackets(text: &str) -> Result<(), (String, Option<LineColumn>)> {
     let mut left = BRACKETS;
     // The scanner ends lines, and with them comments, at all of these, and only blanks may precede a comment.
     // A line that only looks like a comment must not hide its brackets.
@@ -104,8 +104,8 @@ fn check_brackets(text: &str) -> Result<(), (String, Option<Place>)> {
     Ok(())
 }
 
-fn place(error: &serde_yaml::Error) -> Option<Place> {
-    error.location().map(|at| Place { line: at.line(), column: at.column() })
+fn place(error: &serde_yaml::Error) -> Option<LineColumn> {
+    error.location().map(|at| LineColumn { line: at.line(), column: at.column() })
 }
 
 /// Returns the parser's sentence without the place, which is reported separately.

@@ -25,7 +25,7 @@ pub enum LineEnds {
 impl LineEnds {
     /// Returns the line ends of `text`.
     #[must_use]
-    pub fn of(text: &str) -> LineEnds {
+    pub fn detect(text: &str) -> LineEnds {
         let bytes = text.as_bytes();
         let (mut all, mut crlf) = (0usize, 0usize);
         for at in memchr_iter(b'\n', bytes) {

@@ -14,6 +14,6 @@ pub fn ensure_final_newline(content: &str) -> Cow<'_, str> {
     if content.is_empty() || content.ends_with('\n') {
         return Cow::Borrowed(content);
     }
-    let end = if LineEnds::of(content) == LineEnds::CrLf { "\r\n" } else { "\n" };
+    let end = if LineEnds::detect(content) == LineEnds::CrLf { "\r\n" } else { "\n" };
     Cow::Owned([content, end].concat())
 }

@@ -42,7 +42,7 @@ pub use diff::{Mode, Side, file_diff};
 pub use eol::{Line, LineEnds, split_lines};
 pub use error::{EditError, Expect, Field};
 pub use final_newline::ensure_final_newline;
-pub use hint::{Hint, HintKind, Standing, Wanted, hint_for_range, hint_for_replace};
+pub use hint::{Hint, HintKind, LocatedText, Wanted, hint_for_range, hint_for_replace};
 pub use hunks::{TextHunk, apply_hunks, hunks};
 pub use ladder::{
     Choice, Match, PatchError, PatchFailure, Patched, Rung, Turn, apply_hunks_tolerant, apply_in_turn,

@@ -63,7 +63,7 @@ impl<'a> Text<'a> {
         let nul = memchr(0, rest);
         let valid = std::str::from_utf8(rest).map_err(|error| error.valid_up_to());
         match (valid, nul) {
-            (Ok(body), None) => Ok(Text { bom, body, ends: LineEnds::of(body) }),
+            (Ok(body), None) => Ok(Text { bom, body, ends: LineEnds::detect(body) }),
             (Err(wrong), nul) if nul.is_none_or(|nul| wrong < nul) => {
                 let byte = rest.get(wrong).copied().unwrap_or_default();
                 Err(NotText::Invalid { offset: skipped + wrong, line: line_of(rest, wrong), byte })

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use clada_config::{EmbedSettings, ErrorHandling, MAX_FILE_SIZE_KB};
 use clada_fs::{Ignoring, Roots};
-use clada_git::{Excludes, Person};
+use clada_git::{GitUser, UserGitignore};
 use clada_protocol::{EmbedErrorMode, EmbedParams, EmbedResult, ErrorKind, ProjectChangesResult, RpcError};
 
 use super::changed::Changed;
@@ -73,7 +73,7 @@ pub struct Sources<'a> {
     /// The same, with the whole file system after them; `None`: nothing outside is read.
     pub anywhere: Option<Roots>,
     /// The user whose gitignore holds, if known.
-    pub user: Option<&'a Person>,
+    pub user: Option<&'a GitUser>,
     /// The user's home folder, if known.
     pub home: Option<&'a Path>,
     /// Folders for data that is too large for memory, the best first.
@@ -213,7 +213,7 @@ impl Job<'_> {
         let sink = self.params.sink.map(|[device, inode]| (device, inode));
         let sinks: Vec<(u64, u64)> = output.and_then(OutputFile::identity).into_iter().chain(sink).collect();
         let Sources { inside, anywhere, user, .. } = self.sources;
-        let global = Excludes::find(*user, inside).content();
+        let global = UserGitignore::find(*user, inside).content();
         let search = Search {
             inside,
             anywhere: anywhere.as_ref(),

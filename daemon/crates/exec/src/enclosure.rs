@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use clada_git::obeyed_folders;
 
-use super::order::{Access, Enclosure, Network};
+use super::command_spec::{Access, Enclosure, Network};
 use super::sandbox::hidden::{secrets, tools};
 use super::sandbox::manifests::packages;
 

@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 use clada_fs::{Symlinks, open_regular};
 use clada_git::Obeyed;
 
-use super::order::Enclosure;
+use super::command_spec::Enclosure;
 use super::outcome::Touched;
 
 /// The most bytes of a file that is compared by its content; a larger one is compared by the time of its last
@@ -26,14 +26,14 @@ const COMPARED: u64 = 1 << 20;
 #[derive(Debug)]
 pub(super) struct Guard<'e> {
     enclosure: &'e Enclosure,
-    kept: Kept,
-    before: BTreeMap<PathBuf, Mark>,
+    protection: Protection,
+    before: BTreeMap<PathBuf, PathState>,
     cut: bool,
 }
 
 /// The sandbox's own protection of the protected paths.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kept {
+pub(super) enum Protection {
     /// It keeps them as they are: only the other paths are watched.
     Yes,
     /// It does not.
@@ -42,7 +42,7 @@ pub(super) enum Kept {
 
 /// The state of a path, by which a changed one is recognized.
 #[derive(Debug, Clone, PartialEq, Eq)]
-enum Mark {
+enum PathState {
     /// A file that was read, by mode and content.
     File(u32, blake3::Hash),
     /// A folder.
@@ -55,17 +55,17 @@ enum Mark {
 
 impl<'e> Guard<'e> {
     /// Remembers the state of the protected and watched paths of an enclosure.
-    pub(super) fn new(enclosure: &'e Enclosure, kept: Kept) -> Guard<'e> {
-        let (before, cut) = marks(enclosure, kept);
-        Guard { enclosure, kept, before, cut }
+    pub(super) fn new(enclosure: &'e Enclosure, protection: Protection) -> Guard<'e> {
+        let (before, cut) = states(enclosure, protection);
+        Guard { enclosure, protection, before, cut }
     }
 
     /// Returns the paths that were changed, made or deleted since, in order.
     pub(super) fn changed(&self) -> Touched {
-        let (after, cut) = marks(self.enclosure, self.kept);
+        let (after, cut) = states(self.enclosure, self.protection);
         let gone = self.before.keys().filter(|path| !after.contains_key(*path));
         let other =
-            after.iter().filter(|(path, mark)| self.before.get(*path) != Some(mark)).map(|(path, _)| path);
+            after.iter().filter(|(path, state)| self.before.get(*path) != Some(state)).map(|(path, _)| path);
         let mut paths: Vec<PathBuf> = gone.chain(other).cloned().collect();
         paths.sort();
         // A changed folder adds nothing to the changed paths inside it.
@@ -79,7 +79,7 @@ impl<'e> Guard<'e> {
 }
 
 /// Returns the current state of each path, and whether some paths were left out.
-fn marks(enclosure: &Enclosure, kept: Kept) -> (BTreeMap<PathBuf, Mark>, bool) {
+fn states(enclosure: &Enclosure, protection: Protection) -> (BTreeMap<PathBuf, PathState>, bool) {
     let mut obeyed = Obeyed::default();
     let is = |path: &Path, name: &str| path.file_name() == Some(OsStr::new(name));
     for path in &enclosure.protected {
@@ -90,16 +90,17 @@ fn marks(enclosure: &Enclosure, kept: Kept) -> (BTreeMap<PathBuf, Mark>, bool) {
         // Not `add_folder` for every folder that a `.git` names: it may be the whole project.
         if is(path, ".clada") { obeyed.add_folder(path) } else { obeyed.add(path) }
     }
-    let is_kept = |path: &Path| {
-        kept == Kept::Yes && enclosure.protected.iter().any(|protected| path.starts_with(protected))
+    let is_protected = |path: &Path| {
+        protection == Protection::Yes
+            && enclosure.protected.iter().any(|protected| path.starts_with(protected))
     };
     let Obeyed { paths, cut } = obeyed;
-    let marks = paths.into_iter().filter(|path| !is_kept(path));
-    (marks.filter_map(|path| Some((path.clone(), Mark::of(&path)?))).collect(), cut)
+    let states = paths.into_iter().filter(|path| !is_protected(path));
+    (states.filter_map(|path| Some((path.clone(), PathState::read(&path)?))).collect(), cut)
 }
 
-impl Mark {
-    fn of(path: &Path) -> Option<Mark> {
+impl PathState {
+    fn read(path: &Path) -> Option<PathState> {
         let found = path.symlink_metadata().ok()?;
         let content = |path: &Path, found: &Metadata| {
             let read = found.is_file() && found.len() <= COMPARED;
@@ -107,13 +108,13 @@ impl Mark {
         };
         Some(if found.is_symlink() {
             let to = path.canonicalize().ok().and_then(|to| content(&to, &to.symlink_metadata().ok()?));
-            Mark::Link(path.read_link().ok()?, to)
+            PathState::Link(path.read_link().ok()?, to)
         } else if found.is_dir() {
-            Mark::Folder(found.dev(), found.ino())
+            PathState::Folder(found.dev(), found.ino())
         } else if let Some((mode, hash)) = content(path, &found) {
-            Mark::File(mode, hash)
+            PathState::File(mode, hash)
         } else {
-            Mark::Other {
+            PathState::Other {
                 place: (found.dev(), found.ino()),
                 size: found.len(),
                 mode: found.mode(),

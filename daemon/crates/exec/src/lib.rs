@@ -2,7 +2,7 @@
 //! it takes.
 //!
 //! [`words`] and [`Language`] turn the text of an answer into a program with arguments, and touch nothing. An
-//! [`Order`] is that, as data. The [`Runner`] carries it out through a helper process, so that everything
+//! [`CommandSpec`] is that, as data. The [`Runner`] carries it out through a helper process, so that everything
 //! that the command starts ends with it. This crate knows nothing of approvals, projects, sessions and
 //! reports.
 
@@ -15,7 +15,7 @@ mod helper;
 mod hold;
 mod language;
 
-mod order;
+mod command_spec;
 mod outcome;
 mod output;
 mod runner;
@@ -25,6 +25,7 @@ mod spawn;
 mod wire;
 pub mod words;
 
+pub use command_spec::{Access, Bounds, CommandSpec, Enclosure, Network};
 pub use enclosure::Private;
 pub use environment::{Inherit, PATH, environment, variable};
 pub use error::ExecError;
@@ -32,11 +33,10 @@ pub use find::{Obstacle, find, find_beyond, obstacle};
 pub use helper::{Remains, end_orphans, end_remains, has_orphans, run as run_helper};
 pub use hold::Hold;
 pub use language::{ARGUMENT, Language, LanguageError};
-pub use order::{Access, Bounds, Enclosure, Network, Order};
 pub use outcome::{Captured, Ended, Outcome, Stream, Touched};
 pub use output::{Keep, TRUNCATED, share};
 pub use runner::{Follow, Runner};
-pub use sandbox::{Found, Hint, Sandbox, Wanted, hidden::secrets, hint};
+pub use sandbox::{DetectedSandbox, Hint, Sandbox, Wanted, hidden::secrets, hint};
 pub use scratch::Scratch;
 pub use spawn::Helper;
 pub use wire::HELPER;

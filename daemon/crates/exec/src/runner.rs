@@ -7,13 +7,13 @@ use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 use std::time::Duration;
 
+use super::command_spec::{Access, Bounds, CommandSpec, Enclosure, Network};
 use super::error::ExecError;
 use super::find::find;
-use super::guard::{Guard, Kept};
+use super::guard::{Guard, Protection};
 use super::hold::Hold;
-use super::order::{Access, Bounds, Enclosure, Network, Order};
 use super::outcome::{Ended, Outcome, Stream};
-use super::sandbox::{Found, Sandbox, Wanted};
+use super::sandbox::{DetectedSandbox, Sandbox, Wanted};
 use super::scratch::Scratch;
 use super::spawn::{Helper, Watch};
 use super::wire::{Confinement, Start};
@@ -33,7 +33,7 @@ const TRIAL: Duration = Duration::from_secs(30);
 pub struct Runner {
     helper: Helper,
     temporary: PathBuf,
-    found: OnceLock<Found>,
+    found: OnceLock<DetectedSandbox>,
     /// True if commands may be bounded by cgroups.
     cgroups: bool,
     counts: OnceLock<bool>,
@@ -74,13 +74,13 @@ impl Runner {
     }
 
     /// Returns the sandbox that works here. The first call tries it.
-    pub fn found(&self) -> &Found {
+    pub fn found(&self) -> &DetectedSandbox {
         self.found.get_or_init(|| self.detect())
     }
 
     /// Returns the sandbox that works here, if that has been tried already.
     #[must_use]
-    pub fn known(&self) -> Option<&Found> {
+    pub fn known(&self) -> Option<&DetectedSandbox> {
         self.found.get()
     }
 
@@ -102,7 +102,7 @@ impl Runner {
         Scratch::new(&self.temporary)
     }
 
-    /// Runs an order to its end, inside a sandbox that [`Runner::choose`] has chosen. The command can read
+    /// Runs a spec to its end, inside a sandbox that [`Runner::choose`] has chosen. The command can read
     /// the content of `scratch` in any sandbox.
     ///
     /// # Errors
@@ -110,15 +110,15 @@ impl Runner {
     /// If the command was not started. A command that fails is no error.
     pub fn run(
         &self,
-        order: &Order,
+        spec: &CommandSpec,
         sandbox: Sandbox,
         scratch: Option<&Scratch>,
         follow: &mut Follow<'_>,
     ) -> Result<Outcome, ExecError> {
-        self.run_holding(order, sandbox, scratch, &Hold::default(), follow)
+        self.run_holding(spec, sandbox, scratch, &Hold::default(), follow)
     }
 
-    /// Runs an order as [`Runner::run`] does, for an operation whose locks stay held until everything of the
+    /// Runs a spec as [`Runner::run`] does, for an operation whose locks stay held until everything of the
     /// command has ended, even if this process is gone.
     ///
     /// # Errors
@@ -126,18 +126,18 @@ impl Runner {
     /// As for [`Runner::run`].
     pub fn run_holding(
         &self,
-        order: &Order,
+        spec: &CommandSpec,
         sandbox: Sandbox,
         scratch: Option<&Scratch>,
         hold: &Hold,
         follow: &mut Follow<'_>,
     ) -> Result<Outcome, ExecError> {
-        let first = self.attempt(order, sandbox, scratch, hold, follow);
+        let first = self.attempt(spec, sandbox, scratch, hold, follow);
         match first {
             // A path to be mounted, such as a socket, may have been removed in between. The command was not
             // started.
             Err(ExecError::NotStarted { code: None, .. }) if sandbox == Sandbox::Bubblewrap => {
-                self.attempt(order, sandbox, scratch, hold, follow)
+                self.attempt(spec, sandbox, scratch, hold, follow)
             }
             other => other,
         }
@@ -145,21 +145,21 @@ impl Runner {
 
     fn attempt(
         &self,
-        order: &Order,
+        spec: &CommandSpec,
         sandbox: Sandbox,
         scratch: Option<&Scratch>,
         hold: &Hold,
         follow: &mut Follow<'_>,
     ) -> Result<Outcome, ExecError> {
-        let Prepared { mut start, own, no_sockets } = self.start(order, sandbox, scratch)?;
+        let Prepared { mut start, own, no_sockets } = self.start(spec, sandbox, scratch)?;
         let folders = [scratch, own.as_ref()].into_iter().flatten().filter_map(Scratch::lock);
         let locks: Vec<_> = hold.locks().iter().map(AsFd::as_fd).chain(folders).collect();
         start.environment.extend(hold.variable());
         start.mark = hold.mark().to_string();
         start.cgroup = self.cgroups;
         let mut watch = Watch {
-            time: order.bounds.time,
-            output: order.bounds.output,
+            time: spec.bounds.time,
+            output: spec.bounds.output,
             stop: follow.stop,
             sink: &mut *follow.sink,
         };
@@ -167,11 +167,10 @@ impl Runner {
         let changes = |enclosure: &&Enclosure| sandbox == Sandbox::None || enclosure.access == Access::Change;
         // A read-only sandbox leaves nothing to guard; without a sandbox even such a command may change
         // files.
-        let guard = order
-            .enclosure
-            .as_ref()
-            .filter(changes)
-            .map(|enclosure| Guard::new(enclosure, if protects { Kept::Yes } else { Kept::No }));
+        let guard =
+            spec.enclosure.as_ref().filter(changes).map(|enclosure| {
+                Guard::new(enclosure, if protects { Protection::Yes } else { Protection::No })
+            });
         let mut outcome = self.helper.run(&start, (hold, &locks), &mut watch)?;
         outcome.touched = guard.map(|guard| guard.changed()).unwrap_or_default();
         outcome.no_sockets = no_sockets;
@@ -180,25 +179,25 @@ impl Runner {
 
     fn start(
         &self,
-        order: &Order,
+        spec: &CommandSpec,
         sandbox: Sandbox,
         scratch: Option<&Scratch>,
     ) -> Result<Prepared, ExecError> {
-        match (sandbox, &order.enclosure) {
-            // `Sandbox::None` is the user's choice; an order without an enclosure gives a sandbox nothing to
+        match (sandbox, &spec.enclosure) {
+            // `Sandbox::None` is the user's choice; a spec without an enclosure gives a sandbox nothing to
             // enforce.
-            (Sandbox::None, _) => Ok(Prepared::of(plain(order, Confinement::None), None)),
+            (Sandbox::None, _) => Ok(Prepared::new(plain(spec, Confinement::None), None)),
             #[cfg(target_os = "linux")]
-            (Sandbox::Bubblewrap, Some(enclosure)) => self.bubblewrapped(order, enclosure, scratch),
+            (Sandbox::Bubblewrap, Some(enclosure)) => self.bubblewrapped(spec, enclosure, scratch),
             #[cfg(target_os = "linux")]
             (Sandbox::Landlock, Some(enclosure)) => {
                 let own = self.scratch()?;
-                Ok(Prepared::of(landlocked(order, enclosure, scratch, &own)?, Some(own)))
+                Ok(Prepared::new(landlocked(spec, enclosure, scratch, &own)?, Some(own)))
             }
             #[cfg(not(target_os = "linux"))]
             (Sandbox::SandboxExec, Some(enclosure)) => {
                 let own = self.scratch()?;
-                Ok(Prepared::of(sandbox_executed(order, enclosure, &own), Some(own)))
+                Ok(Prepared::new(sandbox_executed(spec, enclosure, &own), Some(own)))
             }
             (_, None) => Err(ExecError::Unenclosed {
                 sandbox: sandbox.name(),
@@ -214,7 +213,7 @@ impl Runner {
     #[cfg(target_os = "linux")]
     fn bubblewrapped(
         &self,
-        order: &Order,
+        spec: &CommandSpec,
         enclosure: &Enclosure,
         scratch: Option<&Scratch>,
     ) -> Result<Prepared, ExecError> {
@@ -224,8 +223,8 @@ impl Runner {
         use super::sandbox::{bubblewrap, owner};
 
         let owner = owner::of_project(&enclosure.root);
-        let user = User::of(owner);
-        let mut visible = Visible::of(order, enclosure, &[], &bubblewrap::PRIVATE);
+        let user = User::for_owner(owner);
+        let mut visible = Visible::new(spec, enclosure, &[], &bubblewrap::PRIVATE);
         // A path that the user cannot reach needs no mount over it, and can have none.
         visible.hidden.retain(|path| !user.is_barred(path));
         let sockets = Sockets::outside(enclosure, &visible, enclosure.home.as_deref(), user);
@@ -241,17 +240,17 @@ impl Runner {
             scratch: &scratch.map(|scratch| scratch.shown().collect::<Vec<_>>()).unwrap_or_default(),
             users,
         };
-        let wrapped = bubblewrap::wrap(order, &surround)?;
+        let wrapped = bubblewrap::wrap(spec, &surround)?;
         let made = wrapped.made.into_iter().map(OsString::from).collect();
-        let program = order.program.clone().into_os_string();
-        let command = std::iter::once(program).chain(order.arguments.iter().cloned()).collect();
+        let program = spec.program.clone().into_os_string();
+        let command = std::iter::once(program).chain(spec.arguments.iter().cloned()).collect();
         let inner = Inner {
             writable: wrapped.writable,
             network: enclosure.network == Network::On,
             sockets: sockets.stray.is_none(),
             ..Inner::default()
         };
-        let mut start = plain(order, Confinement::Bubblewrap { made, command, inner });
+        let mut start = plain(spec, Confinement::Bubblewrap { made, command, inner });
         start.program = self.program()?.into_os_string();
         start.arguments = wrapped.arguments;
         start.folder = OsString::from("/");
@@ -270,35 +269,39 @@ impl Runner {
     }
 
     #[cfg(target_os = "linux")]
-    fn detect(&self) -> Found {
+    fn detect(&self) -> DetectedSandbox {
         let mut reasons = Vec::new();
         match bubblewrap_program() {
             None => reasons.push("bubblewrap: bwrap is not installed".to_owned()),
             Some(program) => match self.trial(Sandbox::Bubblewrap) {
-                Ok(()) => return Found { sandbox: Sandbox::Bubblewrap, program: Some(program), reasons },
+                Ok(()) => {
+                    return DetectedSandbox { sandbox: Sandbox::Bubblewrap, program: Some(program), reasons };
+                }
                 Err(reason) => reasons.push(format!("bubblewrap: {reason}")),
             },
         }
         match self.trial(Sandbox::Landlock) {
-            Ok(()) => Found { sandbox: Sandbox::Landlock, program: None, reasons },
+            Ok(()) => DetectedSandbox { sandbox: Sandbox::Landlock, program: None, reasons },
             Err(reason) => {
                 reasons.push(format!("landlock: {reason}"));
-                Found { sandbox: Sandbox::None, program: None, reasons }
+                DetectedSandbox { sandbox: Sandbox::None, program: None, reasons }
             }
         }
     }
 
     #[cfg(not(target_os = "linux"))]
-    fn detect(&self) -> Found {
+    fn detect(&self) -> DetectedSandbox {
         use super::sandbox::macos;
 
         let program = PathBuf::from(macos::PROGRAM);
         let tried = self.trial(Sandbox::SandboxExec);
         match tried {
-            Ok(()) => Found { sandbox: Sandbox::SandboxExec, program: Some(program), reasons: Vec::new() },
+            Ok(()) => {
+                DetectedSandbox { sandbox: Sandbox::SandboxExec, program: Some(program), reasons: Vec::new() }
+            }
             Err(reason) => {
                 let reasons = vec![format!("sandbox-exec: {reason}")];
-                Found { sandbox: Sandbox::None, program: None, reasons }
+                DetectedSandbox { sandbox: Sandbox::None, program: None, reasons }
             }
         }
     }
@@ -312,7 +315,7 @@ impl Runner {
         let program = find("true".as_ref(), SYSTEM_PATH.as_ref(), Path::new("/"));
         let program = program.ok_or("there is no program 'true' to try it with")?;
         let root = self.scratch().map_err(|error| error.to_string())?;
-        let order = Order {
+        let spec = CommandSpec {
             program,
             arguments: Vec::new(),
             folder: root.path().to_owned(),
@@ -335,7 +338,7 @@ impl Runner {
         let mut said = String::new();
         let mut follow =
             Follow { stop: &|| false, sink: &mut |_, piece| said.push_str(&String::from_utf8_lossy(piece)) };
-        match self.attempt(&order, sandbox, None, &Hold::default(), &mut follow) {
+        match self.attempt(&spec, sandbox, None, &Hold::default(), &mut follow) {
             Ok(Outcome { ended: Ended::Exited(0), .. }) => Ok(()),
             Ok(outcome) => Err(format!("a trial ended with {:?} {}", outcome.ended, said.trim())),
             Err(error) => Err(format!("{error} {}", said.trim()).trim().to_owned()),
@@ -348,14 +351,14 @@ fn bubblewrap_program() -> Option<PathBuf> {
     find("bwrap".as_ref(), SYSTEM_PATH.as_ref(), Path::new("/"))
 }
 
-fn plain(order: &Order, confinement: Confinement) -> Start {
+fn plain(spec: &CommandSpec, confinement: Confinement) -> Start {
     Start {
-        program: order.program.clone().into_os_string(),
-        arguments: order.arguments.clone(),
-        folder: order.folder.clone().into_os_string(),
-        environment: order.environment.clone(),
-        umask: order.umask,
-        processes: order.bounds.processes,
+        program: spec.program.clone().into_os_string(),
+        arguments: spec.arguments.clone(),
+        folder: spec.folder.clone().into_os_string(),
+        environment: spec.environment.clone(),
+        umask: spec.umask,
+        processes: spec.bounds.processes,
         cgroup: false,
         mark: String::new(),
         limit: None,
@@ -401,14 +404,14 @@ struct Prepared {
 }
 
 impl Prepared {
-    fn of(start: Start, own: Option<Scratch>) -> Prepared {
+    fn new(start: Start, own: Option<Scratch>) -> Prepared {
         Prepared { start, own, no_sockets: None }
     }
 }
 
 #[cfg(target_os = "linux")]
 fn landlocked(
-    order: &Order,
+    spec: &CommandSpec,
     enclosure: &Enclosure,
     scratch: Option<&Scratch>,
     own: &Scratch,
@@ -425,11 +428,11 @@ fn landlocked(
     writable.push(own.path().to_owned());
     // Bubblewrap has private ones in place of these. Here they are hidden: temporary files of others,
     // terminals, disks and shared memory.
-    let visible = Visible::of(order, enclosure, &["/tmp", "/var/tmp", "/dev"], &[]);
+    let visible = Visible::new(spec, enclosure, &["/tmp", "/var/tmp", "/dev"], &[]);
     let handed = scratch.iter().flat_map(|scratch| scratch.shown()).map(Path::to_owned);
     let shown = visible.shown.into_iter().chain([enclosure.root.clone()]).chain(handed);
     let mut start = plain(
-        order,
+        spec,
         Confinement::Landlock(Rules {
             hidden: visible.hidden.into_iter().map(OsString::from).collect(),
             shown: shown.map(OsString::from).collect(),
@@ -448,10 +451,10 @@ fn landlocked(
 
 #[cfg(not(target_os = "linux"))]
 /// Wraps the command in the sandbox of macOS, a program that takes the profile as an argument.
-fn sandbox_executed(order: &Order, enclosure: &Enclosure, own: &Scratch) -> Start {
+fn sandbox_executed(spec: &CommandSpec, enclosure: &Enclosure, own: &Scratch) -> Start {
     use super::sandbox::macos;
 
-    let mut start = plain(order, Confinement::None);
+    let mut start = plain(spec, Confinement::None);
     let profile = OsString::from(macos::profile(enclosure, own.path()));
     let command = [OsString::from("-p"), profile, std::mem::take(&mut start.program)];
     start.arguments.splice(0..0, command);

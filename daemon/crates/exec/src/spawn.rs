@@ -58,7 +58,7 @@ impl Helper {
     /// # Errors
     ///
     /// If it cannot be opened.
-    pub fn of(program: &Path) -> io::Result<Helper> {
+    pub fn from_program(program: &Path) -> io::Result<Helper> {
         File::open(program).map(|program| Helper { program })
     }
 

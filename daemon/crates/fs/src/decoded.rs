@@ -8,7 +8,7 @@ use content_inspector::ContentType;
 use encoding_rs::{Encoding, UTF_16BE, UTF_16LE, WINDOWS_1252};
 
 /// The bytes of a file that are searched for the marks of binary formats.
-const LOOKED_AT: usize = 8 << 10;
+const SAMPLED: usize = 8 << 10;
 
 /// The content of a file, as text.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -34,7 +34,7 @@ pub enum NotText {
 #[must_use]
 pub fn is_text(bytes: &[u8]) -> bool {
     let is_plain = || memchr::memchr(0, bytes).is_none() && std::str::from_utf8(bytes).is_ok();
-    match content_inspector::inspect(&bytes[..bytes.len().min(LOOKED_AT)]) {
+    match content_inspector::inspect(&bytes[..bytes.len().min(SAMPLED)]) {
         ContentType::BINARY => false,
         ContentType::UTF_8 | ContentType::UTF_8_BOM if is_plain() => true,
         _ => DecodedText::decode(bytes.to_vec()).is_ok(),
@@ -48,7 +48,7 @@ impl DecodedText {
     ///
     /// [`NotText`], if they are binary, or no encoding gives the same bytes back.
     pub fn decode(bytes: Vec<u8>) -> Result<DecodedText, NotText> {
-        match content_inspector::inspect(&bytes[..bytes.len().min(LOOKED_AT)]) {
+        match content_inspector::inspect(&bytes[..bytes.len().min(SAMPLED)]) {
             ContentType::BINARY => Err(NotText::Binary),
             ContentType::UTF_16LE => utf_16(&bytes, UTF_16LE, u16::from_le_bytes),
             ContentType::UTF_16BE => utf_16(&bytes, UTF_16BE, u16::from_be_bytes),

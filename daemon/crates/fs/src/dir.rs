@@ -21,7 +21,7 @@ use super::stat::{FileKind, Stat};
 
 /// One entry of a folder.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Entry {
+pub struct DirEntry {
     /// Its name, perhaps not UTF-8.
     pub name: OsString,
     /// Its facts; a link's are its own.
@@ -32,7 +32,7 @@ pub struct Entry {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Listing {
     /// The first entries, by name.
-    pub entries: Vec<Entry>,
+    pub entries: Vec<DirEntry>,
     /// True if there are more.
     pub truncated: bool,
 }
@@ -61,7 +61,7 @@ impl Roots {
         for name in names {
             let name = OsString::from_vec(name);
             match stat_in(folder.as_fd(), &name) {
-                Ok(stat) => entries.push(Entry { name, stat }),
+                Ok(stat) => entries.push(DirEntry { name, stat }),
                 Err(Errno::NOENT) => {}
                 Err(errno) => return Err(fail(errno)),
             }
@@ -149,12 +149,12 @@ impl Roots {
         let (folder, name) = self.parent_of(path).map_err(fail)?;
         // Under a temporary name until it is complete: an interrupted run leaves no folder
         // with another mode behind.
-        let beside = temp_name();
-        self.make_dir_as(folder.as_fd(), &beside, mode).map_err(fail)?;
-        match self.sys().rename_no_replace((folder.as_fd(), &beside), (folder.as_fd(), name)) {
+        let temp = temp_name();
+        self.make_dir_as(folder.as_fd(), &temp, mode).map_err(fail)?;
+        match self.sys().rename_no_replace((folder.as_fd(), &temp), (folder.as_fd(), name)) {
             Ok(()) => Ok(()),
             Err(errno) => {
-                let _ = self.sys().rmdir(folder.as_fd(), &beside);
+                let _ = self.sys().rmdir(folder.as_fd(), &temp);
                 let made =
                     if lacks_call(errno) { self.make_dir_as(folder.as_fd(), name, mode) } else { Err(errno) };
                 made.map_err(fail)

@@ -38,8 +38,8 @@ impl Roots {
     /// the user gitignore, comes before them; git reads it from the top as well.
     pub(super) fn rules_around(&self, root: usize, global: Option<&[u8]>) -> Option<Arc<Rules>> {
         let root = self.0.roots.get(root)?.resolved.as_path();
-        let Some(top) = top_around(root) else { return Rules::of_person(global, Path::new("")) };
-        let above = Rules::of_person(global, root.strip_prefix(top).unwrap_or(Path::new("")));
+        let Some(top) = top_around(root) else { return Rules::from_user_gitignore(global, Path::new("")) };
+        let above = Rules::from_user_gitignore(global, root.strip_prefix(top).unwrap_or(Path::new("")));
         let mut folders: Vec<&Path> =
             root.ancestors().skip(1).take_while(|folder| folder.starts_with(top)).collect();
         folders.reverse();
@@ -89,7 +89,7 @@ impl Roots {
     /// later whether it is the same.
     #[must_use]
     pub fn identity_outside(path: &Path) -> Option<Identity> {
-        rustix::fs::lstat(path).ok().map(|raw| Stat::of(&raw).identity())
+        rustix::fs::lstat(path).ok().map(|raw| Stat::from_raw(&raw).identity())
     }
 
     /// Returns the number of names of a folder's path that lie above all ignore files that apply to

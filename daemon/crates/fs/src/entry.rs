@@ -33,7 +33,7 @@ impl Roots {
     /// way to it counts as none.
     pub fn lstat(&self, path: &RootedPath) -> Result<Option<Stat>, FsError> {
         let outcome = if path.is_root() {
-            rustix::fs::fstat(self.root_folder(path.root())).map(|raw| Stat::of(&raw))
+            rustix::fs::fstat(self.root_folder(path.root())).map(|raw| Stat::from_raw(&raw))
         } else {
             self.parent_of(path).and_then(|(folder, name)| stat_in(folder.as_fd(), name))
         };
@@ -124,7 +124,7 @@ impl Roots {
 /// Returns the facts of an entry, without following a link.
 pub(super) fn stat_in(folder: BorrowedFd<'_>, name: &OsStr) -> Result<Stat, Errno> {
     let raw = rustix::fs::statat(folder, name, AtFlags::SYMLINK_NOFOLLOW)?;
-    Ok(Stat::of(&raw))
+    Ok(Stat::from_raw(&raw))
 }
 
 pub(super) fn link_in(folder: BorrowedFd<'_>, name: &OsStr) -> Result<OsString, Errno> {

@@ -60,11 +60,11 @@ impl Roots {
     pub fn facts(&self, path: &RootedPath) -> Result<Option<Facts>, FsError> {
         let found = if path.is_root() {
             let folder = self.root_folder(path.root());
-            rustix::fs::fstat(folder).map(|raw| of(&raw, born(folder, Path::new(""))))
+            rustix::fs::fstat(folder).map(|raw| facts_from(&raw, born(folder, Path::new(""))))
         } else {
             self.parent_of(path).and_then(|(folder, name)| {
                 let raw = rustix::fs::statat(folder.as_fd(), name, AtFlags::SYMLINK_NOFOLLOW)?;
-                Ok(of(&raw, born(folder.as_fd(), Path::new(name))))
+                Ok(facts_from(&raw, born(folder.as_fd(), Path::new(name))))
             })
         };
         match found {
@@ -77,10 +77,10 @@ impl Roots {
 
 // The widths and signs of the fields differ from platform to platform; the casts keep their meaning.
 #[allow(clippy::unnecessary_cast, clippy::cast_lossless)]
-fn of(raw: &rustix::fs::Stat, born: Option<Timestamp>) -> Facts {
+fn facts_from(raw: &rustix::fs::Stat, born: Option<Timestamp>) -> Facts {
     let numbers = |device| (rustix::fs::major(device), rustix::fs::minor(device));
     Facts {
-        stat: Stat::of(raw),
+        stat: Stat::from_raw(raw),
         form: match FileType::from_raw_mode(raw.st_mode) {
             FileType::Directory => Form::Directory,
             FileType::Symlink => Form::Symlink,

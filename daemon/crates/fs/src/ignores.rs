@@ -37,7 +37,7 @@ pub(super) struct Rules {
 impl Rules {
     /// Returns the user's own rules, which apply everywhere, with `way` from the top of
     /// the repository to the root.
-    pub(super) fn of_person(global: Option<&[u8]>, way: &Path) -> Option<Arc<Rules>> {
+    pub(super) fn from_user_gitignore(global: Option<&[u8]>, way: &Path) -> Option<Arc<Rules>> {
         let git = matcher(global.into_iter())?;
         Some(Arc::new(Rules { depth: 0, way: way.to_owned(), git: Some(git), other: None, above: None }))
     }
@@ -146,7 +146,7 @@ mod tests {
 
     #[test]
     fn the_nearest_rule_wins_and_other_files_never_bring_back() {
-        let person = Rules::of_person(Some(b"*.bak\n!x.tmp\n"), Path::new(""));
+        let person = Rules::from_user_gitignore(Some(b"*.bak\n!x.tmp\n"), Path::new(""));
         let git = Some(&b"*.log\n/build\n"[..]);
         let top = Rules::below(person, 0, Some(b"*.tmp\n"), git, &[b"!*.log\nnotes\n".to_vec()]);
         assert!(ignored(&top, "a.tmp") && ignored(&top, "d/a.bak") && ignored(&top, "x.tmp"));

@@ -59,13 +59,13 @@ impl Roots {
     /// Returns everything about a regular file except its content and times.
     pub fn metadata(&self, path: &RootedPath) -> Result<Metadata, FsError> {
         let reader = self.open_reader(path)?;
-        Metadata::of(reader.file.as_fd(), reader.stat())
+        Metadata::read(reader.file.as_fd(), reader.stat())
             .map_err(|errno| self.error("read the attributes of the file", errno, path))
     }
 }
 
 impl Metadata {
-    pub(super) fn of(file: BorrowedFd<'_>, stat: &Stat) -> Result<Metadata, Errno> {
+    pub(super) fn read(file: BorrowedFd<'_>, stat: &Stat) -> Result<Metadata, Errno> {
         let mut xattrs = Vec::new();
         for name in xattr_names(file)? {
             match xattr(file, &name) {
@@ -102,7 +102,7 @@ impl Metadata {
     }
 
     fn apply_owner(&self, sys: &Sys, file: BorrowedFd<'_>) -> Result<Kept, Errno> {
-        let now = Stat::of(&rustix::fs::fstat(file)?);
+        let now = Stat::from_raw(&rustix::fs::fstat(file)?);
         if (now.uid, now.gid) == (self.uid, self.gid) {
             return Ok(Kept { owner: true, group: true });
         }

@@ -23,15 +23,15 @@ pub struct RuleOrigins {
 
 impl Roots {
     /// Reads the state of the files on which the rules of the project's root depend, and of
-    /// `person`, the user's files.
+    /// `user_files`.
     #[must_use]
-    pub fn rule_origins(&self, person: &[PathBuf], now: Timestamp) -> RuleOrigins {
+    pub fn rule_origins(&self, user_files: &[PathBuf], now: Timestamp) -> RuleOrigins {
         let root = self.paths().next().unwrap_or(Path::new("/"));
         let mut seen = Vec::new();
         let mut content = blake3::Hasher::new();
         let files = files(root, &mut seen);
-        for file in files.iter().chain(person) {
-            let identity = look(file);
+        for file in files.iter().chain(user_files) {
+            let identity = identity_of(file);
             if identity.is_some() {
                 content.update(file.as_os_str().as_encoded_bytes());
                 content.update(blake3::hash(&read_through(file).unwrap_or_default()).as_bytes());
@@ -47,8 +47,8 @@ impl Roots {
 impl RuleOrigins {
     /// Returns whether all of them are certainly unchanged.
     #[must_use]
-    pub fn stand(&self) -> bool {
-        !self.racy && self.seen.iter().all(|(path, identity)| look(path) == *identity)
+    pub fn still_hold(&self) -> bool {
+        !self.racy && self.seen.iter().all(|(path, identity)| identity_of(path) == *identity)
     }
 
     /// Returns whether the same files have the same contents.
@@ -67,7 +67,7 @@ fn files(root: &Path, seen: &mut Vec<(PathBuf, Option<Identity>)>) -> Vec<PathBu
     let mut files = Vec::new();
     for folder in root.ancestors() {
         let git = folder.join(".git");
-        let found = look(&git);
+        let found = identity_of(&git);
         let is_there = found.is_some();
         seen.push((git, found));
         if folder != root && folder.starts_with(top) {
@@ -86,8 +86,8 @@ fn files(root: &Path, seen: &mut Vec<(PathBuf, Option<Identity>)>) -> Vec<PathBu
 
 /// Returns the identity of the file at `path`. Follows a link, as users keep their configuration behind one.
 /// For a folder, whose times change all the time, only device and inode count.
-fn look(path: &Path) -> Option<Identity> {
-    let stat = Stat::of(&rustix::fs::stat(path).ok()?);
+fn identity_of(path: &Path) -> Option<Identity> {
+    let stat = Stat::from_raw(&rustix::fs::stat(path).ok()?);
     let identity = stat.identity();
     if stat.kind == FileKind::Directory {
         let never = Timestamp { seconds: 0, nanoseconds: 0 };

@@ -121,7 +121,7 @@ impl Roots {
         require_regular(&stat_in(folder, name).map_err(fail)?, path)?;
         let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::NOFOLLOW | OFlags::NOCTTY | OFlags::CLOEXEC;
         let file = retry_on_intr(|| rustix::fs::openat(folder, name, flags, Mode::empty())).map_err(fail)?;
-        let stat = Stat::of(&rustix::fs::fstat(&file).map_err(fail)?);
+        let stat = Stat::from_raw(&rustix::fs::fstat(&file).map_err(fail)?);
         require_regular(&stat, path)?;
         Ok(FileReader { file, stat, path: path.clone() })
     }
@@ -175,7 +175,7 @@ impl FileReader {
     /// Returns the file's current facts.
     pub fn stat_now(&self) -> Result<Stat, FsError> {
         let raw = rustix::fs::fstat(&self.file);
-        raw.map(|raw| Stat::of(&raw)).map_err(|errno| FsError::os(DOING, errno, self.path.written()))
+        raw.map(|raw| Stat::from_raw(&raw)).map_err(|errno| FsError::os(DOING, errno, self.path.written()))
     }
 
     /// Reads some bytes, 0 at the end, like `Read::read`, but with an [`FsError`].

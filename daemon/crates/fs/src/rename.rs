@@ -20,7 +20,7 @@ use super::stat::{FileKind, Identity, Stat, Timestamp};
 
 const DOING: &str = "move the file";
 /// A name in a folder that is open.
-type Place<'a> = (BorrowedFd<'a>, &'a OsStr);
+type DirAndName<'a> = (BorrowedFd<'a>, &'a OsStr);
 
 /// The result of a move.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -73,7 +73,12 @@ impl Roots {
     }
 
     /// Renames without ever replacing, even where the file system cannot guarantee that in one call.
-    pub(super) fn move_to_free(&self, from: Place<'_>, to: Place<'_>, kind: FileKind) -> Result<(), Errno> {
+    pub(super) fn move_to_free(
+        &self,
+        from: DirAndName<'_>,
+        to: DirAndName<'_>,
+        kind: FileKind,
+    ) -> Result<(), Errno> {
         match self.sys().rename_no_replace(from, to) {
             Err(errno) if lacks_call(errno) => {}
             outcome => return outcome,
@@ -102,7 +107,7 @@ impl Roots {
 
     /// Removes the source after a rename of one hard link to another of the same file, which does nothing and
     /// succeeds. Not if both names are one, on a file system that ignores case.
-    fn drop_second_name(&self, from: Place<'_>, to: Place<'_>, moving: &Stat) -> Result<(), Errno> {
+    fn drop_second_name(&self, from: DirAndName<'_>, to: DirAndName<'_>, moving: &Stat) -> Result<(), Errno> {
         let Ok(left) = stat_in(from.0, from.1) else { return Ok(()) };
         let second = left.same_file(moving) && left.nlink > 1 && left.kind != FileKind::Directory;
         if second && !same_but_for_case(from, to) { self.sys().unlink(from.0, from.1) } else { Ok(()) }
@@ -152,7 +157,7 @@ impl Roots {
     ) -> Result<(), FsError> {
         let mut reader = self.open_reader(from)?;
         let fail = |errno| self.error(DOING, errno, from);
-        let metadata = Metadata::of(reader.file.as_fd(), reader.stat()).map_err(fail)?;
+        let metadata = Metadata::read(reader.file.as_fd(), reader.stat()).map_err(fail)?;
         let accessed = rustix::fs::fstat(&reader.file).map(|raw| access_time(&raw)).map_err(fail)?;
         let mut copy = self.create_temp(to, Privacy::Owner)?;
         let mut buffer = vec![0; 1 << 18];
@@ -190,13 +195,13 @@ impl Roots {
             return self.sys().symlink(points, folder.as_fd(), name).map_err(fail);
         }
         // Made under a temporary name, then renamed over the existing entry.
-        let beside = temp_name();
-        self.sys().symlink(points, folder.as_fd(), &beside).map_err(fail)?;
-        let done = self.check_expected(folder.as_fd(), name, expected, path).and_then(|()| {
-            self.sys().rename((folder.as_fd(), &beside), (folder.as_fd(), name)).map_err(fail)
-        });
+        let temp = temp_name();
+        self.sys().symlink(points, folder.as_fd(), &temp).map_err(fail)?;
+        let done = self
+            .check_expected(folder.as_fd(), name, expected, path)
+            .and_then(|()| self.sys().rename((folder.as_fd(), &temp), (folder.as_fd(), name)).map_err(fail));
         done.inspect_err(|_| {
-            let _ = self.sys().unlink(folder.as_fd(), &beside);
+            let _ = self.sys().unlink(folder.as_fd(), &temp);
         })
     }
 }
@@ -206,15 +211,15 @@ pub(super) fn lacks_call(errno: Errno) -> bool {
     [Errno::NOSYS, Errno::INVAL, Errno::NOTSUP, Errno::OPNOTSUPP].contains(&errno)
 }
 
-fn same_but_for_case(from: Place<'_>, to: Place<'_>) -> bool {
+fn same_but_for_case(from: DirAndName<'_>, to: DirAndName<'_>) -> bool {
     let lower = |name: &OsStr| String::from_utf8_lossy(name.as_bytes()).to_lowercase();
-    let folder = |place: Place<'_>| rustix::fs::fstat(place.0).map(|raw| Stat::of(&raw));
+    let folder = |place: DirAndName<'_>| rustix::fs::fstat(place.0).map(|raw| Stat::from_raw(&raw));
     let same_folder = matches!((folder(from), folder(to)), (Ok(a), Ok(b)) if a.same_file(&b));
     same_folder && lower(from.1) == lower(to.1)
 }
 
 /// Returns whether the move only changed the spelling of one and the same name.
-fn respelt(from: Place<'_>, to: Place<'_>, moving: &Stat, there: &Stat) -> bool {
+fn respelt(from: DirAndName<'_>, to: DirAndName<'_>, moving: &Stat, there: &Stat) -> bool {
     moving.same_file(there) && same_but_for_case(from, to)
 }
 

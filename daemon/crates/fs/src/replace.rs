@@ -140,7 +140,7 @@ impl Roots {
         let fail = |errno| self.error(DOING, errno, path);
         let (folder, _) =
             self.parent_of(path).map_err(|errno| fail(errno).if_missing("Parent directory not found"))?;
-        let folder_stat = Stat::of(&rustix::fs::fstat(folder.as_fd()).map_err(fail)?);
+        let folder_stat = Stat::from_raw(&rustix::fs::fstat(folder.as_fd()).map_err(fail)?);
         let umask = self.0.options.umask;
         let inherits = privacy == Privacy::New && has_default_acl(&folder);
         let mode = match privacy {
@@ -160,7 +160,7 @@ impl Roots {
             file: Some(file),
             published: false,
         };
-        prepared.stat = Stat::of(&stat.map_err(fail)?);
+        prepared.stat = Stat::from_raw(&stat.map_err(fail)?);
         if !inherits && prepared.stat.mode & 0o777 != mode {
             let file = prepared.file.as_ref().map(AsFd::as_fd);
             file.map_or(Ok(()), |file| self.sys().chmod(file, Mode::from_raw_mode(mode as _)))
@@ -277,7 +277,7 @@ impl Prepared {
     /// Makes the file executable for those who may read it, or for nobody, like git's modes.
     fn set_executable(&mut self, executable: bool) -> Result<(), FsError> {
         let Some(file) = &self.file else { return Err(self.fail(Errno::BADF)) };
-        let now = Stat::of(&rustix::fs::fstat(file).map_err(|errno| self.fail(errno))?).mode;
+        let now = Stat::from_raw(&rustix::fs::fstat(file).map_err(|errno| self.fail(errno))?).mode;
         let mode = if executable { now | (now & 0o444) >> 2 } else { now & !0o111 };
         let set = self.roots.sys().chmod(file.as_fd(), Mode::from_raw_mode(mode as _));
         set.map_err(|errno| self.fail(errno).with_issue("Cannot make the file executable, or not"))
@@ -286,7 +286,7 @@ impl Prepared {
     /// Records the finished file's facts. Closes it if it need not be flushed.
     pub(super) fn written(&mut self) -> Result<(), FsError> {
         if let Some(file) = &self.file {
-            self.stat = Stat::of(&rustix::fs::fstat(file).map_err(|errno| self.fail(errno))?);
+            self.stat = Stat::from_raw(&rustix::fs::fstat(file).map_err(|errno| self.fail(errno))?);
         }
         if self.roots.options().durability == Durability::Fast {
             self.file = None;
@@ -305,7 +305,7 @@ impl Prepared {
     /// Returns whether the folder and the temporary file in it are the ones that were made.
     fn still_mine(&self, folder: &Folder<'_>) -> bool {
         let same_folder =
-            rustix::fs::fstat(folder.as_fd()).is_ok_and(|raw| Stat::of(&raw).same_file(&self.folder));
+            rustix::fs::fstat(folder.as_fd()).is_ok_and(|raw| Stat::from_raw(&raw).same_file(&self.folder));
         same_folder && stat_in(folder.as_fd(), &self.temp).is_ok_and(|stat| stat.same_file(&self.stat))
     }
 }

@@ -123,7 +123,7 @@ impl Roots {
             let shown = root.given.display().to_string();
             let now =
                 rustix::fs::stat(&root.given).map_err(|errno| FsError::os("see the root", errno, &shown))?;
-            if !Stat::of(&now).same_file(&root.stat) {
+            if !Stat::from_raw(&now).same_file(&root.stat) {
                 return Err(FsError::conflict("The root was replaced by another folder", shown));
             }
         }
@@ -238,7 +238,7 @@ impl Root {
                 },
             )?;
         let stat = rustix::fs::fstat(&folder).map_err(|errno| FsError::os("open the root", errno, &shown))?;
-        Ok(Root { given: given.components().collect(), resolved, folder, stat: Stat::of(&stat) })
+        Ok(Root { given: given.components().collect(), resolved, folder, stat: Stat::from_raw(&stat) })
     }
 }
 

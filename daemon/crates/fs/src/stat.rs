@@ -21,7 +21,7 @@ pub enum FileKind {
 }
 
 impl FileKind {
-    pub(super) fn of(file_type: FileType) -> Option<FileKind> {
+    pub(super) fn from_type(file_type: FileType) -> Option<FileKind> {
         match file_type {
             FileType::RegularFile => Some(FileKind::File),
             FileType::Directory => Some(FileKind::Directory),
@@ -110,8 +110,8 @@ impl Stat {
 
     // The widths and signs of the fields differ from platform to platform; the casts keep their meaning.
     #[allow(clippy::unnecessary_cast, clippy::cast_lossless)]
-    pub(super) fn of(raw: &rustix::fs::Stat) -> Stat {
-        let kind = FileKind::of(FileType::from_raw_mode(raw.st_mode)).unwrap_or(FileKind::Special);
+    pub(super) fn from_raw(raw: &rustix::fs::Stat) -> Stat {
+        let kind = FileKind::from_type(FileType::from_raw_mode(raw.st_mode)).unwrap_or(FileKind::Special);
         Stat {
             kind,
             size: u64::try_from(raw.st_size).unwrap_or(0),

@@ -12,7 +12,7 @@ use std::sync::Arc;
 
 use rustix::io::Errno;
 
-use super::dir::{Entry, open_names};
+use super::dir::{DirEntry, open_names};
 use super::entry::stat_in;
 use super::error::FsError;
 use super::ignores::Rules;
@@ -84,7 +84,7 @@ impl Roots {
                 .try_clone_to_owned()
                 .map_err(|error| fail(Errno::from_io_error(&error).unwrap_or(Errno::MFILE)))?,
         };
-        let stat = rustix::fs::fstat(&folder).map(|raw| Stat::of(&raw)).map_err(fail)?;
+        let stat = rustix::fs::fstat(&folder).map(|raw| Stat::from_raw(&raw)).map_err(fail)?;
         Ok(OpenFolder { path, folder, stat })
     }
 
@@ -147,7 +147,7 @@ impl OpenFolder {
     ///
     /// # Errors
     /// If it cannot be read.
-    pub fn entries(&self, rules: &IgnoreRules) -> Result<Vec<Entry>, FsError> {
+    pub fn entries(&self, rules: &IgnoreRules) -> Result<Vec<DirEntry>, FsError> {
         let fail = |errno| FsError::os("list the directory", errno, self.path.written());
         let mut entries = Vec::new();
         for entry in open_names(self.folder.as_fd()).map_err(fail)? {
@@ -158,7 +158,7 @@ impl OpenFolder {
             }
             let Some(stat) = self.entry(name)? else { continue };
             if matches!(stat.kind, FileKind::File | FileKind::Directory) && self.keeps(name, &stat, rules) {
-                entries.push(Entry { name: name.to_owned(), stat });
+                entries.push(DirEntry { name: name.to_owned(), stat });
             }
         }
         Ok(entries)

@@ -280,7 +280,7 @@ impl Walk<'_> {
         let fail = |errno| self.roots.folder_error("walk the directory", errno, &path);
         let (above, relative) = self.nearest_open(name);
         let opened = self.roots.open_beneath(above, &relative).map_err(fail)?;
-        let now = rustix::fs::fstat(&opened).map(|raw| Stat::of(&raw)).map_err(fail)?;
+        let now = rustix::fs::fstat(&opened).map(|raw| Stat::from_raw(&raw)).map_err(fail)?;
         if !now.same_file(stat) {
             return Err(FsError::conflict("Directory was replaced while it was walked", path.written()));
         }

@@ -13,7 +13,7 @@ use std::time::SystemTime;
 use git2::{Index, Oid, Tree};
 
 use super::commit;
-use super::content::{Changed, Content, Entry, entry_of};
+use super::content::{Changed, Content, StoredContent, entry_of};
 use super::discover::GitRepository;
 use super::error::{Doing, GitError};
 use super::head::Head;
@@ -37,47 +37,47 @@ pub struct Before {
 
 /// The state of the repository before a command. The command may commit and stage files itself.
 #[derive(Debug)]
-pub struct Found {
+pub struct HeadAndIndex {
     head: Head,
     /// git's index. git replaces the file and never writes into it, so this handle keeps the old content.
     index: Option<File>,
 }
 
-impl Found {
+impl HeadAndIndex {
     pub(super) fn tip(&self) -> Option<Oid> {
         self.head.tip
     }
 
     /// Returns the index before the command. `now` is the current one, read from the file at `path`.
-    pub(super) fn index<'i>(&self, now: &'i Index, path: &Path) -> Result<FoundIndex<'i>, GitError> {
+    pub(super) fn index<'i>(&self, now: &'i Index, path: &Path) -> Result<IndexBefore<'i>, GitError> {
         let Some(file) = &self.index else {
-            return Index::new().doing("read the index").map(FoundIndex::Earlier);
+            return Index::new().doing("read the index").map(IndexBefore::Earlier);
         };
         let found = file.metadata().map_err(|error| GitError::io("read the index", path, error))?;
-        if Stamp::of(path) == Some(Stamp::new(&found)) {
-            return Ok(FoundIndex::Now(now));
+        if Stamp::read(path) == Some(Stamp::new(&found)) {
+            return Ok(IndexBefore::Now(now));
         }
         let folder = if cfg!(target_os = "linux") { "/proc/self/fd" } else { "/dev/fd" };
         let opened = Index::open(&Path::new(folder).join(file.as_raw_fd().to_string()));
-        opened.doing("read the index").map(FoundIndex::Earlier)
+        opened.doing("read the index").map(IndexBefore::Earlier)
     }
 }
 
 /// The index before a command.
-pub(super) enum FoundIndex<'i> {
+pub(super) enum IndexBefore<'i> {
     /// It is still the current one.
     Now(&'i Index),
     /// It has been replaced since.
     Earlier(Index),
 }
 
-impl std::ops::Deref for FoundIndex<'_> {
+impl std::ops::Deref for IndexBefore<'_> {
     type Target = Index;
 
     fn deref(&self) -> &Index {
         match self {
-            FoundIndex::Now(index) => index,
-            FoundIndex::Earlier(index) => index,
+            IndexBefore::Now(index) => index,
+            IndexBefore::Earlier(index) => index,
         }
     }
 }
@@ -87,14 +87,14 @@ impl GitRepository {
     ///
     /// # Errors
     /// If the repository cannot be read.
-    pub fn found(&self) -> Result<Found, GitError> {
+    pub fn head_and_index(&self) -> Result<HeadAndIndex, GitError> {
         let path = self.repository.path().join("index");
         let index = match super::content::open_file(&path) {
             Ok(file) => Some(file),
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => None,
             Err(error) => return Err(GitError::io("read the index", path, error)),
         };
-        Ok(Found { head: self.head()?, index })
+        Ok(HeadAndIndex { head: self.head()?, index })
     }
 
     /// Updates `before` after a command, which may have moved HEAD: later commits go to the new place. If the
@@ -147,7 +147,7 @@ impl GitRepository {
         before: &mut Before,
         changed: &[Changed],
         own: &HashSet<PathBuf>,
-        found: Option<&Found>,
+        found: Option<&HeadAndIndex>,
         commission: &Commission,
     ) -> Result<(), GitError> {
         let head = self.head()?;
@@ -157,7 +157,7 @@ impl GitRepository {
             self.without_committed(&mut puts, (found.tip(), head.tip))?;
         }
         let wants_all = commission.before == GitBefore::All && !before.has_all;
-        let all = if wants_all { self.dirty_besides(&head, &puts, own)? } else { Vec::new() };
+        let all = if wants_all { self.other_dirty(&head, &puts, own)? } else { Vec::new() };
         let tree = self.tree_of(head.tip)?;
         for (path, content) in &all {
             let known = tree.as_ref().and_then(|tree| entry_of(tree, path));
@@ -205,13 +205,15 @@ impl GitRepository {
             return Ok(());
         }
         let (then, now) = (self.tree_of(then)?, self.tree_of(now)?);
-        let at = |tree: &Option<Tree<'_>>, path: &Path| -> Option<Entry> { entry_of(tree.as_ref()?, path) };
+        let at = |tree: &Option<Tree<'_>>, path: &Path| -> Option<StoredContent> {
+            entry_of(tree.as_ref()?, path)
+        };
         puts.retain(|put| at(&then, &put.path) == at(&now, &put.path));
         Ok(())
     }
 
     /// Returns all dirty files that may be committed, except those in `puts` and the operation's `own`.
-    fn dirty_besides(
+    fn other_dirty(
         &self,
         head: &Head,
         puts: &[Put<'_>],

@@ -56,14 +56,14 @@ pub struct IndexStamp {
 }
 
 impl IndexStamp {
-    fn of(path: PathBuf) -> IndexStamp {
+    fn read(path: PathBuf) -> IndexStamp {
         let identity = Roots::identity_outside(&path);
         IndexStamp { path, identity }
     }
 
     /// Returns whether it is still the current index: git replaces the file at each change.
     #[must_use]
-    pub fn stands(&self) -> bool {
+    pub fn is_current(&self) -> bool {
         self.identity.is_some() && self.identity == Roots::identity_outside(&self.path)
     }
 }
@@ -91,7 +91,7 @@ impl CleanFiles {
     /// Opens the repository that `root`, a resolved path, lies in. Returns `None` if there
     /// is none that can be read.
     #[must_use]
-    pub fn of(root: &Path, home: Option<&Path>) -> Option<CleanFiles> {
+    pub fn open(root: &Path, home: Option<&Path>) -> Option<CleanFiles> {
         let repository = GitRepository::open(root, home).ok().flatten()?;
         repository.clean_files().ok()
     }
@@ -173,7 +173,7 @@ impl GitRepository {
         let doing = "read the index";
         let mut index = self.repository.index().doing(doing)?;
         let file = index.path().map(Path::to_path_buf);
-        let stamp = IndexStamp::of(file.clone().unwrap_or_default());
+        let stamp = IndexStamp::read(file.clone().unwrap_or_default());
         let written = file.and_then(|file| file.symlink_metadata().ok());
         // Read after its metadata, so that the index is never older than they say.
         index.read(true).doing(doing)?;

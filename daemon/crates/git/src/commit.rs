@@ -11,7 +11,7 @@ use super::error::{Doing, GitError};
 /// The trailer that names the operation.
 pub(super) const OPERATION: &str = "Clada-Operation";
 /// The trailer that names the commit alongside which a commit on `refs/clada/…` was made.
-pub(super) const BESIDE: &str = "Clada-Head";
+pub(super) const SHADOWED_HEAD: &str = "Clada-Head";
 /// The beginning of the subject of a commit before an operation.
 pub(super) const BEFORE: &str = "clada: before ";
 

@@ -61,12 +61,12 @@ pub struct Changed {
 
 /// A content as git stores it: object id and mode.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Entry {
+pub(super) struct StoredContent {
     pub(super) id: Oid,
     pub(super) mode: u32,
 }
 
-impl Entry {
+impl StoredContent {
     pub(super) fn is_submodule(self) -> bool {
         self.mode == SUBMODULE
     }
@@ -98,13 +98,13 @@ impl GitRepository {
             return Err(LeftOut::NoRules);
         }
         for parent in relative.ancestors().skip(1).filter(|parent| !parent.as_os_str().is_empty()) {
-            let is_submodule = tracked(parent).is_some_and(Entry::is_submodule);
+            let is_submodule = tracked(parent).is_some_and(StoredContent::is_submodule);
             if is_submodule || self.folder.join(parent).join(".git").symlink_metadata().is_ok() {
                 return Err(LeftOut::Submodule);
             }
         }
         let kept = tracked(relative);
-        if kept.is_some_and(Entry::is_submodule) {
+        if kept.is_some_and(StoredContent::is_submodule) {
             return Err(LeftOut::Submodule);
         }
         if self.is_converted(relative) {
@@ -130,11 +130,11 @@ impl GitRepository {
     }
 
     /// Returns the entry that HEAD or else the index has at `path`.
-    fn tracked(&self, path: &Path, head: Option<&Tree<'_>>) -> Option<Entry> {
+    fn tracked(&self, path: &Path, head: Option<&Tree<'_>>) -> Option<StoredContent> {
         let in_head = head.and_then(|tree| entry_of(tree, path));
         in_head.or_else(|| {
             let index = self.repository.index().ok()?;
-            index.get_path(path, 0).map(|entry| Entry { id: entry.id, mode: entry.mode })
+            index.get_path(path, 0).map(|entry| StoredContent { id: entry.id, mode: entry.mode })
         })
     }
 
@@ -156,8 +156,8 @@ impl GitRepository {
         &self,
         path: &Path,
         content: &Content,
-        known: Option<Entry>,
-    ) -> Result<Entry, GitError> {
+        known: Option<StoredContent>,
+    ) -> Result<StoredContent, GitError> {
         let doing = "keep a file's content";
         let mode = |executable: bool| match known {
             // The file system does not record the mode, so the committed one is kept.
@@ -167,20 +167,22 @@ impl GitRepository {
             _ => PLAIN,
         };
         match content {
-            Content::Link(target) => Ok(Entry { id: self.repository.blob(target).doing(doing)?, mode: LINK }),
+            Content::Link(target) => {
+                Ok(StoredContent { id: self.repository.blob(target).doing(doing)?, mode: LINK })
+            }
             Content::File { bytes, executable } if !may_be_normalised(bytes) => {
-                Ok(Entry { id: self.repository.blob(bytes).doing(doing)?, mode: mode(*executable) })
+                Ok(StoredContent { id: self.repository.blob(bytes).doing(doing)?, mode: mode(*executable) })
             }
             Content::File { bytes, executable } => {
                 let id = self.stream(path, |writer| writer.write_all(bytes))?;
-                Ok(Entry { id, mode: mode(*executable) })
+                Ok(StoredContent { id, mode: mode(*executable) })
             }
             Content::OnDisk { executable } => {
                 let id = self.stream(path, |writer| {
                     let mut file = open_file(&self.folder.join(path))?;
                     std::io::copy(&mut file, writer).map(drop)
                 })?;
-                Ok(Entry { id, mode: mode(*executable) })
+                Ok(StoredContent { id, mode: mode(*executable) })
             }
         }
     }
@@ -217,10 +219,10 @@ impl GitRepository {
 }
 
 /// Returns the entry of a tree at a path, unless it is a folder.
-pub(super) fn entry_of(tree: &Tree<'_>, path: &Path) -> Option<Entry> {
+pub(super) fn entry_of(tree: &Tree<'_>, path: &Path) -> Option<StoredContent> {
     let entry = tree.get_path(path).ok()?;
     let mode = u32::try_from(entry.filemode()).ok()?;
-    (entry.kind() != Some(git2::ObjectType::Tree)).then(|| Entry { id: entry.id(), mode })
+    (entry.kind() != Some(git2::ObjectType::Tree)).then(|| StoredContent { id: entry.id(), mode })
 }
 
 /// Returns whether git may store other bytes than these: libgit2 converts only line ends and `$Id$`.

@@ -15,7 +15,7 @@ use rustix::fs::{Mode, OFlags};
 
 use super::error::{Doing, GitError};
 use super::index::Stamp;
-use super::turn::Turn;
+use super::index_lock::IndexLock;
 use super::{includes, special};
 use crate::private_git;
 
@@ -103,7 +103,7 @@ impl GitRepository {
             }
             match Repository::open_ext(folder, RepositoryOpenFlags::NO_SEARCH, &[] as &[&Path]) {
                 Ok(repository) => {
-                    return GitRepository::of(repository, folder, &metadata, home.clone()).map(Some);
+                    return GitRepository::checked(repository, folder, &metadata, home.clone()).map(Some);
                 }
                 // git, too, searches further up past a `.git` that is no repository.
                 Err(error) if error.code() == ErrorCode::NotFound => {}
@@ -116,7 +116,7 @@ impl GitRepository {
         Ok(None)
     }
 
-    fn of(
+    fn checked(
         repository: Repository,
         folder: &Path,
         dot_git: &Metadata,
@@ -150,9 +150,9 @@ impl GitRepository {
     /// Returns whether clada commits here for the first time, and records that it has.
     #[must_use]
     pub fn is_first_time(&self) -> bool {
-        let told = self.repository.commondir().join("clada-told");
+        let marker = self.repository.commondir().join("clada-told");
         let flags = OFlags::CREATE | OFlags::EXCL | OFlags::WRONLY | OFlags::CLOEXEC;
-        rustix::fs::open(told, flags, Mode::from_raw_mode(0o666)).is_ok()
+        rustix::fs::open(marker, flags, Mode::from_raw_mode(0o666)).is_ok()
     }
 
     /// Sets the time to wait for another program's lock.
@@ -188,8 +188,8 @@ impl GitRepository {
         if let Some(busy) = busy {
             return Err(Unusable::InProgress(busy));
         }
-        let turn = Turn::take(self)?;
-        let index = turn.load(self).map_err(|error| match error {
+        let lock = IndexLock::acquire(self)?;
+        let index = lock.load(self).map_err(|error| match error {
             GitError::Library { message, .. } if message.contains("'link'") => Unusable::Index("split"),
             GitError::Library { message, .. } if message.contains("'sdir'") => Unusable::Index("sparse"),
             error => Unusable::from(error),

@@ -8,7 +8,7 @@ use git2::{Commit, ErrorCode, Oid, Reference, Signature};
 
 use super::discover::GitRepository;
 use super::error::{Doing, GitError};
-use super::turn::{pause, remove};
+use super::index_lock::{pause, remove};
 
 /// The most symbolic references followed in a chain.
 const MAX_LINKS: usize = 5;

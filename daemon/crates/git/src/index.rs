@@ -17,10 +17,10 @@ use git2::{Index, IndexEntry, IndexEntryExtendedFlag, IndexEntryFlag, IndexTime}
 use rustix::fs::{CWD, Mode, OFlags};
 use rustix::io::Errno;
 
-use super::content::{Content, Entry};
+use super::content::{Content, StoredContent};
 use super::discover::GitRepository;
 use super::error::{Doing, GitError};
-use super::turn::Turn;
+use super::index_lock::IndexLock;
 
 const DOING: &str = "read the index";
 
@@ -33,7 +33,7 @@ pub(super) struct Stamp {
 }
 
 impl Stamp {
-    pub(super) fn of(path: &Path) -> Option<Stamp> {
+    pub(super) fn read(path: &Path) -> Option<Stamp> {
         path.symlink_metadata().ok().map(|metadata| Stamp::new(&metadata))
     }
 
@@ -51,7 +51,7 @@ pub(super) struct Entering<'a> {
     /// The path in the work tree.
     pub(super) path: &'a Path,
     /// The new entry; `None` removes it.
-    pub(super) entry: Option<Entry>,
+    pub(super) entry: Option<StoredContent>,
     /// The content that the file is believed to hold.
     pub(super) content: Option<&'a Content>,
     /// The kind of the entry: a content, or only the intent to add the file (`git add -N`).
@@ -68,7 +68,7 @@ pub(super) enum Intent {
 }
 
 impl Intent {
-    pub(super) fn of(entry: &IndexEntry) -> Intent {
+    pub(super) fn from_entry(entry: &IndexEntry) -> Intent {
         match entry.flags_extended & IndexEntryExtendedFlag::INTENT_TO_ADD.bits() {
             0 => Intent::None,
             _ => Intent::ToAdd,
@@ -88,12 +88,12 @@ pub(super) fn is_hidden(index: &Index, path: &Path) -> bool {
     index.get_path(path, 0).is_some_and(|entry| hiding(&entry) != (0, 0))
 }
 
-impl Turn {
+impl IndexLock {
     /// Returns the current index. Reads it again only if its file has been replaced. libgit2 holds it as the
     /// repository's index, under the name of this turn's draft.
     pub(super) fn load(&self, of: &mut GitRepository) -> Result<Index, GitError> {
         let (file, draft) = (self.index(), self.draft());
-        let now = Stamp::of(&file);
+        let now = Stamp::read(&file);
         if let Some(read) = of.index_stamp
             && read == now
         {
@@ -106,9 +106,9 @@ impl Turn {
             Err(error) => return Err(GitError::io(DOING, &file, error)),
         }
         of.index_stamp = None;
-        let stamp = now.and_then(|_| Stamp::of(&draft));
+        let stamp = now.and_then(|_| Stamp::read(&draft));
         let read = Index::open(&draft).doing(DOING);
-        let removed = super::turn::remove(&draft);
+        let removed = super::index_lock::remove(&draft);
         let mut index = read?;
         removed?;
         of.repository.set_index(&mut index).doing(DOING)?;
@@ -127,8 +127,8 @@ impl Turn {
             match entry {
                 None => index.remove_path(path).doing(doing)?,
                 Some(entry) => {
-                    let seen = content.and_then(|content| seen(&of.folder.join(path), content));
-                    let entry = index_entry(path, *entry, seen.as_ref());
+                    let stat_data = content.and_then(|content| verified_stat(&of.folder.join(path), content));
+                    let entry = index_entry(path, *entry, stat_data.as_ref());
                     let hiding = index.get_path(path, 0).map_or((0, 0), |old| hiding(&old));
                     let intended = match intent {
                         Intent::None => 0,
@@ -145,7 +145,7 @@ impl Turn {
     /// Puts the draft in the place of git's index.
     pub(super) fn finish(&self, of: &mut GitRepository) -> Result<(), GitError> {
         self.publish()?;
-        of.index_stamp = Some(Stamp::of(&self.index()));
+        of.index_stamp = Some(Stamp::read(&self.index()));
         Ok(())
     }
 }
@@ -164,12 +164,12 @@ fn smudge(index: &mut Index, stamp: Option<Stamp>) -> Result<(), GitError> {
 }
 
 /// The metadata by which git notices that a file has changed.
-struct Seen {
+struct StatData {
     metadata: std::fs::Metadata,
 }
 
 /// Returns the file's metadata if it holds `content` and did not change while it was compared.
-fn seen(path: &Path, content: &Content) -> Option<Seen> {
+fn verified_stat(path: &Path, content: &Content) -> Option<StatData> {
     let before = path.symlink_metadata().ok()?;
     let holds = match content {
         Content::File { bytes, .. } => {
@@ -190,14 +190,14 @@ fn seen(path: &Path, content: &Content) -> Option<Seen> {
         let times = |of: &std::fs::Metadata| (of.mtime(), of.mtime_nsec(), of.ctime(), of.ctime_nsec());
         one.ino() == other.ino() && times(one) == times(other)
     };
-    (holds && same(&before, &after)).then_some(Seen { metadata: after })
+    (holds && same(&before, &after)).then_some(StatData { metadata: after })
 }
 
 #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // git's index keeps the lower 32 bits of each.
-fn index_entry(path: &Path, entry: Entry, seen: Option<&Seen>) -> IndexEntry {
+fn index_entry(path: &Path, entry: StoredContent, stat_data: Option<&StatData>) -> IndexEntry {
     let low = |value: u64| value as u32;
     let time = |seconds: i64, nanoseconds: i64| IndexTime::new(seconds as i32, nanoseconds as u32);
-    let metadata = seen.map(|seen| &seen.metadata);
+    let metadata = stat_data.map(|stat_data| &stat_data.metadata);
     let number = |of: fn(&std::fs::Metadata) -> u64| metadata.map_or(0, |metadata| low(of(metadata)));
     IndexEntry {
         ctime: metadata.map_or(time(0, 0), |metadata| time(metadata.ctime(), metadata.ctime_nsec())),

@@ -17,11 +17,11 @@ mod difference;
 mod dirty;
 mod discover;
 mod error;
-mod excludes;
 mod head;
 mod hooks;
 mod includes;
 mod index;
+mod index_lock;
 mod obeyed;
 mod operation;
 mod private_git;
@@ -34,19 +34,18 @@ mod staged;
 mod step;
 mod tracked;
 mod tree;
-mod turn;
+mod user_gitignore;
 
 pub use clada_config::{GitBefore, GitMode};
 
 #[cfg(test)]
 mod tests;
 
-pub use before::{Before, Found};
+pub use before::{Before, HeadAndIndex};
 pub use clean::{BlobId, CleanFiles, IndexStamp};
 pub use content::{Changed, Content};
 pub use discover::{GitRepository, Unusable};
 pub use error::GitError;
-pub use excludes::{Excludes, Person};
 pub use hooks::folders as hook_folders;
 pub use obeyed::{Obeyed, folders as obeyed_folders};
 pub use operation::{Commission, Uncommitted};
@@ -56,3 +55,4 @@ pub use retract::Retracted;
 pub use squash::{Squash, SquashWhich, Squashed};
 pub use step::Stepped;
 pub use tracked::tracked;
+pub use user_gitignore::{GitUser, UserGitignore};

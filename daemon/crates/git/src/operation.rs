@@ -7,14 +7,14 @@ use std::time::SystemTime;
 use clada_config::Author;
 use git2::{Oid, Tree};
 
-use super::before::{Before, Found};
+use super::before::{Before, HeadAndIndex};
 use super::commit;
-use super::content::{Changed, Content, Entry, LeftOut, entry_of};
+use super::content::{Changed, Content, LeftOut, StoredContent, entry_of};
 use super::discover::GitRepository;
 use super::error::{Doing, GitError};
 use super::head::Head;
 use super::index::{Entering, Intent};
-use super::turn::Turn;
+use super::index_lock::IndexLock;
 use super::{GitBefore, GitMode};
 
 /// The number of attempts to make a commit while another process commits to the same branch.
@@ -42,7 +42,7 @@ pub struct Commission {
 /// The entry that a commit writes at a path.
 pub(super) struct Put<'c> {
     pub(super) path: PathBuf,
-    pub(super) entry: Option<Entry>,
+    pub(super) entry: Option<StoredContent>,
     pub(super) content: Option<&'c Content>,
 }
 
@@ -54,7 +54,7 @@ pub(super) struct Making<'m> {
     /// The commit that it replaces, if that is still on top.
     pub(super) replaces: Option<Oid>,
     /// The state before a command, which may have staged files itself.
-    pub(super) found: Option<&'m Found>,
+    pub(super) found: Option<&'m HeadAndIndex>,
     /// Paths whose staged contents are kept already.
     pub(super) looked: &'m HashSet<PathBuf>,
 }
@@ -139,7 +139,7 @@ impl GitRepository {
             GitMode::Off => Ok(None),
             GitMode::Refs => {
                 let entries: Vec<_> = puts.iter().map(|put| (put.path.as_path(), put.entry)).collect();
-                self.commit_beside(head, &entries, commission, making)
+                self.commit_to_shadow(head, &entries, commission, making)
             }
             GitMode::Branch => self.commit_on_branch(head, puts, commission, making),
         }
@@ -156,9 +156,9 @@ impl GitRepository {
         let author = commit::signature(&commission.author, commission.now)?;
         let committer = commit::committer(commission.now)?;
         for _ in 0..ATTEMPTS {
-            let mut turn = Turn::take(self)?;
-            turn.lock(self.patience)?;
-            let index = turn.load(self)?;
+            let mut lock = IndexLock::acquire(self)?;
+            lock.lock_index(self.patience)?;
+            let index = lock.load(self)?;
             let head = self.head()?;
             self.refuse_moved(expected, &head)?;
             let base = self.tree_of(head.tip)?;
@@ -170,7 +170,7 @@ impl GitRepository {
             let paths = paths.map(PathBuf::as_path);
             match making.found {
                 Some(found) => {
-                    let (index, base) = (found.index(&index, &turn.index())?, self.tree_of(found.tip())?);
+                    let (index, base) = (found.index(&index, &lock.index())?, self.tree_of(found.tip())?);
                     self.keep_staged(&commission.operation, &index, base.as_ref(), paths, commission.now)?;
                 }
                 None => {
@@ -190,9 +190,9 @@ impl GitRepository {
                     intent: Intent::None,
                 })
                 .collect();
-            turn.write(self, &entering)?;
+            lock.write(self, &entering)?;
             if unchanged {
-                turn.finish(self)?;
+                lock.finish(self)?;
                 return Ok(None);
             }
             let replaced = making.replaces.filter(|replaces| head.tip == Some(*replaces));
@@ -201,11 +201,11 @@ impl GitRepository {
                 None => head.tip.into_iter().collect(),
             };
             let commit = self.write_commit((&author, &committer), &message, tree, &parents)?;
-            turn.announce(&head.reference, commit)?;
+            lock.announce(&head.reference, commit)?;
             let how = if replaced.is_some() { "commit (clada, amend)" } else { "commit (clada)" };
             let why = format!("{how}: {}", message.lines().next().unwrap_or_default());
             if self.move_reference(&head.reference, head.tip, Some(commit), &committer, &why)? {
-                return match turn.finish(self) {
+                return match lock.finish(self) {
                     Ok(()) => Ok(Some(commit)),
                     // Without its index, the branch would show the commit's reverse as staged.
                     Err(error) => {

@@ -13,13 +13,13 @@ use git2::{Oid, Tree};
 use super::GitMode;
 use super::before::Before;
 use super::commit::{self, BEFORE};
-use super::content::{Changed, Content, Entry, entry_of};
+use super::content::{Changed, Content, StoredContent, entry_of};
 use super::discover::GitRepository;
 use super::error::{Doing, GitError};
 use super::index::{Entering, Intent};
+use super::index_lock::IndexLock;
 use super::operation::Commission;
 use super::staged::Staged;
-use super::turn::Turn;
 
 /// The most commits visited below an operation's own.
 const MAX_BELOW: usize = 10_000;
@@ -46,12 +46,12 @@ impl GitRepository {
         changed: &[Changed],
         commission: &Commission,
     ) -> Result<Option<Retracted>, GitError> {
-        let mut turn = Turn::take(self)?;
-        turn.lock(self.patience)?;
+        let mut lock = IndexLock::acquire(self)?;
+        lock.lock_index(self.patience)?;
         let head = self.head()?;
         let Some(tip) = head.tip else { return Ok(None) };
         let Some(base) = self.without(tip, operation)? else { return Ok(None) };
-        let index = turn.load(self)?;
+        let index = lock.load(self)?;
         let entering = self.given_back(operation, &index, (base, tip))?;
         drop(index);
         let by = commit::committer(commission.now)?;
@@ -59,7 +59,7 @@ impl GitRepository {
         self.move_reference(&kept, self.target_of(&kept)?, Some(tip), &by, "clada: undone")?;
         // Files that were dirty before the operation are dirty again: their entries must not
         // claim to match the files.
-        let content = |path: &Path, entry: Option<Entry>| -> Result<Option<&Content>, GitError> {
+        let content = |path: &Path, entry: Option<StoredContent>| -> Result<Option<&Content>, GitError> {
             let at = self.folder.join(path);
             let after = changed.iter().find(|changed| changed.path == at);
             let Some(after) = after.and_then(|changed| changed.after.as_ref()) else { return Ok(None) };
@@ -77,15 +77,15 @@ impl GitRepository {
                 Ok(Entering { path, entry, content, intent })
             })
             .collect::<Result<_, GitError>>()?;
-        turn.write(self, &entering)?;
+        lock.write(self, &entering)?;
         if let Some(base) = base {
-            turn.announce(&head.reference, base)?;
+            lock.announce(&head.reference, base)?;
         }
         let why = format!("reset (clada): undo {operation}");
         if !self.move_reference(&head.reference, Some(tip), base, &by, &why)? {
             return Ok(None);
         }
-        if let Err(error) = turn.finish(self) {
+        if let Err(error) = lock.finish(self) {
             let why = "reset (clada): the index could not be written";
             self.move_reference(&head.reference, base, Some(tip), &by, why)?;
             return Err(error);
@@ -105,7 +105,7 @@ impl GitRepository {
             GitMode::Branch if before.commit.is_some() => self.retract(operation, &[], commission)?,
             GitMode::Branch | GitMode::Refs | GitMode::Off => None,
         };
-        let _turn = Turn::take(self)?;
+        let _lock = IndexLock::acquire(self)?;
         if let Some(Retracted { kept, .. }) = &retracted {
             let by = commit::committer(*now)?;
             self.move_reference(kept, self.target_of(kept)?, None, &by, "clada: nothing was changed")?;
@@ -185,7 +185,7 @@ impl GitRepository {
             };
             let path = Path::new(OsStr::from_bytes(bytes));
             let at = |tree: &Option<Tree<'_>>| tree.as_ref().and_then(|tree| entry_of(tree, path));
-            let now = index.get_path(path, 0).map(|entry| Entry { id: entry.id, mode: entry.mode });
+            let now = index.get_path(path, 0).map(|entry| StoredContent { id: entry.id, mode: entry.mode });
             if now == at(&tip) {
                 let as_base = || Staged { entry: at(&base), intent: Intent::None };
                 let was = self.staged(operation, path)?.unwrap_or_else(as_base);

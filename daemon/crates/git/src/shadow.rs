@@ -9,30 +9,30 @@ use std::path::Path;
 use git2::Oid;
 
 use super::commit;
-use super::content::Entry;
+use super::content::StoredContent;
 use super::discover::GitRepository;
 use super::error::GitError;
 use super::head::Head;
+use super::index_lock::IndexLock;
 use super::operation::{Commission, Making};
-use super::turn::Turn;
 
 impl GitRepository {
     /// Commits `entries` alongside the branch. Returns `None` if they make no difference.
-    pub(super) fn commit_beside(
+    pub(super) fn commit_to_shadow(
         &self,
         head: &Head,
-        entries: &[(&Path, Option<Entry>)],
+        entries: &[(&Path, Option<StoredContent>)],
         commission: &Commission,
         making: &Making<'_>,
     ) -> Result<Option<Oid>, GitError> {
-        let _turn = Turn::take(self)?;
+        let _lock = IndexLock::acquire(self)?;
         let reference = format!("refs/clada/{}", head.branch());
-        let beside = head.tip.map_or_else(|| "none".to_owned(), |tip| tip.to_string());
+        let tip = head.tip.map_or_else(|| "none".to_owned(), |tip| tip.to_string());
         let last = self.target_of(&reference)?;
         let continued = match last {
             Some(last) => {
                 let last = self.commit_at(last)?;
-                last.message().is_ok_and(|text| commit::trailer(text, commit::BESIDE) == Some(&beside))
+                last.message().is_ok_and(|text| commit::trailer(text, commit::SHADOWED_HEAD) == Some(&tip))
             }
             None => false,
         };
@@ -48,7 +48,7 @@ impl GitRepository {
         if base.map_or(self.is_empty(tree)?, |base| base.id() == tree) {
             return Ok(None);
         }
-        let trailers = [(commit::OPERATION, commission.operation.as_str()), (commit::BESIDE, &beside)];
+        let trailers = [(commit::OPERATION, commission.operation.as_str()), (commit::SHADOWED_HEAD, &tip)];
         // Both trailers are read later: one finds the operation's commits, the other whether HEAD has moved.
         let message = commit::message(making.text, &trailers)?;
         let author = commit::signature(&commission.author, commission.now)?;

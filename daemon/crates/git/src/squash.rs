@@ -8,7 +8,7 @@ use git2::{Commit, Oid};
 use super::commit;
 use super::discover::GitRepository;
 use super::error::GitError;
-use super::turn::Turn;
+use super::index_lock::IndexLock;
 
 /// The most commits visited.
 const MAX_COMMITS: usize = 10_000;
@@ -59,7 +59,7 @@ impl GitRepository {
     /// If they are fewer than two, if one was pushed, or if the commit could not be
     /// made. Nothing is changed then.
     pub fn squash(&mut self, asked: &Squash) -> Result<Squashed, GitError> {
-        let _turn = Turn::take(self)?;
+        let _lock = IndexLock::acquire(self)?;
         let head = self.head()?;
         let tip = head.tip.ok_or_else(|| {
             GitError::refused(

@@ -7,7 +7,7 @@ use std::time::SystemTime;
 use git2::{Index, Oid, Tree};
 
 use super::commit;
-use super::content::{Entry, entry_of};
+use super::content::{StoredContent, entry_of};
 use super::discover::GitRepository;
 use super::error::{Doing, GitError};
 use super::index::Intent;
@@ -22,7 +22,7 @@ const INTENDED: &str = "intended";
 /// The state of a file in the index before an operation.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Staged {
-    pub(super) entry: Option<Entry>,
+    pub(super) entry: Option<StoredContent>,
     pub(super) intent: Intent,
 }
 
@@ -43,12 +43,12 @@ impl GitRepository {
         let mut kept = Vec::new();
         for path in paths {
             let found = index.get_path(path, 0);
-            let in_index = found.as_ref().map(|entry| Entry { id: entry.id, mode: entry.mode });
+            let in_index = found.as_ref().map(|entry| StoredContent { id: entry.id, mode: entry.mode });
             let in_base = base.and_then(|tree| entry_of(tree, path));
-            if let Some(found) = found.filter(|found| Intent::of(found) == Intent::ToAdd) {
+            if let Some(found) = found.filter(|found| Intent::from_entry(found) == Intent::ToAdd) {
                 // Such an entry has no content, so an empty object stands for it.
                 let id = self.repository.blob(&[]).doing("keep what was staged")?;
-                kept.push((Path::new(INTENDED).join(path), Some(Entry { id, mode: found.mode })));
+                kept.push((Path::new(INTENDED).join(path), Some(StoredContent { id, mode: found.mode })));
                 continue;
             }
             if in_index == in_base {

@@ -18,7 +18,7 @@ use git2::{
 use super::commit;
 use super::discover::GitRepository;
 use super::error::{Doing, GitError};
-use super::turn::Turn;
+use super::index_lock::IndexLock;
 
 /// The reference to the end of the line of work: a symbolic one to the branch that was
 /// checked out, or one to a commit.
@@ -87,7 +87,7 @@ impl GitRepository {
         let by = commit::committer(now)?;
         // Here libgit2 writes the index itself; the repository that is kept open would not notice
         // that within the same moment.
-        let _turn = Turn::take(self)?;
+        let _lock = IndexLock::acquire(self)?;
         let mut repository = Repository::open(&self.folder).doing(doing)?;
         let dirty: Vec<PathBuf> = self.dirty_in(&repository)?;
         let shown = |path: &PathBuf| path.display().to_string();

@@ -6,7 +6,7 @@ use std::path::{Component, Path};
 
 use git2::{ObjectType, Oid, Tree};
 
-use super::content::Entry;
+use super::content::StoredContent;
 use super::discover::GitRepository;
 use super::error::{Doing, GitError};
 
@@ -18,12 +18,12 @@ const FOLDER: i32 = 0o040_000;
 #[derive(Default)]
 struct Folder {
     /// The new entry of each name; `None` removes it.
-    entries: BTreeMap<OsString, Option<Entry>>,
+    entries: BTreeMap<OsString, Option<StoredContent>>,
     folders: BTreeMap<OsString, Folder>,
 }
 
 impl Folder {
-    fn put(&mut self, path: &Path, entry: Option<Entry>) {
+    fn put(&mut self, path: &Path, entry: Option<StoredContent>) {
         let mut names = path.components().filter_map(|component| match component {
             Component::Normal(name) => Some(name.to_owned()),
             _ => None,
@@ -43,7 +43,7 @@ impl GitRepository {
     pub(super) fn tree_with<'p>(
         &self,
         base: Option<&Tree<'_>>,
-        paths: impl IntoIterator<Item = (&'p Path, Option<Entry>)>,
+        paths: impl IntoIterator<Item = (&'p Path, Option<StoredContent>)>,
     ) -> Result<Oid, GitError> {
         let mut folder = Folder::default();
         for (path, entry) in paths {

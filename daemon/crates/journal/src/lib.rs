@@ -122,7 +122,7 @@ impl Journal {
             let name = root.as_os_str().as_bytes();
             journal.store.write(Durable::Soon, |transaction| {
                 let put = transaction.execute("INSERT INTO project VALUES (?1)", [name]);
-                put.map(drop).map_err(|error| StoreError::of(&error, &path))
+                put.map(drop).map_err(|error| StoreError::from_sqlite(&error, &path))
             })?;
         }
         Ok(Opened { journal, set_aside, removed, unclean })
@@ -144,7 +144,7 @@ impl Journal {
     pub fn root(&self) -> Result<Option<PathBuf>, StoreError> {
         let query = self.store.connection().query_row("SELECT root FROM project", [], |row| row.get(0));
         let found: Option<Vec<u8>> =
-            query.optional().map_err(|error| StoreError::of(&error, self.store.path()))?;
+            query.optional().map_err(|error| StoreError::from_sqlite(&error, self.store.path()))?;
         Ok(found.map(|root| PathBuf::from(OsString::from_vec(root))))
     }
 
@@ -163,7 +163,7 @@ impl Journal {
         let path = self.store.path().to_path_buf();
         let compressed = compressed(images, &path)?;
         self.store.write(Durable::Yes, |transaction| {
-            let located = |error: rusqlite::Error| StoreError::of(&error, &path);
+            let located = |error: rusqlite::Error| StoreError::from_sqlite(&error, &path);
             insert_operation(transaction, operation).map_err(located)?;
             set_details(transaction, &operation.id, details).map_err(located)?;
             insert_images(transaction, &compressed).map_err(located)?;
@@ -188,7 +188,7 @@ impl Journal {
         let compressed = compressed(images, &path)?;
         let results = results.map(|results| pack(results, &path)).transpose()?;
         self.store.write(Durable::Soon, |transaction| {
-            let located = |error: rusqlite::Error| StoreError::of(&error, &path);
+            let located = |error: rusqlite::Error| StoreError::from_sqlite(&error, &path);
             insert_operation(transaction, operation).map_err(located)?;
             forget_snapshot(transaction, &operation.id).map_err(located)?;
             insert_images(transaction, &compressed).map_err(located)?;
@@ -226,7 +226,7 @@ impl Journal {
         let path = self.store.path().to_path_buf();
         self.store.write(Durable::Soon, |transaction| {
             let gone = transaction.execute("DELETE FROM operations WHERE id = ?1", [id]);
-            gone.map(drop).map_err(|error| StoreError::of(&error, &path))
+            gone.map(drop).map_err(|error| StoreError::from_sqlite(&error, &path))
         })
     }
 
@@ -244,7 +244,7 @@ impl Journal {
     ) -> Result<(), StoreError> {
         let path = self.store.path().to_path_buf();
         self.store.write(Durable::Yes, |transaction| {
-            let located = |error: rusqlite::Error| StoreError::of(&error, &path);
+            let located = |error: rusqlite::Error| StoreError::from_sqlite(&error, &path);
             let status = OperationStatus::Interrupted.word();
             transaction
                 .execute(
@@ -304,7 +304,7 @@ impl Journal {
     pub fn last_id(&self) -> Result<Option<String>, StoreError> {
         let path = self.store.path();
         let found = self.store.connection().query_row("SELECT max(id) FROM operations", [], |row| row.get(0));
-        found.map_err(|error| StoreError::of(&error, path))
+        found.map_err(|error| StoreError::from_sqlite(&error, path))
     }
 
     /// Returns what is kept of an operation besides its changes; empty if there is no such operation.
@@ -317,13 +317,13 @@ impl Journal {
             .store
             .connection()
             .prepare_cached("SELECT answer, request, results FROM operations WHERE id = ?1")
-            .map_err(|error| StoreError::of(&error, path))?;
+            .map_err(|error| StoreError::from_sqlite(&error, path))?;
         let found = query
             .query_row([id], |row| {
                 Ok((row.get(0)?, row.get::<_, Option<Vec<u8>>>(1)?, row.get::<_, Option<Vec<u8>>>(2)?))
             })
             .optional()
-            .map_err(|error| StoreError::of(&error, path))?;
+            .map_err(|error| StoreError::from_sqlite(&error, path))?;
         let Some((answer, request, results)) = found else { return Ok(OperationDetails::default()) };
         let results = results.map(|results| Compressed(results).plain(path)).transpose()?;
         Ok(OperationDetails { answer, request: request.map(Compressed), results })
@@ -350,7 +350,7 @@ impl Journal {
     /// Makes further writes fail as if the medium were full.
     #[cfg(any(test, feature = "testing"))]
     pub fn fill_up(&self) -> Result<(), StoreError> {
-        let located = |error: rusqlite::Error| StoreError::of(&error, self.store.path());
+        let located = |error: rusqlite::Error| StoreError::from_sqlite(&error, self.store.path());
         let connection = self.store.connection();
         let pages: i64 =
             connection.pragma_query_value(None, "page_count", |row| row.get(0)).map_err(located)?;
@@ -373,7 +373,7 @@ impl Journal {
     /// If the store cannot be read or holds what it cannot hold.
     pub fn changes(&self, id: &str) -> Result<Vec<(Change, Option<bool>)>, StoreError> {
         let path = self.store.path();
-        let located = |error: rusqlite::Error| StoreError::of(&error, path);
+        let located = |error: rusqlite::Error| StoreError::from_sqlite(&error, path);
         let sql = format!("SELECT {} FROM changes WHERE operation = ?1 ORDER BY position", tables::COLUMNS);
         let mut query = self.store.connection().prepare_cached(&sql).map_err(located)?;
         let rows = query.query_map([id], tables::read).map_err(located)?;
@@ -391,7 +391,7 @@ impl Journal {
     /// If the store cannot be read, or holds another content than the hash says.
     pub fn image(&self, hash: &blake3::Hash) -> Result<Option<Arc<[u8]>>, StoreError> {
         let path = self.store.path();
-        let located = |error: rusqlite::Error| StoreError::of(&error, path);
+        let located = |error: rusqlite::Error| StoreError::from_sqlite(&error, path);
         let mut query = self
             .store
             .connection()
@@ -416,7 +416,7 @@ impl Journal {
     /// # Errors
     /// If the store cannot be read.
     pub fn has_image(&self, hash: &blake3::Hash) -> Result<bool, StoreError> {
-        let located = |error: rusqlite::Error| StoreError::of(&error, self.store.path());
+        let located = |error: rusqlite::Error| StoreError::from_sqlite(&error, self.store.path());
         let mut query = self
             .store
             .connection()
@@ -427,7 +427,7 @@ impl Journal {
 
     fn operations(&self, which: &str, values: &[&dyn rusqlite::ToSql]) -> Result<Vec<Operation>, StoreError> {
         let path = self.store.path();
-        let located = |error: rusqlite::Error| StoreError::of(&error, path);
+        let located = |error: rusqlite::Error| StoreError::from_sqlite(&error, path);
         let sql = format!(
             "SELECT id, kind, began, status, summary, undoes, undone_by, committed FROM operations {which}"
         );

@@ -16,7 +16,7 @@ impl Journal {
     pub fn count(&self) -> Result<usize, StoreError> {
         let query =
             self.store.connection().query_row("SELECT count(*) FROM operations", [], |row| row.get(0));
-        let count: i64 = query.map_err(|error| StoreError::of(&error, self.store.path()))?;
+        let count: i64 = query.map_err(|error| StoreError::from_sqlite(&error, self.store.path()))?;
         Ok(usize::try_from(count).expect("a count is no less than nothing"))
     }
 
@@ -25,7 +25,7 @@ impl Journal {
     /// # Errors
     /// If the store cannot be read.
     pub fn ids_before_last(&self, last: usize) -> Result<Vec<String>, StoreError> {
-        let located = |error: rusqlite::Error| StoreError::of(&error, self.store.path());
+        let located = |error: rusqlite::Error| StoreError::from_sqlite(&error, self.store.path());
         let sql = "SELECT id FROM operations ORDER BY id DESC LIMIT -1 OFFSET ?1";
         let mut query = self.store.connection().prepare_cached(sql).map_err(located)?;
         let last = i64::try_from(last).unwrap_or(i64::MAX);
@@ -43,7 +43,7 @@ impl Journal {
     pub fn forget_up_to(&mut self, id: &str) -> Result<(), StoreError> {
         let path = self.store.path().to_path_buf();
         self.store.write(Durable::Soon, |transaction| {
-            let located = |error: rusqlite::Error| StoreError::of(&error, &path);
+            let located = |error: rusqlite::Error| StoreError::from_sqlite(&error, &path);
             transaction
                 .execute("DELETE FROM operations WHERE id <= ?1 AND status <> 'applying'", params![id])
                 .map_err(located)?;

@@ -55,7 +55,7 @@ impl Journal {
         let records = new.records.iter().map(|(number, record)| Ok((*number, pack(record, &path)?)));
         let records = records.collect::<Result<Vec<_>, StoreError>>()?;
         self.store.write(Durable::Yes, |transaction| {
-            let located = |error: rusqlite::Error| StoreError::of(&error, &path);
+            let located = |error: rusqlite::Error| StoreError::from_sqlite(&error, &path);
             // A new log deletes the old one, so it must wait while another operation needs that for its
             // recovery.
             match new.after {
@@ -89,7 +89,7 @@ impl Journal {
     pub fn forget_snapshot(&mut self, id: &str) -> Result<(), StoreError> {
         let path = self.store.path().to_path_buf();
         self.store.write(Durable::Soon, |transaction| {
-            forget_snapshot(transaction, id).map_err(|error| StoreError::of(&error, &path))
+            forget_snapshot(transaction, id).map_err(|error| StoreError::from_sqlite(&error, &path))
         })
     }
 
@@ -107,7 +107,7 @@ impl Journal {
     /// # Errors
     /// If the store cannot be read.
     pub fn snapshot_log(&self) -> Result<Option<SnapshotLog>, StoreError> {
-        log(self.store.connection()).map_err(|error| StoreError::of(&error, self.store.path()))
+        log(self.store.connection()).map_err(|error| StoreError::from_sqlite(&error, self.store.path()))
     }
 
     /// Returns the record of the log with this number, if there is one.
@@ -126,7 +126,7 @@ impl Journal {
         let path = self.store.path().to_path_buf();
         self.store.write(Durable::Soon, |transaction| {
             let gone = transaction.execute("DELETE FROM sights WHERE NOT EXISTS (SELECT 1 FROM surveys)", []);
-            gone.map(drop).map_err(|error| StoreError::of(&error, &path))
+            gone.map(drop).map_err(|error| StoreError::from_sqlite(&error, &path))
         })?;
         self.store.shrink()
     }
@@ -142,7 +142,8 @@ impl Journal {
                 row.get::<_, Option<Vec<u8>>>(0)
             });
         let path = self.store.path();
-        let Some(lost) = query.optional().map_err(|error| StoreError::of(&error, path))?.flatten() else {
+        let Some(lost) = query.optional().map_err(|error| StoreError::from_sqlite(&error, path))?.flatten()
+        else {
             return Ok(Vec::new());
         };
         serde_json::from_slice(&lost).map_err(|error| {
@@ -153,7 +154,7 @@ impl Journal {
     fn unpacked(&self, sql: &str, value: &dyn rusqlite::ToSql) -> Result<Option<Vec<u8>>, StoreError> {
         let path = self.store.path();
         let query = self.store.connection().query_row(sql, [value], |row| row.get::<_, Vec<u8>>(0));
-        let found = query.optional().map_err(|error| StoreError::of(&error, path))?;
+        let found = query.optional().map_err(|error| StoreError::from_sqlite(&error, path))?;
         found.map(|packed| Compressed(packed).plain(path)).transpose()
     }
 }

@@ -115,7 +115,7 @@ impl Callers {
     ///
     /// If the system has no descriptors for reading: nothing is decided then.
     pub(super) fn judge(&self, socket: BorrowedFd<'_>, pid: i32) -> io::Result<Result<CallerKind, Refused>> {
-        match self.look(socket, pid) {
+        match self.inspect(socket, pid) {
             Err(Refused::Unreadable {
                 error: error @ (Errno::MFILE | Errno::NFILE | Errno::NOMEM | Errno::NOBUFS),
                 ..
@@ -124,7 +124,7 @@ impl Callers {
         }
     }
 
-    fn look(&self, socket: BorrowedFd<'_>, pid: i32) -> Result<CallerKind, Refused> {
+    fn inspect(&self, socket: BorrowedFd<'_>, pid: i32) -> Result<CallerKind, Refused> {
         if pid <= 0 {
             return Err(Refused::Unseen);
         }

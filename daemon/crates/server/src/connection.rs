@@ -14,12 +14,12 @@ use clada_protocol::{CallerKind, ErrorKind, Id, RpcError};
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::time::{Instant, Sleep, sleep};
 
-use super::context::{Peer, drop_aside};
+use super::context::{Peer, drop_in_background};
 use super::dispatch::Dispatch;
 use super::exchange::{Exchange, refuse};
 use super::notifier::notifications;
 use super::outgoing::Outgoing;
-use super::registry::{Admitted, Order};
+use super::registry::{Admitted, Instruction};
 
 /// Bytes that are read at a time.
 const READ: usize = 16 * 1024;
@@ -92,7 +92,7 @@ pub(super) async fn serve<S: Transport>(
     let end = std::future::poll_fn(|task| connection.poll(task)).await;
     let Connection { decoder, out, admitted, .. } = connection;
     // Giving large buffers back takes time, which would hold up other clients.
-    drop_aside(decoder.pending() + out.len(), (decoder, out, admitted));
+    drop_in_background(decoder.pending() + out.len(), (decoder, out, admitted));
     end
 }
 
@@ -140,25 +140,25 @@ impl<S: Transport> Connection<S> {
 
     fn poll_steps(&mut self, task: &mut Task<'_>) -> Poll<End> {
         for _ in 0..STEPS {
-            let order = self.admitted.slot.order(task);
-            if order >= Order::Leave {
-                return self.poll_leave(task, order);
+            let instruction = self.admitted.slot.instruction(task);
+            if instruction >= Instruction::Leave {
+                return self.poll_leave(task, instruction);
             }
             let mut progress = self.exchange.poll(task, &mut self.out);
-            if order == Order::Serve {
+            if instruction == Instruction::Serve {
                 progress |= self.take_frames(task);
             }
             match self.poll_write(task) {
                 Ok(wrote) => progress |= wrote,
                 Err(end) => return Poll::Ready(end),
             }
-            if order == Order::Serve && self.input == Input::Open {
+            if instruction == Instruction::Serve && self.input == Input::Open {
                 match self.poll_read(task) {
                     Ok(read) => progress |= read,
                     Err(end) => return Poll::Ready(end),
                 }
             }
-            if self.is_finished(order) {
+            if self.is_finished(instruction) {
                 return self.poll_close(task);
             }
             if self.input == Input::Ended && self.poll_gone(task) {
@@ -303,11 +303,11 @@ impl<S: Transport> Connection<S> {
         }
     }
 
-    fn is_finished(&self, order: Order) -> bool {
-        if order == Order::Stay {
+    fn is_finished(&self, instruction: Instruction) -> bool {
+        if instruction == Instruction::Stay {
             return false;
         }
-        let hears = order == Order::Serve
+        let hears = instruction == Instruction::Serve
             && match self.input {
                 Input::Open => true,
                 Input::Ended => self.decoder.pending() > 0,
@@ -329,8 +329,8 @@ impl<S: Transport> Connection<S> {
         }
     }
 
-    fn poll_leave(&mut self, task: &mut Task<'_>, order: Order) -> Poll<End> {
-        let (message, limit) = if order == Order::Unload {
+    fn poll_leave(&mut self, task: &mut Task<'_>, instruction: Instruction) -> Poll<End> {
+        let (message, limit) = if instruction == Instruction::Unload {
             let limit = self.admitted.total_limit();
             let message = format!(
                 "all connections together hold more than {limit} bytes, this one most that is unfinished"
@@ -344,7 +344,7 @@ impl<S: Transport> Connection<S> {
         // The reason is sent once only: a client that does not take it now goes without.
         let _ = self.poll_write(task);
         let _ = Pin::new(&mut self.stream).poll_shutdown(task);
-        Poll::Ready(if order == Order::Unload { End::Unloaded } else { End::Evicted })
+        Poll::Ready(if instruction == Instruction::Unload { End::Unloaded } else { End::Evicted })
     }
 
     fn poll_close(&mut self, task: &mut Task<'_>) -> Poll<End> {

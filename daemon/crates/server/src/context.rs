@@ -10,7 +10,7 @@ use tokio::time::Instant;
 use super::cancel::{CancelReason, CancelToken};
 use super::notifier::Notifier;
 use super::raw::Raw;
-use super::standing::{Kept, Standing, Stay};
+use super::standing::{HeldBytes, Standing, Stay};
 
 /// The size in bytes above which a value is dropped on another thread.
 const LARGE: usize = 1 << 20;
@@ -40,7 +40,7 @@ struct Inner {
     deadline: Mutex<Instant>,
     params: Mutex<Option<Raw>>,
     /// The bytes of its frame, counted until the request is done.
-    _kept: Arc<Kept>,
+    _kept: Arc<HeldBytes>,
 }
 
 impl Context {
@@ -50,7 +50,7 @@ impl Context {
         id: Option<Id>,
         deadline: Instant,
         params: Option<Raw>,
-        kept: Arc<Kept>,
+        kept: Arc<HeldBytes>,
     ) -> Context {
         Context(Arc::new(Inner {
             peer,
@@ -106,7 +106,7 @@ impl Context {
         *self.0.deadline.lock().unwrap_or_else(PoisonError::into_inner) = deadline;
     }
 
-    /// Checks that the request is to go on. For sync code, between any two steps that can be told apart
+    /// Checks that the request is to go on. For sync code, between any two steps that can be separated
     /// afterwards.
     ///
     /// # Errors
@@ -168,7 +168,7 @@ pub(super) async fn on_blocking_thread<T: Send + 'static>(work: impl FnOnce() ->
 }
 
 /// Drops a large value on another thread: giving much memory back takes the system its time.
-pub(super) fn drop_aside<T: Send + 'static>(bytes: usize, what: T) {
+pub(super) fn drop_in_background<T: Send + 'static>(bytes: usize, what: T) {
     if bytes >= LARGE {
         tokio::task::spawn_blocking(move || drop(what));
     }

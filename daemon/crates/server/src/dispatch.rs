@@ -29,7 +29,7 @@ use super::limits::RpcLimits;
 use super::params;
 use super::raw::Raw;
 use super::running::Running;
-use super::standing::Kept;
+use super::standing::HeldBytes;
 
 /// The size in bytes above which parameters are read on a blocking thread.
 pub(super) const INLINE: usize = 64 * 1024;
@@ -47,15 +47,15 @@ const ANSWER_HEAD: &str = r#"{"jsonrpc":"2.0","id":null,"#;
 /// The place where large frames are read: on blocking threads, huge ones one after the other. However many
 /// come at once, the processors are left to others. Clones are the same place.
 #[derive(Debug, Clone)]
-pub(super) struct Aside(Arc<Semaphore>);
+pub(super) struct LargeFrameReader(Arc<Semaphore>);
 
-impl Default for Aside {
-    fn default() -> Aside {
-        Aside(Arc::new(Semaphore::new(1)))
+impl Default for LargeFrameReader {
+    fn default() -> LargeFrameReader {
+        LargeFrameReader(Arc::new(Semaphore::new(1)))
     }
 }
 
-impl Aside {
+impl LargeFrameReader {
     /// Does `work` on `bytes` bytes, and passes on its panic.
     pub(super) async fn work<T: Send + 'static>(
         &self,
@@ -66,11 +66,11 @@ impl Aside {
             return on_blocking_thread(work).await;
         }
         // The semaphore is never closed.
-        let turn = Arc::clone(&self.0).acquire_owned().await.ok();
+        let permit = Arc::clone(&self.0).acquire_owned().await.ok();
         let (reply, done) = oneshot::channel();
         let work = move || {
             // Held by the work itself, which goes on when no task waits for it any more.
-            let _turn = turn;
+            let _permit = permit;
             let _ = reply.send(std::panic::catch_unwind(AssertUnwindSafe(work)));
         };
         // A thread that lowers its priority can never raise it again, so the work gets a thread of its own.
@@ -98,7 +98,7 @@ pub struct DispatchBuilder {
     methods: HashMap<&'static str, MethodInfo>,
     limits: RpcLimits,
     running: Running,
-    aside: Aside,
+    reader: LargeFrameReader,
 }
 
 /// The methods that are answered. Clones are the same table.
@@ -112,7 +112,7 @@ pub(super) struct Answer {
     pub(super) id: Option<Id>,
     body: Body,
     /// The bytes of the answer, counted until it is written.
-    _kept: Option<Kept>,
+    _kept: Option<HeldBytes>,
 }
 
 #[derive(Debug)]
@@ -137,7 +137,7 @@ impl DispatchBuilder {
             methods: HashMap::new(),
             limits,
             running: Running::default(),
-            aside: Aside::default(),
+            reader: LargeFrameReader::default(),
         }
     }
 
@@ -156,10 +156,10 @@ impl DispatchBuilder {
         Fut: Future<Output = Result<M::Result, RpcError>> + Send + 'static,
     {
         let handler = Arc::new(handler);
-        let aside = self.aside.clone();
+        let reader = self.reader.clone();
         let callback: AsyncMethod<'static> = Arc::new(move |id, _, _, max, extensions| {
-            let (handler, aside) = (Arc::clone(&handler), aside.clone());
-            async move { invoke::<M, F, Fut>(&handler, &aside, id, max, &extensions).await }.boxed()
+            let (handler, reader) = (Arc::clone(&handler), reader.clone());
+            async move { invoke::<M, F, Fut>(&handler, &reader, id, max, &extensions).await }.boxed()
         });
         match self.module.verify_and_insert(M::NAME, MethodCallback::Async(callback)) {
             Ok(_) => {
@@ -194,8 +194,8 @@ impl Dispatch {
     }
 
     /// Returns the place where large frames are read.
-    pub(super) fn aside(&self) -> &Aside {
-        &self.0.aside
+    pub(super) fn reader(&self) -> &LargeFrameReader {
+        &self.0.reader
     }
 
     /// Returns the names of the methods that are answered.
@@ -210,7 +210,7 @@ impl Dispatch {
         id: Option<Id>,
         method: &str,
         params: Option<Raw>,
-        kept: &Arc<Kept>,
+        kept: &Arc<HeldBytes>,
     ) -> Result<Begun, Box<Answer>> {
         let found = self.0.methods.get(method).filter(|info| info.caller <= peer.caller);
         let (Some(info), Some(MethodCallback::Async(callback))) = (found, self.0.module.method(method))
@@ -309,7 +309,7 @@ async fn supervise<F: Future>(context: &Context, running: &Running, call: F) -> 
 /// Runs the handler of `M` and makes its response.
 async fn invoke<M, F, Fut>(
     handler: &F,
-    aside: &Aside,
+    reader: &LargeFrameReader,
     id: PlaceId<'static>,
     max: usize,
     extensions: &Extensions,
@@ -323,7 +323,7 @@ where
         let error = RpcError::new(ErrorKind::Internal, "the request came without its context");
         return respond::<M::Result>(id, Err(error), max);
     };
-    let params = match read_params::<M>(&context, aside).await {
+    let params = match read_params::<M>(&context, reader).await {
         Ok(params) => params,
         Err(error) => return respond::<M::Result>(id, Err(error), max),
     };
@@ -339,7 +339,7 @@ where
     }
 }
 
-async fn read_params<M: Method>(context: &Context, aside: &Aside) -> Result<M::Params, RpcError> {
+async fn read_params<M: Method>(context: &Context, reader: &LargeFrameReader) -> Result<M::Params, RpcError> {
     let caller = context.caller();
     match context.take_params() {
         Some(raw) if raw.text().len() > INLINE => {
@@ -349,7 +349,7 @@ async fn read_params<M: Method>(context: &Context, aside: &Aside) -> Result<M::P
                 let _counted = counted;
                 params::read::<M::Params>(&M::INFO, caller, Some(raw.text()))
             };
-            aside.work(bytes, work).await
+            reader.work(bytes, work).await
         }
         raw => params::read::<M::Params>(&M::INFO, caller, raw.as_ref().map(Raw::text)),
     }

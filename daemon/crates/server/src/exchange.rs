@@ -24,7 +24,7 @@ use super::dispatch::{Answer, Begun, Dispatch, INLINE};
 use super::notifier::Notifications;
 use super::outgoing::Outgoing;
 use super::raw::{self, Raw};
-use super::standing::Kept;
+use super::standing::HeldBytes;
 
 /// The most members of one batch that are in progress at a time.
 const BATCH_WIDTH: usize = 8;
@@ -35,8 +35,8 @@ pub(super) struct Exchange {
     peer: Arc<Peer>,
     notifications: Notifications,
     work: FuturesUnordered<BoxFuture<'static, Done>>,
-    flights: HashMap<u64, Flight>,
-    next_flight: u64,
+    in_flight: HashMap<u64, InFlight>,
+    next_key: u64,
     /// The requests and the bytes of all frames in flight.
     requests: usize,
     bytes: usize,
@@ -46,7 +46,7 @@ pub(super) struct Exchange {
 }
 
 /// A frame whose requests are in progress.
-struct Flight {
+struct InFlight {
     members: Vec<(Option<Id>, CancelToken, bool)>,
     requests: usize,
     bytes: usize,
@@ -56,7 +56,7 @@ struct Flight {
 enum Done {
     Single(u64, Answer),
     Batch(u64, Vec<Answer>),
-    Read(Arc<Kept>, usize, Owned),
+    Read(Arc<HeldBytes>, usize, Owned),
 }
 
 /// A frame that was read on another thread.
@@ -116,8 +116,8 @@ impl Exchange {
             peer,
             notifications,
             work: FuturesUnordered::new(),
-            flights: HashMap::new(),
-            next_flight: 0,
+            in_flight: HashMap::new(),
+            next_key: 0,
             requests: 0,
             bytes: 0,
             early_cancels: Vec::new(),
@@ -142,14 +142,14 @@ impl Exchange {
         let batch = self.dispatch.limits().batch;
         let kept = Arc::new(self.peer.standing.keep(bytes));
         if bytes > INLINE {
-            let (frame, aside) = (frame.into_owned(), self.dispatch.aside().clone());
+            let (frame, reader) = (frame.into_owned(), self.dispatch.reader().clone());
             let counted = Arc::clone(&kept);
             let work = move || {
                 // Reading goes on when the client has gone.
                 let _counted = counted;
                 Owned::read(frame, batch)
             };
-            let read = async move { aside.work(bytes, work).await };
+            let read = async move { reader.work(bytes, work).await };
             self.requests += 1;
             self.bytes += bytes;
             self.reading += 1;
@@ -188,12 +188,12 @@ impl Exchange {
                         self.early_cancels.clear();
                     }
                 }
-                Done::Single(flight, answer) => {
-                    self.land(flight);
+                Done::Single(key, answer) => {
+                    self.untrack(key);
                     self.write(&answer, out);
                 }
-                Done::Batch(flight, answers) => {
-                    self.land(flight);
+                Done::Batch(key, answers) => {
+                    self.untrack(key);
                     self.peer.standing.answer();
                     write_batch(&answers, out);
                 }
@@ -219,7 +219,7 @@ impl Exchange {
         &mut self,
         task: &mut Task<'_>,
         request: OwnedRequest,
-        kept: &Arc<Kept>,
+        kept: &Arc<HeldBytes>,
         bytes: usize,
         out: &mut Outgoing,
     ) {
@@ -236,9 +236,9 @@ impl Exchange {
                 self.write(&answer, out);
             }
             Poll::Pending => {
-                let flight = self.take_off(vec![(id.clone(), cancel, changes_files)], bytes, 1);
+                let key = self.track(vec![(id.clone(), cancel, changes_files)], bytes, 1);
                 let answer = if changes_files { in_own_task(id, answer) } else { answer };
-                self.work.push(answer.map(move |answer| Done::Single(flight, answer)).boxed());
+                self.work.push(answer.map(move |answer| Done::Single(key, answer)).boxed());
             }
         }
     }
@@ -247,11 +247,11 @@ impl Exchange {
         &mut self,
         task: &mut Task<'_>,
         members: Vec<Result<OwnedRequest, Box<Invalid>>>,
-        kept: &Arc<Kept>,
+        kept: &Arc<HeldBytes>,
         bytes: usize,
         out: &mut Outgoing,
     ) {
-        let mut flying = Vec::new();
+        let mut begun = Vec::new();
         let mut answers: Vec<BoxFuture<'static, Answer>> = Vec::new();
         for member in members {
             let request = match member {
@@ -266,7 +266,7 @@ impl Exchange {
                 Started::Nothing => {}
                 Started::Answered(answer) => answers.push(std::future::ready(answer).boxed()),
                 Started::Begun(Begun { answer, cancel, changes_files }) => {
-                    flying.push((request.id.clone(), cancel, changes_files));
+                    begun.push((request.id.clone(), cancel, changes_files));
                     answers.push(if changes_files { in_own_task(request.id, answer) } else { answer });
                 }
             }
@@ -281,8 +281,8 @@ impl Exchange {
                 write_batch(&answers, out);
             }
             Poll::Pending => {
-                let flight = self.take_off(flying, bytes, width);
-                self.work.push(all.map(move |answers| Done::Batch(flight, answers)).boxed());
+                let key = self.track(begun, bytes, width);
+                self.work.push(all.map(move |answers| Done::Batch(key, answers)).boxed());
             }
         }
     }
@@ -292,7 +292,13 @@ impl Exchange {
         out.message(|bytes| answer.append_to(bytes));
     }
 
-    fn begin(&mut self, id: Option<&Id>, method: &str, params: Option<Raw>, kept: &Arc<Kept>) -> Started {
+    fn begin(
+        &mut self,
+        id: Option<&Id>,
+        method: &str,
+        params: Option<Raw>,
+        kept: &Arc<HeldBytes>,
+    ) -> Started {
         if method == CANCEL_REQUEST {
             return self.cancel(id, params.as_ref());
         }
@@ -321,7 +327,7 @@ impl Exchange {
             return Started::Answered(Answer::error(id.cloned(), error));
         };
         let mut found = false;
-        for (member, token, _) in self.flights.values().flat_map(|flight| &flight.members) {
+        for (member, token, _) in self.in_flight.values().flat_map(|frame| &frame.members) {
             if member.as_ref() == Some(&wanted.id) {
                 token.cancel(CancelReason::Requested);
                 found = true;
@@ -339,24 +345,19 @@ impl Exchange {
         }
     }
 
-    fn take_off(
-        &mut self,
-        members: Vec<(Option<Id>, CancelToken, bool)>,
-        bytes: usize,
-        requests: usize,
-    ) -> u64 {
-        let key = self.next_flight;
-        self.next_flight += 1;
+    fn track(&mut self, members: Vec<(Option<Id>, CancelToken, bool)>, bytes: usize, requests: usize) -> u64 {
+        let key = self.next_key;
+        self.next_key += 1;
         self.requests += requests;
         self.bytes += bytes;
-        self.flights.insert(key, Flight { members, requests, bytes });
+        self.in_flight.insert(key, InFlight { members, requests, bytes });
         key
     }
 
-    fn land(&mut self, key: u64) {
-        if let Some(flight) = self.flights.remove(&key) {
-            self.requests -= flight.requests;
-            self.bytes -= flight.bytes;
+    fn untrack(&mut self, key: u64) {
+        if let Some(frame) = self.in_flight.remove(&key) {
+            self.requests -= frame.requests;
+            self.bytes -= frame.bytes;
         }
     }
 }
@@ -364,7 +365,7 @@ impl Exchange {
 impl Drop for Exchange {
     /// Cancels requests that only read: the client is gone, and no other client reads the answers.
     fn drop(&mut self) {
-        for (_, token, changes_files) in self.flights.values().flat_map(|flight| &flight.members) {
+        for (_, token, changes_files) in self.in_flight.values().flat_map(|frame| &frame.members) {
             if !changes_files {
                 token.cancel(CancelReason::Disconnected);
             }

@@ -47,7 +47,7 @@ pub struct Instance {
 
 /// The result of checking the socket's path.
 #[derive(Debug)]
-pub(super) enum Look {
+pub(super) enum SocketCheck {
     /// The socket is still this daemon's.
     Ours,
     /// The socket was gone, and is bound again.
@@ -79,9 +79,9 @@ impl Instance {
     }
 
     /// Checks that the socket's path still leads here, and binds it again if not.
-    pub(super) fn look(&mut self) -> Result<Look, ClaimError> {
+    pub(super) fn check_socket(&mut self) -> Result<SocketCheck, ClaimError> {
         if identity(&self.socket).is_some_and(|found| found == self.bound) {
-            return Ok(Look::Ours);
+            return Ok(SocketCheck::Ours);
         }
         if let Some(folder) = self.socket.parent() {
             prepare_folder(folder, self.uid)?;
@@ -90,13 +90,13 @@ impl Instance {
             // The whole folder was removed: the process that locks the new file first goes on.
             match lock(&self.socket) {
                 Ok(lock) => self.lock = lock,
-                Err(ClaimError::Running(_)) => return Ok(Look::Lost),
+                Err(ClaimError::Running(_)) => return Ok(SocketCheck::Lost),
                 Err(error) => return Err(error),
             }
         }
         let (listener, bound) = bind(&self.socket)?;
         self.bound = bound;
-        Ok(Look::Rebound(listener))
+        Ok(SocketCheck::Rebound(listener))
     }
 }
 
@@ -233,7 +233,7 @@ mod tests {
     }
 
     #[test]
-    fn a_second_one_is_refused_and_told_of_the_first() {
+    fn a_second_one_is_refused_and_the_first_named() {
         let (_temp, socket) = place();
         let (first, _listener) = Instance::claim(&socket, uid()).unwrap();
         assert_eq!(std::fs::metadata(&socket).unwrap().permissions().mode() & 0o777, 0o600);
@@ -269,16 +269,16 @@ mod tests {
     fn a_socket_that_vanishes_is_bound_again() {
         let (_temp, socket) = place();
         let (mut instance, _listener) = Instance::claim(&socket, uid()).unwrap();
-        assert!(matches!(instance.look(), Ok(Look::Ours)));
+        assert!(matches!(instance.check_socket(), Ok(SocketCheck::Ours)));
         std::fs::remove_file(&socket).unwrap();
-        let Ok(Look::Rebound(_second)) = instance.look() else { panic!("not bound") };
+        let Ok(SocketCheck::Rebound(_second)) = instance.check_socket() else { panic!("not bound") };
         assert!(UnixStream::connect(&socket).is_ok());
         std::fs::remove_dir_all(socket.parent().unwrap()).unwrap();
-        let Ok(Look::Rebound(_third)) = instance.look() else { panic!("not bound") };
+        let Ok(SocketCheck::Rebound(_third)) = instance.check_socket() else { panic!("not bound") };
         assert!(matches!(Instance::claim(&socket, uid()), Err(ClaimError::Running(_))));
         std::fs::remove_dir_all(socket.parent().unwrap()).unwrap();
         let _other = Instance::claim(&socket, uid()).unwrap();
-        assert!(matches!(instance.look(), Ok(Look::Lost)));
+        assert!(matches!(instance.check_socket(), Ok(SocketCheck::Lost)));
         drop(instance);
         assert!(UnixStream::connect(&socket).is_ok(), "the other's socket stays");
     }

@@ -18,7 +18,7 @@ use tokio::time::{MissedTickBehavior, interval, sleep, timeout};
 
 use super::caller::Refused;
 use super::connection::{self, Transport};
-use super::instance::{Instance, Look};
+use super::instance::{Instance, SocketCheck};
 use super::server::Server;
 
 /// The times that accepting pauses when the system has no descriptors or memory left: for the connection that
@@ -27,7 +27,7 @@ const MAKING_ROOM: Duration = Duration::from_millis(2);
 const EXHAUSTED: Duration = Duration::from_millis(100);
 
 /// The most attempts to identify a new client when the system has no room for that.
-const LOOKS: usize = 20;
+const ATTEMPTS: usize = 20;
 
 /// The time that a refused client has to read the reason, and the number of such clients at a time.
 const TURNED_AWAY: Duration = Duration::from_secs(1);
@@ -75,7 +75,7 @@ impl Door {
             tokio::select! {
                 biased;
                 _ = stop.cancelled() => return,
-                _ = housekeeping.tick() => self.look_after(server),
+                _ = housekeeping.tick() => self.maintain(server),
                 accepted = self.listener.accept() => match accepted {
                     Ok((stream, _)) => {
                         self.let_in(server, stream).await;
@@ -146,19 +146,19 @@ impl Door {
         });
     }
 
-    fn look_after(&mut self, server: &Server) {
+    fn maintain(&mut self, server: &Server) {
         server.watch_over();
         let Some(instance) = &mut self.instance else { return };
-        match instance.look() {
-            Ok(Look::Ours) => {}
-            Ok(Look::Rebound(listener)) => match UnixListener::from_std(listener) {
+        match instance.check_socket() {
+            Ok(SocketCheck::Ours) => {}
+            Ok(SocketCheck::Rebound(listener)) => match UnixListener::from_std(listener) {
                 Ok(listener) => {
                     tracing::warn!(socket = %instance.socket().display(), "the socket had vanished; bound again");
                     self.listener = listener;
                 }
                 Err(error) => tracing::error!(%error, "cannot listen on the socket that was bound again"),
             },
-            Ok(Look::Lost) => {
+            Ok(SocketCheck::Lost) => {
                 tracing::warn!(socket = %instance.socket().display(), "another daemon took over; leaving");
                 server.stop();
             }
@@ -173,7 +173,7 @@ impl Door {
 
 /// Identifies the caller. If the system has no descriptors for that, makes room and tries again.
 async fn judge(server: &Server, stream: &UnixStream, pid: i32) -> io::Result<Result<CallerKind, Refused>> {
-    for _ in 1..LOOKS {
+    for _ in 1..ATTEMPTS {
         match server.callers().judge(stream.as_fd(), pid) {
             Err(error) => rest(server, &error).await,
             judged => return judged,

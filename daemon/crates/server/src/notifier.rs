@@ -6,7 +6,7 @@ use clada_protocol::message::notification_json;
 use serde::Serialize;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc};
 
-use super::standing::{Kept, Standing};
+use super::standing::{HeldBytes, Standing};
 
 /// The reason why a notification was not sent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
@@ -43,7 +43,7 @@ pub(super) struct Notifications {
 pub(super) struct Queued {
     pub(super) json: String,
     _room: OwnedSemaphorePermit,
-    _kept: Kept,
+    _kept: HeldBytes,
 }
 
 pub(super) fn notifications(bound: usize, standing: Arc<Standing>) -> (Notifier, Notifications) {

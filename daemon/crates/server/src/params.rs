@@ -39,7 +39,7 @@ pub(super) fn read<P: DeserializeOwned>(
         return Err(invalid(method, &format!("`{name}` is given twice")).with("parameter", name));
     }
     if caller < CallerKind::Person {
-        let reserved = members.0.iter().find(|(name, _)| method.person_params.contains(&name.as_str()));
+        let reserved = members.0.iter().find(|(name, _)| method.user_params.contains(&name.as_str()));
         if let Some((name, _)) = reserved {
             let message = format!("only a person may give `{name}`");
             return Err(invalid(method, &message).with("parameter", name.as_str()));

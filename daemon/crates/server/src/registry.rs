@@ -20,7 +20,7 @@ use super::standing::{Standing, Total};
 /// The instruction to a connection.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 #[repr(u8)]
-pub(super) enum Order {
+pub(super) enum Instruction {
     /// Serve.
     Serve = 0,
     /// Read nothing more and stay: the client asked the daemon to end, and learns from the end of this
@@ -41,7 +41,7 @@ const SMALL: usize = 64 * 1024;
 #[derive(Debug)]
 pub(super) struct Slot {
     pub(super) id: u64,
-    order: AtomicU8,
+    instruction: AtomicU8,
     waker: AtomicWaker,
     busy: AtomicBool,
     /// True if the client asked the daemon to end.
@@ -54,14 +54,14 @@ pub(super) struct Slot {
 
 impl Slot {
     /// Returns the instruction; `task` is woken when it changes.
-    pub(super) fn order(&self, task: &Task<'_>) -> Order {
+    pub(super) fn instruction(&self, task: &Task<'_>) -> Instruction {
         self.waker.register(task.waker());
-        match self.order.load(Ordering::Acquire) {
-            0 => Order::Serve,
-            1 => Order::Stay,
-            2 => Order::Finish,
-            3 => Order::Leave,
-            _ => Order::Unload,
+        match self.instruction.load(Ordering::Acquire) {
+            0 => Instruction::Serve,
+            1 => Instruction::Stay,
+            2 => Instruction::Finish,
+            3 => Instruction::Leave,
+            _ => Instruction::Unload,
         }
     }
 
@@ -79,8 +79,8 @@ impl Slot {
         self.asked_to_end.load(Ordering::Acquire)
     }
 
-    fn give(&self, order: Order) {
-        self.order.fetch_max(order as u8, Ordering::AcqRel);
+    fn give(&self, instruction: Instruction) {
+        self.instruction.fetch_max(instruction as u8, Ordering::AcqRel);
         self.waker.wake();
     }
 }
@@ -163,7 +163,11 @@ impl Registry {
         }
         let slot = Arc::new(Slot {
             id: self.0.next.fetch_add(1, Ordering::Relaxed),
-            order: AtomicU8::new(if open.finishing { Order::Finish as u8 } else { Order::Serve as u8 }),
+            instruction: AtomicU8::new(if open.finishing {
+                Instruction::Finish as u8
+            } else {
+                Instruction::Serve as u8
+            }),
             waker: AtomicWaker::new(),
             busy: AtomicBool::new(false),
             asked_to_end: AtomicBool::new(false),
@@ -194,7 +198,7 @@ impl Registry {
         let Some(slot) = most.cloned() else { return };
         if stays > self.0.total_limit {
             tracing::warn!(connection = slot.id, bytes = slot.standing.held(), "closed: all hold too much");
-            open.dismiss(&slot, Order::Unload);
+            open.dismiss(&slot, Instruction::Unload);
         }
     }
 
@@ -216,14 +220,14 @@ impl Registry {
         let mut open = self.open();
         open.finishing = true;
         for slot in open.slots.values() {
-            slot.give(if slot.waits_for_the_end() { Order::Stay } else { Order::Finish });
+            slot.give(if slot.waits_for_the_end() { Instruction::Stay } else { Instruction::Finish });
         }
     }
 
     /// Asks all connections to finish.
     pub(crate) fn finish_all(&self) {
         for slot in self.open().slots.values() {
-            slot.give(Order::Finish);
+            slot.give(Instruction::Finish);
         }
     }
 
@@ -260,7 +264,10 @@ impl Registry {
 impl Open {
     fn is_empty_but_for_waiting(&self) -> bool {
         self.leaving.is_empty()
-            && self.slots.values().all(|slot| slot.order.load(Ordering::Acquire) == Order::Stay as u8)
+            && self
+                .slots
+                .values()
+                .all(|slot| slot.instruction.load(Ordering::Acquire) == Instruction::Stay as u8)
     }
 
     fn evict(&mut self) -> bool {
@@ -275,12 +282,12 @@ impl Open {
             (slot.standing.rank(now), Reverse(others), slot.heard.load(Ordering::Relaxed))
         });
         let Some(slot) = first.cloned() else { return false };
-        self.dismiss(&slot, Order::Leave);
+        self.dismiss(&slot, Instruction::Leave);
         true
     }
 
-    fn dismiss(&mut self, slot: &Arc<Slot>, order: Order) {
-        slot.give(order);
+    fn dismiss(&mut self, slot: &Arc<Slot>, instruction: Instruction) {
+        slot.give(instruction);
         self.slots.remove(&slot.id);
         self.leaving.insert(slot.id, Arc::clone(slot));
     }
@@ -312,11 +319,14 @@ mod tests {
         let admitted: Vec<Admitted> = (0..3).map(|_| registry.admit(1).unwrap()).collect();
         admitted[0].slot.touch();
         admitted[1].slot.set_busy(true);
-        let order = |index: usize| admitted[index].slot.order.load(Ordering::Relaxed);
+        let instruction = |index: usize| admitted[index].slot.instruction.load(Ordering::Relaxed);
         let fourth = registry.admit(1).unwrap();
-        assert_eq!([order(0), order(1), order(2)], [0, 0, Order::Leave as u8]);
+        assert_eq!([instruction(0), instruction(1), instruction(2)], [0, 0, Instruction::Leave as u8]);
         let fifth = registry.admit(1).unwrap();
-        assert_eq!([order(0), order(1), order(2)], [Order::Leave as u8, 0, Order::Leave as u8]);
+        assert_eq!(
+            [instruction(0), instruction(1), instruction(2)],
+            [Instruction::Leave as u8, 0, Instruction::Leave as u8]
+        );
         fourth.slot.set_busy(true);
         fifth.slot.set_busy(true);
         assert!(registry.admit(1).is_none());
@@ -328,9 +338,9 @@ mod tests {
         assert!(registry.empty_since().is_some());
     }
 
-    fn dismissed(admitted: &Admitted) -> Option<Order> {
-        let order = admitted.slot.order.load(Ordering::Relaxed);
-        [Order::Leave, Order::Unload].into_iter().find(|known| *known as u8 == order)
+    fn dismissed(admitted: &Admitted) -> Option<Instruction> {
+        let instruction = admitted.slot.instruction.load(Ordering::Relaxed);
+        [Instruction::Leave, Instruction::Unload].into_iter().find(|known| *known as u8 == instruction)
     }
 
     #[test]
@@ -389,7 +399,7 @@ mod tests {
         // Once a connection is asked to leave, its bytes do not count any more.
         registry.unload();
         registry.unload();
-        assert_eq!(dismissed(&larger), Some(Order::Unload));
+        assert_eq!(dismissed(&larger), Some(Instruction::Unload));
         assert!([&small, &large, &working].iter().all(|one| dismissed(one).is_none()));
         drop(larger);
         // No unfinished bytes would help: a connection with work in progress goes, and small ones stay in any
@@ -397,7 +407,7 @@ mod tests {
         large.slot.standing.set_unfinished(0);
         let more = working.slot.standing.keep(8 << 20);
         registry.unload();
-        assert_eq!(dismissed(&working), Some(Order::Unload));
+        assert_eq!(dismissed(&working), Some(Instruction::Unload));
         drop((working, kept));
         registry.unload();
         assert!([&small, &large].iter().all(|one| dismissed(one).is_none()));

@@ -112,10 +112,10 @@ impl Standing {
     }
 
     /// Counts `bytes` bytes that are kept for it, until the result is dropped.
-    pub(super) fn keep(self: &Arc<Standing>, bytes: usize) -> Kept {
+    pub(super) fn keep(self: &Arc<Standing>, bytes: usize) -> HeldBytes {
         self.kept.fetch_add(bytes, Ordering::Relaxed);
         self.total.replace(0, bytes);
-        Kept { standing: Arc::clone(self), bytes }
+        HeldBytes { standing: Arc::clone(self), bytes }
     }
 
     /// Keeps the connection among the last to close until the result is dropped.
@@ -127,12 +127,12 @@ impl Standing {
 
 /// Bytes that are kept for a connection.
 #[derive(Debug)]
-pub(super) struct Kept {
+pub(super) struct HeldBytes {
     standing: Arc<Standing>,
     bytes: usize,
 }
 
-impl Drop for Kept {
+impl Drop for HeldBytes {
     fn drop(&mut self) {
         self.standing.kept.fetch_sub(self.bytes, Ordering::Relaxed);
         self.standing.total.replace(self.bytes, 0);

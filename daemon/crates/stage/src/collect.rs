@@ -376,7 +376,7 @@ impl Collector<'_, '_> {
 
 impl From<rusqlite::Error> for StageError {
     fn from(error: rusqlite::Error) -> StageError {
-        StageError::Store(StoreError::of(&error, Path::new(super::tables::FILE)))
+        StageError::Store(StoreError::from_sqlite(&error, Path::new(super::tables::FILE)))
     }
 }
 

@@ -47,7 +47,7 @@ pub enum StoreError {
 impl StoreError {
     /// Converts an error of SQLite about the store at `path`.
     #[must_use]
-    pub fn of(error: &rusqlite::Error, path: &Path) -> StoreError {
+    pub fn from_sqlite(error: &rusqlite::Error, path: &Path) -> StoreError {
         let path = path.to_path_buf();
         let reason = error.to_string();
         match error.sqlite_error().map(|error| error.extended_code & 0xff) {

@@ -81,7 +81,9 @@ impl Store {
     pub fn used_bytes(&self) -> Result<u64, StoreError> {
         let number = |name: &str| {
             let value = self.connection.pragma_query_value(None, name, |row| row.get::<_, i64>(0));
-            value.map_err(|error| StoreError::of(&error, &self.path)).map(|value| value.unsigned_abs())
+            value
+                .map_err(|error| StoreError::from_sqlite(&error, &self.path))
+                .map(|value| value.unsigned_abs())
         };
         Ok((number("page_count")?.saturating_sub(number("freelist_count")?)) * number("page_size")?)
     }
@@ -92,7 +94,7 @@ impl Store {
     /// If it cannot be written.
     pub fn shrink(&self) -> Result<(), StoreError> {
         let shrunk = self.connection.execute_batch("PRAGMA incremental_vacuum");
-        shrunk.map_err(|error| StoreError::of(&error, &self.path))
+        shrunk.map_err(|error| StoreError::from_sqlite(&error, &self.path))
     }
 
     /// Drops the pages that are kept in memory. They are read again when they are needed.
@@ -137,7 +139,7 @@ impl Store {
             Durable::Yes => "FULL",
             Durable::Soon => "NORMAL",
         };
-        let located = |error: rusqlite::Error| StoreError::of(&error, &self.path);
+        let located = |error: rusqlite::Error| StoreError::from_sqlite(&error, &self.path);
         self.connection.pragma_update(None, "synchronous", synchronous).map_err(located)?;
         let transaction =
             self.connection.transaction_with_behavior(TransactionBehavior::Immediate).map_err(located)?;

@@ -23,7 +23,7 @@ impl Schema {
         path: &Path,
         was_begun: bool,
     ) -> Result<Access, StoreError> {
-        let located = |error: rusqlite::Error| StoreError::of(&error, path);
+        let located = |error: rusqlite::Error| StoreError::from_sqlite(&error, path);
         let number = |name: &str| connection.pragma_query_value(None, name, |row| row.get::<_, i64>(0));
         let (application, version) =
             (number("application_id").map_err(located)?, number("user_version").map_err(located)?);

@@ -48,13 +48,13 @@ impl Store {
         let mut path = path.to_path_buf();
         if let (Some(folder), Some(name)) = (path.parent(), path.file_name()) {
             let made = std::fs::DirBuilder::new().recursive(true).mode(0o700).create(folder);
-            // SQLite is told to follow no link, which covers the folders above, too: a home may well be
+            // SQLite follows no link, which covers the folders above, too: a home may well be
             // behind one.
             let resolved = made.and_then(|()| std::fs::canonicalize(folder));
             path = resolved.map_err(|error| StoreError::io(&error, folder))?.join(name);
         }
         let path = path.as_path();
-        let unclean = beside(path, "-wal").symlink_metadata().is_ok_and(|log| log.len() > 0);
+        let unclean = sibling(path, "-wal").symlink_metadata().is_ok_and(|log| log.len() > 0);
         let removed = was_begun(path) && path.symlink_metadata().is_err_and(|error| is_missing(&error));
         if removed {
             // SQLite would delete the removed file's last writes.
@@ -96,7 +96,7 @@ impl Store {
         if was_emptied(path) {
             return Err(StoreError::nonsense(path, "the file is empty, and was not"));
         }
-        let located = |error: rusqlite::Error| StoreError::of(&error, path);
+        let located = |error: rusqlite::Error| StoreError::from_sqlite(&error, path);
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE
             | OpenFlags::SQLITE_OPEN_CREATE
             | OpenFlags::SQLITE_OPEN_NO_MUTEX
@@ -106,7 +106,7 @@ impl Store {
         // An existing file, or one that cannot be made, is SQLite's to open or to refuse.
         let _ = std::fs::OpenOptions::new().write(true).create_new(true).mode(0o600).open(path);
         // SQLite opens these by their names, and would wait for a pipe.
-        for file in ["", "-wal", "-shm", "-journal"].map(|ending| beside(path, ending)) {
+        for file in ["", "-wal", "-shm", "-journal"].map(|ending| sibling(path, ending)) {
             if !is_regular_or_missing(&file) {
                 return Err(StoreError::Io { path: file, reason: "it is no regular file".to_owned() });
             }
@@ -140,7 +140,7 @@ impl Store {
         let answer: String = self
             .connection
             .query_row("PRAGMA quick_check(1)", [], |row| row.get(0))
-            .map_err(|error| StoreError::of(&error, &self.path))?;
+            .map_err(|error| StoreError::from_sqlite(&error, &self.path))?;
         if answer == "ok" { Ok(()) } else { Err(StoreError::nonsense(&self.path, answer)) }
     }
 }
@@ -152,7 +152,7 @@ impl Store {
 /// If it cannot be renamed.
 pub fn set_aside(path: &Path) -> Result<PathBuf, StoreError> {
     for number in 1..=SET_ASIDE {
-        let aside = beside(path, &format!(".damaged-{number}"));
+        let aside = sibling(path, &format!(".damaged-{number}"));
         if aside.symlink_metadata().is_ok() {
             continue;
         }
@@ -160,9 +160,9 @@ pub fn set_aside(path: &Path) -> Result<PathBuf, StoreError> {
             Err(error) if !is_missing(&error) => return Err(StoreError::io(&error, path)),
             _ => {}
         }
-        let _ = std::fs::remove_file(beside(path, BEGUN));
+        let _ = std::fs::remove_file(sibling(path, BEGUN));
         for suffix in ["-wal", "-shm", "-journal"] {
-            let _ = std::fs::rename(beside(path, suffix), beside(&aside, suffix));
+            let _ = std::fs::rename(sibling(path, suffix), sibling(&aside, suffix));
         }
         return Ok(aside);
     }
@@ -172,13 +172,13 @@ pub fn set_aside(path: &Path) -> Result<PathBuf, StoreError> {
 /// Marks the store at `path` as begun, so that a store that is emptied later does not look like a new one.
 fn note_begun(path: &Path) {
     // If the mark cannot be written, the store works without.
-    let _ = std::fs::OpenOptions::new().write(true).create_new(true).mode(0o600).open(beside(path, BEGUN));
+    let _ = std::fs::OpenOptions::new().write(true).create_new(true).mode(0o600).open(sibling(path, BEGUN));
 }
 
 /// Returns whether a store was begun at `path`, even if its file is gone since.
 #[must_use]
 pub fn was_begun(path: &Path) -> bool {
-    beside(path, BEGUN).symlink_metadata().is_ok()
+    sibling(path, BEGUN).symlink_metadata().is_ok()
 }
 
 fn is_missing(error: &std::io::Error) -> bool {
@@ -188,12 +188,12 @@ fn is_missing(error: &std::io::Error) -> bool {
 /// Returns whether the file is empty although it had content.
 fn was_emptied(path: &Path) -> bool {
     let length = |path: &Path| path.symlink_metadata().ok().map(|data| data.len());
-    let log = length(&beside(path, "-wal")).unwrap_or(0);
+    let log = length(&sibling(path, "-wal")).unwrap_or(0);
     length(path) == Some(0) && (log > 0 || was_begun(path))
 }
 
 /// Returns `path` with `suffix` at the end of its name.
-fn beside(path: &Path, suffix: &str) -> PathBuf {
+fn sibling(path: &Path, suffix: &str) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
     name.push(suffix);
     PathBuf::from(name)

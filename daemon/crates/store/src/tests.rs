@@ -18,7 +18,7 @@ fn add_all(store: &mut Store, texts: impl IntoIterator<Item = String>) {
             for text in texts {
                 transaction
                     .execute("INSERT INTO a VALUES (?1)", [text])
-                    .map_err(|e| StoreError::of(&e, Path::new("")))?;
+                    .map_err(|e| StoreError::from_sqlite(&e, Path::new("")))?;
             }
             Ok(())
         })
@@ -46,7 +46,7 @@ fn what_was_written_is_there_when_it_is_opened_again() {
 }
 
 #[test]
-fn regression_an_emptied_store_is_set_aside_and_told() {
+fn regression_an_emptied_store_is_set_aside_and_reported() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("store.db");
     // An empty file is not a store yet.

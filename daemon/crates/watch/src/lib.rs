@@ -40,7 +40,7 @@ mod tracked;
 mod watched;
 mod watches;
 
-pub use clada_git::Person;
+pub use clada_git::GitUser;
 pub use clock::{Clock, NoClock};
 pub use dirty_set::Listener;
 pub use index::{Change, Changes};

@@ -5,7 +5,7 @@
 
 use std::path::{Path, PathBuf};
 
-use clada_fs::{Entry, FsError, IgnoreRules, Roots};
+use clada_fs::{DirEntry, FsError, IgnoreRules, Roots};
 use clada_protocol::ErrorKind;
 
 use super::index::FolderId;
@@ -30,7 +30,7 @@ pub(super) struct FolderRequest {
 #[derive(Debug)]
 pub(super) enum Reading {
     /// It was read.
-    Folder { watch: Option<WatchId>, rules: IgnoreRules, entries: Vec<Entry> },
+    Folder { watch: Option<WatchId>, rules: IgnoreRules, entries: Vec<DirEntry> },
     /// It does not exist any more, or another folder is in its place.
     Replaced,
     /// It may not be read.

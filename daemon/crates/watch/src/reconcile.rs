@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::ffi::{OsStr, OsString};
 
 use clada_fs::{
-    Entry, FileKind, FsError, IgnoreRules, OpenFolder, Stat, Timestamp, is_ignore_file, is_outside,
+    DirEntry, FileKind, FsError, IgnoreRules, OpenFolder, Stat, Timestamp, is_ignore_file, is_outside,
 };
 
 use super::dirty_set::{DirtyBatch, DirtyNames};
@@ -374,7 +374,7 @@ impl<'a> Reconciliation<'a> {
         task: Task,
         watch: Option<super::source::WatchId>,
         rules: IgnoreRules,
-        entries: &[Entry],
+        entries: &[DirEntry],
     ) {
         let Some(known) = self.index.folder_mut(task.folder) else {
             // It went with another one of its part.
@@ -394,7 +394,7 @@ impl<'a> Reconciliation<'a> {
             self.forget(task.folder, &name);
         }
         self.index.expect(task.folder, entries.len());
-        for Entry { name, stat } in entries {
+        for DirEntry { name, stat } in entries {
             let child = self.index.child(task.folder, name);
             let is_known = matches!(child, Some(Child::Folder(id))
                 if self.is_at(id, stat) && self.index.folder(id).is_some_and(|known| known.watch.is_some()));

@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
 use std::time::SystemTime;
 
 use clada_fs::{Identity, IgnoreRules, Roots, RuleOrigins, Timestamp};
-use clada_git::{Excludes, Person};
+use clada_git::{GitUser, UserGitignore};
 
 use super::clock::Clock;
 use super::dirty_set::{DirtySet, Listener};
@@ -37,7 +37,7 @@ pub enum Degraded {
 #[derive(Debug)]
 pub(super) struct Common {
     /// The user whose gitignore holds, if known.
-    pub(super) user: Option<Person>,
+    pub(super) user: Option<GitUser>,
     /// The start of the daemon.
     pub(super) start: u64,
     pub(super) last: AtomicU64,
@@ -213,14 +213,14 @@ impl Watched {
     /// Reads the rules that hold everywhere again, unless they are certainly unchanged. Returns whether they
     /// are the same.
     fn check_base(&self, known: &mut Known, roots: &Roots, looked: Timestamp) -> bool {
-        if known.origins.as_ref().is_some_and(RuleOrigins::stand) {
+        if known.origins.as_ref().is_some_and(RuleOrigins::still_hold) {
             return true;
         }
         let user = self.common.user.as_ref();
-        let before = Excludes::find(user, roots);
+        let before = UserGitignore::find(user, roots);
         // Taken first, so that a change in between is seen the next time.
         let origins = roots.rule_origins(&before.origins, looked);
-        let excludes = Excludes::find(user, roots);
+        let excludes = UserGitignore::find(user, roots);
         let same = known.origins.as_ref().is_some_and(|before| before.same(&origins));
         if !same {
             known.base = roots.base_rules(excludes.content().as_deref());

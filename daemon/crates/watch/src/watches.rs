@@ -11,7 +11,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, SystemTime};
 
 use clada_fs::Roots;
-use clada_git::Person;
+use clada_git::GitUser;
 
 use super::mounts::Mounts;
 use super::read::Failure;
@@ -55,7 +55,7 @@ impl Watches {
 
     /// Sets the user whose gitignore holds.
     #[must_use]
-    pub fn for_user(mut self, user: Option<Person>) -> Watches {
+    pub fn for_user(mut self, user: Option<GitUser>) -> Watches {
         let start = self.common.start;
         self.common = Arc::new(Common { user, start, last: AtomicU64::new(0), mounts: Mounts::new() });
         self

@@ -178,32 +178,32 @@ impl Undoing<'_> {
             request: Some(clada_journal::Compressed::json(&self.later())),
             ..OperationDetails::default()
         };
-        let recorder = self.engine.recorder(held, id, kind, undoes, details);
+        let journal_writer = self.engine.journal_writer(held, id, kind, undoes, details);
         let (wanted, taken_back) = self.commissioned(chosen);
         let committing = self.engine.committing(self.roots, self.settings, wanted, id, Some(taken_back))?;
-        let (recorder, no_commits) = committing.with(recorder);
-        let recorder = recorder.seen_by(self.engine.witness(self.roots));
-        let (approvals, rules) = (Approvals::given(None), Rules::of(self.settings));
+        let (journal_writer, no_commits) = committing.with(journal_writer);
+        let journal_writer = journal_writer.observed_by(self.engine.change_observer(self.roots));
+        let (approvals, rules) = (Approvals::given(None), Rules::from_settings(self.settings));
         tracing::info!(operation = %id, undoes = %chosen.operation.id, "undo begins");
         let operation = Operation {
             id: id.to_owned(),
             roots: self.roots,
             rules: &rules,
             approvals: &approvals,
-            recorder: &recorder,
+            journal_writer: &journal_writer,
             applied: &HashMap::new(),
             stop: &|| None,
-            tell: &|_| {},
+            notify: &|_| {},
         };
         let mut done = operation.carry_out(effects);
         let whole = done.results.iter().all(|result| result.success);
-        let has_changed = recorder.has_changed();
-        // The event needs the recorder, which `committed` takes, and subscribers must not see it before the
+        let has_changed = journal_writer.has_changed();
+        // The event needs the journal writer, which `committed` takes, and subscribers must not see it before the
         // commit.
-        let outcome = self.engine.outcome(self.roots, &recorder, kind, id, Some(&chosen.operation.id));
-        done.warnings.extend(finish(&recorder, Some(&done.results), whole));
+        let outcome = self.engine.outcome(self.roots, &journal_writer, kind, id, Some(&chosen.operation.id));
+        done.warnings.extend(finish(&journal_writer, Some(&done.results), whole));
         let no_commits = no_commits.filter(|_| has_changed);
-        let (git, failure) = self.engine.committed(self.roots, recorder, no_commits);
+        let (git, failure) = self.engine.committed(self.roots, journal_writer, no_commits);
         tracing::info!(operation = %id, success = whole, "undo ends");
         self.engine.operated(outcome);
         if !whole && !has_changed {

@@ -15,7 +15,7 @@ use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use clada_exec::{Access, Ended, Network, Order, Sandbox};
+use clada_exec::{Access, CommandSpec, Ended, Network, Sandbox};
 
 use crate::place::{FOLDER, PROGRAM, Place, others_may_enter};
 pub(crate) use outside::state;
@@ -134,24 +134,24 @@ fn sandboxes(place: &Place) -> Vec<(Sandbox, Result<(), String>)> {
 }
 
 /// The script with what it needs, in an enclosure.
-fn order(place: &Place, outside: &Outside, script: &str) -> Order {
-    let mut order = place
+fn spec(place: &Place, outside: &Outside, script: &str) -> CommandSpec {
+    let mut spec = place
         .script(&format!("probe() {{ CLADA_PROBE=$1 ./probe --exact probes::attempt::attempt; }}; {script}"));
-    order.environment.extend(outside.variables(place));
+    spec.environment.extend(outside.variables(place));
     let mut enclosure = place.enclosure(Access::Change, Network::Off);
     enclosure.writable.push(place.path("cache"));
     enclosure.hidden.push(place.path("outside/hidden-file"));
-    order.enclosure = Some(enclosure);
-    order
+    spec.enclosure = Some(enclosure);
+    spec
 }
 
 /// Whether a script ended well, and how it ended in words. Landlock cannot hide a file of the root alone.
 fn succeeds(place: &Place, outside: &Outside, script: &str, sandbox: Sandbox) -> (bool, Ended, String) {
-    let mut order = order(place, outside, script);
-    if let (Sandbox::Bubblewrap, Some(enclosure)) = (sandbox, &mut order.enclosure) {
+    let mut spec = spec(place, outside, script);
+    if let (Sandbox::Bubblewrap, Some(enclosure)) = (sandbox, &mut spec.enclosure) {
         enclosure.hidden.push(place.path("root/root-secret"));
     }
-    let outcome = place.run_in(&order, sandbox).unwrap();
+    let outcome = place.run_in(&spec, sandbox).unwrap();
     let said = format!("{:?} {} {}", outcome.ended, outcome.stdout.text.trim(), outcome.stderr.text.trim());
     (outcome.ended == Ended::Exited(0), outcome.ended, said.chars().take(2000).collect())
 }

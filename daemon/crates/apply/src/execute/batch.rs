@@ -56,8 +56,9 @@ impl Executor<'_> {
             });
             let matched_by = write.matched_by;
             let within_line = write.line_of_part();
-            let yielded = report::Yield { data, matched_by, within_line, ..report::Yield::default() };
-            let outcome = outcome.map(|()| yielded);
+            let output =
+                report::ActionOutput { data, matched_by, within_line, ..report::ActionOutput::default() };
+            let outcome = outcome.map(|()| output);
             if outcome.is_err() {
                 unused.extend(created);
                 self.note_broken(&step);

@@ -8,9 +8,9 @@ use clada_journal::JournalPlace;
 use clada_protocol::{ErrorKind, NotUndoable};
 use serde_json::json;
 
-use crate::command::Errand;
+use crate::command::PlannedCommand;
+use crate::execute::change_set::ChangeSet;
 use crate::execute::executor::Executor;
-use crate::execute::ledger::Ledger;
 use crate::execute::running;
 use crate::failure::Failure;
 use crate::read::answer::Step;
@@ -18,32 +18,36 @@ use crate::results::{report, runs_later};
 
 impl Executor<'_> {
     /// Runs a program.
-    pub(super) fn command(&mut self, step: &Step, errand: &Errand) -> Result<report::Yield, Failure> {
+    pub(super) fn command(
+        &mut self,
+        step: &Step,
+        command: &PlannedCommand,
+    ) -> Result<report::ActionOutput, Failure> {
         let Some(commands) = &self.rules.commands else { return Err(not_available()) };
         // What was changed before is on the medium, whatever the command does.
         let _ = self.dirty.sync_all(self.roots);
         let stopped = || (self.stop)().is_some();
-        let snapshot = match errand.may_change() {
+        let snapshot = match command.may_change() {
             // Whatever becomes of this process, it is found out what the command has changed.
             true => {
-                let until = commands.over_after(errand.order.bounds.time);
-                Some(self.recorder.snapshot(commands, step.seq, until, &self.spared, &stopped)?)
+                let until = commands.over_after(command.spec.bounds.time);
+                Some(self.journal_writer.snapshot(commands, step.seq, until, &self.spared, &stopped)?)
             }
             false => None,
         };
         let repositories = snapshot.as_ref().and_then(TreeSnapshot::repositories);
-        let errand = &match repositories {
-            Some(found) => errand.clone().keeping(&commands.root, found).keeping_others(commands, &stopped),
-            None => errand.clone(),
+        let command = &match repositories {
+            Some(found) => command.clone().keeping(&commands.root, found).keeping_others(commands, &stopped),
+            None => command.clone(),
         };
         if let Some(snapshot) = &snapshot {
             self.spared.note_snapshot(snapshot);
-            self.recorder.command_begins();
+            self.journal_writer.command_begins();
         }
-        let ran = running::run(errand, step, (commands, self.recorder.hold()), self.stop, self.tell);
+        let ran = running::run(command, step, (commands, self.journal_writer.hold()), self.stop, self.notify);
         let found = snapshot.map(|snapshot| {
             let found = self.record_command_changes(step, snapshot, &commands.open);
-            self.recorder.command_ended();
+            self.journal_writer.command_ended();
             found
         });
         let add = |data: &mut serde_json::Value| {
@@ -68,7 +72,7 @@ impl Executor<'_> {
             }
         };
         let truncated = data.get("truncated").is_some();
-        Ok(report::Yield { data: Some(data), truncated, ..report::Yield::default() })
+        Ok(report::ActionOutput { data: Some(data), truncated, ..report::ActionOutput::default() })
     }
 
     /// Says first of all what a command has left that runs by itself: no sandbox is around that.
@@ -95,7 +99,8 @@ impl Executor<'_> {
             unseen_count,
             repositories,
             complete,
-        } = snapshot.command_changes(open, step.seq, None, &|number| self.recorder.snapshot_record(number));
+        } = snapshot
+            .command_changes(open, step.seq, None, &|number| self.journal_writer.snapshot_record(number));
         let mut warn = |message: String| self.done.warnings.push(format!("Task {}: {message}", step.task));
         if !complete {
             warn("the project is too large for all that the command changed to be found; undo does not know it".to_owned());
@@ -109,10 +114,10 @@ impl Executor<'_> {
                 "the command made or removed something in {named}, which git ignores: undo leaves that"
             ));
         }
-        self.recorder.lost(unrecoverable);
+        self.journal_writer.lost(unrecoverable);
         let unseen = NotUndoable { paths: unseen, count: unseen_count, incomplete: !complete };
         if changes.is_empty() {
-            self.recorder.forget_snapshot();
+            self.journal_writer.forget_snapshot();
             return (unseen, repositories);
         }
         // Whoever has them ignored before the next command takes nothing from undo by that.
@@ -125,15 +130,15 @@ impl Executor<'_> {
             path.is_ok_and(|path| matches!(self.roots.verdict_for_read(&path), Verdict::Deny(..)))
         };
         let held_back = changes.iter().map(|change| &change.place).filter(is_secret).cloned().collect();
-        let ledger = Ledger::of_command(self.roots, changes, images, held_back);
-        match self.recorder.begin_of_command(&ledger) {
+        let change_set = ChangeSet::from_command(self.roots, changes, images, held_back);
+        match self.journal_writer.begin_of_command(&change_set) {
             Ok(uncommitted) => {
                 if let Some(Failure { message, .. }) = uncommitted {
                     let why = message.strip_prefix("Nothing is changed: ").unwrap_or(&message);
                     warn(format!("what the command changed is not committed: {why}"));
                 }
-                self.recorder.left_by_command(&ledger);
-                self.recorder.ended(ledger);
+                self.journal_writer.report_changes_of_command(&change_set);
+                self.journal_writer.ended(change_set);
             }
             Err(Failure { message, .. }) => {
                 let why = message.strip_prefix("Nothing is changed, since ").unwrap_or(&message);

@@ -1,17 +1,19 @@
 //! Commits an operation: what was dirty before it changes anything, and what it changed when it is over.
 //!
-//! Knows the ledger of an operation and a repository; which repository, and whether there is any, the engine says.
+//! Knows the change set of an operation and a repository; which repository, and whether there is any, the engine says.
 
 use std::cell::RefCell;
 use std::collections::HashSet;
 use std::path::PathBuf;
 
 use clada_config::message_of;
-use clada_git::{Before, Changed, Commission, Content, Found, GitError, GitMode, GitRepository, Uncommitted};
+use clada_git::{
+    Before, Changed, Commission, Content, GitError, GitMode, GitRepository, HeadAndIndex, Uncommitted,
+};
 use clada_journal::{Committed as Where, JournalPlace};
 use clada_protocol::{ErrorKind, GitReport};
 
-use crate::execute::ledger::Ledger;
+use crate::execute::change_set::ChangeSet;
 use crate::failure::Failure;
 
 /// How one operation is committed.
@@ -69,7 +71,7 @@ struct State {
     /// What the operation began from, since a first part of it has begun.
     before: Option<Before>,
     /// What the command that runs has found.
-    found: Option<Result<Found, GitError>>,
+    found: Option<Result<HeadAndIndex, GitError>>,
     /// What is not committed, since what was dirty there could not be.
     refused: HashSet<PathBuf>,
     left_out: Uncommitted,
@@ -120,7 +122,7 @@ impl Commits {
     /// A command is about to run that may commit and stage files itself.
     pub(crate) fn command_begins(&self) {
         let mut state = self.state.borrow_mut();
-        state.found = Some(state.repository.found());
+        state.found = Some(state.repository.head_and_index());
     }
 
     /// The command has ended, and what it changed was handed to [`Commits::begin`]. What it has done to HEAD was asked
@@ -135,20 +137,24 @@ impl Commits {
         }
     }
 
-    /// Commits what is dirty of what `ledger` is about to change, or a command has changed, but at the places where an
+    /// Commits what is dirty of what `change_set` is about to change, or a command has changed, but at the places where an
     /// `earlier` part of the operation has changed something: that is committed after it.
     ///
     /// # Errors
     /// If that cannot be done: then nothing may be changed, and what a command has changed is not committed.
-    pub(crate) fn begin(&self, ledger: &Ledger, earlier: &HashSet<JournalPlace>) -> Result<(), Failure> {
+    pub(crate) fn begin(
+        &self,
+        change_set: &ChangeSet,
+        earlier: &HashSet<JournalPlace>,
+    ) -> Result<(), Failure> {
         if self.only_takes_back() {
             return Ok(());
         }
         let mut state = self.state.borrow_mut();
         let at = |place: &JournalPlace| place.root.join(&place.relative);
-        let places = ledger.places();
+        let places = change_set.places();
         let earlier: HashSet<PathBuf> = earlier.iter().map(at).collect();
-        let mut changed = ledger.planned_contents();
+        let mut changed = change_set.planned_contents();
         changed.retain(|changed| !earlier.contains(&changed.path));
         if state.found.is_some() {
             // What is too large to be held is what the command made of it by now.
@@ -209,9 +215,9 @@ impl Commits {
         Ok(false)
     }
 
-    /// Commits what `ledger` says was changed.
-    pub(crate) fn end(&self, ledger: &Ledger) {
-        let mut changed = ledger.made_contents();
+    /// Commits what `change_set` says was changed.
+    pub(crate) fn end(&self, change_set: &ChangeSet) {
+        let mut changed = change_set.made_contents();
         if self.only_takes_back() {
             if !changed.is_empty() {
                 self.take_back(&changed);
@@ -225,7 +231,7 @@ impl Commits {
         if changed.is_empty() {
             return self.call_off(&mut state, &before);
         }
-        let summary = clada_journal::summary(ledger.done());
+        let summary = clada_journal::summary(change_set.done());
         let summary = match &self.undoes {
             Some(Undoes { title, .. }) => format!("{title}: {summary}"),
             None => summary,

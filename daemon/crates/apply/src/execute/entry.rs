@@ -6,15 +6,15 @@ use clada_protocol::{Approval, Deliver, DryRun, ExecutionResult};
 
 use crate::effect::Effect;
 use crate::execute::executor::Executor;
-use crate::execute::operation::{CarriedOut, Operation, Until};
+use crate::execute::operation::{CarriedOut, Operation, RunUntil};
 use crate::execute::segments::{self, Outcome};
-use crate::plan::again::Again;
 use crate::plan::asking::{ready_to_ask, waiting};
-use crate::plan::kept::KeptPlan;
 use crate::plan::programs::divides;
+use crate::plan::revalidate::Revalidation;
+use crate::plan::saved_plan::SavedPlan;
 use crate::plan::{Planner, Returned};
 use crate::planned::Planned;
-use crate::read::answer::{Answer, Step, Whole};
+use crate::read::answer::{Answer, Atomicity, Step};
 use crate::results::outcome::{Executed, refused};
 use crate::results::{diff, handing};
 use crate::view::View;
@@ -22,13 +22,13 @@ use crate::view::View;
 impl Operation<'_> {
     /// Carries out an answer, or says what that would do.
     #[must_use]
-    pub fn execute(&self, mut answer: Answer, until: Until) -> ExecutionResult {
+    pub fn execute(&self, mut answer: Answer, until: RunUntil) -> ExecutionResult {
         if answer.fatal().is_some() {
             return refused(answer, &self.id, self.rules.result_bytes);
         }
-        answer.hold_against(Some(self.roots), self.rules.person.as_ref(), self.rules.max_file_size);
+        answer.hold_against(Some(self.roots), self.rules.user.as_ref(), self.rules.max_file_size);
         let steps = std::mem::take(&mut answer.steps);
-        if until == Until::Done && answer.whole == Whole::Blocks && steps.iter().any(divides) {
+        if until == RunUntil::Done && answer.atomicity == Atomicity::Blocks && steps.iter().any(divides) {
             let Outcome { executed, approvals } = segments::carry_out(self, &mut answer, steps, None);
             return self.report(answer, executed, approvals, None);
         }
@@ -41,14 +41,14 @@ impl Operation<'_> {
 
     /// Carries out a kept plan, whole or in part, exactly as it was planned.
     #[must_use]
-    pub fn execute_kept(
+    pub fn execute_saved(
         &self,
-        kept: &KeptPlan,
+        kept: &SavedPlan,
         accept: Option<&[String]>,
         deliver: Deliver,
     ) -> ExecutionResult {
         if deliver == Deliver::Disk && kept.steps().iter().any(divides) {
-            let (mut answer, again) = (kept.answer().clone(), Again::of(kept, accept));
+            let (mut answer, again) = (kept.answer().clone(), Revalidation::new(kept, accept));
             let steps = kept.steps().to_vec();
             let Outcome { executed, approvals } = segments::carry_out(self, &mut answer, steps, Some(again));
             return self.report(answer, executed, approvals, None);
@@ -60,14 +60,14 @@ impl Operation<'_> {
         let planned = kept.replan(&mut planner, accept, None, self.stop);
         let mut answer = kept.answer().clone();
         answer.notes.extend(planner.take_notes());
-        self.finish(answer, planned, planner, Until::Done)
+        self.finish(answer, planned, planner, RunUntil::Done)
     }
 
     /// Hands out what a kept plan changes as edits. What they cannot carry is not done.
-    fn hand_out(&self, kept: &KeptPlan, accept: Option<&[String]>) -> ExecutionResult {
+    fn hand_out(&self, kept: &SavedPlan, accept: Option<&[String]>) -> ExecutionResult {
         let planner = || Planner::new(kept.view(self.roots, Deliver::Edits), self.rules, self.approvals);
         // Which folders come with a file is known when all of it is planned.
-        let targets = handing::Targets::of(&kept.replan(&mut planner(), accept, None, self.stop));
+        let targets = handing::Targets::from_plan(&kept.replan(&mut planner(), accept, None, self.stop));
         let refuse = |effect: &Effect| targets.refuse(effect);
         let mut planner = planner();
         let mut planned = kept.replan(&mut planner, accept, Some(&refuse), self.stop);
@@ -76,16 +76,16 @@ impl Operation<'_> {
         answer.notes.extend(planner.take_notes());
         answer.notes.extend(handing::warnings(&planned));
         let edits = diff::workspace_edit(&planned, self.roots);
-        let result = self.finish(answer, planned, planner, Until::Planned);
+        let result = self.finish(answer, planned, planner, RunUntil::Planned);
         ExecutionResult { dry_run: None, edits: Some(edits), ..result }
     }
 
     /// Writes files back that were handed out, all or none, or says what that would do.
     #[must_use]
-    pub fn write_back(&self, files: &[Returned], until: Until) -> ExecutionResult {
+    pub fn write_back(&self, files: &[Returned], until: RunUntil) -> ExecutionResult {
         let steps = files.iter().zip(1..).map(|(file, seq)| Step::of_returned(seq, &file.name, &file.path));
         let steps: Vec<Step> = steps.collect();
-        let mut answer = Answer { whole: Whole::AllOrNothing, ..Answer::default() };
+        let mut answer = Answer { atomicity: Atomicity::AllOrNothing, ..Answer::default() };
         let mut planner = Planner::new(View::new(self.roots), self.rules, self.approvals);
         let planned = planner.plan_with(
             &answer,
@@ -108,7 +108,7 @@ impl Operation<'_> {
             let step = Step::of_no_answer(seq, effect.paths().next().map(RootedPath::written));
             Planned { step, outcome: Ok(effect), approval: None }
         });
-        let executor = Executor::new(self, Whole::AllOrNothing);
+        let executor = Executor::new(self, Atomicity::AllOrNothing);
         let executed = executor.run(planned.collect());
         CarriedOut {
             results: executed.results,
@@ -123,16 +123,16 @@ impl Operation<'_> {
         answer: Answer,
         planned: Vec<Planned>,
         planner: Planner<'_>,
-        until: Until,
+        until: RunUntil,
     ) -> ExecutionResult {
-        let (approvals, whole) = (waiting(&planned), answer.whole);
-        let dry_run = (until == Until::Planned)
+        let (approvals, whole) = (waiting(&planned), answer.atomicity);
+        let dry_run = (until == RunUntil::Planned)
             .then(|| DryRun { diff: diff::plan_diff(&planned, planner.view(), self.rules.result_bytes / 2) });
         // What the files would hold is of no more use, and can be as large as the answer.
         drop(planner);
         let executed = match until {
-            Until::Done => Executor::new(self, whole).run(planned),
-            Until::Planned => Executed::from_plan(planned, self.rules.result_bytes / 2),
+            RunUntil::Done => Executor::new(self, whole).run(planned),
+            RunUntil::Planned => Executed::from_plan(planned, self.rules.result_bytes / 2),
         };
         self.report(answer, executed, approvals, dry_run)
     }

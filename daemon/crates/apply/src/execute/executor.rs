@@ -12,12 +12,12 @@ use clada_command_changes::Spared;
 use clada_fs::{DirtyFolders, Identity, RootedPath, Roots};
 use clada_protocol::{ActionResult, ExecuteEvent};
 
-use crate::execute::ledger::Ledger;
-use crate::execute::left::Left;
+use crate::execute::change_set::ChangeSet;
+use crate::execute::journal_writer::JournalWriter;
 use crate::execute::operation::Operation;
-use crate::execute::recorder::Recorder;
-use crate::read::answer::Whole;
-use crate::readonly::look::{LOOK_BYTES, Seen};
+use crate::execute::post_images::PostImages;
+use crate::read::answer::Atomicity;
+use crate::readonly::action::{ReadOnlyOutput, WHOLE_FILE_BYTES};
 use crate::results::outcome::Executed;
 use crate::results::report::Budget;
 use crate::rules::Rules;
@@ -27,11 +27,11 @@ use crate::stop::Stop;
 pub(crate) struct Executor<'a> {
     pub(super) roots: &'a Roots,
     pub(super) rules: &'a Rules,
-    pub(super) recorder: &'a Recorder,
+    pub(super) journal_writer: &'a JournalWriter,
     pub(super) stop: &'a dyn Fn() -> Option<Stop>,
-    pub(super) tell: &'a dyn Fn(&ExecuteEvent),
-    pub(super) ledger: Ledger,
-    pub(super) left: Left,
+    pub(super) notify: &'a dyn Fn(&ExecuteEvent),
+    pub(super) change_set: ChangeSet,
+    pub(super) post_images: PostImages,
     /// The number of the action that is carried out.
     pub(super) seq: usize,
     pub(super) dirty: DirtyFolders,
@@ -46,7 +46,7 @@ pub(crate) struct Executor<'a> {
     /// The paths that surveys look at although git ignores them by now.
     pub(super) spared: Spared,
     /// Whether the answer is all or nothing.
-    pub(super) whole: Whole,
+    pub(super) atomicity: Atomicity,
     /// The blocks in which an action failed, the rest of which is not done, with the number of that action.
     pub(super) broken: HashMap<usize, String>,
     pub(super) budget: Budget,
@@ -57,26 +57,26 @@ pub(crate) struct Executor<'a> {
 
 impl<'a> Executor<'a> {
     /// An executor for what `operation` works with.
-    pub(crate) fn new(operation: &Operation<'a>, whole: Whole) -> Executor<'a> {
-        let Operation { roots, rules, recorder, stop, tell, .. } = *operation;
+    pub(crate) fn new(operation: &Operation<'a>, atomicity: Atomicity) -> Executor<'a> {
+        let Operation { roots, rules, journal_writer, stop, notify, .. } = *operation;
         Executor {
             roots,
             rules,
-            recorder,
+            journal_writer,
             stop,
-            tell,
-            ledger: Ledger::of(&[], roots, 0),
-            left: Left::default(),
+            notify,
+            change_set: ChangeSet::from_plan(&[], roots, 0),
+            post_images: PostImages::default(),
             seq: 0,
             dirty: DirtyFolders::new(),
             moved: HashMap::new(),
             failed: HashSet::new(),
             runs_programs: false,
             spared: Spared::default(),
-            whole,
+            atomicity,
             broken: HashMap::new(),
             budget: Budget::new(rules.result_bytes),
-            unread: Cell::new(LOOK_BYTES),
+            unread: Cell::new(WHOLE_FILE_BYTES),
             done: Executed::default(),
         }
     }
@@ -88,7 +88,7 @@ impl<'a> Executor<'a> {
 
     /// Everything is done: what came of it.
     pub(crate) fn finish(mut self) -> Executed {
-        self.recorder.conclude();
+        self.journal_writer.conclude();
         self.done.truncated = self.budget.was_cut();
         self.done
     }
@@ -99,7 +99,7 @@ pub(super) enum Done {
     Changed,
     Unchanged,
     /// What was found.
-    Seen(Seen),
+    Output(ReadOnlyOutput),
 }
 
 pub(super) fn millis(duration: Duration) -> u64 {

@@ -6,15 +6,15 @@ use clada_protocol::ErrorKind;
 
 use crate::execute::executor::Executor;
 use crate::failure::Failure;
-use crate::read::answer::{Step, Whole};
+use crate::read::answer::{Atomicity, Step};
 
 impl Executor<'_> {
     /// The steps that share the fate of `step`, if there are any.
     fn fate(&self, step: &Step) -> Option<usize> {
-        match (self.whole, step.group.policy) {
-            (Whole::AllOrNothing, _) => Some(usize::MAX),
-            (Whole::Blocks, Policy::Each) => None,
-            (Whole::Blocks, Policy::InOrder | Policy::Atomic) => Some(step.group.block),
+        match (self.atomicity, step.group.policy) {
+            (Atomicity::AllOrNothing, _) => Some(usize::MAX),
+            (Atomicity::Blocks, Policy::Each) => None,
+            (Atomicity::Blocks, Policy::InOrder | Policy::Atomic) => Some(step.group.block),
         }
     }
 

@@ -4,20 +4,20 @@
 //! an effect was worked out.
 
 mod batch;
+pub(crate) mod change_observer;
+mod change_set;
 mod commands;
 pub(crate) mod commits;
 mod entry;
 mod executor;
 mod failed;
-mod ledger;
-mod left;
+pub(crate) mod journal_writer;
 pub(crate) mod operation;
 mod parts;
 mod paths;
+mod post_images;
 mod read_only;
-pub(crate) mod recorder;
 mod running;
 mod segments;
 mod unasked;
-pub(crate) mod witness;
 mod writing;

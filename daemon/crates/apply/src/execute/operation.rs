@@ -7,7 +7,7 @@ use clada_fs::Roots;
 use clada_journal::Applied;
 use clada_protocol::{ActionResult, ExecuteEvent};
 
-use crate::execute::recorder::Recorder;
+use crate::execute::journal_writer::JournalWriter;
 use crate::plan::approve::Approvals;
 use crate::rules::Rules;
 use crate::stop::Stop;
@@ -23,18 +23,18 @@ pub struct Operation<'a> {
     /// What a person has approved.
     pub approvals: &'a Approvals,
     /// Where it is put down.
-    pub recorder: &'a Recorder,
+    pub journal_writer: &'a JournalWriter,
     /// What of the answer is applied already, by the numbers of its actions, and is left out.
     pub applied: &'a HashMap<usize, Applied>,
     /// Asked between actions whether to stop.
     pub stop: &'a dyn Fn() -> Option<Stop>,
     /// Told what commands do while they run.
-    pub tell: &'a dyn Fn(&ExecuteEvent),
+    pub notify: &'a dyn Fn(&ExecuteEvent),
 }
 
 /// How far an operation goes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Until {
+pub enum RunUntil {
     /// The files are changed.
     Done,
     /// The changes are known.

@@ -6,14 +6,14 @@ use std::time::Instant;
 use clada_fs::{RootedPath, is_ignore_file};
 use serde_json::json;
 
-use crate::effect::{Effect, Look};
+use crate::effect::{Effect, ReadOnlyAction};
 use crate::execute::batch::take_batch;
+use crate::execute::change_set::ChangeSet;
 use crate::execute::executor::{Done, Executor, millis};
-use crate::execute::ledger::Ledger;
 use crate::execute::running;
 use crate::failure::Failure;
 use crate::planned::Planned;
-use crate::readonly::look::Seen;
+use crate::readonly::action::ReadOnlyOutput;
 use crate::results::outcome::Executed;
 use crate::results::report;
 
@@ -29,14 +29,14 @@ impl Executor<'_> {
     /// Everything that is to be changed is put down before anything is; if that fails, nothing is changed.
     pub(crate) fn segment(&mut self, mut planned: Vec<Planned>) {
         self.note_spared(&planned);
-        self.ledger = Ledger::of(&planned, self.roots, self.rules.planned_bytes);
-        let begun = self.recorder.begin(&self.ledger);
+        self.change_set = ChangeSet::from_plan(&planned, self.roots, self.rules.planned_bytes);
+        let begun = self.journal_writer.begin(&self.change_set);
         if let Err(failure) = &begun {
             let changes = |planned: &&mut Planned| {
                 planned
                     .outcome
                     .as_ref()
-                    .is_ok_and(|effect| !matches!(effect, Effect::Look(_) | Effect::Command(_)))
+                    .is_ok_and(|effect| !matches!(effect, Effect::ReadOnly(_) | Effect::Command(_)))
             };
             planned.iter_mut().filter(changes).for_each(|planned| planned.outcome = Err(failure.clone()));
         }
@@ -55,12 +55,12 @@ impl Executor<'_> {
                 .push(format!("The changes are made, but may not survive a power cut: {error}"));
         }
         // What the next command changes, nobody else did.
-        let others = std::mem::take(&mut self.left).changed(self.roots);
+        let others = std::mem::take(&mut self.post_images).changed(self.roots);
         self.done.external_changes.extend(others);
-        let ledger = std::mem::replace(&mut self.ledger, Ledger::of(&[], self.roots, 0));
+        let change_set = std::mem::replace(&mut self.change_set, ChangeSet::from_plan(&[], self.roots, 0));
         match begun {
-            Ok(()) => self.recorder.ended(ledger),
-            Err(_) => self.recorder.over(),
+            Ok(()) => self.journal_writer.ended(change_set),
+            Err(_) => self.journal_writer.finish_changes(),
         }
     }
 
@@ -87,34 +87,42 @@ impl Executor<'_> {
             Some(stop) => Err(stop.failure()),
             None => outcome.and_then(|effect| {
                 self.unbroken(&step)?;
-                if let Effect::Command(errand) = &effect {
-                    return self.command(&step, errand);
+                if let Effect::Command(command) = &effect {
+                    return self.command(&step, command);
                 }
                 let (data, matched_by) = (report::data(&effect, &step), effect.matched_by());
                 let within_line = effect.within_line();
-                let is_command = matches!(effect, Effect::Look(Look::Command { .. }));
+                let is_command = matches!(effect, Effect::ReadOnly(ReadOnlyAction::Command { .. }));
                 let done = self.carry_out(effect);
                 let found = match &done {
-                    Ok(Done::Seen(seen)) => Some(&seen.data),
+                    Ok(Done::Output(seen)) => Some(&seen.data),
                     Ok(_) => None,
                     Err(failure) => failure.data.as_ref(),
                 };
                 if let Some(found) = found.filter(|_| is_command) {
-                    running::tell_at_once(&step, found, self.tell);
+                    running::notify_finished(&step, found, self.notify);
                 }
-                if let Ok(Done::Seen(Seen { note: Some(note), .. })) = &done {
+                if let Ok(Done::Output(ReadOnlyOutput { note: Some(note), .. })) = &done {
                     self.done.warnings.push(format!("Task {}: {note}", step.task));
                 }
                 done.map(|done| match done {
-                    Done::Seen(Seen { data, truncated, .. }) => {
-                        report::Yield { data: Some(data), truncated, ..report::Yield::default() }
-                    }
-                    Done::Changed => {
-                        report::Yield { data, matched_by, within_line, ..report::Yield::default() }
-                    }
-                    Done::Unchanged => {
-                        report::Yield { data, unchanged: true, matched_by, ..report::Yield::default() }
-                    }
+                    Done::Output(ReadOnlyOutput { data, truncated, .. }) => report::ActionOutput {
+                        data: Some(data),
+                        truncated,
+                        ..report::ActionOutput::default()
+                    },
+                    Done::Changed => report::ActionOutput {
+                        data,
+                        matched_by,
+                        within_line,
+                        ..report::ActionOutput::default()
+                    },
+                    Done::Unchanged => report::ActionOutput {
+                        data,
+                        unchanged: true,
+                        matched_by,
+                        ..report::ActionOutput::default()
+                    },
                 })
             }),
         };
@@ -152,7 +160,9 @@ impl Executor<'_> {
                 Ok(match (created, missing.is_empty()) {
                     (true, false) => Done::Changed,
                     (false, true) => Done::Unchanged,
-                    _ => Done::Seen(Seen::whole(json!({ "path": path.written(), "created": created }))),
+                    _ => Done::Output(ReadOnlyOutput::whole(
+                        json!({ "path": path.written(), "created": created }),
+                    )),
                 })
             }
             Effect::RemoveFolder(path) => {
@@ -161,7 +171,7 @@ impl Executor<'_> {
                 Ok(Done::Changed)
             }
             Effect::Restore(restore) => self.restore(&restore),
-            Effect::Look(asked) => self.look(&asked),
+            Effect::ReadOnly(asked) => self.read_only(&asked),
             Effect::Steps(steps) => {
                 let unchanged = steps.iter().all(Effect::is_unchanged);
                 for step in steps {

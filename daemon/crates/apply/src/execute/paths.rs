@@ -38,7 +38,7 @@ impl Executor<'_> {
                 // What stood there before is none, whatever it holds: an action that was to move it away may
                 // have failed.
                 if stands() != stood {
-                    self.ledger.look(self.seq, to);
+                    self.change_set.look(self.seq, to);
                 }
                 self.remove_created(&created);
                 return Err(failure);
@@ -91,8 +91,8 @@ impl Executor<'_> {
         let created = self.roots.create_dir_all(folder)?;
         for folder in &created {
             self.dirty.changed(folder);
-            self.ledger.created(self.seq, folder);
-            self.left.note(self.roots, folder);
+            self.change_set.created(self.seq, folder);
+            self.post_images.note(self.roots, folder);
         }
         Ok(created)
     }
@@ -101,8 +101,8 @@ impl Executor<'_> {
     pub(super) fn remove_created(&mut self, created: &[RootedPath]) {
         for folder in created.iter().rev() {
             if self.roots.rmdir(folder).is_ok() {
-                self.ledger.removed_again(folder);
-                self.left.note(self.roots, folder);
+                self.change_set.removed_again(folder);
+                self.post_images.note(self.roots, folder);
             }
         }
     }
@@ -110,9 +110,10 @@ impl Executor<'_> {
     /// The entry at `path` is now as the action wants it.
     pub(super) fn made(&mut self, path: &RootedPath) {
         self.dirty.changed(path);
-        self.ledger.made(self.seq, path);
-        let left = self.left.note(self.roots, path);
-        self.recorder.left(|| journal_place(self.roots, path), left.map(|stat| stat.identity()));
+        self.change_set.made(self.seq, path);
+        let image = self.post_images.note(self.roots, path);
+        self.journal_writer
+            .report_change(|| journal_place(self.roots, path), image.map(|stat| stat.identity()));
     }
 
     /// What the file system is to find at `path`; a link's target is compared here, since it has no content.

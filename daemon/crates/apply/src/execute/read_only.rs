@@ -2,15 +2,15 @@
 
 use clada_protocol::ErrorKind;
 
-use crate::effect::Look;
+use crate::effect::ReadOnlyAction;
 use crate::execute::executor::{Done, Executor};
 use crate::failure::Failure;
-use crate::readonly::look::look;
+use crate::readonly::action::run;
 
 impl Executor<'_> {
-    pub(super) fn look(&mut self, asked: &Look) -> Result<Done, Failure> {
+    pub(super) fn read_only(&mut self, asked: &ReadOnlyAction) -> Result<Done, Failure> {
         let stopped = || (self.stop)().is_some();
-        let seen = look(self.roots, self.rules, asked, self.budget.left(), &self.unread, &stopped);
+        let seen = run(self.roots, self.rules, asked, self.budget.left(), &self.unread, &stopped);
         let seen = seen.map_err(|failure| match (self.stop)() {
             Some(stop) if failure.kind == ErrorKind::Cancelled => {
                 Failure { data: failure.data, ..stop.ended() }
@@ -20,6 +20,6 @@ impl Executor<'_> {
         if seen.no_room {
             self.budget.note_cut();
         }
-        Ok(Done::Seen(seen))
+        Ok(Done::Output(seen))
     }
 }

@@ -1,6 +1,6 @@
 //! Runs the program of a planned command, and says how it went.
 //!
-//! Knows neither approval nor words: what an [`Errand`] says is run. What a command writes goes to whoever follows
+//! Knows neither approval nor words: what a [`PlannedCommand`] says is run. What a command writes goes to whoever follows
 //! the operation as it comes.
 
 use std::cell::{Cell, RefCell};
@@ -8,13 +8,14 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use clada_exec::{
-    Captured, Ended, ExecError, Follow, Hold, Obstacle, Order, Outcome, Scratch, Stream, TRUNCATED, obstacle,
+    Captured, CommandSpec, Ended, ExecError, Follow, Hold, Obstacle, Outcome, Scratch, Stream, TRUNCATED,
+    obstacle,
 };
 use clada_git::{git_alone, make_private_git, waited_for};
 use clada_protocol::{ErrorKind, ExecuteEvent, ExecuteEventKind};
 use serde_json::{Value, json};
 
-use crate::command::{Commands, Errand, GitRead};
+use crate::command::{Commands, GitRead, PlannedCommand};
 use crate::execute::unasked;
 use crate::failure::Failure;
 use crate::read::answer::Step;
@@ -26,16 +27,16 @@ const LONG: Duration = Duration::from_millis(700);
 /// Paths by which other programs run something that a result names; more are counted.
 const TOUCHED: usize = 100;
 
-/// Runs `errand` for `step`, until `stop` says why to end it; `tell` is handed what happens.
+/// Runs `command` for `step`, until `stop` says why to end it; `notify` is handed what happens.
 ///
 /// # Errors
 /// If it was not started, was ended, or ended with another status than 0.
 pub(crate) fn run(
-    errand: &Errand,
+    command: &PlannedCommand,
     step: &Step,
     (commands, hold): (&Commands, &Hold),
     stop: &dyn Fn() -> Option<Stop>,
-    tell: &dyn Fn(&ExecuteEvent),
+    notify: &dyn Fn(&ExecuteEvent),
 ) -> Result<Value, Failure> {
     let event = |kind| ExecuteEvent {
         seq: step.seq,
@@ -45,18 +46,18 @@ pub(crate) fn run(
         text: None,
         lost: false,
     };
-    if let Some(obstacle) = obstacle(&errand.order.program) {
-        return Err(cannot_start(&errand.order.program, &obstacle));
+    if let Some(obstacle) = obstacle(&command.spec.program) {
+        return Err(cannot_start(&command.spec.program, &obstacle));
     }
-    tell(&event(ExecuteEventKind::Started));
-    let stuck = Stuck::new(errand);
+    notify(&event(ExecuteEventKind::Started));
+    let stuck = Stuck::new(command);
     let ends = || stop().is_some() || stuck.is_seen();
-    let outcome = run_followed(errand, (commands, hold), &ends, &mut |stream, text| {
+    let outcome = run_followed(command, (commands, hold), &ends, &mut |stream, text| {
         let stream = Some(if stream == Stream::Output { "stdout" } else { "stderr" }.to_owned());
-        tell(&ExecuteEvent { stream, text: Some(text), ..event(ExecuteEventKind::Output) });
+        notify(&ExecuteEvent { stream, text: Some(text), ..event(ExecuteEventKind::Output) });
     });
-    tell(&event(ExecuteEventKind::Finished));
-    let outcome = outcome.map_err(|error| not_started(&error, errand))?;
+    notify(&event(ExecuteEventKind::Finished));
+    let outcome = outcome.map_err(|error| not_started(&error, command))?;
     if let Some(pipe) = stuck.pipe.into_inner().filter(|_| outcome.ended == Ended::Stopped) {
         let issue = "git would wait for this for ever, since it is a pipe and no file:";
         let failure = Failure::at(ErrorKind::ExecFailed, issue, &pipe.to_string_lossy(), "NOT_REGULAR_FILE");
@@ -64,7 +65,7 @@ pub(crate) fn run(
     }
     // Once there is a reason, it stays.
     let why = stop().unwrap_or(Stop::Cancelled);
-    told(errand, &outcome, why)
+    told(command, &outcome, why)
 }
 
 /// Sees whether a command of git that only reads waits for a pipe.
@@ -76,8 +77,8 @@ struct Stuck<'a> {
 }
 
 impl Stuck<'_> {
-    fn new(errand: &Errand) -> Stuck<'_> {
-        let root = errand.git.as_ref().map(|git| git.root.as_path());
+    fn new(command: &PlannedCommand) -> Stuck<'_> {
+        let root = command.git.as_ref().map(|git| git.root.as_path());
         Stuck { root, begun: Instant::now(), looked: Cell::new(false), pipe: RefCell::new(None) }
     }
 
@@ -92,20 +93,20 @@ impl Stuck<'_> {
 }
 
 fn run_followed(
-    errand: &Errand,
+    command: &PlannedCommand,
     (commands, hold): (&Commands, &Hold),
     stop: &dyn Fn() -> bool,
-    tell: &mut dyn FnMut(Stream, String),
+    notify: &mut dyn FnMut(Stream, String),
 ) -> Result<Outcome, ExecError> {
-    let (mut order, scratch) = ready(errand, commands)?;
-    if let (true, Some(enclosure)) = (errand.unasked, &mut order.enclosure) {
+    let (mut spec, scratch) = ready(command, commands)?;
+    if let (true, Some(enclosure)) = (command.unasked, &mut spec.enclosure) {
         let why = "it is not known what is secret";
-        let unknown = ExecError::Unenclosed { sandbox: errand.sandbox.name(), why };
+        let unknown = ExecError::Unenclosed { sandbox: command.sandbox.name(), why };
         let guarded = commands.code_in_sandbox.as_ref().ok_or(unknown)?;
-        enclosure.hidden.extend(unasked::secrets(guarded, errand.sandbox.name(), stop)?);
+        enclosure.hidden.extend(unasked::secrets(guarded, command.sandbox.name(), stop)?);
     }
     let mut texts = [Text::default(), Text::default()];
-    let bound = order.bounds.output;
+    let bound = spec.bounds.output;
     // As much as is kept of the beginning; what comes after it may be cut out of the result.
     let mut room = bound - bound / 2;
     let mut sink = |stream: Stream, piece: &[u8]| {
@@ -114,11 +115,11 @@ fn run_followed(
         room -= told;
         text.is_behind |= told < piece.len();
         if let Some(text) = text.add(&piece[..told]) {
-            tell(stream, text);
+            notify(stream, text);
         }
     };
     let mut follow = Follow { stop, sink: &mut sink };
-    let outcome = commands.runner.run_holding(&order, errand.sandbox, scratch.as_ref(), hold, &mut follow);
+    let outcome = commands.runner.run_holding(&spec, command.sandbox, scratch.as_ref(), hold, &mut follow);
     for (text, stream) in texts.iter_mut().zip([Stream::Output, Stream::Error]) {
         let rest = match (&outcome, text.is_behind) {
             (Ok(outcome), true) => {
@@ -128,36 +129,36 @@ fn run_followed(
             _ => text.rest(),
         };
         if let Some(rest) = rest {
-            tell(stream, rest);
+            notify(stream, rest);
         }
     }
     outcome
 }
 
-/// The order, with code that is too long for an argument in a file, and with a private folder for git.
-fn ready(errand: &Errand, commands: &Commands) -> Result<(Order, Option<Scratch>), ExecError> {
-    let mut order = errand.order.clone();
-    if let Some(git) = &errand.git {
+/// The spec, with code that is too long for an argument in a file, and with a private folder for git.
+fn ready(command: &PlannedCommand, commands: &Commands) -> Result<(CommandSpec, Option<Scratch>), ExecError> {
+    let mut spec = command.spec.clone();
+    if let Some(git) = &command.git {
         let mut scratch = commands.runner.scratch()?;
-        give_private_git(&mut order, git, commands, &mut scratch)?;
-        return Ok((order, Some(scratch)));
+        give_private_git(&mut spec, git, commands, &mut scratch)?;
+        return Ok((spec, Some(scratch)));
     }
-    let Some(language) = errand.language.filter(|_| errand.is_long()) else { return Ok((order, None)) };
+    let Some(language) = command.language.filter(|_| command.is_long()) else { return Ok((spec, None)) };
     let scratch = commands.runner.scratch()?;
-    let file = scratch.put("code", errand.text.as_bytes())?;
-    order.arguments = language.arguments_for_file(&file).map(Into::into).to_vec();
-    Ok((order, Some(scratch)))
+    let file = scratch.put("code", command.text.as_bytes())?;
+    spec.arguments = language.arguments_for_file(&file).map(Into::into).to_vec();
+    Ok((spec, Some(scratch)))
 }
 
 /// Gives a command of git a private folder of its repository. Where there is none it runs in an empty folder, and says so
 /// itself.
 fn give_private_git(
-    order: &mut Order,
+    spec: &mut CommandSpec,
     git: &GitRead,
     commands: &Commands,
     scratch: &mut Scratch,
 ) -> Result<(), ExecError> {
-    let make = |located| make_private_git(located, commands.person.as_ref(), scratch.path());
+    let make = |located| make_private_git(located, commands.user.as_ref(), scratch.path());
     let private = git.repository.as_ref().map(make).transpose();
     let environment = match private.map_err(|unfit| ExecError::Unreadable(unfit.to_string()))? {
         Some(private) => {
@@ -165,7 +166,7 @@ fn give_private_git(
             private.environment
         }
         None => {
-            order.folder = scratch.path().to_owned();
+            spec.folder = scratch.path().to_owned();
             let above = scratch.path().parent().unwrap_or(Path::new("/")).as_os_str().to_owned();
             let mut alone = git_alone(scratch.path());
             alone.push(("GIT_CEILING_DIRECTORIES".into(), above));
@@ -173,8 +174,8 @@ fn give_private_git(
         }
     };
     for (name, value) in environment {
-        order.environment.retain(|(known, _)| *known != name);
-        order.environment.push((name, value));
+        spec.environment.retain(|(known, _)| *known != name);
+        spec.environment.push((name, value));
     }
     Ok(())
 }
@@ -234,13 +235,13 @@ impl Text {
 }
 
 /// What is reported of a command that has ended; `why` it was stopped, if it was.
-fn told(errand: &Errand, outcome: &Outcome, why: Stop) -> Result<Value, Failure> {
+fn told(command: &PlannedCommand, outcome: &Outcome, why: Stop) -> Result<Value, Failure> {
     let exit_code = outcome.exit_code();
     let mut data = json!({
         "stdout": outcome.stdout.text,
         "stderr": outcome.stderr.text,
         "exit_code": exit_code,
-        "sandbox": errand.sandbox.name(),
+        "sandbox": command.sandbox.name(),
     });
     for (name, captured) in [("stdout", &outcome.stdout), ("stderr", &outcome.stderr)] {
         note(&mut data, name, captured);
@@ -260,12 +261,12 @@ fn told(errand: &Errand, outcome: &Outcome, why: Stop) -> Result<Value, Failure>
         data["left"] = outcome.left.into();
     }
     let failed = |kind, message: String| {
-        let failure = hinted(errand, outcome, Failure::said(kind, message));
+        let failure = hinted(command, outcome, Failure::said(kind, message));
         Err(Failure { data: Some(data.clone()), ..failure })
     };
     match outcome.ended {
         Ended::Exited(0) => Ok(data),
-        Ended::Exited(1) if compares(errand) => Ok(data),
+        Ended::Exited(1) if compares(command) => Ok(data),
         Ended::Exited(code) => {
             failed(ErrorKind::ExecFailed, format!("Command ended with status {code} (EXIT_{code})"))
         }
@@ -273,13 +274,13 @@ fn told(errand: &Errand, outcome: &Outcome, why: Stop) -> Result<Value, Failure>
             failed(ErrorKind::ExecFailed, format!("Command was ended by signal {signal} (SIGNAL_{signal})"))
         }
         Ended::TimedOut => {
-            let time = seconds(errand.order.bounds.time);
+            let time = seconds(command.spec.bounds.time);
             failed(ErrorKind::Timeout, format!("Process timeout after {time}s (TIMEOUT)"))
         }
         Ended::Stopped => {
             let ended = why.ended();
             let person = ended.person_hint.clone();
-            let failure = hinted(errand, outcome, Failure { hint: None, person_hint: None, ..ended });
+            let failure = hinted(command, outcome, Failure { hint: None, person_hint: None, ..ended });
             let failure = Failure { data: Some(data.clone()), ..failure };
             Err(match person {
                 Some(person) => failure.person(person),
@@ -287,7 +288,7 @@ fn told(errand: &Errand, outcome: &Outcome, why: Stop) -> Result<Value, Failure>
             })
         }
         Ended::TooManyProcesses => {
-            let bound = errand.order.bounds.processes;
+            let bound = command.spec.bounds.processes;
             let message = format!("Command had more than {bound} processes and was ended (LIMIT_EXCEEDED)");
             failed(ErrorKind::LimitExceeded, message)
         }
@@ -299,8 +300,8 @@ fn told(errand: &Errand, outcome: &Outcome, why: Stop) -> Result<Value, Failure>
 }
 
 /// Whether it is a `diff`, which says with status 1 that there are differences: what it was asked for.
-fn compares(errand: &Errand) -> bool {
-    !errand.may_change() && errand.order.program.file_name().is_some_and(|name| name == "diff")
+fn compares(command: &PlannedCommand) -> bool {
+    !command.may_change() && command.spec.program.file_name().is_some_and(|name| name == "diff")
 }
 
 /// What is odd about a stream.
@@ -315,9 +316,9 @@ fn note(data: &mut Value, name: &str, captured: &Captured) {
 }
 
 /// `failure` with what may have caused it, a bound or the sandbox, and what a person can do about that.
-fn hinted(errand: &Errand, outcome: &Outcome, mut failure: Failure) -> Failure {
-    let enclosure = errand.order.enclosure.as_ref();
-    if let Some(found) = enclosure.and_then(|enclosure| clada_exec::hint(errand.sandbox, enclosure, outcome))
+fn hinted(command: &PlannedCommand, outcome: &Outcome, mut failure: Failure) -> Failure {
+    let enclosure = command.spec.enclosure.as_ref();
+    if let Some(found) = enclosure.and_then(|enclosure| clada_exec::hint(command.sandbox, enclosure, outcome))
     {
         failure = failure.hint(found.cause);
         if let Some(remedy) = found.remedy {
@@ -335,13 +336,13 @@ fn seconds(time: Duration) -> String {
     if seconds.fract() == 0.0 { format!("{seconds:.0}") } else { format!("{seconds}") }
 }
 
-fn not_started(error: &ExecError, errand: &Errand) -> Failure {
+fn not_started(error: &ExecError, command: &PlannedCommand) -> Failure {
     let said = error.to_string();
     let own = said.strip_prefix("exec: ").unwrap_or(&said);
     let missing = rustix::io::Errno::NOENT.raw_os_error();
     // It may have gone since it was looked at.
     if matches!(error, ExecError::NotStarted { code: Some(code), .. } if *code == missing) {
-        return cannot_start(&errand.order.program, &Obstacle::Missing);
+        return cannot_start(&command.spec.program, &Obstacle::Missing);
     }
     Failure::said(ErrorKind::ExecFailed, format!("{own} (EXEC)"))
 }
@@ -366,7 +367,7 @@ fn cannot_start(program: &Path, obstacle: &Obstacle) -> Failure {
 }
 
 /// Tells of a command without a program, which has written all that it writes: `found`.
-pub(crate) fn tell_at_once(step: &Step, found: &Value, tell: &dyn Fn(&ExecuteEvent)) {
+pub(crate) fn notify_finished(step: &Step, found: &Value, notify: &dyn Fn(&ExecuteEvent)) {
     let event = |kind, stream: Option<&str>, text: Option<&str>| ExecuteEvent {
         seq: step.seq,
         task: step.task.clone(),
@@ -378,10 +379,10 @@ pub(crate) fn tell_at_once(step: &Step, found: &Value, tell: &dyn Fn(&ExecuteEve
     for stream in ["stdout", "stderr"] {
         let text = found.get(stream).and_then(Value::as_str).filter(|text| !text.is_empty());
         if text.is_some() {
-            tell(&event(ExecuteEventKind::Output, Some(stream), text));
+            notify(&event(ExecuteEventKind::Output, Some(stream), text));
         }
     }
-    tell(&event(ExecuteEventKind::Finished, None, None));
+    notify(&event(ExecuteEventKind::Finished, None, None));
 }
 
 #[cfg(test)]

@@ -14,13 +14,13 @@ use crate::execute::executor::Executor;
 use crate::execute::operation::Operation;
 use crate::failure::Failure;
 use crate::plan::Planner;
-use crate::plan::again::Again;
 use crate::plan::asking::{APPROVALS, waiting};
 use crate::plan::groups::breaks;
 use crate::plan::guarding::Origins;
 use crate::plan::programs::{divides, runs};
+use crate::plan::revalidate::Revalidation;
 use crate::planned::Planned;
-use crate::read::answer::{Answer, Step, Whole};
+use crate::read::answer::{Answer, Atomicity, Step};
 use crate::results::outcome::Executed;
 use crate::view::View;
 
@@ -35,9 +35,9 @@ pub(crate) fn carry_out(
     operation: &Operation<'_>,
     answer: &mut Answer,
     steps: Vec<Step>,
-    again: Option<Again<'_>>,
+    again: Option<Revalidation<'_>>,
 ) -> Outcome {
-    let mut executor = Executor::new(operation, Whole::Blocks);
+    let mut executor = Executor::new(operation, Atomicity::Blocks);
     executor.runs_programs = steps.iter().any(runs);
     let mut segments = Segments {
         operation,
@@ -72,7 +72,7 @@ struct Segments<'s, 'o, 'k> {
     failed: HashMap<usize, String>,
     approvals: Vec<Approval>,
     /// The plan that is carried out, if it was kept.
-    again: Option<Again<'k>>,
+    again: Option<Revalidation<'k>>,
     /// What the files that were changed so far held before.
     origins: Origins,
 }
@@ -129,10 +129,10 @@ impl Segments<'_, '_, '_> {
     }
 
     fn plan(&mut self, steps: Vec<Step>) -> Vec<Planned> {
-        let Operation { roots, rules, approvals, applied, stop, recorder, .. } = *self.operation;
+        let Operation { roots, rules, approvals, applied, stop, journal_writer, .. } = *self.operation;
         let mut planner = Planner::new(View::new(roots), rules, approvals);
         planner.leave_out(applied);
-        planner.after_changes(recorder.has_changed());
+        planner.after_changes(journal_writer.has_changed());
         planner.with_origins(self.origins.clone());
         let planned = match &mut self.again {
             Some(again) => again.plan(&mut planner, self.answer, steps, stop),

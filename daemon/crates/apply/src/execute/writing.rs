@@ -7,7 +7,7 @@ use clada_protocol::ErrorKind;
 use crate::execute::executor::{Done, Executor};
 use crate::execute::paths::{changed, conflict_if_exists};
 use crate::failure::{Failure, failed_in_part};
-use crate::readonly::look::Seen;
+use crate::readonly::action::ReadOnlyOutput;
 use crate::results::report;
 use crate::write::{Before, Write};
 
@@ -34,7 +34,7 @@ impl Executor<'_> {
         match failed_in_part("failed", outcomes.len(), &failed, || data.clone()) {
             Some(failure) => Err(failure),
             // What was planned says the same as what was done.
-            None => Ok(if unchanged { Done::Unchanged } else { Done::Seen(Seen::whole(data)) }),
+            None => Ok(if unchanged { Done::Unchanged } else { Done::Output(ReadOnlyOutput::whole(data)) }),
         }
     }
 
@@ -80,7 +80,7 @@ impl Executor<'_> {
         if let Err(error) = self.roots.unlink(from, expected) {
             if is_new {
                 let _ = self.roots.unlink(&write.path, Expected::Hash(*write.new_hash.as_bytes()));
-                self.ledger.look(self.seq, &write.path);
+                self.change_set.look(self.seq, &write.path);
                 self.remove_created(&created);
             }
             return Err(error.into());

@@ -6,7 +6,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use clada_fs::{RootedPath, Text, Verdict, names_program, plants_bare_repository, runs_as_hook};
+use clada_fs::{RootedPath, Text, Verdict, makes_bare_repository, names_program, runs_as_hook};
 use clada_protocol::{Approval, ApprovalKind, Approve};
 
 use crate::effect::Effect;
@@ -87,7 +87,7 @@ impl Approvals {
                 })
                 .or_else(|| shrinks.filter(|(at, _)| at == path).map(|(_, reason)| reason.clone()))
                 .or_else(|| hook_folders.iter().find_map(|folder| hook(path, folder)))
-                .or_else(|| planted(path, change, view))
+                .or_else(|| makes_repository(path, change, view))
                 .or_else(|| keyed(path, effect));
             // A folder that comes to be for a file is asked about with the file.
             let known =
@@ -156,7 +156,7 @@ fn changes(effect: &Effect) -> Vec<(&RootedPath, Change<'_>)> {
         }
         Effect::RemoveFolder(path) => vec![(path, Change::Removed)],
         Effect::Restore(restore) => vec![(&restore.path, Change::Written)],
-        Effect::Look(_) | Effect::Command(_) => Vec::new(),
+        Effect::ReadOnly(_) | Effect::Command(_) => Vec::new(),
         Effect::Steps(steps) => steps.iter().flat_map(changes).collect(),
     }
 }
@@ -177,13 +177,13 @@ fn hook(path: &RootedPath, folder: &Path) -> Option<String> {
 }
 
 /// Why a path that comes to be would make git take a folder for a repository.
-fn planted(path: &RootedPath, change: Change<'_>, view: &mut View<'_>) -> Option<String> {
+fn makes_repository(path: &RootedPath, change: Change<'_>, view: &mut View<'_>) -> Option<String> {
     if !matches!(change, Change::Written | Change::Linked) {
         return None;
     }
     let root = view.roots().root(path.root())?;
     let view = std::cell::RefCell::new(view);
-    plants_bare_repository(path.relative(), |beside: &Path| {
+    makes_bare_repository(path.relative(), |beside: &Path| {
         let mut at = root.clone();
         for name in beside {
             match view.borrow().roots().join(&at, name) {
@@ -303,7 +303,7 @@ fn approval(step: &Step, effect: &Effect, asked: &[(&RootedPath, String)], view:
             Effect::Restore(restore) => add(&found(&restore.before)),
             Effect::CreateFolder { .. }
             | Effect::RemoveFolder(_)
-            | Effect::Look(_)
+            | Effect::ReadOnly(_)
             | Effect::Command(_)
             | Effect::Steps(_) => {}
         }

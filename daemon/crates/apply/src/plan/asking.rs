@@ -45,7 +45,7 @@ pub(crate) fn ready_to_ask(approvals: &mut [Approval], rules: &Rules, stop: &dyn
         }
     }
     if let Some(commands) = &rules.commands {
-        commands.tell_not_undoable(approvals, &|| stop().is_some());
+        commands.describe_not_undoable(approvals, &|| stop().is_some());
     }
 }
 

@@ -31,8 +31,8 @@ impl Planner<'_> {
         folder: &RootedPath,
         step: &Step,
     ) -> Result<Effect, Failure> {
-        if let BuiltIn::Look(look) = command {
-            return self.looking(look, folder);
+        if let BuiltIn::ReadOnly(look) = command {
+            return self.read_only_command(look, folder);
         }
         let mark = self.view.mark();
         let mut row = Row { effects: Vec::new(), changed: HashSet::new(), folder, step };
@@ -72,7 +72,7 @@ impl Planner<'_> {
                     node => Err(not_a_file(&node, &path)),
                 }
             }),
-            BuiltIn::Look(_) => Ok(()),
+            BuiltIn::ReadOnly(_) => Ok(()),
         }
     }
 

@@ -121,7 +121,7 @@ impl Planner<'_> {
                 Err(_) => {}
             }
         }
-        let mut failure = Failure::of_edit(&error, &path);
+        let mut failure = Failure::from_edit(&error, &path);
         if self.hint_allowed(&path, bytes.len()) {
             let hint = clada_edit::hint_for_replace(&text, old, new, &error);
             failure.hint = hint.map(|hint| self.hint_words(&path, old, hint));
@@ -146,7 +146,7 @@ impl Planner<'_> {
         match edit(&text) {
             Ok(edited) => Ok(rewrite.edited(edited).over(path, Vec::new())),
             Err(error) => {
-                let failure = Failure::of_edit(&error, &path);
+                let failure = Failure::from_edit(&error, &path);
                 let hint = self.hint_allowed(&path, bytes.len()).then(|| hint(&text, &error)).flatten();
                 Err(match hint {
                     Some(hint) if matches!(error, EditError::NoMatch { .. }) => {

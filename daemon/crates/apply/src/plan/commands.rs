@@ -13,7 +13,7 @@ use clada_schema::{Exec, Run};
 
 use super::Planner;
 use super::refusals::unavailable;
-use crate::command::{Commands, Errand, program_file};
+use crate::command::{Commands, PlannedCommand, program_file};
 use crate::effect::Effect;
 use crate::failure::Failure;
 use crate::read::answer::Step;
@@ -39,9 +39,9 @@ impl Planner<'_> {
                 match self.kept_to_reading(&reading, &folder, sandbox) {
                     Err(why) => ([vec![reading.program.to_owned()], reading.arguments].concat(), Some(why)),
                     Ok(git) => {
-                        let mut errand = self.reading(text, &reading, &folder, sandbox, &commands)?;
-                        errand.git = git;
-                        return Ok(Effect::Command(Box::new(errand)));
+                        let mut command = self.reading(text, &reading, &folder, sandbox, &commands)?;
+                        command.git = git;
+                        return Ok(Effect::Command(Box::new(command)));
                     }
                 }
             }
@@ -51,16 +51,16 @@ impl Planner<'_> {
         let program =
             program_file(&words[0], &absolute, &commands.environment).ok_or_else(|| not_found(&words[0]))?;
         let sandbox = self.sandbox(&commands)?;
-        let mut errand = Errand::new(&commands, sandbox, program, absolute);
-        errand.text = text.to_owned();
-        errand.order.arguments = words[1..].iter().map(Into::into).collect();
-        let trusted = commands.trusted(text, &errand.order.folder);
-        let trusted = trusted.filter(|trusted| trusted.why_not_for(&errand.order.program).is_none());
-        if let (Some(trusted), Some(enclosure)) = (trusted, &mut errand.order.enclosure) {
+        let mut command = PlannedCommand::new(&commands, sandbox, program, absolute);
+        command.text = text.to_owned();
+        command.spec.arguments = words[1..].iter().map(Into::into).collect();
+        let trusted = commands.trusted(text, &command.spec.folder);
+        let trusted = trusted.filter(|trusted| trusted.why_not_for(&command.spec.program).is_none());
+        if let (Some(trusted), Some(enclosure)) = (trusted, &mut command.spec.enclosure) {
             enclosure.network = trusted.network;
         }
         self.why_asked = why;
-        Ok(Effect::Command(Box::new(errand)))
+        Ok(Effect::Command(Box::new(command)))
     }
 
     pub(super) fn exec(&mut self, exec: &Exec) -> Result<Effect, Failure> {
@@ -78,35 +78,35 @@ impl Planner<'_> {
         let program = language.resolve(exec.version.as_deref(), commands.path()).map_err(of_language)?;
         let folder = self.folder_of_command(exec.cwd.as_deref().unwrap_or(&commands.folder), "exec")?;
         let folder = self.on_disk(&folder);
-        let errand = Errand::new(&commands, self.sandbox(&commands)?, program, folder);
-        let mut errand = errand.unless_asked(&commands);
-        errand.text.clone_from(&exec.code);
-        errand.language = Some(language);
-        errand.action = "exec";
+        let command = PlannedCommand::new(&commands, self.sandbox(&commands)?, program, folder);
+        let mut command = command.unless_asked(&commands);
+        command.text.clone_from(&exec.code);
+        command.language = Some(language);
+        command.action = "exec";
         if let Some(wanted) = exec.timeout.map(Duration::from_millis) {
-            errand.order.bounds.time = wanted.min(commands.time);
+            command.spec.bounds.time = wanted.min(commands.time);
         }
-        if !errand.is_long() {
-            errand.order.arguments = language.arguments(&exec.code).map(Into::into).to_vec();
+        if !command.is_long() {
+            command.spec.arguments = language.arguments(&exec.code).map(Into::into).to_vec();
         }
-        Ok(Effect::Command(Box::new(errand)))
+        Ok(Effect::Command(Box::new(command)))
     }
 
-    /// What a person has to approve of `errand`, if it has not been approved.
-    pub(super) fn command_approval(&self, step: &Step, errand: &Errand) -> Option<Approval> {
+    /// What a person has to approve of `command`, if it has not been approved.
+    pub(super) fn command_approval(&self, step: &Step, command: &PlannedCommand) -> Option<Approval> {
         let commands = self.rules.commands.as_ref()?;
-        if !errand.may_change() {
+        if !command.may_change() {
             return None;
         }
-        if errand.unasked {
+        if command.unasked {
             return None;
         }
-        let after_edit = commands.ask_after_edit && errand.sandbox == Sandbox::None && self.has_changed;
-        let trusted = commands.trusted(&errand.text, &errand.order.folder);
-        let trusted = trusted.filter(|_| errand.language.is_none());
-        let another = trusted.and_then(|trusted| trusted.why_not_for(&errand.order.program));
+        let after_edit = commands.ask_after_edit && command.sandbox == Sandbox::None && self.has_changed;
+        let trusted = commands.trusted(&command.text, &command.spec.folder);
+        let trusted = trusted.filter(|_| command.language.is_none());
+        let another = trusted.and_then(|trusted| trusted.why_not_for(&command.spec.program));
         let listed = trusted
-            .is_some_and(|trusted| trusted.network == errand.network() || errand.sandbox == Sandbox::None);
+            .is_some_and(|trusted| trusted.network == command.network() || command.sandbox == Sandbox::None);
         let reason = match (another, listed, after_edit) {
             (Some(another), ..) => another,
             (None, true, false) => return None,
@@ -115,11 +115,11 @@ impl Planner<'_> {
             }
             (None, false, _) => self.why_asked.clone().unwrap_or_else(|| UNKNOWN.to_owned()),
         };
-        let reason = match errand.sandbox.leaves() {
+        let reason = match command.sandbox.leaves() {
             Some(leaves) => format!("{reason}; {leaves}"),
             None => reason,
         };
-        Some(errand.approval(step, &commands.root, reason))
+        Some(command.approval(step, &commands.root, reason))
     }
 
     fn commands(&self) -> Result<std::sync::Arc<Commands>, Failure> {

@@ -88,7 +88,7 @@ impl Planner<'_> {
         files
     }
 
-    fn place_in(&mut self, file: &Path, wanted: &Wanted<'_>) -> Option<clada_edit::Standing> {
+    fn place_in(&mut self, file: &Path, wanted: &Wanted<'_>) -> Option<clada_edit::LocatedText> {
         let path = file.to_str().and_then(|file| self.view.roots().resolve(file).ok())?;
         let Ok(Node::File(node)) = self.view.node(&path) else { return None };
         if node.size > FILE_BYTES || self.view.is_secret(&path) {

@@ -10,7 +10,7 @@ use super::Planner;
 use crate::effect::Effect;
 use crate::failure::Failure;
 use crate::planned::Planned;
-use crate::read::answer::{Step, Whole};
+use crate::read::answer::{Atomicity, Step};
 use crate::stop::Stop;
 use crate::view::Mark;
 
@@ -67,9 +67,9 @@ impl<'a> Planner<'a> {
         stop: &dyn Fn() -> Option<Stop>,
     ) -> Vec<Planned> {
         let point = self.point();
-        self.whole = Whole::AllOrNothing;
+        self.atomicity = Atomicity::AllOrNothing;
         let mut planned = self.plan_blocks(steps, one, stop);
-        self.whole = Whole::Blocks;
+        self.atomicity = Atomicity::Blocks;
         if !planned.iter().any(breaks) {
             self.refuse_unapproved(&mut planned);
         }
@@ -77,7 +77,7 @@ impl<'a> Planner<'a> {
             self.keep(point);
         } else {
             self.take_back(point);
-            self.tell_rolled_back(&mut planned, |failed| match failed {
+            self.report_rolled_back(&mut planned, |failed| match failed {
                 Some(task) => format!("task {task} cannot be done, and it is all or nothing"),
                 None => "a part of the answer did not parse, and it is all or nothing".to_owned(),
             });
@@ -111,7 +111,7 @@ impl<'a> Planner<'a> {
         reach: &mut dyn FnMut(&mut Planner<'a>, (usize, Step)) -> Planned,
     ) -> Vec<Planned> {
         let point = self.point();
-        let outer = std::mem::replace(&mut self.whole, Whole::AllOrNothing);
+        let outer = std::mem::replace(&mut self.atomicity, Atomicity::AllOrNothing);
         let mut planned = Vec::with_capacity(members.len());
         let mut ended: Option<String> = None;
         for member in members {
@@ -125,14 +125,14 @@ impl<'a> Planner<'a> {
             }
             planned.push(next);
         }
-        self.whole = outer;
+        self.atomicity = outer;
         // In a whole answer, what has to be approved is seen to when all of it is planned.
-        if outer == Whole::Blocks && !planned.iter().any(breaks) {
+        if outer == Atomicity::Blocks && !planned.iter().any(breaks) {
             self.refuse_unapproved(&mut planned);
         }
         if planned.iter().any(breaks) {
             self.take_back(point);
-            self.tell_rolled_back(&mut planned, |task| because(task.unwrap_or_default()));
+            self.report_rolled_back(&mut planned, |task| because(task.unwrap_or_default()));
         } else {
             self.keep(point);
         }

@@ -45,7 +45,7 @@ pub(super) struct Names {
 }
 
 /// What the names say of a path.
-enum Found {
+enum SameNamed {
     One(PathBuf),
     Several(Vec<PathBuf>),
     None,
@@ -57,9 +57,9 @@ impl Planner<'_> {
         &mut self,
         missing: &RootedPath,
     ) -> Result<(RootedPath, FileNode), Failure> {
-        let found = if missing.root() == 0 { self.named_like(missing) } else { Found::None };
+        let found = if missing.root() == 0 { self.named_like(missing) } else { SameNamed::None };
         match found {
-            Found::One(relative) => {
+            SameNamed::One(relative) => {
                 let path = self.view.roots().resolve(&relative.to_string_lossy())?;
                 let Node::File(file) = self.view.node(&path)? else { return Err(not_found(missing)) };
                 let [asked, taken] =
@@ -69,19 +69,19 @@ impl Planner<'_> {
                 ));
                 Ok((path, file))
             }
-            Found::Several(paths) => {
+            SameNamed::Several(paths) => {
                 let issue = "File not found, and several files may be meant by";
                 Err(Failure::at(ErrorKind::Ambiguous, issue, missing.written(), "AMBIGUOUS_PATH")
                     .hint(format!("name one of them: {}", listed(&paths))))
             }
-            Found::None => Err(not_found(missing)),
+            SameNamed::None => Err(not_found(missing)),
         }
     }
 
     /// The files that `missing` can mean: those whose path ends with it; else one whose whole path it ends with, if
     /// no other file has that name or what comes before is the project's own folder.
-    fn named_like(&mut self, missing: &RootedPath) -> Found {
-        let Some(name) = missing.file_name() else { return Found::None };
+    fn named_like(&mut self, missing: &RootedPath) -> SameNamed {
+        let Some(name) = missing.file_name() else { return SameNamed::None };
         let asked = missing.relative();
         let same_name = self.files_named(name);
         let cut = self.names().cut;
@@ -91,18 +91,20 @@ impl Planner<'_> {
             if let Some(inside) =
                 asked.strip_prefix(own).ok().filter(|inside| same_name.iter().any(|path| path == inside))
             {
-                return Found::One(inside.to_path_buf());
+                return SameNamed::One(inside.to_path_buf());
             }
         }
         if cut {
-            return Found::None;
+            return SameNamed::None;
         }
         match (&within[..], &same_name[..]) {
-            ([only], _) => Found::One(only.clone()),
-            ([], [only]) if asked.ends_with(only) => Found::One(only.clone()),
-            ([], several) if several.iter().any(|path| asked.ends_with(path)) => Found::Several(same_name),
-            ([], _) => Found::None,
-            _ => Found::Several(within),
+            ([only], _) => SameNamed::One(only.clone()),
+            ([], [only]) if asked.ends_with(only) => SameNamed::One(only.clone()),
+            ([], several) if several.iter().any(|path| asked.ends_with(path)) => {
+                SameNamed::Several(same_name)
+            }
+            ([], _) => SameNamed::None,
+            _ => SameNamed::Several(within),
         }
     }
 
@@ -185,7 +187,7 @@ impl Planner<'_> {
 
     /// Where one of the last commits has moved the file that was at `missing`, in words.
     fn renamed(&mut self, missing: &RootedPath) -> Option<String> {
-        let home = self.rules.person.as_ref().map(|person| person.home.clone());
+        let home = self.rules.user.as_ref().map(|user| user.home.clone());
         let root = self.view.roots().paths().next().filter(|_| missing.root() == 0)?.to_path_buf();
         let known = &mut self.names().renamed;
         if let Some(known) = known.get(missing.relative()) {

@@ -3,7 +3,6 @@
 //! Looks at files through a [`View`], in which each action sees what those before it will have done; changes
 //! nothing. A plan of the same answer over the same files is the same plan.
 
-pub(crate) mod again;
 pub(crate) mod approve;
 pub(crate) mod asking;
 mod builtin;
@@ -13,23 +12,24 @@ mod elsewhere;
 pub(crate) mod groups;
 pub(crate) mod guard;
 pub(crate) mod guarding;
-pub(crate) mod kept;
 mod listing;
-mod looking;
-mod looks;
 mod lookup;
 mod made_up;
 mod moves;
 mod patch;
 mod pathspecs;
 pub(crate) mod programs;
+mod read_only_actions;
+mod read_only_commands;
 mod reading;
 mod refusals;
 mod replacer;
 pub(crate) mod resume;
 mod returned;
+pub(crate) mod revalidate;
 mod rewrite;
 mod rolled_back;
+pub(crate) mod saved_plan;
 mod turns;
 mod writes;
 
@@ -44,11 +44,11 @@ use clada_protocol::{Approval, ErrorKind, OperationWarning};
 use clada_schema::{Action, Caller};
 
 use crate::context::ContextChange;
-use crate::effect::{Effect, Look};
+use crate::effect::{Effect, ReadOnlyAction};
 use crate::failure::Failure;
 use crate::plan::approve::Approvals;
 use crate::planned::Planned;
-use crate::read::answer::{Answer, Step, Whole};
+use crate::read::answer::{Answer, Atomicity, Step};
 use crate::rules::Rules;
 use crate::stop::Stop;
 use crate::view::View;
@@ -71,9 +71,9 @@ pub struct Planner<'a> {
     approvals: &'a Approvals,
     /// Whether what is being planned is done as a whole. Then what a person has to approve is taken as approved until
     /// all of it is planned.
-    whole: Whole,
+    atomicity: Atomicity,
     /// Whether all of the answer is.
-    answer: Whole,
+    answer: Atomicity,
     /// How often something planned was taken back.
     taken_back: usize,
     planned_bytes: usize,
@@ -116,8 +116,8 @@ impl<'a> Planner<'a> {
             view,
             rules,
             approvals,
-            whole: Whole::Blocks,
-            answer: Whole::Blocks,
+            atomicity: Atomicity::Blocks,
+            answer: Atomicity::Blocks,
             taken_back: 0,
             planned_bytes: 0,
             held_bytes: 0,
@@ -203,7 +203,7 @@ impl<'a> Planner<'a> {
         self.why_asked = None;
         let outcome = effect(self, &step)
             .and_then(|effect| match step.group.policy {
-                Policy::Each if self.whole == Whole::Blocks => Ok(effect),
+                Policy::Each if self.atomicity == Atomicity::Blocks => Ok(effect),
                 _ => groups::undivided(effect),
             })
             .map_err(|failure| self.with_suggestions(&step, failure))
@@ -214,7 +214,7 @@ impl<'a> Planner<'a> {
         self.pass_turns(outcome.as_ref().ok());
         if let Ok(effect) = &outcome {
             self.lay(effect);
-            self.has_changed |= !effect.only_looks();
+            self.has_changed |= !effect.is_read_only();
             let task = Some(step.task.clone());
             let notes = self.note.take().into_iter().chain(self.guard_notes.drain(..));
             self.notes.extend(notes.map(|message| OperationWarning { task: task.clone(), message }));
@@ -241,12 +241,12 @@ impl<'a> Planner<'a> {
         one: &mut groups::PlanOne<'_, 'a>,
         stop: &dyn Fn() -> Option<Stop>,
     ) -> Vec<Planned> {
-        self.answer = answer.whole;
+        self.answer = answer.atomicity;
         self.look_at_lines(&steps);
         self.look_at_turns(&steps);
-        match answer.whole {
-            Whole::Blocks => self.plan_blocks(steps, one, stop),
-            Whole::AllOrNothing => self.plan_whole(steps, !answer.errors.is_empty(), one, stop),
+        match answer.atomicity {
+            Atomicity::Blocks => self.plan_blocks(steps, one, stop),
+            Atomicity::AllOrNothing => self.plan_whole(steps, !answer.errors.is_empty(), one, stop),
         }
     }
 
@@ -288,9 +288,9 @@ impl<'a> Planner<'a> {
             Action::Exec(exec) => self.exec(exec),
             Action::ContextAdd(action) => self.context_add(&action.path),
             Action::ContextRemove(action) => self.context_remove(&action.path),
-            Action::ContextList(_) => Ok(Effect::Look(Look::Context(ContextChange::List))),
-            Action::ContextPrune(_) => Ok(Effect::Look(Look::Context(ContextChange::Prune))),
-            Action::ContextClear(_) => Ok(Effect::Look(Look::Context(ContextChange::Clear))),
+            Action::ContextList(_) => Ok(Effect::ReadOnly(ReadOnlyAction::Context(ContextChange::List))),
+            Action::ContextPrune(_) => Ok(Effect::ReadOnly(ReadOnlyAction::Context(ContextChange::Prune))),
+            Action::ContextClear(_) => Ok(Effect::ReadOnly(ReadOnlyAction::Context(ContextChange::Clear))),
             _ => Err(unavailable()),
         }
     }
@@ -302,7 +302,7 @@ impl<'a> Planner<'a> {
             Failure::said(ErrorKind::CommandNotAllowed, message).hint(hint)
         };
         match action {
-            Action::Run(_) | Action::Exec(_) if self.answer == Whole::AllOrNothing => Err(refuse(
+            Action::Run(_) | Action::Exec(_) if self.answer == Atomicity::AllOrNothing => Err(refuse(
                 "What a command does cannot be planned, so it cannot be part of all or nothing",
                 "send commands in an answer of their own",
             )
@@ -322,10 +322,10 @@ impl<'a> Planner<'a> {
         effect: Effect,
         approval: &mut Option<Approval>,
     ) -> Result<Effect, Failure> {
-        if let Effect::Command(errand) = &effect {
-            let Some(needed) = self.command_approval(step, errand) else { return Ok(effect) };
+        if let Effect::Command(command) = &effect {
+            let Some(needed) = self.command_approval(step, command) else { return Ok(effect) };
             // Nobody waits for a person: what is not approved fails, and the rest of the answer is done.
-            let granted = self.whole == Whole::AllOrNothing || self.approvals.granted(&needed);
+            let granted = self.atomicity == Atomicity::AllOrNothing || self.approvals.granted(&needed);
             let refusal = not_allowed(&needed);
             *approval = Some(needed);
             return if granted { Ok(effect) } else { Err(refusal) };
@@ -337,7 +337,7 @@ impl<'a> Planner<'a> {
         else {
             return Ok(effect);
         };
-        let granted = self.whole == Whole::AllOrNothing || self.approvals.granted(&needed);
+        let granted = self.atomicity == Atomicity::AllOrNothing || self.approvals.granted(&needed);
         let refusal = unapproved(&needed);
         *approval = Some(needed);
         if granted { Ok(effect) } else { Err(refusal) }
@@ -410,7 +410,7 @@ impl<'a> Planner<'a> {
             Effect::CreateFolder { missing, .. } => self.view.create_folders(missing),
             Effect::RemoveFolder(path) => self.view.remove_folder(path),
             // Comes of no action, so nothing is planned after it.
-            Effect::Restore(_) | Effect::Look(_) | Effect::Command(_) => {}
+            Effect::Restore(_) | Effect::ReadOnly(_) | Effect::Command(_) => {}
             Effect::Steps(steps) => steps.iter().for_each(|effect| self.lay(effect)),
         }
     }

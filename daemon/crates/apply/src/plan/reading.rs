@@ -17,7 +17,7 @@ use super::Planner;
 use super::commands::not_found;
 use super::pathspecs::leaving_out;
 use super::refusals::not_a_file;
-use crate::command::{Commands, Errand, GitRead, READING_TIME};
+use crate::command::{Commands, GitRead, PlannedCommand, READING_TIME};
 use crate::failure::Failure;
 use crate::view::Node;
 
@@ -56,7 +56,7 @@ impl Planner<'_> {
         folder: &RootedPath,
         sandbox: Sandbox,
         commands: &Commands,
-    ) -> Result<Errand, Failure> {
+    ) -> Result<PlannedCommand, Failure> {
         let mut below = Vec::new();
         for written in &reading.paths {
             let path = self.path_in(folder, written)?;
@@ -76,10 +76,10 @@ impl Planner<'_> {
         let own: Vec<PathBuf> = self.view.roots().paths().map(Path::to_path_buf).collect();
         let program =
             find_beyond(reading.program, commands.path(), &own).ok_or_else(|| not_found(reading.program))?;
-        let mut errand = Errand::new(commands, sandbox, program, self.on_disk(folder));
-        errand.text = text.to_owned();
+        let mut command = PlannedCommand::new(commands, sandbox, program, self.on_disk(folder));
+        command.text = text.to_owned();
         let arguments = reading.arguments.iter().map(OsString::from);
-        errand.order.arguments = match reading.withheld {
+        command.spec.arguments = match reading.withheld {
             Withheld::Nothing => arguments.collect(),
             Withheld::BelowFolders => self.names_left_out(&below)?.into_iter().chain(arguments).collect(),
             Withheld::OfRepository => {
@@ -88,19 +88,19 @@ impl Planner<'_> {
                 arguments.chain(left_out.into_iter().map(OsString::from)).collect()
             }
         };
-        let environment = &mut errand.order.environment;
+        let environment = &mut command.spec.environment;
         // What a person has set for git may name programs, and another repository.
         environment.retain(|(name, _)| !name.as_bytes().starts_with(b"GIT_"));
         for (name, value) in &reading.environment {
             environment.retain(|(known, _)| known != name);
             environment.push((name.into(), value.into()));
         }
-        errand.order.bounds.time = READING_TIME;
-        if let Some(enclosure) = &mut errand.order.enclosure {
+        command.spec.bounds.time = READING_TIME;
+        if let Some(enclosure) = &mut command.spec.enclosure {
             enclosure.access = Access::Read;
             enclosure.network = Network::Off;
         }
-        Ok(errand)
+        Ok(command)
     }
 
     /// What stands at a path that a program is handed as it is written, and which the program would follow links on.

@@ -13,8 +13,8 @@ use clada_protocol::{ActionResult, ExecutionResult, MatchLevel, OperationWarning
 use clada_schema::Action;
 use serde::{Deserialize, Serialize};
 
-use crate::read::answer::{Answer, Step, Whole};
-use crate::read::interpret::{KeptReading, Reading};
+use crate::read::answer::{Answer, Atomicity, Step};
+use crate::read::interpret::{Reading, SavedReading};
 
 /// An answer, and which of its tasks need not be done any more.
 #[derive(Debug, Clone)]
@@ -22,7 +22,7 @@ pub struct Resumable {
     text: Arc<str>,
     reading: Reading,
     /// Whether the answer was to be done whole.
-    pub whole: Whole,
+    pub atomicity: Atomicity,
     /// How its edits were matched.
     pub match_level: Option<MatchLevel>,
     settled: HashSet<String>,
@@ -33,9 +33,9 @@ pub struct Resumable {
 /// How an operation keeps it.
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Kept {
+struct SavedOperation {
     text: Arc<str>,
-    reading: KeptReading,
+    reading: SavedReading,
     whole: bool,
     match_level: Option<MatchLevel>,
     settled: Vec<String>,
@@ -67,15 +67,20 @@ fn runs_a_program(step: &Step) -> bool {
 impl Resumable {
     /// An answer of which nothing is done yet.
     #[must_use]
-    pub fn new(text: Arc<str>, reading: Reading, whole: Whole, match_level: Option<MatchLevel>) -> Resumable {
+    pub fn new(
+        text: Arc<str>,
+        reading: Reading,
+        atomicity: Atomicity,
+        match_level: Option<MatchLevel>,
+    ) -> Resumable {
         let (settled, partly) = (HashSet::new(), Vec::new());
-        Resumable { text, reading, whole, match_level, settled, partly }
+        Resumable { text, reading, atomicity, match_level, settled, partly }
     }
 
     /// The same, taken up again in this way.
     #[must_use]
-    pub fn again(&self, whole: Whole, match_level: Option<MatchLevel>) -> Resumable {
-        Resumable { whole, match_level, ..self.clone() }
+    pub fn with_options(&self, atomicity: Atomicity, match_level: Option<MatchLevel>) -> Resumable {
+        Resumable { atomicity, match_level, ..self.clone() }
     }
 
     /// The same after an operation that ended with `result`.
@@ -104,13 +109,13 @@ impl Resumable {
     /// What did not parse then does not parse now: unless the answer is to be done whole, that is only noted, since
     /// it was told as an error before and nothing that is taken up here depends on it.
     #[must_use]
-    pub fn rest(&self, whole: Whole) -> Answer {
-        let mut answer = Answer { whole, ..self.reading.read_shared(&self.text) };
+    pub fn rest(&self, atomicity: Atomicity) -> Answer {
+        let mut answer = Answer { atomicity, ..self.reading.read_shared(&self.text) };
         answer.warnings.clear();
         answer.notes.retain(|note| note.task.as_ref().is_none_or(|task| !self.settled.contains(task)));
         answer.steps.retain(|step| !self.settled.contains(&step.task));
         let mut note = |message: String| answer.notes.push(OperationWarning { task: None, message });
-        if whole == Whole::Blocks && !answer.errors.iter().any(|error| error.fatal) {
+        if atomicity == Atomicity::Blocks && !answer.errors.iter().any(|error| error.fatal) {
             match std::mem::take(&mut answer.errors).len() {
                 0 => {}
                 count => note(format!(
@@ -147,10 +152,10 @@ impl Resumable {
     pub fn keep(&self) -> Compressed {
         let mut settled: Vec<String> = self.settled.iter().cloned().collect();
         settled.sort();
-        let kept = Kept {
+        let kept = SavedOperation {
             text: Arc::clone(&self.text),
             reading: self.reading.keep(),
-            whole: self.whole == Whole::AllOrNothing,
+            whole: self.atomicity == Atomicity::AllOrNothing,
             match_level: self.match_level,
             settled,
             partly: self.partly.clone(),
@@ -162,15 +167,15 @@ impl Resumable {
     ///
     /// `None` if this version does not understand it.
     #[must_use]
-    pub fn of_kept(
+    pub fn from_saved(
         kept: &[u8],
         results: Option<&[u8]>,
         made: &HashSet<usize>,
         settings: &Settings,
     ) -> Option<Resumable> {
-        let kept: Kept = serde_json::from_slice(kept).ok()?;
+        let kept: SavedOperation = serde_json::from_slice(kept).ok()?;
         let mut settled: HashSet<String> = kept.settled.into_iter().collect();
-        let reading = Reading::of_kept(&kept.reading, settings)?;
+        let reading = Reading::from_saved(&kept.reading, settings)?;
         match results {
             Some(results) => {
                 let results: Vec<ActionResult> = serde_json::from_slice(results).ok()?;
@@ -189,7 +194,7 @@ impl Resumable {
         Some(Resumable {
             text: kept.text,
             reading,
-            whole: if kept.whole { Whole::AllOrNothing } else { Whole::Blocks },
+            atomicity: if kept.whole { Atomicity::AllOrNothing } else { Atomicity::Blocks },
             match_level: kept.match_level,
             settled,
             partly: kept.partly,

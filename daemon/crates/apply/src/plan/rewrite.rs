@@ -137,5 +137,5 @@ fn mode(executable: Option<bool>) -> Option<Mode> {
 
 /// The text of the file at `path`, which holds `bytes`.
 pub(super) fn decoded<'b>(bytes: &'b [u8], path: &RootedPath) -> Result<Text<'b>, Failure> {
-    Text::decode(bytes).map_err(|error| Failure::of_edit(&EditError::NotText(error), path))
+    Text::decode(bytes).map_err(|error| Failure::from_edit(&EditError::NotText(error), path))
 }

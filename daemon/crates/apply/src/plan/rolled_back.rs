@@ -19,7 +19,7 @@ const NOT_ON_DISK: &str = "In the file as the tasks before would have made it, w
 impl Planner<'_> {
     /// Words the failures of `planned`, whose effects have been discarded, and skips what only comes of another failure
     /// or would have fitted. `because` says why something is not done, given the task that failed first.
-    pub(super) fn tell_rolled_back(
+    pub(super) fn report_rolled_back(
         &mut self,
         planned: &mut [Planned],
         because: impl Fn(Option<&str>) -> String,

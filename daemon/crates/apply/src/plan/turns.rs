@@ -109,7 +109,7 @@ impl Planner<'_> {
         patched: &Patched,
         path: &RootedPath,
     ) {
-        self.tell_choices(&patched.chosen, path);
+        self.report_choices(&patched.chosen, path);
         let Ok(written) = self.file_to_change(&patch.path) else { return };
         let mut made: Vec<(Lines, usize, usize, bool)> = Vec::new();
         for (hunk, end) in patch.hunks.iter().zip(&patched.ends) {
@@ -141,7 +141,7 @@ impl Planner<'_> {
         }
     }
 
-    fn tell_choices(&mut self, chosen: &[(usize, Choice)], path: &RootedPath) {
+    fn report_choices(&mut self, chosen: &[(usize, Choice)], path: &RootedPath) {
         let path = visible_line(path.written());
         for (hunk, choice) in chosen {
             let hunk = hunk + 1;

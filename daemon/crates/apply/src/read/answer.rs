@@ -127,7 +127,7 @@ impl Group {
 
 /// Whether the blocks of an answer depend on each other.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Whole {
+pub enum Atomicity {
     /// Each block by its own policy.
     #[default]
     Blocks,
@@ -141,7 +141,7 @@ pub struct Answer {
     /// The valid actions in document order, with those invalid ones on which the rest of their block depends.
     pub steps: Vec<Step>,
     /// Whether its blocks depend on each other.
-    pub whole: Whole,
+    pub atomicity: Atomicity,
     /// The blocks in document order.
     pub blocks: Vec<BlockInfo>,
     /// What is wrong, in document order.

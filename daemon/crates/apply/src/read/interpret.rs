@@ -13,7 +13,7 @@ use serde_json::{Map, Value};
 
 use crate::failure::Failure;
 use crate::read::answer::{Answer, Group, Shown, Step};
-use crate::read::issues::{canonical, issue_at, of_violation, tell};
+use crate::read::issues::{canonical, issue_at, issue_from_violation, report};
 
 /// Warnings about actions at most: they stop nothing, and an answer can cause very many.
 const NOTES: usize = 1000;
@@ -29,7 +29,7 @@ pub struct Reading {
 /// A [`Reading`] as it is kept with an operation.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub struct KeptReading {
+pub struct SavedReading {
     named: bool,
     dialects: Option<Vec<String>>,
     csl: (String, String),
@@ -63,13 +63,13 @@ impl Reading {
 
     /// How it reads, to be kept: everything on which the numbers of an answer's actions depend, but for bounds.
     #[must_use]
-    pub fn keep(&self) -> KeptReading {
+    pub fn keep(&self) -> SavedReading {
         let (named, dialects) = match &self.options.choice {
             Choice::Auto => (false, None),
             Choice::Enabled(dialects) => (false, Some(dialects)),
             Choice::Named(dialects) => (true, Some(dialects)),
         };
-        KeptReading {
+        SavedReading {
             named,
             dialects: dialects.map(|all| all.iter().map(|dialect| dialect.name().to_owned()).collect()),
             csl: (self.options.csl.start().to_owned(), self.options.csl.end().to_owned()),
@@ -79,7 +79,7 @@ impl Reading {
 
     /// Reads as it was kept, within the bounds that `settings` have; `None` if this version does not know how.
     #[must_use]
-    pub fn of_kept(kept: &KeptReading, settings: &Settings) -> Option<Reading> {
+    pub fn from_saved(kept: &SavedReading, settings: &Settings) -> Option<Reading> {
         let reading = Reading::new(None, settings).ok()?;
         let choice = match &kept.dialects {
             None => Choice::Auto,
@@ -157,11 +157,11 @@ impl Reading {
             // Diagnostics and blocks are both in document order; what precedes a block's end is told with it.
             let last_line = block.end_line.unwrap_or(u32::MAX);
             while let Some(diagnostic) = diagnostics.next_if(|diagnostic| diagnostic.line <= last_line) {
-                tell(diagnostic, text, Some(block), &mut answer);
+                report(diagnostic, text, Some(block), &mut answer);
             }
             let errors_before = answer.errors.len();
             if is_listed(block) {
-                let place = Place { text, parse, block, number };
+                let place = BlockContext { text, parse, block, number };
                 self.read_actions(&place, &mut answer);
             }
             number += block.numbers();
@@ -176,12 +176,12 @@ impl Reading {
             });
         }
         for diagnostic in diagnostics {
-            tell(diagnostic, text, parse.blocks.last(), &mut answer);
+            report(diagnostic, text, parse.blocks.last(), &mut answer);
         }
         answer
     }
 
-    fn read_actions(&self, place: &Place<'_, '_>, answer: &mut Answer) {
+    fn read_actions(&self, place: &BlockContext<'_, '_>, answer: &mut Answer) {
         let block = place.block;
         // What is written in SHAM is meant to be absolute; the other dialects take both.
         let paths = if block.dialect == Dialect::Sham { self.sham_paths } else { PathRule::Either };
@@ -213,7 +213,7 @@ impl Reading {
                 Err(violations) => {
                     for violation in &violations {
                         let name = raw.name.as_deref();
-                        let issue = of_violation(violation, name, place.text, block, answer);
+                        let issue = issue_from_violation(violation, name, place.text, block, answer);
                         answer.errors.push(issue);
                     }
                     if let (true, Some(first)) = (block.policy != Policy::Each, violations.first()) {
@@ -256,7 +256,7 @@ fn is_listed(block: &Block<'_>) -> bool {
 }
 
 /// A block, and where it stands in what.
-struct Place<'p, 'a> {
+struct BlockContext<'p, 'a> {
     text: &'p Arc<str>,
     parse: &'p Parse<'a>,
     block: &'p Block<'a>,
@@ -264,7 +264,7 @@ struct Place<'p, 'a> {
     number: usize,
 }
 
-impl Place<'_, '_> {
+impl BlockContext<'_, '_> {
     /// The step of the action `index` of the block.
     fn step(&self, index: usize, validated: Result<Validated, Failure>, answer: &Answer) -> Step {
         let block = self.block;

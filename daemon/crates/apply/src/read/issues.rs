@@ -26,7 +26,7 @@ pub(crate) fn issue_at(block: &Block<'_>, error_type: &str, message: String) -> 
 }
 
 /// What is wrong with the action called `action` in `block` of `text`.
-pub(crate) fn of_violation(
+pub(crate) fn issue_from_violation(
     violation: &Violation,
     action: Option<&str>,
     text: &str,
@@ -55,7 +55,7 @@ pub(crate) fn canonical(name: &str) -> String {
 }
 
 /// Takes a diagnostic into `answer`. `block` is the one before whose end it stands.
-pub(crate) fn tell(diagnostic: &Diagnostic, text: &str, block: Option<&Block<'_>>, answer: &mut Answer) {
+pub(crate) fn report(diagnostic: &Diagnostic, text: &str, block: Option<&Block<'_>>, answer: &mut Answer) {
     let block = block.filter(|block| belongs(diagnostic, block));
     let error_type = match diagnostic.error_type {
         ErrorType::Syntax => "syntax",

@@ -6,10 +6,10 @@
 use std::collections::HashSet;
 use std::path::PathBuf;
 
-use clada_dialects::{Candidate, Choice, Dialect, Doubt, NotReadKind, Place, Project, decide};
+use clada_dialects::{Candidate, Choice, Dialect, Doubt, NotReadKind, PathRole, Project, decide};
 use clada_edit::Text;
 use clada_fs::{IgnoreRules, RootedPath, Roots};
-use clada_git::{Excludes, Person};
+use clada_git::{GitUser, UserGitignore};
 use clada_protocol::{BlockInfo, NotRead, OperationWarning};
 use clada_schema::{Action, is_absolute_path};
 
@@ -22,8 +22,8 @@ const PATHS: [&str; 3] = ["path", "old_path", "new_path"];
 
 impl Answer {
     /// Holds it against the files of the project at `roots`, if it is for one: settles what words name files, and what
-    /// was not read. Of files larger than `max_size` bytes nothing is known; `person` is whose excludes hold.
-    pub fn hold_against(&mut self, roots: Option<&Roots>, person: Option<&Person>, max_size: usize) {
+    /// was not read. Of files larger than `max_size` bytes nothing is known; `user` is whose excludes hold.
+    pub fn hold_against(&mut self, roots: Option<&Roots>, user: Option<&GitUser>, max_size: usize) {
         let Some(roots) = roots else {
             self.not_read = not_read_anywhere(&self.shown, &self.candidates);
             return;
@@ -31,7 +31,7 @@ impl Answer {
         for doubt in std::mem::take(&mut self.doubts) {
             self.settle(&doubt, roots);
         }
-        self.not_read = not_read(self, roots, person, max_size);
+        self.not_read = not_read(self, roots, user, max_size);
     }
 
     /// Lets the step of `doubt` have the file of the block before it, unless there is one called as the word.
@@ -53,8 +53,8 @@ impl Answer {
 }
 
 /// What of `answer`, which is for the project at `roots`, looks like an edit and was not read. Of files larger than
-/// `max_size` bytes nothing is known; `person` is whose excludes hold.
-fn not_read(answer: &Answer, roots: &Roots, person: Option<&Person>, max_size: usize) -> Vec<NotRead> {
+/// `max_size` bytes nothing is known; `user` is whose excludes hold.
+fn not_read(answer: &Answer, roots: &Roots, user: Option<&GitUser>, max_size: usize) -> Vec<NotRead> {
     if answer.candidates.is_empty() {
         return Vec::new();
     }
@@ -63,8 +63,8 @@ fn not_read(answer: &Answer, roots: &Roots, person: Option<&Person>, max_size: u
         PATHS.map(|name| parameters.get(name)?.as_str().map(str::to_owned)).into_iter().flatten()
     });
     let changed = named.filter_map(|path| roots.resolve(&path).ok()).collect();
-    let mut files = Files { view: View::new(roots), max_size, changed, person, base: None };
-    told(decide(&answer.shown, &answer.candidates, &mut files))
+    let mut files = Files { view: View::new(roots), max_size, changed, user, base: None };
+    reported(decide(&answer.shown, &answer.candidates, &mut files))
 }
 
 /// Whether `path`, as an answer writes it, is a file of the project at `roots`.
@@ -75,7 +75,7 @@ fn is_file(path: &str, roots: &Roots) -> bool {
 
 /// The same of an answer that is for no project: every candidate that names no absolute path.
 fn not_read_anywhere(shown: &str, candidates: &[Candidate]) -> Vec<NotRead> {
-    told(decide(shown, candidates, &mut Nowhere))
+    reported(decide(shown, candidates, &mut Nowhere))
 }
 
 /// How to write what was `found` in an answer with `blocks`, for the model that wrote it: in the dialect that the answer
@@ -101,14 +101,14 @@ pub(crate) fn how_to_write(found: &[NotRead], blocks: &[BlockInfo], choice: &Cho
     Some(tried + &instructions::how_to_write(dialect))
 }
 
-fn told(found: Vec<clada_dialects::NotRead>) -> Vec<NotRead> {
-    let told = found.into_iter().map(|found| NotRead {
+fn reported(found: Vec<clada_dialects::NotRead>) -> Vec<NotRead> {
+    let reported = found.into_iter().map(|found| NotRead {
         line: found.line,
         kind: found.kind.name().to_owned(),
         path: found.path,
         hint: found.hint,
     });
-    told.collect()
+    reported.collect()
 }
 
 /// The files of a project.
@@ -118,7 +118,7 @@ struct Files<'r> {
     /// Paths that blocks of the answer change.
     changed: HashSet<RootedPath>,
     /// Whose excludes hold.
-    person: Option<&'r Person>,
+    user: Option<&'r GitUser>,
     /// The ignore rules that hold everywhere in the project, once they are asked for.
     base: Option<IgnoreRules>,
 }
@@ -132,15 +132,15 @@ impl Files<'_> {
 }
 
 impl Project for Files<'_> {
-    fn place(&mut self, path: &str) -> Place {
-        let Some((path, node)) = self.node(path) else { return Place::Outside };
+    fn place(&mut self, path: &str) -> PathRole {
+        let Some((path, node)) = self.node(path) else { return PathRole::Outside };
         match node {
-            Node::File(_) | Node::Symlink { .. } | Node::Special => Place::File,
-            Node::Folder => Place::Folder,
+            Node::File(_) | Node::Symlink { .. } | Node::Special => PathRole::File,
+            Node::Folder => PathRole::Folder,
             Node::Missing => {
                 let folder =
                     path.parent().is_none_or(|parent| matches!(self.view.node(&parent), Ok(Node::Folder)));
-                if folder { Place::Room } else { Place::Nowhere }
+                if folder { PathRole::Room } else { PathRole::Nowhere }
             }
         }
     }
@@ -148,7 +148,7 @@ impl Project for Files<'_> {
     fn ignores(&mut self, path: &str) -> bool {
         let Some((path, node)) = self.node(path).filter(|(path, _)| path.root() == 0) else { return false };
         let roots = self.view.roots();
-        let base = || roots.base_rules(Excludes::find(self.person, roots).content().as_deref());
+        let base = || roots.base_rules(UserGitignore::find(self.user, roots).content().as_deref());
         let mut rules = self.base.get_or_insert_with(base).clone();
         let mut way = PathBuf::new();
         let mut names = path.relative().iter().peekable();
@@ -180,8 +180,8 @@ impl Project for Files<'_> {
 struct Nowhere;
 
 impl Project for Nowhere {
-    fn place(&mut self, path: &str) -> Place {
-        if is_absolute_path(path) { Place::Outside } else { Place::File }
+    fn place(&mut self, path: &str) -> PathRole {
+        if is_absolute_path(path) { PathRole::Outside } else { PathRole::File }
     }
 
     fn ignores(&mut self, _path: &str) -> bool {

@@ -80,7 +80,7 @@ impl Reading<'_> {
                 Err(error) => self.not_found(written, reason(&error)),
             }
         }
-        self.tell_secrets("find");
+        self.report_secrets("find");
         Ok(())
     }
 

@@ -14,7 +14,7 @@ use super::matching::{Matching, is_extended};
 use super::output::Output;
 use super::reading::{ENTRIES, Reading, below, reason};
 use crate::failure::Failure;
-use crate::readonly::look::SEARCH_HEAP;
+use crate::readonly::action::SEARCH_HEAP;
 use crate::results::report::lines_found;
 
 /// Bytes of lines that are counted of an expression that was meant.
@@ -122,7 +122,7 @@ impl Reading<'_> {
             (2, _) | (_, true) => {}
             (_, false) => self.out.status(1),
         }
-        self.tell_secrets("grep");
+        self.report_secrets("grep");
         Ok(())
     }
 

@@ -1,6 +1,6 @@
 //! What `grep` looks for, made ready: which lines fit, and which parts of a line do.
 
-use clada_exec::words::{Grep, Shown, Syntax, Whole};
+use clada_exec::words::{Grep, MatchUnit, Shown, Syntax};
 use clada_protocol::ErrorKind;
 use grep_regex::{RegexMatcher, RegexMatcherBuilder};
 use regex_automata::nfa::thompson::{self, pikevm::PikeVM};
@@ -42,9 +42,9 @@ impl Matching {
         }
         let any = expressions.join("|");
         let expression = match grep.whole {
-            Whole::Part => any,
-            Whole::Word => format!("\\b{{start-half}}(?:{any})\\b{{end-half}}"),
-            Whole::Line => format!("^(?:{any})$"),
+            MatchUnit::Part => any,
+            MatchUnit::Word => format!("\\b{{start-half}}(?:{any})\\b{{end-half}}"),
+            MatchUnit::Line => format!("^(?:{any})$"),
         };
         let lines = matcher(&expression, grep.any_case).map_err(|error| wrong(error.to_string()))?;
         let parts = match grep.shown {

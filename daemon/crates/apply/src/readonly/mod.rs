@@ -8,6 +8,7 @@
 //!
 //! Bounded in what they write, hold and take; they change nothing and start nothing.
 
+pub(crate) mod action;
 mod find;
 mod globs;
 mod grep;
@@ -15,7 +16,6 @@ mod item;
 mod lines;
 mod listing;
 mod long;
-pub(crate) mod look;
 mod matching;
 mod output;
 mod owners;
@@ -34,13 +34,13 @@ mod tests;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use clada_exec::words::Look;
+use clada_exec::words::ReadOnlyBuiltIn;
 use clada_fs::{RootedPath, Timestamp};
 use clada_protocol::ErrorKind;
 
 use crate::command::READING_TIME;
 use crate::failure::Failure;
-use crate::readonly::look::{Looker, Seen};
+use crate::readonly::action::{ReadOnlyOutput, ReadOnlyRunner};
 use output::Output;
 use reading::Reading;
 
@@ -48,11 +48,11 @@ use reading::Reading;
 ///
 /// # Errors
 /// What is wrong with one.
-pub(crate) fn check(command: &Look) -> Result<(), Failure> {
+pub(crate) fn check(command: &ReadOnlyBuiltIn) -> Result<(), Failure> {
     match command {
-        Look::Find(find) => find::check(find),
-        Look::Grep(grep) => grep::check(grep),
-        Look::Tree(tree) => tree::check(tree),
+        ReadOnlyBuiltIn::Find(find) => find::check(find),
+        ReadOnlyBuiltIn::Grep(grep) => grep::check(grep),
+        ReadOnlyBuiltIn::Tree(tree) => tree::check(tree),
         _ => Ok(()),
     }
 }
@@ -69,13 +69,13 @@ struct Terms {
 }
 
 impl Terms {
-    fn of(looker: &Looker<'_>) -> Terms {
-        let commands = looker.rules.commands.as_deref();
+    fn for_runner(runner: &ReadOnlyRunner<'_>) -> Terms {
+        let commands = runner.rules.commands.as_deref();
         let now = commands.and_then(|commands| jiff::Timestamp::try_from((commands.now)()).ok());
         let now = now.unwrap_or_default();
         Terms {
             time: commands.map_or(READING_TIME, |commands| commands.time.min(READING_TIME)),
-            room: commands.map_or(looker.room, |commands| commands.output.min(looker.room)),
+            room: commands.map_or(runner.room, |commands| commands.output.min(runner.room)),
             now: Timestamp {
                 seconds: now.as_second(),
                 nanoseconds: now.subsec_nanosecond().try_into().unwrap_or(0),
@@ -84,30 +84,30 @@ impl Terms {
     }
 }
 
-impl Looker<'_> {
+impl ReadOnlyRunner<'_> {
     /// What `command` writes: its paths as they are written, and resolved.
     pub(crate) fn command(
         &self,
-        command: &Look,
+        command: &ReadOnlyBuiltIn,
         folder: &Path,
         paths: &[(String, RootedPath)],
-    ) -> Result<Seen, Failure> {
-        self.command_on(Terms::of(self), command, folder, paths)
+    ) -> Result<ReadOnlyOutput, Failure> {
+        self.command_on(Terms::for_runner(self), command, folder, paths)
     }
 
     fn command_on(
         &self,
         terms: Terms,
-        command: &Look,
+        command: &ReadOnlyBuiltIn,
         folder: &Path,
         paths: &[(String, RootedPath)],
-    ) -> Result<Seen, Failure> {
+    ) -> Result<ReadOnlyOutput, Failure> {
         let begun = Instant::now();
         let is_late = || begun.elapsed() > terms.time;
         let stopped = || is_late() || (self.stopped)();
         let mut reading = Reading {
             roots: self.roots,
-            looker: self,
+            runner: self,
             folder,
             now: terms.now,
             stopped: &stopped,
@@ -119,7 +119,7 @@ impl Looker<'_> {
         reading.carry_out(command, paths)?;
         let (late, ended) = (is_late(), (self.stopped)());
         let failed = reading.failed.take();
-        let seen = Seen { note: reading.note.take(), ..reading.out.seen() };
+        let seen = ReadOnlyOutput { note: reading.note.take(), ..reading.out.seen() };
         match (late, ended) {
             (false, false) => match failed {
                 None => Ok(seen),
@@ -136,18 +136,25 @@ impl Looker<'_> {
 }
 
 impl Reading<'_> {
-    fn carry_out(&mut self, command: &Look, paths: &[(String, RootedPath)]) -> Result<(), Failure> {
+    fn carry_out(
+        &mut self,
+        command: &ReadOnlyBuiltIn,
+        paths: &[(String, RootedPath)],
+    ) -> Result<(), Failure> {
         match command {
-            Look::Pwd => self.pwd(),
-            Look::Cat { .. } | Look::Head { .. } | Look::Tail { .. } | Look::Wc { .. } => {
+            ReadOnlyBuiltIn::Pwd => self.pwd(),
+            ReadOnlyBuiltIn::Cat { .. }
+            | ReadOnlyBuiltIn::Head { .. }
+            | ReadOnlyBuiltIn::Tail { .. }
+            | ReadOnlyBuiltIn::Wc { .. } => {
                 self.texts(command, paths)?;
             }
-            Look::Ls(ls) => self.ls(ls, paths),
-            Look::Tree(tree) => self.tree(tree, paths)?,
-            Look::Find(find) => self.find(find, paths)?,
-            Look::Grep(grep) => self.grep(grep, paths)?,
-            Look::Stat { format, .. } => self.stat(format.as_deref(), paths),
-            Look::Realpath { existing, links, relative_to, .. } => {
+            ReadOnlyBuiltIn::Ls(ls) => self.ls(ls, paths),
+            ReadOnlyBuiltIn::Tree(tree) => self.tree(tree, paths)?,
+            ReadOnlyBuiltIn::Find(find) => self.find(find, paths)?,
+            ReadOnlyBuiltIn::Grep(grep) => self.grep(grep, paths)?,
+            ReadOnlyBuiltIn::Stat { format, .. } => self.stat(format.as_deref(), paths),
+            ReadOnlyBuiltIn::Realpath { existing, links, relative_to, .. } => {
                 self.realpath(*existing, *links, relative_to.as_deref(), paths)?;
             }
         }
@@ -155,7 +162,7 @@ impl Reading<'_> {
     }
 }
 
-fn timed_out(time: Duration, seen: Seen) -> Failure {
+fn timed_out(time: Duration, seen: ReadOnlyOutput) -> Failure {
     let message = format!("Process timeout after {}s (TIMEOUT)", time.as_secs_f64());
     let hint = "look at fewer files: name a folder, go less deep, or leave folders out";
     Failure { data: Some(seen.data), ..Failure::said(ErrorKind::Timeout, message).hint(hint) }

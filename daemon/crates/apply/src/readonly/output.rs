@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use serde_json::json;
 
-use crate::readonly::look::Seen;
+use crate::readonly::action::ReadOnlyOutput;
 use crate::results::report::text_weight;
 
 /// Bytes of what goes wrong that are kept.
@@ -110,7 +110,7 @@ impl Output {
     }
 
     /// What it comes to.
-    pub(super) fn seen(mut self) -> Seen {
+    pub(super) fn seen(mut self) -> ReadOnlyOutput {
         if self.unsaid > 0 {
             self.stderr.push_str(&format!("({} more messages)\n", self.unsaid));
         }
@@ -122,7 +122,7 @@ impl Output {
         if self.lossy {
             data["lossy"] = true.into();
         }
-        Seen { data, truncated, no_room: self.full, note: None }
+        ReadOnlyOutput { data, truncated, no_room: self.full, note: None }
     }
 }
 

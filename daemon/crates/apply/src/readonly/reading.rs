@@ -5,7 +5,7 @@ use std::path::Path;
 use clada_fs::{FsError, RootedPath, Roots, Timestamp, Verdict};
 use clada_protocol::ErrorKind;
 
-use super::look::Looker;
+use super::action::ReadOnlyRunner;
 use super::output::Output;
 use crate::failure::Failure;
 
@@ -17,7 +17,7 @@ pub(super) const NAMES: usize = 100_000;
 /// A command that is being carried out.
 pub(super) struct Reading<'r> {
     pub(super) roots: &'r Roots,
-    pub(super) looker: &'r Looker<'r>,
+    pub(super) runner: &'r ReadOnlyRunner<'r>,
     /// The folder that it runs in, resolved.
     pub(super) folder: &'r Path,
     /// What time it is.
@@ -45,7 +45,7 @@ impl Reading<'_> {
     }
 
     /// Says how many secrets were left out.
-    pub(super) fn tell_secrets(&mut self, program: &str) {
+    pub(super) fn report_secrets(&mut self, program: &str) {
         let what = match self.secrets {
             0 => return,
             1 => "1 file is".to_owned(),

@@ -45,7 +45,7 @@ impl World {
         std::fs::create_dir(&root).unwrap();
         let policy = PathPolicy::new(&policy_globs(&Settings::default())).unwrap();
         let roots = Roots::open(&root, &[], &[], policy, Options::default()).unwrap();
-        let rules = Rules::of(&Settings::default());
+        let rules = Rules::from_settings(&Settings::default());
         World { _dir: dir, root, roots, rules, room: 16 << 20, time: Duration::from_secs(600) }
     }
 
@@ -103,16 +103,16 @@ impl World {
     }
 
     fn ours(&self, text: &str) -> Result<Told, Failure> {
-        let Ok(Command::BuiltIn(BuiltIn::Look(look))) = words::command(text) else { panic!("{text}") };
+        let Ok(Command::BuiltIn(BuiltIn::ReadOnly(look))) = words::command(text) else { panic!("{text}") };
         check(&look)?;
         let paths: Vec<String> = match &look {
-            Look::Ls(ls) => ls.paths.clone(),
-            Look::Tree(tree) => tree.paths.clone(),
-            Look::Find(find) => find.paths.clone(),
-            Look::Grep(grep) => grep.paths.clone(),
-            Look::Stat { paths, .. } | Look::Realpath { paths, .. } => paths.clone(),
-            Look::Cat { paths, .. } | Look::Wc { paths, .. } => paths.clone(),
-            Look::Head { paths, .. } | Look::Tail { paths, .. } => paths.clone(),
+            ReadOnlyBuiltIn::Ls(ls) => ls.paths.clone(),
+            ReadOnlyBuiltIn::Tree(tree) => tree.paths.clone(),
+            ReadOnlyBuiltIn::Find(find) => find.paths.clone(),
+            ReadOnlyBuiltIn::Grep(grep) => grep.paths.clone(),
+            ReadOnlyBuiltIn::Stat { paths, .. } | ReadOnlyBuiltIn::Realpath { paths, .. } => paths.clone(),
+            ReadOnlyBuiltIn::Cat { paths, .. } | ReadOnlyBuiltIn::Wc { paths, .. } => paths.clone(),
+            ReadOnlyBuiltIn::Head { paths, .. } | ReadOnlyBuiltIn::Tail { paths, .. } => paths.clone(),
             _ => Vec::new(),
         };
         let paths = if paths.is_empty() { vec![".".to_owned()] } else { paths };
@@ -125,8 +125,8 @@ impl World {
         let now = Timestamp { seconds: now.as_second(), nanoseconds: now.subsec_nanosecond().unsigned_abs() };
         let terms = Terms { time: self.time, room: self.room, now };
         let (unread, stopped) = (Cell::new(u64::MAX), || false);
-        let looker = Looker::new(&self.roots, &self.rules, self.room, &unread, &stopped);
-        let data = looker.command_on(terms, &look, &self.root, &paths)?.data;
+        let runner = ReadOnlyRunner::new(&self.roots, &self.rules, self.room, &unread, &stopped);
+        let data = runner.command_on(terms, &look, &self.root, &paths)?.data;
         let text = |name: &str| data[name].as_str().unwrap().to_owned();
         let status = data["exit_code"].as_u64().unwrap();
         Ok(Told { stdout: text("stdout"), stderr: text("stderr"), status })
@@ -256,11 +256,11 @@ fn find_is_that_of_gnu() {
 fn a_basic_expression_that_would_match_as_an_extended_one_is_told() {
     let world = World::hostile();
     let note = |text: &str| {
-        let Ok(Command::BuiltIn(BuiltIn::Look(look))) = words::command(text) else { panic!("{text}") };
+        let Ok(Command::BuiltIn(BuiltIn::ReadOnly(look))) = words::command(text) else { panic!("{text}") };
         let unread = Cell::new(1 << 20);
-        let looker = Looker::new(&world.roots, &world.rules, world.room, &unread, &|| false);
+        let runner = ReadOnlyRunner::new(&world.roots, &world.rules, world.room, &unread, &|| false);
         let paths = [("src".to_owned(), world.roots.resolve("src").unwrap())];
-        looker.command(&look, Path::new("."), &paths).unwrap().note
+        runner.command(&look, Path::new("."), &paths).unwrap().note
     };
     let told = note("grep -r 'main|mod deep' src").unwrap_or_default();
     assert!(

@@ -2,7 +2,7 @@
 
 use std::os::unix::ffi::OsStrExt;
 
-use clada_exec::words::{Count, Look, Part};
+use clada_exec::words::{Count, Part, ReadOnlyBuiltIn};
 use clada_fs::RootedPath;
 
 use super::reading::Reading;
@@ -18,14 +18,18 @@ impl Reading<'_> {
     ///
     /// # Errors
     /// Why the only one cannot be shown.
-    pub(super) fn texts(&mut self, command: &Look, paths: &[(String, RootedPath)]) -> Result<(), Failure> {
+    pub(super) fn texts(
+        &mut self,
+        command: &ReadOnlyBuiltIn,
+        paths: &[(String, RootedPath)],
+    ) -> Result<(), Failure> {
         let mut lines = 0;
         // A file without a line break at its end goes on in the next one.
         let mut begins = true;
         let mut rows = Vec::new();
         let mut headed = false;
         for (written, path) in paths {
-            let bytes = match self.looker.bytes(path) {
+            let bytes = match self.runner.bytes(path) {
                 Ok(Some(bytes)) => bytes,
                 Ok(None) => {
                     self.out.fill();
@@ -37,24 +41,28 @@ impl Reading<'_> {
                 }
                 Err(failure) => return Err(failure),
             };
-            if paths.len() > 1 && matches!(command, Look::Head { .. } | Look::Tail { .. }) {
+            if paths.len() > 1
+                && matches!(command, ReadOnlyBuiltIn::Head { .. } | ReadOnlyBuiltIn::Tail { .. })
+            {
                 let gap = if headed { "\n" } else { "" };
                 headed = true;
                 self.out.say(format!("{gap}==> {written} <==\n").as_bytes());
             }
             let goes_on = match command {
-                Look::Head { part, .. } => self.out.say(part_of(&bytes, *part, false)),
-                Look::Tail { part, .. } => self.out.say(part_of(&bytes, *part, true)),
-                Look::Wc { counts, .. } => {
+                ReadOnlyBuiltIn::Head { part, .. } => self.out.say(part_of(&bytes, *part, false)),
+                ReadOnlyBuiltIn::Tail { part, .. } => self.out.say(part_of(&bytes, *part, true)),
+                ReadOnlyBuiltIn::Wc { counts, .. } => {
                     rows.push(Row { numbers: counted(&bytes, counts), bytes: bytes.len(), name: written });
                     true
                 }
-                Look::Cat { numbers: true, .. } => bytes.split_inclusive(|byte| *byte == b'\n').all(|line| {
-                    let number = if begins { format!("{:>6}\t", lines + 1) } else { String::new() };
-                    lines += usize::from(begins);
-                    begins = line.ends_with(b"\n");
-                    self.out.say(&[number.as_bytes(), line].concat())
-                }),
+                ReadOnlyBuiltIn::Cat { numbers: true, .. } => {
+                    bytes.split_inclusive(|byte| *byte == b'\n').all(|line| {
+                        let number = if begins { format!("{:>6}\t", lines + 1) } else { String::new() };
+                        lines += usize::from(begins);
+                        begins = line.ends_with(b"\n");
+                        self.out.say(&[number.as_bytes(), line].concat())
+                    })
+                }
                 _ => self.out.say(&bytes),
             };
             if !goes_on {
@@ -72,11 +80,11 @@ impl Reading<'_> {
     }
 }
 
-fn program(command: &Look) -> &'static str {
+fn program(command: &ReadOnlyBuiltIn) -> &'static str {
     match command {
-        Look::Head { .. } => "head",
-        Look::Tail { .. } => "tail",
-        Look::Wc { .. } => "wc",
+        ReadOnlyBuiltIn::Head { .. } => "head",
+        ReadOnlyBuiltIn::Tail { .. } => "tail",
+        ReadOnlyBuiltIn::Wc { .. } => "wc",
         _ => "cat",
     }
 }

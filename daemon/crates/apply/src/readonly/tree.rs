@@ -4,7 +4,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::vec;
 
 use clada_exec::words::Tree;
-use clada_fs::{Entry, FileKind, RootedPath};
+use clada_fs::{DirEntry, FileKind, RootedPath};
 use globset::GlobMatcher;
 
 use super::globs::glob;
@@ -23,7 +23,7 @@ struct Level {
     shown: Vec<u8>,
     /// What stands before each of its lines.
     indent: String,
-    rest: vec::IntoIter<Entry>,
+    rest: vec::IntoIter<DirEntry>,
 }
 
 /// Whether a `tree` can be drawn.
@@ -62,7 +62,7 @@ impl Reading<'_> {
         let files = counted(files, "file", "files");
         let total = if tree.folders_only { folders } else { format!("{folders}, {files}") };
         self.out.say(format!("\n{total}\n").as_bytes());
-        self.tell_secrets("tree");
+        self.report_secrets("tree");
         Ok(())
     }
 
@@ -111,7 +111,7 @@ impl Reading<'_> {
         wanted: &Wanted,
         path: &RootedPath,
         shown: &[u8],
-    ) -> vec::IntoIter<Entry> {
+    ) -> vec::IntoIter<DirEntry> {
         let mut entries = match self.roots.list(path, NAMES) {
             Ok(listing) => {
                 if listing.truncated {
@@ -125,7 +125,8 @@ impl Reading<'_> {
                 Vec::new()
             }
         };
-        let any = |globs: &[GlobMatcher], entry: &Entry| globs.iter().any(|glob| glob.is_match(&entry.name));
+        let any =
+            |globs: &[GlobMatcher], entry: &DirEntry| globs.iter().any(|glob| glob.is_match(&entry.name));
         entries.retain(|entry| {
             let is_folder = entry.stat.kind == FileKind::Directory;
             (tree.hidden || !entry.name.as_bytes().starts_with(b"."))

@@ -5,7 +5,7 @@
 use clada_fs::RootedPath;
 use clada_protocol::{ErrorKind, OperationWarning};
 
-use crate::effect::{Effect, Look};
+use crate::effect::{Effect, ReadOnlyAction};
 use crate::failure::Failure;
 use crate::planned::Planned;
 use crate::write::{Before, Write};
@@ -15,7 +15,7 @@ pub(crate) struct Targets(Vec<RootedPath>);
 
 impl Targets {
     /// Those of what was planned.
-    pub(crate) fn of(planned: &[Planned]) -> Targets {
+    pub(crate) fn from_plan(planned: &[Planned]) -> Targets {
         let effects = planned.iter().filter_map(|planned| planned.outcome.as_ref().ok());
         let mut targets = Vec::new();
         for effect in effects.flat_map(Effect::each) {
@@ -43,9 +43,13 @@ impl Targets {
     /// Why edits do not do `effect`, if they do not.
     pub(crate) fn refuse(&self, effect: &Effect) -> Option<Failure> {
         effect.each().into_iter().find_map(|effect| match effect {
-            Effect::Command(_) | Effect::Look(Look::Command { .. }) => Some(not_delivered("run a command")),
-            Effect::Look(Look::Context(_)) => Some(not_delivered("change the context of a session")),
-            Effect::Look(_) => Some(not_delivered("read anything")),
+            Effect::Command(_) | Effect::ReadOnly(ReadOnlyAction::Command { .. }) => {
+                Some(not_delivered("run a command"))
+            }
+            Effect::ReadOnly(ReadOnlyAction::Context(_)) => {
+                Some(not_delivered("change the context of a session"))
+            }
+            Effect::ReadOnly(_) => Some(not_delivered("read anything")),
             Effect::CreateFolder { path, missing } if !missing.is_empty() && !self.have_one_in(path) => {
                 Some(not_delivered("create a folder without a file in it"))
             }

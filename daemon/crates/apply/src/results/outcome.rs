@@ -32,7 +32,7 @@ impl Executed {
             .map(|Planned { step, outcome, .. }| {
                 let outcome = outcome.and_then(|effect| match report::failure_in_part(&effect) {
                     Some(failure) => Err(failure),
-                    None => Ok(report::Yield {
+                    None => Ok(report::ActionOutput {
                         data: report::data(&effect, &step),
                         unchanged: effect.is_unchanged(),
                         truncated: false,

@@ -6,7 +6,7 @@ use clada_exec::Keep;
 use clada_protocol::{ActionResult, ActionStatus, ErrorKind, WithinLine};
 use serde_json::{Map, Value, json};
 
-use crate::effect::{Effect, Look};
+use crate::effect::{Effect, ReadOnlyAction};
 use crate::failure::Failure;
 use crate::failure::{failed_in_part, unread};
 use crate::read::answer::Step;
@@ -103,7 +103,7 @@ pub(crate) fn text_weight(text: &str) -> usize {
 
 /// What an action that succeeded yields.
 #[derive(Debug, Default)]
-pub(crate) struct Yield {
+pub(crate) struct ActionOutput {
     /// Its data.
     pub data: Option<Value>,
     /// There would be more data.
@@ -122,7 +122,7 @@ const LINE_SHOWN: usize = 200;
 /// The result of an action that succeeded or failed.
 pub(crate) fn result(
     step: Step,
-    outcome: Result<Yield, Failure>,
+    outcome: Result<ActionOutput, Failure>,
     duration_ms: u64,
     budget: &mut Budget,
 ) -> ActionResult {
@@ -318,7 +318,7 @@ pub(crate) fn data(effect: &Effect, step: &Step) -> Option<Value> {
             let paths: Vec<&str> = steps.iter().flat_map(Effect::paths).map(|path| path.written()).collect();
             json!({ "stdout": "", "stderr": "", "exit_code": 0, "paths": paths })
         }
-        (Effect::Look(_) | Effect::Command(_), _) => return None,
+        (Effect::ReadOnly(_) | Effect::Command(_), _) => return None,
     })
 }
 
@@ -335,7 +335,7 @@ pub(crate) fn failure_in_part(effect: &Effect) -> Option<Failure> {
                 }))
             })
         }
-        Effect::Look(Look::ReadMany(files)) => {
+        Effect::ReadOnly(ReadOnlyAction::ReadMany(files)) => {
             let failed = files.iter().filter_map(|file| file.as_ref().err());
             let failed = failed.map(|(path, failure)| (path.as_str(), failure));
             unread(files.len(), failed, || json!({}))

@@ -24,17 +24,20 @@ fn new_lines_in_a_diff_need_a_place() {
         ("a.py", "@@ -2,0 +3 @@"),
     ] {
         let result = run(&project, &format!("```diff\n--- a/{path}\n+++ b/{path}\n{header}\n+x = 1\n```\n"));
-        assert!(told(&result)[0].contains("nothing says where the new lines belong"), "{header} {result:#?}");
+        assert!(
+            results_of(&result)[0].contains("nothing says where the new lines belong"),
+            "{header} {result:#?}"
+        );
         assert!(hint(&result, 0).contains("repeat a line"), "{header}");
     }
     let from_nothing = "*** Begin Patch\n*** Update File: one.txt\n@@ -0,0 +1 @@\n+x\n*** End Patch\n";
-    assert!(told(&run(&project, from_nothing))[0].contains("EEXIST"));
+    assert!(results_of(&run(&project, from_nothing))[0].contains("EEXIST"));
     assert_eq!(
         (project.text("a.py").as_deref(), project.text("one.txt").as_deref()),
         (Some(FILE), Some("one\n"))
     );
     let end = run(&project, "```diff\n--- a/a.py\n+++ b/a.py\n@@ -4,0 +5 @@\n+x = 1\n```\n");
-    assert_eq!(told(&end), ["SUCCESS"]);
+    assert_eq!(results_of(&end), ["SUCCESS"]);
     assert_eq!(project.text("a.py"), Some(format!("{FILE}x = 1\n")));
 }
 
@@ -43,12 +46,12 @@ fn new_lines_of_a_patch_follow_the_line_that_is_named_and_the_report_says_so() {
     let project = Project::with(&[("a.py", FILE)]);
     let text = "*** Begin Patch\n*** Update File: a.py\n@@ def f():\n+    x = 1\n*** End Patch\n";
     let result = run(&project, text);
-    assert_eq!(told(&result), ["SUCCESS"]);
+    assert_eq!(results_of(&result), ["SUCCESS"]);
     expect!["New lines without context were put directly after the line 'def f():' of 'a.py'"]
         .assert_eq(&result.warnings[0].message);
     assert_eq!(project.text("a.py").unwrap(), FILE.replace("f():\n", "f():\n    x = 1\n"));
     let again = run(&project, text);
-    assert_eq!((told(&again), again.warnings.len()), (vec!["unchanged".to_owned()], 0));
+    assert_eq!((results_of(&again), again.warnings.len()), (vec!["unchanged".to_owned()], 0));
 }
 
 #[test]
@@ -73,11 +76,11 @@ fn operations_of_a_patch_that_meet_say_so() {
     expect!["an action before this one in the answer writes it; make one of them"].assert_eq(hint(&added, 1));
     assert_eq!((project.text("b.py").as_deref(), project.exists("c.py")), (Some("b\n"), false));
     let itself = run(&project, &patch("*** Update File: b.py\n*** Move to: ./b.py\n@@\n-b\n+c\n"));
-    assert_eq!(told(&itself), ["SUCCESS"]);
+    assert_eq!(results_of(&itself), ["SUCCESS"]);
     assert_eq!(itself.results[0].data.as_ref().unwrap().get("newPath"), None, "{itself:#?}");
     assert_eq!(project.text("b.py").as_deref(), Some("c\n"));
     let alone = run(&project, &patch("*** Update File: b.py\n*** Move to: ./b.py\n"));
-    assert!(told(&alone)[0].contains("changes nothing") && project.exists("b.py"), "{alone:#?}");
+    assert!(results_of(&alone)[0].contains("changes nothing") && project.exists("b.py"), "{alone:#?}");
 }
 
 #[test]
@@ -105,8 +108,8 @@ fn names_in_lists_get_suggestions_too() {
 fn an_empty_block_makes_an_empty_file() {
     let project = Project::with(&[("a.py", FILE)]);
     let block = |path: &str| format!("{path}\n```\n<<<<<<< SEARCH\n=======\n>>>>>>> REPLACE\n```\n");
-    assert_eq!(told(&run(&project, &block("n.py"))), ["SUCCESS"]);
-    assert!(told(&run(&project, &block("a.py")))[0].contains("EEXIST"));
+    assert_eq!(results_of(&run(&project, &block("n.py"))), ["SUCCESS"]);
+    assert!(results_of(&run(&project, &block("a.py")))[0].contains("EEXIST"));
     assert_eq!((project.text("n.py").as_deref(), project.text("a.py").as_deref()), (Some(""), Some(FILE)));
 }
 
@@ -118,13 +121,19 @@ fn a_file_is_listed_once() {
     let listing = |text: &str| format!("a.py\n```python\n{text}```\n\n");
     let changed = FILE.replace("1", "2");
     let result = project.carry_out(reading.read(&[listing(&changed), listing(FILE)].concat()));
-    assert!(told(&result)[0] == "SUCCESS" && told(&result)[1].contains("before this listing"), "{result:#?}");
+    assert!(
+        results_of(&result)[0] == "SUCCESS" && results_of(&result)[1].contains("before this listing"),
+        "{result:#?}"
+    );
     assert_eq!(project.text("a.py").unwrap(), changed);
     let result = project.carry_out(reading.read(&[listing(FILE), listing(FILE)].concat()));
-    assert_eq!(told(&result), ["SUCCESS", "unchanged"]);
+    assert_eq!(results_of(&result), ["SUCCESS", "unchanged"]);
     let edit = listing("<<<<<<< SEARCH\nimport os\n=======\nimport re\n>>>>>>> REPLACE\n");
     let result = project.carry_out(reading.read(&[edit, listing(FILE)].concat()));
-    assert!(told(&result)[0] == "SUCCESS" && told(&result)[1].contains("before this listing"), "{result:#?}");
+    assert!(
+        results_of(&result)[0] == "SUCCESS" && results_of(&result)[1].contains("before this listing"),
+        "{result:#?}"
+    );
 }
 
 #[test]
@@ -136,7 +145,7 @@ fn a_comment_that_only_names_a_listing_is_no_line_of_the_file() {
     let had = format!("# a.py\n{FILE}");
     for (old, new) in [(FILE, changed.clone()), (&had, format!("# a.py\n{changed}"))] {
         let project = Project::with(&[("a.py", old)]);
-        assert_eq!(told(&project.carry_out(reading.read(&listing))), ["SUCCESS"]);
+        assert_eq!(results_of(&project.carry_out(reading.read(&listing))), ["SUCCESS"]);
         assert_eq!(project.text("a.py").unwrap(), new);
     }
 }
@@ -147,7 +156,7 @@ fn regression_a_listing_named_above_and_in_a_comment() {
     let reading = Reading::new(Some(&named), &Settings::default()).unwrap();
     let changed = FILE.replace("1", "2");
     let write = |project: &Project, listing: &str| {
-        assert_eq!(told(&project.carry_out(reading.read(listing))), ["SUCCESS"]);
+        assert_eq!(results_of(&project.carry_out(reading.read(listing))), ["SUCCESS"]);
         project.text("src/a.py").unwrap()
     };
     for label in ["python", ""] {
@@ -168,11 +177,11 @@ fn a_diff_from_line_0_fills_an_empty_file() {
     let project = Project::with(&[("empty.txt", ""), ("full.txt", "x\n")]);
     let diff = |path: &str| format!("```diff\n--- a/{path}\n+++ b/{path}\n@@ -0,0 +1,2 @@\n+a\n+b\n```\n");
     for path in ["empty.txt", "new.txt"] {
-        assert_eq!(told(&run(&project, &diff(path))), ["SUCCESS"]);
+        assert_eq!(results_of(&run(&project, &diff(path))), ["SUCCESS"]);
         assert_eq!(project.text(path).as_deref(), Some("a\nb\n"));
-        assert_eq!(told(&run(&project, &diff(path))), ["unchanged"]);
+        assert_eq!(results_of(&run(&project, &diff(path))), ["unchanged"]);
     }
-    assert!(told(&run(&project, &diff("full.txt")))[0].contains("EEXIST"));
+    assert!(results_of(&run(&project, &diff("full.txt")))[0].contains("EEXIST"));
     assert_eq!(project.text("full.txt").as_deref(), Some("x\n"));
 }
 
@@ -188,7 +197,7 @@ fn calls_of_tools_are_carried_out() {
         r#"{"name": "apply_patch", "input": {"input": "*** Begin Patch\n*** Update File: a.py\n@@\n-  return 1\n+  return 2\n*** End Patch"}}"#,
     ];
     let result = run(&project, &format!("Now:\n\n```json\n{}\n```\n", calls.join("\n")));
-    assert_eq!(told(&result), ["SUCCESS"; 6], "{result:#?}");
+    assert_eq!(results_of(&result), ["SUCCESS"; 6], "{result:#?}");
     assert_eq!(result.results[0].block_id.as_deref(), Some("t1"));
     assert_eq!(project.text("a.py").as_deref(), Some("\ndef f():\n    return 2\n"));
     assert_eq!(project.text("b.py"), Some(format!("import re\n{FILE}x = 1\n")));
@@ -205,22 +214,22 @@ fn texts_of_calls_are_exact_and_several_edits_are_one() {
     assert!(!run(&project, several).success);
     let beyond = r#"{"name": "text_editor", "input": {"command": "insert", "path": "a.py", "insert_line": 5, "insert_text": "x"}}"#;
     assert!(
-        told(&run(&project, beyond))[0].contains("line 5 is beyond the end of the 4 lines"),
+        results_of(&run(&project, beyond))[0].contains("line 5 is beyond the end of the 4 lines"),
         "{:?}",
-        told(&run(&project, beyond))
+        results_of(&run(&project, beyond))
     );
     let create =
         r#"{"name": "str_replace_editor", "input": {"command": "create", "path": "a.py", "file_text": "x"}}"#;
-    assert!(told(&run(&project, create))[0].contains("EEXIST"));
+    assert!(results_of(&run(&project, create))[0].contains("EEXIST"));
     assert_eq!(project.text("a.py").as_deref(), Some(FILE));
 }
 
 /// Kinds and paths of what was not read.
 fn not_read(result: &ExecutionResult) -> Vec<String> {
-    let told = |found: &clada_protocol::NotRead| {
+    let reported = |found: &clada_protocol::NotRead| {
         format!("{} {} {}", found.line, found.kind, found.path.as_deref().unwrap_or_default())
     };
-    result.not_read.iter().map(told).collect()
+    result.not_read.iter().map(reported).collect()
 }
 
 #[test]
@@ -278,8 +287,8 @@ fn a_word_above_a_fence_is_a_file_only_if_there_is_one() {
     let result = run(&project, &answer("then"));
     assert!(result.success, "{result:#?}");
     assert_eq!(project.text("a.py").unwrap(), FILE.replace("os", "re").replace('1', "2"));
-    let told = &result.warnings[0].message;
-    assert!(told.contains("There is no file 'then'") && told.contains("'a.py'"), "{told}");
+    let reported = &result.warnings[0].message;
+    assert!(reported.contains("There is no file 'then'") && reported.contains("'a.py'"), "{reported}");
     let project = Project::with(&[("a.py", FILE), ("tool", FILE)]);
     assert!(run(&project, &answer("tool")).success);
     assert_eq!(project.text("tool").unwrap(), FILE.replace('1', "2"));

@@ -50,7 +50,7 @@ fn regression_a_link_is_not_moved_to_where_programs_look_for_what_runs() {
     symlink("payload", project.root.join("link")).unwrap();
     for to in [".cargo", "sub/.Cargo", ".vscode", ".github", ".github/workflows"] {
         let result = project.execute(&[file_move("link", to)]);
-        assert!(told(&result)[0].contains("APPROVAL_REQUIRED"), "{to}: {:?}", told(&result));
+        assert!(results_of(&result)[0].contains("APPROVAL_REQUIRED"), "{to}: {:?}", results_of(&result));
     }
     assert!(project.execute(&[file_move("link", "docs/cargo")]).success);
 }
@@ -63,5 +63,5 @@ fn regression_a_plan_shows_no_secret() {
     assert!(!shown.contains("hunter2"), "{shown}");
     assert_eq!(result.actions[0].hunks.len(), 1);
     let done = project.apply(&plan, Some(&["a1.h1"]), Deliver::Disk);
-    assert!(done.success && project.text(".env").unwrap().contains("A=2"), "{:?}", told(&done));
+    assert!(done.success && project.text(".env").unwrap().contains("A=2"), "{:?}", results_of(&done));
 }

@@ -23,7 +23,11 @@ fn regression_a_glob_that_cannot_be_compiled_is_an_error_of_its_action() {
             action("glob", &[("pattern", glob.as_str()), ("base_path", ".")]),
             action("grep", &[("pattern", "a"), ("path", "."), ("include", glob.as_str())]),
         ]);
-        assert!(told(&result).iter().all(|told| told.contains("INVALID_VALUE")), "{:.200?}", told(&result));
+        assert!(
+            results_of(&result).iter().all(|reported| reported.contains("INVALID_VALUE")),
+            "{:.200?}",
+            results_of(&result)
+        );
     }
 }
 
@@ -36,7 +40,11 @@ fn regression_one_action_names_a_bounded_number_of_files() {
         action("files_replace_all_text", &fields),
         action("files_read", &[("paths", "a\nb\nc\nd")]),
     ]);
-    assert!(told(&result).iter().all(|told| told.contains("limits.max_results")), "{:#?}", told(&result));
+    assert!(
+        results_of(&result).iter().all(|reported| reported.contains("limits.max_results")),
+        "{:#?}",
+        results_of(&result)
+    );
 }
 
 #[test]
@@ -54,9 +62,14 @@ fn regression_content_that_goes_is_not_held_without_bounds() {
     assert_eq!(plan.diff.matches("not shown").count(), 4, "{}", plan.diff);
     let writes: Vec<Fields> = names.iter().map(|name| file_write(name, "")).collect();
     let result = project.execute(&writes);
-    assert_eq!(result.results.iter().filter(|result| result.success).count(), 5, "{:#?}", told(&result));
+    assert_eq!(
+        result.results.iter().filter(|result| result.success).count(),
+        5,
+        "{:#?}",
+        results_of(&result)
+    );
     let result = project.execute(&deletes);
-    assert!(result.success, "{:#?}", told(&result));
+    assert!(result.success, "{:#?}", results_of(&result));
 }
 
 #[test]
@@ -72,7 +85,7 @@ fn what_has_no_room_in_the_record_goes_with_a_persons_word_only() {
     let result = project.execute(&changes);
     // The first five are kept in memory, the next five read again.
     let done: Vec<bool> = result.results.iter().map(|result| result.success).collect();
-    assert_eq!(done, [vec![true; 10], vec![false], vec![true]].concat(), "{:#?}", told(&result));
+    assert_eq!(done, [vec![true; 10], vec![false], vec![true]].concat(), "{:#?}", results_of(&result));
     assert_eq!(result.approvals.len(), 1);
     assert!(result.approvals[0].reason.contains("undo"), "{:?}", result.approvals);
     assert!(project.exists("f10"));

@@ -117,9 +117,9 @@ fn hold(file: &str, dialect: Option<&str>) {
             let result = project.carry_out(reading.read(case["response"].as_str().unwrap()));
             let after = project.all_files();
             let allowed = allowed(case, &before);
-            let told = (told(&result), &result.parse_errors);
+            let reported = (results_of(&result), &result.parse_errors);
             (!allowed.contains(&after))
-                .then(|| format!("{}: {after:#?}\nis none of {allowed:#?}\n{told:#?}", case["name"]))
+                .then(|| format!("{}: {after:#?}\nis none of {allowed:#?}\n{reported:#?}", case["name"]))
         })
         .collect();
     assert!(wrong.is_empty(), "{} cases of {file}:\n{}", wrong.len(), wrong.join("\n"));

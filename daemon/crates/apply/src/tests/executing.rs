@@ -36,7 +36,7 @@ fn regression_a_write_that_cannot_be_flushed_leaves_no_empty_folder() {
     project.options.durability = Durability::Full;
     project.options.faults = failing(Call::SyncFile);
     let result = project.execute(&[file_write("d/a", "a"), file_write("e/b", "b")]);
-    assert!(!result.success && !project.exists("d") && !project.exists("e"), "{:#?}", told(&result));
+    assert!(!result.success && !project.exists("d") && !project.exists("e"), "{:#?}", results_of(&result));
 }
 
 #[test]
@@ -44,9 +44,9 @@ fn regression_what_an_earlier_failure_left_undone_is_not_reported_as_done() {
     let mut project = Project::with(&[("keep", "k")]);
     project.options.faults = failing(Call::CreateTemp);
     let result = project.execute(&[file_write("d/a", "a"), file_write("d/a", "a"), file_write("keep", "k")]);
-    let told = told(&result);
-    assert!(told[1].contains("file_write: "), "{told:#?}");
-    assert_eq!(told[2], "unchanged");
+    let reported = results_of(&result);
+    assert!(reported[1].contains("file_write: "), "{reported:#?}");
+    assert_eq!(reported[2], "unchanged");
     assert!(result.external_changes.is_empty(), "{:?}", result.external_changes);
 }
 
@@ -68,7 +68,7 @@ fn what_others_do_meanwhile_to_what_was_written_is_told() {
     let changes =
         [file_write("a", "ours"), file_move("b", "d/b"), file_delete("gone"), file_write("d/c", "c")];
     let result = project.execute(&changes);
-    assert!(result.success, "{:#?}", told(&result));
+    assert!(result.success, "{:#?}", results_of(&result));
     assert_eq!(result.external_changes, ["a", "gone"]);
 }
 
@@ -110,8 +110,8 @@ fn a_text_that_is_written_ends_its_last_line_where_its_syntax_cannot_say_so() {
         let exact = text_applied(|rules| rules.ensure_final_newline = false, None, text).0.unwrap();
         assert!(exact.trim_end() == "new", "{text}");
     }
-    let told = text_applied(|_| {}, None, &sham("file_write", heredoc)).1;
-    assert_eq!(told.as_deref(), Some("added"));
+    let reported = text_applied(|_| {}, None, &sham("file_write", heredoc)).1;
+    assert_eq!(reported.as_deref(), Some("added"));
     let quoted = sham("file_write", "\"new\"");
     assert_eq!(text_applied(|_| {}, None, &quoted), (Some("new".to_owned()), None));
     let empty = sham("file_write", "<<'EOT_SHAM_k7m'\nEOT_SHAM_k7m");
@@ -144,7 +144,7 @@ fn what_is_appended_begins_and_ends_a_line() {
 fn whole_lines_that_are_replaced_by_nothing_go_with_their_end() {
     let project = Project::with(&[("a", "one\ntwo\nthree\n"), ("b", "one two\nthree\n"), ("c", "a\n\nb\n")]);
     let steps = [replace("a", "two", ""), replace("b", "one ", ""), replace("c", "a\n", "")];
-    assert_eq!(told(&project.execute(&steps)), ["SUCCESS", "SUCCESS", "SUCCESS"]);
+    assert_eq!(results_of(&project.execute(&steps)), ["SUCCESS", "SUCCESS", "SUCCESS"]);
     assert_eq!(project.text("a").as_deref(), Some("one\nthree\n"));
     assert_eq!(project.text("b").as_deref(), Some("two\nthree\n"));
     assert_eq!(project.text("c").as_deref(), Some("\nb\n"));
@@ -156,7 +156,7 @@ fn a_pattern_that_may_be_an_expression_is_told_if_nothing_holds_it_as_text() {
     let project = Project::with(&[("src/lib.rs", lib)]);
     let warned = |fields: Fields| {
         let result = project.execute(&[fields]);
-        assert!(result.success, "{:#?}", told(&result));
+        assert!(result.success, "{:#?}", results_of(&result));
         let warnings: Vec<String> = result.warnings.into_iter().map(|warning| warning.message).collect();
         warnings.into_iter().find(|warning| warning.contains("regular expression"))
     };
@@ -193,7 +193,7 @@ fn lines_that_csl_replaces_by_nothing_go_with_their_end() {
         let project = Project::with(&[("a", old)]);
         let text =
             format!("<---SEARCH file=\"a\"{attributes}--->\n{pattern}\n<---REPLACE--->\n<---END--->\n");
-        assert_eq!(told(&project.carry_out(read(&text))), ["SUCCESS"], "{text}");
+        assert_eq!(results_of(&project.carry_out(read(&text))), ["SUCCESS"], "{text}");
         assert_eq!(project.text("a").as_deref(), Some(new), "{old:?} {text}");
     }
 }
@@ -202,7 +202,7 @@ fn lines_that_csl_replaces_by_nothing_go_with_their_end() {
 fn what_is_only_planned_is_no_operation() {
     let project = Project::new();
     let result = project
-        .operate(|operation| operation.execute(super::answer(&[file_write("a", "a")]), Until::Planned));
+        .operate(|operation| operation.execute(super::answer(&[file_write("a", "a")]), RunUntil::Planned));
     assert_eq!((result.operation_id.as_str(), result.dry_run.is_some()), ("", true));
     assert_eq!(project.execute(&[file_write("a", "a")]).operation_id, "0");
 }

@@ -15,7 +15,7 @@ fn block(actions: &[Fields], policy: Policy) -> Answer {
 }
 
 fn whole(actions: &[Fields]) -> Answer {
-    Answer { whole: Whole::AllOrNothing, ..answer(actions) }
+    Answer { atomicity: Atomicity::AllOrNothing, ..answer(actions) }
 }
 
 fn statuses(result: &ExecutionResult) -> Vec<ActionStatus> {
@@ -35,7 +35,7 @@ fn regression_a_hint_shows_what_is_on_disk_after_a_block_was_rolled_back() {
     ];
     for answer in [block(&actions, Policy::Atomic), whole(&actions)] {
         let result = project.carry_out(answer);
-        assert_eq!(statuses(&result), [Skip, Error], "{:?}", told(&result));
+        assert_eq!(statuses(&result), [Skip, Error], "{:?}", results_of(&result));
         let hint = hint(&result, 1);
         assert!(hint.contains("  6: mod train;") && !hint.contains("pascal"), "{hint}");
     }
@@ -54,10 +54,10 @@ fn every_failure_of_a_block_is_told_and_what_fits_is_said_to() {
     ];
     for answer in [block(&actions, Policy::Atomic), whole(&actions)] {
         let result = project.carry_out(answer);
-        assert_eq!(statuses(&result), [Skip, Error, Error, Skip, Error], "{:?}", told(&result));
-        let told = told(&result);
+        assert_eq!(statuses(&result), [Skip, Error, Error, Skip, Error], "{:?}", results_of(&result));
+        let reported = results_of(&result);
         for at in [0, 3] {
-            assert!(told[at].contains("Not done: would fit, but task 2 "), "{told:?}");
+            assert!(reported[at].contains("Not done: would fit, but task 2 "), "{reported:?}");
         }
         assert!(hint(&result, 2).contains("  1: four times"), "{:?}", hint(&result, 2));
     }
@@ -67,7 +67,7 @@ fn every_failure_of_a_block_is_told_and_what_fits_is_said_to() {
     );
     // In order, what comes after a failure is not looked at.
     let result = project.carry_out(block(&actions, Policy::InOrder));
-    assert_eq!(statuses(&result), [Success, Error, Skip, Skip, Skip], "{:?}", told(&result));
+    assert_eq!(statuses(&result), [Success, Error, Skip, Skip, Skip], "{:?}", results_of(&result));
 }
 
 #[test]
@@ -82,8 +82,12 @@ fn what_only_comes_of_another_failure_is_no_failure_of_its_own() {
         replace("a", "three(3)", "3"),
     ];
     let result = project.carry_out(block(&actions, Policy::Atomic));
-    assert_eq!(statuses(&result), [Error, Skip, Error, Skip, Error], "{:?}", told(&result));
-    assert!(told(&result)[1].contains("Not done: task 1 of its block cannot be done"), "{:?}", told(&result));
+    assert_eq!(statuses(&result), [Error, Skip, Error, Skip, Error], "{:?}", results_of(&result));
+    assert!(
+        results_of(&result)[1].contains("Not done: task 1 of its block cannot be done"),
+        "{:?}",
+        results_of(&result)
+    );
 }
 
 #[test]
@@ -96,7 +100,7 @@ fn what_fits_only_without_the_edits_before_it_is_told_so() {
         replace("c", "d", "e"),
     ];
     let result = project.carry_out(block(&actions, Policy::Atomic));
-    assert_eq!(statuses(&result), [Skip, Error, Skip, Error], "{:?}", told(&result));
+    assert_eq!(statuses(&result), [Skip, Error, Skip, Error], "{:?}", results_of(&result));
     assert!(
         hint(&result, 1).starts_with("It fits the file as it is on disk, but not after"),
         "{}",
@@ -127,7 +131,7 @@ fn a_text_that_stands_in_another_file_is_told_of() {
         hint(&result, 0),
         "The text stands unchanged in 'src/bucket.rs', line 3.",
         "{:?}",
-        told(&result)
+        results_of(&result)
     );
     let said = said(
         "unified_diff",

@@ -12,7 +12,7 @@ fn read(text: &str) -> Answer {
 
 impl Project {
     fn run(&self, answer: Answer) -> ExecutionResult {
-        self.operate(|operation| operation.execute(answer, Until::Done))
+        self.operate(|operation| operation.execute(answer, RunUntil::Done))
     }
 
     fn run_text(&self, text: &str) -> ExecutionResult {
@@ -64,7 +64,7 @@ c
 fn tasks_are_planned_whole_over_what_they_will_have_done() {
     let project = Project::with(&[("b", "one two\n")]);
     let result = project.run_text(TASKS);
-    assert!(result.success, "{:?}", told(&result));
+    assert!(result.success, "{:?}", results_of(&result));
     assert_eq!(tasks(&result), ["1.1", "1.2", "1.3", "2"]);
     assert_eq!(
         (project.text("new/a").as_deref(), project.text("b").as_deref()),
@@ -77,8 +77,8 @@ fn tasks_of_which_one_fails_change_nothing_and_the_rest_goes_on() {
     let project = Project::with(&[("b", "three\n")]);
     let more = "<---SEARCH file=\"new/a\"--->\na\n<---REPLACE--->\nb\n<---END--->\n";
     let result = project.run_text(&format!("{TASKS}{more}"));
-    assert_eq!(statuses(&result), [Skip, Error, Skip, Success, Error], "{:?}", told(&result));
-    assert!(told(&result)[0].contains("task 1.2 of its block"), "{:?}", told(&result));
+    assert_eq!(statuses(&result), [Skip, Error, Skip, Success, Error], "{:?}", results_of(&result));
+    assert!(results_of(&result)[0].contains("task 1.2 of its block"), "{:?}", results_of(&result));
     assert!(!project.exists("new") && project.exists("c"));
     // It was taken back: what comes after does not see it.
     assert_eq!(result.results[4].kind, Some(ErrorKind::FileNotFound));
@@ -89,8 +89,12 @@ fn tasks_of_which_one_fails_change_nothing_and_the_rest_goes_on() {
 fn an_invalid_operation_skips_its_tasks_and_is_told_itself() {
     let project = Project::with(&[("b", "two\n")]);
     let result = project.run_text(&TASKS.replace("<---SEARCH file=\"b\"--->", "<---SEARCH count=\"0\"--->"));
-    assert_eq!(statuses(&result), [Skip, Error, Skip, Success], "{:?}", told(&result));
-    assert!(told(&result)[1].contains("Missing required attribute 'file'"), "{:?}", told(&result));
+    assert_eq!(statuses(&result), [Skip, Error, Skip, Success], "{:?}", results_of(&result));
+    assert!(
+        results_of(&result)[1].contains("Missing required attribute 'file'"),
+        "{:?}",
+        results_of(&result)
+    );
     assert_eq!(result.parse_errors[0].action.as_deref(), Some("file_replace_all_text"));
     assert!(!project.exists("new") && !result.success);
 }
@@ -99,7 +103,7 @@ fn an_invalid_operation_skips_its_tasks_and_is_told_itself() {
 fn a_syntax_error_of_csl_stops_the_whole_answer() {
     let project = Project::new();
     let result = project.run_text(&format!("{TASKS}<---WRITE file=x--->\n<---END--->\n"));
-    assert!(statuses(&result).iter().all(|status| *status == Fatal), "{:?}", told(&result));
+    assert!(statuses(&result).iter().all(|status| *status == Fatal), "{:?}", results_of(&result));
     assert!(result.fatal_error.as_deref().unwrap().starts_with("Line "), "{result:#?}");
     assert!(!project.exists("c") && !project.exists("new"));
 }
@@ -122,12 +126,12 @@ fn what_a_person_has_to_approve_of_a_whole_is_asked_at_once() {
     let mut project = Project::new();
     let all = [file_write("a", "a"), file_write(".envrc", "x"), file_write(".gitlab-ci.yml", "y")];
     let result = project.run(block(&all, Policy::Atomic));
-    assert_eq!(statuses(&result), [Skip, Error, Error], "{:?}", told(&result));
+    assert_eq!(statuses(&result), [Skip, Error, Error], "{:?}", results_of(&result));
     assert_eq!(result.approvals.len(), 2);
     assert!(!project.exists("a"));
     project.approvals = Approvals::Ids(result.approvals.into_iter().map(|approval| approval.id).collect());
     let result = project.run(block(&all, Policy::Atomic));
-    assert!(result.success, "{:?}", told(&result));
+    assert!(result.success, "{:?}", results_of(&result));
 }
 
 #[test]
@@ -135,7 +139,7 @@ fn in_order_the_first_failure_skips_the_rest() {
     let project = Project::with(&[("b", "b")]);
     let actions = [file_write("a", "a"), replace("b", "x", "y"), file_write("c", "c"), file_write("d", "d")];
     let result = project.run(block(&actions, Policy::InOrder));
-    assert_eq!(statuses(&result), [Success, Error, Skip, Skip], "{:?}", told(&result));
+    assert_eq!(statuses(&result), [Success, Error, Skip, Skip], "{:?}", results_of(&result));
     assert!(project.exists("a") && !project.exists("c") && !project.exists("d"));
 }
 
@@ -150,8 +154,8 @@ fn a_failure_on_the_way_skips_the_rest_of_its_block_only() {
         let mut answer = block(&all, policy);
         answer.steps[3].group = Group { block: 1, policy: Policy::Each };
         let result = project.run(answer);
-        assert_eq!(statuses(&result)[..3], [Success, Error, Skip], "{policy:?} {:?}", told(&result));
-        assert_eq!(statuses(&result)[3], Error, "every rename fails: {:?}", told(&result));
+        assert_eq!(statuses(&result)[..3], [Success, Error, Skip], "{policy:?} {:?}", results_of(&result));
+        assert_eq!(statuses(&result)[3], Error, "every rename fails: {:?}", results_of(&result));
         assert!(!project.exists("b"), "a folder for what was skipped is left behind");
         assert!(result.external_changes.is_empty(), "{result:#?}");
     }
@@ -160,27 +164,27 @@ fn a_failure_on_the_way_skips_the_rest_of_its_block_only() {
 #[test]
 fn an_answer_may_be_all_or_nothing() {
     let project = Project::with(&[("b", "b")]);
-    let whole = |answer: Answer| Answer { whole: Whole::AllOrNothing, ..answer };
+    let whole = |answer: Answer| Answer { atomicity: Atomicity::AllOrNothing, ..answer };
     let actions = [file_write("a", "a"), replace("b", "x", "y"), file_write("c", "c"), file_delete("no")];
     let result = project.run(whole(answer(&actions)));
-    assert_eq!(statuses(&result), [Skip, Error, Skip, Error], "{:?}", told(&result));
+    assert_eq!(statuses(&result), [Skip, Error, Skip, Error], "{:?}", results_of(&result));
     assert!(!project.exists("a") && !project.exists("c"));
     let partly = [("paths", "b\nmissing"), ("old_text", "b"), ("new_text", "B")];
     let result =
         project.run(whole(answer(&[file_write("a", "a"), action("files_replace_all_text", &partly)])));
-    assert_eq!(statuses(&result), [Skip, Error], "{:?}", told(&result));
+    assert_eq!(statuses(&result), [Skip, Error], "{:?}", results_of(&result));
     assert_eq!(project.text("b").as_deref(), Some("b"));
     let broken = format!("{TASKS}<---SEARCH--->\na\n<---REPLACE--->\n<---END--->\n");
     project.write("b", "two");
     let result = project.run(whole(read(&broken)));
-    assert!(statuses(&result).iter().all(|status| *status == Skip), "{:?}", told(&result));
+    assert!(statuses(&result).iter().all(|status| *status == Skip), "{:?}", results_of(&result));
     assert!(!project.exists("c") && !result.parse_errors.is_empty());
     let result =
         project.run(whole(read("<---WRITE file='z'--->\n<---END--->\n<---RUN--->\nls\n<---END--->\n")));
-    assert_eq!(result.results[1].kind, Some(ErrorKind::CommandNotAllowed), "{:?}", told(&result));
+    assert_eq!(result.results[1].kind, Some(ErrorKind::CommandNotAllowed), "{:?}", results_of(&result));
     assert!(!project.exists("z"));
     let result = project.run(whole(read(TASKS)));
-    assert!(result.success && project.exists("c"), "{:?}", told(&result));
+    assert!(result.success && project.exists("c"), "{:?}", results_of(&result));
 }
 
 #[test]
@@ -188,24 +192,24 @@ fn a_part_of_what_is_all_or_nothing_is_not_accepted() {
     let project = Project::with(&[("b", "one two\n")]);
     let roots = project.roots();
     let make =
-        |answer| KeptPlan::make(answer, (Vec::new(), &HashMap::new()), &roots, &project.rules, &|| None).0;
+        |answer| SavedPlan::make(answer, (Vec::new(), &HashMap::new()), &roots, &project.rules, &|| None).0;
     let ids = |ids: &[&str]| ids.iter().map(|id| (*id).to_owned()).collect::<Vec<_>>();
     let plan = make(read(TASKS));
     assert!(plan.torn(&ids(&["a1", "a4"])).unwrap().contains("a1, a2, a3"));
     assert!(plan.torn(&ids(&["a1", "a2.h1", "a3"])).is_some());
     assert!(plan.torn(&ids(&["a1", "a2", "a3"])).is_none() && plan.torn(&ids(&["a4"])).is_none());
-    let whole = make(Answer { whole: Whole::AllOrNothing, ..read(TASKS) });
+    let whole = make(Answer { atomicity: Atomicity::AllOrNothing, ..read(TASKS) });
     assert!(whole.torn(&ids(&["a4"])).is_some());
     let done = project.apply(&plan, Some(&["a4"]), Deliver::Disk);
-    assert_eq!(statuses(&done), [Skip, Skip, Skip, Success], "{:?}", told(&done));
+    assert_eq!(statuses(&done), [Skip, Skip, Skip, Success], "{:?}", results_of(&done));
     project.write("b", "two two\n");
     let done = project.apply(&plan, None, Deliver::Disk);
-    assert_eq!(statuses(&done)[..3], [Skip, Error, Skip], "{:?}", told(&done));
+    assert_eq!(statuses(&done)[..3], [Skip, Error, Skip], "{:?}", results_of(&done));
     assert_eq!(done.results[1].kind, Some(ErrorKind::Conflict));
     assert!(!project.exists("new"));
     project.write("b", "one two\n");
     let done = project.apply(&plan, Some(&["a1", "a2", "a3"]), Deliver::Disk);
-    assert_eq!(statuses(&done)[..3], [Success, Success, Success], "{:?}", told(&done));
+    assert_eq!(statuses(&done)[..3], [Success, Success, Success], "{:?}", results_of(&done));
 }
 
 #[test]
@@ -229,7 +233,7 @@ fn replacer_deletes_whole_lines_and_knows_its_root_s_name() {
         format!("<<<FILE>>>\n{path}\n<<<SEARCH>>>\n{old}\n<<<REPLACE>>>\n<<<END>>>\n")
     };
     let result = project.run_text(&(delete("project/src/a", "two") + &delete("b", "middle ")));
-    assert!(result.success && result.warnings.is_empty(), "{:?} {:?}", told(&result), result.warnings);
+    assert!(result.success && result.warnings.is_empty(), "{:?} {:?}", results_of(&result), result.warnings);
     assert_eq!(project.text("src/a").as_deref(), Some("one\nthree\n"));
     assert_eq!(project.text("b").as_deref(), Some("left right\n"));
     let write = |path: &str| format!("<<<FILE>>>\n{path}\n<<<OVERWRITE>>>\nnew\n<<<END>>>\n");

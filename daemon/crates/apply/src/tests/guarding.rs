@@ -70,7 +70,7 @@ fn a_file_that_shrinks_is_told_and_a_large_one_asked_about() {
     assert!(result.error.unwrap().contains("keeps 1 of 120 lines"));
     // Split into another file.
     let split = project.execute(&[file_write("c.rs", "mod d;\n"), file_write("d.rs", &lines(120))]);
-    assert_eq!(told(&split), ["SUCCESS", "SUCCESS"]);
+    assert_eq!(results_of(&split), ["SUCCESS", "SUCCESS"]);
     let kept = split.warnings.iter().any(|warning| warning.message.contains("keeps"));
     assert!(!kept, "{:#?}", split.warnings);
 }
@@ -94,7 +94,7 @@ fn numbers_of_lines_that_an_action_before_moved_are_refused() {
         (by_number("4"), "2"),
     ] {
         let project = Project::with(&[("a", file)]);
-        assert_eq!(told(&project.execute(&[first, by_number(then)])), ["SUCCESS", "SUCCESS"]);
+        assert_eq!(results_of(&project.execute(&[first, by_number(then)])), ["SUCCESS", "SUCCESS"]);
     }
 }
 

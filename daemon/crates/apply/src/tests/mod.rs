@@ -52,7 +52,7 @@ impl Project {
         let root = dir.path().canonicalize().unwrap().join("project");
         std::fs::create_dir(&root).unwrap();
         let options = Options { durability: Durability::Fast, ..Options::default() };
-        let rules = Rules::of(&Settings::default());
+        let rules = Rules::from_settings(&Settings::default());
         Project { _dir: dir, root, rules, options, approvals: Approvals::None, stop_after: None }
     }
 
@@ -86,10 +86,10 @@ impl Project {
     }
 
     fn operate(&self, work: impl FnOnce(&Operation<'_>) -> ExecutionResult) -> ExecutionResult {
-        self.operate_with(&Recorder::nowhere(), work)
+        self.operate_with(&JournalWriter::nowhere(), work)
     }
 
-    fn operate_with<T>(&self, recorder: &Recorder, work: impl FnOnce(&Operation<'_>) -> T) -> T {
+    fn operate_with<T>(&self, journal_writer: &JournalWriter, work: impl FnOnce(&Operation<'_>) -> T) -> T {
         let asked = Cell::new(0);
         let stop = || {
             asked.set(asked.get() + 1);
@@ -103,31 +103,31 @@ impl Project {
             roots: &roots,
             rules,
             approvals,
-            recorder,
+            journal_writer,
             applied: &applied,
             stop: &stop,
-            tell: &|_| {},
+            notify: &|_| {},
         })
     }
 
     fn execute(&self, actions: &[Fields]) -> ExecutionResult {
-        self.operate(|operation| operation.execute(answer(actions), Until::Done))
+        self.operate(|operation| operation.execute(answer(actions), RunUntil::Done))
     }
 
     fn carry_out(&self, answer: Answer) -> ExecutionResult {
-        self.operate(|operation| operation.execute(answer, Until::Done))
+        self.operate(|operation| operation.execute(answer, RunUntil::Done))
     }
 
-    fn plan(&self, actions: &[Fields], buffers: &[(&str, &str)]) -> (KeptPlan, PlanResult) {
+    fn plan(&self, actions: &[Fields], buffers: &[(&str, &str)]) -> (SavedPlan, PlanResult) {
         let roots = self.roots();
         let buffers =
             buffers.iter().map(|(path, text)| (roots.resolve(path).unwrap(), (*text).to_owned())).collect();
-        KeptPlan::make(answer(actions), (buffers, &HashMap::new()), &roots, &self.rules, &|| None)
+        SavedPlan::make(answer(actions), (buffers, &HashMap::new()), &roots, &self.rules, &|| None)
     }
 
-    fn apply(&self, plan: &KeptPlan, accept: Option<&[&str]>, deliver: Deliver) -> ExecutionResult {
+    fn apply(&self, plan: &SavedPlan, accept: Option<&[&str]>, deliver: Deliver) -> ExecutionResult {
         let accept: Option<Vec<String>> = accept.map(|ids| ids.iter().map(|id| (*id).to_owned()).collect());
-        self.operate(|operation| operation.execute_kept(plan, accept.as_deref(), deliver))
+        self.operate(|operation| operation.execute_saved(plan, accept.as_deref(), deliver))
     }
 }
 
@@ -209,11 +209,11 @@ fn patch(path: &str, hunks: &[&str]) -> (Action, Terms) {
 }
 
 /// `SUCCESS`, `unchanged`, or how and why it failed, of each action.
-fn told(result: &ExecutionResult) -> Vec<String> {
-    let told = |result: &clada_protocol::ActionResult| match (&result.error, result.unchanged) {
+fn results_of(result: &ExecutionResult) -> Vec<String> {
+    let reported = |result: &clada_protocol::ActionResult| match (&result.error, result.unchanged) {
         (Some(error), _) => error.clone(),
         (None, true) => "unchanged".to_owned(),
         (None, false) => result.status.word().to_owned(),
     };
-    result.results.iter().map(told).collect()
+    result.results.iter().map(reported).collect()
 }

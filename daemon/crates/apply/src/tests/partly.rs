@@ -21,7 +21,7 @@ fn regression_lines_by_number_are_not_moved_by_what_is_left_out() {
     let lines = [("path", "a"), ("lines", "3"), ("new_content", "new")];
     let (plan, _) = project.plan(&[replace("a", "x\n", "x\ny\n"), action("file_replace_lines", &lines)], &[]);
     let done = project.apply(&plan, Some(&["a2"]), Deliver::Disk);
-    assert_eq!(project.text("a").as_deref(), Some("x\nsame\nsame\n"), "{:?}", told(&done));
+    assert_eq!(project.text("a").as_deref(), Some("x\nsame\nsame\n"), "{:?}", results_of(&done));
     assert_eq!(done.results[1].kind, Some(clada_protocol::ErrorKind::Conflict));
 }
 
@@ -30,8 +30,12 @@ fn regression_what_waits_for_approval_is_no_change_by_others() {
     let project = Project::with(&[(".envrc", "a\nb\nc\nd\ne\nf\ng\nh\ni\nj\nk\n")]);
     let (plan, _) = project.plan(&[replace(".envrc", "a\n", "A\n"), replace(".envrc", "k\n", "K\n")], &[]);
     let done = project.apply(&plan, None, Deliver::Disk);
-    assert!(done.external_changes.is_empty(), "{:?} {:?}", done.external_changes, told(&done));
-    assert!(told(&done).iter().all(|told| told.contains("APPROVAL_REQUIRED")), "{:?}", told(&done));
+    assert!(done.external_changes.is_empty(), "{:?} {:?}", done.external_changes, results_of(&done));
+    assert!(
+        results_of(&done).iter().all(|reported| reported.contains("APPROVAL_REQUIRED")),
+        "{:?}",
+        results_of(&done)
+    );
 }
 
 #[test]
@@ -59,7 +63,7 @@ fn regression_a_file_that_changed_is_a_conflict_although_something_is_left_out()
     let (plan, _) = project.plan(&[replace("a", "one", "1"), replace("a", "ten", "10")], &[]);
     project.write("a", "one\n2\n3\n4\n5\nsix\n7\n8\n9\nten\n");
     let done = project.apply(&plan, Some(&["a2"]), Deliver::Disk);
-    assert_eq!(done.results[1].kind, Some(clada_protocol::ErrorKind::Conflict), "{:?}", told(&done));
+    assert_eq!(done.results[1].kind, Some(clada_protocol::ErrorKind::Conflict), "{:?}", results_of(&done));
     assert!(project.text("a").unwrap().contains("ten"));
 }
 
@@ -68,7 +72,12 @@ fn what_is_accepted_is_done_without_what_is_left_out() {
     let project = Project::with(&[("a", "one\n2\n3\n4\n5\n6\n7\n8\n9\nten\n")]);
     let (plan, _) = project.plan(&[replace("a", "one\n", "1\n1.5\n"), replace("a", "ten", "10")], &[]);
     let done = project.apply(&plan, Some(&["a2"]), Deliver::Disk);
-    assert_eq!(project.text("a").as_deref(), Some("one\n2\n3\n4\n5\n6\n7\n8\n9\n10\n"), "{:?}", told(&done));
+    assert_eq!(
+        project.text("a").as_deref(),
+        Some("one\n2\n3\n4\n5\n6\n7\n8\n9\n10\n"),
+        "{:?}",
+        results_of(&done)
+    );
 }
 
 #[test]
@@ -80,7 +89,7 @@ fn regression_hunks_that_fall_together_are_not_accepted_by_their_old_numbers() {
         project.plan(&[replace("a", "2\n", far), action("file_replace_all_text", &all)], &[]);
     assert_eq!(result.actions[1].hunks.len(), 2);
     let done = project.apply(&plan, Some(&["a2.h1"]), Deliver::Disk);
-    assert_eq!(project.text("a").as_deref(), Some("A\n1\n2\n3\n4\nA\n"), "{:?}", told(&done));
+    assert_eq!(project.text("a").as_deref(), Some("A\n1\n2\n3\n4\nA\n"), "{:?}", results_of(&done));
 }
 
 #[test]
@@ -118,7 +127,7 @@ fn regression_the_hunks_that_are_told_are_those_that_were_done() {
     let project = Project::with(&[("a", "one\n2\n3\n4\n5\n6\n7\n8\n9\nten\n")]);
     let steps = || said("unified_diff", vec![patch("a", &["-one\n+1\n", "-ten\n+10\n"])]);
     let (roots, buffers) = (project.roots(), (Vec::new(), &HashMap::new()));
-    let plan = KeptPlan::make(steps(), buffers, &roots, &project.rules, &|| None).0;
+    let plan = SavedPlan::make(steps(), buffers, &roots, &project.rules, &|| None).0;
     let done = project.apply(&plan, Some(&["a1.h2"]), Deliver::Disk);
     assert_eq!(done.results[0].data.as_ref().unwrap()["hunks"], 1, "{done:?}");
     let project = Project::with(&[("a", "one\n2\n3\n4\n5\n6\n7\n8\n9\nten\n")]);

@@ -67,9 +67,13 @@ fn ranges_and_texts_in_many_places_stay_exact() {
     let all = [("path", "a"), ("old_text", "let total = 1;\nprint(total);"), ("new_text", "x")];
     let result =
         project.execute(&[action("file_replace_text_range", &range), action("file_replace_all_text", &all)]);
-    assert!(told(&result).iter().all(|told| told.contains("NO_MATCH")), "{:#?}", told(&result));
+    assert!(
+        results_of(&result).iter().all(|reported| reported.contains("NO_MATCH")),
+        "{:#?}",
+        results_of(&result)
+    );
     let counted = [("count", "1")].into_iter().chain(all).collect::<Vec<_>>();
-    assert_eq!(told(&project.execute(&[action("file_replace_all_text", &counted)])), ["SUCCESS"]);
+    assert_eq!(results_of(&project.execute(&[action("file_replace_all_text", &counted)])), ["SUCCESS"]);
     assert_eq!(project.text("a").as_deref(), Some("fn main() {\n    x\n}\n"));
 }
 
@@ -110,7 +114,7 @@ fn what_is_applied_already_is_a_success_that_changes_nothing() {
     let project = Project::with(&[("a", "one\nthe replacement is here\nand goes on\n")]);
     let again = "-the original was here\n+the replacement is here\n+and goes on\n";
     let result = project.carry_out(said("unified_diff", vec![patch("a", &[again])]));
-    assert_eq!(told(&result), ["unchanged"]);
+    assert_eq!(results_of(&result), ["unchanged"]);
     assert_eq!(result.results[0].matched_by.as_deref(), Some("already_applied"));
 }
 
@@ -129,9 +133,12 @@ fn hunks_that_only_add_make_a_file_and_never_add_to_one_unasked() {
     let steps =
         vec![fresh("d/e/new"), fresh("empty"), fresh("full"), fresh("d/e/new"), patch("plain", &["+a\n"])];
     let result = project.carry_out(said("aider", steps));
-    let told = told(&result);
-    assert_eq!((told[0].as_str(), told[1].as_str(), told[3].as_str()), ("SUCCESS", "SUCCESS", "unchanged"));
-    assert!(told[2].contains("EEXIST") && told[4] == "SUCCESS", "{told:#?}");
+    let reported = results_of(&result);
+    assert_eq!(
+        (reported[0].as_str(), reported[1].as_str(), reported[3].as_str()),
+        ("SUCCESS", "SUCCESS", "unchanged")
+    );
+    assert!(reported[2].contains("EEXIST") && reported[4] == "SUCCESS", "{reported:#?}");
     assert_eq!(result.results[0].data.as_ref().unwrap()["created"], true);
     for name in ["d/e/new", "empty"] {
         assert_eq!(project.text(name).as_deref(), Some("a\nb\n"));
@@ -151,8 +158,8 @@ fn a_file_that_was_to_be_new_may_hold_the_same_already() {
     let terms = Terms { if_exists: IfExists::Fail, ..Terms::default() };
     let result =
         project.carry_out(said("apply_patch", vec![written("a", "x\n", terms), written("a", "y\n", terms)]));
-    let told = told(&result);
-    assert!(told[0] == "unchanged" && told[1].contains("EEXIST"), "{told:#?}");
+    let reported = results_of(&result);
+    assert!(reported[0] == "unchanged" && reported[1].contains("EEXIST"), "{reported:#?}");
 }
 
 #[test]
@@ -168,7 +175,7 @@ fn a_file_moves_and_changes_in_one_step() {
     );
     let result = project
         .carry_out(said("unified_diff", vec![moved("a", "d/c", change), patch("d/c", &["-2\n+II\n"])]));
-    assert_eq!(told(&result), ["SUCCESS", "SUCCESS"]);
+    assert_eq!(results_of(&result), ["SUCCESS", "SUCCESS"]);
     assert_eq!(
         result.results[0].data.as_ref().unwrap(),
         &serde_json::json!({"path": "a", "newPath": "d/c", "hunks": 1})
@@ -177,7 +184,7 @@ fn a_file_moves_and_changes_in_one_step() {
     assert_eq!(mode(&project, "d/c"), 0o750);
     // To itself it is a change, and a target that is as it will be is no obstacle.
     let steps = vec![moved("taken", "taken", &["-x\n+one\n+two\n"]), moved("taken", "b", change)];
-    assert_eq!(told(&project.carry_out(said("unified_diff", steps))), ["SUCCESS", "SUCCESS"]);
+    assert_eq!(results_of(&project.carry_out(said("unified_diff", steps))), ["SUCCESS", "SUCCESS"]);
     assert_eq!((project.exists("taken"), project.text("b").as_deref()), (false, Some("one\n2\n")));
 }
 
@@ -197,8 +204,11 @@ fn a_move_alone_is_a_move() {
     let project = Project::with(&[("a", "one\n"), ("taken", "x\n")]);
     let steps = vec![moved("a", "taken", &[]), moved("a", "d/b", &[]), moved("none", "e", &[])];
     let result = project.carry_out(said("unified_diff", steps));
-    let told = told(&result);
-    assert!(told[0].contains("EEXIST") && told[1] == "SUCCESS" && told[2].contains("ENOENT"), "{told:#?}");
+    let reported = results_of(&result);
+    assert!(
+        reported[0].contains("EEXIST") && reported[1] == "SUCCESS" && reported[2].contains("ENOENT"),
+        "{reported:#?}"
+    );
     assert_eq!(project.text("d/b").as_deref(), Some("one\n"));
 }
 
@@ -233,18 +243,18 @@ fn modes_are_as_the_patch_says() {
         executable(true, written("n", "new", Terms::default())),
         executable(false, written("m", "new", Terms::default())),
     ];
-    let dry =
-        project.operate(|operation| operation.execute(said("unified_diff", steps.clone()), Until::Planned));
+    let dry = project
+        .operate(|operation| operation.execute(said("unified_diff", steps.clone()), RunUntil::Planned));
     let diff = dry.dry_run.unwrap().diff;
     assert!(diff.contains("old mode 100644\nnew mode 100755\n"), "{diff}");
     assert!(diff.contains("new file mode 100755\n") && diff.contains("new file mode 100644\n"), "{diff}");
     let result = project.carry_out(said("unified_diff", steps.clone()));
-    assert!(told(&result).iter().all(|told| told == "SUCCESS"), "{:#?}", told(&result));
+    assert!(results_of(&result).iter().all(|reported| reported == "SUCCESS"), "{:#?}", results_of(&result));
     assert_eq!(["a", "b", "n", "m"].map(|name| mode(&project, name)), [0o755, 0o755, 0o750, 0o640]);
     assert_eq!(project.text("a").as_deref(), Some("one\n"));
     let again =
         project.carry_out(said("unified_diff", vec![steps[0].clone(), executable(false, patch("a", &[]))]));
-    assert_eq!(told(&again), ["unchanged", "SUCCESS"]);
+    assert_eq!(results_of(&again), ["unchanged", "SUCCESS"]);
     assert_eq!(mode(&project, "a"), 0o644);
 }
 
@@ -298,7 +308,7 @@ fn a_listing_never_loses_text_unsaid() {
         listed("__init__.py", "", false),
     ];
     assert_eq!(
-        told(&project.carry_out(said("whole_file", steps))),
+        results_of(&project.carry_out(said("whole_file", steps))),
         ["SUCCESS", "unchanged", "SUCCESS", "SUCCESS"]
     );
 }
@@ -309,12 +319,12 @@ fn a_kept_plan_matches_as_it_was_made() {
     project.rules.matching = Some(Match::Tolerant);
     let roots = project.roots();
     let answer = || said("sham", vec![patch("a", &[DAMAGED])]);
-    let make = || KeptPlan::make(answer(), (Vec::new(), &HashMap::new()), &roots, &project.rules, &|| None);
+    let make = || SavedPlan::make(answer(), (Vec::new(), &HashMap::new()), &roots, &project.rules, &|| None);
     let (plan, told_of) = make();
     assert_eq!(told_of.actions[0].matched_by.as_deref(), Some("indentation"));
     assert_eq!(make().1, told_of);
     project.rules.matching = None;
     let result = project.apply(&plan, None, Deliver::Disk);
-    assert_eq!(told(&result), ["SUCCESS"]);
+    assert_eq!(results_of(&result), ["SUCCESS"]);
     assert_eq!(project.text("a").as_deref(), Some("fn main() {\n    print(1);\n}\n"));
 }

@@ -15,7 +15,7 @@ fn hunks_find_the_one_file_that_can_be_meant_and_say_so() {
     let project_s_own = "project/src/c.py";
     for (asked, file) in [("deep/a.py", "src/deep/a.py"), ("src/b.py", "b.py"), (project_s_own, "src/c.py")] {
         let result = project.carry_out(said("aider", vec![patch(asked, CHANGE)]));
-        assert_eq!(told(&result), ["SUCCESS"], "{asked}");
+        assert_eq!(results_of(&result), ["SUCCESS"], "{asked}");
         assert_eq!(project.text(file).as_deref(), Some("1\n"));
         assert_eq!(result.results[0].data.as_ref().unwrap()["path"], file);
         let warning = &result.warnings[0];
@@ -31,7 +31,7 @@ fn what_can_mean_several_files_means_none() {
     for asked in ["a.py", "z/b.py"] {
         let result = project.carry_out(said("aider", vec![patch(asked, CHANGE)]));
         assert_eq!(result.results[0].kind, Some(ErrorKind::Ambiguous), "{asked}");
-        assert!(told(&result)[0].contains("AMBIGUOUS_PATH"));
+        assert!(results_of(&result)[0].contains("AMBIGUOUS_PATH"));
         let hint = result.results[0].hint.as_deref().unwrap();
         assert!(hint.contains("'x/a.py', 'y/a.py'") || hint.contains("'a/b.py', 'b.py'"), "{hint}");
     }
@@ -88,9 +88,9 @@ fn what_the_answer_itself_did_is_seen() {
     let patches = said("aider", vec![patch("new.py", CHANGE), patch("a.py", CHANGE), patch("b.py", CHANGE)]);
     answer.steps.extend(patches.steps);
     let result = project.carry_out(answer);
-    let told = told(&result);
-    assert_eq!((told[3].as_str(), told[5].as_str()), ("SUCCESS", "SUCCESS"), "{told:#?}");
-    assert!(told[4].contains("ENOENT"), "{told:#?}");
+    let reported = results_of(&result);
+    assert_eq!((reported[3].as_str(), reported[5].as_str()), ("SUCCESS", "SUCCESS"), "{reported:#?}");
+    assert!(reported[4].contains("ENOENT"), "{reported:#?}");
     assert_eq!(project.text("lib/new.py").as_deref(), Some("1"));
     assert_eq!(project.text("to/b.py").as_deref(), Some("1\n"));
 }
@@ -102,6 +102,6 @@ fn a_name_that_is_suggested_forges_no_line() {
         project.carry_out(said("aider", vec![patch("helper.py [task-1]", CHANGE), patch("x\ny", CHANGE)]));
     let hint = result.results[0].hint.as_deref().unwrap();
     assert!(hint.lines().next().unwrap().contains("SUCCESS"), "{hint}");
-    assert_eq!(told(&result)[1], "SUCCESS");
+    assert_eq!(results_of(&result)[1], "SUCCESS");
     assert!(!result.warnings[0].message.contains('\n'), "{:?}", result.warnings);
 }

@@ -19,13 +19,13 @@ use crate::{LeftBehind, recover};
 
 /// What stands at a path.
 #[derive(Debug, Clone, PartialEq, Eq)]
-enum Entry {
+enum DiskEntry {
     File(Vec<u8>, u32),
     Link(PathBuf),
     Folder,
 }
 
-type Snapshot = BTreeMap<PathBuf, Entry>;
+type Snapshot = BTreeMap<PathBuf, DiskEntry>;
 
 fn snapshot(root: &Path) -> Snapshot {
     let mut found = Snapshot::new();
@@ -34,12 +34,12 @@ fn snapshot(root: &Path) -> Snapshot {
         for entry in std::fs::read_dir(&folder).unwrap().map(Result::unwrap) {
             let (path, metadata) = (entry.path(), entry.metadata().unwrap());
             let what = if metadata.is_symlink() {
-                Entry::Link(std::fs::read_link(&path).unwrap())
+                DiskEntry::Link(std::fs::read_link(&path).unwrap())
             } else if metadata.is_dir() {
                 folders.push(path.clone());
-                Entry::Folder
+                DiskEntry::Folder
             } else {
-                Entry::File(std::fs::read(&path).unwrap(), metadata.permissions().mode() & 0o7777)
+                DiskEntry::File(std::fs::read(&path).unwrap(), metadata.permissions().mode() & 0o7777)
             };
             found.insert(path.strip_prefix(root).unwrap().to_path_buf(), what);
         }
@@ -48,12 +48,12 @@ fn snapshot(root: &Path) -> Snapshot {
 }
 
 /// Whether `state` says that this is what stands, or stood, there. What is kept of a content has to be at hand.
-fn says(state: &State, entry: Option<&Entry>, journal: &ProjectJournal) -> bool {
+fn says(state: &State, entry: Option<&DiskEntry>, journal: &ProjectJournal) -> bool {
     match (state, entry) {
-        (State::Missing, None) | (State::Folder(_), Some(Entry::Folder)) => true,
-        (State::Link(target), Some(Entry::Link(found))) => target == found.as_os_str().as_encoded_bytes(),
-        (State::Large(identity), Some(Entry::File(bytes, _))) => identity.size == bytes.len() as u64,
-        (State::File { hash, metadata }, Some(Entry::File(bytes, mode))) => {
+        (State::Missing, None) | (State::Folder(_), Some(DiskEntry::Folder)) => true,
+        (State::Link(target), Some(DiskEntry::Link(found))) => target == found.as_os_str().as_encoded_bytes(),
+        (State::Large(identity), Some(DiskEntry::File(bytes, _))) => identity.size == bytes.len() as u64,
+        (State::File { hash, metadata }, Some(DiskEntry::File(bytes, mode))) => {
             let image = journal.with(|journal| journal.image(hash)).unwrap();
             metadata.as_ref().is_none_or(|metadata| metadata.mode == *mode)
                 && *hash == blake3::hash(bytes)
@@ -69,13 +69,13 @@ struct Recorded {
 }
 
 impl Recorded {
-    fn of(project: &Project) -> Recorded {
+    fn new(project: &Project) -> Recorded {
         let state = tempfile::tempdir().unwrap();
         let journal = JournalRegistry::new(state.path().to_path_buf()).journal(&project.root);
         Recorded { _state: state, journal }
     }
 
-    fn recorder(&self, id: &str) -> Recorder {
+    fn journal_writer(&self, id: &str) -> JournalWriter {
         let operation = clada_journal::Operation {
             id: id.to_owned(),
             kind: OperationKind::Execute,
@@ -86,13 +86,14 @@ impl Recorded {
             undone_by: None,
             committed: None,
         };
-        Recorder::new(self.journal.clone(), operation, OperationDetails::default())
+        JournalWriter::new(self.journal.clone(), operation, OperationDetails::default())
     }
 
     fn carry_out(&self, project: &Project, id: &str, answer: Answer) -> ExecutionResult {
-        let recorder = self.recorder(id);
-        let result = project.operate_with(&recorder, |operation| operation.execute(answer, Until::Done));
-        recorder.finish(None, result.success).unwrap();
+        let journal_writer = self.journal_writer(id);
+        let result =
+            project.operate_with(&journal_writer, |operation| operation.execute(answer, RunUntil::Done));
+        journal_writer.finish(None, result.success).unwrap();
         result
     }
 
@@ -201,7 +202,7 @@ proptest! {
         actions in proptest::collection::vec(any_action(), 1..10),
     ) {
         let project = project_of(&files);
-        let recorded = Recorded::of(&project);
+        let recorded = Recorded::new(&project);
         let before = snapshot(&project.root);
         recorded.carry_out(&project, "1", answer(&actions));
         let after = snapshot(&project.root);
@@ -217,7 +218,7 @@ proptest! {
         which in 0..40_usize,
     ) {
         let mut project = project_of(&files);
-        let recorded = Recorded::of(&project);
+        let recorded = Recorded::new(&project);
         let before = snapshot(&project.root);
         let calls = AtomicUsize::new(0);
         let fails = move |_| (calls.fetch_add(1, Ordering::Relaxed) == which).then_some(rustix::io::Errno::IO);
@@ -234,13 +235,13 @@ proptest! {
         again in 0..4_usize,
     ) {
         let mut project = project_of(&files);
-        let recorded = Recorded::of(&project);
+        let recorded = Recorded::new(&project);
         let before = snapshot(&project.root);
         project.options.faults = killed(after);
-        let recorder = recorded.recorder("1");
+        let journal_writer = recorded.journal_writer("1");
         // If there are fewer calls, the process ended when all was done and nothing of that put down yet.
         let _ = quietly(|| {
-            project.operate_with(&recorder, |operation| operation.execute(answer(&actions), Until::Done))
+            project.operate_with(&journal_writer, |operation| operation.execute(answer(&actions), RunUntil::Done))
         });
         // Recovery may be cut off as well.
         project.options.faults = killed(again);
@@ -263,7 +264,7 @@ proptest! {
 #[test]
 fn regression_a_move_that_fails_has_not_made_what_stood_there() {
     let mut project = project_of(&[(4, "one\n")]);
-    let recorded = Recorded::of(&project);
+    let recorded = Recorded::new(&project);
     let before = snapshot(&project.root);
     let calls = AtomicUsize::new(0);
     let fails = move |_| (calls.fetch_add(1, Ordering::Relaxed) == 0).then_some(rustix::io::Errno::IO);

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 
 use clada_journal::JournalPlace;
 
-use super::now::{Now, Standing};
+use super::now::{CurrentState, Now};
 use super::place::{above, child};
 use super::refusal::{Conflict, Reason};
 use super::step::{Step, StepKind};
@@ -30,13 +30,13 @@ pub(super) fn missing_parents(
                 break;
             }
             let reason = match now.at(&folder) {
-                Standing::Folder(_) => break,
-                Standing::Missing => {
+                CurrentState::Folder(_) => break,
+                CurrentState::Missing => {
                     missing.insert(folder);
                     continue;
                 }
-                Standing::Unknown(why) => Reason::Unknown(why.clone()),
-                Standing::File(_) | Standing::Link(_) | Standing::Special => Reason::NotFolder,
+                CurrentState::Unknown(why) => Reason::Unknown(why.clone()),
+                CurrentState::File(_) | CurrentState::Link(_) | CurrentState::Special => Reason::NotFolder,
             };
             conflicts.push(Conflict { place: folder, reason });
             break;
@@ -47,7 +47,7 @@ pub(super) fn missing_parents(
 
 /// The folders of which removal is a step and that cannot go.
 #[derive(Debug, Default)]
-pub(super) struct Kept {
+pub(super) struct StayingFolders {
     /// All of them.
     pub(super) all: BTreeSet<JournalPlace>,
     /// Those that hold what is not the operation's.
@@ -57,7 +57,7 @@ pub(super) struct Kept {
 }
 
 /// Folders that hold what does not go, or what comes, stay; and those that hold them too.
-pub(super) fn kept(steps: &[Step], now: &Now) -> Kept {
+pub(super) fn staying(steps: &[Step], now: &Now) -> StayingFolders {
     let mut leaving: BTreeSet<JournalPlace> =
         steps.iter().filter_map(|step| step.kind.leaves().cloned()).collect();
     let arriving: BTreeSet<&JournalPlace> = steps.iter().filter_map(|step| step.kind.arrives()).collect();
@@ -74,7 +74,7 @@ pub(super) fn kept(steps: &[Step], now: &Now) -> Kept {
     let mut folders: Vec<JournalPlace> = steps.iter().filter_map(removed).collect();
     // The innermost first.
     folders.sort_by_key(|place| std::cmp::Reverse(place.relative.components().count()));
-    let mut kept = Kept::default();
+    let mut result = StayingFolders::default();
     for folder in folders {
         let inside = now.names(&folder).iter().map(|name| child(&folder, name));
         let staying: Vec<JournalPlace> = inside.filter(|place| !leaving.contains(place)).collect();
@@ -85,12 +85,12 @@ pub(super) fn kept(steps: &[Step], now: &Now) -> Kept {
         if is_made_again {
             // It stays as it is; only its mode is another one.
         } else if arriving.contains(&folder) {
-            kept.in_the_way.push(folder.clone());
-        } else if staying.iter().any(|place| !kept.all.contains(place)) {
-            kept.with_others.push(folder.clone());
+            result.in_the_way.push(folder.clone());
+        } else if staying.iter().any(|place| !result.all.contains(place)) {
+            result.with_others.push(folder.clone());
         }
         leaving.remove(&folder);
-        kept.all.insert(folder);
+        result.all.insert(folder);
     }
-    kept
+    result
 }

@@ -1,6 +1,6 @@
 //! Taking an operation back: from what it did and what stands there now, to what has to be done.
 //!
-//! [`choose`] finds the operation that is meant; [`survey`] looks at its places, which is all that is read here;
+//! [`pick`] finds the operation that is meant; [`survey`] looks at its places, which is all that is read here;
 //! [`plan`] works out the steps, or why not; `order` brings them into an order in which each finds what it needs.
 //! Everything but the survey is pure. Must not know how a step is carried out, nor change anything: the
 //! executor does that, and journals it as an operation of its own, which can be taken back in turn.
@@ -15,14 +15,15 @@
 //! - What an undo left on its way that was cut off is nobody's change: the same undo again does the rest.
 
 mod attributes;
-pub(crate) mod choose;
+pub(crate) mod classify;
+pub(crate) mod describe;
 pub(crate) mod effects;
-pub(crate) mod fate;
 mod folders;
 mod merge;
 pub(crate) mod now;
 mod order;
 pub(crate) mod overwritten;
+pub(crate) mod pick;
 mod place;
 pub(crate) mod plan;
 pub(crate) mod recovery;
@@ -30,7 +31,6 @@ pub(crate) mod refusal;
 pub(crate) mod rest;
 pub(crate) mod step;
 pub(crate) mod survey;
-pub(crate) mod tell;
 
 #[cfg(test)]
 mod tests;

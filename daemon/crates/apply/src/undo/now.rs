@@ -11,11 +11,11 @@ use crate::write::Before;
 
 /// What stands at a place.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Standing {
+pub enum CurrentState {
     /// Nothing.
     Missing,
     /// A regular file.
-    File(Found),
+    File(CurrentFile),
     /// A symbolic link to this.
     Link(Vec<u8>),
     /// A folder with these permission bits.
@@ -28,7 +28,7 @@ pub enum Standing {
 
 /// A regular file that was found.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Found {
+pub struct CurrentFile {
     /// Its content; `None` if it is too large to be kept.
     pub hash: Option<Hash>,
     /// Which file it is.
@@ -37,17 +37,17 @@ pub struct Found {
     pub metadata: Metadata,
 }
 
-impl Standing {
+impl CurrentState {
     /// Whether it is what `state` says. Modes do not count, nor when a file too large to be kept was last
     /// moved.
     pub(super) fn is(&self, state: &State) -> bool {
         match (self, state) {
-            (Standing::Missing, State::Missing) | (Standing::Folder(_), State::Folder(_)) => true,
-            (Standing::File(found), State::File { hash, .. }) => found.hash == Some(*hash),
-            (Standing::File(found), State::Large(identity)) => {
+            (CurrentState::Missing, State::Missing) | (CurrentState::Folder(_), State::Folder(_)) => true,
+            (CurrentState::File(found), State::File { hash, .. }) => found.hash == Some(*hash),
+            (CurrentState::File(found), State::Large(identity)) => {
                 Identity { ctime: identity.ctime, ..found.identity } == *identity
             }
-            (Standing::Link(now), State::Link(target)) => now == target,
+            (CurrentState::Link(now), State::Link(target)) => now == target,
             _ => false,
         }
     }
@@ -55,13 +55,13 @@ impl Standing {
     /// What has to be there right before it is changed; `None` for what is never changed.
     pub(super) fn before(&self) -> Option<Before> {
         Some(match self {
-            Standing::Missing => Before::Missing,
-            Standing::File(found) => match found.hash {
+            CurrentState::Missing => Before::Missing,
+            CurrentState::File(found) => match found.hash {
                 Some(hash) => Before::Content(hash),
                 None => Before::File(found.identity),
             },
-            Standing::Link(target) => Before::Symlink(target.clone()),
-            Standing::Folder(_) | Standing::Special | Standing::Unknown(_) => return None,
+            CurrentState::Link(target) => Before::Symlink(target.clone()),
+            CurrentState::Folder(_) | CurrentState::Special | CurrentState::Unknown(_) => return None,
         })
     }
 }
@@ -70,7 +70,7 @@ impl Standing {
 #[derive(Debug, Clone, Default)]
 pub struct Now {
     /// Places of the operation and the folders above them. Where there is no entry, there is nothing.
-    pub standing: HashMap<JournalPlace, Standing>,
+    pub states: HashMap<JournalPlace, CurrentState>,
     /// The names in folders that may have to go.
     pub entries: BTreeMap<JournalPlace, Vec<OsString>>,
 }
@@ -78,8 +78,8 @@ pub struct Now {
 impl Now {
     /// What stands at `place`.
     #[must_use]
-    pub fn at(&self, place: &JournalPlace) -> &Standing {
-        self.standing.get(place).unwrap_or(&Standing::Missing)
+    pub fn at(&self, place: &JournalPlace) -> &CurrentState {
+        self.states.get(place).unwrap_or(&CurrentState::Missing)
     }
 
     /// The names in the folder at `place`.

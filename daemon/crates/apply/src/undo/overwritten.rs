@@ -10,7 +10,7 @@ use blake3::Hash;
 use clada_fs::Roots;
 use clada_journal::JournalPlace;
 
-use super::now::{Found, Now, Standing};
+use super::now::{CurrentFile, CurrentState, Now};
 use super::refusal::{Conflict, Reason, Refusal};
 use super::step::{Step, StepKind};
 use super::survey::resolve;
@@ -30,11 +30,11 @@ pub fn overwritten(
     let mut contents: HashMap<Hash, Arc<[u8]>> = HashMap::new();
     let mut conflicts = Vec::new();
     // A file may have been moved back before it is changed.
-    let found: HashMap<Hash, (&JournalPlace, &Found)> = now
-        .standing
+    let found: HashMap<Hash, (&JournalPlace, &CurrentFile)> = now
+        .states
         .iter()
-        .filter_map(|(place, standing)| match standing {
-            Standing::File(found) => Some((found.hash?, (place, found))),
+        .filter_map(|(place, current)| match current {
+            CurrentState::File(found) => Some((found.hash?, (place, found))),
             _ => None,
         })
         .collect();

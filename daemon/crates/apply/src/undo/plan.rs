@@ -1,6 +1,6 @@
 //! From what an operation did and what stands there now, to the steps that take it back.
 //!
-//! Pure: contents are asked for by hash. Each place is judged by itself first ([`Fate`]); then what goes, what comes
+//! Pure: contents are asked for by hash. Each place is judged by itself first ([`PlaceClass`]); then what goes, what comes
 //! and where it comes from is told for each; then the folders around them.
 
 use std::collections::{BTreeSet, HashMap};
@@ -12,10 +12,10 @@ use clada_journal::{JournalPlace, Net, State};
 use clada_protocol::ChangeKind;
 
 use super::attributes::Altered;
-use super::fate::{Fate, Later, fate};
-use super::folders::{kept, missing_parents};
+use super::classify::{Later, PlaceClass, classify};
+use super::folders::{missing_parents, staying};
 use super::merge::merge;
-use super::now::{Found, Now, Standing};
+use super::now::{CurrentFile, CurrentState, Now};
 use super::order::order;
 use super::place::above;
 use super::refusal::{Conflict, Reason, Refusal};
@@ -51,7 +51,7 @@ pub fn plan(
     planner.find_made_again();
     for index in 0..nets.len() {
         // Nothing goes from where nothing can come back.
-        let stands = matches!(planner.fates[index], Fate::Left | Fate::Later);
+        let stands = matches!(planner.classes[index], PlaceClass::AsAfter | PlaceClass::ChangedSince);
         if stands && planner.arrive(index) == Arrived::Yes {
             planner.leave(index);
         }
@@ -72,7 +72,7 @@ struct Planner<'a> {
     now: &'a Now,
     later: Later,
     contents: &'a dyn Contents,
-    fates: Vec<Fate>,
+    classes: Vec<PlaceClass>,
     /// Of each place, the one whose file or link is moved back to it.
     sources: HashMap<usize, usize>,
     /// Those whose file or link is moved back.
@@ -92,7 +92,7 @@ impl<'a> Planner<'a> {
             now,
             later,
             contents,
-            fates: Vec::with_capacity(nets.len()),
+            classes: Vec::with_capacity(nets.len()),
             sources: HashMap::new(),
             moved: BTreeSet::new(),
             made_again: BTreeSet::new(),
@@ -103,7 +103,7 @@ impl<'a> Planner<'a> {
         }
     }
 
-    fn standing(&self, index: usize) -> &'a Standing {
+    fn current_state(&self, index: usize) -> &'a CurrentState {
         self.now.at(&self.nets[index].place)
     }
 
@@ -114,11 +114,11 @@ impl<'a> Planner<'a> {
     /// Says what has become of a place; one that keeps the operation from being taken back is noted.
     fn judge(&mut self, index: usize) {
         let net = &self.nets[index];
-        let fate = fate(net, self.now, self.later).unwrap_or_else(|reason| {
+        let class = classify(net, self.now, self.later).unwrap_or_else(|reason| {
             self.conflict(&net.place, reason);
-            Fate::Conflict
+            PlaceClass::Conflict
         });
-        self.fates.push(fate);
+        self.classes.push(class);
     }
 
     /// Finds what is moved back, and where to.
@@ -129,15 +129,15 @@ impl<'a> Planner<'a> {
             let Some(target) = net.came_from.as_ref().and_then(|from| places.get(from)).copied() else {
                 continue;
             };
-            let standing = self.standing(source);
-            let fits = match (&self.nets[target].before, standing) {
-                (State::File { .. } | State::Large(_), Standing::File(_)) => true,
-                (before @ State::Link(_), Standing::Link(_)) => standing.is(before),
+            let current = self.current_state(source);
+            let fits = match (&self.nets[target].before, current) {
+                (State::File { .. } | State::Large(_), CurrentState::File(_)) => true,
+                (before @ State::Link(_), CurrentState::Link(_)) => current.is(before),
                 _ => false,
             };
-            let stands = matches!(self.fates[source], Fate::Left | Fate::Later);
+            let stands = matches!(self.classes[source], PlaceClass::AsAfter | PlaceClass::ChangedSince);
             let is_first = !self.sources.contains_key(&target);
-            if fits && stands && is_first && self.fates[target] != Fate::Back {
+            if fits && stands && is_first && self.classes[target] != PlaceClass::AsBefore {
                 self.sources.insert(target, source);
                 self.moved.insert(source);
             }
@@ -146,9 +146,11 @@ impl<'a> Planner<'a> {
 
     fn find_made_again(&mut self) {
         for (index, net) in self.nets.iter().enumerate().filter(|(_, net)| net.is_new) {
-            let folders =
-                matches!((&net.before, self.standing(index)), (State::Folder(_), Standing::Folder(_)));
-            if folders && self.fates[index] == Fate::Left {
+            let folders = matches!(
+                (&net.before, self.current_state(index)),
+                (State::Folder(_), CurrentState::Folder(_))
+            );
+            if folders && self.classes[index] == PlaceClass::AsAfter {
                 self.made_again.insert(net.place.clone());
             }
         }
@@ -157,18 +159,18 @@ impl<'a> Planner<'a> {
     /// Whether a file has to give way to its folder, with which it was made anew.
     fn is_in_made_again(&self, index: usize) -> bool {
         self.nets[index].is_new
-            && self.fates[index] == Fate::Left
+            && self.classes[index] == PlaceClass::AsAfter
             && above(&self.nets[index].place).any(|folder| self.made_again.contains(&folder))
     }
 
     /// What stands at a place goes, unless it is changed where it is.
     fn leave(&mut self, index: usize) {
         let net = &self.nets[index];
-        let stays = match (self.standing(index), &net.before) {
+        let stays = match (self.current_state(index), &net.before) {
             _ if self.moved.contains(&index) => true,
-            (Standing::Missing | Standing::Special | Standing::Unknown(_), _) => true,
-            (Standing::Folder(_), State::Folder(_)) => !self.made_again.contains(&net.place),
-            (Standing::File(_), State::File { .. }) => {
+            (CurrentState::Missing | CurrentState::Special | CurrentState::Unknown(_), _) => true,
+            (CurrentState::Folder(_), State::Folder(_)) => !self.made_again.contains(&net.place),
+            (CurrentState::File(_), State::File { .. }) => {
                 !self.sources.contains_key(&index) && !self.is_in_made_again(index)
             }
             _ => false,
@@ -177,7 +179,7 @@ impl<'a> Planner<'a> {
             return;
         }
         let place = net.place.clone();
-        let (kind, change) = match self.standing(index).before() {
+        let (kind, change) = match self.current_state(index).before() {
             Some(before) => (StepKind::Remove { place, before }, ChangeKind::Deleted),
             None => (StepKind::RemoveFolder { place }, ChangeKind::FolderDeleted),
         };
@@ -190,7 +192,7 @@ impl<'a> Planner<'a> {
     fn arrive(&mut self, index: usize) -> Arrived {
         let net = &self.nets[index];
         let place = &net.place;
-        let merging = self.fates[index] == Fate::Later && self.later == Later::Merge;
+        let merging = self.classes[index] == PlaceClass::ChangedSince && self.later == Later::Merge;
         let gives_way = net.before == State::Missing || self.sources.contains_key(&index);
         if merging && gives_way && !self.moved.contains(&index) {
             self.conflict(place, Reason::NotMergeable);
@@ -200,9 +202,9 @@ impl<'a> Planner<'a> {
             State::Missing => {}
             State::Folder(mode) => {
                 let again = self.made_again.contains(place);
-                if again || !matches!(self.standing(index), Standing::Folder(_)) {
-                    let told = if again { ChangeKind::Changed } else { ChangeKind::FolderCreated };
-                    let change = self.change(place, told, None);
+                if again || !matches!(self.current_state(index), CurrentState::Folder(_)) {
+                    let change_kind = if again { ChangeKind::Changed } else { ChangeKind::FolderCreated };
+                    let change = self.change(place, change_kind, None);
                     let kind = StepKind::MakeFolder { place: place.clone(), mode: Some(*mode) };
                     self.steps.push(Step { kind, change: Some(change) });
                 }
@@ -210,7 +212,7 @@ impl<'a> Planner<'a> {
             State::Link(target) => {
                 let change = match self.move_back(index) {
                     Some(_) => return Arrived::Yes,
-                    None if matches!(self.standing(index), Standing::Missing) => ChangeKind::Created,
+                    None if matches!(self.current_state(index), CurrentState::Missing) => ChangeKind::Created,
                     None => ChangeKind::Changed,
                 };
                 let change = self.change(place, change, None);
@@ -232,7 +234,7 @@ impl<'a> Planner<'a> {
     fn move_back(&mut self, index: usize) -> Option<usize> {
         let source = *self.sources.get(&index)?;
         let from = &self.nets[source].place;
-        let before = self.standing(source).before()?;
+        let before = self.current_state(source).before()?;
         let to = &self.nets[index].place;
         let change = self.change(to, ChangeKind::Moved, Some(from));
         let kind = StepKind::Move { from: from.clone(), to: to.clone(), before };
@@ -247,12 +249,12 @@ impl<'a> Planner<'a> {
         // Which file it is that is brought back, if it is still there.
         let stays = !self.moved.contains(&index) && !self.is_in_made_again(index);
         let holder = source.or_else(|| stays.then_some(index));
-        let found = holder.and_then(|holder| match self.standing(holder) {
-            Standing::File(found) => Some((holder, found)),
+        let found = holder.and_then(|holder| match self.current_state(holder) {
+            CurrentState::File(found) => Some((holder, found)),
             _ => None,
         });
-        let merging =
-            found.is_some_and(|(holder, _)| self.fates[holder] == Fate::Later) && self.later == Later::Merge;
+        let merging = found.is_some_and(|(holder, _)| self.classes[holder] == PlaceClass::ChangedSince)
+            && self.later == Later::Merge;
         let merged = match found {
             Some((holder, _)) if merging => match self.merged(holder, wanted) {
                 Some(content) => Some(content),
@@ -280,7 +282,7 @@ impl<'a> Planner<'a> {
             };
             let (before, metadata) = match found {
                 Some((holder, _)) => {
-                    let before = self.standing(holder).before().unwrap_or(Before::Missing);
+                    let before = self.current_state(holder).before().unwrap_or(Before::Missing);
                     (before, returning)
                 }
                 None => (Before::Missing, metadata.cloned()),
@@ -294,16 +296,17 @@ impl<'a> Planner<'a> {
             }
             return Arrived::Yes;
         };
-        let is_new = matches!(self.standing(index), Standing::Missing) || self.moved.contains(&index);
-        let told = if is_new { ChangeKind::Created } else { ChangeKind::Changed };
-        let change = change.unwrap_or_else(|| self.change(place, told, None));
+        let is_new =
+            matches!(self.current_state(index), CurrentState::Missing) || self.moved.contains(&index);
+        let change_kind = if is_new { ChangeKind::Created } else { ChangeKind::Changed };
+        let change = change.unwrap_or_else(|| self.change(place, change_kind, None));
         self.changes[change].merged = merging;
         self.steps.push(Step { kind, change: Some(change) });
         Arrived::Yes
     }
 
     /// The content with this hash: kept, or that of the file that was found.
-    fn content(&self, hash: &Hash, found: Option<(usize, &Found)>) -> Option<Arc<[u8]>> {
+    fn content(&self, hash: &Hash, found: Option<(usize, &CurrentFile)>) -> Option<Arc<[u8]>> {
         self.contents.kept(hash).or_else(|| {
             let (holder, _) = found.filter(|(_, found)| found.hash == Some(*hash))?;
             let current = self.contents.current(&self.nets[holder].place)?;
@@ -333,18 +336,18 @@ impl<'a> Planner<'a> {
             let change = self.change(&place, ChangeKind::FolderCreated, None);
             self.steps.push(Step { kind: StepKind::MakeFolder { place, mode: None }, change: Some(change) });
         }
-        let kept = kept(&self.steps, self.now);
-        for place in &kept.in_the_way {
+        let staying = staying(&self.steps, self.now);
+        for place in &staying.in_the_way {
             self.conflict(place, Reason::OtherFiles);
         }
         let made_again = &self.made_again;
         let is_dropped = |step: &Step| match &step.kind {
-            StepKind::RemoveFolder { place } => kept.all.contains(place),
-            StepKind::MakeFolder { place, .. } => kept.all.contains(place) && made_again.contains(place),
+            StepKind::RemoveFolder { place } => staying.all.contains(place),
+            StepKind::MakeFolder { place, .. } => staying.all.contains(place) && made_again.contains(place),
             _ => false,
         };
         self.steps.retain(|step| !is_dropped(step));
-        self.stay = kept.with_others;
+        self.stay = staying.with_others;
     }
 
     fn finish(self, spare: &str) -> Result<Reverse, Refusal> {

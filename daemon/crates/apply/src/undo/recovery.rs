@@ -15,7 +15,7 @@ use clada_journal::{
 };
 use clada_store::StoreError;
 
-use crate::undo::fate::Later;
+use crate::undo::classify::Later;
 
 /// The roots in which operations of `journal` worked whose process is gone, besides `roots`.
 ///
@@ -66,8 +66,8 @@ pub fn recover(
                 return Ok(format!("Operation {} was interrupted; it had changed nothing", operation.id));
             }
             let unrecoverable = lost.as_ref().map(|lost| lost.unrecoverable.as_slice()).unwrap_or_default();
-            let told = recover_one(journal, roots, wide, operation, unrecoverable)?;
-            Ok(told + &lost.map(|lost| told_of_command(&lost)).unwrap_or_default())
+            let text = recover_one(journal, roots, wide, operation, unrecoverable)?;
+            Ok(text + &lost.map(|lost| describe_command(&lost)).unwrap_or_default())
         })
         .collect()
 }
@@ -131,22 +131,22 @@ fn record_command_changes(
 }
 
 /// What is to be known of a command whose end nobody has seen.
-fn told_of_command(found: &Lost) -> String {
+fn describe_command(found: &Lost) -> String {
     if !found.is_known {
         return "; a command of it was running, and what stood in the project before cannot be read any more: look at \
                 the files yourself, since undo does not know what the command changed"
             .to_owned();
     }
     let lost = &found.all;
-    let mut told =
+    let mut text =
         "; a command of it was running: whatever changed in the project until that had to end counts as \
                     its doing"
             .to_owned();
     if let Some(first) = lost.first() {
         let path = clada_protocol::visible_line(first);
-        told += &format!("; {} of that cannot be brought back, '{path}' for one", lost.len());
+        text += &format!("; {} of that cannot be brought back, '{path}' for one", lost.len());
     }
-    told
+    text
 }
 
 fn recover_one(
@@ -192,7 +192,7 @@ fn recover_one(
         let request = journal.details(&operation.id)?.request;
         request.map(|request| request.plain(journal.path())).transpose()
     })?;
-    Ok(told(operation, &changes, &found, &summary) + &advice(operation, &found, request.as_deref()))
+    Ok(describe(operation, &changes, &found, &summary) + &advice(operation, &found, request.as_deref()))
 }
 
 /// Removes temporary files from the folders in which something was to change.
@@ -213,9 +213,9 @@ fn remove_leftovers(roots: &Roots, changes: &[Change]) {
     }
 }
 
-fn told(operation: &Operation, changes: &[Change], found: &[ChangeOutcome], summary: &str) -> String {
+fn describe(operation: &Operation, changes: &[Change], found: &[ChangeOutcome], summary: &str) -> String {
     let id = &operation.id;
-    let mut told = format!("Operation {id} was interrupted; what was done of it: {summary}");
+    let mut text = format!("Operation {id} was interrupted; what was done of it: {summary}");
     let unknown: BTreeSet<&JournalPlace> = changes
         .iter()
         .zip(found)
@@ -225,12 +225,12 @@ fn told(operation: &Operation, changes: &[Change], found: &[ChangeOutcome], summ
     if let Some(first) = unknown.first() {
         let shown = first.relative.to_string_lossy();
         let path = clada_protocol::visible_line(&shown);
-        told += &format!(
+        text += &format!(
             "; {} of its paths hold something else now and are left alone, '{path}' for one",
             unknown.len()
         );
     }
-    told
+    text
 }
 
 /// What does the rest of an operation that was cut off: of an undo, the same undo again.

@@ -86,12 +86,12 @@ impl Refusal {
     pub fn into_error(self, operation: &str) -> RpcError {
         let lost = self.conflicts.iter().all(|conflict| conflict.reason.is_lost());
         let kind = if lost { ErrorKind::NotUndoable } else { ErrorKind::Conflict };
-        let told: Vec<String> = self.conflicts.iter().take(NAMED).map(told).collect();
+        let text: Vec<String> = self.conflicts.iter().take(NAMED).map(describe).collect();
         let more = self.conflicts.len().saturating_sub(NAMED);
         let more = if more > 0 { format!("; and {more} more") } else { String::new() };
         let message = format!(
             "Operation {operation} is not taken back, nothing was changed: {}{more}",
-            told.join("; ")
+            text.join("; ")
         );
         let listed =
             self.conflicts.iter().take(LISTED).map(
@@ -165,7 +165,7 @@ pub fn nothing_left(operation: &str, lost: &[String], earlier: Option<&str>) -> 
         .hint(hint)
 }
 
-fn told(conflict: &Conflict) -> String {
+fn describe(conflict: &Conflict) -> String {
     format!("'{}' {}", absolute(&conflict.place), conflict.reason.words())
 }
 

@@ -8,7 +8,7 @@ use std::collections::{BTreeSet, HashMap};
 
 use clada_journal::{Change, JournalPlace, Net, Operation, State, is_same_state, net};
 
-use super::fate::{Fate, Later, fate};
+use super::classify::{Later, PlaceClass, classify};
 use super::now::Now;
 
 /// The undos of `operation` that did a part of it, and the undos of those; oldest first. `operations` are newest first.
@@ -52,7 +52,9 @@ pub fn continued(own: &[Change], back: &[Change]) -> Vec<Net> {
 /// Returns what is to be taken back, given what stands `now`, of an operation with the net `own`, which was `continued`
 /// by undos that were cut off. Each place counts as those left it, or, if it is not so, as the operation did.
 pub fn rest(own: &[Net], continued: &[Net], now: &Now) -> Vec<Net> {
-    let as_left = |net: &Net| matches!(fate(net, now, Later::Refuse), Ok(Fate::Back | Fate::Left));
+    let as_left = |net: &Net| {
+        matches!(classify(net, now, Later::Refuse), Ok(PlaceClass::AsBefore | PlaceClass::AsAfter))
+    };
     let mut later: HashMap<&JournalPlace, &Net> =
         continued.iter().filter(|net| as_left(net)).map(|net| (&net.place, net)).collect();
     let places = own.iter().map(|net| later.remove(&net.place).unwrap_or(net).clone()).collect::<Vec<_>>();

@@ -18,7 +18,7 @@ pub struct Reverse {
     pub changes: Vec<Change>,
     /// Folders of the operation that stay, since they hold other files.
     pub stay: Vec<JournalPlace>,
-    /// With [`Later::Force`](super::fate::Later::Force): what cannot be brought back.
+    /// With [`Later::Force`](super::classify::Later::Force): what cannot be brought back.
     pub lost: Vec<Conflict>,
 }
 

@@ -8,7 +8,7 @@ use clada_fs::{FileKind, FsError, RootedPath, Roots};
 use clada_journal::{JournalPlace, Net, State};
 use clada_protocol::ErrorKind;
 
-use super::now::{Found, Now, Standing};
+use super::now::{CurrentFile, CurrentState, Now};
 use super::place::above;
 
 /// Names of a folder that are looked at: more than an operation can have made.
@@ -20,22 +20,24 @@ const NAMES: usize = 100_000;
 pub fn survey(roots: &Roots, nets: &[Net], limit: u64) -> Now {
     let mut now = Now::default();
     for net in nets {
-        now.standing.insert(net.place.clone(), standing(roots, &net.place, limit));
+        now.states.insert(net.place.clone(), current_state(roots, &net.place, limit));
     }
     for net in nets {
         for folder in above(&net.place) {
-            if now.standing.contains_key(&folder) {
+            if now.states.contains_key(&folder) {
                 continue;
             }
-            let found = standing(roots, &folder, limit);
-            now.standing.insert(folder, found);
+            let found = current_state(roots, &folder, limit);
+            now.states.insert(folder, found);
         }
     }
     for net in nets {
-        if matches!(net.after, State::Folder(_)) && matches!(now.at(&net.place), Standing::Folder(_)) {
+        if matches!(net.after, State::Folder(_)) && matches!(now.at(&net.place), CurrentState::Folder(_)) {
             match names(roots, &net.place) {
                 Ok(names) => drop(now.entries.insert(net.place.clone(), names)),
-                Err(why) => drop(now.standing.insert(net.place.clone(), Standing::Unknown(why.to_string()))),
+                Err(why) => {
+                    drop(now.states.insert(net.place.clone(), CurrentState::Unknown(why.to_string())))
+                }
             }
         }
     }
@@ -50,27 +52,33 @@ pub fn resolve(roots: &Roots, place: &JournalPlace) -> Result<RootedPath, FsErro
     roots.resolve_recorded(&place.root, &place.relative)
 }
 
-fn standing(roots: &Roots, place: &JournalPlace, limit: u64) -> Standing {
+fn current_state(roots: &Roots, place: &JournalPlace, limit: u64) -> CurrentState {
     match resolve(roots, place).and_then(|path| look(roots, &path, limit)) {
-        Ok(standing) => standing,
+        Ok(current) => current,
         // Beneath a link there is nothing of the project's, as beneath a file.
-        Err(error) if error.kind() == ErrorKind::SymlinkNotAllowed => Standing::Missing,
-        Err(error) => Standing::Unknown(error.to_string()),
+        Err(error) if error.kind() == ErrorKind::SymlinkNotAllowed => CurrentState::Missing,
+        Err(error) => CurrentState::Unknown(error.to_string()),
     }
 }
 
-fn look(roots: &Roots, path: &RootedPath, limit: u64) -> Result<Standing, FsError> {
-    let Some(stat) = roots.lstat(path)? else { return Ok(Standing::Missing) };
+fn look(roots: &Roots, path: &RootedPath, limit: u64) -> Result<CurrentState, FsError> {
+    let Some(stat) = roots.lstat(path)? else { return Ok(CurrentState::Missing) };
     Ok(match stat.kind {
-        FileKind::Directory => Standing::Folder(stat.mode),
-        FileKind::Special => Standing::Special,
-        FileKind::Symlink => Standing::Link(roots.readlink(path)?.into_vec()),
-        FileKind::File if stat.size > limit => {
-            Standing::File(Found { hash: None, identity: stat.identity(), metadata: roots.metadata(path)? })
-        }
+        FileKind::Directory => CurrentState::Folder(stat.mode),
+        FileKind::Special => CurrentState::Special,
+        FileKind::Symlink => CurrentState::Link(roots.readlink(path)?.into_vec()),
+        FileKind::File if stat.size > limit => CurrentState::File(CurrentFile {
+            hash: None,
+            identity: stat.identity(),
+            metadata: roots.metadata(path)?,
+        }),
         FileKind::File => {
             let hash = Some(roots.hash(path)?);
-            Standing::File(Found { hash, identity: stat.identity(), metadata: roots.metadata(path)? })
+            CurrentState::File(CurrentFile {
+                hash,
+                identity: stat.identity(),
+                metadata: roots.metadata(path)?,
+            })
         }
     })
 }

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use super::super::*;
-use super::{HOME, only_problem, project, settled, told, user};
+use super::{HOME, only_problem, problems_of, project, resolved, user};
 
 fn environment(variables: &[(&str, &str)]) -> Layer {
     let owned: Vec<_> =
@@ -30,7 +30,7 @@ fn every_key_has_a_variable() {
 
 #[test]
 fn values_are_written_as_text_or_as_yaml() {
-    let settings = settled(&[environment(&[
+    let settings = resolved(&[environment(&[
         ("CLADA_LIMITS_MAX_FILE_SIZE", "5MB"),
         ("CLADA_LIMITS_BLOCKS", "12"),
         ("CLADA_FOLLOW_SYMLINKS", "true"),
@@ -88,7 +88,7 @@ fn names_that_are_no_key_are_left_alone() {
         ("PATH", "/bin"),
         ("DURABILITY", "fast"),
     ]);
-    assert_eq!(settled(&[layer]), Settings::default());
+    assert_eq!(resolved(&[layer]), Settings::default());
 }
 
 #[test]
@@ -96,7 +96,7 @@ fn a_slip_in_a_name_is_noted_and_blocks_nothing() {
     let layer = environment(&[("CLADA_LIMIT_INPUT", "5MB")]);
     assert!(layer.is_sound());
     assert_eq!(
-        told(&[layer]),
+        problems_of(&[layer]),
         ["CLADA_LIMIT_INPUT: it sets nothing. Write `CLADA_LIMITS_INPUT` if that is meant."]
     );
 }
@@ -112,9 +112,9 @@ fn later_layers_win() {
     ];
     let expected = [10, 8, 6, 7, 9];
     for count in 0..=layers.len() {
-        assert_eq!(limit(&settled(&layers[..count])), expected[count]);
+        assert_eq!(limit(&resolved(&layers[..count])), expected[count]);
     }
-    let origin = settled(&layers).origins(Key::Limit(Limit::MaxFileSize)).to_vec();
+    let origin = resolved(&layers).origins(Key::Limit(Limit::MaxFileSize)).to_vec();
     assert_eq!(origin, [Origin::Flag("--limits.max_file_size".to_owned())]);
 }
 

@@ -5,19 +5,19 @@ use std::time::Duration;
 
 use super::super::change::show_limit;
 use super::super::*;
-use super::{only_problem, project, settled, told, user};
+use super::{only_problem, problems_of, project, resolved, user};
 
 #[test]
 fn an_empty_file_changes_nothing() {
     for text in ["", "\n", "# nothing\n", "---\n", "limits:\n", "{}", "\u{20}\n\n"] {
-        assert_eq!(settled(&[user(text)]), Settings::default(), "{text:?}");
+        assert_eq!(resolved(&[user(text)]), Settings::default(), "{text:?}");
     }
 }
 
 #[test]
 fn every_key_is_read() {
     // The values differ from the defaults, so that a key that is not read is noticed.
-    let settings = settled(&[user(
+    let settings = resolved(&[user(
         "
 allowed_roots: [~/work/shared, /srv/data/, \"~\"]
 root_aliases:
@@ -97,8 +97,8 @@ daemon:
 
 #[test]
 fn the_daemon_may_stay_for_ever() {
-    assert_eq!(settled(&[user("daemon: {idle_exit: never}")]).idle_exit, None);
-    assert_eq!(settled(&[user("watch: {reap_after: never}")]).watch_reap_after, None);
+    assert_eq!(resolved(&[user("daemon: {idle_exit: never}")]).idle_exit, None);
+    assert_eq!(resolved(&[user("watch: {reap_after: never}")]).watch_reap_after, None);
     assert_eq!(Settings::default().watch_reap_after, Some(Duration::from_secs(5 * 86_400)));
 }
 
@@ -134,9 +134,9 @@ fn unknown_keys_are_told_with_their_place_and_the_nearest_name() {
 }
 
 #[test]
-fn duplicate_keys_are_told_with_both_lines() {
+fn duplicate_keys_are_reported_with_both_lines() {
     let text = "durability: full\nlimits:\n  input: 5MB\n  blocks: 3\n  input: 6MB\ndurability: fast\n";
-    let problems = told(&[user(text)]);
+    let problems = problems_of(&[user(text)]);
     assert_eq!(
         problems,
         [
@@ -149,7 +149,7 @@ fn duplicate_keys_are_told_with_both_lines() {
 }
 
 #[test]
-fn wrong_types_are_told_with_what_is_expected() {
+fn wrong_types_are_reported_with_what_is_expected() {
     // Each row is a file with the place and the message expected for it.
     for (text, expected) in [
         ("follow_symlinks: 1", ":1:18: `follow_symlinks` cannot be the number 1. Write `true` or `false`."),
@@ -242,8 +242,8 @@ fn limits_have_a_range() {
         assert_eq!(Limits::default().get(limit), limit.built_in());
         let (section, key) = limit.key().split_once('.').unwrap();
         let with = |value: u64| user(&format!("{section}: {{{key}: {}}}", show_limit(limit, value)));
-        assert_eq!(settled(&[with(least)]).limits.get(limit), least);
-        assert_eq!(settled(&[with(most)]).limits.get(limit), most);
+        assert_eq!(resolved(&[with(least)]).limits.get(limit), least);
+        assert_eq!(resolved(&[with(most)]).limits.get(limit), most);
         for value in [least - 1, most + 1] {
             let (settings, problem) = only_problem(&[with(value)]);
             assert!(problem.contains(&format!("`{}` cannot be ", limit.key())), "{problem}");
@@ -284,7 +284,7 @@ fn the_default_globs_hold_those_of_the_specification() {
 
 #[test]
 fn the_user_replaces_lists_and_is_replaced_by_later_layers() {
-    let settings = settled(&[user("denied: []\nask: [a, b, a]"), user("ask: [c]")]);
+    let settings = resolved(&[user("denied: []\nask: [a, b, a]"), user("ask: [c]")]);
     assert!(settings.denied.is_empty());
     assert_eq!(settings.ask, ["c"]);
     assert_eq!(settings.origins(Key::Ask), [Origin::User("user.yaml".into())]);
@@ -311,7 +311,7 @@ fn syntax_errors_have_their_place() {
 #[test]
 fn only_so_many_problems_are_listed() {
     let text: String = (0..100).map(|index| format!("key{index}: 1\n")).collect();
-    let problems = told(&[user(&text)]);
+    let problems = problems_of(&[user(&text)]);
     assert_eq!(problems.len(), 17);
     assert_eq!(problems[16], "user.yaml: there are 84 more problems. Mend those above first.");
     assert!(problems[15].starts_with("user.yaml:16:1: "));
@@ -321,12 +321,12 @@ fn only_so_many_problems_are_listed() {
 fn what_commits_are_like() {
     let text = "git: {mode: refs, before: all, author: Ada <ada@x>, commit_message_format: \"x {operation_summary}\"}";
     for layer in [user(text), project(text)] {
-        let settings = settled(&[layer]);
+        let settings = resolved(&[layer]);
         assert_eq!((settings.git_mode, settings.git_before), (GitMode::Refs, GitBefore::All));
         assert_eq!(
             (settings.git_author.as_str(), settings.git_message.as_str()),
             ("Ada <ada@x>", "x {operation_summary}")
         );
     }
-    assert_eq!(settled(&[user("git: {mode: off}")]).git_mode, GitMode::Off);
+    assert_eq!(resolved(&[user("git: {mode: off}")]).git_mode, GitMode::Off);
 }

@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 
 use super::super::*;
-use super::{only_problem, project, told};
+use super::{only_problem, problems_of, project};
 
 #[test]
 fn aliases_are_not_written_out_without_end() {
@@ -47,7 +47,7 @@ fn nesting_ends() {
         );
     }
     let many = "[".repeat(900);
-    assert_eq!(told(&[project(&many)]).len(), 1);
+    assert_eq!(problems_of(&[project(&many)]).len(), 1);
     for nested in [
         "- ".repeat(100_000),
         "? ".repeat(100_000),
@@ -61,7 +61,7 @@ fn nesting_ends() {
 #[test]
 fn brackets_in_comments_do_not_count() {
     let text = "  # [one] [two] {three}\n".repeat(2_000);
-    assert_eq!(told(&[project(&text)]), [""; 0]);
+    assert_eq!(problems_of(&[project(&text)]), [""; 0]);
 }
 
 #[test]
@@ -75,7 +75,7 @@ fn what_only_looks_like_a_comment_hides_no_brackets() {
 #[test]
 fn many_keys_are_not_many_searches() {
     let text: String = (0..9_000).map(|index| format!("\"k{index}\": 1\n")).collect();
-    let problems = told(&[project(&text)]);
+    let problems = problems_of(&[project(&text)]);
     assert_eq!(problems.len(), 17);
     let globs: String = (0..1_001).map(|index| format!("  - glob{index}\n")).collect();
     let (_, problem) = only_problem(&[project(&format!("denied:\n{globs}"))]);
@@ -90,7 +90,7 @@ fn many_keys_are_not_many_searches() {
 #[test]
 fn what_is_quoted_hides_nothing() {
     let text = "durability: \"a\\e]0;x\\u202eb\\n- forged\"\n\"\\u200b\\n\": 1\ndenied: [\"[\\u202e\"]\n";
-    for problem in told(&[project(text)]) {
+    for problem in problems_of(&[project(text)]) {
         assert!(!clada_protocol::is_suspicious(&problem) && !problem.contains('\n'), "{problem:?}");
     }
 }

@@ -27,7 +27,7 @@ fn project(text: &str) -> Layer {
 
 /// Returns the settings of layers without a problem.
 #[track_caller]
-fn settled(layers: &[Layer]) -> Settings {
+fn resolved(layers: &[Layer]) -> Settings {
     let (settings, problems) = resolve(layers);
     assert_eq!(problems, []);
     settings
@@ -42,6 +42,6 @@ fn only_problem(layers: &[Layer]) -> (Settings, String) {
 }
 
 /// Returns all problems of `layers`, as they are shown.
-fn told(layers: &[Layer]) -> Vec<String> {
+fn problems_of(layers: &[Layer]) -> Vec<String> {
     resolve(layers).1.iter().map(Problem::to_string).collect()
 }

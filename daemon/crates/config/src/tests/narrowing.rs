@@ -6,12 +6,12 @@ use proptest::prelude::*;
 use super::super::change::show_limit;
 use super::super::resolve::{Trust, resolve_all};
 use super::super::*;
-use super::{only_problem, project, settled, user};
+use super::{only_problem, project, resolved, user};
 
 #[test]
 fn a_project_adds_to_lists() {
     let text = "denied: [a, /etc/**]\nsecrets: {globs: [b]}\nask: [c]\n";
-    let settings = settled(&[user("denied: [x]"), project(text)]);
+    let settings = resolved(&[user("denied: [x]"), project(text)]);
     assert_eq!(settings.denied, ["x", "a", "/etc/**"]);
     assert_eq!(settings.secret_globs.last().unwrap(), "b");
     assert_eq!(settings.secret_globs.len(), defaults::SECRETS.len() + 1);
@@ -23,12 +23,12 @@ fn a_project_adds_to_lists() {
 #[test]
 fn an_empty_list_of_a_project_takes_nothing_away() {
     let text = "denied: []\nsecrets: {globs: []}\nask: []\n";
-    assert_eq!(settled(&[project(text)]), Settings::default());
+    assert_eq!(resolved(&[project(text)]), Settings::default());
 }
 
 #[test]
 fn a_project_sets_what_does_no_harm() {
-    let settings = settled(&[project("sham: {paths: absolute}\nwrite: {final_newline: ensure}")]);
+    let settings = resolved(&[project("sham: {paths: absolute}\nwrite: {final_newline: ensure}")]);
     assert_eq!(settings.sham_paths, ShamPaths::Absolute);
     assert_eq!(settings.final_newline, FinalNewline::Ensure);
     assert_eq!(settings.origins(Key::ShamPaths), [Origin::Project("project.yaml".into())]);
@@ -36,12 +36,12 @@ fn a_project_sets_what_does_no_harm() {
 
 #[test]
 fn a_project_switches_dialects_off() {
-    assert!(settled(&[project("dialects: {enabled: []}")]).dialects.is_empty());
-    let only_sham = settled(&[project("dialects: {enabled: [sham]}")]);
+    assert!(resolved(&[project("dialects: {enabled: []}")]).dialects.is_empty());
+    let only_sham = resolved(&[project("dialects: {enabled: [sham]}")]);
     assert_eq!(only_sham.dialects, [Dialect::Sham]);
     assert!(!only_sham.may_be_named(Dialect::Csl) && !only_sham.may_be_named(Dialect::WholeFile));
     assert!(Settings::default().may_be_named(Dialect::WholeFile));
-    let all = settled(&[user(&defaults_yaml())]);
+    let all = resolved(&[user(&defaults_yaml())]);
     assert!(all.may_be_named(Dialect::WholeFile) && !all.dialects.contains(&Dialect::WholeFile));
     let layers = [user("dialects: {enabled: []}"), project("dialects: {enabled: [sham]}")];
     let (settings, problem) = only_problem(&layers);
@@ -56,11 +56,11 @@ fn a_project_lowers_limits() {
         let (section, key) = limit.key().split_once('.').unwrap();
         let least = limit.range().0;
         let shown = show_limit(*limit, least);
-        let settings = settled(&[project(&format!("{section}: {{{key}: {shown}}}"))]);
+        let settings = resolved(&[project(&format!("{section}: {{{key}: {shown}}}"))]);
         assert_eq!(settings.limits.get(*limit), least);
     }
     let layers = [user("limits: {input: 900MB}"), project("limits: {input: 800MB}")];
-    assert_eq!(settled(&layers).limits.input, 800 << 20);
+    assert_eq!(resolved(&layers).limits.input, 800 << 20);
 }
 
 #[test]
@@ -69,10 +69,10 @@ fn a_project_that_is_less_strict_than_the_user_is_only_noted() {
     let (settings, problems) = resolve(&layers);
     assert_eq!(settings.limits.input, 2 << 20);
     assert!(!problems[0].is_error());
-    let told = problems[0].to_string();
+    let text = problems[0].to_string();
     assert!(
-        told.starts_with("project.yaml:2:10: `limits.input` stays at 2MB, because 5MB would be more."),
-        "{told}"
+        text.starts_with("project.yaml:2:10: `limits.input` stays at 2MB, because 5MB would be more."),
+        "{text}"
     );
 }
 
@@ -158,10 +158,10 @@ fn what_concerns_the_daemon_is_no_project_s_with_or_without_trust() {
 fn a_project_may_be_stricter_with_what_it_cannot_widen() {
     let loose = "follow_symlinks: true\ndurability: fast\nexec:\n  approval: sandboxed\n  ask_after_edit: off\n  inherit_env: true\n  network: true\n  sandbox: off\n";
     let strict = "follow_symlinks: false\ndurability: full\nexec:\n  approval: ask\n  ask_after_edit: auto\n  inherit_env: false\n  network: false\n  sandbox: require\n";
-    let settings = settled(&[user(loose), project(strict)]);
+    let settings = resolved(&[user(loose), project(strict)]);
     let wanted = Settings { exec_sandbox: SandboxChoice::Require, ..Settings::default() };
     assert_eq!(Settings { origins: Default::default(), ..settings }, wanted);
-    assert_eq!(settled(&[user(loose), project(loose)]).exec_sandbox, SandboxChoice::Off);
+    assert_eq!(resolved(&[user(loose), project(loose)]).exec_sandbox, SandboxChoice::Off);
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::super::*;
-use super::{project, settled, user};
+use super::{project, resolved, user};
 
 /// Returns `settings` without their origins.
 fn bare(settings: &Settings) -> Settings {
@@ -13,7 +13,7 @@ fn bare(settings: &Settings) -> Settings {
 #[test]
 fn the_default_file_changes_nothing_and_names_every_key() {
     let text = defaults_yaml();
-    let settings = settled(&[user(&text)]);
+    let settings = resolved(&[user(&text)]);
     assert_eq!(bare(&settings), Settings::default());
     for key in Key::all() {
         assert_eq!(settings.origins(key), [Origin::User("user.yaml".into())], "{}", key.name());
@@ -30,7 +30,7 @@ fn every_setting_is_shown_with_its_origin() {
         project("limits: {input: 10000000}\nask: [x]"),
         Layer::environment(&[("CLADA_DURABILITY".to_owned(), Some("fast".to_owned()))], None),
     ];
-    let shown = show::settings(&settled(&layers));
+    let shown = show::settings(&resolved(&layers));
     let keys: Vec<&str> = shown.iter().map(|setting| setting.key.as_str()).collect();
     assert!(keys.is_sorted());
     assert_eq!(keys.len(), Key::all().len());
@@ -60,7 +60,7 @@ fn what_is_shown_can_be_pasted() {
     let layer = user(
         "limits: {input: 1234567}\nroot_aliases: {/w: /x}\nallowed_roots: [/a]\ndaemon: {idle_exit: 90s}",
     );
-    let settings = settled(&[layer]);
+    let settings = resolved(&[layer]);
     let overrides: Vec<Override> = show::settings(&settings)
         .into_iter()
         .map(|setting| {
@@ -68,5 +68,5 @@ fn what_is_shown_can_be_pasted() {
             Override { flag: "--x".to_owned(), key: setting.key, value }
         })
         .collect();
-    assert_eq!(bare(&settled(&[Layer::flags(&overrides, None)])), bare(&settings));
+    assert_eq!(bare(&resolved(&[Layer::flags(&overrides, None)])), bare(&settings));
 }

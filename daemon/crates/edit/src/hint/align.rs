@@ -101,7 +101,7 @@ impl Edge {
     const WHOLE: Edge = Edge { first: false, last: false };
 
     /// Returns the edge of line `index` of `old`. A last line that has a line end is no part of a longer one.
-    pub(super) fn of(old: &[Line<'_>], index: usize) -> Edge {
+    pub(super) fn new(old: &[Line<'_>], index: usize) -> Edge {
         let last = index + 1 == old.len() && old[index].end.is_empty();
         Edge { first: index == 0, last }
     }
@@ -132,7 +132,7 @@ pub(super) fn align(
     let low = low.min(high);
     let asked: Vec<Shape<'_>> = part
         .clone()
-        .map(|index| Shape::new(old[index], Edge::of(old, index), known).anchored(&known.counts))
+        .map(|index| Shape::new(old[index], Edge::new(old, index), known).anchored(&known.counts))
         .collect();
     let there: Vec<Shape<'_>> =
         (low..high).map(|index| Shape::new(file.get(index), Edge::WHOLE, known)).collect();

@@ -10,7 +10,7 @@ use super::align::Edge;
 /// Characters that a text of one line must have to be looked for.
 const LONG: usize = 40;
 /// Letters and digits that any text must have.
-const TELLING: usize = 16;
+const DISTINCTIVE: usize = 16;
 /// Places of a text that are looked at closely.
 const PLACES: usize = 64;
 /// Lines of a text that are compared.
@@ -28,7 +28,7 @@ pub struct Wanted<'a> {
 
 /// A place of a [`Wanted`] text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Standing {
+pub struct LocatedText {
     /// Its first line, from 1.
     pub line: usize,
     /// True if blanks are the same, too.
@@ -46,7 +46,7 @@ impl<'a> Wanted<'a> {
         }
         let full = lines.iter().filter(|line| !line.trim().is_empty()).count();
         let letters = lines.iter().flat_map(|line| line.chars()).filter(|char| char.is_alphanumeric());
-        if letters.take(TELLING).count() < TELLING
+        if letters.take(DISTINCTIVE).count() < DISTINCTIVE
             || full < 2 && lines.first().is_none_or(|line| line.trim().chars().count() < LONG)
         {
             return None;
@@ -64,10 +64,10 @@ impl<'a> Wanted<'a> {
 
     /// Returns the first place of `text` at which it occurs; one where blanks are the same, before others.
     #[must_use]
-    pub fn find(&self, text: &str) -> Option<Standing> {
+    pub fn find(&self, text: &str) -> Option<LocatedText> {
         let mut first: Option<(usize, bool)> = None;
         for hit in self.finder.find_iter(text.as_bytes()).take(PLACES) {
-            let Some((start, exact)) = self.stands_around(text, hit) else { continue };
+            let Some((start, exact)) = self.holds_around(text, hit) else { continue };
             if first.is_none() || exact {
                 first = Some((start, exact));
             }
@@ -76,12 +76,12 @@ impl<'a> Wanted<'a> {
             }
         }
         let (start, exact) = first?;
-        Some(Standing { line: memchr_iter(b'\n', &text.as_bytes()[..start]).count() + 1, exact })
+        Some(LocatedText { line: memchr_iter(b'\n', &text.as_bytes()[..start]).count() + 1, exact })
     }
 
     /// Returns the start of the text, if its longest line is the one at `hit`, and whether blanks are the
     /// same.
-    fn stands_around(&self, text: &str, hit: usize) -> Option<(usize, bool)> {
+    fn holds_around(&self, text: &str, hit: usize) -> Option<(usize, bool)> {
         let bytes = text.as_bytes();
         let mut start = memrchr(b'\n', &bytes[..hit]).map_or(0, |at| at + 1);
         for _ in 0..self.key {

@@ -14,7 +14,7 @@ mod sameness;
 mod show;
 mod votes;
 
-pub use elsewhere::{Standing, Wanted};
+pub use elsewhere::{LocatedText, Wanted};
 pub(crate) use sameness::plain;
 
 use std::ops::Range;

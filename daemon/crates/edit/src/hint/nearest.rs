@@ -38,7 +38,7 @@ const LETTERS: usize = 3;
 /// Percent from which the nearest place is more likely meant than one that has the new text already.
 const MEANT: u8 = 60;
 /// Characters, blanks not counted, that a new text must have for its presence to mean something.
-const TELLING: usize = 8;
+const DISTINCTIVE: usize = 8;
 /// Lines of the file around the nearest place, and lines of it, that are shown.
 const AROUND: usize = 2;
 /// The same where a hint stays short, and bytes of a short one: about 260 tokens.
@@ -61,14 +61,14 @@ pub(super) struct Asked<'a> {
 
 /// The hint for `asked`, which is not in `part`, the end of `text` or all of it.
 pub(super) fn no_match(text: &Text<'_>, part: &str, asked: &Asked<'_>, work: &mut Work) -> Hint {
-    let place = Place {
+    let place = NearestSearch {
         file: Lines::new(part, text.as_str(), work),
         old: split_lines(asked.old).take(OLD_LINES).collect(),
         crlf: text.line_ends() == LineEnds::CrLf,
         asked,
     };
     let near = place.nearest(work);
-    let standing = standing(text, asked, work);
+    let standing = lines_with_new_text(text, asked, work);
     let overlap = |(first, last): (usize, usize), near: &Alignment| {
         place.lines(near).is_some_and(|near| first <= near.1 && near.0 <= last)
     };
@@ -76,7 +76,7 @@ pub(super) fn no_match(text: &Text<'_>, part: &str, asked: &Asked<'_>, work: &mu
         (Some(lines), Some((near, _))) if near.similarity >= MEANT && !overlap(lines, &near) => {
             place.nearest_hint(&near, None, Some(lines))
         }
-        (Some(lines), _) => place.standing_hint(lines),
+        (Some(lines), _) => place.already_there_hint(lines),
         (None, Some((near, other))) => place.nearest_hint(&near, other.as_ref(), None),
         (None, None) => place.nothing(),
     }
@@ -84,11 +84,13 @@ pub(super) fn no_match(text: &Text<'_>, part: &str, asked: &Asked<'_>, work: &mu
 
 /// Returns the lines that hold the new text, if it occurs once, is not just a part of the old one and is not
 /// too short to mean something.
-fn standing(text: &Text<'_>, asked: &Asked<'_>, work: &mut Work) -> Option<(usize, usize)> {
+fn lines_with_new_text(text: &Text<'_>, asked: &Asked<'_>, work: &mut Work) -> Option<(usize, usize)> {
     let there = Comparable::new(text);
     let (old, new) = (there.field(asked.old), there.field(asked.new));
     let new = new.trim_matches(['\n', '\r']);
-    if new.chars().filter(|char| !char.is_whitespace()).take(TELLING).count() < TELLING || old.contains(new) {
+    if new.chars().filter(|char| !char.is_whitespace()).take(DISTINCTIVE).count() < DISTINCTIVE
+        || old.contains(new)
+    {
         return None;
     }
     work.walk(2 * there.body.len());
@@ -113,14 +115,14 @@ fn alone(line: &str) -> String {
     if line.is_empty() { "(an empty line)".to_owned() } else { visible(line, 0, Blanks::Kept) }
 }
 
-struct Place<'a> {
+struct NearestSearch<'a> {
     file: Lines<'a>,
     old: Vec<Line<'a>>,
     crlf: bool,
     asked: &'a Asked<'a>,
 }
 
-impl Place<'_> {
+impl NearestSearch<'_> {
     /// Returns the most similar place, if it is similar enough to be reported, and the next one, if it may be
     /// meant instead.
     fn nearest(&self, work: &mut Work) -> Option<(Alignment, Option<Alignment>)> {
@@ -164,11 +166,11 @@ impl Place<'_> {
         other.filter(|other| other.similarity > near.similarity + REBROKEN).unwrap_or(near)
     }
 
-    /// Counts how often the file has each telling line of the old text.
+    /// Counts how often the file has each distinctive line of the old text.
     fn counts(&self, work: &mut Work) -> HashMap<&str, usize> {
-        let telling =
+        let distinctive =
             |line: &&str| line.chars().filter(|char| char.is_alphanumeric()).nth(LETTERS - 1).is_some();
-        let lines = self.old.iter().map(|line| line.body).filter(telling);
+        let lines = self.old.iter().map(|line| line.body).filter(distinctive);
         let mut counts: HashMap<&str, usize> = lines.map(|line| (line, 0)).collect();
         for line in self.file.iter() {
             work.walk(line.body.len());
@@ -226,7 +228,7 @@ impl Place<'_> {
         Hint { kind: HintKind::Nothing, text, lines: None, similarity: None }
     }
 
-    fn standing_hint(&self, lines: (usize, usize)) -> Hint {
+    fn already_there_hint(&self, lines: (usize, usize)) -> Hint {
         let mut words = Words::default();
         let (field, name) = (self.asked.field, lines_name(lines));
         let verb = field.verb();
@@ -283,7 +285,7 @@ impl Place<'_> {
     /// True if a step differs in nothing, line ends included.
     fn equal(&self, step: Step) -> bool {
         let (Some(asked), Some(there)) = step else { return false };
-        let edge = Edge::of(&self.old, asked);
+        let edge = Edge::new(&self.old, asked);
         let (asked, there) = (self.old[asked], self.file.get(there));
         if edge.last {
             return edge.fits(asked.body, there.body);

@@ -37,7 +37,7 @@ pub(super) fn ignorable(file: &Lines<'_>, old: &[Line<'_>], aligned: &Alignment)
     let mut pairs = Vec::with_capacity(old.len());
     let mut blank_lines = false;
     for &(asked, there) in &aligned.steps {
-        let asked = asked.map(|at| (old[at].body, Edge::of(old, at)));
+        let asked = asked.map(|at| (old[at].body, Edge::new(old, at)));
         let there = there.map(|at| file.get(at).body);
         match (asked, there) {
             (Some((asked, _)), Some(there)) if asked != there && asked.len().max(there.len()) > LONGEST => {

@@ -11,7 +11,7 @@ use crate::changes::Change;
 
 /// The degree of certainty that a text has new lines already.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Standing {
+pub(super) enum Certainty {
     /// At these lines, from 1, and nowhere else, and they say enough.
     Surely((usize, usize)),
     /// At these lines, but they are few, or are elsewhere too.
@@ -21,19 +21,19 @@ pub(super) enum Standing {
 }
 
 /// Characters, blanks not counted, from which lines say something, and from which they say enough.
-const TELLING: usize = 8;
+const DISTINCTIVE: usize = 8;
 const SURE: usize = 16;
 
 /// Looks for the new lines of `asked`, whose old lines are not there, in the text.
-pub(super) fn stands(index: &Index<'_>, asked: &Asked<'_>) -> Standing {
+pub(super) fn certainty_of(index: &Index<'_>, asked: &Asked<'_>) -> Certainty {
     let new = &asked.new;
     let first = new.iter().position(|line| !is_blank(line)).unwrap_or(new.len());
     let last = new.iter().rposition(|line| !is_blank(line)).map_or(first, |at| at + 1);
     let new = &new[first..last];
     let letters = new.iter().flat_map(|line| line.chars()).filter(|char| !char.is_whitespace()).take(SURE);
     let letters = letters.count();
-    if letters < TELLING || asked.old.windows(new.len().max(1)).any(|old| old == new) {
-        return Standing::No;
+    if letters < DISTINCTIVE || asked.old.windows(new.len().max(1)).any(|old| old == new) {
+        return Certainty::No;
     }
     let filled = new.iter().filter(|line| !is_blank(line)).count();
     let changes = asked.changes(Key::NoTrailing);
@@ -43,10 +43,10 @@ pub(super) fn stands(index: &Index<'_>, asked: &Asked<'_>) -> Standing {
         changes.iter().all(|change| asked.old[change.old.clone()].iter().any(|line| !is_blank(line)));
     let says_what_changes = adds || removes && inside && filled > 2;
     if !says_what_changes {
-        return Standing::No;
+        return Certainty::No;
     }
     let found = index.find(Key::NoTrailing, new);
-    let Some(&at) = found.first() else { return Standing::No };
+    let Some(&at) = found.first() else { return Certainty::No };
     let lines = (at + 1, at + new.len());
     // Blank lines around the others do not say where they are, but the hunk may be about them.
     let added = changes.iter().flat_map(|change| change.new.clone());
@@ -56,7 +56,7 @@ pub(super) fn stands(index: &Index<'_>, asked: &Asked<'_>) -> Standing {
     });
     let sure = found.len() == 1 && letters == SURE && filled > 1 && !is_missing;
     let sure = sure && !is_left(index, asked, &changes, at..at + new.len());
-    if sure { Standing::Surely(lines) } else { Standing::Perhaps(lines) }
+    if sure { Certainty::Surely(lines) } else { Certainty::Perhaps(lines) }
 }
 
 /// True if lines that should have gone are directly above or below the new ones.
@@ -73,15 +73,15 @@ fn is_left(index: &Index<'_>, asked: &Asked<'_>, changes: &[Change], there: Rang
 pub(super) fn covers(index: &Index<'_>, asked: &Asked<'_>, key: Key, span: &Range<usize>) -> Covers {
     let (old, new) = (asked.old.len(), asked.new.len());
     let around = |at: &usize| *at <= span.start && at + new >= span.end;
-    let stands = |key: Key| index.find(key, &asked.new).iter().any(around);
+    let is_there = |key: Key| index.find(key, &asked.new).iter().any(around);
     if wants_one_more(asked, key) {
         return Covers::No;
     }
-    if new < old || !stands(key) {
+    if new < old || !is_there(key) {
         return if has_edge(index, asked, key, span) { Covers::InPart } else { Covers::No };
     }
     let same = if new == old || key == Key::Exact { Key::Exact } else { Key::NoTrailing };
-    if new == old && !stands(same) {
+    if new == old && !is_there(same) {
         let mut pairs = asked.old.iter().zip(&asked.new);
         let reindents = key == Key::NoIndent && pairs.any(|(old, new)| old != new && !is_blank(new));
         return if reindents { Covers::Perhaps } else { Covers::No };
@@ -89,8 +89,8 @@ pub(super) fn covers(index: &Index<'_>, asked: &Asked<'_>, key: Key, span: &Rang
     let changes = asked.changes(Key::NoTrailing);
     let added = changes.iter().flat_map(|change| &asked.new[change.new.clone()]);
     let letters = added.flat_map(|line| line.chars()).filter(|char| !char.is_whitespace());
-    let telling = new == old || letters.take(TELLING).count() == TELLING;
-    if telling && stands(same) { Covers::Surely } else { Covers::Perhaps }
+    let distinctive = new == old || letters.take(DISTINCTIVE).count() == DISTINCTIVE;
+    if distinctive && is_there(same) { Covers::Surely } else { Covers::Perhaps }
 }
 
 /// Lines of context around changes in what programs write.
@@ -114,7 +114,7 @@ fn has_edge(index: &Index<'_>, asked: &Asked<'_>, key: Key, span: &Range<usize>)
         let above = change.old.start == 0;
         let at = if above { span.start.checked_sub(new.len()) } else { Some(span.end) };
         (above || change.old.start == asked.old.len())
-            && letters.take(TELLING).count() == TELLING
+            && letters.take(DISTINCTIVE).count() == DISTINCTIVE
             && at.is_some_and(|at| index.find(key, new).contains(&at))
     })
 }
@@ -127,7 +127,7 @@ fn wants_one_more(asked: &Asked<'_>, key: Key) -> bool {
     }
     let changes = asked.changes(Key::NoTrailing);
     let mut added = changes.iter().flat_map(|change| &asked.new[change.new.clone()]).peekable();
-    let is_old = |line: &str| asked.old.iter().any(|old| key.of(old) == key.of(line));
+    let is_old = |line: &str| asked.old.iter().any(|old| key.normalize(old) == key.normalize(line));
     added.peek().is_some() && added.all(|line| is_old(line))
 }
 

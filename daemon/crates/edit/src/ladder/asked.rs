@@ -57,8 +57,8 @@ impl<'h> Asked<'h> {
     pub(super) fn changes(&self, key: Key) -> Vec<Change> {
         let mut all = Vec::new();
         for run in &self.runs {
-            let old: Vec<_> = self.old[run.old.clone()].iter().map(|line| key.of(line)).collect();
-            let new: Vec<_> = self.new[run.new.clone()].iter().map(|line| key.of(line)).collect();
+            let old: Vec<_> = self.old[run.old.clone()].iter().map(|line| key.normalize(line)).collect();
+            let new: Vec<_> = self.new[run.new.clone()].iter().map(|line| key.normalize(line)).collect();
             all.extend(changes(&old, &new).into_iter().map(|change| Change {
                 old: run.old.start + change.old.start..run.old.start + change.old.end,
                 new: run.new.start + change.new.start..run.new.start + change.new.end,
@@ -152,7 +152,7 @@ impl<'h> Asked<'h> {
     }
 
     /// True if there is a line in it that is looked for and not blank.
-    pub(super) fn is_telling(&self) -> bool {
+    pub(super) fn is_distinctive(&self) -> bool {
         self.old.iter().any(|line| !is_blank(line))
     }
 }

@@ -33,7 +33,7 @@ pub(super) fn place<'h>(
     for change in &changes {
         refuse_unclear(climb, asked, change, &map)?;
     }
-    climb.settle_mapped(asked, &changes, &map, Rung::BlankLines).map(Some)
+    climb.place_mapped(asked, &changes, &map, Rung::BlankLines).map(Some)
 }
 
 /// Returns for each old line its line in the text; blank lines have one where there are as many of them.

@@ -88,12 +88,12 @@ impl Output<'_> {
         let above = edit.old.start.checked_sub(1).and_then(|at| index.lines().get(at));
         let below = index.lines().get(edit.old.end);
         let ended = |line: &&Line<'_>| !line.end.is_empty();
-        let beside = replaced.iter().rev().chain(above).chain(below).find(ended);
-        let beside = beside.map_or(self.fallback, |line| line.end).to_owned();
+        let neighbour = replaced.iter().rev().chain(above).chain(below).find(ended);
+        let neighbour = neighbour.map_or(self.fallback, |line| line.end).to_owned();
         for (at, line) in edit.new.iter().enumerate() {
-            self.end_line(&beside);
+            self.end_line(&neighbour);
             self.out.push_str(Cow::as_ref(line));
-            let end = replaced.get(at).filter(ended).map_or(beside.as_str(), |line| line.end);
+            let end = replaced.get(at).filter(ended).map_or(neighbour.as_str(), |line| line.end);
             self.out.push_str(end);
             self.last = end.len();
         }

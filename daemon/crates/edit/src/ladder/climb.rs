@@ -7,7 +7,7 @@ use std::cell::Cell;
 
 use clada_schema::Hunk;
 
-use super::already::{Covers, Standing};
+use super::already::{Certainty, Covers};
 use super::asked::{Asked, Trimmed};
 use super::indent::Shift;
 use super::index::Index;
@@ -44,7 +44,7 @@ const TRAILING: Way = Way { key: Key::NoTrailing, rung: Rung::TrailingBlanks };
 const INDENTATION: Way = Way { key: Key::NoIndent, rung: Rung::Indentation };
 const PLAIN: Way = Way { key: Key::Plain, rung: Rung::Damage };
 
-type Found<'h> = Result<Option<Placed<'h>>, PatchFailure>;
+type Climbed<'h> = Result<Option<Placed<'h>>, PatchFailure>;
 
 impl<'h> Climb<'_, '_, 'h> {
     /// Places the hunk, by the first rung that finds it.
@@ -72,11 +72,11 @@ impl<'h> Climb<'_, '_, 'h> {
         match found {
             Some(placed) if matches!(placed.rung, Rung::Exact | Rung::AlreadyApplied) => Ok(placed),
             // It would be made at one place and is at another already: either may be meant.
-            found => match (already::stands(self.index, asked), found) {
-                (Standing::Surely(lines) | Standing::Perhaps(lines), None) => {
+            found => match (already::certainty_of(self.index, asked), found) {
+                (Certainty::Surely(lines) | Certainty::Perhaps(lines), None) => {
                     Err(PatchFailure::AlreadyInFile { lines })
                 }
-                (Standing::Surely(lines), Some(placed)) if placed.is_apart(lines) => {
+                (Certainty::Surely(lines), Some(placed)) if placed.is_apart(lines) => {
                     Err(PatchFailure::AlreadyInFile { lines })
                 }
                 (_, found) => found.ok_or(PatchFailure::NoMatch),
@@ -102,7 +102,7 @@ impl<'h> Climb<'_, '_, 'h> {
     }
 
     /// Tries rungs 1 to 3, or as many of them as are allowed.
-    pub(super) fn strict(&self, asked: &Asked<'h>) -> Found<'h> {
+    pub(super) fn strict(&self, asked: &Asked<'h>) -> Climbed<'h> {
         if let Some(placed) = self.run(asked, EXACT)? {
             return Ok(Some(placed));
         }
@@ -118,7 +118,7 @@ impl<'h> Climb<'_, '_, 'h> {
     }
 
     /// Looks for the lines as they are asked, then without blank lines around them.
-    fn both(&self, asked: &Asked<'h>, way: Way) -> Found<'h> {
+    fn both(&self, asked: &Asked<'h>, way: Way) -> Climbed<'h> {
         if let Some(placed) = self.run(asked, way)? {
             return Ok(Some(placed));
         }
@@ -126,7 +126,7 @@ impl<'h> Climb<'_, '_, 'h> {
     }
 
     /// Tries rungs 4 to 9.
-    fn tolerant(&self, asked: &Asked<'h>) -> Found<'h> {
+    fn tolerant(&self, asked: &Asked<'h>) -> Climbed<'h> {
         let unmapped = match self.both(asked, INDENTATION) {
             Ok(Some(placed)) => return Ok(Some(placed)),
             Ok(None) => None,
@@ -141,8 +141,8 @@ impl<'h> Climb<'_, '_, 'h> {
     }
 
     /// Tries rungs 5 to 9.
-    fn looser(&self, asked: &Asked<'h>) -> Found<'h> {
-        if let Standing::Surely((first, last)) = already::stands(self.index, asked) {
+    fn looser(&self, asked: &Asked<'h>) -> Climbed<'h> {
+        if let Certainty::Surely((first, last)) = already::certainty_of(self.index, asked) {
             return Ok(Some(Placed::nothing(Rung::AlreadyApplied, first - 1..last)));
         }
         for undone in damage::undone(asked) {
@@ -161,26 +161,26 @@ impl<'h> Climb<'_, '_, 'h> {
         Ok(None)
     }
 
-    fn undamaged(&self, asked: &Asked<'h>) -> Found<'h> {
+    fn undamaged(&self, asked: &Asked<'h>) -> Climbed<'h> {
         if let Some(placed) = self.strict(asked)? {
             return Ok(Some(placed));
         }
         if let Some(placed) = self.both(asked, INDENTATION)? {
             return Ok(Some(placed));
         }
-        Ok(match already::stands(self.index, asked) {
-            Standing::Surely((first, last)) => Some(Placed::nothing(Rung::AlreadyApplied, first - 1..last)),
+        Ok(match already::certainty_of(self.index, asked) {
+            Certainty::Surely((first, last)) => Some(Placed::nothing(Rung::AlreadyApplied, first - 1..last)),
             _ => None,
         })
     }
 
-    fn trimmed_run(&self, trimmed: &Trimmed<'h>, way: Way) -> Found<'h> {
+    fn trimmed_run(&self, trimmed: &Trimmed<'h>, way: Way) -> Climbed<'h> {
         let placed = self.run(&trimmed.asked, way)?;
         if let Some(Placed { span, .. }) = &placed {
             let above = span.start.checked_sub(1).is_some_and(|at| is_blank(self.index.body(at)));
             let below = span.end < self.index.len() && is_blank(self.index.body(span.end));
             let dropped = trimmed.drops_above && above || trimmed.drops_below && below;
-            if dropped || rival::stands(self.index, trimmed, span) {
+            if dropped || rival::exists(self.index, trimmed, span) {
                 return Err(PatchFailure::Unclear { line: span.start + 1 });
             }
         }
@@ -188,17 +188,17 @@ impl<'h> Climb<'_, '_, 'h> {
     }
 
     /// Places the hunk at the one run of lines that it asks for.
-    fn run(&self, asked: &Asked<'h>, way: Way) -> Found<'h> {
-        if way.rung > Rung::Exact && !asked.is_telling() {
+    fn run(&self, asked: &Asked<'h>, way: Way) -> Climbed<'h> {
+        if way.rung > Rung::Exact && !asked.is_distinctive() {
             return Ok(None);
         }
         let found = self.index.find(way.key, &asked.old);
         let at = self.select(&found, asked.old.len(), way.rung)?;
-        at.map(|at| self.settle(asked, way, at)).transpose()
+        at.map(|at| self.place_at(asked, way, at)).transpose()
     }
 
     /// Returns the changes if the lines asked for are those from line `at`.
-    fn settle(&self, asked: &Asked<'h>, way: Way, at: usize) -> Result<Placed<'h>, PatchFailure> {
+    fn place_at(&self, asked: &Asked<'h>, way: Way, at: usize) -> Result<Placed<'h>, PatchFailure> {
         let span = at..at + asked.old.len();
         let is_meant = self.is_meant(way, at);
         match already::covers(self.index, asked, way.key, &span) {

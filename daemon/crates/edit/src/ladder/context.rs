@@ -22,7 +22,7 @@ const PLACES: usize = 200;
 const WINDOW: usize = 200;
 /// Lines of context that must match, and how many of these must say something.
 const MATCHED: usize = 3;
-const TELLING: usize = 2;
+const DISTINCTIVE: usize = 2;
 
 /// Places the hunk at the one place that has the lines of its changes, and most of its context.
 pub(super) fn place<'h>(
@@ -47,16 +47,17 @@ pub(super) fn place<'h>(
             there.filter(|_| !changes.iter().any(|change| change.old.contains(&at))).map(|_| at)
         };
         let matched: Vec<usize> = aligned.map.iter().enumerate().filter_map(kept).collect();
-        let telling = matched.iter().filter(|at| !is_blank(&asked.old[**at])).count();
-        4 * aligned.differing <= context && matched.len() >= MATCHED && telling >= TELLING
+        let distinctive = matched.iter().filter(|at| !is_blank(&asked.old[**at])).count();
+        4 * aligned.differing <= context && matched.len() >= MATCHED && distinctive >= DISTINCTIVE
     };
     let Some(best) = near.iter().find(enough) else { return Ok(None) };
     let starts: Vec<usize> = near.iter().map(|aligned| aligned.start).collect();
     if starts.len() > 1 {
         return Err(ambiguous(&starts, asked.old.len(), Rung::Context));
     }
-    let same =
-        |old: usize| best.map[old].is_some_and(|at| key.of(climb.index.body(at)) == key.of(&asked.old[old]));
+    let same = |old: usize| {
+        best.map[old].is_some_and(|at| key.normalize(climb.index.body(at)) == key.normalize(&asked.old[old]))
+    };
     let unclear = !changes.iter().all(|change| change.old.clone().all(same))
         || points_elsewhere(climb.index, asked, &changes, &best.map)
         || is_indented_otherwise(climb.index, asked, &best.map);
@@ -64,7 +65,7 @@ pub(super) fn place<'h>(
         return Err(PatchFailure::Unclear { line: best.start + 1 });
     }
     climb.select(&starts, asked.old.len().min(climb.index.len() - best.start), Rung::Context)?;
-    climb.settle_mapped(asked, &changes, &best.map, Rung::Context).map(Some)
+    climb.place_mapped(asked, &changes, &best.map, Rung::Context).map(Some)
 }
 
 /// True if context that differs at a place is there unchanged at another one, which may then be meant.
@@ -75,17 +76,19 @@ fn points_elsewhere(index: &Index<'_>, asked: &Asked<'_>, changes: &[Change], ma
         let run = &asked.old[start..end];
         let there: Option<Vec<usize>> = map[start..end].iter().copied().collect();
         let whole = there.is_some_and(|lines| lines.windows(2).all(|pair| pair[0] + 1 == pair[1]));
-        let telling =
+        let distinctive =
             run.iter().any(|line| line.chars().filter(|char| char.is_alphanumeric()).count() >= MATCHED);
-        !whole && telling && !index.find(Key::NoTrailing, run).is_empty()
+        !whole && distinctive && !index.find(Key::NoTrailing, run).is_empty()
     })
 }
 
 /// True if context differs by its indentation: then that of the new lines is not to be trusted either.
 fn is_indented_otherwise(index: &Index<'_>, asked: &Asked<'_>, map: &[Option<usize>]) -> bool {
     let differing = asked.old.iter().zip(map).filter(|(line, there)| there.is_none() && !is_blank(line));
-    let stands = |key: Key, line: &Cow<'_, str>| !index.find(key, std::slice::from_ref(line)).is_empty();
-    differing.map(|(line, _)| line).any(|line| stands(Key::NoIndent, line) && !stands(Key::NoTrailing, line))
+    let is_there = |key: Key, line: &Cow<'_, str>| !index.find(key, std::slice::from_ref(line)).is_empty();
+    differing
+        .map(|(line, _)| line)
+        .any(|line| is_there(Key::NoIndent, line) && !is_there(Key::NoTrailing, line))
 }
 
 /// Returns the lines of each change with the context that touches it; those that touch are one.
@@ -124,8 +127,8 @@ impl Aligned {
             let between = core.start - asked_end;
             let window = there_end + between.saturating_sub(slack)..=there_end + between + slack;
             index.spend(window.clone().count() * core.len());
-            let stands = |at: &usize| same(index, asked, core, *at);
-            let mut places = window.filter(stands);
+            let is_there = |at: &usize| same(index, asked, core, *at);
+            let mut places = window.filter(is_there);
             let place = places.next().filter(|_| places.next().is_none())?;
             aligned.compare(index, asked, asked_end..core.start, there_end..place, Open::No)?;
             aligned.keep(core, place);
@@ -161,7 +164,8 @@ impl Aligned {
         let line = |step: usize| if open == Open::Start { old.end - 1 - step } else { old.start + step };
         let place = |step: usize| if open == Open::Start { there.end - 1 - step } else { there.start + step };
         let equal = |one: usize, other: usize| {
-            Key::NoTrailing.of(&asked.old[line(one)]) == Key::NoTrailing.of(index.body(place(other)))
+            Key::NoTrailing.normalize(&asked.old[line(one)])
+                == Key::NoTrailing.normalize(index.body(place(other)))
         };
         let (rows, columns) = (old.len(), there.len());
         let mut cost = vec![vec![0usize; columns + 1]; rows + 1];
@@ -208,7 +212,7 @@ enum Open {
 }
 
 fn same(index: &Index<'_>, asked: &Asked<'_>, core: &Range<usize>, at: usize) -> bool {
-    let there = (at..at + core.len()).map(|at| Key::NoTrailing.of(index.body(at)));
+    let there = (at..at + core.len()).map(|at| Key::NoTrailing.normalize(index.body(at)));
     at + core.len() <= index.len()
-        && there.eq(asked.old[core.clone()].iter().map(|line| Key::NoTrailing.of(line)))
+        && there.eq(asked.old[core.clone()].iter().map(|line| Key::NoTrailing.normalize(line)))
 }

@@ -112,7 +112,7 @@ fn pieces<'h>(asked: &Asked<'h>) -> Option<Vec<Asked<'h>>> {
     let (mut from, mut pieces) = ((0, 0), Vec::new());
     for (old, new) in pairs {
         let piece = asked.part(from.0..old, from.1..new)?;
-        if piece.old != piece.new && !piece.is_telling() {
+        if piece.old != piece.new && !piece.is_distinctive() {
             return None;
         }
         pieces.push(piece);
@@ -133,7 +133,7 @@ fn in_order(
         let to = spans[at..].iter().flatten().next().map_or(climb.index.len(), |span| span.start);
         let span = match &spans[at] {
             Some(span) => span.clone(),
-            None if !piece.is_telling() => continue,
+            None if !piece.is_distinctive() => continue,
             None => {
                 let trimmed = piece.trimmed().map(|trimmed| trimmed.asked);
                 let lines = &trimmed.as_ref().unwrap_or(piece).old;

@@ -31,9 +31,9 @@ pub fn hint_for_hunk(text: &Text<'_>, hunks: &[Hunk], error: &PatchError) -> Opt
                 return None;
             }
             if let PatchFailure::AlreadyInFile { lines } = &error.failure
-                && stands(text, &asked)
+                && has_old_lines(text, &asked)
             {
-                return Some(standing_beside(*lines));
+                return Some(already_added(*lines));
             }
             Some(part_of_lines(text, &old).unwrap_or_else(|| hint_for_lines(text, &old, &new)))
         }
@@ -55,14 +55,14 @@ pub fn hint_for_hunk(text: &Text<'_>, hunks: &[Hunk], error: &PatchError) -> Opt
 }
 
 /// Returns whether the lines that `asked` changes stand in `text`, without blank ones around them.
-fn stands(text: &Text<'_>, asked: &Asked<'_>) -> bool {
+fn has_old_lines(text: &Text<'_>, asked: &Asked<'_>) -> bool {
     let bare = asked.trimmed();
     let old = bare.as_ref().map_or(&asked.old, |bare| &bare.asked.old);
     !Index::new(text).find(Key::NoTrailing, old).is_empty()
 }
 
 /// The hint that the lines to change are there, and what is to be added is next to them.
-fn standing_beside(lines: (usize, usize)) -> Hint {
+fn already_added(lines: (usize, usize)) -> Hint {
     let text = "The lines to change stand in the file, and new lines beside them already. If that is what was meant, leave \
                 it out. If these are wanted once more, repeat lines of the file above and below the place, up to the next ones that differ.";
     Hint { kind: HintKind::AlreadyInFile, text: text.to_owned(), lines: Some(lines), similarity: None }

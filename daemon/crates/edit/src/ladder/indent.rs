@@ -56,10 +56,10 @@ impl Shift {
                 context: asked.has_context && kept(*line),
             })
             .collect();
-        blank_lines_are_clear(index, asked, changes, at).then(|| Shift::of(&pairs)).flatten()
+        blank_lines_are_clear(index, asked, changes, at).then(|| Shift::from_pairs(&pairs)).flatten()
     }
 
-    fn of(pairs: &[Pair<'_>]) -> Option<Shift> {
+    fn from_pairs(pairs: &[Pair<'_>]) -> Option<Shift> {
         let (first, rest) = pairs.split_first()?;
         let same = |pair: &Pair<'_>| pair.asked == pair.there;
         if !rest.is_empty() && rest.iter().all(same) && first.asked.is_empty() {

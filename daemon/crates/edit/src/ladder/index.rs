@@ -125,7 +125,7 @@ impl<'a> Table<'a> {
         let (mut lines, mut places) = (Vec::with_capacity(all.len()), Vec::<Vec<u32>>::new());
         for (at, line) in all.iter().enumerate() {
             let next = places.len() as u32;
-            let number = *numbers.entry(key.of(line.body)).or_insert(next);
+            let number = *numbers.entry(key.normalize(line.body)).or_insert(next);
             if number == next {
                 places.push(Vec::new());
             }
@@ -137,7 +137,7 @@ impl<'a> Table<'a> {
 
     /// Returns the numbers of `asked`, if there are such lines at all.
     fn numbers_of<'s>(&self, key: Key, asked: impl Iterator<Item = &'s str>) -> Option<Vec<u32>> {
-        asked.map(|line| self.numbers.get(&*key.of(line)).copied()).collect()
+        asked.map(|line| self.numbers.get(&*key.normalize(line)).copied()).collect()
     }
 }
 

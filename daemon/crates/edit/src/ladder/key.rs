@@ -24,7 +24,7 @@ impl Key {
     pub(super) const COUNT: usize = 4;
 
     /// Returns the part of `line` that counts.
-    pub(super) fn of(self, line: &str) -> Cow<'_, str> {
+    pub(super) fn normalize(self, line: &str) -> Cow<'_, str> {
         match self {
             Key::Exact => Cow::Borrowed(line),
             Key::NoTrailing => Cow::Borrowed(line.trim_end()),

@@ -15,7 +15,7 @@ use crate::changes::Change;
 
 impl<'h> Climb<'_, '_, 'h> {
     /// Makes `changes`; `map` says for each old line of `asked` which line of the text it is.
-    pub(super) fn settle_mapped(
+    pub(super) fn place_mapped(
         &self,
         asked: &Asked<'h>,
         changes: &[Change],
@@ -45,13 +45,13 @@ impl<'h> Climb<'_, '_, 'h> {
     /// True if lines to insert are there already, on either side.
     fn is_inserted(&self, edit: &Edit<'_>) -> bool {
         let count = edit.new.len();
-        let stands = |at: usize| {
-            let there = (at..at + count).map(|at| Key::NoTrailing.of(self.index.body(at)));
+        let is_there = |at: usize| {
+            let there = (at..at + count).map(|at| Key::NoTrailing.normalize(self.index.body(at)));
             at + count <= self.index.len()
-                && there.eq(edit.new.iter().map(|line: &Cow<'_, str>| Key::NoTrailing.of(line)))
+                && there.eq(edit.new.iter().map(|line: &Cow<'_, str>| Key::NoTrailing.normalize(line)))
         };
         edit.old.is_empty()
-            && (stands(edit.old.start) || edit.old.start.checked_sub(count).is_some_and(stands))
+            && (is_there(edit.old.start) || edit.old.start.checked_sub(count).is_some_and(is_there))
     }
 }
 

@@ -20,7 +20,7 @@ const SHARE: usize = 2;
 
 /// True if a place other than `span`, which has the lines of `trimmed`, has the blank lines that are missing
 /// there, and lines like those asked for.
-pub(super) fn stands(index: &Index<'_>, trimmed: &Trimmed<'_>, span: &Range<usize>) -> bool {
+pub(super) fn exists(index: &Index<'_>, trimmed: &Trimmed<'_>, span: &Range<usize>) -> bool {
     let blank = |at: usize| at < index.len() && is_blank(index.body(at));
     let blank_above = |at: usize| at > 0 && blank(at - 1);
     let above = trimmed.above > 0 && !blank_above(span.start);
@@ -30,19 +30,19 @@ pub(super) fn stands(index: &Index<'_>, trimmed: &Trimmed<'_>, span: &Range<usiz
     }
     let lines: Vec<(usize, &str)> =
         trimmed.asked.old.iter().map(Cow::as_ref).map(str::trim).enumerate().collect();
-    let telling = lines.iter().copied().filter(|(_, line)| !line.is_empty()).take(COMPARED);
-    let telling: Vec<(usize, &str)> = telling.collect();
+    let distinctive = lines.iter().copied().filter(|(_, line)| !line.is_empty()).take(COMPARED);
+    let distinctive: Vec<(usize, &str)> = distinctive.collect();
     index.spend(index.len());
     let framed =
         |at: &usize| !blank(*at) && (!above || blank_above(*at)) && (!below || blank(at + lines.len()));
     (0..index.len()).filter(framed).filter(|at| *at != span.start).any(|at| {
-        index.spend(telling.len());
-        let single = telling.len() == 1;
+        index.spend(distinctive.len());
+        let single = distinctive.len() == 1;
         let alike = |(offset, line): &&(usize, &str)| {
             let there = index.body(at + offset).trim();
             there == *line || single && is_alike(line, there)
         };
-        SHARE * telling.iter().filter(alike).count() >= telling.len()
+        SHARE * distinctive.iter().filter(alike).count() >= distinctive.len()
     })
 }
 

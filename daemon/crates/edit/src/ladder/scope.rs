@@ -90,11 +90,11 @@ pub(super) fn add<'h>(climb: &Climb<'_, '_, 'h>, asked: &Asked<'h>) -> Result<Pl
     let same = |start: usize| {
         (start..start + new.len()).map(|line| index.body(line)).eq(new.iter().map(AsRef::as_ref))
     };
-    let stands = |start: usize| start + new.len() <= index.len() && same(start);
+    let is_there = |start: usize| start + new.len() <= index.len() && same(start);
     // A diff that was made of this text says that the new lines follow its last line.
     let meant = climb.hunk.is_counted && climb.hunk.line_hint.is_some_and(|line| line as usize == at);
     let is_there =
-        stands(at) || climb.hunk.scopes.is_empty() && at.checked_sub(new.len()).is_some_and(stands);
+        is_there(at) || climb.hunk.scopes.is_empty() && at.checked_sub(new.len()).is_some_and(is_there);
     if is_there && !meant {
         return Ok(Placed::nothing(Rung::AlreadyApplied, at..at));
     }

@@ -207,7 +207,7 @@ fn size_is_known_before_allocation() {
 }
 
 #[test]
-fn what_is_not_text_is_told_apart() {
+fn what_is_not_text_is_recognized() {
     let of = |bytes| Text::decode(bytes).unwrap_err();
     assert_eq!(of(b"\xFF\xFEa\0"), NotText::Encoding { encoding: "UTF-16LE" });
     assert_eq!(of(b"\xFE\xFF\0a"), NotText::Encoding { encoding: "UTF-16BE" });
@@ -221,7 +221,7 @@ fn what_is_not_text_is_told_apart() {
 }
 
 #[test]
-fn line_ends_are_told_apart() {
+fn line_ends_are_recognized() {
     let ends = |text: &str| decode(text.as_bytes()).line_ends();
     assert_eq!(
         [ends(""), ends("a"), ends("a\n"), ends("a\r\n")],

@@ -20,25 +20,25 @@ use crate::wire::{self, Begun, Inner};
 /// Becomes the command. Returns only on failure, which is reported to the keeper.
 pub(super) fn become_command(limits: &OsStr, program: &OsStr, arguments: &[OsString]) -> ExitCode {
     // Standard input is the connection to the keeper; the command gets none.
-    let Ok(told) = told() else { return ExitCode::FAILURE };
+    let Ok(keeper) = take_keeper_pipe() else { return ExitCode::FAILURE };
     super::keep_descriptors_to_ourselves();
     let Some(inner) = limits.to_str().and_then(|limits| serde_json::from_str::<Inner>(limits).ok()) else {
         return ExitCode::FAILURE;
     };
     let report = match give_up(&inner) {
         // Without this message the keeper takes the command for not started, however bubblewrap ends.
-        Ok(()) if wire::send(&told, &Begun).is_err() => return ExitCode::FAILURE,
+        Ok(()) if wire::send(&keeper, &Begun).is_err() => return ExitCode::FAILURE,
         Ok(()) => failed("start", &execute(program, arguments)),
         Err(error) => failed("set up the sandbox", &error),
     };
-    let _ = wire::send(&told, &report);
+    let _ = wire::send(&keeper, &report);
     ExitCode::FAILURE
 }
 
-fn told() -> io::Result<File> {
-    let told = io::stdin().as_fd().try_clone_to_owned()?;
+fn take_keeper_pipe() -> io::Result<File> {
+    let keeper = io::stdin().as_fd().try_clone_to_owned()?;
     rustix::stdio::dup2_stdin(File::open("/dev/null")?)?;
-    Ok(File::from(told))
+    Ok(File::from(keeper))
 }
 
 #[allow(clippy::disallowed_methods)] // The exec room is where processes start.

@@ -157,7 +157,7 @@ fn bubblewrap(start: &Start, bounded: &Bounded, command: &[OsString], inner: &In
     use std::os::fd::{AsFd, AsRawFd};
 
     let own = File::open(crate::spawn::OWN_PROGRAM)?;
-    let (word, told) = rustix::pipe::pipe_with(rustix::pipe::PipeFlags::CLOEXEC)?;
+    let (word, inherited_end) = rustix::pipe::pipe_with(rustix::pipe::PipeFlags::CLOEXEC)?;
     let mut blanks = Vec::new();
     let mut arguments = Vec::with_capacity(start.arguments.len());
     for argument in &start.arguments {
@@ -183,7 +183,7 @@ fn bubblewrap(start: &Start, bounded: &Bounded, command: &[OsString], inner: &In
         &limits,
     ]);
     child.args(command).env_clear();
-    child.envs(start.environment.iter().map(|(name, value)| (name, value))).stdin(Stdio::from(told));
+    child.envs(start.environment.iter().map(|(name, value)| (name, value))).stdin(Stdio::from(inherited_end));
     if let Some(owner) = start.owner {
         child.uid(owner.user).gid(owner.group);
     }
@@ -334,10 +334,10 @@ impl Running {
                 let begun = said.lines().any(|line| serde_json::from_str::<Begun>(line).is_ok());
                 match exit {
                     // A bubblewrap that was ended while it set up the sandbox did not fail to do so.
-                    Some(exit) if begun || asked => Ok(of(exit)),
+                    Some(exit) if begun || asked => Ok(status_from(exit)),
                     Some(exit) => Err(Report::Failed {
                         operation: "set up the sandbox".to_owned(),
-                        message: format!("bubblewrap gave up ({})", describe(of(exit))),
+                        message: format!("bubblewrap gave up ({})", describe(status_from(exit))),
                         code: None,
                     }),
                     None => Ok(Status::Lost),
@@ -357,7 +357,7 @@ fn describe(status: Status) -> String {
 }
 
 /// Converts the status of a process that was waited for.
-pub(super) fn of(status: WaitStatus) -> Status {
+pub(super) fn status_from(status: WaitStatus) -> Status {
     match (status.exit_status(), status.terminating_signal()) {
         (Some(code), _) => Status::Exited(code),
         (None, Some(signal)) => Status::Signalled(signal),

@@ -120,7 +120,7 @@ pub(super) fn sweep() {
 /// Returns when the process with this number started, or `None` if there is none.
 #[cfg(target_os = "linux")]
 pub(super) fn started(process: i32) -> Option<u64> {
-    tree::read(process).map(|stat| stat.found.started())
+    tree::read(process).map(|stat| stat.identity.started())
 }
 
 /// Ends the helper's group: on this system processes cannot be listed.

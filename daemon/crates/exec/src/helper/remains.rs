@@ -46,7 +46,7 @@ mod linux {
     use rustix::process::Signal;
 
     use super::super::cgroup;
-    use super::super::tree::{Found, Stat, all};
+    use super::super::tree::{ProcessIdentity, Stat, all};
     use super::Remains;
     use crate::hold::Mark;
 
@@ -67,7 +67,7 @@ mod linux {
             let found = remains(is_meant);
             met.extend(found.iter().map(|found| found.number()));
             if found.is_empty() || Instant::now() > until {
-                let stuck: Vec<i32> = found.iter().map(Found::number).collect();
+                let stuck: Vec<i32> = found.iter().map(ProcessIdentity::number).collect();
                 return Remains { ended: met.len() - stuck.len(), stuck };
             }
             // All are stopped before the first is ended, so that none can start another one meanwhile.
@@ -81,12 +81,12 @@ mod linux {
     }
 
     /// Returns the processes with such a mark, with all below them and with the sessions that they lead.
-    pub(super) fn remains(is_meant: &dyn Fn(&Mark) -> bool) -> Vec<Found> {
+    pub(super) fn remains(is_meant: &dyn Fn(&Mark) -> bool) -> Vec<ProcessIdentity> {
         let all = all();
         let own = rustix::process::getpid().as_raw_nonzero().get();
         let mut known: BTreeSet<i32> = all
             .iter()
-            .map(|stat| stat.found.number())
+            .map(|stat| stat.identity.number())
             .filter(|number| *number != own && mark_of(*number).is_some_and(|mark| is_meant(&mark)))
             .collect();
         // These are found even if they have changed their environment.
@@ -96,14 +96,14 @@ mod linux {
         }
         loop {
             let belongs = |stat: &&Stat| known.contains(&stat.parent) || known.contains(&stat.session);
-            let more: Vec<i32> = all.iter().filter(belongs).map(|stat| stat.found.number()).collect();
+            let more: Vec<i32> = all.iter().filter(belongs).map(|stat| stat.identity.number()).collect();
             let before = known.len();
             known.extend(more);
             if known.len() == before {
                 break;
             }
         }
-        all.into_iter().map(|stat| stat.found).filter(|found| known.contains(&found.number())).collect()
+        all.into_iter().map(|stat| stat.identity).filter(|found| known.contains(&found.number())).collect()
     }
 
     fn mark_of(process: i32) -> Option<Mark> {

@@ -8,7 +8,7 @@ use std::process::{Command, Stdio};
 
 use rustix::process::{Pid, Resource, Rlimit, WaitOptions};
 
-use super::keeper::{failed, of};
+use super::keeper::{failed, status_from};
 use crate::wire::{self, Confinement, Report, Start};
 
 /// Starts the command that `control` asks for, and reports to it.
@@ -24,7 +24,7 @@ pub(super) fn start(control: &UnixStream) -> io::Result<()> {
                     Err(error) => return Err(error.into()),
                 }
             };
-            Report::Ended { status: of(status), asked: false, swept: 0, left: 0 }
+            Report::Ended { status: status_from(status), asked: false, swept: 0, left: 0 }
         }
         Err(report) => report,
     };
@@ -87,7 +87,7 @@ fn confine(confinement: &Confinement) -> Result<(), Report> {
 
     match confinement {
         Confinement::Landlock(rules) => landlock::restrict(rules)
-            .and_then(|()| seccomp::apply(&seccomp::beside_landlock(rules)))
+            .and_then(|()| seccomp::apply(&seccomp::alongside_landlock(rules)))
             .map_err(|error| failed("set up the sandbox", &error)),
         Confinement::None | Confinement::Bubblewrap { .. } => Ok(()),
     }

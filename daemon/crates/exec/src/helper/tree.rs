@@ -38,7 +38,7 @@ impl Tree {
         // With a crowd each listing may take long: processes not reached within the grace are left to the
         // kill.
         let until = Instant::now() + GRACE;
-        let asked: Vec<Found> =
+        let asked: Vec<ProcessIdentity> =
             self.below().into_iter().filter(|found| found.process != self.first).collect();
         let in_time = asked.iter().take_while(|_| Instant::now() < until);
         for found in in_time.filter(|found| found.signal(Signal::TERM)) {
@@ -82,10 +82,10 @@ impl Tree {
     }
 
     /// Stops every process, until no running one is found.
-    fn stop(self, until: Instant) -> HashSet<Found> {
+    fn stop(self, until: Instant) -> HashSet<ProcessIdentity> {
         let mut stopped = HashSet::new();
         loop {
-            let fresh: Vec<Found> =
+            let fresh: Vec<ProcessIdentity> =
                 self.below().into_iter().filter(|found| !stopped.contains(found)).collect();
             if fresh.is_empty() || Instant::now() > until {
                 return stopped;
@@ -98,16 +98,16 @@ impl Tree {
     }
 
     #[cfg(target_os = "linux")]
-    fn below(self) -> Vec<Found> {
+    fn below(self) -> Vec<ProcessIdentity> {
         linux::below()
     }
 
     /// Returns the group that the first process has made, with the processes that stayed in it: on this
     /// system processes cannot be listed.
     #[cfg(not(target_os = "linux"))]
-    fn below(self) -> Vec<Found> {
+    fn below(self) -> Vec<ProcessIdentity> {
         let there = rustix::process::test_kill_process_group(self.first).is_ok();
-        there.then_some(Found { process: self.first, started: 0 }).into_iter().collect()
+        there.then_some(ProcessIdentity { process: self.first, started: 0 }).into_iter().collect()
     }
 }
 
@@ -135,14 +135,14 @@ pub(super) use linux::{Stat, all, read, tasks_of};
 
 /// A process, as it was found. Zombies are left out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(super) struct Found {
+pub(super) struct ProcessIdentity {
     process: Pid,
     /// The time when it started, by which it differs from a later process with the same number.
     started: u64,
 }
 
 #[cfg(target_os = "linux")]
-impl Found {
+impl ProcessIdentity {
     /// Returns its number.
     pub(super) fn number(&self) -> i32 {
         self.process.as_raw_nonzero().get()
@@ -159,7 +159,7 @@ impl Found {
 
         let held = pidfd_open(self.process, PidfdFlags::empty());
         // Read after the descriptor is open: from here on another process cannot get the number.
-        if !linux::read(self.process.as_raw_nonzero().get()).is_some_and(|now| now.found == *self) {
+        if !linux::read(self.process.as_raw_nonzero().get()).is_some_and(|now| now.identity == *self) {
             return false;
         }
         match held {
@@ -177,14 +177,14 @@ mod linux {
 
     use rustix::process::Pid;
 
-    use super::Found;
+    use super::ProcessIdentity;
 
     /// Returns all processes below this one.
-    pub(super) fn below() -> Vec<Found> {
+    pub(super) fn below() -> Vec<ProcessIdentity> {
         let own = rustix::process::getpid().as_raw_nonzero().get();
-        let mut children: HashMap<i32, Vec<Found>> = HashMap::new();
+        let mut children: HashMap<i32, Vec<ProcessIdentity>> = HashMap::new();
         for stat in all() {
-            children.entry(stat.parent).or_default().push(stat.found);
+            children.entry(stat.parent).or_default().push(stat.identity);
         }
         let mut below = children.remove(&own).unwrap_or_default();
         let mut next = 0;
@@ -226,9 +226,9 @@ mod linux {
     }
 
     /// Returns all processes of a session.
-    pub(super) fn session(leader: Pid) -> Vec<Found> {
+    pub(super) fn session(leader: Pid) -> Vec<ProcessIdentity> {
         let leader = leader.as_raw_nonzero().get();
-        all().into_iter().filter(|stat| stat.session == leader).map(|stat| stat.found).collect()
+        all().into_iter().filter(|stat| stat.session == leader).map(|stat| stat.identity).collect()
     }
 
     /// Returns all processes of the machine.
@@ -240,7 +240,7 @@ mod linux {
 
     /// The properties of a process that `/proc/PID/stat` gives.
     pub(in crate::helper) struct Stat {
-        pub(in crate::helper) found: Found,
+        pub(in crate::helper) identity: ProcessIdentity,
         pub(in crate::helper) parent: i32,
         pub(in crate::helper) session: i32,
         threads: u64,
@@ -263,7 +263,7 @@ mod linux {
         let process = Pid::from_raw(number)?;
         // A process whose first thread has ended looks like a zombie while its other threads go on.
         let ended = matches!(state, "Z" | "X" | "x") && threads < 2;
-        (!ended).then_some(Stat { found: Found { process, started }, parent, session, threads })
+        (!ended).then_some(Stat { identity: ProcessIdentity { process, started }, parent, session, threads })
     }
 
     #[cfg(test)]
@@ -274,7 +274,7 @@ mod linux {
         fn a_name_may_hold_anything() {
             let rest = "1 7 8 0 -1 4194560 1 0 0 0 0 0 0 0 20 0 1 0 4242 9 9";
             let found =
-                |stat: String| parse(7, &stat).map(|stat| (stat.parent, stat.session, stat.found.started));
+                |stat: String| parse(7, &stat).map(|stat| (stat.parent, stat.session, stat.identity.started));
             assert_eq!(found(format!("7 (a) Z 9 (b) S {rest}")), Some((1, 8, 4242)));
             assert_eq!(found(format!("7 (sh) Z {rest}")), None);
             assert_eq!(
@@ -287,20 +287,20 @@ mod linux {
         #[test]
         fn this_process_is_found() {
             let own = rustix::process::getpid().as_raw_nonzero().get();
-            assert_eq!(read(own).map(|stat| stat.found.process), Pid::from_raw(own));
+            assert_eq!(read(own).map(|stat| stat.identity.process), Pid::from_raw(own));
         }
     }
 }
 
 #[cfg(not(target_os = "linux"))]
-impl Found {
+impl ProcessIdentity {
     fn signal(&self, signal: Signal) -> bool {
         rustix::process::kill_process_group(self.process, signal).is_ok()
     }
 }
 
 /// The number of checks of the machine's tasks between two counts.
-const LOOKS: usize = 20;
+const CHECKS: usize = 20;
 
 /// The check that a command does not have more processes than it may have.
 pub(super) struct Crowd {
@@ -331,7 +331,7 @@ impl Crowd {
     pub(super) fn too_many(&mut self, tree: Tree) -> bool {
         self.asked += 1;
         let grown = tasks().zip(self.before).is_none_or(|(now, before)| now > before + self.bound / 2);
-        (grown || self.asked.is_multiple_of(LOOKS)) && tree.below().len() > self.bound
+        (grown || self.asked.is_multiple_of(CHECKS)) && tree.below().len() > self.bound
     }
 }
 

@@ -9,8 +9,8 @@ use std::path::{Path, PathBuf};
 
 use super::sockets::Sockets;
 use super::visible::{Visible, closest, real};
+use crate::command_spec::{Access, CommandSpec, Enclosure, Network};
 use crate::error::ExecError;
-use crate::order::{Access, Enclosure, Network, Order};
 use crate::wire::BLANK;
 
 /// Folders that are private and empty in the sandbox.
@@ -43,7 +43,7 @@ enum Shown {
     Change,
 }
 
-/// The inputs to the wrapping other than the order itself.
+/// The inputs to the wrapping other than the spec itself.
 pub(crate) struct Surround<'a> {
     pub(crate) enclosure: &'a Enclosure,
     pub(crate) visible: &'a Visible,
@@ -64,8 +64,8 @@ pub(crate) enum Users {
     Shared,
 }
 
-/// Returns the arguments with which bubblewrap runs the order.
-pub(crate) fn wrap(order: &Order, surround: &Surround<'_>) -> Result<Wrapped, ExecError> {
+/// Returns the arguments with which bubblewrap runs the spec.
+pub(crate) fn wrap(spec: &CommandSpec, surround: &Surround<'_>) -> Result<Wrapped, ExecError> {
     let mounts = mounts(surround)?;
     let mut arguments: Vec<OsString> = Vec::new();
     let mut say = |words: &[&OsStr]| arguments.extend(words.iter().map(|word| (*word).to_owned()));
@@ -109,7 +109,7 @@ pub(crate) fn wrap(order: &Order, surround: &Surround<'_>) -> Result<Wrapped, Ex
     for (path, _) in mounts.iter().filter(|(_, shown)| matches!(shown, Shown::Empty | Shown::Reserved)) {
         say(&["--remount-ro".as_ref(), path.as_os_str()]);
     }
-    say(&["--chdir".as_ref(), real(&order.folder).as_os_str()]);
+    say(&["--chdir".as_ref(), real(&spec.folder).as_os_str()]);
     let writable = PRIVATE.iter().chain(&["/dev", "/proc"]).map(PathBuf::from);
     let changed = mounts.iter().filter(|(_, shown)| **shown == Shown::Change).map(|(path, _)| path.clone());
     let writable = writable.chain(changed).map(PathBuf::into_os_string).collect();

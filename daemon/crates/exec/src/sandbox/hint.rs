@@ -5,7 +5,7 @@
 use std::path::{Path, PathBuf};
 
 use super::Sandbox;
-use crate::order::{Enclosure, Network};
+use crate::command_spec::{Enclosure, Network};
 use crate::outcome::{Ended, Outcome};
 
 /// Phrases of programs that reach no network.
@@ -153,7 +153,7 @@ mod tests {
     use std::time::Duration;
 
     use super::*;
-    use crate::order::Access;
+    use crate::command_spec::Access;
     use crate::outcome::{Captured, Touched};
 
     fn enclosure(network: Network, hidden: &[PathBuf], shown: &[PathBuf]) -> Enclosure {

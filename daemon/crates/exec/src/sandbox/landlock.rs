@@ -47,7 +47,7 @@ pub(crate) fn restrict(rules: &Rules) -> io::Result<()> {
     // by one.
     let shown = rules.shown.iter().map(PathBuf::from);
     for folder in shown.chain([PathBuf::from("/")]) {
-        for path in beside(&folder, &hidden, &mut entries) {
+        for path in around(&folder, &hidden, &mut entries) {
             ruleset = grant(ruleset, &path, AccessFs::from_read(WANTED))?;
         }
     }
@@ -55,7 +55,7 @@ pub(crate) fn restrict(rules: &Rules) -> io::Result<()> {
         ruleset = grant(ruleset, Path::new(device), AccessFs::from_all(WANTED))?;
     }
     for folder in rules.writable.iter().map(PathBuf::from) {
-        for path in beside(&folder, &hidden, &mut entries) {
+        for path in around(&folder, &hidden, &mut entries) {
             ruleset = grant(ruleset, &path, AccessFs::from_all(WANTED))?;
         }
     }
@@ -110,7 +110,7 @@ fn grant(ruleset: RulesetCreated, path: &Path, access: BitFlags<AccessFs>) -> io
 }
 
 /// Returns paths that together hold everything below `top` except the paths in `hidden`.
-fn beside(top: &Path, hidden: &[PathBuf], entries: &mut dyn FnMut(&Path) -> Vec<OsString>) -> Vec<PathBuf> {
+fn around(top: &Path, hidden: &[PathBuf], entries: &mut dyn FnMut(&Path) -> Vec<OsString>) -> Vec<PathBuf> {
     let mut open = vec![top.to_owned()];
     let mut found = Vec::new();
     while let Some(path) = open.pop() {
@@ -138,7 +138,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn everything_beside_what_is_hidden() {
+    fn everything_around_what_is_hidden() {
         let mut tree = |folder: &Path| -> Vec<OsString> {
             let names: &[&str] = match folder.to_str() {
                 Some("/") => &["home", "usr"],
@@ -150,11 +150,11 @@ mod tests {
             names.iter().map(OsString::from).collect()
         };
         let hidden = ["/home/a/.ssh", "/home/a/.config/gh"].map(PathBuf::from);
-        let mut found = beside(Path::new("/"), &hidden, &mut tree);
+        let mut found = around(Path::new("/"), &hidden, &mut tree);
         found.sort();
         let expected = ["/home/a/.config/git", "/home/a/project", "/home/b", "/usr"].map(PathBuf::from);
         assert_eq!(found, expected);
-        assert_eq!(beside(Path::new("/usr"), &hidden, &mut tree), [PathBuf::from("/usr")]);
-        assert_eq!(beside(Path::new("/home/a/.ssh"), &hidden, &mut tree), Vec::<PathBuf>::new());
+        assert_eq!(around(Path::new("/usr"), &hidden, &mut tree), [PathBuf::from("/usr")]);
+        assert_eq!(around(Path::new("/home/a/.ssh"), &hidden, &mut tree), Vec::<PathBuf>::new());
     }
 }

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 use std::path::Path;
 
-use crate::order::{Access, Enclosure, Network};
+use crate::command_spec::{Access, Enclosure, Network};
 
 /// The program that takes the profile.
 #[cfg(not(target_os = "linux"))]

@@ -95,7 +95,7 @@ pub enum Wanted {
 
 /// The sandbox that works here, and the reasons why a better one does not.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Found {
+pub struct DetectedSandbox {
     /// The best that works.
     pub sandbox: Sandbox,
     /// The program of the sandbox, if it is one.
@@ -104,7 +104,7 @@ pub struct Found {
     pub reasons: Vec<String>,
 }
 
-impl Found {
+impl DetectedSandbox {
     /// Returns the sandbox that commands run in.
     ///
     /// # Errors
@@ -135,12 +135,12 @@ mod tests {
     #[test]
     fn what_is_required_and_not_there_is_refused() {
         let reasons = vec!["bubblewrap is not installed".to_owned(), "no Landlock".to_owned()];
-        let none = Found { sandbox: Sandbox::None, program: None, reasons };
+        let none = DetectedSandbox { sandbox: Sandbox::None, program: None, reasons };
         assert_eq!(none.choose(Wanted::Auto).unwrap(), Sandbox::None);
         assert_eq!(none.choose(Wanted::Off).unwrap(), Sandbox::None);
         let refused = none.choose(Wanted::Require).unwrap_err().to_string();
         assert!(refused.contains("bubblewrap is not installed; no Landlock"), "{refused}");
-        let found = Found { sandbox: Sandbox::Landlock, program: None, reasons: Vec::new() };
+        let found = DetectedSandbox { sandbox: Sandbox::Landlock, program: None, reasons: Vec::new() };
         assert_eq!(found.choose(Wanted::Require).unwrap(), Sandbox::Landlock);
         assert_eq!(found.choose(Wanted::Off).unwrap(), Sandbox::None);
     }

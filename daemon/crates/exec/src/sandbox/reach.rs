@@ -20,7 +20,7 @@ pub(crate) struct User {
 
 impl User {
     /// Returns the owner of the project, or else the user of this process.
-    pub(crate) fn of(owner: Option<Owner>) -> User {
+    pub(crate) fn for_owner(owner: Option<Owner>) -> User {
         match owner {
             Some(owner) => User { number: owner.user, other: Some(owner.group) },
             None => User { number: rustix::process::geteuid().as_raw(), other: None },
@@ -77,7 +77,7 @@ fn has_list(folder: &Path) -> bool {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::disallowed_methods, reason = "tests lay out files as a person does")]
+    #![allow(clippy::disallowed_methods, reason = "tests lay out files as a user does")]
 
     use std::os::unix::fs::PermissionsExt;
 
@@ -91,7 +91,7 @@ mod tests {
         let (mine, path) = (Owner { user: data.uid(), group: data.gid() }, top.path().join("a/b"));
         // A folder that does not exist proves nothing.
         std::fs::create_dir(top.path().join("a")).unwrap();
-        let of = |user: u32, group: u32| User::of(Some(Owner { user, group }));
+        let of = |user: u32, group: u32| User::for_owner(Some(Owner { user, group }));
         let (stranger, fellow) = (of(data.uid() + 1, data.gid() + 1), of(data.uid() + 1, data.gid()));
         for (mode, barred) in
             [(0o700, [true, true]), (0o710, [true, false]), (0o701, [false, true]), (0o711, [false; 2])]
@@ -106,7 +106,7 @@ mod tests {
         assert_eq!(own.is_shut(&path), mine.user != 0);
         assert!(!own.is_barred(&path));
         chmod(0o700);
-        assert!(!own.is_shut(&path) && !User::of(None).is_barred(&path));
+        assert!(!own.is_shut(&path) && !User::for_owner(None).is_barred(&path));
         // A folder that is gone proves nothing.
         assert!(!stranger.is_shut(&top.path().join("none/b")));
     }

@@ -194,7 +194,7 @@ pub(crate) fn within_namespaces(named: Named) -> Calls {
 /// Returns the calls refused alongside Landlock: also every socket except those that ask the kernel about
 /// interfaces, and internet sockets if a network is granted. Pairs of connected sockets are made by another
 /// call.
-pub(crate) fn beside_landlock(confined: &Rules) -> Calls {
+pub(crate) fn alongside_landlock(confined: &Rules) -> Calls {
     let mut rules = everywhere();
     rules.extend(refused(&[SHARED]));
     if !confined.changes {
@@ -313,17 +313,17 @@ mod tests {
     /// An empty list of conditions would refuse the call whatever its arguments.
     #[test]
     fn sockets_are_told_apart_by_family() {
-        for rules in [within_namespaces(Named::Allowed), beside_landlock(&confined(true, true))] {
+        for rules in [within_namespaces(Named::Allowed), alongside_landlock(&confined(true, true))] {
             assert_eq!(rules[&libc::SYS_socket].len(), 1);
         }
         assert_eq!(within_namespaces(Named::Refused)[&libc::SYS_socket].len(), 2);
-        assert!(!beside_landlock(&confined(false, true)).contains_key(&libc::SYS_socketpair));
+        assert!(!alongside_landlock(&confined(false, true)).contains_key(&libc::SYS_socketpair));
     }
 
     #[test]
     fn every_filter_can_be_made() {
         for (network, changes) in [(false, false), (false, true), (true, false), (true, true)] {
-            program(&beside_landlock(&confined(network, changes)), libc::EPERM).unwrap();
+            program(&alongside_landlock(&confined(network, changes)), libc::EPERM).unwrap();
         }
         for named in [Named::Allowed, Named::Refused] {
             program(&within_namespaces(named), libc::EPERM).unwrap();
@@ -333,7 +333,7 @@ mod tests {
 
     #[test]
     fn only_readers_are_refused_changes_that_landlock_does_not_see() {
-        let always = |changes| beside_landlock(&confined(false, changes))[&libc::SYS_fchmodat].is_empty();
+        let always = |changes| alongside_landlock(&confined(false, changes))[&libc::SYS_fchmodat].is_empty();
         assert!(always(false) && !always(true));
     }
 }

@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 use super::bound::{Bound, bound};
 use super::reach::User;
 use super::visible::{Visible, closest, real};
-use crate::order::Enclosure;
+use crate::command_spec::Enclosure;
 
 /// The most entries of one folder among which a socket with another name is looked for.
 const ENTRIES: usize = 2000;
@@ -194,12 +194,12 @@ fn file_of(socket: &Bound, name: &Path) -> Option<(PathBuf, u64)> {
     // The closest folder that still exists, and the path below the one that does not.
     let folder = name.ancestors().skip(1).find(|folder| folder.is_dir())?;
     let below: PathBuf = name.strip_prefix(folder).ok()?.components().skip(1).collect();
-    let beside = std::fs::read_dir(folder).ok()?.take(ENTRIES).flatten();
-    let mut beside = beside.map(|entry| match below.as_os_str().is_empty() {
+    let siblings = std::fs::read_dir(folder).ok()?.take(ENTRIES).flatten();
+    let mut siblings = siblings.map(|entry| match below.as_os_str().is_empty() {
         true => entry.path(),
         false => entry.path().join(&below),
     });
-    beside.find_map(|path| links(&path).map(|links| (real(&path), links)))
+    siblings.find_map(|path| links(&path).map(|links| (real(&path), links)))
 }
 
 /// Returns the mounts, from the text of `/proc/self/mountinfo`.
@@ -239,7 +239,7 @@ pub(super) fn name(bytes: &[u8]) -> Option<PathBuf> {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::disallowed_methods, reason = "tests lay out files as a person does")]
+    #![allow(clippy::disallowed_methods, reason = "tests lay out files as a user does")]
 
     use std::os::unix::fs::PermissionsExt;
     use std::os::unix::net::UnixListener;
@@ -278,7 +278,7 @@ mod tests {
         /// Returns the sockets that are found for a user who owns nothing here.
         fn found(&self) -> Sockets {
             let data = std::fs::metadata(self.top.path()).unwrap();
-            let user = User::of(Some(Owner { user: data.uid() + 1, group: data.gid() + 1 }));
+            let user = User::for_owner(Some(Owner { user: data.uid() + 1, group: data.gid() + 1 }));
             let places = Places { hidden: BTreeMap::new(), kept: Vec::new() };
             let mount = Mount { device: DEVICE, place: "/".into(), temporary: false };
             found(&self.bound, &[mount], &places, user)

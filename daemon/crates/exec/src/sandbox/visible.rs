@@ -6,8 +6,8 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+use crate::command_spec::{CommandSpec, Enclosure};
 use crate::environment::variable;
-use crate::order::{Enclosure, Order};
 
 /// Folders of running services: their sockets, pipes and secrets.
 const SERVICES: [&str; 2] = ["/run", "/var/run"];
@@ -34,9 +34,14 @@ pub(crate) struct Visible {
 }
 
 impl Visible {
-    /// Returns what an order sees in its enclosure, with `more` hidden as well. Folders that are `replaced`
+    /// Returns what a spec sees in its enclosure, with `more` hidden as well. Folders that are `replaced`
     /// by empty ones hide their content without this.
-    pub(crate) fn of(order: &Order, enclosure: &Enclosure, more: &[&str], replaced: &[&str]) -> Visible {
+    pub(crate) fn new(
+        spec: &CommandSpec,
+        enclosure: &Enclosure,
+        more: &[&str],
+        replaced: &[&str],
+    ) -> Visible {
         let root = real(&enclosure.root);
         let known = SERVICES.iter().chain(more).map(Path::new);
         let mut hidden: Vec<PathBuf> = known
@@ -46,10 +51,10 @@ impl Visible {
             .collect();
         hidden.sort();
         hidden.dedup();
-        let path = variable(&order.environment, "PATH").unwrap_or_default();
+        let path = variable(&spec.environment, "PATH").unwrap_or_default();
         let resolver = Path::new(RESOLVER).canonicalize().ok();
         let shown = NEEDED.iter().map(PathBuf::from).chain(resolver);
-        let shown = shown.chain(std::env::split_paths(path)).chain([order.program.clone()]);
+        let shown = shown.chain(std::env::split_paths(path)).chain([spec.program.clone()]);
         let shown = shown.chain(enclosure.shown.iter().cloned()).filter(|path| path.is_absolute());
         let replaced: Vec<PathBuf> = replaced.iter().map(|path| real(Path::new(path))).collect();
         // A path that leads to it may be hidden by its name or by its location.

@@ -40,7 +40,7 @@ pub enum BuiltIn {
         only_existing: bool,
     },
     /// A read-only command.
-    Look(Look),
+    ReadOnly(ReadOnlyBuiltIn),
 }
 
 /// The sources and the target of a command that moves or copies.
@@ -56,7 +56,7 @@ pub struct Transfer {
 
 /// A command that changes nothing.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Look {
+pub enum ReadOnlyBuiltIn {
     /// Prints the folder that the command runs in.
     Pwd,
     /// Prints the text of files.

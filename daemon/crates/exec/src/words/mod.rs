@@ -17,11 +17,12 @@ mod split;
 mod tests;
 
 pub use builtin::{
-    BuiltIn, Count, Existing, Filling, Hidden, Links, Look, Ls, LsOrder, Part, Piece, Transfer, Tree,
+    BuiltIn, Count, Existing, Filling, Hidden, Links, Ls, LsOrder, Part, Piece, ReadOnlyBuiltIn, Transfer,
+    Tree,
 };
 pub use read_only::{ReadOnly, Withheld};
 pub use refusal::Refusal;
-pub use searches::{Binary, Comparison, Ending, Find, Grep, Selection, Shown, Syntax, Test, Whole};
+pub use searches::{Binary, Comparison, Ending, Find, Grep, MatchUnit, Selection, Shown, Syntax, Test};
 
 use read_only::Checked;
 use split::{LINE_BREAK, split};

@@ -1,6 +1,8 @@
 //! Parses words into a [`BuiltIn`]: the flags of each command, and the operands that it needs.
 
-use super::builtin::{BuiltIn, Count, Existing, Hidden, Links, Look, Ls, LsOrder, Part, Transfer, Tree};
+use super::builtin::{
+    BuiltIn, Count, Existing, Hidden, Links, Ls, LsOrder, Part, ReadOnlyBuiltIn, Transfer, Tree,
+};
 use super::options::{Flag, Given, Takes, read};
 use super::refusal::Refusal;
 use super::{read_find, read_grep, read_stat};
@@ -18,21 +20,22 @@ pub(super) fn built_in(name: &str, words: &[String]) -> Option<Result<BuiltIn, R
             .map(|(paths, given)| BuiltIn::Mkdir { paths, parents: given.has("-p") }),
         "touch" => paths("touch", TOUCH, words)
             .map(|(paths, given)| BuiltIn::Touch { paths, only_existing: given.has("-c") }),
-        _ => return look(name, words).map(|look| look.map(BuiltIn::Look)),
+        _ => return read_only(name, words).map(|read_only| read_only.map(BuiltIn::ReadOnly)),
     })
 }
 
-fn look(name: &str, words: &[String]) -> Option<Result<Look, Refusal>> {
+fn read_only(name: &str, words: &[String]) -> Option<Result<ReadOnlyBuiltIn, Refusal>> {
     Some(match name {
         "pwd" => pwd(words),
-        "cat" => paths("cat", CAT, words).map(|(paths, given)| Look::Cat { paths, numbers: given.has("-n") }),
-        "head" => part("head", '-', words).map(|(paths, part)| Look::Head { paths, part }),
-        "tail" => part("tail", '+', words).map(|(paths, part)| Look::Tail { paths, part }),
+        "cat" => paths("cat", CAT, words)
+            .map(|(paths, given)| ReadOnlyBuiltIn::Cat { paths, numbers: given.has("-n") }),
+        "head" => part("head", '-', words).map(|(paths, part)| ReadOnlyBuiltIn::Head { paths, part }),
+        "tail" => part("tail", '+', words).map(|(paths, part)| ReadOnlyBuiltIn::Tail { paths, part }),
         "wc" => wc(words),
-        "ls" => ls(words).map(Look::Ls),
-        "tree" => tree(words).map(Look::Tree),
-        "find" => read_find::find(words).map(Look::Find),
-        "grep" => read_grep::grep(words).map(Look::Grep),
+        "ls" => ls(words).map(ReadOnlyBuiltIn::Ls),
+        "tree" => tree(words).map(ReadOnlyBuiltIn::Tree),
+        "find" => read_find::find(words).map(ReadOnlyBuiltIn::Find),
+        "grep" => read_grep::grep(words).map(ReadOnlyBuiltIn::Grep),
         "stat" => read_stat::stat(words),
         "realpath" => realpath(words),
         _ => return None,
@@ -126,9 +129,9 @@ fn rm(words: &[String]) -> Result<BuiltIn, Refusal> {
     Ok(BuiltIn::Rm { paths, recursive: given.has("-r"), force: given.has("-f") })
 }
 
-fn pwd(words: &[String]) -> Result<Look, Refusal> {
+fn pwd(words: &[String]) -> Result<ReadOnlyBuiltIn, Refusal> {
     match read("pwd", PWD, words)?.operands.is_empty() {
-        true => Ok(Look::Pwd),
+        true => Ok(ReadOnlyBuiltIn::Pwd),
         false => Err(Refusal::Operands { program: "pwd", problem: "it takes no path" }),
     }
 }
@@ -171,7 +174,7 @@ fn modern(word: &str) -> String {
     }
 }
 
-fn wc(words: &[String]) -> Result<Look, Refusal> {
+fn wc(words: &[String]) -> Result<ReadOnlyBuiltIn, Refusal> {
     let (paths, given) = paths("wc", WC, words)?;
     let counted = |(name, _): &(&str, Option<String>)| match *name {
         "-l" => Count::Lines,
@@ -185,7 +188,7 @@ fn wc(words: &[String]) -> Result<Look, Refusal> {
     if counts.is_empty() {
         counts = vec![Count::Lines, Count::Words, Count::Bytes];
     }
-    Ok(Look::Wc { paths, counts })
+    Ok(ReadOnlyBuiltIn::Wc { paths, counts })
 }
 
 fn ls(words: &[String]) -> Result<Ls, Refusal> {
@@ -235,7 +238,7 @@ fn tree(words: &[String]) -> Result<Tree, Refusal> {
     })
 }
 
-fn realpath(words: &[String]) -> Result<Look, Refusal> {
+fn realpath(words: &[String]) -> Result<ReadOnlyBuiltIn, Refusal> {
     let (paths, given) = paths("realpath", REALPATH, words)?;
     let last = given.flags.iter().rev().find(|(name, _)| matches!(*name, "-e" | "-m"));
     let existing = match last {
@@ -249,5 +252,5 @@ fn realpath(words: &[String]) -> Result<Look, Refusal> {
         let (flag, value) = ("--relative-to".to_owned(), String::new());
         return Err(Refusal::Value { program: "realpath", flag, value });
     }
-    Ok(Look::Realpath { paths, existing, links, relative_to })
+    Ok(ReadOnlyBuiltIn::Realpath { paths, existing, links, relative_to })
 }

@@ -2,7 +2,7 @@
 
 use super::options::{Flag, Given, Takes, read};
 use super::refusal::Refusal;
-use super::searches::{Binary, Grep, Selection, Shown, Syntax, Whole};
+use super::searches::{Binary, Grep, MatchUnit, Selection, Shown, Syntax};
 
 use Takes::{Nothing, Value};
 
@@ -68,9 +68,9 @@ pub(super) fn grep(words: &[String]) -> Result<Grep, Refusal> {
         any_case: given.has("-i"),
         invert: given.has("-v"),
         whole: match (given.has("-x"), given.has("-w")) {
-            (true, _) => Whole::Line,
-            (false, true) => Whole::Word,
-            (false, false) => Whole::Part,
+            (true, _) => MatchUnit::Line,
+            (false, true) => MatchUnit::Word,
+            (false, false) => MatchUnit::Part,
         },
         shown: shown(&given),
         numbers: given.has("-n"),
@@ -85,7 +85,7 @@ pub(super) fn grep(words: &[String]) -> Result<Grep, Refusal> {
         binary: match (given.has("-a"), given.has("-I")) {
             (true, _) => Binary::Text,
             (false, true) => Binary::PassedOver,
-            (false, false) => Binary::Told,
+            (false, false) => Binary::Reported,
         },
         files: given.flags.iter().filter_map(selection).collect(),
         exclude_folders: given.values("--exclude-dir"),

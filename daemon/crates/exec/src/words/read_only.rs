@@ -46,7 +46,7 @@ pub(super) enum Checked {
 
 /// Checks a command of a program that can be used for reading only; `None` if `name` is no such program.
 pub(super) fn check(name: &str, words: &[String]) -> Option<Result<Checked, Refusal>> {
-    let (program, table, dangerous, fits): Entry = match name {
+    let (program, table, dangerous, fits): ProgramRules = match name {
         "git" => return Some(git::check(words)),
         "diff" => ("diff", DIFF, DIFF_DANGEROUS, two),
         "file" => ("file", FILE, FILE_DANGEROUS, some),
@@ -68,7 +68,7 @@ pub(super) fn check(name: &str, words: &[String]) -> Option<Result<Checked, Refu
     }))
 }
 
-type Entry = (
+type ProgramRules = (
     &'static str,
     &'static [Flag],
     &'static [(&'static str, &'static str)],

@@ -1,6 +1,6 @@
 //! Parses words into a `stat`: its flags, and the language of its formats.
 
-use super::builtin::{Filling, Look, Piece};
+use super::builtin::{Filling, Piece, ReadOnlyBuiltIn};
 use super::options::{Flag, Takes};
 use super::read_builtin::paths;
 use super::refusal::Refusal;
@@ -14,7 +14,7 @@ const LETTERS: &str = "aAbBdDfFghGinNosuUwWxXyYzZ%";
 const WIDTH: usize = 200;
 
 /// Parses the words after `stat`.
-pub(super) fn stat(words: &[String]) -> Result<Look, Refusal> {
+pub(super) fn stat(words: &[String]) -> Result<ReadOnlyBuiltIn, Refusal> {
     let (paths, given) = paths("stat", STAT, words)?;
     let format = match given.flags.last() {
         None => None,
@@ -25,7 +25,7 @@ pub(super) fn stat(words: &[String]) -> Result<Look, Refusal> {
             Some(read.ok_or_else(|| Refusal::Value { program: "stat", flag: (*flag).to_owned(), value })?)
         }
     };
-    Ok(Look::Stat { paths, format })
+    Ok(ReadOnlyBuiltIn::Stat { paths, format })
 }
 
 /// Parses a format; `None` if it has a property that cannot be printed.

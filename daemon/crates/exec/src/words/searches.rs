@@ -94,7 +94,7 @@ pub struct Grep {
     /// True if lines that do not match are meant (`-v`).
     pub invert: bool,
     /// The unit that a match has to fill (`-w`, `-x`).
-    pub whole: Whole,
+    pub whole: MatchUnit,
     /// The form of the output.
     pub shown: Shown,
     /// True if each line has its number (`-n`).
@@ -128,7 +128,7 @@ pub enum Syntax {
 
 /// The unit that a match has to fill.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Whole {
+pub enum MatchUnit {
     /// Any part of a line.
     Part,
     /// A word.
@@ -167,7 +167,7 @@ pub enum Selection {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Binary {
     /// A match is reported, its lines are not shown.
-    Told,
+    Reported,
     /// The file has no lines (`-I`).
     PassedOver,
     /// The file is text like any other (`-a`).

@@ -7,7 +7,7 @@ use super::*;
 /// Returns the class of a command in short.
 fn kind(text: &str) -> String {
     match command(text) {
-        Ok(Command::BuiltIn(BuiltIn::Look(_))) => "looks".to_owned(),
+        Ok(Command::BuiltIn(BuiltIn::ReadOnly(_))) => "built-in reads".to_owned(),
         Ok(Command::BuiltIn(_)) => "changes".to_owned(),
         Ok(Command::ReadOnly(_)) => "reads".to_owned(),
         Ok(Command::Foreign { .. }) => "asks".to_owned(),
@@ -40,30 +40,30 @@ fn every_command_is_what_it_is_taken_for() {
         ("mkdir -m 777 a", "refused: -m"),
         ("touch a b", "changes"),
         ("touch -d now a", "refused: -d"),
-        ("pwd", "looks"),
+        ("pwd", "built-in reads"),
         ("pwd x", "refused"),
-        ("cat a", "looks"),
-        ("cat -n a -- -b", "looks"),
+        ("cat a", "built-in reads"),
+        ("cat -n a -- -b", "built-in reads"),
         ("cat", "refused"),
         ("cat -", "refused"),
         ("cat -A a", "refused: -A"),
-        ("head -n 5 a", "looks"),
-        ("head -5 a", "looks"),
+        ("head -n 5 a", "built-in reads"),
+        ("head -5 a", "built-in reads"),
         ("head -n x a", "refused: -n"),
-        ("tail -n +5 a", "looks"),
+        ("tail -n +5 a", "built-in reads"),
         ("tail -f a", "refused: -f"),
         ("tail -F a", "refused: -F"),
-        ("wc -lw a", "looks"),
+        ("wc -lw a", "built-in reads"),
         ("wc --files0-from=a", "refused: --files0-from"),
-        ("ls", "looks"),
-        ("ls -laRh --all src", "looks"),
+        ("ls", "built-in reads"),
+        ("ls -laRh --all src", "built-in reads"),
         ("ls -Z", "refused: -Z"),
-        ("tree -L 2 -I 'node_modules|dist'", "looks"),
+        ("tree -L 2 -I 'node_modules|dist'", "built-in reads"),
         ("tree -L 0", "refused: -L"),
         ("tree -o out", "refused: -o"),
-        ("find", "looks"),
-        ("find . -name '*.rs' -type f -maxdepth 3", "looks"),
-        ("find . '(' -name a -o -name b ')' ! -empty", "looks"),
+        ("find", "built-in reads"),
+        ("find . -name '*.rs' -type f -maxdepth 3", "built-in reads"),
+        ("find . '(' -name a -o -name b ')' ! -empty", "built-in reads"),
         ("find . -name x -exec rm {} +", "refused: -exec"),
         ("find . -exec rm {} \\;", "refused: -exec"),
         ("find . -execdir x", "refused: -execdir"),
@@ -84,27 +84,27 @@ fn every_command_is_what_it_is_taken_for() {
         ("find . ')'", "refused: )"),
         ("find . -name a -o", "refused"),
         ("find . -exec rm {} ;", "refused: ';'"),
-        ("grep -rn 'fn main' src", "looks"),
-        ("grep -r x", "looks"),
+        ("grep -rn 'fn main' src", "built-in reads"),
+        ("grep -r x", "built-in reads"),
         ("grep x", "refused"),
         ("grep", "refused"),
         ("grep x -", "refused"),
         ("grep -P x a", "refused: -P"),
         ("grep -f patterns a", "refused: -f"),
-        ("grep --include='*.rs' -e a -e b -r .", "looks"),
-        ("stat a", "looks"),
-        ("stat -c '%n %5s %-8U|%%' a", "looks"),
-        ("stat --printf '%s\\n' a", "looks"),
+        ("grep --include='*.rs' -e a -e b -r .", "built-in reads"),
+        ("stat a", "built-in reads"),
+        ("stat -c '%n %5s %-8U|%%' a", "built-in reads"),
+        ("stat --printf '%s\\n' a", "built-in reads"),
         ("stat -c %q a", "refused: -c"),
         ("stat -c %999s a", "refused: -c"),
         ("stat -c % a", "refused: -c"),
         ("stat -f a", "refused: -f"),
         ("stat -L a", "refused: -L"),
-        ("realpath -s --relative-to=src a", "looks"),
+        ("realpath -s --relative-to=src a", "built-in reads"),
         ("realpath --relative-to= a", "refused: --relative-to"),
-        ("find . -path ./target -prune -o -name x -print0", "looks"),
-        ("grep -aI x a", "looks"),
-        ("realpath -m a", "looks"),
+        ("find . -path ./target -prune -o -name x -print0", "built-in reads"),
+        ("grep -aI x a", "built-in reads"),
+        ("realpath -m a", "built-in reads"),
         ("diff a b", "reads"),
         ("diff -ru a b", "reads"),
         ("diff a", "asks"),
@@ -190,17 +190,17 @@ fn every_command_is_what_it_is_taken_for() {
     }
 }
 
-fn looks(text: &str) -> Look {
+fn read_only(text: &str) -> ReadOnlyBuiltIn {
     match command(text) {
-        Ok(Command::BuiltIn(BuiltIn::Look(look))) => look,
+        Ok(Command::BuiltIn(BuiltIn::ReadOnly(look))) => look,
         other => panic!("{text}: {other:?}"),
     }
 }
 
 #[test]
 fn parts_of_files_are_read_in_every_spelling() {
-    let part = |text: &str| match looks(text) {
-        Look::Head { part, .. } | Look::Tail { part, .. } => part,
+    let part = |text: &str| match read_only(text) {
+        ReadOnlyBuiltIn::Head { part, .. } | ReadOnlyBuiltIn::Tail { part, .. } => part,
         other => panic!("{other:?}"),
     };
     assert_eq!(part("head a"), Part::Lines(10));
@@ -215,8 +215,8 @@ fn parts_of_files_are_read_in_every_spelling() {
 
 #[test]
 fn tests_of_find_bind_as_they_do_in_find() {
-    let test = |text: &str| match looks(text) {
-        Look::Find(find) => find.test,
+    let test = |text: &str| match read_only(text) {
+        ReadOnlyBuiltIn::Find(find) => find.test,
         other => panic!("{other:?}"),
     };
     let name = |glob: &str| Test::Name { glob: glob.to_owned(), any_case: false };

@@ -11,7 +11,7 @@ use clada_fs::{Symlinks, read_regular};
 
 use super::Unfit;
 use super::located::{Located, text_of};
-use crate::excludes::{Entry, Person, entries, entries_of, file_of};
+use crate::user_gitignore::{ConfigEntry, GitUser, entries, entries_of, file_of};
 
 /// The most bytes of a configuration of the project, and of the user's lists.
 const MAX_CONFIG: u64 = 1 << 20;
@@ -132,10 +132,10 @@ pub(super) struct Kept {
 }
 
 impl Kept {
-    /// Reads the configuration of `person`, then that of the repository, which wins.
-    pub(super) fn read(located: &Located, person: Option<&Person>) -> Result<Kept, Unfit> {
+    /// Reads the configuration of `user`, then that of the repository, which wins.
+    pub(super) fn read(located: &Located, user: Option<&GitUser>) -> Result<Kept, Unfit> {
         let own = of_project(located)?;
-        let persons = person.map(|person| entries_of(person, &located.own)).unwrap_or_default();
+        let user_entries = user.map(|user| entries_of(user, &located.own)).unwrap_or_default();
         let format = last(&own, "extensions", "objectformat").and_then(|entry| entry.value.clone());
         let mut kept = Kept {
             is_bare: !located.is_linked() && last(&own, "core", "bare").is_some_and(says_yes),
@@ -148,18 +148,18 @@ impl Kept {
             kept.section("extensions", None);
             kept.key("objectFormat", Some(format));
         }
-        for entry in persons.iter().chain(&own).filter(|entry| is_harmless(entry)) {
+        for entry in user_entries.iter().chain(&own).filter(|entry| is_harmless(entry)) {
             kept.section(&entry.section, entry.subsection.as_deref());
             kept.key(&entry.key, entry.value.as_deref());
         }
-        if let Some(person) = person {
+        if let Some(user) = user {
             // An empty name means no list, as in git; no name means git's default place.
             let list = |key: &str, default: &str| {
-                let named = last(&persons, "core", key).and_then(|entry| entry.value.as_deref());
+                let named = last(&user_entries, "core", key).and_then(|entry| entry.value.as_deref());
                 let file = match named {
                     Some("") => return None,
-                    Some(named) => file_of(person, named, &located.top),
-                    None => person.configuration.join("git").join(default),
+                    Some(named) => file_of(user, named, &located.top),
+                    None => user.configuration.join("git").join(default),
                 };
                 read_regular(&file, Symlinks::Follow, MAX_CONFIG).ok()
             };
@@ -197,7 +197,7 @@ impl Kept {
     }
 }
 
-fn is_harmless(entry: &Entry) -> bool {
+fn is_harmless(entry: &ConfigEntry) -> bool {
     let table = if entry.subsection.is_some() { NAMED } else { PLAIN };
     let is_listed = table.iter().any(|(section, keys)| {
         *section == entry.section && keys.iter().any(|key| *key == "*" || *key == entry.key)
@@ -223,7 +223,7 @@ pub(super) fn work_tree(located: &Located) -> Result<Option<String>, Unfit> {
 /// Refuses a repository whose format or extensions are unknown: its files may mean something else.
 pub(super) fn known_extensions(located: &Located) -> Result<(), Unfit> {
     let entries = of_project(located)?;
-    let number = |entry: &Entry| entry.value.as_deref().unwrap_or_default().trim().parse::<u32>().ok();
+    let number = |entry: &ConfigEntry| entry.value.as_deref().unwrap_or_default().trim().parse::<u32>().ok();
     if let Some(version) = last(&entries, "core", "repositoryformatversion")
         && number(version).is_none_or(|version| version > 1)
     {
@@ -251,7 +251,7 @@ pub(super) fn known_extensions(located: &Located) -> Result<(), Unfit> {
 }
 
 /// Returns the entries of the repository's own configuration, those of its worktree last.
-fn of_project(located: &Located) -> Result<Vec<Entry>, Unfit> {
+fn of_project(located: &Located) -> Result<Vec<ConfigEntry>, Unfit> {
     let mut found = parsed(located, &located.common.join("config"))?;
     if last(&found, "extensions", "worktreeconfig").is_some_and(says_yes) {
         found.extend(parsed(located, &located.own.join("config.worktree"))?);
@@ -259,19 +259,19 @@ fn of_project(located: &Located) -> Result<Vec<Entry>, Unfit> {
     Ok(found)
 }
 
-fn parsed(located: &Located, file: &Path) -> Result<Vec<Entry>, Unfit> {
+fn parsed(located: &Located, file: &Path) -> Result<Vec<ConfigEntry>, Unfit> {
     let text = text_of(located, file, MAX_CONFIG)?.unwrap_or_default();
     Ok(entries(&String::from_utf8_lossy(&text)))
 }
 
-fn last<'a>(entries: &'a [Entry], section: &str, key: &str) -> Option<&'a Entry> {
+fn last<'a>(entries: &'a [ConfigEntry], section: &str, key: &str) -> Option<&'a ConfigEntry> {
     entries
         .iter()
         .rev()
         .find(|entry| entry.section == section && entry.subsection.is_none() && entry.key == key)
 }
 
-fn says_yes(entry: &Entry) -> bool {
+fn says_yes(entry: &ConfigEntry) -> bool {
     let value = entry.value.as_deref().map(str::to_ascii_lowercase);
     matches!(value.as_deref(), None | Some("true" | "yes" | "on" | "1"))
 }

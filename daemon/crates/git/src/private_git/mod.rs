@@ -22,7 +22,7 @@ use std::path::{Path, PathBuf};
 
 pub use self::located::Located;
 pub use self::pipes::waited_for;
-use crate::excludes::Person;
+use crate::user_gitignore::GitUser;
 
 /// A reason for not reading a repository without the user's approval.
 #[derive(Debug, thiserror::Error)]
@@ -87,8 +87,8 @@ pub(crate) fn leads_elsewhere(top: &Path) -> Option<PathBuf> {
 ///
 /// # Errors
 /// If the repository must not be read without asking, or the folder cannot be made.
-pub fn make(located: &Located, person: Option<&Person>, scratch: &Path) -> Result<PrivateGit, Unfit> {
-    let kept = keys::Kept::read(located, person)?;
+pub fn make(located: &Located, user: Option<&GitUser>, scratch: &Path) -> Result<PrivateGit, Unfit> {
+    let kept = keys::Kept::read(located, user)?;
     let folder = mirror::make(located, &kept, scratch)?;
     let mut environment = vec![(OsString::from("GIT_DIR"), folder.into_os_string())];
     if !kept.is_bare {

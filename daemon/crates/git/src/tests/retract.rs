@@ -102,7 +102,7 @@ fn only_what_is_on_top_ours_and_not_pushed() {
     ground.make(&changed);
     ground.git(&["reset", "-q", "--soft", "HEAD~"]);
     ground.git(&["commit", "-q", "--amend", "--no-edit"]);
-    assert_eq!(retract(&ground, &mut repository, &changed), None, "amended by the person");
+    assert_eq!(retract(&ground, &mut repository, &changed), None, "amended by the user");
 }
 
 #[test]

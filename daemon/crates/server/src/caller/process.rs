@@ -20,14 +20,14 @@ const PROGRAM: &str = "clada-daemon";
 /// A process with the parents above it, the nearest first.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Ancestry {
-    line: Vec<Found>,
+    line: Vec<ProcessIdentity>,
     /// True if not all of them can be seen.
     hidden: bool,
 }
 
 /// A process at one moment. A later one with the same number has another start time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Found {
+struct ProcessIdentity {
     number: i32,
     started: u64,
     is_helper: bool,
@@ -43,11 +43,11 @@ impl Ancestry {
     pub(super) fn read(process: i32) -> Result<Ancestry, Errno> {
         let first = Stat::read(process)?;
         let mut parent = first.parent;
-        let mut line = vec![first.found];
+        let mut line = vec![first.process];
         while parent > 0 && line.len() < MOST_PARENTS {
             // A parent that has just ended changes the next reading; a hidden one stays hidden.
             let Ok(stat) = Stat::read(parent) else { return Ok(Ancestry { line, hidden: true }) };
-            line.push(stat.found);
+            line.push(stat.process);
             parent = stat.parent;
         }
         Ok(Ancestry { hidden: parent > 0, line })
@@ -68,7 +68,8 @@ pub(super) fn any_helper() -> Option<i32> {
     let entries = std::fs::read_dir("/proc").ok()?;
     let numbers = entries.flatten().filter_map(|entry| entry.file_name().to_str()?.parse::<i32>().ok());
     let mut seen = numbers.filter_map(|number| Stat::read(number).ok());
-    seen.find(|stat| stat.found.is_helper || was_a_helper(stat.found.number)).map(|stat| stat.found.number)
+    seen.find(|stat| stat.process.is_helper || was_a_helper(stat.process.number))
+        .map(|stat| stat.process.number)
 }
 
 /// Returns whether a process is a helper of a version that did not set its name.
@@ -87,7 +88,7 @@ fn was_a_helper(process: i32) -> bool {
 
 /// The fields of `/proc/PID/stat` that are needed.
 struct Stat {
-    found: Found,
+    process: ProcessIdentity,
     parent: i32,
 }
 
@@ -109,7 +110,7 @@ impl Stat {
         // Fields 4 and 22 of the line; the state is the third.
         let parent = fields.nth(1)?.parse().ok()?;
         let started = fields.nth(17)?.parse().ok()?;
-        Some(Stat { found: Found { number, started, is_helper }, parent })
+        Some(Stat { process: ProcessIdentity { number, started, is_helper }, parent })
     }
 }
 
@@ -188,9 +189,13 @@ mod tests {
         let parse = |name: &str| Stat::parse(7, format!("7 ({name}) S {rest}").as_bytes()).unwrap();
         for name in ["sh", "a) S 9 (b", "clada-helper) S 9 (", ") clada-helper", "\n"] {
             let stat = parse(name);
-            assert_eq!((stat.parent, stat.found.started, stat.found.is_helper), (1, 4242, false), "{name}");
+            assert_eq!(
+                (stat.parent, stat.process.started, stat.process.is_helper),
+                (1, 4242, false),
+                "{name}"
+            );
         }
-        assert!(parse("clada-helper").found.is_helper);
+        assert!(parse("clada-helper").process.is_helper);
         assert!(Stat::parse(7, b"7 (sh").is_none() && Stat::parse(7, b"7 (sh) S 1").is_none());
     }
 

@@ -10,7 +10,7 @@ fn judged(callers: &Callers, pid: i32) -> Result<CallerKind, Refused> {
 }
 
 #[test]
-fn this_process_is_the_persons_and_what_cannot_be_seen_is_nobody() {
+fn this_process_is_the_users_and_what_cannot_be_seen_is_nobody() {
     let callers = Callers::new(ForeignNamespaces::Refuse);
     assert_eq!(judged(&callers, process::own()), Ok(CallerKind::Person));
     assert_eq!(judged(&callers, 0), Err(Refused::Unseen));

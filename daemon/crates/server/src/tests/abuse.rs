@@ -18,7 +18,7 @@ async fn pour(socket: PathBuf, first: &'static [u8], piece: Vec<u8>) -> u64 {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn sixty_four_clients_beside_those_who_misbehave() {
+async fn sixty_four_clients_alongside_those_who_misbehave() {
     let limits =
         RpcLimits { frame: 1 << 20, stalled_reader: Duration::from_millis(200), ..RpcLimits::default() };
     let fixture = Fixture::start(limits).await;
@@ -77,7 +77,7 @@ async fn garbage_is_answered_line_by_line() {
 }
 
 #[tokio::test]
-async fn other_framings_are_told_what_is_spoken() {
+async fn other_framings_are_answered_with_what_is_spoken() {
     let fixture = Fixture::start(RpcLimits::default()).await;
     for first in ["Content-Length: 2\r\n\r\n{}", "GET / HTTP/1.1\r\n\r\n", "\u{feff}{}", "\n x"] {
         let mut client = fixture.client().await;
@@ -186,7 +186,7 @@ async fn requests_in_flight_are_bounded() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn large_requests_go_through_beside_small_ones() {
+async fn large_requests_go_through_alongside_small_ones() {
     let fixture = Fixture::start(RpcLimits::default()).await;
     let name = "n\u{e9}".repeat(4 << 20);
     let large = tokio::spawn({

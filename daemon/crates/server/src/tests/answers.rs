@@ -8,7 +8,7 @@ async fn ids_come_back_as_they_were_written() {
     let mut client = fixture.client().await;
     let ids =
         ["0", "-1", "-0", "1.50", "1e400", "98765432109876543210987654321", r#""a\u00e9""#, "\"\"", "null"];
-    for method in ["status", "nope", "test.tell"] {
+    for method in ["status", "nope", "test.notify"] {
         for id in ids {
             client.call(id, method, &json!({})).await;
             let line = client.hear_text().await.unwrap();
@@ -39,7 +39,7 @@ async fn batches() {
     let mut client = fixture.client().await;
     client
         .say(concat!(
-            r#"[{"jsonrpc":"2.0","id":1,"method":"test.tell","params":{"count":0}},"#,
+            r#"[{"jsonrpc":"2.0","id":1,"method":"test.notify","params":{"count":0}},"#,
             r#"{"jsonrpc":"2.0","method":"status"},{"jsonrpc":"2.0","id":"b","method":"nope"}]"#
         ))
         .await;
@@ -170,7 +170,7 @@ async fn unknown_methods_and_parameters() {
 }
 
 #[tokio::test]
-async fn an_agent_cannot_do_what_is_a_persons() {
+async fn an_agent_cannot_do_what_is_a_users() {
     let (hooks, _begun, _ended) = hooks();
     let server = builder(RpcLimits::default(), &hooks).build();
     let (ours, theirs) = tokio::io::duplex(64 * 1024);
@@ -185,14 +185,17 @@ async fn an_agent_cannot_do_what_is_a_persons() {
 }
 
 #[tokio::test]
-async fn what_is_told_comes_before_the_answer_however_slowly_it_is_read() {
+async fn notifications_come_before_the_answer_however_slowly_it_is_read() {
     let limits = RpcLimits { notifications: 200, unread: 1000, ..RpcLimits::default() };
     let fixture = Fixture::start(limits).await;
     let mut client = fixture.client().await;
-    client.call(1, "test.tell", &json!({"count": 5000})).await;
+    client.call(1, "test.notify", &json!({"count": 5000})).await;
     for number in 0..5000 {
-        let told = client.hear().await;
-        assert_eq!((&told["method"], &told["params"]["number"]), (&json!("told"), &json!(number)));
+        let notified = client.hear().await;
+        assert_eq!(
+            (&notified["method"], &notified["params"]["number"]),
+            (&json!("notified"), &json!(number))
+        );
     }
     assert_eq!(client.hear().await["result"], 5000);
 }

@@ -24,14 +24,14 @@ async fn a_stop_finishes_what_runs() {
     let mut busy = fixture.client().await;
     busy.call(1, "test.change", &json!({"name": "a"})).await;
     fixture.next_begun().await;
-    let mut person = fixture.client().await;
-    assert_eq!(person.ask("shutdown", &json!({})).await["result"]["running"], 1);
+    let mut user = fixture.client().await;
+    assert_eq!(user.ask("shutdown", &json!({})).await["result"]["running"], 1);
     assert!(idle.is_closed().await);
     fixture.let_go(1);
     assert_eq!(busy.hear().await["result"], "changed");
     assert!(busy.is_closed().await);
     // The client that asked for the stop waits for the end of all that.
-    assert!(person.is_closed().await);
+    assert!(user.is_closed().await);
     fixture.stopped().await;
 }
 
@@ -112,7 +112,7 @@ async fn nobody_needs_it_for_long() {
 }
 
 #[tokio::test]
-async fn status_tells_what_others_add() {
+async fn status_reports_what_others_add() {
     let (hooks, _begun, _ended) = hooks();
     let mut builder = builder(RpcLimits::default(), &hooks);
     builder.status(|status| status.warnings.push("a word".to_owned()));

@@ -36,7 +36,7 @@ macro_rules! test_methods {
                 name: $name,
                 caller: CallerKind::Agent,
                 access: Access::$access,
-                person_params: &["reserved"],
+                user_params: &["reserved"],
                 errors: &[],
                 summary: "For tests.",
             };
@@ -54,7 +54,7 @@ test_methods! {
     PanicLater = "test.panic_later", Changes;
     PanicBlocking = "test.panic_blocking", Reads;
     Shout = "test.shout", Reads;
-    Tell = "test.tell", Reads;
+    Notify = "test.notify", Reads;
     Length = "test.length", Reads;
 }
 
@@ -136,10 +136,10 @@ fn builder(limits: RpcLimits, hooks: &Arc<Hooks>) -> ServerBuilder {
         Ok(Value::Null)
     });
     methods.register::<Shout, _, _>(|_, params| std::future::ready(Ok(json!("x".repeat(params.count)))));
-    methods.register::<Tell, _, _>(|context, params: TestParams| async move {
+    methods.register::<Notify, _, _>(|context, params: TestParams| async move {
         for number in 0..params.count {
-            let told = context.notifier().send("told", &json!({"number": number})).await;
-            told.map_err(|error| RpcError::new(ErrorKind::Internal, error.to_string()))?;
+            let notified = context.notifier().send("notified", &json!({"number": number})).await;
+            notified.map_err(|error| RpcError::new(ErrorKind::Internal, error.to_string()))?;
         }
         Ok(json!(params.count))
     });

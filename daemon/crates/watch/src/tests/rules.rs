@@ -7,15 +7,15 @@ use std::sync::atomic::Ordering;
 use std::time::SystemTime;
 
 use super::world::{World, compare, everywhere, git, roots, sources, there_is, walked};
-use crate::{Change, Person, Watches};
+use crate::{Change, GitUser, Watches};
 
 /// Returns the paths of all files after a look, in order.
 fn paths(world: &World) -> Vec<String> {
     world.known().into_keys().map(|path| path.to_string_lossy().into_owned()).collect()
 }
 
-fn user(home: &Path) -> Person {
-    Person { home: home.to_owned(), configuration: home.join(".config") }
+fn user(home: &Path) -> GitUser {
+    GitUser { home: home.to_owned(), configuration: home.join(".config") }
 }
 
 #[test]
@@ -283,7 +283,7 @@ fn excludes_that_an_included_configuration_names_hold_and_may_change() {
     for (_, source) in sources() {
         let home = tempfile::tempdir().unwrap();
         let configuration = home.path().join("elsewhere");
-        let user = Person { home: home.path().to_owned(), configuration };
+        let user = GitUser { home: home.path().to_owned(), configuration };
         let world = World::new(Watches::new(source, SystemTime::now()).for_user(Some(user)));
         let mine = |name: &str, text: &str| {
             let path = home.path().join(name);

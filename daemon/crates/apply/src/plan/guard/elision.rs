@@ -32,7 +32,7 @@ pub(crate) struct Elided {
 /// The first line that `new`, which takes the place of all of `old` in the file at `path`, elides: a certain one, if
 /// there is one.
 pub(crate) fn elided(old: &str, new: &str, path: &Path) -> Option<Elided> {
-    let part = Stripped::of(old, new);
+    let part = Stripped::new(old, new);
     if !part.new.iter().any(|line| elision(line).is_some()) {
         return None;
     }

@@ -25,7 +25,7 @@ pub(crate) fn shifted(lines: &str, before: &str, now: &str) -> Option<Shifted> {
     let new: Vec<&str> = now.lines().collect();
     let range = LineRange::parse(lines, old.len()).ok()?;
     let (first, last) = (range.first - 1, range.last - 1);
-    let part = Stripped::of(before, now);
+    let part = Stripped::new(before, now);
     let (mut start, mut end) = (Some(first), Some(last));
     let mut shift = 0isize;
     for change in changes(&part.old, &part.new) {

@@ -12,7 +12,7 @@ pub(super) struct Stripped<'t> {
 
 impl<'t> Stripped<'t> {
     /// What differs between `old` and `new`, in whole lines.
-    pub(super) fn of(old: &'t str, new: &'t str) -> Stripped<'t> {
+    pub(super) fn new(old: &'t str, new: &'t str) -> Stripped<'t> {
         let (one, other) = (old.as_bytes(), new.as_bytes());
         let head = one.iter().zip(other).take_while(|(one, other)| one == other).count();
         let head = memchr::memrchr(b'\n', &one[..head]).map_or(0, |at| at + 1);

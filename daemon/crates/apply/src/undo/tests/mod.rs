@@ -1,6 +1,6 @@
 //! Plans carried out on a tree in memory, strictly: a step whose need is not met fails the test.
 
-mod choosing;
+mod picking;
 mod properties;
 mod rules;
 mod tree;

@@ -4,7 +4,7 @@ use clada_journal::Change;
 use proptest::prelude::*;
 
 use super::tree::{Node, Recorded, Tree};
-use crate::undo::fate::Later;
+use crate::undo::classify::Later;
 use crate::undo::step::{Reverse, StepKind};
 
 /// Places that collide, nest and swap.

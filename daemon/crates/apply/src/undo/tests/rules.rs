@@ -1,7 +1,7 @@
 //! What is refused, merged, overwritten, and what stays.
 
 use super::tree::{Node, Recorded, Tree, at};
-use crate::undo::fate::Later;
+use crate::undo::classify::Later;
 use crate::undo::refusal::Reason;
 use crate::undo::step::StepKind;
 
@@ -21,7 +21,7 @@ fn text(tree: &Tree, path: &str) -> String {
 
 #[test]
 fn what_was_changed_since_is_named_and_nothing_is_done() {
-    let mut operation = Recorded::new(&Tree::of(&[("a", "1\n"), ("b", "1\n"), ("c", "1\n")]));
+    let mut operation = Recorded::new(&Tree::from_nodes(&[("a", "1\n"), ("b", "1\n"), ("c", "1\n")]));
     operation.write("a", b"2\n", 0o644);
     operation.write("b", b"2\n", 0o644);
     operation.remove("c");
@@ -36,7 +36,7 @@ fn what_was_changed_since_is_named_and_nothing_is_done() {
 
 #[test]
 fn what_merges_is_merged() {
-    let mut operation = Recorded::new(&Tree::of(&[("a", "1\n2\n3\n4\n"), ("b", "x\n")]));
+    let mut operation = Recorded::new(&Tree::from_nodes(&[("a", "1\n2\n3\n4\n"), ("b", "x\n")]));
     operation.write("a", b"one\n2\n3\n4\n", 0o644);
     operation.rename("b", "c");
     let mut tree = operation.tree.clone();
@@ -79,7 +79,7 @@ fn folders_with_files_of_others_stay() {
 
 #[test]
 fn a_folder_that_took_a_files_place_goes_only_if_it_is_empty() {
-    let mut operation = Recorded::new(&Tree::of(&[("a", "1\n")]));
+    let mut operation = Recorded::new(&Tree::from_nodes(&[("a", "1\n")]));
     operation.rename("a", "t");
     operation.folder("a", 0o755);
     operation.rename("t", "a/b");
@@ -94,7 +94,7 @@ fn a_folder_that_took_a_files_place_goes_only_if_it_is_empty() {
 
 #[test]
 fn swapped_files_are_swapped_back_and_stay_the_same_files() {
-    let before = Tree::of(&[("a", "1\n"), ("b", "2\n")]);
+    let before = Tree::from_nodes(&[("a", "1\n"), ("b", "2\n")]);
     let mut operation = Recorded::new(&before);
     operation.rename("a", "t");
     operation.rename("b", "a");
@@ -106,7 +106,7 @@ fn swapped_files_are_swapped_back_and_stay_the_same_files() {
 #[test]
 fn what_is_not_kept_is_told_and_the_rest_can_be_forced() {
     let large = "x".repeat(99);
-    let mut operation = Recorded::new(&Tree::of(&[("a", "1\n"), ("big", &large), ("big2", &large)]));
+    let mut operation = Recorded::new(&Tree::from_nodes(&[("a", "1\n"), ("big", &large), ("big2", &large)]));
     operation.write("a", b"2\n", 0o644);
     operation.remove("big");
     operation.rename("big2", "c");
@@ -120,7 +120,7 @@ fn what_is_not_kept_is_told_and_the_rest_can_be_forced() {
 
 #[test]
 fn what_cannot_be_kept_is_never_overwritten() {
-    let mut operation = Recorded::new(&Tree::of(&[("a", "1\n")]));
+    let mut operation = Recorded::new(&Tree::from_nodes(&[("a", "1\n")]));
     operation.write("a", b"2\n", 0o644);
     operation.write("b", b"2\n", 0o644);
     let mut tree = operation.tree.clone();
@@ -132,7 +132,7 @@ fn what_cannot_be_kept_is_never_overwritten() {
 
 #[test]
 fn modes_come_back_where_the_operation_changed_them() {
-    let mut operation = Recorded::new(&Tree::of(&[("a", "1\n"), ("b", "1\n")]));
+    let mut operation = Recorded::new(&Tree::from_nodes(&[("a", "1\n"), ("b", "1\n")]));
     operation.write("a", b"1\n", 0o755);
     operation.write("b", b"2\n", 0o644);
     let mut tree = operation.tree.clone();
@@ -149,7 +149,7 @@ fn modes_come_back_where_the_operation_changed_them() {
 
 #[test]
 fn folders_that_are_gone_are_made_again() {
-    let mut operation = Recorded::new(&Tree::of(&[("d/", ""), ("d/e/", ""), ("d/e/a", "1\n")]));
+    let mut operation = Recorded::new(&Tree::from_nodes(&[("d/", ""), ("d/e/", ""), ("d/e/a", "1\n")]));
     operation.remove("d/e/a");
     let mut tree = operation.tree.clone();
     tree.nodes.clear();
@@ -161,7 +161,7 @@ fn folders_that_are_gone_are_made_again() {
 
 #[test]
 fn what_is_back_already_is_left_alone() {
-    let mut operation = Recorded::new(&Tree::of(&[("a", "1\n"), ("b", "1\n")]));
+    let mut operation = Recorded::new(&Tree::from_nodes(&[("a", "1\n"), ("b", "1\n")]));
     operation.write("a", b"2\n", 0o644);
     operation.write("b", b"2\n", 0o644);
     let mut tree = operation.tree.clone();

@@ -9,8 +9,8 @@ use blake3::Hash;
 use clada_fs::{Identity, Metadata, Timestamp};
 use clada_journal::{Change, JournalPlace, State, net, recovered};
 
-use crate::undo::fate::Later;
-use crate::undo::now::{Found, Now, Standing};
+use crate::undo::classify::Later;
+use crate::undo::now::{CurrentFile, CurrentState, Now};
 use crate::undo::plan::{Contents, plan};
 use crate::undo::refusal::Refusal;
 use crate::undo::rest::{continued, rest};
@@ -44,7 +44,7 @@ fn time(seconds: u64) -> Timestamp {
 }
 
 impl Tree {
-    pub(super) fn of(nodes: &[(&str, &str)]) -> Tree {
+    pub(super) fn from_nodes(nodes: &[(&str, &str)]) -> Tree {
         let mut tree = Tree::default();
         for (path, content) in nodes {
             match content.strip_prefix("-> ") {
@@ -97,15 +97,15 @@ impl Tree {
         let mut now = Now::default();
         for (path, node) in &self.nodes {
             let place = JournalPlace { root: "/r".into(), relative: path.clone() };
-            let standing = match node {
-                Node::Link(target) => Standing::Link(target.clone()),
+            let current = match node {
+                Node::Link(target) => CurrentState::Link(target.clone()),
                 Node::Folder(mode) => {
                     now.entries.insert(place.clone(), self.names(path));
-                    Standing::Folder(*mode)
+                    CurrentState::Folder(*mode)
                 }
-                Node::File(number, content, mode) => Standing::File(found(*number, content, *mode)),
+                Node::File(number, content, mode) => CurrentState::File(found(*number, content, *mode)),
             };
-            now.standing.insert(place, standing);
+            now.states.insert(place, current);
         }
         now
     }
@@ -186,11 +186,11 @@ impl Tree {
     }
 }
 
-fn found(number: u64, content: &[u8], mode: u32) -> Found {
+fn found(number: u64, content: &[u8], mode: u32) -> CurrentFile {
     let identity =
         Identity { dev: 1, ino: number, size: content.len() as u64, mtime: time(number), ctime: time(0) };
     let hash = (content.len() < LARGE).then(|| blake3::hash(content));
-    Found { hash, identity, metadata: Metadata { mode, uid: 0, gid: 0, xattrs: Vec::new() } }
+    CurrentFile { hash, identity, metadata: Metadata { mode, uid: 0, gid: 0, xattrs: Vec::new() } }
 }
 
 /// An operation that is carried out on a tree and recorded.

@@ -87,7 +87,7 @@ fn rung_4_refuses_what_the_lines_do_not_prove() {
 }
 
 #[test]
-fn rung_4_moves_a_diff_whose_new_lines_are_beside_blank_ones() {
+fn rung_4_moves_a_diff_whose_new_lines_are_next_to_blank_ones() {
     let file = "    def f():\n        a = 1\n";
     let diff = hunk(" def f():\n+\n+    b = 2\n     a = 1\n");
     let wanted = "    def f():\n\n        b = 2\n        a = 1\n";

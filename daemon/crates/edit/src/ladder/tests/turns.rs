@@ -48,13 +48,13 @@ fn as_many_hunks_as_places_have_them_in_order() {
 }
 
 #[test]
-fn what_chose_is_told() {
-    let told = |file: &str, hunks: &[&str]| chosen(file, hunks).unwrap().1;
-    assert_eq!(told("a\nx\na\n", &["-a\n+1\n", "-a\n+2\n"]), [(0, Choice::Turn)]);
-    assert_eq!(told("a\nx\na\n", &["#3\n-a\n+1\n"]), [(0, Choice::Number)]);
+fn what_chose_is_reported() {
+    let choices = |file: &str, hunks: &[&str]| chosen(file, hunks).unwrap().1;
+    assert_eq!(choices("a\nx\na\n", &["-a\n+1\n", "-a\n+2\n"]), [(0, Choice::Turn)]);
+    assert_eq!(choices("a\nx\na\n", &["#3\n-a\n+1\n"]), [(0, Choice::Number)]);
     // A diff with right counts is at the line that it names.
-    assert_eq!(told("a\nx\na\n", &["!3\n-a\n+1\n"]), []);
-    assert_eq!(told("a\nx\n", &["-a\n+1\n"]), []);
+    assert_eq!(choices("a\nx\na\n", &["!3\n-a\n+1\n"]), []);
+    assert_eq!(choices("a\nx\n", &["-a\n+1\n"]), []);
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! Puts an operation down: what it will change before it does, and what it did when it is over. So are its commits
 //! made, if there are any.
 //!
-//! Knows the record and one operation; what the changes are the ledger says, and which record it is the engine.
+//! Knows the record and one operation; what the changes are the change set says, and which record it is the engine.
 
 use std::cell::{Cell, RefCell};
 use std::collections::HashSet;
@@ -17,9 +17,9 @@ use clada_protocol::ErrorKind;
 use clada_store::StoreError;
 
 use crate::command::Commands;
+use crate::execute::change_observer::ChangeObserver;
+use crate::execute::change_set::ChangeSet;
 use crate::execute::commits::Commits;
-use crate::execute::ledger::Ledger;
-use crate::execute::witness::Witness;
 use crate::failure::Failure;
 
 /// How often a snapshot is taken anew because what it goes by is gone.
@@ -27,16 +27,16 @@ const TRIES: usize = 3;
 
 /// How one operation is put down.
 #[derive(Debug)]
-pub struct Recorder {
+pub struct JournalWriter {
     /// `None`: a person has said to do without.
     journal: Option<ProjectJournal>,
     operation: clada_journal::Operation,
     details: OperationDetails,
     commits: Option<Commits>,
-    ended: RefCell<Option<Ledger>>,
-    witness: Option<Box<dyn Witness>>,
+    ended: RefCell<Option<ChangeSet>>,
+    observer: Option<Box<dyn ChangeObserver>>,
     /// The record has something of this operation.
-    is_put_down: Cell<bool>,
+    is_recorded: Cell<bool>,
     /// What a command changed could not be put down: what was put down before it is left to whoever recovers it.
     is_unsettled: Cell<bool>,
     /// What commands changed that no undo brings back, besides the changes.
@@ -47,25 +47,25 @@ pub struct Recorder {
     refused: Option<Failure>,
 }
 
-impl Recorder {
+impl JournalWriter {
     /// Puts `operation` down in `journal`, with what it is told and tried again from.
     #[must_use]
     pub fn new(
         journal: ProjectJournal,
         operation: clada_journal::Operation,
         details: OperationDetails,
-    ) -> Recorder {
-        let (ended, is_put_down) = (RefCell::new(None), Cell::new(false));
-        let (commits, witness) = (None, None);
+    ) -> JournalWriter {
+        let (ended, is_recorded) = (RefCell::new(None), Cell::new(false));
+        let (commits, observer) = (None, None);
         let (is_unsettled, lost) = (Cell::new(false), RefCell::default());
-        Recorder {
+        JournalWriter {
             journal: Some(journal),
             operation,
             details,
             commits,
             ended,
-            witness,
-            is_put_down,
+            observer,
+            is_recorded,
             is_unsettled,
             lost,
             hold: Hold::default(),
@@ -75,7 +75,7 @@ impl Recorder {
 
     /// Puts nothing down: what changes nothing, and what a person wants so.
     #[must_use]
-    pub fn nowhere() -> Recorder {
+    pub fn nowhere() -> JournalWriter {
         let operation = clada_journal::Operation {
             id: String::new(),
             kind: OperationKind::Execute,
@@ -86,14 +86,14 @@ impl Recorder {
             undone_by: None,
             committed: None,
         };
-        Recorder {
+        JournalWriter {
             journal: None,
             operation,
             details: OperationDetails::default(),
             commits: None,
             ended: RefCell::new(None),
-            witness: None,
-            is_put_down: Cell::new(false),
+            observer: None,
+            is_recorded: Cell::new(false),
             is_unsettled: Cell::new(false),
             lost: RefCell::default(),
             hold: Hold::default(),
@@ -103,28 +103,28 @@ impl Recorder {
 
     /// The same, with commits.
     #[must_use]
-    pub fn committing(self, commits: Option<Commits>) -> Recorder {
+    pub fn committing(self, commits: Option<Commits>) -> JournalWriter {
         let committed = if commits.is_none() { Some(Committed::Nowhere) } else { None };
         let operation = clada_journal::Operation { committed, ..self.operation };
-        Recorder { commits, operation, ..self }
+        JournalWriter { commits, operation, ..self }
     }
 
     /// The same, with somebody who is told of the changes as they are made.
     #[must_use]
-    pub fn seen_by(self, witness: Option<Box<dyn Witness>>) -> Recorder {
-        Recorder { witness, ..self }
+    pub fn observed_by(self, observer: Option<Box<dyn ChangeObserver>>) -> JournalWriter {
+        JournalWriter { observer, ..self }
     }
 
     /// The same, with what its commands hold until they have ended.
     #[must_use]
-    pub fn holding(self, hold: Hold) -> Recorder {
-        Recorder { hold, ..self }
+    pub fn holding(self, hold: Hold) -> JournalWriter {
+        JournalWriter { hold, ..self }
     }
 
     /// The same, which refuses every change for this `error`: the operations before could not be recovered.
     #[must_use]
-    pub fn unless(self, error: Option<&StoreError>) -> Recorder {
-        Recorder { refused: error.map(not_recovered), ..self }
+    pub fn unless(self, error: Option<&StoreError>) -> JournalWriter {
+        JournalWriter { refused: error.map(not_recovered), ..self }
     }
 
     fn may_record(&self) -> Result<(), Failure> {
@@ -136,16 +136,16 @@ impl Recorder {
         &self.hold
     }
 
-    /// Puts down what `ledger` is about to change, and commits what of it is dirty.
+    /// Puts down what `change_set` is about to change, and commits what of it is dirty.
     ///
     /// # Errors
     /// If that cannot be done: then nothing may be changed.
-    pub(crate) fn begin(&self, ledger: &Ledger) -> Result<(), Failure> {
-        self.put_down(ledger)?;
-        self.commit_before(ledger).inspect_err(|_| {
+    pub(crate) fn begin(&self, change_set: &ChangeSet) -> Result<(), Failure> {
+        self.record(change_set)?;
+        self.commit_before(change_set).inspect_err(|_| {
             // An earlier part of the operation stands.
             if let Some(ended) = self.ended.borrow_mut().as_mut().filter(|ended| !ended.is_empty()) {
-                return ended.absorb(ledger.unmade());
+                return ended.absorb(change_set.unmade());
             }
             // What stays of it is found out to have changed nothing.
             let discarded = self
@@ -158,33 +158,33 @@ impl Recorder {
         })
     }
 
-    /// Puts down what a command has changed, which `ledger` says; why what came before it was not committed, if that is
+    /// Puts down what a command has changed, which `change_set` says; why what came before it was not committed, if that is
     /// so.
     ///
     /// # Errors
     /// If it cannot be put down: then nothing more may be changed, and recovery sees to it.
-    pub(crate) fn begin_of_command(&self, ledger: &Ledger) -> Result<Option<Failure>, Failure> {
-        let begun = self.put_down(ledger).or_else(|failure| match &self.journal {
+    pub(crate) fn begin_of_command(&self, change_set: &ChangeSet) -> Result<Option<Failure>, Failure> {
+        let begun = self.record(change_set).or_else(|failure| match &self.journal {
             // Without it, undo would not know what is changed already.
             Some(journal) if failure.kind == ErrorKind::NoSpace => {
                 journal.release_reserve();
-                self.put_down(ledger)
+                self.record(change_set)
             }
             _ => Err(failure),
         });
         begun.inspect_err(|_| self.is_unsettled.set(self.journal.is_some()))?;
-        Ok(self.commit_before(ledger).err())
+        Ok(self.commit_before(change_set).err())
     }
 
     /// Tells of what is about to change, and commits what of it is dirty.
-    fn commit_before(&self, ledger: &Ledger) -> Result<(), Failure> {
-        if let Some(witness) = &self.witness {
-            ledger.changes().iter().for_each(|change| witness.begins(&change.place));
+    fn commit_before(&self, change_set: &ChangeSet) -> Result<(), Failure> {
+        if let Some(observer) = &self.observer {
+            change_set.changes().iter().for_each(|change| observer.will_change(&change.place));
         }
-        let Some(commits) = self.commits.as_ref().filter(|_| !ledger.is_empty()) else { return Ok(()) };
-        let done = |ended: &Ledger| ended.done().map(|change| change.place.clone()).collect();
+        let Some(commits) = self.commits.as_ref().filter(|_| !change_set.is_empty()) else { return Ok(()) };
+        let done = |ended: &ChangeSet| ended.done().map(|change| change.place.clone()).collect();
         let earlier = self.ended.borrow().as_ref().map_or_else(HashSet::new, done);
-        commits.begin(ledger, &earlier)
+        commits.begin(change_set, &earlier)
     }
 
     fn settled(&self) -> Result<(), Failure> {
@@ -195,13 +195,13 @@ impl Recorder {
         Err(Failure::said(ErrorKind::Io, message.to_owned()).hint("free some space and try again"))
     }
 
-    fn put_down(&self, ledger: &Ledger) -> Result<(), Failure> {
+    fn record(&self, change_set: &ChangeSet) -> Result<(), Failure> {
         self.settled()?;
-        let Some(journal) = self.journal.as_ref().filter(|_| !ledger.is_empty()) else { return Ok(()) };
+        let Some(journal) = self.journal.as_ref().filter(|_| !change_set.is_empty()) else { return Ok(()) };
         self.may_record()?;
-        self.durably(journal, || {
+        self.make_durable(journal, || {
             journal.with(|journal| {
-                journal.begin(&self.operation, ledger.changes(), ledger.images(), &self.details)
+                journal.begin(&self.operation, change_set.changes(), change_set.images(), &self.details)
             })
         })
     }
@@ -239,7 +239,7 @@ impl Recorder {
             let put = |journal: &mut Journal| {
                 journal.put_snapshot(&self.operation, snapshot, records, &self.details)
             };
-            if self.durably(journal, || journal.with(put))? {
+            if self.make_durable(journal, || journal.with(put))? {
                 return Ok(ready.remember(cache));
             }
             // The record was put aside in between.
@@ -249,7 +249,7 @@ impl Recorder {
         Err(Failure::said(ErrorKind::Busy, message.to_owned()).hint("try again when that is over"))
     }
 
-    /// What was put down by [`Recorder::snapshot`], by its number.
+    /// What was put down by [`JournalWriter::snapshot`], by its number.
     pub(crate) fn snapshot_record(&self, number: u64) -> Option<Vec<u8>> {
         let read = self.journal.as_ref()?.with(|journal| journal.snapshot_record(number));
         // What it holds is told as what cannot be brought back.
@@ -270,7 +270,7 @@ impl Recorder {
         self.lost.borrow_mut().extend(paths);
     }
 
-    fn durably<T>(
+    fn make_durable<T>(
         &self,
         journal: &ProjectJournal,
         begin: impl Fn() -> Result<T, StoreError>,
@@ -285,20 +285,20 @@ impl Recorder {
             Err(StoreError::Damaged { .. }) => journal.set_aside().and_then(|()| begin()),
             begun => begun,
         };
-        begun.inspect(|_| self.is_put_down.set(true)).map_err(|error| not_recorded(&error))
+        begun.inspect(|_| self.is_recorded.set(true)).map_err(|error| not_recorded(&error))
     }
 
     /// A change was made at `place`, and this is there right after.
-    pub(crate) fn left(&self, place: impl FnOnce() -> JournalPlace, now: Option<Identity>) {
-        if let Some(witness) = &self.witness {
-            witness.left(&place(), now);
+    pub(crate) fn report_change(&self, place: impl FnOnce() -> JournalPlace, now: Option<Identity>) {
+        if let Some(observer) = &self.observer {
+            observer.changed(&place(), now);
         }
     }
 
-    /// A command has made the changes of `ledger` already.
-    pub(crate) fn left_by_command(&self, ledger: &Ledger) {
-        for Change { place, .. } in ledger.changes() {
-            self.left(|| place.clone(), Roots::identity_outside(&place.root.join(&place.relative)));
+    /// A command has made the changes of `change_set` already.
+    pub(crate) fn report_changes_of_command(&self, change_set: &ChangeSet) {
+        for Change { place, .. } in change_set.changes() {
+            self.report_change(|| place.clone(), Roots::identity_outside(&place.root.join(&place.relative)));
         }
     }
 
@@ -313,39 +313,43 @@ impl Recorder {
     }
 
     /// Takes what came of the changes of a part of the operation, to be put down when the results are known.
-    pub(crate) fn ended(&self, ledger: Ledger) {
-        self.over();
+    pub(crate) fn ended(&self, change_set: ChangeSet) {
+        self.finish_changes();
         let mut ended = self.ended.borrow_mut();
         match ended.as_mut() {
-            Some(ended) => ended.absorb(ledger),
-            None => *ended = Some(ledger),
+            Some(ended) => ended.absorb(change_set),
+            None => *ended = Some(change_set),
         }
     }
 
     /// Commits what came of the operation.
     pub(crate) fn conclude(&self) {
-        if let (Some(commits), Some(ledger)) = (&self.commits, self.ended.borrow().as_ref()) {
-            commits.end(ledger);
+        if let (Some(commits), Some(change_set)) = (&self.commits, self.ended.borrow().as_ref()) {
+            commits.end(change_set);
         }
     }
 
     /// Nothing more is changed of what was put down.
-    pub(crate) fn over(&self) {
-        if let Some(witness) = &self.witness {
-            witness.over();
+    pub(crate) fn finish_changes(&self) {
+        if let Some(observer) = &self.observer {
+            observer.finished();
         }
     }
 
     /// What the operation has changed, by its places, as long as it is not over.
     #[must_use]
     pub fn nets(&self) -> Vec<Net> {
-        self.ended.borrow().as_ref().map(|ledger| clada_journal::net(ledger.done())).unwrap_or_default()
+        self.ended
+            .borrow()
+            .as_ref()
+            .map(|change_set| clada_journal::net(change_set.done()))
+            .unwrap_or_default()
     }
 
     /// Whether the operation has changed anything.
     #[must_use]
     pub fn has_changed(&self) -> bool {
-        self.ended.borrow().as_ref().is_some_and(|ledger| ledger.done().next().is_some())
+        self.ended.borrow().as_ref().is_some_and(|change_set| change_set.done().next().is_some())
     }
 
     /// Its commits, if there were to be any.
@@ -360,16 +364,16 @@ impl Recorder {
     /// If that cannot be done. The next operation of the project then finds out what was done.
     pub fn finish(&self, results: Option<&[u8]>, whole: bool) -> Result<(), StoreError> {
         let Some(journal) = self.journal.as_ref().filter(|_| !self.is_unsettled.get()) else { return Ok(()) };
-        let ledger = self.ended.borrow_mut().take();
-        let ledger = ledger.filter(|ledger| ledger.done().next().is_some());
+        let change_set = self.ended.borrow_mut().take();
+        let change_set = change_set.filter(|change_set| change_set.done().next().is_some());
         let lost = self.lost.take();
-        let (ledger, summary) = match ledger {
-            Some(ledger) => {
-                let summary = clada_journal::summary(ledger.done());
-                (ledger, summary)
+        let (change_set, summary) = match change_set {
+            Some(change_set) => {
+                let summary = clada_journal::summary(change_set.done());
+                (change_set, summary)
             }
             // Whoever wants the last operation undone means this one, too.
-            None if self.is_put_down.get() && !lost.is_empty() => {
+            None if self.is_recorded.get() && !lost.is_empty() => {
                 let operation = clada_journal::Operation {
                     status: OperationStatus::Done,
                     summary: clada_journal::summary_of_lost(&lost),
@@ -382,7 +386,7 @@ impl Recorder {
             }
             None => {
                 // Nothing was changed: what stands in the record says nothing.
-                return match self.is_put_down.get() {
+                return match self.is_recorded.get() {
                     true => journal.with(|journal| journal.discard(&self.operation.id)),
                     false => Ok(()),
                 };
@@ -394,8 +398,8 @@ impl Recorder {
             committed: self.commits.as_ref().map_or(self.operation.committed, |commits| Some(commits.made())),
             ..self.operation.clone()
         };
-        let made = Made { made: ledger.all_made(), added: ledger.added(), lost: &lost, whole };
-        journal.with(|journal| journal.finish(&operation, &made, &ledger.left_behind(), results))
+        let made = Made { made: change_set.all_made(), added: change_set.added(), lost: &lost, whole };
+        journal.with(|journal| journal.finish(&operation, &made, &change_set.left_behind(), results))
     }
 }
 

@@ -13,7 +13,7 @@ use clada_edit::{Mode, Side, file_diff};
 use clada_journal::{JournalPlace, Net, Operation, State};
 use clada_protocol::{ActionResult, ChangeKind, ErrorKind, OperationInfo, PathChange, visible_line};
 
-use super::now::{Now, Standing};
+use super::now::{CurrentState, Now};
 use super::plan::Contents;
 use super::refusal::Reason;
 use super::step::{Reverse, StepKind};
@@ -47,26 +47,27 @@ pub fn info(operation: &Operation) -> OperationInfo {
 #[must_use]
 pub fn changes(nets: &[Net]) -> Vec<PathChange> {
     let left: Vec<&JournalPlace> = nets.iter().filter_map(|net| net.came_from.as_ref()).collect();
-    let told = nets.iter().filter(|net| !(net.after == State::Missing && left.contains(&&net.place)));
-    told.map(|net| {
-        let change = match (&net.before, &net.after) {
-            _ if net.came_from.is_some() => ChangeKind::Moved,
-            (State::Missing, State::Folder(_)) => ChangeKind::FolderCreated,
-            (State::Folder(_), State::Missing) => ChangeKind::FolderDeleted,
-            (State::Missing, _) => ChangeKind::Created,
-            (_, State::Missing) => ChangeKind::Deleted,
-            _ => ChangeKind::Changed,
-        };
-        let lost = matches!(net.before, State::Large(_)).then(|| Reason::TooLarge.words());
-        PathChange {
-            change,
-            from: net.came_from.as_ref().map(shown),
-            kind: lost.is_some().then_some(ErrorKind::NotUndoable),
-            error: lost.map(|lost| format!("what was there {lost}: it cannot be brought back")),
-            ..path(&net.place)
-        }
-    })
-    .collect()
+    let shown_nets = nets.iter().filter(|net| !(net.after == State::Missing && left.contains(&&net.place)));
+    shown_nets
+        .map(|net| {
+            let change = match (&net.before, &net.after) {
+                _ if net.came_from.is_some() => ChangeKind::Moved,
+                (State::Missing, State::Folder(_)) => ChangeKind::FolderCreated,
+                (State::Folder(_), State::Missing) => ChangeKind::FolderDeleted,
+                (State::Missing, _) => ChangeKind::Created,
+                (_, State::Missing) => ChangeKind::Deleted,
+                _ => ChangeKind::Changed,
+            };
+            let lost = matches!(net.before, State::Large(_)).then(|| Reason::TooLarge.words());
+            PathChange {
+                change,
+                from: net.came_from.as_ref().map(shown),
+                kind: lost.is_some().then_some(ErrorKind::NotUndoable),
+                error: lost.map(|lost| format!("what was there {lost}: it cannot be brought back")),
+                ..path(&net.place)
+            }
+        })
+        .collect()
 }
 
 /// What `reverse` does to each path, or has done, given the results of its steps. A path of which a step failed says
@@ -206,8 +207,8 @@ impl Diffs<'_> {
 
     fn current(&self, place: &JournalPlace, now: &Now) -> Option<Known> {
         let (content, mode) = match now.at(place) {
-            Standing::File(found) => (self.contents.current(place), Some(mode_of(found.metadata.mode))),
-            Standing::Link(target) => (Some(target.as_slice().into()), Some(Mode::Symlink)),
+            CurrentState::File(found) => (self.contents.current(place), Some(mode_of(found.metadata.mode))),
+            CurrentState::Link(target) => (Some(target.as_slice().into()), Some(Mode::Symlink)),
             _ => return None,
         };
         Some(Known { place: place.clone(), content, mode })

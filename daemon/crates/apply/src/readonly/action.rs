@@ -18,7 +18,7 @@ use grep_searcher::{BinaryDetection, Searcher, SearcherBuilder, Sink, SinkMatch}
 use serde_json::{Value, json};
 
 use crate::context::change;
-use crate::effect::{Look, PathGlob};
+use crate::effect::{PathGlob, ReadOnlyAction};
 use crate::failure::{Failure, unread};
 use crate::results::report::{self, text_weight, weight};
 use crate::rules::Rules;
@@ -26,7 +26,7 @@ use crate::rules::Rules;
 /// Bytes of files that one operation reads whole, many times what a result holds: a file that does not fit into
 /// the result, or only a line of which is wanted, is read to find that out, and an answer may ask for it ten
 /// thousand times.
-pub(crate) const LOOK_BYTES: u64 = 256 << 20;
+pub(crate) const WHOLE_FILE_BYTES: u64 = 256 << 20;
 /// Entries that a walk looks at before it gives up.
 const MAX_ENTRIES: usize = 5_000_000;
 /// Bytes of memory that a search of one file may take: a longer line ends the search of its file.
@@ -36,37 +36,39 @@ pub(crate) const SEARCH_HEAP: usize = 32 << 20;
 ///
 /// # Errors
 /// A failure of the action. What is withheld below a folder, or cannot be read there, fails nothing.
-pub(crate) fn look(
+pub(crate) fn run(
     roots: &Roots,
     rules: &Rules,
-    asked: &Look,
+    asked: &ReadOnlyAction,
     room: usize,
     unread: &Cell<u64>,
     stopped: &dyn Fn() -> bool,
-) -> Result<Seen, Failure> {
-    let looker = Looker::new(roots, rules, room, unread, stopped);
+) -> Result<ReadOnlyOutput, Failure> {
+    let runner = ReadOnlyRunner::new(roots, rules, room, unread, stopped);
     match asked {
-        Look::Read(path) => looker.read(path),
-        Look::Numbered { path, lines, delimiter } => looker.numbered(path, lines.as_deref(), delimiter),
-        Look::ReadMany(files) => looker.read_many(files),
-        Look::List(path) => looker.list(path),
-        Look::Grep { pattern, meant, path, include } => {
-            let mut seen = looker.grep(pattern, path, include.as_ref())?;
+        ReadOnlyAction::Read(path) => runner.read(path),
+        ReadOnlyAction::Numbered { path, lines, delimiter } => {
+            runner.numbered(path, lines.as_deref(), delimiter)
+        }
+        ReadOnlyAction::ReadMany(files) => runner.read_many(files),
+        ReadOnlyAction::List(path) => runner.list(path),
+        ReadOnlyAction::Grep { pattern, meant, path, include } => {
+            let mut seen = runner.grep(pattern, path, include.as_ref())?;
             if let Some((syntax, meant)) = meant
                 && seen.data.as_array().is_some_and(Vec::is_empty)
                 && !seen.truncated
             {
-                seen.note = looker.grep(meant, path, include.as_ref())?.would_be_found(*syntax);
+                seen.note = runner.grep(meant, path, include.as_ref())?.would_be_found(*syntax);
             }
             Ok(seen)
         }
-        Look::Context(asked) => change(roots, &rules.working_set, asked).map(Seen::whole),
-        Look::Glob { pattern, base } => looker.glob(pattern, base),
-        Look::Command { command, folder, paths } => looker.command(command, folder, paths),
+        ReadOnlyAction::Context(asked) => change(roots, &rules.working_set, asked).map(ReadOnlyOutput::whole),
+        ReadOnlyAction::Glob { pattern, base } => runner.glob(pattern, base),
+        ReadOnlyAction::Command { command, folder, paths } => runner.command(command, folder, paths),
     }
 }
 
-pub(crate) struct Looker<'a> {
+pub(crate) struct ReadOnlyRunner<'a> {
     pub(crate) roots: &'a Roots,
     pub(crate) rules: &'a Rules,
     /// Bytes that the result has room for.
@@ -75,7 +77,7 @@ pub(crate) struct Looker<'a> {
     pub(crate) stopped: &'a dyn Fn() -> bool,
 }
 
-impl<'a> Looker<'a> {
+impl<'a> ReadOnlyRunner<'a> {
     /// Looks with these.
     pub(crate) fn new(
         roots: &'a Roots,
@@ -83,24 +85,29 @@ impl<'a> Looker<'a> {
         room: usize,
         unread: &'a Cell<u64>,
         stopped: &'a dyn Fn() -> bool,
-    ) -> Looker<'a> {
-        Looker { roots, rules, room, unread, stopped }
+    ) -> ReadOnlyRunner<'a> {
+        ReadOnlyRunner { roots, rules, room, unread, stopped }
     }
 
-    fn read(&self, path: &RootedPath) -> Result<Seen, Failure> {
+    fn read(&self, path: &RootedPath) -> Result<ReadOnlyOutput, Failure> {
         let stat = self.roots.lstat(path)?;
         // What does not fit anyway is not read: ten thousand reads of a large file cost as little as one.
         if stat
             .is_some_and(|stat| stat.size > self.room as u64 && stat.size <= self.rules.max_file_size as u64)
         {
-            return Ok(Seen::nothing(path));
+            return Ok(ReadOnlyOutput::nothing(path));
         }
-        let Some(text) = self.text(path)? else { return Ok(Seen::nothing(path)) };
-        Ok(Seen::whole(json!({ "path": path.written(), "content": text })))
+        let Some(text) = self.text(path)? else { return Ok(ReadOnlyOutput::nothing(path)) };
+        Ok(ReadOnlyOutput::whole(json!({ "path": path.written(), "content": text })))
     }
 
-    fn numbered(&self, path: &RootedPath, lines: Option<&str>, delimiter: &str) -> Result<Seen, Failure> {
-        let Some(bytes) = self.bytes(path)? else { return Ok(Seen::nothing(path)) };
+    fn numbered(
+        &self,
+        path: &RootedPath,
+        lines: Option<&str>,
+        delimiter: &str,
+    ) -> Result<ReadOnlyOutput, Failure> {
+        let Some(bytes) = self.bytes(path)? else { return Ok(ReadOnlyOutput::nothing(path)) };
         let text = decode(&bytes, path)?;
         match clada_edit::numbered(&text, lines, delimiter, self.room) {
             Ok(numbered) => {
@@ -111,15 +118,15 @@ impl<'a> Looker<'a> {
                     data["pastEnd"] =
                         format!("the file has {count} line{}", if count == 1 { "" } else { "s" }).into();
                 }
-                Ok(Seen::whole(data))
+                Ok(ReadOnlyOutput::whole(data))
             }
-            Err(EditError::TooLarge { .. }) => Ok(Seen::nothing(path)),
-            Err(error) => Err(Failure::of_edit(&error, path)),
+            Err(EditError::TooLarge { .. }) => Ok(ReadOnlyOutput::nothing(path)),
+            Err(error) => Err(Failure::from_edit(&error, path)),
         }
     }
 
     /// What can be read of `files`; it fails if something cannot be.
-    fn read_many(&self, files: &[Result<RootedPath, (String, Failure)>]) -> Result<Seen, Failure> {
+    fn read_many(&self, files: &[Result<RootedPath, (String, Failure)>]) -> Result<ReadOnlyOutput, Failure> {
         let (mut paths, mut content) = (Vec::new(), String::new());
         let mut errors: Vec<(&str, Failure)> = Vec::new();
         let mut weight = 0;
@@ -157,7 +164,7 @@ impl<'a> Looker<'a> {
         });
         match failure {
             Some(failure) => Err(failure),
-            None => Ok(Seen { data, truncated: left_out, no_room: left_out, note: None }),
+            None => Ok(ReadOnlyOutput { data, truncated: left_out, no_room: left_out, note: None }),
         }
     }
 
@@ -182,7 +189,7 @@ impl<'a> Looker<'a> {
         Ok(Some(bytes))
     }
 
-    fn list(&self, path: &RootedPath) -> Result<Seen, Failure> {
+    fn list(&self, path: &RootedPath) -> Result<ReadOnlyOutput, Failure> {
         let path = self.followed(path)?;
         let listing = self.roots.list(&path, self.rules.max_results)?;
         let entries: Vec<Value> = listing
@@ -200,7 +207,7 @@ impl<'a> Looker<'a> {
                 value
             })
             .collect();
-        Ok(Seen { data: entries.into(), truncated: listing.truncated, no_room: false, note: None })
+        Ok(ReadOnlyOutput { data: entries.into(), truncated: listing.truncated, no_room: false, note: None })
     }
 
     fn grep(
@@ -208,13 +215,13 @@ impl<'a> Looker<'a> {
         pattern: &RegexMatcher,
         path: &RootedPath,
         include: Option<&PathGlob>,
-    ) -> Result<Seen, Failure> {
+    ) -> Result<ReadOnlyOutput, Failure> {
         let mut searcher = SearcherBuilder::new()
             .binary_detection(BinaryDetection::quit(0))
             .heap_limit(Some(SEARCH_HEAP))
             .line_number(true)
             .build();
-        let mut found = Found::default();
+        let mut found = Matches::default();
         let path = self.followed(path)?;
         let is_folder = self.roots.lstat(&path)?.is_some_and(|stat| stat.kind == FileKind::Directory);
         if !is_folder {
@@ -239,11 +246,11 @@ impl<'a> Looker<'a> {
         searcher: &mut Searcher,
         pattern: &RegexMatcher,
         file: &RootedPath,
-        found: &mut Found,
+        found: &mut Matches,
     ) -> Result<(), Failure> {
         let reader = self.roots.open_reader_following(file)?;
         let mut hits =
-            Hits { looker: self, file: &self.roots.absolute(file), found, first: 0, binary: false };
+            Hits { runner: self, file: &self.roots.absolute(file), found, first: 0, binary: false };
         hits.first = hits.found.results.len();
         let searched = searcher.search_reader(pattern, reader, &mut hits);
         if hits.binary {
@@ -256,9 +263,9 @@ impl<'a> Looker<'a> {
         })
     }
 
-    fn glob(&self, pattern: &PathGlob, base: &RootedPath) -> Result<Seen, Failure> {
+    fn glob(&self, pattern: &PathGlob, base: &RootedPath) -> Result<ReadOnlyOutput, Failure> {
         let base = self.followed(base)?;
-        let mut found = Found::default();
+        let mut found = Matches::default();
         let walked = self.walk(&base, |file, stat| {
             let relative = file.relative().strip_prefix(base.relative()).unwrap_or(file.relative());
             if stat.kind != FileKind::Directory && pattern.set.is_match(relative) {
@@ -308,7 +315,7 @@ enum Walked {
 
 /// What an action saw, and whether something of it was cut.
 #[derive(Debug)]
-pub(crate) struct Seen {
+pub(crate) struct ReadOnlyOutput {
     /// Its data.
     pub data: Value,
     /// There is more.
@@ -319,18 +326,18 @@ pub(crate) struct Seen {
     pub note: Option<String>,
 }
 
-impl Seen {
+impl ReadOnlyOutput {
     /// A file that there is no room for.
-    fn nothing(path: &RootedPath) -> Seen {
-        Seen { data: json!({ "path": path.written() }), truncated: true, no_room: true, note: None }
+    fn nothing(path: &RootedPath) -> ReadOnlyOutput {
+        ReadOnlyOutput { data: json!({ "path": path.written() }), truncated: true, no_room: true, note: None }
     }
 
-    pub(crate) fn whole(data: Value) -> Seen {
-        Seen { data, truncated: false, no_room: false, note: None }
+    pub(crate) fn whole(data: Value) -> ReadOnlyOutput {
+        ReadOnlyOutput { data, truncated: false, no_room: false, note: None }
     }
 }
 
-impl Seen {
+impl ReadOnlyOutput {
     /// Says how many lines these are, which `grep` would have found if its pattern had been one of `syntax`.
     fn would_be_found(&self, syntax: Syntax) -> Option<String> {
         let lines = self.data.as_array()?;
@@ -350,19 +357,19 @@ impl Seen {
 
 /// Results that are being collected.
 #[derive(Debug, Default)]
-struct Found {
+struct Matches {
     results: Vec<Value>,
     weight: usize,
     truncated: bool,
     no_room: bool,
 }
 
-impl Found {
+impl Matches {
     /// Adds a result if there is room; whether there was.
-    fn push(&mut self, result: Value, looker: &Looker<'_>) -> bool {
+    fn push(&mut self, result: Value, runner: &ReadOnlyRunner<'_>) -> bool {
         self.weight += weight(&result);
-        self.no_room |= self.weight > looker.room;
-        if self.no_room || self.results.len() >= looker.rules.max_results {
+        self.no_room |= self.weight > runner.room;
+        if self.no_room || self.results.len() >= runner.rules.max_results {
             self.truncated = true;
         } else {
             self.results.push(result);
@@ -371,18 +378,18 @@ impl Found {
     }
 }
 
-impl From<Found> for Seen {
-    fn from(found: Found) -> Seen {
-        let Found { results, truncated, no_room, .. } = found;
-        Seen { data: results.into(), truncated, no_room, note: None }
+impl From<Matches> for ReadOnlyOutput {
+    fn from(found: Matches) -> ReadOnlyOutput {
+        let Matches { results, truncated, no_room, .. } = found;
+        ReadOnlyOutput { data: results.into(), truncated, no_room, note: None }
     }
 }
 
 /// Collects the matching lines of one file.
 struct Hits<'h, 'l> {
-    looker: &'h Looker<'l>,
+    runner: &'h ReadOnlyRunner<'l>,
     file: &'h Path,
-    found: &'h mut Found,
+    found: &'h mut Matches,
     first: usize,
     binary: bool,
 }
@@ -394,7 +401,7 @@ impl Sink for Hits<'_, '_> {
         let line = matched.bytes();
         let line = line.strip_suffix(b"\n").unwrap_or(line);
         let line = line.strip_suffix(b"\r").unwrap_or(line);
-        let limit = self.looker.rules.grep_line;
+        let limit = self.runner.rules.grep_line;
         let shown = String::from_utf8_lossy(&line[..line.len().min(limit)]);
         let number = matched.line_number().unwrap_or_default();
         let mut hit = json!({ "file": self.file.to_string_lossy(), "line_number": number, "line": shown });
@@ -402,7 +409,7 @@ impl Sink for Hits<'_, '_> {
             hit["truncated"] = true.into();
         }
         add_bytes(&mut hit, "pathBytes", self.file);
-        Ok(self.found.push(hit, self.looker) && !(self.looker.stopped)())
+        Ok(self.found.push(hit, self.runner) && !(self.runner.stopped)())
     }
 
     fn binary_data(&mut self, _: &Searcher, _: u64) -> Result<bool, std::io::Error> {
@@ -422,7 +429,7 @@ fn included(include: &PathGlob, file: &RootedPath, folder: &RootedPath) -> bool 
 }
 
 fn decode<'b>(bytes: &'b [u8], path: &RootedPath) -> Result<Text<'b>, Failure> {
-    Text::decode(bytes).map_err(|error| Failure::of_edit(&EditError::NotText(error), path))
+    Text::decode(bytes).map_err(|error| Failure::from_edit(&EditError::NotText(error), path))
 }
 
 /// Adds the bytes of a name that is not UTF-8 to `value`, so that a program can still use it.

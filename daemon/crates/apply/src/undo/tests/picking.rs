@@ -3,7 +3,7 @@
 use clada_journal::{Operation, OperationKind, OperationStatus};
 use clada_protocol::{ErrorKind, RpcError};
 
-use crate::undo::choose::{Wanted, choose};
+use crate::undo::pick::{Wanted, pick};
 
 /// A history, told from the oldest operation on: `x` does something, `-` nothing; `u1` takes back the operation 1
 /// (an undo or a redo).
@@ -43,7 +43,7 @@ fn history(told: &str) -> Vec<Operation> {
 
 fn chosen(told: &str, wanted: Wanted<'_>) -> Result<String, RpcError> {
     let history = history(told);
-    choose(&history, wanted, |operation| Ok(operation.summary != "-")).map(|found| found.id.clone())
+    pick(&history, wanted, |operation| Ok(operation.summary != "-")).map(|found| found.id.clone())
 }
 
 fn kind(told: &str, wanted: Wanted<'_>) -> ErrorKind {
@@ -101,7 +101,7 @@ fn names_may_be_short() {
     assert_eq!(chosen("x x", Wanted::Show("op-")).unwrap_err().kind(), Some(ErrorKind::InvalidParams));
     let mut history = history(&told);
     history.iter_mut().for_each(|operation| operation.id = format!("{}-more", operation.id));
-    let found = |name: &str| choose(&history, Wanted::Show(name), |_| Ok(true)).map(|one| one.id.clone());
+    let found = |name: &str| pick(&history, Wanted::Show(name), |_| Ok(true)).map(|one| one.id.clone());
     assert_eq!(found("op-9").unwrap(), "op-9-more");
     assert_eq!(found("op-1").unwrap_err().kind(), Some(ErrorKind::Ambiguous));
     let error = found("op-9-mroe").unwrap_err();

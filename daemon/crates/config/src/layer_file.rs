@@ -13,12 +13,12 @@ use super::store::State;
 
 /// The last reading of a file.
 #[derive(Debug)]
-pub(super) struct Kept {
+pub(super) struct LayerFile {
     source: Source,
     stamp: Option<Stamp>,
     /// True if a second reading has found the same as the first: two changes within one tick of the file
     /// system's clock look like one.
-    settled: bool,
+    is_stable: bool,
     /// The hash of the last reading.
     seen: Option<blake3::Hash>,
     /// The number of changes so far.
@@ -36,7 +36,7 @@ pub(super) struct Kept {
 /// The settings made from a version of the user's file and one of a project's, if any were.
 type Weighed = Option<((u64, u64), Arc<State>)>;
 
-/// The current reading of a [`Kept`] file.
+/// The current reading of a [`LayerFile`] file.
 #[derive(Debug, Default)]
 pub(super) struct View {
     /// The number of changes so far.
@@ -58,13 +58,13 @@ impl View {
     }
 }
 
-impl Kept {
+impl LayerFile {
     /// Makes the state of a file that has not been read yet.
-    pub(super) fn new(source: Source) -> Kept {
-        Kept {
+    pub(super) fn new(source: Source) -> LayerFile {
+        LayerFile {
             source,
             stamp: None,
-            settled: false,
+            is_stable: false,
             seen: None,
             text: None,
             version: 0,
@@ -76,7 +76,7 @@ impl Kept {
 
     /// Reads the file if it has changed; `home` is the folder that `~/` stands for in it.
     pub(super) fn refresh(&mut self, home: Option<&Path>) -> View {
-        let known = self.stamp.as_ref().filter(|_| self.settled);
+        let known = self.stamp.as_ref().filter(|_| self.is_stable);
         let reading = self.source.read(known);
         if reading != Reading::Unchanged {
             self.take(reading, home);
@@ -110,18 +110,18 @@ impl Kept {
 
     fn take(&mut self, reading: Reading, home: Option<&Path>) {
         let hash = reading.hash();
-        self.settled = self.seen == Some(hash);
+        self.is_stable = self.seen == Some(hash);
         self.text = matches!(reading, Reading::Text(..)).then_some(hash);
         let (layer, stamp) = match reading {
             Reading::Absent | Reading::Unchanged => (Layer::default(), None),
-            Reading::Text(stamp, _) if self.settled => return self.stamp = stamp,
+            Reading::Text(stamp, _) if self.is_stable => return self.stamp = stamp,
             Reading::Text(stamp, text) => (Layer::file(self.source.origin(), &text, home), stamp),
             Reading::Unusable(message, advice) => {
                 (Layer::unusable(self.source.origin(), message, advice), None)
             }
         };
         self.stamp = stamp;
-        if self.settled {
+        if self.is_stable {
             return;
         }
         self.seen = Some(hash);

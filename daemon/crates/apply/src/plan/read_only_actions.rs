@@ -9,20 +9,20 @@ use grep_regex::RegexMatcherBuilder;
 use super::Planner;
 use super::refusals::not_a_file;
 use crate::context::ContextChange;
-use crate::effect::{Effect, Look, PathGlob};
+use crate::effect::{Effect, PathGlob, ReadOnlyAction};
 use crate::failure::Failure;
 use crate::readonly::meant_as;
 use crate::view::{Node, too_large};
 
 impl Planner<'_> {
     pub(super) fn file_read(&mut self, path: &str) -> Result<Effect, Failure> {
-        self.readable(path).map(|path| Effect::Look(Look::Read(path)))
+        self.readable(path).map(|path| Effect::ReadOnly(ReadOnlyAction::Read(path)))
     }
 
     pub(super) fn file_read_numbered(&mut self, action: &FileReadNumbered) -> Result<Effect, Failure> {
         let path = self.readable(&action.path)?;
         let (lines, delimiter) = (action.lines.clone(), action.delimiter.clone());
-        Ok(Effect::Look(Look::Numbered { path, lines, delimiter }))
+        Ok(Effect::ReadOnly(ReadOnlyAction::Numbered { path, lines, delimiter }))
     }
 
     pub(super) fn files_read(&mut self, listed: &str) -> Result<Effect, Failure> {
@@ -36,11 +36,11 @@ impl Planner<'_> {
         }
         // An action that reads some of its files succeeds, and so has no hint.
         self.note = (!closest.is_empty()).then(|| closest.join("; "));
-        Ok(Effect::Look(Look::ReadMany(files)))
+        Ok(Effect::ReadOnly(ReadOnlyAction::ReadMany(files)))
     }
 
     pub(super) fn ls(&mut self, path: &str) -> Result<Effect, Failure> {
-        self.folder(path).map(|path| Effect::Look(Look::List(path)))
+        self.folder(path).map(|path| Effect::ReadOnly(ReadOnlyAction::List(path)))
     }
 
     pub(super) fn grep(&mut self, action: &Grep) -> Result<Effect, Failure> {
@@ -65,12 +65,12 @@ impl Planner<'_> {
         }
         let include = action.include.as_deref().map(matcher).transpose()?;
         let meant = meant_as(&action.pattern);
-        Ok(Effect::Look(Look::Grep { pattern, meant, path, include }))
+        Ok(Effect::ReadOnly(ReadOnlyAction::Grep { pattern, meant, path, include }))
     }
 
     pub(super) fn glob(&mut self, action: &Glob) -> Result<Effect, Failure> {
         let base = self.folder(&action.base_path)?;
-        Ok(Effect::Look(Look::Glob { pattern: matcher(&action.pattern)?, base }))
+        Ok(Effect::ReadOnly(ReadOnlyAction::Glob { pattern: matcher(&action.pattern)?, base }))
     }
 
     pub(super) fn context_add(&mut self, path: &str) -> Result<Effect, Failure> {
@@ -80,12 +80,12 @@ impl Planner<'_> {
             Node::Folder => {}
             node => return Err(not_a_file(&node, &path)),
         }
-        Ok(Effect::Look(Look::Context(ContextChange::Add(path))))
+        Ok(Effect::ReadOnly(ReadOnlyAction::Context(ContextChange::Add(path))))
     }
 
     pub(super) fn context_remove(&mut self, path: &str) -> Result<Effect, Failure> {
         let path = self.resolve(path)?;
-        Ok(Effect::Look(Look::Context(ContextChange::Remove(path))))
+        Ok(Effect::ReadOnly(ReadOnlyAction::Context(ContextChange::Remove(path))))
     }
 
     /// A regular file whose content may be handed out.

@@ -5,7 +5,7 @@
 use clada_journal::{Net, State};
 
 use super::attributes::Altered;
-use super::now::{Found, Now, Standing};
+use super::now::{CurrentFile, CurrentState, Now};
 use super::refusal::Reason;
 
 /// What is done about changes that were made since.
@@ -22,51 +22,51 @@ pub enum Later {
 
 /// What has become of a place.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Fate {
+pub(super) enum PlaceClass {
     /// It is as it was before the operation: nothing is to be done.
-    Back,
+    AsBefore,
     /// It is as the operation left it.
-    Left,
+    AsAfter,
     /// It is neither, and that is to be merged or overwritten.
-    Later,
+    ChangedSince,
     /// It is neither, and that keeps the operation from being taken back.
     Conflict,
 }
 
 /// What has become of the place of `net`, with the reason if that is a conflict.
-pub(super) fn fate(net: &Net, now: &Now, later: Later) -> Result<Fate, Reason> {
-    let standing = now.at(&net.place);
-    if standing.is(&net.before) && has_attributes_of(standing, &net.before, net) {
-        return Ok(Fate::Back);
+pub(super) fn classify(net: &Net, now: &Now, later: Later) -> Result<PlaceClass, Reason> {
+    let current = now.at(&net.place);
+    if current.is(&net.before) && has_attributes_of(current, &net.before, net) {
+        return Ok(PlaceClass::AsBefore);
     }
-    if standing.is(&net.after) && has_attributes_of(standing, &net.after, net) {
-        return Ok(Fate::Left);
+    if current.is(&net.after) && has_attributes_of(current, &net.after, net) {
+        return Ok(PlaceClass::AsAfter);
     }
     let goes_on = match later {
         Later::Refuse => false,
-        Later::Merge => may_be_merged(standing, net),
-        Later::Force => may_be_overwritten(standing, net),
+        Later::Merge => may_be_merged(current, net),
+        Later::Force => may_be_overwritten(current, net),
     };
     if goes_on {
-        return Ok(Fate::Later);
+        return Ok(PlaceClass::ChangedSince);
     }
-    Err(match standing {
-        Standing::Missing | Standing::File(_) | Standing::Link(_) if later == Later::Merge => {
+    Err(match current {
+        CurrentState::Missing | CurrentState::File(_) | CurrentState::Link(_) if later == Later::Merge => {
             Reason::NotMergeable
         }
-        Standing::Missing => Reason::Gone,
-        Standing::File(_) | Standing::Link(_) => Reason::Changed,
-        Standing::Special | Standing::Folder(_) => Reason::InTheWay,
-        Standing::Unknown(why) => Reason::Unknown(why.clone()),
+        CurrentState::Missing => Reason::Gone,
+        CurrentState::File(_) | CurrentState::Link(_) => Reason::Changed,
+        CurrentState::Special | CurrentState::Folder(_) => Reason::InTheWay,
+        CurrentState::Unknown(why) => Reason::Unknown(why.clone()),
     })
 }
 
 /// Whether a file has what `state` says besides its content, or a folder the mode of it, where the operation has changed
 /// that; what it left alone may be changed by others.
-fn has_attributes_of(standing: &Standing, state: &State, net: &Net) -> bool {
-    match (standing, state, &net.before) {
+fn has_attributes_of(current: &CurrentState, state: &State, net: &Net) -> bool {
+    match (current, state, &net.before) {
         (
-            Standing::File(found),
+            CurrentState::File(found),
             State::File { metadata: Some(metadata), .. },
             State::File { metadata: Some(before), .. },
         ) => {
@@ -76,29 +76,29 @@ fn has_attributes_of(standing: &Standing, state: &State, net: &Net) -> bool {
                 false => altered.is_left(&found.metadata, metadata),
             }
         }
-        (Standing::Folder(now), State::Folder(mode), State::Folder(_)) if net.is_new => now == mode,
+        (CurrentState::Folder(now), State::Folder(mode), State::Folder(_)) if net.is_new => now == mode,
         _ => true,
     }
 }
 
 /// Whether a file was, is and has to be text that can be merged, as far as is known before it is read.
-fn may_be_merged(standing: &Standing, net: &Net) -> bool {
-    matches!(standing, Standing::File(Found { hash: Some(_), .. }))
+fn may_be_merged(current: &CurrentState, net: &Net) -> bool {
+    matches!(current, CurrentState::File(CurrentFile { hash: Some(_), .. }))
         && matches!(net.after, State::File { .. })
         && matches!(net.before, State::File { .. } | State::Missing)
 }
 
 /// Whether what stands at a place of an operation may be lost to what was there before: only what the undo itself
 /// keeps, and nothing is removed that is not of the kind that the operation made.
-fn may_be_overwritten(standing: &Standing, net: &Net) -> bool {
-    match standing {
-        Standing::Missing => true,
-        Standing::File(Found { hash: Some(_), .. }) => match &net.before {
+fn may_be_overwritten(current: &CurrentState, net: &Net) -> bool {
+    match current {
+        CurrentState::Missing => true,
+        CurrentState::File(CurrentFile { hash: Some(_), .. }) => match &net.before {
             State::Missing => matches!(net.after, State::File { .. } | State::Large(_)),
             State::Folder(_) => false,
             _ => true,
         },
-        Standing::Link(_) => match &net.before {
+        CurrentState::Link(_) => match &net.before {
             State::Missing => matches!(net.after, State::Link(_)),
             State::Folder(_) => false,
             _ => true,

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 /// A program to run, with every decision about it made: it is found, approved, and its enclosure is known.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Order {
+pub struct CommandSpec {
     /// The program's file, absolute, as [`super::find()`] found it.
     pub program: PathBuf,
     /// The arguments, without the program's name.

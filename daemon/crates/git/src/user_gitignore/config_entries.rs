@@ -3,7 +3,7 @@
 
 /// A key and its value.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Entry {
+pub(crate) struct ConfigEntry {
     /// In lower case.
     pub section: String,
     /// As written, without quotes.
@@ -15,7 +15,7 @@ pub(crate) struct Entry {
 }
 
 /// Returns all entries of `text`, in order.
-pub(crate) fn entries(text: &str) -> Vec<Entry> {
+pub(crate) fn entries(text: &str) -> Vec<ConfigEntry> {
     let mut rest = Rest(text.strip_prefix('\u{feff}').unwrap_or(text));
     let mut section: Option<(String, Option<String>)> = None;
     let mut entries = Vec::new();
@@ -32,7 +32,7 @@ pub(crate) fn entries(text: &str) -> Vec<Entry> {
         let (Some((section, subsection)), Some((key, value))) = (&section, rest.entry()) else {
             return entries;
         };
-        entries.push(Entry { section: section.clone(), subsection: subsection.clone(), key, value });
+        entries.push(ConfigEntry { section: section.clone(), subsection: subsection.clone(), key, value });
     }
 }
 
@@ -156,12 +156,12 @@ mod tests {
     use super::*;
 
     fn read(text: &str) -> Vec<String> {
-        let told = |entry: Entry| {
-            let Entry { section, subsection, key, value } = entry;
+        let shown = |entry: ConfigEntry| {
+            let ConfigEntry { section, subsection, key, value } = entry;
             let section = subsection.map_or_else(|| section.clone(), |below| format!("{section}({below})"));
             value.map_or_else(|| format!("{section}.{key}"), |value| format!("{section}.{key}={value}"))
         };
-        entries(text).into_iter().map(told).collect()
+        entries(text).into_iter().map(shown).collect()
     }
 
     #[test]

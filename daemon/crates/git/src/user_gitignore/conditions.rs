@@ -17,7 +17,7 @@ pub(super) enum Condition<'a> {
 
 impl Condition<'_> {
     /// Parses this subsection of `includeIf`.
-    pub(super) fn of(text: &str) -> Option<Condition<'_>> {
+    pub(super) fn parse(text: &str) -> Option<Condition<'_>> {
         let (kind, pattern) = text.split_once(':')?;
         match kind {
             "gitdir" => Some(Condition::Folder { pattern, any_case: false }),
@@ -29,8 +29,14 @@ impl Condition<'_> {
 }
 
 /// Returns whether `git`, the own folder of a repository, matches `pattern`, written in a
-/// file of the folder `beside`.
-pub(super) fn folder_matches(git: &Path, pattern: &str, any_case: bool, beside: &Path, home: &Path) -> bool {
+/// file of the folder `folder_of_file`.
+pub(super) fn folder_matches(
+    git: &Path,
+    pattern: &str,
+    any_case: bool,
+    folder_of_file: &Path,
+    home: &Path,
+) -> bool {
     let rooted = |folder: &Path, rest: &str| {
         let folder = folder.canonicalize().unwrap_or_else(|_| folder.to_path_buf());
         Some(format!("{}/{rest}", literal(folder.to_str()?)))
@@ -38,7 +44,7 @@ pub(super) fn folder_matches(git: &Path, pattern: &str, any_case: bool, beside: 
     let pattern = if let Some(rest) = pattern.strip_prefix("~/") {
         rooted(home, rest)
     } else if let Some(rest) = pattern.strip_prefix("./") {
-        rooted(beside, rest)
+        rooted(folder_of_file, rest)
     } else if pattern.starts_with('/') {
         Some(pattern.to_owned())
     } else {
@@ -76,9 +82,9 @@ fn literal(text: &str) -> String {
         .collect()
 }
 
-/// Returns the file that `named` names in a configuration in the folder `beside`.
-pub(super) fn file(named: &str, beside: &Path, home: &Path) -> PathBuf {
-    named.strip_prefix("~/").map_or_else(|| beside.join(named), |rest| home.join(rest))
+/// Returns the file that `named` names in a configuration in the folder `folder_of_file`.
+pub(super) fn file(named: &str, folder_of_file: &Path, home: &Path) -> PathBuf {
+    named.strip_prefix("~/").map_or_else(|| folder_of_file.join(named), |rest| home.join(rest))
 }
 
 #[cfg(test)]

@@ -8,9 +8,9 @@ use clada_fs::{FileKind, RootedPath, Roots, Stat};
 
 /// The last changes of an operation.
 #[derive(Debug, Default)]
-pub(crate) struct Left(HashMap<RootedPath, Option<Stat>>);
+pub(crate) struct PostImages(HashMap<RootedPath, Option<Stat>>);
 
-impl Left {
+impl PostImages {
     /// The operation has changed the entry at `path` just now: what is there. One that cannot be looked at is not
     /// watched.
     pub(crate) fn note(&mut self, roots: &Roots, path: &RootedPath) -> Option<Stat> {

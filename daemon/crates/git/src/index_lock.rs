@@ -25,7 +25,7 @@ use super::error::GitError;
 /// The pause before a lock is tried again.
 const PAUSE: Duration = Duration::from_millis(10);
 /// The most bytes read of `clada.lock`; less is ever written to it.
-const MAX_PAPER: u64 = 4096;
+const MAX_CLADA_LOCK: u64 = 4096;
 
 /// The number of attempts to remove a lock: nobody can commit while it exists.
 const REMOVALS: usize = 3;
@@ -36,31 +36,31 @@ const DOING: &str = "lock the index";
 
 /// The turn of a process, held for as long as the index is read or written.
 #[derive(Debug)]
-pub(super) struct Turn {
+pub(super) struct IndexLock {
     file: File,
     folder: PathBuf,
     locked: bool,
 }
 
-impl Turn {
+impl IndexLock {
     /// Waits for the turn, then cleans up after a process that was killed during its own.
-    pub(super) fn take(of: &GitRepository) -> Result<Turn, GitError> {
+    pub(super) fn acquire(of: &GitRepository) -> Result<IndexLock, GitError> {
         let folder = of.repository.path().to_path_buf();
-        let paper = folder.join("clada.lock");
+        let clada_lock = folder.join("clada.lock");
         let deadline = Instant::now() + of.patience;
         loop {
-            let file = File::from(open(&paper)?);
+            let file = File::from(open(&clada_lock)?);
             match rustix::fs::flock(&file, FlockOperation::NonBlockingLockExclusive) {
                 Ok(()) => {}
                 Err(Errno::WOULDBLOCK | Errno::INTR) if pause(deadline) => continue,
-                Err(Errno::WOULDBLOCK | Errno::INTR) => return Err(GitError::Locked { path: paper }),
-                Err(error) => return Err(GitError::io(DOING, &paper, error)),
+                Err(Errno::WOULDBLOCK | Errno::INTR) => return Err(GitError::Locked { path: clada_lock }),
+                Err(error) => return Err(GitError::io(DOING, &clada_lock, error)),
             }
             // The previous owner may have removed the file before it released the lock.
-            if is_file_at(&file, &paper) {
-                let mut turn = Turn { file, folder, locked: false };
-                turn.clear(of)?;
-                return Ok(turn);
+            if is_file_at(&file, &clada_lock) {
+                let mut lock = IndexLock { file, folder, locked: false };
+                lock.clear(of)?;
+                return Ok(lock);
             }
         }
     }
@@ -76,23 +76,24 @@ impl Turn {
     }
 
     /// Locks git's index against all other processes.
-    pub(super) fn lock(&mut self, patience: Duration) -> Result<(), GitError> {
-        let (paper, lock) = (self.paper(), self.index_lock());
+    pub(super) fn lock_index(&mut self, patience: Duration) -> Result<(), GitError> {
+        let (clada_lock, git_lock) = (self.clada_lock(), self.index_lock());
         let deadline = Instant::now() + patience;
         loop {
-            let taken = match rustix::fs::linkat(CWD, &paper, CWD, &lock, rustix::fs::AtFlags::empty()) {
-                // Where a file cannot have two names, the lock is a file of its own.
-                Err(Errno::PERM | Errno::OPNOTSUPP | Errno::NOSYS) => {
-                    let flags = OFlags::CREATE | OFlags::EXCL | OFlags::WRONLY | OFlags::CLOEXEC;
-                    rustix::fs::open(&lock, flags, Mode::from_raw_mode(0o666)).map(drop)
-                }
-                other => other,
-            };
+            let taken =
+                match rustix::fs::linkat(CWD, &clada_lock, CWD, &git_lock, rustix::fs::AtFlags::empty()) {
+                    // Where a file cannot have two names, the lock is a file of its own.
+                    Err(Errno::PERM | Errno::OPNOTSUPP | Errno::NOSYS) => {
+                        let flags = OFlags::CREATE | OFlags::EXCL | OFlags::WRONLY | OFlags::CLOEXEC;
+                        rustix::fs::open(&git_lock, flags, Mode::from_raw_mode(0o666)).map(drop)
+                    }
+                    other => other,
+                };
             match taken {
                 Ok(()) => break,
                 Err(Errno::EXIST) if pause(deadline) => {}
-                Err(Errno::EXIST) => return Err(GitError::Locked { path: lock }),
-                Err(error) => return Err(GitError::io(DOING, &lock, error)),
+                Err(Errno::EXIST) => return Err(GitError::Locked { path: git_lock }),
+                Err(error) => return Err(GitError::io(DOING, &git_lock, error)),
             }
         }
         self.locked = true;
@@ -102,7 +103,7 @@ impl Turn {
     /// Records that `reference` is about to be moved to `commit`, and that the draft takes effect with it.
     pub(super) fn announce(&mut self, reference: &str, commit: Oid) -> Result<(), GitError> {
         let written = writeln!(self.file, "{commit} {reference}").and_then(|()| self.file.flush());
-        written.map_err(|error| GitError::io(DOING, self.paper(), error))
+        written.map_err(|error| GitError::io(DOING, self.clada_lock(), error))
     }
 
     /// Makes the draft git's index.
@@ -114,8 +115,8 @@ impl Turn {
     /// Completes or reverts the work of a process that was killed during its turn.
     fn clear(&mut self, of: &GitRepository) -> Result<(), GitError> {
         let mut text = String::new();
-        let read = (&self.file).take(MAX_PAPER).read_to_string(&mut text);
-        read.map_err(|error| GitError::io(DOING, self.paper(), error))?;
+        let read = (&self.file).take(MAX_CLADA_LOCK).read_to_string(&mut text);
+        read.map_err(|error| GitError::io(DOING, self.clada_lock(), error))?;
         let owns_lock = is_file_at(&self.file, &self.index_lock());
         let announced = text.strip_suffix('\n').and_then(|line| line.split_once(' '));
         if owns_lock && let Some((commit, reference)) = announced {
@@ -135,24 +136,26 @@ impl Turn {
             remove(&self.index_lock())?;
         }
         let emptied = self.file.set_len(0).and_then(|()| std::io::Seek::rewind(&mut self.file));
-        emptied.map_err(|error| GitError::io(DOING, self.paper(), error))
+        emptied.map_err(|error| GitError::io(DOING, self.clada_lock(), error))
     }
 
     /// Returns whether this lock of a reference was left by the process that announced `commit`: it
     /// holds that id, or nothing yet.
     fn is_left(&self, lock: &Path, commit: &str) -> bool {
-        let (Ok(paper), Ok(found)) = (self.file.metadata(), lock.symlink_metadata()) else { return false };
-        let text = if found.is_file() && found.len() < MAX_PAPER {
-            let text = read_regular(lock, Symlinks::Refuse, MAX_PAPER).unwrap_or_default();
+        let (Ok(clada_lock), Ok(found)) = (self.file.metadata(), lock.symlink_metadata()) else {
+            return false;
+        };
+        let text = if found.is_file() && found.len() < MAX_CLADA_LOCK {
+            let text = read_regular(lock, Symlinks::Refuse, MAX_CLADA_LOCK).unwrap_or_default();
             String::from_utf8_lossy(&text).into_owned()
         } else {
             return false;
         };
-        let soon = (0..=ANNOUNCED).contains(&(found.mtime() - paper.mtime()));
+        let soon = (0..=ANNOUNCED).contains(&(found.mtime() - clada_lock.mtime()));
         text.trim_end() == commit || (text.is_empty() && soon)
     }
 
-    fn paper(&self) -> PathBuf {
+    fn clada_lock(&self) -> PathBuf {
         self.folder.join("clada.lock")
     }
 
@@ -161,14 +164,14 @@ impl Turn {
     }
 }
 
-impl Drop for Turn {
+impl Drop for IndexLock {
     fn drop(&mut self) {
         let _ = remove(&self.draft());
         let lock = self.index_lock();
         let released = !self.locked || (0..REMOVALS).any(|_| remove(&lock).is_ok());
         // A lock that cannot be removed now is cleaned up in the next turn, which recognises it by this file.
         if released {
-            let _ = remove(&self.paper());
+            let _ = remove(&self.clada_lock());
         }
     }
 }
@@ -180,10 +183,10 @@ pub(super) fn pause(deadline: Instant) -> bool {
     !left.is_zero()
 }
 
-fn open(paper: &Path) -> Result<OwnedFd, GitError> {
+fn open(clada_lock: &Path) -> Result<OwnedFd, GitError> {
     let flags = OFlags::CREATE | OFlags::RDWR | OFlags::NOFOLLOW | OFlags::CLOEXEC | OFlags::NONBLOCK;
-    rustix::fs::open(paper, flags, Mode::from_raw_mode(0o666))
-        .map_err(|error| GitError::io(DOING, paper, error))
+    rustix::fs::open(clada_lock, flags, Mode::from_raw_mode(0o666))
+        .map_err(|error| GitError::io(DOING, clada_lock, error))
 }
 
 fn is_file_at(file: &File, path: &Path) -> bool {

@@ -32,7 +32,7 @@ pub enum Wanted<'a> {
 ///
 /// # Errors
 /// `operation_not_found`, `already_undone`, `invalid_value`, and those of `changed`.
-pub fn choose<'o>(
+pub fn pick<'o>(
     operations: &'o [Operation],
     wanted: Wanted<'_>,
     changed: impl FnMut(&Operation) -> Result<bool, RpcError>,
@@ -40,7 +40,7 @@ pub fn choose<'o>(
     match wanted {
         Wanted::Show(name) => named(operations, name),
         Wanted::UndoOf(LAST) | Wanted::Undo => last_to_undo(operations, changed),
-        Wanted::UndoOf(name) => standing(named(operations, name)?),
+        Wanted::UndoOf(name) => not_undone(named(operations, name)?),
         Wanted::RedoOf(LAST) | Wanted::Redo => last_to_redo(operations, changed),
         Wanted::RedoOf(name) => undo_of(operations, named(operations, name)?),
     }
@@ -53,7 +53,7 @@ fn last_to_undo(
     for operation in operations {
         let counts = operation.kind == OperationKind::Execute && operation.undone_by.is_none();
         if counts && changed(operation)? {
-            return standing(operation);
+            return not_undone(operation);
         }
     }
     Err(not_found("There is nothing to undo in this project"))
@@ -109,7 +109,7 @@ pub fn earlier<'o>(
 }
 
 /// `operation`, if it has not been taken back.
-fn standing(operation: &Operation) -> Result<&Operation, RpcError> {
+fn not_undone(operation: &Operation) -> Result<&Operation, RpcError> {
     if operation.status == OperationStatus::Applying {
         let message = format!("Operation {} is still being carried out", operation.id);
         return Err(RpcError::new(ErrorKind::Busy, message).hint("try again when it is over"));
@@ -126,7 +126,7 @@ fn standing(operation: &Operation) -> Result<&Operation, RpcError> {
 /// The undo that is meant by naming it, or by naming what it took back.
 fn undo_of<'o>(operations: &'o [Operation], named: &'o Operation) -> Result<&'o Operation, RpcError> {
     if named.kind == OperationKind::Undo {
-        return standing(named);
+        return not_undone(named);
     }
     let by = named.undone_by.as_ref();
     let undo = by.and_then(|by| operations.iter().find(|operation| operation.id == *by));

@@ -12,7 +12,7 @@ use clada_schema::Action;
 use crate::effect::Effect;
 use crate::failure::Failure;
 use crate::plan::Planner;
-use crate::plan::kept::{Accepted, KeptPlan, Part, Promise, exact, lines, only};
+use crate::plan::saved_plan::{Accepted, Part, Promise, SavedPlan, exact, lines, only};
 use crate::planned::Planned;
 use crate::read::answer::{Answer, Group, Step};
 use crate::stop::Stop;
@@ -20,8 +20,8 @@ use crate::view::View;
 
 /// A kept plan that is made again, in one go or part by part.
 #[derive(Clone)]
-pub(crate) struct Again<'k> {
-    kept: &'k KeptPlan,
+pub(crate) struct Revalidation<'k> {
+    kept: &'k SavedPlan,
     accepted: Accepted<'k>,
     replanning: Replanning,
     refuse: Option<Refuse<'k>>,
@@ -30,15 +30,20 @@ pub(crate) struct Again<'k> {
 /// Why an effect that was planned is not to be.
 pub(crate) type Refuse<'k> = &'k dyn Fn(&Effect) -> Option<Failure>;
 
-impl<'k> Again<'k> {
+impl<'k> Revalidation<'k> {
     /// Of `kept` what is accepted.
-    pub(crate) fn of(kept: &'k KeptPlan, accept: Option<&'k [String]>) -> Again<'k> {
-        Again { kept, accepted: Accepted::of(accept), replanning: Replanning::default(), refuse: None }
+    pub(crate) fn new(kept: &'k SavedPlan, accept: Option<&'k [String]>) -> Revalidation<'k> {
+        Revalidation {
+            kept,
+            accepted: Accepted::from_ids(accept),
+            replanning: Replanning::default(),
+            refuse: None,
+        }
     }
 
     /// The same without what `refuse` has a reason against.
-    pub(crate) fn without(self, refuse: Refuse<'k>) -> Again<'k> {
-        Again { refuse: Some(refuse), ..self }
+    pub(crate) fn without(self, refuse: Refuse<'k>) -> Revalidation<'k> {
+        Revalidation { refuse: Some(refuse), ..self }
     }
 
     /// Plans these of its steps again, which come after those before, and holds them against what was promised.
@@ -49,7 +54,7 @@ impl<'k> Again<'k> {
         steps: Vec<Step>,
         stop: &dyn Fn() -> Option<Stop>,
     ) -> Vec<Planned> {
-        let Again { kept, accepted, replanning, refuse } = self;
+        let Revalidation { kept, accepted, replanning, refuse } = self;
         planner.match_down_to(kept.matching);
         // Another planner has taken nothing back yet.
         replanning.taken_back = planner.taken_back();
@@ -71,7 +76,7 @@ impl<'k> Again<'k> {
     }
 }
 
-impl KeptPlan {
+impl SavedPlan {
     /// Plans again what is accepted, and holds it against what was promised; not what `refuse` has a
     /// reason against.
     pub(crate) fn replan(
@@ -81,7 +86,7 @@ impl KeptPlan {
         refuse: Option<Refuse<'_>>,
         stop: &dyn Fn() -> Option<Stop>,
     ) -> Vec<Planned> {
-        let again = Again::of(self, accept);
+        let again = Revalidation::new(self, accept);
         let mut again = refuse.map_or(again.clone(), |refuse| again.without(refuse));
         again.plan(planner, self.answer(), self.steps.clone(), stop)
     }
@@ -129,7 +134,7 @@ impl Replanning {
         let promised = (exact, (!by_number).then_some(lines));
         let mut about = Vec::new();
         let mut next = planner.plan(step, |effect| {
-            let kept = kept_promise(effect, promised, part, self.after_program, &mut self.loosened)?;
+            let kept = check_promise(effect, promised, part, self.after_program, &mut self.loosened)?;
             about.extend(kept.paths().cloned());
             refuse.and_then(|refuse| refuse(&kept)).map_or(Ok(kept), Err)
         });
@@ -170,7 +175,7 @@ fn not_accepted(failure: Failure) -> Failure {
 }
 
 /// The effect, if it is what was promised: exactly, or, where something before it was left out, the same change.
-fn kept_promise(
+fn check_promise(
     effect: Effect,
     (promised_exact, promised_lines): (&blake3::Hash, Option<&blake3::Hash>),
     part: &Part,

@@ -7,13 +7,13 @@ use clada_fs::Identity;
 use clada_journal::JournalPlace;
 
 /// Told of an operation's changes as they are made.
-pub trait Witness: Debug {
+pub trait ChangeObserver: Debug {
     /// The operation is about to change what is at `place`.
-    fn begins(&self, place: &JournalPlace);
+    fn will_change(&self, place: &JournalPlace);
 
     /// It has changed it, and this is what was there right after; `None`: nothing.
-    fn left(&self, place: &JournalPlace, now: Option<Identity>);
+    fn changed(&self, place: &JournalPlace, now: Option<Identity>);
 
     /// What it was about to change and has not changed so far, it will not change.
-    fn over(&self);
+    fn finished(&self);
 }

@@ -1,19 +1,19 @@
 //! Plans of the commands that only look: their paths are checked now, what they find is read when it is their turn.
 
-use clada_exec::words::{Find, Grep, Look as Asked, Ls, Tree};
+use clada_exec::words::{Find, Grep, Ls, ReadOnlyBuiltIn as Asked, Tree};
 use clada_fs::RootedPath;
 use clada_protocol::ErrorKind;
 
 use super::Planner;
 use super::refusals::not_a_file;
-use crate::effect::{Effect, Look};
+use crate::effect::{Effect, ReadOnlyAction};
 use crate::failure::Failure;
 use crate::readonly;
 use crate::view::Node;
 
 impl Planner<'_> {
     /// A command that only looks: its paths are checked now, what they hold is read when it is its turn.
-    pub(super) fn looking(&mut self, look: &Asked, folder: &RootedPath) -> Result<Effect, Failure> {
+    pub(super) fn read_only_command(&mut self, look: &Asked, folder: &RootedPath) -> Result<Effect, Failure> {
         readonly::check(look)?;
         let here = [".".to_owned()];
         let written = match look {
@@ -35,7 +35,7 @@ impl Planner<'_> {
         let mut missing = None;
         for written in written {
             let path = self.path_in(folder, written)?;
-            let looked_at = self.looked_at(look, &path);
+            let looked_at = self.check_operand(look, &path);
             match looked_at {
                 Ok(()) => {}
                 // What is not there is told beside what is.
@@ -52,11 +52,11 @@ impl Planner<'_> {
             return Err(failure);
         }
         let folder = self.on_disk(folder);
-        Ok(Effect::Look(Look::Command { command: look.clone(), folder, paths }))
+        Ok(Effect::ReadOnly(ReadOnlyAction::Command { command: look.clone(), folder, paths }))
     }
 
     /// Whether a command may look at a path that it names.
-    fn looked_at(&mut self, look: &Asked, path: &RootedPath) -> Result<(), Failure> {
+    fn check_operand(&mut self, look: &Asked, path: &RootedPath) -> Result<(), Failure> {
         match look {
             Asked::Realpath { .. } => return Ok(()),
             Asked::Grep(grep) => {

@@ -19,7 +19,7 @@ use crate::plan::approve::Approvals;
 use crate::plan::asking::ready_to_ask;
 use crate::plan::resume::Resumable;
 use crate::planned::Planned;
-use crate::read::answer::{Answer, Step, Whole};
+use crate::read::answer::{Answer, Atomicity, Step};
 use crate::results::diff;
 use crate::results::report::{Budget, text_weight};
 use crate::rules::Rules;
@@ -32,7 +32,7 @@ const HUNK_WEIGHT: usize = 40;
 
 /// A plan that is kept.
 #[derive(Debug)]
-pub struct KeptPlan {
+pub struct SavedPlan {
     answer: Answer,
     pub(crate) steps: Vec<Step>,
     buffers: Vec<(RootedPath, String)>,
@@ -60,7 +60,7 @@ pub(crate) enum Promise {
     Failure(Box<Failure>),
 }
 
-impl KeptPlan {
+impl SavedPlan {
     /// Plans `answer` over the files and `buffers`, without what of it is `applied` already. The second value is the plan as
     /// the method `plan` answers, without its id and lifetime.
     pub fn make(
@@ -69,8 +69,8 @@ impl KeptPlan {
         roots: &Roots,
         rules: &Rules,
         stop: &dyn Fn() -> Option<Stop>,
-    ) -> (KeptPlan, PlanResult) {
-        answer.hold_against(Some(roots), rules.person.as_ref(), rules.max_file_size);
+    ) -> (SavedPlan, PlanResult) {
+        answer.hold_against(Some(roots), rules.user.as_ref(), rules.max_file_size);
         let steps = if answer.fatal().is_some() { Vec::new() } else { std::mem::take(&mut answer.steps) };
         let approvals = Approvals::Assumed;
         let mut planner = Planner::new(view_with(roots, &buffers), rules, &approvals);
@@ -104,19 +104,19 @@ impl KeptPlan {
             .map(|step| step.parameters().values().map(crate::results::report::weight).sum::<usize>());
         let bytes = texts.sum::<usize>() + buffers.iter().map(|(_, text)| text.len()).sum::<usize>();
         let (matching, source) = (rules.matching, None);
-        (KeptPlan { answer, steps, buffers, promised, hunks, bytes, matching, source }, result)
+        (SavedPlan { answer, steps, buffers, promised, hunks, bytes, matching, source }, result)
     }
 
     /// The same plan with the answer that it was made from, so that its operation can be resumed.
     #[must_use]
-    pub fn of(self, source: Resumable) -> KeptPlan {
-        KeptPlan { source: Some(source), ..self }
+    pub fn with_source(self, source: Resumable) -> SavedPlan {
+        SavedPlan { source: Some(source), ..self }
     }
 
     /// What is to be done of its answer if only `accept` is wanted of the plan.
     #[must_use]
     pub fn wanted(&self, accept: Option<&[String]>) -> Option<Resumable> {
-        let accepted = Accepted::of(accept);
+        let accepted = Accepted::from_ids(accept);
         let declined = self.steps.iter().filter(|step| matches!(accepted.part(step), Part::Nothing));
         let partly = self.steps.iter().zip(&self.hunks).filter(|(step, hunks)| match accepted.part(step) {
             Part::Hunks(wanted) => wanted.len() < **hunks,
@@ -160,13 +160,13 @@ impl KeptPlan {
     /// Why what is accepted of the plan cannot be done without the rest, if that is so.
     #[must_use]
     pub fn torn(&self, accept: &[String]) -> Option<String> {
-        let accepted = Accepted::of(Some(accept));
+        let accepted = Accepted::from_ids(Some(accept));
         let whole = |steps: &[Step]| {
             let mut parts = steps.iter().map(|step| accepted.part(step));
             parts.clone().all(|part| matches!(part, Part::All))
                 || parts.all(|part| matches!(part, Part::Nothing))
         };
-        if self.answer.whole == Whole::AllOrNothing {
+        if self.answer.atomicity == Atomicity::AllOrNothing {
             let message = "accept: the plan is all or nothing; accept every action of it, or none";
             return (!whole(&self.steps)).then(|| message.to_owned());
         }
@@ -204,7 +204,7 @@ pub(crate) enum Part {
 }
 
 impl<'a> Accepted<'a> {
-    pub(crate) fn of(accept: Option<&'a [String]>) -> Accepted<'a> {
+    pub(crate) fn from_ids(accept: Option<&'a [String]>) -> Accepted<'a> {
         let Some(ids) = accept else { return Accepted { parts: None } };
         let mut parts: HashMap<&str, Option<HashSet<usize>>> = HashMap::new();
         for id in ids {
@@ -272,10 +272,10 @@ fn hunks_of(effect: &Effect) -> Vec<TextHunk> {
 pub(crate) fn exact(effect: &Effect) -> blake3::Hash {
     let mut hasher = Parts::default();
     match effect {
-        Effect::Command(errand) => {
-            hasher.add(errand.text.as_bytes());
-            hasher.add(errand.order.program.as_os_str().as_encoded_bytes());
-            hasher.add(errand.order.folder.as_os_str().as_encoded_bytes());
+        Effect::Command(command) => {
+            hasher.add(command.text.as_bytes());
+            hasher.add(command.spec.program.as_os_str().as_encoded_bytes());
+            hasher.add(command.spec.folder.as_os_str().as_encoded_bytes());
         }
         Effect::Steps(steps) => steps.iter().for_each(|step| hasher.add(exact(step).as_bytes())),
         Effect::Write(write) => hasher.write(write),
@@ -302,7 +302,7 @@ pub(crate) fn exact(effect: &Effect) -> blake3::Hash {
         }
         Effect::RemoveFolder(path) => hasher.add_path(path),
         Effect::Restore(restore) => hasher.path(&restore.path).before(&restore.before),
-        Effect::Look(_) => {}
+        Effect::ReadOnly(_) => {}
     }
     hasher.0.finalize()
 }
@@ -384,8 +384,8 @@ fn planned_action(planned: &Planned, view: &View<'_>, budget: &mut Budget) -> Pl
             (action.pre_hash, action.post_hash) = hashes(effect);
             action.unchanged = effect.is_unchanged();
             action.looks = match effect {
-                Effect::Look(_) => true,
-                Effect::Command(errand) => !errand.may_change(),
+                Effect::ReadOnly(_) => true,
+                Effect::Command(command) => !command.may_change(),
                 _ => false,
             };
             action.command = match &step.action {
@@ -446,7 +446,7 @@ fn hashes(effect: &Effect) -> (Option<String>, Option<String>) {
 
 /// The ids in `accept` that no action or hunk of `plan` has.
 #[must_use]
-pub fn unknown_ids<'i>(plan: &KeptPlan, accept: &'i [String]) -> Vec<&'i str> {
+pub fn unknown_ids<'i>(plan: &SavedPlan, accept: &'i [String]) -> Vec<&'i str> {
     let ids = plan.steps.iter().map(action_id);
     let actions: HashMap<String, usize> = ids.zip(plan.hunks.iter().copied()).collect();
     let known = |id: &str| match hunk_of(id) {

@@ -2,12 +2,12 @@
 //! or its default place. git is not run, and no part of the configuration is executed.
 
 mod conditions;
-mod entries;
+mod config_entries;
 
 use std::path::{Path, PathBuf};
 
 use self::conditions::Condition;
-pub(crate) use self::entries::{Entry, entries};
+pub(crate) use self::config_entries::{ConfigEntry, entries};
 use clada_fs::Roots;
 
 use crate::hooks::read;
@@ -20,7 +20,7 @@ const MAX_DEPTH: usize = 10;
 
 /// A user, and the places where git keeps that user's configuration.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Person {
+pub struct GitUser {
     /// The home folder.
     pub home: PathBuf,
     /// `$XDG_CONFIG_HOME` or its default.
@@ -29,21 +29,21 @@ pub struct Person {
 
 /// The place of the user gitignore.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Excludes {
+pub struct UserGitignore {
     /// The file, which may not exist.
     file: Option<PathBuf>,
     /// Every file that the place depends on, and the file itself.
     pub origins: Vec<PathBuf>,
 }
 
-impl Excludes {
-    /// Finds the user gitignore of `person` in the project of `roots`.
-    pub fn find(person: Option<&Person>, roots: &Roots) -> Excludes {
-        let Some(person) = person else { return Excludes::default() };
+impl UserGitignore {
+    /// Finds the user gitignore of `user` in the project of `roots`.
+    pub fn find(user: Option<&GitUser>, roots: &Roots) -> UserGitignore {
+        let Some(user) = user else { return UserGitignore::default() };
         let git = roots.git_index().and_then(|(index, _)| Some(index.parent()?.to_path_buf()));
-        let mut search = Search::of(person, git);
-        let folder = person.configuration.join("git");
-        search.take_in_person();
+        let mut search = Search::new(user, git);
+        let folder = user.configuration.join("git");
+        search.take_in_user();
         if let Some(repository) = roots.git_configuration() {
             search.take_in(&repository, 0);
         }
@@ -61,7 +61,7 @@ impl Excludes {
         };
         let mut origins = search.origins;
         origins.extend(file.clone());
-        Excludes { file, origins }
+        UserGitignore { file, origins }
     }
 
     /// Reads the file, if it exists.
@@ -70,24 +70,24 @@ impl Excludes {
     }
 }
 
-/// Returns every entry of the configuration of the system and of `person` that applies to the repository of
+/// Returns every entry of the configuration of the system and of `user` that applies to the repository of
 /// the folder `git`, in order: the later ones win. The repository's own entries are not among them.
-pub(crate) fn entries_of(person: &Person, git: &Path) -> Vec<Entry> {
-    let mut search = Search::of(person, Some(git.to_path_buf()));
+pub(crate) fn entries_of(user: &GitUser, git: &Path) -> Vec<ConfigEntry> {
+    let mut search = Search::new(user, Some(git.to_path_buf()));
     search.kept = Some(Vec::new());
     search.take_in(Path::new("/etc/gitconfig"), 0);
-    search.take_in_person();
+    search.take_in_user();
     search.kept.unwrap_or_default()
 }
 
 /// Returns the file that a value of the user's configuration names, in a work tree that begins at `top`.
-pub(crate) fn file_of(person: &Person, value: &str, top: &Path) -> PathBuf {
-    conditions::file(value, top, &person.home)
+pub(crate) fn file_of(user: &GitUser, value: &str, top: &Path) -> PathBuf {
+    conditions::file(value, top, &user.home)
 }
 
 /// A walk through the files of a configuration; the later ones win.
 struct Search<'a> {
-    person: &'a Person,
+    user: &'a GitUser,
     /// The repository's own folder.
     git: Option<PathBuf>,
     /// The value of `core.excludesFile`. An empty one means that there is no such file.
@@ -96,17 +96,17 @@ struct Search<'a> {
     in_worktree: bool,
     origins: Vec<PathBuf>,
     /// The entries themselves, if they are collected.
-    kept: Option<Vec<Entry>>,
+    kept: Option<Vec<ConfigEntry>>,
 }
 
 impl<'a> Search<'a> {
-    fn of(person: &'a Person, git: Option<PathBuf>) -> Search<'a> {
-        Search { person, git, named: None, in_worktree: false, origins: Vec::new(), kept: None }
+    fn new(user: &'a GitUser, git: Option<PathBuf>) -> Search<'a> {
+        Search { user, git, named: None, in_worktree: false, origins: Vec::new(), kept: None }
     }
 
-    fn take_in_person(&mut self) {
-        self.take_in(&self.person.configuration.join("git/config"), 0);
-        self.take_in(&self.person.home.join(".gitconfig"), 0);
+    fn take_in_user(&mut self) {
+        self.take_in(&self.user.configuration.join("git/config"), 0);
+        self.take_in(&self.user.home.join(".gitconfig"), 0);
     }
 
     fn take_in(&mut self, file: &Path, depth: usize) {
@@ -115,37 +115,39 @@ impl<'a> Search<'a> {
         }
         self.origins.push(file.to_path_buf());
         let Some(text) = read(file) else { return };
-        let beside = file.parent().unwrap_or(Path::new("/"));
+        let folder_of_file = file.parent().unwrap_or(Path::new("/"));
         for entry in entries(&text) {
             if let Some(kept) = &mut self.kept {
                 kept.push(entry.clone());
             }
-            let Entry { section, subsection, key, value } = entry;
+            let ConfigEntry { section, subsection, key, value } = entry;
             match (section.as_str(), subsection, key.as_str(), value) {
                 ("core", None, "excludesfile", Some(named)) => {
                     // The start of a relative path is known only when everything has been read.
-                    self.named = Some(conditions::file(&named, Path::new(""), &self.person.home));
+                    self.named = Some(conditions::file(&named, Path::new(""), &self.user.home));
                 }
                 ("extensions", None, "worktreeconfig", value) => {
                     let value = value.map(|value| value.to_ascii_lowercase());
                     self.in_worktree = matches!(value.as_deref(), None | Some("true" | "yes" | "on" | "1"));
                 }
                 ("include", None, "path", Some(named)) => {
-                    self.take_in(&conditions::file(&named, beside, &self.person.home), depth + 1);
+                    self.take_in(&conditions::file(&named, folder_of_file, &self.user.home), depth + 1);
                 }
-                ("includeif", Some(condition), "path", Some(named)) if self.holds(&condition, beside) => {
-                    self.take_in(&conditions::file(&named, beside, &self.person.home), depth + 1);
+                ("includeif", Some(condition), "path", Some(named))
+                    if self.holds(&condition, folder_of_file) =>
+                {
+                    self.take_in(&conditions::file(&named, folder_of_file, &self.user.home), depth + 1);
                 }
                 _ => {}
             }
         }
     }
 
-    fn holds(&mut self, condition: &str, beside: &Path) -> bool {
+    fn holds(&mut self, condition: &str, folder_of_file: &Path) -> bool {
         let Some(git) = &self.git else { return false };
-        match Condition::of(condition) {
+        match Condition::parse(condition) {
             Some(Condition::Folder { pattern, any_case }) => {
-                conditions::folder_matches(git, pattern, any_case, beside, &self.person.home)
+                conditions::folder_matches(git, pattern, any_case, folder_of_file, &self.user.home)
             }
             Some(Condition::Branch(pattern)) => {
                 let head = git.join("HEAD");

@@ -1,7 +1,7 @@
 //! From a plan to what is put down of it before it is carried out, and which of that was made in the end.
 //!
 //! Knows effects and states. Looks at files for what a plan does not say of them, and changes nothing; where it is
-//! put down is the recorder's business.
+//! put down is the journal writer's business.
 
 use std::collections::{HashMap, HashSet};
 use std::os::unix::fs::MetadataExt;
@@ -22,7 +22,7 @@ use crate::write::{Before, Restore, Saved, Write};
 
 /// The changes of one operation.
 #[derive(Debug)]
-pub(crate) struct Ledger {
+pub(crate) struct ChangeSet {
     roots: Roots,
     changes: Vec<Change>,
     made: Vec<bool>,
@@ -39,11 +39,11 @@ pub(crate) struct Ledger {
     held_back: HashSet<JournalPlace>,
 }
 
-impl Ledger {
+impl ChangeSet {
     /// What `planned` will change. Contents that the plan does not hold are read, `room` bytes of them at most; what
     /// has no room cannot be made again.
-    pub(crate) fn of(planned: &[Planned], roots: &Roots, room: usize) -> Ledger {
-        let ledger = Ledger {
+    pub(crate) fn from_plan(planned: &[Planned], roots: &Roots, room: usize) -> ChangeSet {
+        let change_set = ChangeSet {
             roots: roots.clone(),
             changes: Vec::new(),
             made: Vec::new(),
@@ -54,31 +54,31 @@ impl Ledger {
             contents: HashMap::new(),
             held_back: HashSet::new(),
         };
-        let mut writer = Writer { ledger, states: HashMap::new(), room, seq: 0 };
+        let mut writer = Writer { change_set, states: HashMap::new(), room, seq: 0 };
         for planned in planned {
             if let Ok(effect) = &planned.outcome {
                 writer.seq = planned.step.seq;
                 writer.effect(effect);
             }
         }
-        let mut ledger = writer.ledger;
-        ledger.made = vec![false; ledger.changes.len()];
-        ledger
+        let mut change_set = writer.change_set;
+        change_set.made = vec![false; change_set.changes.len()];
+        change_set
     }
 
     /// What a command has changed already; of what is `held_back` git is not told.
-    pub(crate) fn of_command(
+    pub(crate) fn from_command(
         roots: &Roots,
         changes: Vec<Change>,
         images: Images,
         held_back: HashSet<JournalPlace>,
-    ) -> Ledger {
+    ) -> ChangeSet {
         let made = vec![true; changes.len()];
-        Ledger { changes, made, images, held_back, ..Ledger::of(&[], roots, 0) }
+        ChangeSet { changes, made, images, held_back, ..ChangeSet::from_plan(&[], roots, 0) }
     }
 
     /// Adds what a later part of the operation has changed.
-    pub(crate) fn absorb(&mut self, later: Ledger) {
+    pub(crate) fn absorb(&mut self, later: ChangeSet) {
         let offset = self.changes.len();
         self.changes.extend(later.changes);
         self.made.extend(later.made);
@@ -95,9 +95,9 @@ impl Ledger {
     }
 
     /// The same changes, of which none was made.
-    pub(crate) fn unmade(&self) -> Ledger {
+    pub(crate) fn unmade(&self) -> ChangeSet {
         let changes = self.changes.clone();
-        Ledger { made: vec![false; changes.len()], changes, ..Ledger::of(&[], &self.roots, 0) }
+        ChangeSet { made: vec![false; changes.len()], changes, ..ChangeSet::from_plan(&[], &self.roots, 0) }
     }
 
     /// Where something is changed.
@@ -235,9 +235,9 @@ impl Ledger {
     }
 }
 
-/// Writes a ledger, action by action; each sees what those before it will have made.
+/// Writes a change set, action by action; each sees what those before it will have made.
 struct Writer {
-    ledger: Ledger,
+    change_set: ChangeSet,
     states: HashMap<RootedPath, State>,
     room: usize,
     seq: usize,
@@ -256,7 +256,7 @@ impl Writer {
                 if write.before == Before::Missing {
                     let after = State::File { hash: write.new_hash, metadata: None };
                     let at = self.change(&write.path, State::Missing, after, Some(from));
-                    self.ledger.contents.insert(at, (write.new_hash, Arc::clone(&write.new)));
+                    self.change_set.contents.insert(at, (write.new_hash, Arc::clone(&write.new)));
                 }
             }
             Effect::Delete { path, before, old } => {
@@ -274,13 +274,13 @@ impl Writer {
             Effect::CreateFolder { missing, .. } => self.folders(missing),
             Effect::RemoveFolder(path) => {
                 let gone = self.states.get(path).cloned().unwrap_or_else(|| {
-                    let stat = self.ledger.roots.lstat(path).ok().flatten();
+                    let stat = self.change_set.roots.lstat(path).ok().flatten();
                     State::Folder(stat.map_or(0o755, |stat| stat.mode))
                 });
                 self.change(path, gone, State::Missing, None);
             }
             Effect::Restore(restore) => self.restore(restore),
-            Effect::Look(_) | Effect::Command(_) => {}
+            Effect::ReadOnly(_) | Effect::Command(_) => {}
             Effect::Steps(steps) => steps.iter().for_each(|effect| self.effect(effect)),
         }
     }
@@ -304,7 +304,7 @@ impl Writer {
         };
         let after = State::File { hash: write.new_hash, metadata };
         let at = self.change(&write.path, before, after, None);
-        self.ledger.contents.insert(at, (write.new_hash, Arc::clone(&write.new)));
+        self.change_set.contents.insert(at, (write.new_hash, Arc::clone(&write.new)));
     }
 
     fn restore(&mut self, restore: &Restore) {
@@ -315,23 +315,23 @@ impl Writer {
                 let hash = blake3::hash(content);
                 let after = State::File { hash, metadata: metadata.clone() };
                 let at = self.change(&restore.path, before, after, None);
-                self.ledger.contents.insert(at, (hash, Arc::clone(content)));
+                self.change_set.contents.insert(at, (hash, Arc::clone(content)));
             }
             Saved::Link(target) => {
                 self.change(&restore.path, before, State::Link(target.clone()), None);
             }
             Saved::Folder(mode) => {
                 let at = self.change(&restore.path, before, State::Folder(*mode), None);
-                self.ledger.folders.entry(restore.path.clone()).or_default().push(at);
+                self.change_set.folders.entry(restore.path.clone()).or_default().push(at);
             }
         }
     }
 
     fn folders(&mut self, folders: &[RootedPath]) {
-        let mode = 0o777 & !self.ledger.roots.options().umask;
+        let mode = 0o777 & !self.change_set.roots.options().umask;
         for folder in folders {
             let at = self.change(folder, State::Missing, State::Folder(mode), None);
-            self.ledger.folders.entry(folder.clone()).or_default().push(at);
+            self.change_set.folders.entry(folder.clone()).or_default().push(at);
         }
     }
 
@@ -342,13 +342,13 @@ impl Writer {
         after: State,
         moved_from: Option<&RootedPath>,
     ) -> usize {
-        let ledger = &mut self.ledger;
-        let at = ledger.changes.len();
+        let change_set = &mut self.change_set;
+        let at = change_set.changes.len();
         self.states.insert(path.clone(), after.clone());
-        ledger.by_path.insert((self.seq, path.clone()), at);
-        let moved_from = moved_from.map(|from| journal_place(&ledger.roots, from));
-        let place = journal_place(&ledger.roots, path);
-        ledger.changes.push(Change { seq: self.seq, place, before, after, moved_from });
+        change_set.by_path.insert((self.seq, path.clone()), at);
+        let moved_from = moved_from.map(|from| journal_place(&change_set.roots, from));
+        let place = journal_place(&change_set.roots, path);
+        change_set.changes.push(Change { seq: self.seq, place, before, after, moved_from });
         at
     }
 
@@ -362,7 +362,7 @@ impl Writer {
             Before::Missing => State::Missing,
             Before::Content(hash) => {
                 self.keep(path, *hash, content);
-                State::File { hash: *hash, metadata: self.ledger.roots.metadata(path).ok() }
+                State::File { hash: *hash, metadata: self.change_set.roots.metadata(path).ok() }
             }
             Before::File(identity) => State::Large(*identity),
             Before::Symlink(target) => State::Link(target.clone()),
@@ -371,14 +371,14 @@ impl Writer {
 
     fn keep(&mut self, path: &RootedPath, hash: Hash, content: Option<&Arc<[u8]>>) {
         if let Some(content) = content {
-            return self.ledger.images.add_hashed(hash, content);
+            return self.change_set.images.add_hashed(hash, content);
         }
         // One that is another by now will be a conflict.
-        let Ok(read) = self.ledger.roots.read(path, self.room as u64) else { return };
+        let Ok(read) = self.change_set.roots.read(path, self.room as u64) else { return };
         let content: Arc<[u8]> = read.bytes.into();
         if blake3::hash(&content) == hash {
             self.room -= content.len();
-            self.ledger.images.add_hashed(hash, &content);
+            self.change_set.images.add_hashed(hash, &content);
         }
     }
 }

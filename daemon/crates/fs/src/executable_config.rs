@@ -28,14 +28,14 @@ pub fn runs_as_hook(path: &Path, hooks_folder: &Path) -> Option<String> {
 /// `config`, which can name programs (`core.fsmonitor`). `exists` returns whether a path in the same folder
 /// exists, planned ones included. Writes into a folder that is such a repository already are reported too.
 #[must_use]
-pub fn plants_bare_repository(path: &Path, exists: impl Fn(&Path) -> bool) -> Option<String> {
+pub fn makes_bare_repository(path: &Path, exists: impl Fn(&Path) -> bool) -> Option<String> {
     let mut folder = PathBuf::new();
     for component in path.components() {
         let name = component.as_os_str();
         if let Some(marker) = MARKERS.iter().find(|marker| is(name, marker)) {
             let there = |other: &str| *marker == other || exists(&folder.join(other));
-            let repository = there("HEAD") && (there("commondir") || (there("objects") && there("refs")));
-            if repository {
+            let is_repository = there("HEAD") && (there("commondir") || (there("objects") && there("refs")));
+            if is_repository {
                 let shown = if folder.as_os_str().is_empty() { Path::new(".") } else { folder.as_path() };
                 return Some(format!("git would take '{}' for a repository and obey it", shown.display()));
             }
@@ -56,29 +56,29 @@ fn is(name: &OsStr, marker: &str) -> bool {
 mod tests {
     use super::*;
 
-    fn planted(path: &str, there: &[&str]) -> bool {
-        plants_bare_repository(Path::new(path), |asked| there.iter().any(|one| Path::new(one) == asked))
+    fn makes_repository(path: &str, there: &[&str]) -> bool {
+        makes_bare_repository(Path::new(path), |asked| there.iter().any(|one| Path::new(one) == asked))
             .is_some()
     }
 
     #[test]
     fn the_last_piece_is_noticed_whichever_it_is() {
-        assert!(planted("x/HEAD", &["x/objects", "x/refs"]));
-        assert!(planted("x/objects/info/a", &["x/HEAD", "x/refs"]));
-        assert!(planted("x/refs", &["x/HEAD", "x/objects"]));
-        assert!(planted("x/head", &["x/objects", "x/refs"]));
-        assert!(planted("HEAD", &["objects", "refs"]));
-        assert!(planted("x/commondir", &["x/HEAD"]));
-        assert!(planted("a/b/config", &["a/b/HEAD", "a/b/objects", "a/b/refs"]));
-        assert!(planted("a/b/hooks/post-checkout", &["a/b/HEAD", "a/b/objects", "a/b/refs"]));
+        assert!(makes_repository("x/HEAD", &["x/objects", "x/refs"]));
+        assert!(makes_repository("x/objects/info/a", &["x/HEAD", "x/refs"]));
+        assert!(makes_repository("x/refs", &["x/HEAD", "x/objects"]));
+        assert!(makes_repository("x/head", &["x/objects", "x/refs"]));
+        assert!(makes_repository("HEAD", &["objects", "refs"]));
+        assert!(makes_repository("x/commondir", &["x/HEAD"]));
+        assert!(makes_repository("a/b/config", &["a/b/HEAD", "a/b/objects", "a/b/refs"]));
+        assert!(makes_repository("a/b/hooks/post-checkout", &["a/b/HEAD", "a/b/objects", "a/b/refs"]));
     }
 
     #[test]
     fn ordinary_folders_are_left_alone() {
-        assert!(!planted("x/HEAD", &["x/objects"]));
-        assert!(!planted("src/config", &["src/objects", "src/refs"]));
-        assert!(!planted("src/objects/a.rs", &["src"]));
-        assert!(!planted("HEAD/objects/refs", &[]));
+        assert!(!makes_repository("x/HEAD", &["x/objects"]));
+        assert!(!makes_repository("src/config", &["src/objects", "src/refs"]));
+        assert!(!makes_repository("src/objects/a.rs", &["src"]));
+        assert!(!makes_repository("HEAD/objects/refs", &[]));
     }
 
     #[test]
