@@ -1,5 +1,6 @@
 //! Actions that need a user's approval, files that are held back, and that an answer gets around neither.
 
+use expect_test::expect;
 use serde_json::{Value, json};
 
 use crate::refusals::kinds;
@@ -13,13 +14,25 @@ fn a_workflow_is_written_with_a_persons_word_only() {
     let answer = Answer::new().write(&world.at(WORKFLOW), "on: push\n").write(&world.at("a.txt"), "a");
     let ran = world.apply(&answer);
     assert_eq!(ran.code, 1);
-    assert!(
-        ran.stdout.contains("[task-1] ERROR: file_write - ") && ran.stdout.contains("(APPROVAL_REQUIRED)")
-    );
-    assert!(
-        ran.stdout.contains("A person has to approve:") && ran.stdout.contains("--approve-all"),
-        "{ran:?}"
-    );
+    expect![[r#"
+        [task-1] ERROR: file_write - GitHub runs it, with the repository's secrets, as soon as it is pushed ('.github/workflows/**') '.github/workflows/x.yml' (APPROVAL_REQUIRED)
+        [task-2] SUCCESS: file_write - created a.txt (1 byte)
+
+        task 1, file_write:
+          a person has to approve this (id ID); --approve-all approves everything
+
+        A person has to approve:
+          task 1, a change of .github/workflows/x.yml: GitHub runs it, with the repository's secrets, as soon as it is pushed ('.github/workflows/**'). [ID]
+        diff --git a/.github/workflows/x.yml b/.github/workflows/x.yml
+        new file mode 100644
+        --- /dev/null
+        +++ b/.github/workflows/x.yml
+        @@ -0,0 +1 @@
+        +on: push
+        To approve all of this, run `clada-client apply --resume ID --approve-all`; to approve one of it, give --approve and its id instead.
+
+        2 actions: 1 succeeded, 1 failed. Operation ID.
+    "#]].assert_eq(&world.shown(&ran.stdout));
     assert!(!world.exists(".github") && world.exists("a.txt"));
     let result = world.apply_json(&[], answer.text());
     assert_eq!(kinds(&result), ["approval_required", "answer_already_applied"]);
@@ -154,7 +167,45 @@ fn an_approval_of_what_hides_something_says_so() {
         "{result:#}"
     );
     let ran = world.apply(&answer);
-    assert!(ran.stdout.contains("characters that are not seen"), "{}", ran.stdout);
+    expect![[r#"
+        [task-1] ERROR: file_write - GitHub runs it, with the repository's secrets, as soon as it is pushed ('.github/workflows/**') '.github/workflows/x.yml' (APPROVAL_REQUIRED)
+        [task-2] ERROR: file_write - GitHub runs it, with the repository's secrets, as soon as it is pushed ('.github/workflows/**') '.github/workflows/y\u{200b}.yml' (APPROVAL_REQUIRED)
+        [task-3] ERROR: file_write - git runs what is in it at commits, checkouts and pushes ('.husky/**') '.husky/x' (APPROVAL_REQUIRED)
+
+        task 1, file_write:
+          a person has to approve this (id ID); --approve-all approves everything
+        task 2, file_write:
+          a person has to approve this (id ID); --approve-all approves everything
+        task 3, file_write:
+          a person has to approve this (id ID); --approve-all approves everything
+
+        A person has to approve:
+          task 1, a change of .github/workflows/x.yml: GitHub runs it, with the repository's secrets, as soon as it is pushed ('.github/workflows/**'). It holds characters that are not seen; look closely. [ID]
+        diff --git a/.github/workflows/x.yml b/.github/workflows/x.yml
+        new file mode 100644
+        --- /dev/null
+        +++ b/.github/workflows/x.yml
+        @@ -0,0 +1 @@
+        +run: ok\u{202e}x
+          task 2, a change of ".github/workflows/y\u{200b}.yml": GitHub runs it, with the repository's secrets, as soon as it is pushed ('.github/workflows/**'). It holds characters that are not seen; look closely. [ID]
+        diff --git a/.github/workflows/y\u{200b}.yml b/.github/workflows/y\u{200b}.yml
+        new file mode 100644
+        --- /dev/null
+        +++ b/.github/workflows/y\u{200b}.yml
+        @@ -0,0 +1 @@
+        +x
+        \ No newline at end of file
+          task 3, a change of .husky/x: git runs what is in it at commits, checkouts and pushes ('.husky/**'). It holds characters that are not seen; look closely. [ID]
+        diff --git a/.husky/x b/.husky/x
+        new file mode 100644
+        --- /dev/null
+        +++ b/.husky/x
+        @@ -0,0 +1 @@
+        +echo \u{1b}[2K
+        To approve all of this, run `clada-client apply --resume ID --approve-all`; to approve one of it, give --approve and its id instead.
+
+        3 actions: 0 succeeded, 3 failed. Operation ID.
+    "#]].assert_eq(&world.shown(&ran.stdout));
     assert!(!ran.stdout.contains(['\u{200b}', '\u{202e}', '\u{1b}']));
 }
 

@@ -1,5 +1,6 @@
 //! Files that run by themselves: each is asked about with its reason, and the question shows the change.
 
+use expect_test::expect;
 use serde_json::{Value, json};
 
 use crate::refusals::kinds;
@@ -96,23 +97,63 @@ fn regression_the_question_shows_the_change_itself() {
     let planned = world.connect().call("plan", &json!({ "root": world.root(), "text": answer.text() }));
     assert_eq!(planned["approvals"][0]["change"], change, "{planned:#}");
     let ran = world.apply(&answer);
-    assert!(ran.stdout.contains("+export B=\\u{202e}evil"), "{ran:?}");
+    expect![[r#"
+        [task-1] ERROR: file_replace_text - a shell runs it when it starts, if the folder is a home folder ('.profile') '.profile' (APPROVAL_REQUIRED)
+
+        task 1, file_replace_text:
+          a person has to approve this (id ID); --approve-all approves everything
+
+        A person has to approve:
+          task 1, a change of .profile: a shell runs it when it starts, if the folder is a home folder ('.profile'). It holds characters that are not seen; look closely. [ID]
+        diff --git a/.profile b/.profile
+        --- a/.profile
+        +++ b/.profile
+        @@ -1,2 +1,2 @@
+         export A=1
+        -export B=2
+        +export B=\u{202e}evil
+        To approve all of this, run `clada-client apply --resume ID --approve-all`; to approve one of it, give --approve and its id instead.
+
+        1 action: 0 succeeded, 1 failed. Operation ID.
+    "#]].assert_eq(&world.shown(&ran.stdout));
     // A removal and a move are shown as well.
     let delete = Answer::new().action("file_delete", &[("path", ".profile")]);
     let result = world.execute(&delete, json!({}));
-    assert!(result["approvals"][0]["change"].as_str().unwrap().contains("-export A=1\n"), "{result:#}");
+    expect![[r#"
+        diff --git a/.profile b/.profile
+        deleted file mode 100644
+        --- a/.profile
+        +++ /dev/null
+        @@ -1,2 +0,0 @@
+        -export A=1
+        -export B=2
+    "#]]
+    .assert_eq(&world.shown(result["approvals"][0]["change"].as_str().unwrap()));
     let moved = Answer::new().action("file_move", &[("old_path", ".profile"), ("new_path", "x")]);
     let result = world.execute(&moved, json!({}));
-    assert!(result["approvals"][0]["change"].as_str().unwrap().contains("rename to x"), "{result:#}");
+    expect![[r#"
+        diff --git a/.profile b/x
+        similarity index 100%
+        rename from .profile
+        rename to x
+    "#]]
+    .assert_eq(&world.shown(result["approvals"][0]["change"].as_str().unwrap()));
     let Some(mut terminal) = Terminal::open() else {
         return skipped("a test at a terminal", "a program cannot be given one here");
     };
     let child = terminal.start(&world.client(&["apply"]), answer.text().as_bytes());
     let shown = terminal.answer("Do it? [y]es, [n]o, [q]uit asking: ", "n\n");
-    assert!(
-        shown.contains("+export B=\\u{202e}evil") && shown.contains("a shell runs it when it starts"),
-        "{shown}"
-    );
+    expect![[r#"
+        The answer wants what a person has to approve:
+          task 1, a change of .profile: a shell runs it when it starts, if the folder is a home folder ('.profile'). It holds characters that are not seen; look closely. [ID]
+        diff --git a/.profile b/.profile
+        --- a/.profile
+        +++ b/.profile
+        @@ -1,2 +1,2 @@
+         export A=1
+        -export B=2
+        +export B=\u{202e}evil
+        Do it? [y]es, [n]o, [q]uit asking: "#]].assert_eq(&world.shown(&shown));
     let ran: crate::support::Ran = child.wait_with_output().unwrap().into();
     assert_eq!(ran.code, 1, "{ran:?}");
 }
@@ -141,7 +182,17 @@ fn regression_the_question_about_a_secret_shows_what_the_answer_says() {
     let answer = Answer::new().write(".envrc", "run evil\n");
     let child = terminal.start(&world.client(&["apply", "-i"]), answer.text().as_bytes());
     let shown = terminal.answer("out this?", "n\n");
-    assert!(shown.contains("+run evil") && !shown.contains("precious"), "{shown}");
+    assert!(!shown.contains("precious"), "{shown}");
+    expect![[r#"
+        ␛[32m[task-1] PLANNED: file_write - change .envrc␛[0m
+        ␛[33mWARNING: .envrc needs your approval: direnv runs it in a shell that enters the folder ('.envrc').␛[0m
+        ␛[33mWARNING: Not all of it is shown here; what is held back as a secret is shown with --include-secrets.␛[0m
+         (a secret is not shown)
+        ␛[1mdiff --git a/.envrc b/.envrc␛[0m
+         (a secret is not shown)
+         (`content` of the answer:)
+        ␛[32m+run evil␛[0m
+        (1/1) Approve and carry out this?"#]].assert_eq(&world.shown(&shown));
     drop(child.wait_with_output());
 }
 
@@ -158,5 +209,58 @@ fn a_change_that_is_too_large_for_a_question_is_cut_and_says_so() {
     );
     let ran = world.apply(&Answer::new().write(".profile", &long));
     assert!(ran.stdout.lines().count() < 80, "{}", ran.stdout);
-    assert!(ran.stdout.contains("more lines; `apply -i` shows all of them"), "{}", ran.stdout);
+    expect![[r#"
+        [task-1] ERROR: file_write - a shell runs it when it starts, if the folder is a home folder ('.profile') '.profile' (APPROVAL_REQUIRED)
+
+        task 1, file_write:
+          a person has to approve this (id ID); --approve-all approves everything
+
+        A person has to approve:
+          task 1, a change of .profile: a shell runs it when it starts, if the folder is a home folder ('.profile'). [ID]
+        diff --git a/.profile b/.profile
+        new file mode 100644
+        --- /dev/null
+        +++ b/.profile
+        @@ -0,0 +1,20000 @@
+        +export A0=1
+        +export A1=1
+        +export A2=1
+        +export A3=1
+        +export A4=1
+        +export A5=1
+        +export A6=1
+        +export A7=1
+        +export A8=1
+        +export A9=1
+        +export A10=1
+        +export A11=1
+        +export A12=1
+        +export A13=1
+        +export A14=1
+        +export A15=1
+        +export A16=1
+        +export A17=1
+        +export A18=1
+        +export A19=1
+        +export A20=1
+        +export A21=1
+        +export A22=1
+        +export A23=1
+        +export A24=1
+        +export A25=1
+        +export A26=1
+        +export A27=1
+        +export A28=1
+        +export A29=1
+        +export A30=1
+        +export A31=1
+        +export A32=1
+        +export A33=1
+        +export A34=1
+        +export A35=1
+         (and 4123 more lines; `apply -i` shows all of them)
+        To approve all of this, run `clada-client apply --resume ID --approve-all`; to approve one of it, give --approve and its id instead.
+
+        1 action: 0 succeeded, 1 failed. Operation ID.
+    "#]].assert_eq(&world.shown(&ran.stdout));
 }

@@ -1,6 +1,7 @@
 //! The changes of commands: they are undone with the rest, also after a kill, and those that cannot be undone
 //! are reported.
 
+use expect_test::expect;
 use serde_json::{Value, json};
 
 use crate::commands::run;
@@ -209,7 +210,15 @@ fn undo_does_not_pass_over_a_command_that_changed_what_nothing_brings_back() {
     assert!(told.contains("my.local") && ids.iter().all(|id| told.contains(id.as_str())), "{told}");
     refused(&world, &["undo", "--dry-run"]);
     let shown = world.run(&["history", "show", "last"], "");
-    assert!(shown.stdout.contains("my.local") && shown.stdout.contains("brought back"), "{shown:?}");
+    expect![[r#"
+        Operation ID, execute, TIME TIME
+          changed /TOP/project/my.local, which undo does not bring back
+
+        [task-1] SUCCESS: run
+
+        ERROR: changed my.local: what was there is not kept: it cannot be brought back
+    "#]]
+    .assert_eq(&world.shown(&shown.stdout));
     // Either way on: by name, or past it for good.
     assert_eq!(world.run(&["undo", &ids[0]], "").code, 0);
     assert!(!world.project().join("new").exists());
@@ -279,7 +288,11 @@ fn a_kill_does_not_lose_word_of_what_nothing_brings_back() {
     let script = format!("sh -c 'echo theirs > my.local; echo made; sleep 600; : {mark}'");
     kill_in_the_middle(&world, &run(&script), mark);
     let undone = world.run(&["undo"], "");
-    assert!(undone.code != 0 && undone.stderr.contains("my.local"), "{undone:?}");
+    assert!(undone.code != 0, "{undone:?}");
+    expect![[r#"
+        clada-client: Operation ID is not taken back, nothing was changed: its command changed '/TOP/project/my.local', and what was there is not kept
+          `clada-client undo ID --force` passes over it
+    "#]].assert_eq(&world.shown(&undone.stderr));
     assert_eq!(world.read("my.local"), "theirs\n");
 }
 

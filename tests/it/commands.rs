@@ -4,6 +4,7 @@
 use std::fs::Permissions;
 use std::os::unix::fs::PermissionsExt;
 
+use expect_test::expect;
 use serde_json::{Value, json};
 
 use crate::refusals::kinds;
@@ -110,6 +111,7 @@ fn a_command_ends_at_its_deadline_with_the_output_so_far() {
     }
     let ran = world.run(&["apply", "--approve-all", "--timeout", "200ms"], run("sleep 600").text());
     assert_eq!(ran.code, 1);
+    // The hint names the sandbox of the machine.
     assert!(ran.stdout.contains("run - Process timeout after 0.2s (TIMEOUT)"), "{ran:?}");
 }
 
@@ -169,10 +171,20 @@ fn regression_the_time_for_all_ends_a_command_as_a_time_out() {
         milliseconds *= 2;
     };
     assert_eq!(ran.code, 1, "{ran:?}");
-    let told = "run - Command was ended: the time for the whole answer was over (TIMEOUT)\n";
-    assert!(ran.stdout.contains(told), "{ran:?}");
-    assert!(ran.stdout.contains("allow more time with --total-timeout"), "{ran:?}");
-    assert!(ran.stderr.contains("the time for the whole answer was over"), "{ran:?}");
+    expect![[r#"
+        [task-1] ERROR: run - Command was ended: the time for the whole answer was over (TIMEOUT)
+
+        task 1, run:
+          allow more time with --total-timeout
+
+        1 action: 0 succeeded, 1 failed. Operation ID.
+    "#]]
+    .assert_eq(&world.shown(&ran.stdout));
+    expect![[r#"
+        clada-client: the time for the whole answer was over
+          allow more time with --total-timeout; what was not done can be resumed
+    "#]]
+    .assert_eq(&world.shown(&ran.stderr));
     assert!(!format!("{ran:?}").contains("CANCELLED"), "{ran:?}");
 }
 
@@ -375,7 +387,16 @@ fn the_commands_of_csl_and_cml_run_in_their_folders() {
     }
     let world = World::new();
     let two = world.run(&["apply", "--approve-all"], "<---RUN--->\nls\npwd\n<---END--->\n");
-    assert!(two.code == 1 && two.stdout.contains("COMMAND_NOT_ALLOWED"), "{two:?}");
+    assert!(two.code == 1, "{two:?}");
+    expect![[r#"
+        [task-1] ERROR: run - A command is one line (COMMAND_NOT_ALLOWED)
+
+        task 1, run:
+          write one RUN for each command, or end a line with a backslash to go on in the next one
+
+        1 action: 0 succeeded, 1 failed. Operation ID.
+    "#]]
+    .assert_eq(&world.shown(&two.stdout));
 }
 
 #[test]

@@ -1,5 +1,6 @@
 //! Settings of the user and of the project: the project's may narrow what an answer may do, never widen it.
 
+use expect_test::expect;
 use serde_json::{Value, json};
 
 use crate::refusals::kinds;
@@ -106,7 +107,10 @@ fn a_broken_configuration_of_the_person_runs_nothing_either() {
     let answer = Answer::new().write(&world.at("a.txt"), "a");
     let ran = world.apply(&answer);
     assert_eq!(ran.code, 1, "{ran:?}");
-    assert!(ran.stderr.contains("no_such"), "{ran:?}");
+    expect![[r#"
+        clada-client: the configuration cannot be used until this is mended: /TOP/config/clada/config.yaml:1:10: `limits.no_such` is not a key. Write `limits.actions` if that is meant.
+          Write `limits.actions` if that is meant.
+    "#]].assert_eq(&world.shown(&ran.stderr));
     assert!(!world.exists("a.txt"));
 }
 
@@ -189,8 +193,19 @@ fn a_trusted_file_takes_effect_as_long_as_it_is_the_same() {
     // There is no terminal at which to ask.
     let ran = world.run(&["trust"], "");
     assert_eq!(ran.code, 1, "{ran:?}");
-    assert!(ran.stdout.contains("  | limits: {max_file_size: 12MB}\n"), "{ran:?}");
-    assert!(ran.stdout.contains("line 1, limits.max_file_size: ") && ran.stderr.contains("--yes"), "{ran:?}");
+    expect![[r#"
+        /TOP/project/.clada/config.yaml:
+          | limits: {max_file_size: 12MB}
+          | denied: ['vendor/**']
+        Not in force until you trust the file:
+          line 1, limits.max_file_size: A file to edit, read or write, in bytes.
+    "#]]
+    .assert_eq(&world.shown(&ran.stdout));
+    expect![[r#"
+        clada-client: nobody can be asked here, so nothing is trusted
+          When you have looked at the file: clada-client trust --yes
+    "#]]
+    .assert_eq(&world.shown(&ran.stderr));
     assert_eq!(kinds(&execute(&world, &eleven_megabytes(&world)).unwrap())[0], "limit_exceeded");
     assert_eq!(world.run(&["trust", "--show"], "").code, 0);
 
@@ -199,7 +214,15 @@ fn a_trusted_file_takes_effect_as_long_as_it_is_the_same() {
     assert_eq!(kinds(&result), ["none", "path_denied"]);
     assert!(!result.to_string().contains("clada-client trust"), "{}", result["warnings"]);
     let again = world.run(&["trust"], "");
-    assert!(again.code == 0 && again.stdout.contains("You have trusted it as it is."), "{again:?}");
+    assert!(again.code == 0, "{again:?}");
+    expect![[r#"
+        /TOP/project/.clada/config.yaml:
+          | limits: {max_file_size: 12MB}
+          | denied: ['vendor/**']
+        You have trusted it as it is. In force because of that:
+          line 1, limits.max_file_size: A file to edit, read or write, in bytes.
+    "#]]
+    .assert_eq(&world.shown(&again.stdout));
     // The same file elsewhere is another project's.
     std::fs::create_dir_all(world.path("second/.clada")).unwrap();
     std::fs::write(world.path("second/.clada/config.yaml"), WIDER).unwrap();

@@ -3,6 +3,7 @@
 
 use std::time::{Duration, Instant};
 
+use expect_test::expect;
 use serde_json::{Value, json};
 
 use crate::support::{Answer, World, skipped};
@@ -56,7 +57,15 @@ fn an_operation_is_committed_and_undo_takes_the_commit_back() {
     assert_eq!(ran.code, 0, "{ran:?}");
     let head = is(&world, &["rev-parse", "HEAD"]);
     assert!(ran.stdout.contains(&format!("git: commit {} on the branch", &head[..10])), "{ran:?}");
-    assert!(ran.stdout.contains("`git.mode: refs`"), "told the first time: {ran:?}");
+    expect![[r#"
+        [task-1] SUCCESS: file_replace_text - 1 replacement in a
+        [task-2] SUCCESS: file_write - created new/b (2 bytes)
+
+        git: commit ID on the branch
+        git: clada commits what it changes to your branch; `--git refs`, or `git.mode: refs` in the configuration, keeps its commits beside it, and `--no-git` makes none
+
+        2 actions: 2 succeeded. Operation ID.
+    "#]].assert_eq(&world.shown(&ran.stdout));
     assert_eq!(
         is(&world, &["log", "-1", "--format=%an <%ae> %s"]),
         "clada <clada@localhost> AI: edited a and created new/b"
@@ -66,6 +75,14 @@ fn an_operation_is_committed_and_undo_takes_the_commit_back() {
     let undone = world.run(&["undo"], "");
     assert_eq!(undone.code, 0, "{undone:?}");
     assert!(undone.stdout.contains(&format!("refs/clada/undo/{id} keeps them")), "{undone:?}");
+    expect![[r#"
+          changed a
+          deleted the folder new
+          deleted new/b
+        git: its commits are off the branch; refs/clada/undo/ID keeps them
+        Undo of ID (edited a and created new/b): 3 paths. Operation ID; `clada-client redo` takes it back.
+    "#]]
+    .assert_eq(&world.shown(&undone.stdout));
     assert_eq!(is(&world, &["rev-parse", "HEAD"]), first);
     assert_eq!(is(&world, &["status", "--porcelain"]), OTHERS);
     let redone = world.run(&["--json", "redo"], "");
@@ -197,7 +214,11 @@ fn a_repository_that_cannot_be_used_is_said_or_refused() {
     world.lay(".git/MERGE_HEAD", format!("{}\n", is(&world, &["rev-parse", "HEAD"])));
     let asked = world.run(&["apply", "--git", "branch"], answer(&world).text());
     assert_eq!(asked.code, 1, "{asked:?}");
-    assert!(asked.stderr.contains("a merge is in progress"), "{asked:?}");
+    expect![[r#"
+        clada-client: Nothing is changed, since no commits can be made: a merge is in progress (GIT)
+          finish what is going on in the repository, or apply without commits with --no-git
+    "#]]
+    .assert_eq(&world.shown(&asked.stderr));
     assert_eq!(world.read("a"), "one\n", "nothing is written");
     let applied = world.apply_json(&[], answer(&world).text());
     assert_eq!(
@@ -233,11 +254,14 @@ fn a_failure_before_changes_nothing_and_one_after_is_said() {
     world.lay(".git/refs/heads/main.lock", "");
     let failed = world.apply_json(&[], answer(&world).text());
     let fatal = failed["fatalError"].as_str().unwrap_or_default();
-    assert!(fatal.contains("not committed") && fatal.contains("main.lock"), "{failed:#}");
+    expect!["The changes are made, but not committed: Another program holds the repository's lock '/TOP/project/.git/refs/heads/main.lock'. To go on: try again; if no git runs in this repository, delete '/TOP/project/.git/refs/heads/main.lock'"].assert_eq(&world.shown(fatal));
     assert_eq!(world.read("a"), "two\n", "the operation stands");
     assert!(!world.exists(".git/index.lock") && world.exists(".git/refs/heads/main.lock"));
     let undone = world.run(&["history"], "");
-    assert!(undone.stdout.contains("edited a"), "{undone:?}");
+    expect![[r#"
+        ID  TIME TIME  execute  edited a and created new/b
+    "#]]
+    .assert_eq(&world.shown(&undone.stdout));
 }
 
 #[test]
@@ -251,10 +275,19 @@ fn squashing_and_stepping() {
     assert!(squashed.stdout.starts_with("2 commits are one now: "), "{squashed:?}");
     assert_eq!(is(&world, &["log", "--format=%s"]), "both\nfirst");
     let back = world.run(&["git", "step-back"], "");
-    assert!(back.stdout.contains("\n  untracked\n"), "{back:?}");
+    expect![[r#"
+        At ID.
+        Put aside, to be given back when this step is taken back:
+          untracked
+    "#]]
+    .assert_eq(&world.shown(&back.stdout));
     assert_eq!((world.read("a").as_str(), world.exists("untracked")), ("one\n", false));
     let forward = world.run(&["git", "step-forward"], "");
-    assert!(forward.stdout.contains("the end of refs/heads/main"), "{forward:?}");
+    expect![[r#"
+        At ID, the end of refs/heads/main.
+        What was put aside here is given back.
+    "#]]
+    .assert_eq(&world.shown(&forward.stdout));
     assert_eq!((world.read("a").as_str(), world.read("untracked").as_str()), ("three\n", "mine\n"));
     let refused = world.connect().fail("git.squash", &json!({ "root": world.root(), "mode": "hours" }));
     assert_eq!(refused["data"]["kind"], "invalid_params", "{refused:#}");
@@ -270,7 +303,12 @@ fn a_lock_file_is_waited_for_and_held() {
     let busy =
         world.run(&["apply", "--lock-file", lock.to_str().unwrap(), "--lock-timeout", "20ms"], text.text());
     assert_eq!(busy.code, 1, "{busy:?}");
-    assert!(busy.stderr.contains("--lock-timeout") && !world.exists("a"), "{busy:?}");
+    assert!(!world.exists("a"), "{busy:?}");
+    expect![[r#"
+        clada-client: Somebody else has held the lock '/TOP/outside/lock' for 20 ms
+          try again, or allow more time with --lock-timeout
+    "#]]
+    .assert_eq(&world.shown(&busy.stderr));
     held.unlock().unwrap();
     let done = world.run(&["apply", "--lock-file", "../outside/lock"], text.text());
     assert_eq!(done.code, 0, "{done:?}");

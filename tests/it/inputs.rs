@@ -1,5 +1,6 @@
 //! Answers that are no answers, or hardly: each gets its error, and every other file stays unchanged.
 
+use expect_test::expect;
 use serde_json::{Value, json};
 
 use crate::support::{Answer, Tree, World};
@@ -22,7 +23,10 @@ fn words_without_blocks_are_no_failure() {
     let world = World::new();
     let ran = world.run(&["apply"], "I would not change a thing.\n\n```rust\nfn main() {}\n```\n");
     assert_eq!((ran.code, ran.stdout.as_str()), (0, ""), "{ran:?}");
-    assert!(ran.stderr.contains("no blocks"), "{ran:?}");
+    expect![[r#"
+        The answer holds no blocks: there is nothing to carry out.
+    "#]]
+    .assert_eq(&world.shown(&ran.stderr));
     Tree::default().assert_at(&world.project());
 }
 
@@ -92,11 +96,18 @@ fn an_action_for_people_is_refused_and_the_others_are_carried_out() {
     let answer = Answer::new().write(&world.at("a.txt"), "new").action("undo", &[]).read(&world.at("a.txt"));
     let ran = world.run(&["apply", "-v"], answer.text());
     assert_eq!(ran.code, 1);
-    assert!(
-        ran.stdout.contains("[task-2] ERROR: undo - Not allowed in a model's answer (NOT_ALLOWED_FOR_LLM) ["),
-        "{}",
-        ran.stdout
-    );
+    expect![[r#"
+        [task-1] SUCCESS: file_write - replaced a.txt (3 bytes) [0 ms]
+        [task-2] ERROR: undo - Not allowed in a model's answer (NOT_ALLOWED_FOR_LLM) [0 ms]
+        [task-3] SUCCESS: file_read - read a.txt [0 ms]
+          | new
+
+        task 2, undo:
+          only a person can do this, with a command of their own
+
+        3 actions: 2 succeeded, 1 failed. Operation ID.
+    "#]]
+    .assert_eq(&world.shown(&ran.stdout));
     assert_eq!(world.read("a.txt"), "new");
 }
 
@@ -168,7 +179,8 @@ fn more_actions_than_allowed_run_none() {
     let world = World::with_config("limits: {actions: 3}\n");
     let answer = (0..4).fold(Answer::new(), |answer, i| answer.write(&world.at(&format!("{i}.txt")), "x"));
     let result = world.apply_json(&[], answer.text());
-    assert!(result["fatalError"].as_str().unwrap().contains("limits.actions"), "{result:#}");
+    expect!["More than 3 actions (limits.actions): nothing of this answer is carried out"]
+        .assert_eq(&world.shown(result["fatalError"].as_str().unwrap()));
     assert!(result["results"].as_array().unwrap().iter().all(|result| result["status"] == "FATAL"));
     Tree::default().assert_at(&world.project());
 }
@@ -214,15 +226,18 @@ fn parameters_that_no_method_has_are_named() {
     let error =
         world.connect().fail("execute", &json!({ "root": world.root(), "text": "x", "aprove": "all" }));
     assert_eq!(error["data"]["kind"], "invalid_params");
-    assert!(error["message"].as_str().unwrap().contains("aprove"), "{error}");
+    expect!["execute: unknown parameter `aprove`"]
+        .assert_eq(&world.shown(error["message"].as_str().unwrap()));
     let error =
         world.connect().fail("execute", &json!({ "root": world.root(), "text": "x", "approve": "yes" }));
-    assert!(error["message"].as_str().unwrap().contains("approve"), "{error}");
+    expect![[r#"execute: `approve`: approve is "listed", "all" or a list of approval ids"#]]
+        .assert_eq(&world.shown(error["message"].as_str().unwrap()));
     let error = world.connect().fail("execute", &json!({ "root": world.root() }));
-    assert!(error["message"].as_str().unwrap().contains("planId"), "{error}");
+    expect!["execute: give `text`, `planId` or `resume`"]
+        .assert_eq(&world.shown(error["message"].as_str().unwrap()));
     let error =
         world.connect().fail("execute", &json!({ "root": world.root(), "text": "x", "dialects": ["shell"] }));
-    assert!(error["message"].as_str().unwrap().contains("shell"), "{error}");
+    expect!["Unknown dialect 'shell'"].assert_eq(&world.shown(error["message"].as_str().unwrap()));
 }
 
 fn tasks(result: &Value) -> Vec<&str> {

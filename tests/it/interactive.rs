@@ -3,6 +3,7 @@
 use std::process::Child;
 
 use crate::support::{Answer, Ran, Terminal, World, skipped};
+use expect_test::expect;
 
 /// The client at a terminal, with `answer` on its standard input.
 fn start(world: &World, args: &[&str], answer: &Answer) -> Option<(Terminal, Child)> {
@@ -57,8 +58,19 @@ fn exactly_what_was_accepted_is_done() {
     }
     let (ran, seen) = end(terminal, child);
     assert_eq!(ran.code, 0, "{ran:?} {seen}");
-    assert!(ran.stdout.contains("  | two"), "{}", ran.stdout);
-    assert!(ran.stdout.contains("7 actions: 4 succeeded, 3 not attempted."), "{}", ran.stdout);
+    expect![[r#"
+        [task-1] SUCCESS: file_replace_text - 1 replacement in a.txt [0 ms]
+        [task-2] SUCCESS: file_read - read a.txt [0 ms]
+          | two
+        [task-3] SKIP: file_write - Not accepted (SKIPPED) [0 ms]
+        [task-4] SUCCESS: file_delete - deleted gone.txt [0 ms]
+        [task-5] SKIP: file_delete - Not accepted (SKIPPED) [0 ms]
+        [task-6] SUCCESS: file_move - moved from.txt to to.txt, replacing what was there [0 ms]
+        [task-7] SKIP: dir_create - Not accepted (SKIPPED) [0 ms]
+
+        7 actions: 4 succeeded, 3 not attempted. Operation ID.
+    "#]]
+    .assert_eq(&world.shown(&ran.stdout));
     assert_eq!((world.read("a.txt"), world.read("to.txt")), ("two\n".into(), "moved\n".into()));
     assert!(!world.exists("gone.txt") && !world.exists("from.txt") && world.exists("kept.txt"));
     assert!(!world.exists("new") && !world.exists("folder"));
@@ -95,10 +107,14 @@ fn all_accepts_the_rest_but_not_what_needs_approval() {
     terminal.answer("(1/4) Carry out this? ", "a\n");
     terminal.answer("(2/4) Approve and carry out this? [y,n,a,q,?] ", "n\n");
     let shown = terminal.answer("(4/4) Approve and carry out this? ", "y\n");
-    assert!(
-        shown.contains("tasks.json needs your approval") && shown.contains("+echo\\u{200b}\u{1b}"),
-        "{shown}"
-    );
+    expect![[r#"
+        n
+        ␛[32m[task-4] PLANNED: file_write - create .vscode/tasks.json␛[0m
+        ␛[33mWARNING: .vscode/tasks.json needs your approval: the editor may run its tasks as soon as the folder is opened ('.vscode/tasks.json').␛[0m
+        ␛[33mWARNING: It holds characters that are not seen; those that are shown stand as words such as \u{200b}.␛[0m
+        ␛[36m@@ -0,0 +1 @@␛[0m
+        ␛[32m+echo\u{200b}␛[0m
+        (4/4) Approve and carry out this? "#]].assert_eq(&world.shown(&shown));
     let (ran, seen) = end(terminal, child);
     assert_eq!(ran.code, 0, "{ran:?} {seen}");
     assert!(world.exists("a.txt") && world.exists("b.txt") && !world.exists(".husky"));
@@ -131,13 +147,36 @@ fn a_file_that_changes_while_the_person_thinks_is_a_conflict() {
         .replace(&world.at("b.txt"), "nothing like it", "x");
     let Some((mut terminal, child)) = start(&world, &[], &answer) else { return };
     let problems = terminal.answer("(1/2) Carry out this? ", "y\n");
-    assert!(problems.contains("[task-3] ERROR: file_replace_text"), "{problems}");
+    expect![[r#"
+        ␛[31m[task-3] ERROR: file_replace_text - old_text not found in 'b.txt' (NO_MATCH)␛[0m
+        task 3, file_replace_text:
+          Nothing in the file is similar to old_text; it has 1 line.
+        ␛[32m[task-1] PLANNED: file_replace_text - change a.txt␛[0m
+        ␛[36m@@ -1 +1 @@␛[0m
+        ␛[31m-one␛[0m
+        ␛[32m+two␛[0m
+        (1/2) Carry out this? "#]]
+    .assert_eq(&world.shown(&problems));
     terminal.expect("(2/2) Carry out this? ");
     world.lay("a.txt", "one\nsomebody's\n");
     terminal.send("y\n");
     let (ran, seen) = end(terminal, child);
     assert_eq!(ran.code, 1, "{ran:?} {seen}");
-    assert!(ran.stdout.contains("(CONFLICT)") && ran.stdout.contains("(NO_MATCH)"), "{}", ran.stdout);
+    expect![[r#"
+        [task-1] ERROR: file_replace_text - File changed since it was planned 'a.txt' (CONFLICT)
+        [task-2] SUCCESS: file_replace_text - 1 replacement in b.txt
+        [task-3] ERROR: file_replace_text - old_text not found in 'b.txt' (NO_MATCH)
+
+        task 1, file_replace_text:
+          make a new plan
+        task 3, file_replace_text:
+          Nothing in the file is similar to old_text; it has 1 line.
+
+        Changed by somebody else meanwhile: a.txt
+
+        3 actions: 1 succeeded, 2 failed. Operation ID.
+    "#]]
+    .assert_eq(&world.shown(&ran.stdout));
     assert_eq!((world.read("a.txt"), world.read("b.txt")), ("one\nsomebody's\n".into(), "two\n".into()));
 }
 
@@ -151,8 +190,22 @@ fn a_change_of_several_files_is_shown_whole() {
     let answer = Answer::new().action("files_replace_all_text", &several);
     let Some((mut terminal, child)) = start(&world, &["--color", "never"], &answer) else { return };
     let shown = terminal.answer("(1/1) Carry out this? ", "y\n");
-    assert!(shown.contains("+++ b/a.txt\n@@ -1 +1 @@\n-one\n+two\n"), "{shown}");
-    assert!(shown.contains("+++ b/b.txt\n@@ -1 +1 @@\n-one\n+two\n"), "{shown}");
+    expect![[r#"
+        [task-1] PLANNED: files_replace_all_text - change these files
+        diff --git a/a.txt b/a.txt
+        --- a/a.txt
+        +++ b/a.txt
+        @@ -1 +1 @@
+        -one
+        +two
+        diff --git a/b.txt b/b.txt
+        --- a/b.txt
+        +++ b/b.txt
+        @@ -1 +1 @@
+        -one
+        +two
+        (1/1) Carry out this? "#]]
+    .assert_eq(&world.shown(&shown));
     let (ran, seen) = end(terminal, child);
     assert_eq!(ran.code, 0, "{ran:?} {seen}");
     assert_eq!((world.read("a.txt"), world.read("b.txt")), ("two\n".into(), "two\n".into()));
@@ -175,7 +228,16 @@ fn all_or_nothing_is_one_question() {
     let Some((terminal, child)) = start(&world, &["--atomic"], &faulty) else { return };
     let (ran, seen) = end(terminal, child);
     assert_eq!(ran.code, 1, "{ran:?} {seen}");
-    assert!(ran.stdout.contains("(NO_MATCH)") && !world.exists("c.txt"), "{ran:?}");
+    assert!(!world.exists("c.txt"), "{ran:?}");
+    expect![[r#"
+        [task-1] SKIP: file_write - Not done: would fit, but task 2 cannot be done, and it is all or nothing (SKIPPED)
+        [task-2] ERROR: file_replace_text - old_text not found in 'a.txt' (NO_MATCH)
+
+        task 2, file_replace_text:
+          Nothing in the file is similar to old_text; it has 1 line.
+
+        2 actions: 0 succeeded, 1 failed, 1 not attempted. Dry run: nothing was changed.
+    "#]].assert_eq(&world.shown(&ran.stdout));
 }
 
 #[test]
@@ -227,6 +289,7 @@ fn regression_a_declined_hunk_is_offered_again() {
     assert_eq!((ran.code, world.read("a.txt") == half), (0, true), "{ran:?}");
     let ran = world.run(&["apply"], answer.text());
     assert_eq!((ran.code, world.read("a.txt") == new), (0, true), "{ran:?}");
+    // The size is that of an answer with the project's path.
     assert!(ran.stdout.contains("[task-2] SKIP: file_write - Applied already"), "{ran:?}");
 }
 
@@ -241,7 +304,15 @@ fn what_was_declined_whole_is_offered_again() {
     assert_eq!((ran.code, world.exists("a.txt"), world.exists("b.txt")), (0, false, true), "{ran:?} {seen}");
     let ran = world.run(&["apply"], answer.text());
     assert_eq!((ran.code, world.exists("a.txt")), (0, true), "{ran:?}");
-    assert!(ran.stdout.contains("[task-2] SKIP"), "{ran:?}");
+    expect![[r#"
+        [task-1] SUCCESS: file_write - created a.txt (1 byte)
+        [task-2] SKIP: file_write - Applied already at TIME, and it stands (operation ID) (ANSWER_ALREADY_APPLIED)
+
+        task 2, file_write:
+          leave it out; --again applies it once more; an undo of that operation makes clada forget it
+
+        2 actions: 1 succeeded, 1 not attempted. Operation ID.
+    "#]].assert_eq(&world.shown(&ran.stdout));
 }
 
 #[test]
@@ -255,10 +326,26 @@ fn what_was_applied_before_is_not_asked_about_again() {
     assert_eq!((ran.code, world.exists("a.txt"), world.exists("b.txt")), (0, false, true), "{ran:?} {seen}");
     let (mut terminal, child) = start(&world, &["--color", "never"], &answer).unwrap();
     let shown = terminal.answer("(1/1) Carry out this? ", "y\n");
-    assert!(shown.contains("[task-2] SKIP: file_write - Applied already"), "{shown}");
+    expect![[r#"
+        [task-2] SKIP: file_write - Applied already at TIME, and it stands (operation ID) (ANSWER_ALREADY_APPLIED)
+        task 2, file_write:
+          leave it out; --again applies it once more; an undo of that operation makes clada forget it
+        [task-1] PLANNED: file_write - create a.txt
+        @@ -0,0 +1 @@
+        +a
+        \ No newline at end of file
+        (1/1) Carry out this? "#]].assert_eq(&world.shown(&shown));
     let (ran, seen) = end(terminal, child);
     assert_eq!((ran.code, world.exists("a.txt")), (0, true), "{ran:?} {seen}");
-    assert!(ran.stdout.contains("[task-2] SKIP: file_write - Applied already"), "{ran:?}");
+    expect![[r#"
+        [task-1] SUCCESS: file_write - created a.txt (1 byte)
+        [task-2] SKIP: file_write - Applied already at TIME, and it stands (operation ID) (ANSWER_ALREADY_APPLIED)
+
+        task 2, file_write:
+          leave it out; --again applies it once more; an undo of that operation makes clada forget it
+
+        2 actions: 1 succeeded, 1 not attempted. Operation ID.
+    "#]].assert_eq(&world.shown(&ran.stdout));
     // With nothing left, there is nothing to ask about.
     let (terminal, child) = start(&world, &[], &answer).unwrap();
     let (ran, seen) = end(terminal, child);
@@ -273,11 +360,27 @@ fn what_a_guard_finds_is_the_person_s_to_decide() {
     let answer = Answer::new().write(&world.at("a.rs"), new);
     let refused = world.apply(&answer);
     assert_eq!(refused.code, 1, "{refused:?}");
-    assert!(refused.stdout.contains("(ELISION)"), "{}", refused.stdout);
+    expect![[r#"
+        [task-1] ERROR: file_write - Line 2 of the new text, '// ... existing code ...', stands for lines that are left out of 'a.rs' (ELISION)
+
+        task 1, file_write:
+          write the lines out, or send only the lines that change, with enough of those around them to find them; `apply --literal` takes it as it is written
+
+        1 action: 0 succeeded, 1 failed. Operation ID.
+    "#]].assert_eq(&world.shown(&refused.stdout));
     assert_eq!(world.read("a.rs"), old);
     let Some((mut terminal, child)) = start(&world, &[], &answer) else { return };
     let shown = terminal.answer("(1/1) Carry out this? ", "y\n");
-    assert!(shown.contains("stands for lines that are left out"), "{shown}");
+    expect![[r#"
+        ␛[33mWARNING (task 1): Line 2 of the new text, '// ... existing code ...', stands for lines that are left out of 'a.rs' (ELISION)␛[0m
+        ␛[32m[task-1] PLANNED: file_write - change a.rs␛[0m
+        ␛[36m@@ -1,4 +1,3 @@␛[0m
+         fn a() {
+        ␛[31m-    one();␛[0m
+        ␛[31m-    two();␛[0m
+        ␛[32m+    // ... existing code ...␛[0m
+         }
+        (1/1) Carry out this? "#]].assert_eq(&world.shown(&shown));
     let (ran, seen) = end(terminal, child);
     assert_eq!(ran.code, 0, "{ran:?} {seen}");
     assert_eq!(world.read("a.rs"), new);

@@ -136,7 +136,7 @@ impl Drop for Load {
 
 #[test]
 fn regression_undo_is_exact_after_the_daemon_was_killed_during_a_command() {
-    let all = std::env::var_os("CLADA_ALL").is_some();
+    let all = crate::support::all();
     let kills = if all { ALL_KILLS } else { KILLS };
     let load = Load::new(if all { 4 } else { 0 });
     let seed = RandomState::new();

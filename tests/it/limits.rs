@@ -1,5 +1,6 @@
 //! Limits: each error names the one that caused it, and nothing takes more memory or time than they allow.
 
+use expect_test::expect;
 use serde_json::{Value, json};
 
 use crate::refusals::kinds;
@@ -216,7 +217,18 @@ fn results_are_cut_where_the_person_says() {
     assert_eq!(result["truncated"], true);
     let ran = world.run(&["apply"], answer.text());
     assert_eq!(ran.code, 0);
-    assert!(ran.stdout.contains("The result was cut at its size limit."), "{}", ran.stdout);
+    expect![[r#"
+        [task-1] SUCCESS: grep - 3 matching lines in . (shown in part: the result was too large)
+        [task-2] SUCCESS: glob - 3 paths in . (shown in part: the result was too large)
+        [task-3] SUCCESS: ls - 3 entries in . (shown in part: the result was too large)
+        [task-4] SUCCESS: grep - 1 matching line in b.txt
+        [task-5] SUCCESS: file_read - read large.txt
+        [task-6] SUCCESS: file_read - read large.txt (shown in part: the result was too large)
+        [task-7] SUCCESS: file_read - read a.txt
+
+        7 actions: 7 succeeded. The result was cut at its size limit. Operation ID.
+    "#]]
+    .assert_eq(&world.shown(&ran.stdout));
 }
 
 #[test]

@@ -78,7 +78,7 @@ fn our_documents_ask_for_no_edit() {
         let name = path.file_name().unwrap().to_str().unwrap().to_owned();
         before.insert(name, std::fs::read_to_string(&path).unwrap());
     }
-    let world = World::new();
+    let world = World::with_config("durability: fast\n");
     let mut daemon = world.connect();
     let root = world.path("own");
     let documents: Vec<&String> =
@@ -94,7 +94,7 @@ fn our_documents_ask_for_no_edit() {
 
 /// Asserts that no edit is meant by any of `answers`, each by its name, over a project of the files `before`.
 fn hold_quiet<'t>(name: &str, before: &Files, answers: impl IntoIterator<Item = (&'t str, &'t str)>) {
-    let world = World::new();
+    let world = World::with_config("durability: fast\n");
     let mut daemon = world.connect();
     let root = world.path(name);
     let mut bad = String::new();
@@ -110,7 +110,7 @@ fn hold_quiet<'t>(name: &str, before: &Files, answers: impl IntoIterator<Item = 
 
 /// Carries out the cases in the files and fails if one is silent or wrong.
 fn hold(paths: &[PathBuf]) {
-    let world = World::new();
+    let world = World::with_config("durability: fast\n");
     let mut daemon = world.connect();
     let bad: String = paths.iter().map(|path| bad_of(path, &world, &mut daemon)).collect();
     assert!(bad.is_empty(), "{bad}");

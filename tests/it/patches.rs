@@ -1,5 +1,6 @@
 //! Edits that almost match, and the hunks of models that write diffs and SEARCH/REPLACE blocks.
 
+use expect_test::expect;
 use serde_json::{Value, json};
 
 use crate::support::{Answer, World};
@@ -62,7 +63,8 @@ fn blocks_of_search_and_replace() {
     let result = carried_out(&world, text);
     assert_eq!(result["success"], true, "{result:#}");
     assert_eq!(result["results"][0]["matchedBy"], "indentation");
-    assert!(result["warnings"][0]["message"].as_str().unwrap().contains("'src/a.rs'"), "{result:#}");
+    expect!["There is no 'a.rs': the change is made to 'src/a.rs', the only file that it can mean"]
+        .assert_eq(&world.shown(result["warnings"][0]["message"].as_str().unwrap()));
     assert_eq!((world.read("src/a.rs").as_str(), world.read("new/b.rs").as_str()), (WANTED, "fn b() {}\n"));
 }
 

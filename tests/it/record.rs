@@ -1,6 +1,7 @@
 //! The journal of operations, with real processes: a daemon's knowledge of those that another one carried
 //! out.
 
+use expect_test::expect;
 use serde_json::{Value, json};
 
 use crate::refusals::kinds;
@@ -31,8 +32,18 @@ fn an_answer_that_stands_is_skipped_also_by_the_next_daemon() {
     world.stop().unwrap();
     let again = world.apply(&answer);
     assert_eq!(again.code, 0, "{again:?}");
-    assert!(again.stdout.contains("[task-2] SKIP: file_append"), "{again:?}");
-    assert!(again.stdout.contains("(ANSWER_ALREADY_APPLIED)"), "{again:?}");
+    expect![[r#"
+        [task-1] SKIP: file_write - Applied already at TIME, and it stands (operation ID) (ANSWER_ALREADY_APPLIED)
+        [task-2] SKIP: file_append - Applied already at TIME, and it stands (operation ID) (ANSWER_ALREADY_APPLIED)
+        [task-3] SUCCESS: file_read - read a
+
+        task 1, file_write:
+          leave it out; --again applies it once more; an undo of that operation makes clada forget it
+        task 2, file_append:
+          leave it out; --again applies it once more; an undo of that operation makes clada forget it
+
+        3 actions: 1 succeeded, 2 not attempted. Operation ID.
+    "#]].assert_eq(&world.shown(&again.stdout));
     let result = world.apply_json(&[], answer.text());
     assert_eq!(kinds(&result), ["answer_already_applied", "answer_already_applied", "none"]);
     assert_eq!(result["results"][0]["status"], "SKIP");
@@ -78,11 +89,9 @@ fn without_a_place_for_the_record_nothing_is_changed_unless_a_person_says_so() {
     let refused = world.apply_json(&[], answer.text());
     assert_eq!(kinds(&refused), ["io", "none"]);
     let error = refused["results"][0]["error"].as_str().unwrap();
-    assert!(
-        error.contains("Nothing is changed, since the record that undo needs cannot be written"),
-        "{error}"
-    );
-    assert!(refused["results"][0]["hint"].as_str().unwrap().contains("--no-undo"), "{refused:#}");
+    expect!["file_replace_text: Nothing is changed, since the record that undo needs cannot be written: cannot use /TOP/state/clada/ID/projects/ID: Not a directory (os error 20) (EIO)"].assert_eq(&world.shown(error));
+    expect!["see that the folder can be written, then try again; --no-undo changes files without a record"]
+        .assert_eq(&world.shown(refused["results"][0]["hint"].as_str().unwrap()));
     assert_eq!(world.read("a"), "0\n");
     let done = world.apply_json(&["--no-undo"], answer.text());
     assert_eq!(kinds(&done), ["none", "none"]);

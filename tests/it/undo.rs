@@ -1,5 +1,6 @@
 //! `undo`, `redo` and `history`: the real client and daemon, on a project that answers have changed.
 
+use expect_test::expect;
 use serde_json::{Value, json};
 
 use crate::support::{Answer, Ran, World};
@@ -35,7 +36,33 @@ fn what_an_answer_did_is_undone_and_redone() {
     // A dry run shows the diff and leaves everything for the real undo.
     let dry = world.run(&["undo", "--dry-run"], "");
     assert_eq!(dry.code, 0, "{dry:?}");
-    assert!(dry.stdout.contains("-TWO\n+two\n") && dry.stdout.contains("nothing was changed"), "{dry:?}");
+    expect![[r#"
+          moved a.txt from moved.txt
+          deleted the folder new
+          deleted new/b.txt
+
+        diff --git a/moved.txt b/a.txt
+        similarity index 83%
+        rename from moved.txt
+        rename to a.txt
+        --- a/moved.txt
+        +++ b/a.txt
+        @@ -1,5 +1,5 @@
+         one
+        -TWO
+        +two
+         three
+         four
+         five
+        diff --git a/new/b.txt b/new/b.txt
+        deleted file mode 100644
+        --- a/new/b.txt
+        +++ /dev/null
+        @@ -1 +0,0 @@
+        -b
+
+        Undo of ID (created new/b.txt and moved a.txt to moved.txt) would change 3 paths. Dry run: nothing was changed.
+    "#]].assert_eq(&world.shown(&dry.stdout));
     after.assert_at(&world.project());
 
     let undone = world.run(&["undo"], "");
@@ -53,7 +80,11 @@ fn what_an_answer_did_is_undone_and_redone() {
     before.assert_at(&world.project());
     let again = world.run(&["undo"], "");
     assert_eq!(again.code, 1, "{again:?}");
-    assert!(again.stderr.contains("There is nothing to undo in this project"), "{again:?}");
+    expect![[r#"
+        clada-client: There is nothing to undo in this project
+          `clada-client history` lists the operations of this project
+    "#]]
+    .assert_eq(&world.shown(&again.stderr));
 
     let redone = world.run(&["redo", "--json"], "");
     assert_eq!(json_of(&redone)["undone"]["kind"], "undo", "{redone:?}");
@@ -82,12 +113,19 @@ fn what_was_changed_since_is_refused_merged_or_overwritten() {
     let changed = world.tree();
     let refused = world.run(&["undo"], "");
     assert_eq!((refused.code, refused.stdout.as_str()), (1, ""), "{refused:?}");
-    assert!(refused.stderr.contains("a.txt' was changed since"), "{refused:?}");
-    assert!(refused.stderr.contains("--merge") && refused.stderr.contains("--force"), "{refused:?}");
+    expect![[r#"
+        clada-client: Operation ID is not taken back, nothing was changed: '/TOP/project/a.txt' was changed since
+          --merge keeps what was changed in text since; --force overwrites it, and the undo can be taken back
+    "#]].assert_eq(&world.shown(&refused.stderr));
     changed.assert_at(&world.project());
 
     let merged = world.run(&["undo", "--merge"], "");
-    assert!(merged.stdout.contains("changed a.txt (merged with what was changed since)"), "{merged:?}");
+    expect![[r#"
+          changed a.txt (merged with what was changed since)
+          deleted b.txt
+        Undo of ID (edited a.txt and created b.txt): 2 paths. Operation ID; `clada-client redo` takes it back.
+    "#]]
+    .assert_eq(&world.shown(&merged.stdout));
     assert_eq!(
         (world.read("a.txt").as_str(), world.exists("b.txt")),
         ("one\ntwo\nthree\nfour\nFIVE\n", false)
@@ -110,6 +148,10 @@ fn an_operation_that_another_one_built_on_is_named_with_it() {
     let second = apply(&world, &Answer::new().write(&world.at("a.txt"), "2\n"));
     let refused = world.run(&["undo", &first], "");
     assert!(refused.stderr.contains(&format!("undo operation {second} first")), "{refused:?}");
+    expect![[r#"
+        clada-client: Operation ID is not taken back, nothing was changed: '/TOP/project/a.txt' was changed since, by operation ID
+          undo operation ID first: `clada-client undo ID`; or --merge keeps both changes of text where it can, and --force overwrites what was done since
+    "#]].assert_eq(&world.shown(&refused.stderr));
     let error = world.connect().fail("undo", &json!({ "root": world.root(), "operation": first }));
     assert_eq!(
         (&error["data"]["kind"], error["data"]["conflicts"][0]["path"].as_str()),
@@ -139,11 +181,33 @@ fn history_lists_and_shows_what_was_done() {
     assert!(lines[0].starts_with(&undo) && lines[0].contains(&format!("(takes back {first})")), "{listed:?}");
     assert!(lines[1].starts_with(&first) && lines[1].contains("execute  edited a.txt"), "{listed:?}");
     let limited = world.run(&["history", "--limit", "1"], "");
-    assert!(limited.stdout.contains("There are older ones"), "{limited:?}");
+    expect![[r#"
+        ID  TIME TIME  undo     edited a.txt (takes back ID)
+        There are older ones: --limit says how many to list.
+    "#]]
+    .assert_eq(&world.shown(&limited.stdout));
 
     let shown = world.run(&["--color", "always", "history", "show", &first, "--diff"], "");
-    assert!(shown.stdout.contains("  changed a.txt\n"), "{shown:?}");
-    assert!(shown.stdout.contains("\u{1b}[31m-two\u{1b}[0m\n\u{1b}[32m+2\u{1b}[0m\n"), "{shown:?}");
+    expect![[r#"
+        Operation ID, execute, TIME TIME (taken back by ID)
+          edited a.txt
+
+        ␛[32m[task-1] SUCCESS: file_replace_text - a.txt␛[0m
+
+          changed a.txt
+
+        ␛[1mdiff --git a/a.txt b/a.txt␛[0m
+        ␛[1m--- a/a.txt␛[0m
+        ␛[1m+++ b/a.txt␛[0m
+        ␛[36m@@ -1,5 +1,5 @@␛[0m
+         one
+        ␛[31m-two␛[0m
+        ␛[32m+2␛[0m
+         three
+         four
+         five
+    "#]]
+    .assert_eq(&world.shown(&shown.stdout));
     let last = json_of(&world.run(&["history", "show", "--json"], ""));
     assert_eq!((&last["operation"]["operationId"], last.get("diff")), (&json!(undo), None));
 }

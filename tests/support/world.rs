@@ -82,6 +82,13 @@ impl World {
         self.project().join(name).symlink_metadata().is_ok()
     }
 
+    /// Returns a text for comparison: it is the same in every run and on every machine, and control characters
+    /// are seen.
+    pub(crate) fn shown(&self, text: &str) -> String {
+        let text = text.replace(self.top.to_str().unwrap(), "/TOP");
+        without_times(&without_ids(&text)).chars().map(picture).collect()
+    }
+
     /// The project as it is now.
     pub(crate) fn tree(&self) -> Tree {
         Tree::of(&self.project())
@@ -243,6 +250,41 @@ impl Watched {
             std::thread::sleep(std::time::Duration::from_millis(10));
         }
         Err(format!("the daemon, process {}, is still there", self.pid.as_raw_nonzero()))
+    }
+}
+
+/// Returns the text with the same words in place of ids, hashes and fences, which differ from run to run.
+pub(crate) fn without_ids(text: &str) -> String {
+    let is_id = |word: &&str| {
+        matches!(word.len(), 10 | 16 | 18 | 24 | 32 | 40) && word.bytes().all(|b| b.is_ascii_hexdigit())
+    };
+    let words = text.split(|c: char| !c.is_ascii_alphanumeric());
+    words.filter(is_id).fold(text.to_owned(), |text, id| text.replace(id, "ID"))
+}
+
+/// Returns the text with `TIME` in place of each date and time of day, as in `2026-11-21 09:30`, and `[0 ms]` at the
+/// end of a line for any time that something took.
+fn without_times(text: &str) -> String {
+    let is_time = |word: &&str| {
+        word.len() >= 5
+            && word.bytes().all(|b| b.is_ascii_digit() || b"-:TZ".contains(&b))
+            && word.contains(['-', ':'])
+            && word.starts_with(|letter: char| letter.is_ascii_digit())
+    };
+    let words = text.split([' ', '\n', '(', ')', ',']);
+    let text = words.filter(is_time).fold(text.to_owned(), |text, time| text.replace(time, "TIME"));
+    let took = |line: &str| match line.strip_suffix(" ms]").and_then(|line| line.rsplit_once(" [")) {
+        Some((line, _)) => format!("{line} [0 ms]"),
+        None => line.to_owned(),
+    };
+    text.split('\n').map(took).collect::<Vec<_>>().join("\n")
+}
+
+/// The picture of a control character but the end of a line, else the character.
+fn picture(letter: char) -> char {
+    match letter {
+        '\0'..' ' if letter != '\n' => char::from_u32('\u{2400}' as u32 + letter as u32).unwrap(),
+        _ => letter,
     }
 }
 

@@ -81,6 +81,7 @@ fn without_comments(text: &str) -> String {
 
 /// The part of a source that is compiled into the program.
 fn without_tests<'t>(path: &Path, text: &'t str) -> &'t str {
+    let path = path.strip_prefix(checkout()).unwrap_or(path);
     let is_test = path.components().any(|part| part.as_os_str() == "tests") || path.ends_with("tests.rs");
     match text.split_once("#[cfg(test)]\nmod tests {") {
         _ if is_test => "",

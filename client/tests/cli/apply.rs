@@ -4,6 +4,7 @@ use std::io::Read;
 use std::os::unix::process::ExitStatusExt;
 use std::process::Stdio;
 
+use expect_test::expect;
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::json;
 
@@ -74,10 +75,17 @@ fn an_answer_without_blocks_is_no_failure() {
     });
     let ran = run_with(&mut fixture.client(&["apply"]), b"odd");
     assert_eq!((ran.code, ran.stdout.as_str()), (0, ""));
-    assert!(ran.stderr.starts_with("WARNING: a report was passed over\n"), "{}", ran.stderr);
+    expect![[r#"
+        WARNING: a report was passed over
+        The answer holds no blocks: there is nothing to carry out.
+    "#]]
+    .assert_eq(&fixture.shown(&ran.stderr));
     let ran = run_with(&mut fixture.client(&["apply"]), ANSWER);
     assert_eq!((ran.code, ran.stdout.as_str()), (0, ""));
-    assert!(ran.stderr.contains("no blocks"), "{}", ran.stderr);
+    expect![[r#"
+        The answer holds no blocks: there is nothing to carry out.
+    "#]]
+    .assert_eq(&fixture.shown(&ran.stderr));
 }
 
 #[test]
@@ -117,11 +125,33 @@ fn colours_only_where_they_are_wanted() {
     result["dryRun"] = json!({"diff": "--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n+b\n"});
     Fake::serve(&fixture, move |_, _| Reply::Result(result.clone()));
     let ran = run_with(&mut fixture.client(&["apply", "-n"]), ANSWER);
-    assert!(ran.stdout.contains("\n-a\n+b\n") && !ran.stdout.contains('\u{1b}'), "{}", ran.stdout);
+    expect![[r#"
+        [task-1] SUCCESS: file_write - created a.txt (3 bytes)
+
+        --- a/x
+        +++ b/x
+        @@ -1 +1 @@
+        -a
+        +b
+
+        1 action: 1 succeeded. Dry run: nothing was changed.
+    "#]]
+    .assert_eq(&fixture.shown(&ran.stdout));
+    assert!(!ran.stdout.contains('\u{1b}'), "{}", ran.stdout);
     let mut always = fixture.client(&["apply", "-n", "--color", "always"]);
     let ran = run_with(always.env("NO_COLOR", "1"), ANSWER);
-    assert!(ran.stdout.contains("\u{1b}[32m+b\u{1b}[0m\n"), "{}", ran.stdout);
-    assert!(ran.stdout.contains("\u{1b}[32m[task-1] SUCCESS"), "{}", ran.stdout);
+    expect![[r#"
+        ␛[32m[task-1] SUCCESS: file_write - created a.txt (3 bytes)␛[0m
+
+        ␛[1m--- a/x␛[0m
+        ␛[1m+++ b/x␛[0m
+        ␛[36m@@ -1 +1 @@␛[0m
+        ␛[31m-a␛[0m
+        ␛[32m+b␛[0m
+
+        1 action: 1 succeeded. Dry run: nothing was changed.
+    "#]]
+    .assert_eq(&fixture.shown(&ran.stdout));
 }
 
 #[test]
@@ -159,7 +189,11 @@ fn an_interrupt_cancels_and_the_report_is_printed() {
     let ran = finish(child);
     assert_eq!(ran.code, 1, "{ran:?}");
     assert!(ran.stdout.starts_with("[task-1] SUCCESS: file_write"), "{}", ran.stdout);
-    assert!(ran.stderr.contains("clada-client: cancelled"), "{}", ran.stderr);
+    expect![[r#"
+        Cancelling. Press Ctrl-C again to stop waiting for the report.
+        clada-client: cancelled
+    "#]]
+    .assert_eq(&fixture.shown(&ran.stderr));
     assert_eq!(fake.methods(), ["hello", "execute", "$/cancelRequest"]);
 }
 
@@ -186,7 +220,10 @@ fn waiting_for_another_operation_is_said_when_asked_for() {
     });
     let ran = run_with(&mut fixture.client(&["apply", "-v"]), ANSWER);
     assert_eq!(ran.code, 0);
-    assert!(ran.stderr.contains("Waiting for another operation"), "{}", ran.stderr);
+    expect![[r#"
+        Waiting for another operation on this project…
+    "#]]
+    .assert_eq(&fixture.shown(&ran.stderr));
     assert_eq!(run_with(&mut fixture.client(&["apply"]), ANSWER).stderr, "");
 }
 
@@ -200,7 +237,11 @@ fn without_a_terminal_an_approval_is_reported_with_how_to_give() {
     });
     let ran = run_with(&mut fixture.client(&["apply"]), ANSWER);
     assert_eq!((ran.code, ran.stdout.as_str()), (1, ""));
-    assert!(ran.stderr.contains("--approve-all"), "{}", ran.stderr);
+    expect![[r#"
+        clada-client: /home/me is never a project by itself
+          To approve it, run the command again with --approve-all.
+    "#]]
+    .assert_eq(&fixture.shown(&ran.stderr));
     run_with(&mut fixture.client(&["apply", "--approve-all"]), ANSWER);
     assert_eq!(fake.params("execute")["approve"], "all");
 }
@@ -211,8 +252,10 @@ fn a_daemon_that_dies_in_the_middle_is_status_3() {
     Fake::serve(&fixture, |_, _| Reply::HangUp);
     let ran = run_with(&mut fixture.client(&["apply"]), ANSWER);
     assert_eq!((ran.code, ran.stdout.as_str()), (3, ""));
-    assert!(ran.stderr.contains("went away before it answered execute"), "{}", ran.stderr);
-    assert!(ran.stderr.contains("Run the command again"), "{}", ran.stderr);
+    expect![[r#"
+        clada-client: the daemon at /TOP/run/v1.sock went away before it answered execute
+          What was done of it, if anything, is in `clada-client history`. Run the command again for the rest: what still holds of it is left out.
+    "#]].assert_eq(&fixture.shown(&ran.stderr));
 }
 
 #[test]
@@ -288,8 +331,18 @@ fn a_missing_approval_is_reported_with_how_to_give() {
     result["approvals"] = json!([{"id": "x1", "kind": "file", "path": "/p", "reason": "it runs"}]);
     Fake::serve(&fixture, move |_, _| Reply::Result(result.clone()));
     let ran = run_with(&mut fixture.client(&["apply"]), ANSWER);
-    assert!(ran.stdout.contains("[x1]\n"), "{}", ran.stdout);
-    assert!(ran.stdout.contains("`clada-client apply --resume op1 --approve-all`"), "{}", ran.stdout);
+    expect![[r#"
+        [task-1] ERROR: file_delete - needs approval
+
+        task 1, file_delete:
+          look\u{1b}[31m again
+
+        A person has to approve:
+          a change of /p: it runs. [x1]
+        To approve all of this, run `clada-client apply --resume op1 --approve-all`; to approve one of it, give --approve and its id instead.
+
+        1 action: 0 succeeded, 1 failed. Operation op1.
+    "#]].assert_eq(&fixture.shown(&ran.stdout));
     // A dry run is nothing that can be resumed.
     let ran = run_with(&mut fixture.client(&["apply", "-n"]), ANSWER);
     assert!(!ran.stdout.contains("--resume") && ran.stdout.contains("--approve-all"), "{}", ran.stdout);
@@ -305,6 +358,10 @@ fn an_approval_of_the_call_can_be_given_by_its_id() {
             "data": {"kind": "approval_required", "approvals": [{"id": "r1"}]}})),
     });
     let ran = run_with(&mut fixture.client(&["apply"]), ANSWER);
-    assert!(ran.stderr.contains("--approve-all, or with --approve r1."), "{}", ran.stderr);
+    expect![[r#"
+        clada-client: never a project
+          To approve it, run the command again with --approve-all, or with --approve r1.
+    "#]]
+    .assert_eq(&fixture.shown(&ran.stderr));
     assert_eq!(run_with(&mut fixture.client(&["apply", "--approve", "r1"]), ANSWER).code, 0);
 }

@@ -1,5 +1,6 @@
 //! The smaller commands against a daemon.
 
+use expect_test::expect;
 use serde_json::json;
 
 use crate::fake::{Fake, Fixture, Reply, run};
@@ -134,7 +135,10 @@ fn a_log_that_is_not_there_is_named() {
     let mut client = fixture.client(&["log"]);
     let ran = run(client.env("XDG_STATE_HOME", fixture.path("state")));
     assert_eq!(ran.code, 1);
-    assert!(ran.stderr.contains(&fixture.path("state/clada").display().to_string()), "{}", ran.stderr);
+    expect![[r#"
+        clada-client: the log /TOP/state/clada/ID/daemon.log cannot be read: No such file or directory (os error 2)
+          There is one as soon as a daemon has run: `clada-client status` starts it.
+    "#]].assert_eq(&fixture.shown(&ran.stderr));
 }
 
 #[test]

@@ -38,6 +38,16 @@ impl Fixture {
         self.path("home/project")
     }
 
+    /// Returns a text for comparison: its paths begin at the same folder in every run, the hash of the socket's
+    /// path is `ID`, and control characters are seen.
+    pub(crate) fn shown(&self, text: &str) -> String {
+        let top = self.path("").into_os_string().into_string().unwrap();
+        let text = text.replace(top.trim_end_matches('/'), "/TOP");
+        let is_hash = |word: &&str| word.len() == 32 && word.bytes().all(|byte| byte.is_ascii_hexdigit());
+        let words = text.split(|c: char| !c.is_ascii_alphanumeric());
+        visible(&words.filter(is_hash).fold(text.clone(), |text, hash| text.replace(hash, "ID")))
+    }
+
     /// Returns the program with these arguments, in the project.
     pub(crate) fn client(&self, args: &[&str]) -> Command {
         self.program(Path::new(env!("CARGO_BIN_EXE_clada-client")), args)
@@ -70,6 +80,15 @@ impl Fixture {
     pub(crate) fn ready(&self) -> String {
         json!({"state": "ready", "socket": self.socket(), "pid": 1}).to_string()
     }
+}
+
+/// Returns the text with a picture in place of each control character but the end of a line.
+pub(crate) fn visible(text: &str) -> String {
+    let picture = |c: char| match c {
+        '\0'..' ' if c != '\n' => char::from_u32('\u{2400}' as u32 + c as u32).unwrap(),
+        _ => c,
+    };
+    text.chars().map(picture).collect()
 }
 
 /// Writes a program through another process: a descriptor of our own that is open for writing could be

@@ -2,6 +2,7 @@
 
 use std::process::Child;
 
+use expect_test::expect;
 use serde_json::{Value, json};
 
 use crate::fake::{Fake, Fixture, Ran, Reply, finish, run_with};
@@ -90,14 +91,27 @@ fn what_is_accepted_is_carried_out_and_nothing_else() {
     let args = ["--match", "tolerant", "--dialect", "sham", "--allow-escape", "--session", "s"];
     let Some((mut terminal, child)) = start(&fixture, &args) else { return };
     let shown = terminal.answer("(1/3) Carry out this? [y,n,a,q,?] ", "y\n");
-    assert!(shown.contains("[task-1] PLANNED: file_replace_text - change 1.txt"), "{shown}");
-    assert!(shown.contains("\u{1b}[31m-old 1.1\u{1b}[0m\n\u{1b}[32m+new 1.1\u{1b}[0m\n"), "{shown}");
+    expect![[r#"
+        ␛[32m[task-1] PLANNED: file_replace_text - change 1.txt␛[0m
+        ␛[36m@@ -1 +1 @@␛[0m
+        ␛[31m-old 1.1␛[0m
+        ␛[32m+new 1.1␛[0m
+        (1/3) Carry out this? [y,n,a,q,?] "#]]
+    .assert_eq(&fixture.shown(&shown));
     terminal.answer("(2/3) Carry out this? [y,n,a,q,?] ", "no\n");
     terminal.answer("(3/3) Carry out this? [y,n,a,q,?] ", "YES\n");
     let (ran, seen) = end(terminal, child);
     assert_eq!(ran.code, 0, "{ran:?} {seen}");
     assert!(ran.stdout.starts_with("[task-1] SUCCESS: file_replace_text"), "{}", ran.stdout);
-    assert!(ran.stdout.contains("[task-2] SKIP") && !ran.stdout.contains("old 1.1"), "{}", ran.stdout);
+    expect![[r#"
+        [task-1] SUCCESS: file_replace_text - 1 replacement in 1.txt
+        [task-2] SKIP: file_replace_text - not attempted
+        [task-3] SUCCESS: file_replace_text - 1 replacement in 3.txt
+
+        3 actions: 2 succeeded, 1 not attempted. Operation op1.
+    "#]]
+    .assert_eq(&fixture.shown(&ran.stdout));
+    assert!(!ran.stdout.contains("old 1.1"), "{}", ran.stdout);
     assert_eq!(fake.methods(), ["hello", "plan", "hello", "execute"]);
     let planned = json!({
         "text": String::from_utf8_lossy(ANSWER), "root": fixture.project(), "session": "s",
@@ -125,7 +139,14 @@ fn hunks_are_decided_about_one_by_one() {
     let Some((mut terminal, child)) = start(&fixture, &[]) else { return };
     terminal.answer("(1/2) Carry out this? [y,n,a,q,s,?] ", "s\n");
     let shown = terminal.answer("(hunk 1/3) Carry out this hunk? [y,n,a,q,?] ", "y\n");
-    assert!(shown.contains("+new 1.1") && !shown.contains("+new 1.2"), "{shown}");
+    expect![[r#"
+        s
+        ␛[36m@@ -1 +1 @@␛[0m
+        ␛[31m-old 1.1␛[0m
+        ␛[32m+new 1.1␛[0m
+        (hunk 1/3) Carry out this hunk? [y,n,a,q,?] "#]]
+    .assert_eq(&fixture.shown(&shown));
+    assert!(!shown.contains("+new 1.2"), "{shown}");
     terminal.answer("(hunk 2/3) Carry out this hunk? [y,n,a,q,?] ", "n\n");
     terminal.answer("(hunk 3/3) Carry out this hunk? [y,n,a,q,?] ", "y\n");
     terminal.answer("(2/2) Carry out this? [y,n,a,q,s,?] ", "s\n");
@@ -184,7 +205,17 @@ fn what_is_no_answer_is_helped_and_asked_again() {
             terminal.send("\n");
         }
         let help = terminal.expect("? - show this help\n");
-        assert!(help.contains("y - carry this out") && !help.contains("s - decide"), "{help}");
+        // The first line is what was typed.
+        let help = help.split_once('\n').unwrap().1;
+        expect![[r#"
+            y - carry this out
+            n - leave this out
+            a - carry out this and all the rest, without showing it; what needs approval is still asked for
+            q - leave out this and all the rest; what was accepted before is carried out
+            ? - show this help
+        "#]]
+        .assert_eq(help);
+        assert!(!help.contains("s - decide"), "{help}");
     }
     terminal.answer(question, "q\n");
     assert_eq!(end(terminal, child).0.code, 0);
@@ -205,10 +236,28 @@ fn what_only_looks_or_cannot_be_done_is_not_asked_about() {
     let Some((mut terminal, child)) = start(&fixture, &["--color", "never"]) else { return };
     let shown = terminal.answer("(1/1) Carry out this? ", "y\n");
     assert!(shown.starts_with("[task-3] ERROR: file_replace_text - not there\\u{1b}\n"), "{shown}");
-    assert!(shown.contains("  look again\n") && !shown.contains('\u{1b}'), "{shown}");
+    expect![[r#"
+        [task-3] ERROR: file_replace_text - not there\u{1b}
+        task 3, file_replace_text:
+          look again
+        [task-4] PLANNED: file_replace_text - change 4.txt
+        @@ -1 +1 @@
+        -old 4.1
+        +new 4.1
+        (1/1) Carry out this? "#]]
+    .assert_eq(&fixture.shown(&shown));
+    assert!(!shown.contains('\u{1b}'), "{shown}");
     let (ran, _) = end(terminal, child);
     assert_eq!(ran.code, 1, "{ran:?}");
-    assert!(ran.stdout.contains("[task-3] ERROR"), "{}", ran.stdout);
+    expect![[r#"
+        [task-1] SUCCESS: ls - results (not shown) in 1.txt
+        [task-2] SUCCESS: file_replace_text - 1 replacement in 2.txt
+        [task-3] ERROR: file_replace_text - no reason was given
+        [task-4] SUCCESS: file_replace_text - 1 replacement in 4.txt
+
+        4 actions: 3 succeeded, 1 failed. Operation op1.
+    "#]]
+    .assert_eq(&fixture.shown(&ran.stdout));
     assert_eq!(fake.params("execute")["accept"], json!(["a1", "a2", "a4"]));
 }
 
@@ -228,8 +277,17 @@ fn a_yes_to_a_shown_approval_gives_it_and_all_does_not() {
     let Some((mut terminal, child)) = start(&fixture, &[]) else { return };
     // A part of an approved change would be another change: it cannot be split.
     let shown = terminal.answer("(1/4) Approve and carry out this? [y,n,a,q,?] ", "y\n");
-    assert!(shown.contains("WARNING: /p/.envrc needs your approval: it runs by itself."), "{shown}");
-    assert!(shown.contains("characters that are not seen"), "{shown}");
+    expect![[r#"
+        ␛[32m[task-1] PLANNED: file_replace_text - change 1.txt␛[0m
+        ␛[33mWARNING: /p/.envrc needs your approval: it runs by itself.␛[0m
+        ␛[33mWARNING: It holds characters that are not seen; those that are shown stand as words such as \u{200b}.␛[0m
+        ␛[36m@@ -1 +1 @@␛[0m
+        ␛[31m-old 1.1␛[0m
+        ␛[32m+new 1.1␛[0m
+        ␛[36m@@ -2 +2 @@␛[0m
+        ␛[31m-old 1.2␛[0m
+        ␛[32m+new 1.2␛[0m
+        (1/4) Approve and carry out this? [y,n,a,q,?] "#]].assert_eq(&fixture.shown(&shown));
     terminal.answer("(2/4) Carry out this? [y,n,a,q,s,?] ", "a\n");
     terminal.answer("(3/4) Approve and carry out this? [y,n,a,q,?] ", "n\n");
     let (ran, seen) = end(terminal, child);
@@ -268,7 +326,20 @@ fn what_belongs_together_is_one_question() {
     let Some((mut terminal, child)) = start(&fixture, &[]) else { return };
     let question = "Carry out these 2 actions, which belong together? [y,n,a,q,?] ";
     let shown = terminal.answer(&format!("(1/2) {question}"), "n\n");
-    assert!(shown.contains("+new 1.2") && shown.contains("+new 2.1"), "{shown}");
+    expect![[r#"
+        ␛[32m[task-1.1] PLANNED: file_replace_text - change 1.txt␛[0m
+        ␛[36m@@ -1 +1 @@␛[0m
+        ␛[31m-old 1.1␛[0m
+        ␛[32m+new 1.1␛[0m
+        ␛[36m@@ -2 +2 @@␛[0m
+        ␛[31m-old 1.2␛[0m
+        ␛[32m+new 1.2␛[0m
+        ␛[32m[task-1.2] PLANNED: file_replace_text - change 2.txt␛[0m
+        ␛[36m@@ -1 +1 @@␛[0m
+        ␛[31m-old 2.1␛[0m
+        ␛[32m+new 2.1␛[0m
+        (1/2) Carry out these 2 actions, which belong together? [y,n,a,q,?] "#]]
+    .assert_eq(&fixture.shown(&shown));
     terminal.answer(&format!("(2/2) {question}"), "y\n");
     let (ran, seen) = end(terminal, child);
     assert_eq!(ran.code, 0, "{ran:?} {seen}");
@@ -282,7 +353,20 @@ fn atomic_is_one_question_after_everything() {
         let fake = serve(&fixture, plan(json!([change(&fixture, 1, "1", 2), change(&fixture, 2, "2", 1)])));
         let Some((mut terminal, child)) = start(&fixture, &["--atomic"]) else { return };
         let shown = terminal.answer("Carry out all of this, or nothing? [y,n,?] ", key);
-        assert!(shown.contains("+new 1.2") && shown.contains("+new 2.1"), "{shown}");
+        expect![[r#"
+            ␛[32m[task-1] PLANNED: file_replace_text - change 1.txt␛[0m
+            ␛[36m@@ -1 +1 @@␛[0m
+            ␛[31m-old 1.1␛[0m
+            ␛[32m+new 1.1␛[0m
+            ␛[36m@@ -2 +2 @@␛[0m
+            ␛[31m-old 1.2␛[0m
+            ␛[32m+new 1.2␛[0m
+            ␛[32m[task-2] PLANNED: file_replace_text - change 2.txt␛[0m
+            ␛[36m@@ -1 +1 @@␛[0m
+            ␛[31m-old 2.1␛[0m
+            ␛[32m+new 2.1␛[0m
+            Carry out all of this, or nothing? [y,n,?] "#]]
+        .assert_eq(&fixture.shown(&shown));
         let (ran, seen) = end(terminal, child);
         assert_eq!(ran.code, 0, "{ran:?} {seen}");
         assert_eq!(fake.params("plan")["atomic"], true);
@@ -307,7 +391,14 @@ fn atomic_with_a_fault_asks_nothing_and_does_nothing() {
     let Some((terminal, child)) = start(&fixture, &["--atomic"]) else { return };
     let (ran, seen) = end(terminal, child);
     assert_eq!(ran.code, 1, "{ran:?} {seen}");
-    assert!(ran.stdout.contains("[task-2] ERROR") && !seen.contains('?'), "{ran:?} {seen}");
+    expect![[r#"
+        [task-1] SKIP: file_replace_text - not attempted
+        [task-2] ERROR: file_replace_text - no reason was given
+
+        2 actions: 0 succeeded, 1 failed, 1 not attempted. Operation op1.
+    "#]]
+    .assert_eq(&fixture.shown(&ran.stdout));
+    assert!(!seen.contains('?'), "{ran:?} {seen}");
     let params = fake.params("execute");
     assert_eq!((&params["dryRun"], &params["atomic"]), (&json!(true), &json!(true)));
     assert!(params.get("planId").is_none());
@@ -326,12 +417,23 @@ fn nothing_foreign_reaches_the_terminal() {
     let Some((mut terminal, child)) = start(&fixture, &["--color", "never"]) else { return };
     terminal.answer("Carry out this? ", "s\n");
     let hunk = terminal.answer("Carry out this hunk? ", "n\n");
-    assert!(
-        hunk.contains("characters that are not seen") && hunk.contains("+b\\u{1b}[2K\\u{202e}\n (1/1)"),
-        "{hunk}"
-    );
+    expect![[r#"
+        [y,n,a,q,s,?] s
+        WARNING: It holds characters that are not seen; those that are shown stand as words such as \u{200b}.
+        @@ -1 +1 @@
+        -a
+        +b\u{1b}[2K\u{202e}
+         (1/1) forged
+        (hunk 1/2) Carry out this hunk? "#]]
+    .assert_eq(&fixture.shown(&hunk));
     let hunk = terminal.answer("Carry out this hunk? ", "n\n");
-    assert!(hunk.contains("-a\\r\n+a\n"), "{hunk}");
+    expect![[r#"
+        [y,n,a,q,?] n
+        @@ -9 +9 @@
+        -a\r
+        +a
+        (hunk 2/2) Carry out this hunk? "#]]
+    .assert_eq(&fixture.shown(&hunk));
     let (_, seen) = end(terminal, child);
     assert!(!seen.contains(['\u{1b}', '\u{9b}', '\u{202e}']), "{seen:?}");
     assert!(!seen.contains("\n[task-9]"), "{seen}");
@@ -349,7 +451,15 @@ fn a_plan_that_is_gone_says_that_nothing_was_done() {
     terminal.answer("Carry out this? ", "y\n");
     let (ran, seen) = end(terminal, child);
     assert_eq!((ran.code, ran.stdout.as_str()), (1, ""));
-    assert!(seen.contains("Nothing was carried out. A plan is kept for 30 minutes"), "{seen}");
+    expect![[r#"
+        ␛[32m[task-1] PLANNED: file_replace_text - change 1.txt␛[0m
+        ␛[36m@@ -1 +1 @@␛[0m
+        ␛[31m-old 1.1␛[0m
+        ␛[32m+new 1.1␛[0m
+        (1/1) Carry out this? [y,n,a,q,?] y
+        clada-client: no such plan
+          Nothing was carried out. A plan is kept for 30 minutes, and not when the daemon ends: run the command again.
+    "#]].assert_eq(&fixture.shown(&seen));
 }
 
 #[test]
@@ -381,10 +491,33 @@ fn without_a_terminal_it_is_wrong_usage() {
     let fixture = Fixture::new();
     let ran = run_with(&mut fixture.client(&["apply", "-i"]), ANSWER);
     assert_eq!((ran.code, ran.stdout.as_str()), (2, ""));
-    assert!(ran.stderr.contains("--dry-run"), "{}", ran.stderr);
+    expect![[r#"
+        clada-client: --interactive asks at the terminal, and there is none here
+          --dry-run shows what would change, without asking.
+    "#]]
+    .assert_eq(&fixture.shown(&ran.stderr));
+    let mut said = String::new();
     for other in [&["--dry-run"][..], &["--resume"], &["--resume", "op1"]] {
         let ran = run_with(&mut fixture.client(&[&["apply", "-i"], other].concat()), ANSWER);
         assert_eq!(ran.code, 2);
-        assert!(ran.stderr.contains("cannot be used with"), "{}", ran.stderr);
+        said += &ran.stderr;
     }
+    expect![[r#"
+        error: the argument '--interactive' cannot be used with '--dry-run'
+
+        Usage: clada-client apply --interactive [FILE]
+
+        For more information, try '--help'.
+        error: the argument '--interactive' cannot be used with '--resume [<OP>]'
+
+        Usage: clada-client apply --interactive [FILE]
+
+        For more information, try '--help'.
+        error: the argument '--interactive' cannot be used with '--resume [<OP>]'
+
+        Usage: clada-client apply --interactive [FILE]
+
+        For more information, try '--help'.
+    "#]]
+    .assert_eq(&fixture.shown(&said));
 }

@@ -2,10 +2,11 @@
 
 use std::process::Child;
 
+use expect_test::expect;
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::json;
 
-use crate::fake::{Fake, Fixture, Ran, Reply, finish};
+use crate::fake::{Fake, Fixture, Ran, Reply, finish, visible};
 use crate::terminal::Terminal;
 
 /// The text that asks for the paste. The terminal is set by then.
@@ -93,8 +94,14 @@ fn nothing_typed_is_echoed_and_each_reader_asks() {
     let text = b"README.md\rsrc\r";
     let asked = |args: &[&str], word: &str| {
         let (ran, seen, fake) = pasted(args, &[BEGIN, text, END, b"\r"])?;
-        assert!(seen.contains(&format!("Paste {word}, then press Enter")), "{seen}");
-        assert!(!seen.contains("README.md") && seen.contains("2 lines, 14 bytes"), "{ran:?} {seen}");
+        let seen = visible(&seen).replace(word, "WORD");
+        let (seen, _) = seen.split_once("␛[?2004l").unwrap();
+        expect![[r#"
+            ␛[?2004hPaste WORD, then press Enter. What is typed ends with Ctrl-D.
+            ␍0 lines, 0 bytes. Ctrl-D ends it.␛[K␍2 lines, 14 bytes. Enter ends it.␛[K
+        "#]]
+        .assert_eq(seen);
+        assert!(!seen.contains("README.md"), "{ran:?} {seen}");
         Some(fake)
     };
     let Some(fake) = asked(&["embed", "--stdin"], "the paths") else { return };
@@ -109,7 +116,13 @@ fn nothing_typed_is_echoed_and_each_reader_asks() {
 fn what_is_not_utf_8_is_reported_with_its_place() {
     let Some((ran, seen, fake)) = pasted(&["apply"], &[BEGIN, b"a\rb\xffc", END, b"\r"]) else { return };
     assert_eq!(ran.code, 1, "{ran:?}");
-    assert!(seen.contains("standard input is not UTF-8: the byte 0xff at offset 3, line 2,"), "{seen}");
+    expect![[r#"
+        ␛[?2004hPaste the answer, then press Enter. What is typed ends with Ctrl-D.
+        ␍0 lines, 0 bytes. Ctrl-D ends it.␛[K␍2 lines, 5 bytes. Enter ends it.␛[K
+        ␛[?2004lclada-client: standard input is not UTF-8: the byte 0xff at offset 3, line 2, is invalid
+          Nothing was carried out. Save the answer as UTF-8 and try again.
+    "#]]
+    .assert_eq(&visible(&seen));
     assert!(fake.methods().is_empty());
 }
 
@@ -117,7 +130,14 @@ fn what_is_not_utf_8_is_reported_with_its_place() {
 fn a_blank_paste_is_wrong_usage() {
     let Some((ran, seen, fake)) = pasted(&["apply"], &[BEGIN, b" \r", END, b"\r"]) else { return };
     assert_eq!(ran.code, 2, "{ran:?}");
-    assert!(seen.contains("standard input is blank") && fake.methods().is_empty(), "{seen}");
+    expect![[r#"
+        ␛[?2004hPaste the answer, then press Enter. What is typed ends with Ctrl-D.
+        ␍0 lines, 0 bytes. Ctrl-D ends it.␛[K␍1 line, 2 bytes. Enter ends it.␛[K
+        ␛[?2004lclada-client: there is no answer: standard input is blank
+          Give it the model's answer, as in: clada-client apply < response.md
+    "#]]
+    .assert_eq(&visible(&seen));
+    assert!(fake.methods().is_empty(), "{seen}");
 }
 
 #[test]

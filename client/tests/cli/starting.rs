@@ -3,6 +3,7 @@
 
 use std::os::unix::fs::PermissionsExt;
 
+use expect_test::expect;
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::json;
 
@@ -97,7 +98,10 @@ fn no_spawn_says_how_to_start_one() {
     hidden(&fixture, fine);
     let ran = run(&mut fixture.client(&["status", "--no-spawn"]));
     assert_eq!(ran.code, 3);
-    assert!(ran.stderr.contains("no daemon answers") && ran.stderr.contains("systemctl"), "{}", ran.stderr);
+    expect![[r#"
+        clada-client: no daemon answers at /TOP/run/v1.sock
+          Start one with `systemctl --user start clada.socket` or `clada-daemon serve`, or leave out --no-spawn.
+    "#]].assert_eq(&fixture.shown(&ran.stderr));
     assert!(!fixture.path("starts").exists());
 }
 
@@ -106,15 +110,22 @@ fn a_program_that_is_not_there_is_looked_for_in_named_places() {
     let fixture = Fixture::new();
     let ran = run(&mut fixture.client(&["status"]));
     assert_eq!(ran.code, 3);
-    assert!(ran.stderr.contains("CLADA_DAEMON names"), "{}", ran.stderr);
+    expect![[r#"
+        clada-client: CLADA_DAEMON names /TOP/daemon, which is no file
+          Set it to the path of clada-daemon, or unset it.
+    "#]]
+    .assert_eq(&fixture.shown(&ran.stderr));
     let program = fixture.path("clada-client");
     lay_program(&program, &std::fs::read(env!("CARGO_BIN_EXE_clada-client")).unwrap());
     let mut client = fixture.program(&program, &["status"]);
     let ran = run(client.env_remove("CLADA_DAEMON").env("PATH", "/nowhere:relative:"));
     assert_eq!(ran.code, 3);
-    let looked =
-        format!("Looked in: {}, /nowhere.", fixture.path("").display().to_string().trim_end_matches('/'));
-    assert!(ran.stderr.contains(&looked), "{looked} in {}", ran.stderr);
+    expect![[r#"
+        clada-client: no daemon answers, and clada-daemon was not found to start one
+          Looked in: /TOP, /nowhere.
+          Install clada-daemon there, or set CLADA_DAEMON to its path.
+    "#]]
+    .assert_eq(&fixture.shown(&ran.stderr));
 }
 
 #[test]
@@ -123,13 +134,21 @@ fn a_daemon_that_cannot_start_says_why() {
     fixture.script(r#"echo '{"state":"failed","message":"the store is broken\u001b"}'"#);
     let ran = run(&mut fixture.client(&["status"]));
     assert_eq!(ran.code, 3);
-    assert!(ran.stderr.contains("did not start: the store is broken\\u{1b}"), "{}", ran.stderr);
+    expect![[r#"
+        clada-client: the daemon did not start: the store is broken\u{1b}
+          It was started as: /TOP/daemon serve
+    "#]]
+    .assert_eq(&fixture.shown(&ran.stderr));
     fixture.script("echo 'first words' >&2; echo 'cannot load' >&2; exit 7");
     let ran = run(&mut fixture.client(&["status"]));
     assert_eq!(ran.code, 3);
-    for words in ["ended before it was ready (exit status: 7)", "It said: cannot load"] {
-        assert!(ran.stderr.contains(words), "{}", ran.stderr);
-    }
+    expect![[r#"
+        clada-client: the daemon ended before it was ready (exit status: 7)
+          It was started as: /TOP/daemon serve
+          It said: first words
+          It said: cannot load
+    "#]]
+    .assert_eq(&fixture.shown(&ran.stderr));
 }
 
 #[test]
@@ -177,7 +196,10 @@ done"#,
     let ran = run(fixture.client(&["status", "--json", "-v"]).env("CLADA_SOCKET", forbidden));
     assert_eq!((ran.code, ran.stdout.as_str()), (0, "{\"pid\":6}\n"), "{}", ran.stderr);
     assert_eq!(std::fs::read_to_string(fixture.path("args")).unwrap(), "serve --stdio\n");
-    assert!(ran.stderr.contains("daemon of our own"), "{}", ran.stderr);
+    expect![[r#"
+        The socket cannot be used here (Operation not permitted (os error 1)); running a daemon of our own.
+    "#]]
+    .assert_eq(&fixture.shown(&ran.stderr));
     let ran = run(fixture.client(&["status", "--no-spawn"]).env("CLADA_SOCKET", forbidden));
     assert_eq!(ran.code, 3);
 }
@@ -189,7 +211,11 @@ fn a_folder_that_others_can_write_to_is_not_trusted() {
     std::fs::set_permissions(fixture.path("run"), PermissionsExt::from_mode(0o777)).unwrap();
     let ran = run(&mut fixture.client(&["status"]));
     assert_eq!(ran.code, 3);
-    assert!(ran.stderr.contains("mode 0777"), "{}", ran.stderr);
+    expect![[r#"
+        clada-client: the folder of the socket, /TOP/run, has mode 0777, which lets others in
+          Make it a folder of your own with mode 0700, or name another socket with CLADA_SOCKET.
+    "#]]
+    .assert_eq(&fixture.shown(&ran.stderr));
 }
 
 #[test]
@@ -199,7 +225,10 @@ fn a_daemon_that_hangs_up_at_once_is_tried_again_and_then_given_up() {
     std::thread::spawn(move || listener.incoming().for_each(drop));
     let ran = run_with(&mut fixture.client(&["apply"]), b"text");
     assert_eq!(ran.code, 3);
-    assert!(ran.stderr.contains("three times"), "{}", ran.stderr);
+    expect![[r#"
+        clada-client: the daemon at /TOP/run/v1.sock closed the connection before it said anything, three times
+          Run the command again: a daemon is started if none answers. `clada-client log` shows what this one said last.
+    "#]].assert_eq(&fixture.shown(&ran.stderr));
 }
 
 #[test]
@@ -240,6 +269,9 @@ fn regression_ctrl_c_ends_every_wait_before_the_request() {
         kill_process(Pid::from_child(&child), Signal::INT).unwrap();
         let ran = finish(child);
         assert_eq!((ran.code, ran.stdout.as_str()), (1, ""), "{ran:?}");
-        assert!(ran.stderr.contains("clada-client: interrupted: nothing was carried out\n"), "{ran:?}");
+        expect![[r#"
+            clada-client: interrupted: nothing was carried out
+        "#]]
+        .assert_eq(&fixture.shown(&ran.stderr));
     }
 }

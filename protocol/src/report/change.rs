@@ -127,6 +127,8 @@ fn line_ends(diff: &str) -> Cow<'_, str> {
 
 #[cfg(test)]
 mod tests {
+    use expect_test::expect;
+
     use super::*;
     use crate::{ApprovalKind, ErrorDetail, Verbosity};
 
@@ -199,10 +201,18 @@ mod tests {
         let binary =
             PlannedAction { post_hash: Some("1".into()), replaces: true, ..action("file_write", "x") };
         let text = change_text(&binary, &[], &STYLE);
-        assert!(text.contains("replace x\nWARNING: The change cannot be shown as text.\n"), "{text}");
+        expect![[r#"
+            [task-1] PLANNED: file_write - replace x
+            WARNING: The change cannot be shown as text.
+        "#]]
+        .assert_eq(&text);
         let large = PlannedAction { truncated: true, ..binary };
         let text = change_text(&large, &[], &STYLE);
-        assert!(text.ends_with("it does more than is shown here.\n"), "{text}");
+        expect![[r#"
+            [task-1] PLANNED: file_write - replace x
+            WARNING: The change is too large to be shown whole; it does more than is shown here.
+        "#]]
+        .assert_eq(&text);
     }
 
     #[test]
@@ -213,7 +223,11 @@ mod tests {
             ..action("file_write", ".env")
         };
         let text = change_text(&secret, &[], &STYLE);
-        assert!(text.contains("create .env\nWARNING: Not all of it is shown here"), "{text}");
+        expect![[r#"
+            [task-1] PLANNED: file_write - create .env
+            WARNING: Not all of it is shown here; what is held back as a secret is shown with --include-secrets.
+             (a secret is not shown)
+        "#]].assert_eq(&text);
         let open = PlannedAction { hunks: vec![hunk("@@ -1 +1 @@\n-(a\n+(b\n")], ..secret };
         assert!(!change_text(&open, &[], &STYLE).contains("WARNING"));
     }

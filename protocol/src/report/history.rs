@@ -179,6 +179,7 @@ fn change_line(change: &PathChange, paths: Paths<'_>) -> String {
 
 #[cfg(test)]
 mod tests {
+    use expect_test::expect;
     use serde_json::Value;
 
     use super::*;
@@ -284,7 +285,9 @@ mod tests {
                         Undo of 2 (edited a.txt): 1 path. Operation 3; `clada-client redo` takes it back.\n";
         assert_eq!(undo_text(&result, &STYLE), expected);
         let nothing = UndoResult { changes: Vec::new(), warnings: Vec::new(), ..result.clone() };
-        assert!(undo_text(&nothing, &STYLE).contains("everything was as before already"));
+        expect![[r#"
+            Undo of 2 (edited a.txt): everything was as before already. Operation 3; `clada-client redo` takes it back.
+        "#]].assert_eq(&undo_text(&nothing, &STYLE));
         let dry = UndoResult { operation_id: String::new(), dry_run: Some(DryRun::default()), ..result };
         assert!(undo_text(&dry, &STYLE).ends_with("would change 1 path. Dry run: nothing was changed.\n"));
     }

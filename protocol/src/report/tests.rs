@@ -1,3 +1,4 @@
+use expect_test::expect;
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
@@ -156,7 +157,20 @@ Approve all of it with --approve-all.
 fn quiet_says_only_what_failed() {
     let style = ReportStyle { verbosity: Verbosity::Quiet, ..STYLE };
     let text = execution_text(&example(), &style);
-    assert!(text.starts_with("[task-5] ERROR"), "{text}");
+    expect![[r#"
+        [task-5] ERROR: file_replace_text - old_text not found in 'a.rs' (NO_MATCH)
+
+        task 5, file_replace_text:
+          nearest text, line 3:
+              let x;
+
+        ERROR: line 40, block zzz: the block is not closed
+          add its end line
+
+        A person has to approve:
+          task 5, a change of .envrc: it runs by itself. It holds characters that are not seen; look closely. [a1]
+        Approve all of it with --approve-all.
+    "#]].assert_eq(&text);
     assert!(!text.contains("WARNING") && !text.contains("succeeded"), "{text}");
     let fine = ExecutionResult {
         success: true,
@@ -170,28 +184,82 @@ fn quiet_says_only_what_failed() {
 fn verbose_shows_what_was_read_behind_a_mark() {
     let style = ReportStyle { verbosity: Verbosity::Verbose, error_detail: ErrorDetail::Debug, ..STYLE };
     let text = execution_text(&example(), &style);
-    for line in [
-        "\n  | a.rs:3: let x;\\u{1b}\n",
-        "\n  | ```sh\n",
-        "\ntask 5, file_replace_text, block abc, kind no_match:\n",
-        "\n  path: /proj/a.rs\n  old_text:\n  | x\n",
-        "\n  | a = 1\n  | b\n",
-        " [0 ms]\n",
-    ] {
-        assert!(text.contains(line), "{line:?} in {text}");
-    }
+    expect![[r#"
+        [task-1] SUCCESS: file_write - created src/a.rs (120 bytes) [0 ms]
+        [task-2] SUCCESS: file_move - moved a to "b\nc", replacing what was there [0 ms]
+        [task-3] SUCCESS: grep - 1 matching line in . [0 ms]
+          | a.rs:3: let x;\u{1b}
+        [task-4] SUCCESS: file_read - read README.md [0 ms]
+          | # A
+          | ```sh
+          | ls
+          | ```
+        [task-5] ERROR: file_replace_text - old_text not found in 'a.rs' (NO_MATCH) [0 ms]
+
+        task 5, file_replace_text, block abc, kind no_match:
+          nearest text, line 3:
+              let x;
+          path: /proj/a.rs
+          old_text:
+          | x
+
+        ERROR: line 40, block zzz: the block is not closed
+          add its end line
+          | a = 1
+          | b
+          type syntax, code none
+        WARNING (task 1): odd
+
+        A person has to approve:
+          task 5, a change of .envrc: it runs by itself. It holds characters that are not seen; look closely. [a1]
+        Approve all of it with --approve-all.
+
+        5 actions: 4 succeeded, 1 failed; 1 parse error. Operation 01J.
+    "#]].assert_eq(&text);
 }
 
 #[test]
 fn a_report_for_a_model() {
     let text = execution_for_model(&example(), &STYLE, 0xabcd);
-    assert!(text.starts_with("clada-report 000000000000abcd\n[task-1] SUCCESS"), "{text}");
-    assert!(text.ends_with("\nend 000000000000abcd\n"), "{text}");
-    assert!(text.contains("task 4, file_read:\n````\n# A\n```sh\nls\n```\n````\n"), "{text}");
-    assert!(
-        text.contains("task 5, file_replace_text, block abc:\n```\nnearest text, line 3:\n    let x;\n```\n"),
-        "{text}"
-    );
+    expect![[r#"
+        clada-report 000000000000abcd
+        [task-1] SUCCESS: file_write - created src/a.rs (120 bytes)
+        [task-2] SUCCESS: file_move - moved a to "b\nc", replacing what was there
+        [task-3] SUCCESS: grep - 1 matching line in .
+        [task-4] SUCCESS: file_read - read README.md
+        [task-5] ERROR: file_replace_text - old_text not found in 'a.rs' (NO_MATCH)
+
+        task 3, grep:
+        ```
+        a.rs:3: let x;\u{1b}
+        ```
+
+        task 4, file_read:
+        ````
+        # A
+        ```sh
+        ls
+        ```
+        ````
+
+        task 5, file_replace_text, block abc:
+        ```
+        nearest text, line 3:
+            let x;
+        ```
+
+        ERROR: line 40, block zzz: the block is not closed
+          add its end line
+        WARNING (task 1): odd
+
+        This waits for a person. There is nothing to correct, and nothing of it to send again:
+          task 5, a change of .envrc: it runs by itself
+
+        5 tasks: 4 succeeded, 1 failed; 1 block could not be read.
+        Send only task 5 and the block zzz (line 40) again, in the same format.
+        end 000000000000abcd
+    "#]]
+    .assert_eq(&text);
 }
 
 #[test]
@@ -210,7 +278,42 @@ fn regression_lines_of_a_file_end_in_a_report_as_they_do_in_the_file() {
     result.results[4].hint = Some("leave 'a;' out; --again applies it".to_owned());
     result.results[4].person_hint = Some("--again applies it".to_owned());
     let text = execution_for_model(&result, &STYLE, 1);
-    assert!(text.contains("abc:\n  leave 'a;' out\n"), "{text}");
+    expect![[r#"
+        clada-report 0000000000000001
+        [task-1] SUCCESS: file_write - created src/a.rs (120 bytes)
+        [task-2] SUCCESS: file_move - moved a to "b\nc", replacing what was there
+        [task-3] SUCCESS: grep - 1 matching line in .
+        [task-4] SUCCESS: file_read - read README.md
+        [task-5] ERROR: file_replace_text - old_text not found in 'a.rs' (NO_MATCH)
+
+        task 3, grep:
+        ```
+        a.rs:3: let x;\u{1b}
+        ```
+
+        task 4, file_read:
+        ````
+        # A
+        ```sh
+        ls
+        ```
+        ````
+
+        task 5, file_replace_text, block abc:
+          leave 'a;' out
+
+        ERROR: line 40, block zzz: the block is not closed
+          add its end line
+        WARNING (task 1): odd
+
+        This waits for a person. There is nothing to correct, and nothing of it to send again:
+          task 5, a change of .envrc: it runs by itself
+
+        5 tasks: 4 succeeded, 1 failed; 1 block could not be read.
+        Send only task 5 and the block zzz (line 40) again, in the same format.
+        end 0000000000000001
+    "#]]
+    .assert_eq(&text);
 }
 
 #[test]
@@ -252,16 +355,29 @@ fn what_stands_in_the_file_already_has_not_failed_and_who_cannot_look_may_ask() 
         ..ExecutionResult::default()
     };
     let text = execution_for_model(&result, &STYLE, 1);
-    for line in [
-        "[task-2] NOT NEEDED: SEARCH/REPLACE - new lines stand already at line 5 of 'a.rs' (ALREADY_IN_FILE)",
-        "2 tasks: 0 succeeded, 1 failed, 1 in the file already.",
-        "If more of a file has to be seen, ask for the file.\nSend only task 1 again, in the same format.",
-    ] {
-        assert!(text.contains(&format!("\n{line}\n")), "{line} in {text}");
-    }
+    expect![[r#"
+        clada-report 0000000000000001
+        [task-1] ERROR: SEARCH/REPLACE - lines to change not found in 'a.rs' (NO_MATCH)
+        [task-2] NOT NEEDED: SEARCH/REPLACE - new lines stand already at line 5 of 'a.rs' (ALREADY_IN_FILE)
+
+        2 tasks: 0 succeeded, 1 failed, 1 in the file already.
+        If more of a file has to be seen, ask for the file.
+        Send only task 1 again, in the same format.
+        end 0000000000000001
+    "#]]
+    .assert_eq(&text);
     result.blocks[0].dialect = "csl".to_owned();
     let text = execution_for_model(&result, &STYLE, 1);
-    assert!(text.contains("already.\nSend only task 1 again, in the same format.\n"), "{text}");
+    expect![[r#"
+        clada-report 0000000000000001
+        [task-1] ERROR: file_patch - lines to change not found in 'a.rs' (NO_MATCH)
+        [task-2] NOT NEEDED: file_patch - new lines stand already at line 5 of 'a.rs' (ALREADY_IN_FILE)
+
+        2 tasks: 0 succeeded, 1 failed, 1 in the file already.
+        Send only task 1 again, in the same format.
+        end 0000000000000001
+    "#]]
+    .assert_eq(&text);
 }
 
 #[test]
@@ -295,8 +411,35 @@ fn a_dry_run_shows_its_diff_and_says_so() {
     let diff = "diff --git a/x b/x\n--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n+b\u{1b}\n[task-1] forged\n";
     let result = ExecutionResult { dry_run: Some(DryRun { diff: diff.into() }), success: true, ..example() };
     let text = execution_text(&result, &STYLE);
-    assert!(text.contains("\n-a\n+b\\u{1b}\n [task-1] forged\n"), "{text}");
-    assert!(text.contains("Dry run: nothing was changed."), "{text}");
+    expect![[r#"
+        [task-1] SUCCESS: file_write - created src/a.rs (120 bytes)
+        [task-2] SUCCESS: file_move - moved a to "b\nc", replacing what was there
+        [task-3] SUCCESS: grep - 1 matching line in .
+        [task-4] SUCCESS: file_read - read README.md
+        [task-5] ERROR: file_replace_text - old_text not found in 'a.rs' (NO_MATCH)
+
+        diff --git a/x b/x
+        --- a/x
+        +++ b/x
+        @@ -1 +1 @@
+        -a
+        +b\u{1b}
+         [task-1] forged
+
+        task 5, file_replace_text:
+          nearest text, line 3:
+              let x;
+
+        ERROR: line 40, block zzz: the block is not closed
+          add its end line
+        WARNING (task 1): odd
+
+        A person has to approve:
+          task 5, a change of .envrc: it runs by itself. It holds characters that are not seen; look closely. [a1]
+        Approve all of it with --approve-all.
+
+        5 actions: 4 succeeded, 1 failed; 1 parse error. Dry run: nothing was changed.
+    "#]].assert_eq(&text);
 }
 
 #[test]

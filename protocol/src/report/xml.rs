@@ -346,6 +346,7 @@ fn escaped(text: &str) -> Cow<'_, str> {
 
 #[cfg(test)]
 mod tests {
+    use expect_test::expect;
     use proptest::prelude::*;
 
     use super::super::{ErrorDetail, Verbosity};
@@ -523,11 +524,31 @@ mod tests {
         let unknown = issue(2, "UNKNOWN_ELEMENT", "Unknown element <x>");
         let xml = execution_xml(&result(blocks, vec![failed], vec![unknown]), &STYLE);
         assert_eq!(xml.matches("Unknown element").count(), 1);
-        assert!(xml.contains("<error type=\"unknown_element\">"), "{xml}");
+        expect![[r#"
+            <result blocks="2" tasks="2" succeeded="0" failed="2">
+              <block index="0" status="failed" tasks="1">
+                <task index="0" status="error">
+                  <error type="unknown_element">Unknown element &lt;x&gt;</error>
+                </task>
+              </block>
+              <block index="1" status="failed" tasks="1">
+                <task index="1" status="error">
+                  <error type="syntax">It stands on one line with another fault, which is told before</error>
+                </task>
+              </block>
+            </result>
+        "#]]
+        .assert_eq(&xml);
         let blocks = vec![block((1, 3), "inOrder", 1, false)];
         let done = action(0, "1", ActionStatus::Success, None);
         let xml = execution_xml(&result(blocks, vec![done], vec![issue(2, "X", "hidden")]), &STYLE);
-        assert!(xml.contains("  <error type=\"syntax\">hidden</error>"), "{xml}");
+        expect![[r#"
+            <result blocks="1" tasks="1" succeeded="1" failed="0">
+              <block index="0" status="success" tasks="1"/>
+              <error type="syntax">hidden</error>
+            </result>
+        "#]]
+        .assert_eq(&xml);
     }
 
     #[test]
@@ -570,9 +591,21 @@ mod tests {
             ..ExecutionResult::default()
         };
         let text = execution_xml(&result, &STYLE);
-        assert!(text.contains("<block index=\"0\" status=\"success\" tasks=\"1\">\n"), "{text}");
-        assert!(text.contains("<block index=\"1\" status=\"failed\" tasks=\"1\">\n"), "{text}");
-        assert_eq!(text.matches("status=\"skipped\"").count(), 2, "{text}");
+        expect![[r#"
+            <result blocks="2" tasks="2" succeeded="0" failed="0" skipped="2">
+              <block index="0" status="success" tasks="1">
+                <task index="0" status="skipped">
+                  <error type="answer_already_applied">Applied already</error>
+                </task>
+              </block>
+              <block index="1" status="failed" tasks="1">
+                <task index="1" status="skipped">
+                  <error type="skipped">another failed</error>
+                </task>
+              </block>
+            </result>
+        "#]]
+        .assert_eq(&text);
     }
 
     proptest! {

@@ -1,5 +1,6 @@
 //! `embed --changed`: the changes in the project since the session's last time.
 
+use expect_test::expect;
 use serde_json::json;
 
 use super::{document, omitted, paths, result};
@@ -36,7 +37,10 @@ fn the_first_time_all_and_then_what_has_changed() {
     assert!(omitted(&told, ".hidden/").is_some_and(|reason| reason.contains("hidden")), "{told}");
     let nothing = world.run(&["embed", "--changed"], "");
     assert_eq!(nothing.code, 0, "{nothing:?}");
-    assert!(nothing.stderr.contains("Nothing has changed in the project since the last time"), "{nothing:?}");
+    expect![[r#"
+        WARNING: Nothing has changed in the project since the last time
+    "#]]
+    .assert_eq(&world.shown(&nothing.stderr));
 }
 
 #[test]
@@ -81,7 +85,10 @@ fn a_clock_asks_without_the_session() {
     assert_eq!(changed(&world, &[]), ["c.txt"], "the session knows nothing of it");
     let ran = world.run(&["embed", "--since", "yesterday"], "");
     assert_eq!((ran.code, ran.stdout.as_str()), (1, ""), "{ran:?}");
-    assert!(ran.stderr.contains("not a clock"), "{ran:?}");
+    expect![[r#"
+        clada-client: since: not a clock: one looks like c:START:EPOCH:TICK and comes from an answer of `project.changes`
+          leave it out to get every file and a clock
+    "#]].assert_eq(&world.shown(&ran.stderr));
     let both = json!({ "root": world.root(), "changed": true, "since": clock });
     let error = world.connect().fail("embed", &both);
     assert_eq!(error["data"]["kind"], "invalid_params");

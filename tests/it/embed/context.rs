@@ -1,5 +1,6 @@
 //! The context of a session: kept by the daemon, changed by users and by answers, embedded on request.
 
+use expect_test::expect;
 use serde_json::json;
 
 use super::{document, paths};
@@ -48,13 +49,22 @@ fn prune_removes_what_is_gone_or_was_never_used() {
     assert_eq!(world.run(&["context", "add", "c.txt"], "").code, 0);
     std::fs::remove_file(world.project().join("src/b.rs")).unwrap();
     let ran = world.run(&["context", "prune"], "");
-    assert!(ran.stderr.contains(&format!("removed {}\n", world.at("c.txt"))), "{ran:?}");
+    expect![[r#"
+        removed /TOP/project/c.txt
+        removed /TOP/project/src/b.rs
+        The context of session default has 1 paths.
+    "#]]
+    .assert_eq(&world.shown(&ran.stderr));
     assert_eq!(listed(&world, "default"), [world.at("src/a.rs")]);
     assert_eq!(world.run(&["context", "clear"], "").code, 0);
     assert!(listed(&world, "default").is_empty());
     let empty = world.run(&["embed", "--session-context"], "");
     assert_eq!((empty.code, empty.stdout.as_str()), (1, ""), "{empty:?}");
-    assert!(empty.stderr.contains("the session's context is empty") && empty.stderr.contains("context add"));
+    expect![[r#"
+        clada-client: embed: the session's context is empty
+          `clada-client context add PATH` adds to it
+    "#]]
+    .assert_eq(&world.shown(&empty.stderr));
 }
 
 #[test]
@@ -101,7 +111,13 @@ fn an_answer_changes_the_context_of_its_session() {
         Answer::new().action("context_add", &[("path", &world.at("c.txt"))]).action("context_list", &[]);
     let ran = world.run(&["apply", "--session", "s"], answer.text());
     assert_eq!(ran.code, 0, "{ran:?}");
-    assert!(ran.stdout.contains("context_add - added c.txt to the context"), "{ran:?}");
+    expect![[r#"
+        [task-1] SUCCESS: context_add - added c.txt to the context
+        [task-2] SUCCESS: context_list - 1 path in the context
+
+        2 actions: 2 succeeded. Operation ID.
+    "#]]
+    .assert_eq(&world.shown(&ran.stdout));
     assert_eq!(listed(&world, "s"), [world.at("c.txt")]);
     assert!(listed(&world, "default").is_empty());
     let dry = Answer::new().action("context_clear", &[]);

@@ -4,6 +4,7 @@ use std::os::unix::fs::{PermissionsExt, symlink};
 
 use super::{document, errors, omitted, paths, result};
 use crate::support::{World, from_markdown, skipped};
+use expect_test::expect;
 
 #[test]
 fn edge_1_an_empty_folder_is_a_warning() {
@@ -140,7 +141,12 @@ fn edge_7_very_large_files_are_refused() {
     file.set_len(50 << 30).unwrap();
     let ran = world.run(&["embed", "huge.txt"], "");
     assert_eq!((ran.code, ran.stdout.as_str()), (1, ""), "{ran:?}");
-    assert!(ran.stderr.contains("too large: 53687091200 bytes"), "{ran:?}");
+    expect![[r#"
+        ERROR: 'huge.txt' is too large: 53687091200 bytes, the limit is 1024 KB (embed.max_file_size_kb)
+        clada-client: one path cannot be embedded: nothing was embedded
+          Give --yes to go on without them, or --errors ignore.
+    "#]]
+    .assert_eq(&world.shown(&ran.stderr));
 }
 
 #[test]

@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use expect_test::expect;
 use serde_json::{Value, json};
 
 use super::{MANIFEST, folders, stage, told, world};
@@ -11,12 +12,22 @@ fn the_last_folder_has_to_be_there() {
     let world = world();
     world.lay("a", "1");
     let none = world.run(&["stage", "--last"], "");
-    assert!(none.code == 1 && none.stderr.contains("Nothing was staged"), "{none:?}");
+    assert!(none.code == 1, "{none:?}");
+    expect![[r#"
+        clada-client: Nothing was staged in this project yet
+          `clada-client stage` makes a new folder, `clada-client stage --all` one with every file
+    "#]]
+    .assert_eq(&world.shown(&none.stderr));
     let first = stage(&world, &[]);
     assert_eq!(stage(&world, &["--last"]).path, first.path);
     std::fs::remove_dir_all(&first.path).unwrap();
     let gone = world.run(&["stage", "--last"], "");
-    assert!(gone.code == 1 && gone.stderr.contains("is gone"), "{gone:?}");
+    assert!(gone.code == 1, "{gone:?}");
+    expect![[r#"
+        clada-client: The folder that was staged last, '/TOP/tmp/clada-stage-ID', is gone
+          `clada-client stage` makes a new folder, `clada-client stage --all` one with every file
+    "#]]
+    .assert_eq(&world.shown(&gone.stderr));
     assert_eq!(stage(&world, &[]).manifest()["files"], json!({ "a": "a" }));
 }
 
@@ -100,7 +111,7 @@ fn nothing_that_is_not_ours_is_deleted() {
     // A forged marker.
     std::fs::write(fourth.join(".clada-stage"), "forged").unwrap();
     let forged: Value = told(&world, &[]);
-    assert!(forged["warnings"][0].as_str().unwrap().contains("its marker is not the one"), "{forged:#}");
+    expect!["The folder '/TOP/tmp/clada-stage-ID' that was staged before is left alone: its marker is not the one that clada put there"].assert_eq(&world.shown(forged["warnings"][0].as_str().unwrap()));
     assert!(fourth.join(MANIFEST).exists());
 }
 
@@ -121,7 +132,7 @@ fn what_was_staged_is_damaged() {
     world.lay("folder/file1", "2");
     let result = told(&world, &[]);
     assert_eq!((&result["files"], &result["firstRun"]), (&json!(500), &json!(true)), "{result:#}");
-    assert!(result["warnings"][0].as_str().unwrap().contains("damaged"), "{result:#}");
+    expect!["What was staged before was damaged and is now /TOP/state/clada/ID/projects/ID/stage.db.damaged-1; everything is staged again"].assert_eq(&world.shown(result["warnings"][0].as_str().unwrap()));
     assert!(found.with_file_name("stage.db.damaged-1").exists());
     assert_eq!(stage(&world, &[]).names(), [] as [&str; 0]);
 }

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use expect_test::expect;
 use serde_json::json;
 
 use super::{Staged, stage, told, world};
@@ -12,14 +13,22 @@ fn settings_and_what_is_left_out() {
     let world = World::with_config("stage:\n  max_file_size: 1kB\n  dir: /proc/clada\n");
     world.lay("small", "s");
     let ran = world.run(&["stage"], "");
-    assert!(ran.code == 1 && ran.stdout.is_empty() && ran.stderr.contains("stage.dir"), "{ran:?}");
+    assert!(ran.code == 1 && ran.stdout.is_empty(), "{ran:?}");
+    expect![[r#"
+        clada-client: Nothing was staged: cannot use the folder for staging folders '/proc/clada': No such file or directory (os error 2)
+          set stage.dir in your configuration to a folder that can be written, and try again
+    "#]].assert_eq(&world.shown(&ran.stderr));
     let config = |dir: &Path| {
         let text = format!("stage:\n  max_file_size: 1kB\n  dir: {}\n", dir.display());
         std::fs::write(world.path("config/clada/config.yaml"), text).unwrap();
     };
     config(&world.path("project/staged"));
     let inside = world.run(&["stage"], "");
-    assert!(inside.code == 1 && inside.stderr.contains("lies in the project"), "{inside:?}");
+    assert!(inside.code == 1, "{inside:?}");
+    expect![[r#"
+        clada-client: Nothing was staged: stage.dir '/TOP/project/staged' lies in the project, where what is staged would be staged again
+          set stage.dir in your configuration to a folder outside of the project
+    "#]].assert_eq(&world.shown(&inside.stderr));
     assert!(!world.exists("staged"));
     config(&world.path("new/staged"));
     world.lay("large", "l".repeat(1025));
@@ -90,7 +99,8 @@ fn init_writes_what_holds_already() {
     assert!(world.read(".cladaignore").contains("\n*.svg\n"));
     let config = world.read(".clada/config.yaml");
     assert!(config.lines().all(|line| line.is_empty() || line.starts_with('#')), "{config}");
-    assert!(config.contains("\n# stage:\n") && !config.contains("idle_exit"), "{config}");
+    assert!(!config.contains("idle_exit"), "{config}");
+    assert!(config.contains("\n# stage:\n"), "{config}");
     assert_eq!(stage(&world, &[]).names(), [] as [&str; 0]);
     let shown = world.run(&["config"], "");
     assert_eq!((shown.code, shown.stderr.as_str()), (0, ""), "{shown:?}");
@@ -98,7 +108,11 @@ fn init_writes_what_holds_already() {
     world.lay(".cladaignore", "a\n");
     let again = world.run(&["init"], "");
     assert_eq!((again.code, again.stdout.as_str()), (0, ""), "{again:?}");
-    assert!(again.stderr.contains(".cladaignore is there"), "{again:?}");
+    expect![[r#"
+        .clada/config.yaml is there and stays as it is
+        .cladaignore is there and stays as it is
+    "#]]
+    .assert_eq(&world.shown(&again.stderr));
     assert_eq!(world.read(".cladaignore"), "a\n");
     let mut names = stage(&world, &[]).names();
     names.retain(|name| !name.starts_with("dot--"));
@@ -176,6 +190,10 @@ fn without_a_folder_of_state_what_was_staged_is_put_down_in_the_project() {
     std::fs::remove_dir_all(world.path("project/.clada")).unwrap();
     world.lay(".clada", "no folder");
     let ran = world.run(&["stage"], "");
-    assert!(ran.code == 1 && ran.stdout.is_empty() && ran.stderr.contains("can be written"), "{ran:?}");
+    assert!(ran.code == 1 && ran.stdout.is_empty(), "{ran:?}");
+    expect![[r#"
+        clada-client: Nothing was staged: what was staged before is not known: cannot use /TOP/state/clada/ID/projects/ID: Not a directory (os error 20)
+          see that the folder can be written, then try again
+    "#]].assert_eq(&world.shown(&ran.stderr));
     assert!(ran.stderr.contains(world.path("state").to_str().unwrap()), "{ran:?}");
 }

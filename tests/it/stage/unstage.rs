@@ -5,6 +5,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 
+use expect_test::expect;
 use serde_json::Value;
 
 use super::lay_difficult;
@@ -44,16 +45,50 @@ fn an_edited_copy_goes_to_its_place_and_can_be_undone() {
     let before = world.tree();
     let dry = unstage(&world, &["--dry-run"], &[&main, &script]);
     assert_eq!(dry.code, 0, "{dry:?}");
-    assert!(dry.stdout.contains("-#!/bin/sh\n+#!/bin/bash\n"), "{dry:?}");
+    expect![[r#"
+        [task-1] SUCCESS: unstage - replaced run.sh from run.sh (12 bytes)
+        [task-2] SUCCESS: unstage - replaced src/main.rs from src-main.rs (40 bytes)
+
+        diff --git a/run.sh b/run.sh
+        --- a/run.sh
+        +++ b/run.sh
+        @@ -1 +1 @@
+        -#!/bin/sh
+        +#!/bin/bash
+        diff --git a/src/main.rs b/src/main.rs
+        --- a/src/main.rs
+        +++ b/src/main.rs
+        @@ -1 +1,2 @@
+        -fn main() {}
+        +\u{feff}fn main() { go() }
+        +no newline at end
+        \ No newline at end of file
+
+        2 actions: 2 succeeded. Dry run: nothing was changed.
+    "#]]
+    .assert_eq(&world.shown(&dry.stdout));
     before.assert_at(&world.project());
     let done = unstage(&world, &[], &[&main, &script]);
     assert_eq!(done.code, 0, "{done:?}");
-    assert!(done.stdout.contains("replaced src/main.rs from src-main.rs"), "{done:?}");
+    expect![[r#"
+        [task-1] SUCCESS: unstage - replaced run.sh from run.sh (12 bytes)
+        [task-2] SUCCESS: unstage - replaced src/main.rs from src-main.rs (40 bytes)
+
+        2 actions: 2 succeeded. Operation ID.
+    "#]]
+    .assert_eq(&world.shown(&done.stdout));
     assert_eq!(world.read("src/main.rs"), "\u{feff}fn main() { go() }\r\nno newline at end");
     let mode = std::fs::metadata(world.path("project/run.sh")).unwrap().permissions().mode();
     assert_eq!(mode & 0o777, 0o755);
     let again = unstage(&world, &[], &[&main, &script]);
-    assert!(again.code == 0 && again.stdout.contains("src/main.rs held this already"), "{again:?}");
+    assert!(again.code == 0, "{again:?}");
+    expect![[r#"
+        [task-1] SUCCESS: unstage - run.sh held this already
+        [task-2] SUCCESS: unstage - src/main.rs held this already
+
+        2 actions: 2 succeeded. Operation ID.
+    "#]]
+    .assert_eq(&world.shown(&again.stdout));
     let undone = world.run(&["undo"], "");
     assert_eq!(undone.code, 0, "{undone:?}");
     assert_eq!(world.read("src/main.rs"), "fn main() {}\r\n");
@@ -98,18 +133,40 @@ fn what_somebody_has_worked_on_meanwhile_is_not_overwritten() {
     assert_eq!(world.run(&["stage", "--for", "other"], "").code, 0);
     std::fs::write(staged.join("theirs"), "edited\n").unwrap();
     let done = unstage(&world, &[], &[&staged]);
-    assert!(done.code == 0 && done.stdout.contains("'ours' stays as it is"), "{done:?}");
+    assert!(done.code == 0, "{done:?}");
+    expect![[r#"
+        [task-1] SUCCESS: unstage - both held this already
+        [task-2] SUCCESS: unstage - created gone from gone (4 bytes)
+        [task-3] SUCCESS: unstage - ours held this already
+        [task-4] SUCCESS: unstage - replaced theirs from theirs (7 bytes)
+
+        WARNING (task 1): 'both' stays as it is: it was changed since it was staged, and 'both' was not edited; --force writes it back
+        WARNING (task 3): 'ours' stays as it is: it was changed since it was staged, and 'ours' was not edited; --force writes it back
+
+        4 actions: 4 succeeded. Operation ID.
+    "#]].assert_eq(&world.shown(&done.stdout));
     assert_eq!((world.read("both"), world.read("ours")), ("mine\n".to_owned(), "mine\n".to_owned()));
     assert_eq!((world.read("theirs"), world.read("gone")), ("edited\n".to_owned(), "old\n".to_owned()));
     std::fs::write(staged.join("both"), "edited\n").unwrap();
     std::fs::write(staged.join("theirs"), "twice\n").unwrap();
     let before = world.tree();
     let conflict = unstage(&world, &[], &[&staged]);
-    assert!(
-        conflict.code == 1 && conflict.stdout.contains("File was changed since it was staged 'both'"),
-        "{conflict:?}"
-    );
-    assert!(conflict.stdout.contains("--force"), "{conflict:?}");
+    assert!(conflict.code == 1, "{conflict:?}");
+    expect![[r#"
+        [task-1] ERROR: unstage - File was changed since it was staged 'both' (CONFLICT)
+        [task-2] SKIP: unstage - Not done: would fit, but task 1 cannot be done, and it is all or nothing (SKIPPED)
+        [task-3] SKIP: unstage - Not done: would fit, but task 1 cannot be done, and it is all or nothing (SKIPPED)
+        [task-4] ERROR: unstage - File was changed since it was staged 'theirs' (CONFLICT)
+
+        task 1, unstage:
+          look at both with --dry-run --force, then write the copy back with --force, or merge by hand
+        task 4, unstage:
+          look at both with --dry-run --force, then write the copy back with --force, or merge by hand
+
+        Changed by somebody else meanwhile: both, theirs
+
+        4 actions: 0 succeeded, 2 failed, 2 not attempted. Operation ID.
+    "#]].assert_eq(&world.shown(&conflict.stdout));
     before.assert_at(&world.project());
     let forced = unstage(&world, &["--force"], &[&staged.join("both")]);
     assert!(forced.code == 0 && world.read("both") == "edited\n", "{forced:?}");
@@ -120,25 +177,36 @@ fn a_name_that_nothing_was_staged_as_is_an_error() {
     let world = world();
     world.lay("src/main.rs", "1");
     let nothing = unstage(&world, &[], &[&copy(&world, "src-main.rs", "2")]);
-    assert!(
-        nothing.code == 1 && nothing.stderr.contains("Nothing was staged as 'src-main.rs'"),
-        "{nothing:?}"
-    );
+    assert!(nothing.code == 1, "{nothing:?}");
+    expect![[r#"
+        clada-client: Nothing was staged as 'src-main.rs'; nothing was written back
+          `clada-client stage` makes a manifest of all names; rename the files as it has them
+    "#]]
+    .assert_eq(&world.shown(&nothing.stderr));
     stage(&world);
     let renamed = copy(&world, "src-main (1).rs", "2");
     let unknown = unstage(&world, &[], &[&world.path("downloads"), &renamed]);
-    assert!(
-        unknown.code == 1 && unknown.stderr.contains("'src-main.rs' for 'src-main (1).rs'"),
-        "{unknown:?}"
-    );
+    assert!(unknown.code == 1, "{unknown:?}");
+    expect![[r#"
+        clada-client: Nothing was staged as 'src-main (1).rs'; nothing was written back
+          rename the files as they were staged: 'src-main.rs' for 'src-main (1).rs'
+    "#]]
+    .assert_eq(&world.shown(&unknown.stderr));
     assert_eq!(world.read("src/main.rs"), "1");
     std::fs::create_dir(world.path("more")).unwrap();
     std::fs::write(world.path("more/src-main.rs"), "3").unwrap();
     let twice = unstage(&world, &[], &[&world.path("downloads/src-main.rs"), &world.path("more")]);
-    assert!(twice.code == 1 && twice.stderr.contains("Two files are called 'src-main.rs'"), "{twice:?}");
+    assert!(twice.code == 1, "{twice:?}");
+    expect![[r#"
+        clada-client: Two files are called 'src-main.rs', '/TOP/downloads/src-main.rs' and '/TOP/more/src-main.rs'; nothing was written back
+          name the one that is meant
+    "#]].assert_eq(&world.shown(&twice.stderr));
     assert_eq!(world.read("src/main.rs"), "1");
     let missing = unstage(&world, &[], &[&world.path("nowhere")]);
-    assert!(missing.code == 1 && missing.stderr.contains("cannot be read"), "{missing:?}");
+    assert!(missing.code == 1, "{missing:?}");
+    expect![[r#"
+        clada-client: '/TOP/nowhere' cannot be read: No such file or directory (os error 2); nothing was written back
+    "#]].assert_eq(&world.shown(&missing.stderr));
     assert_eq!(world.run(&["unstage"], "").code, 2);
 }
 
@@ -242,11 +310,37 @@ fn what_was_staged_for_others_with_another_content_is_asked_about() {
     let (edited, same) = (copy(&world, "a", "edited\n"), copy(&world, "same", "edited\n"));
     date(&edited, 60);
     let asked = unstage(&world, &[], &[&edited]);
-    assert!(asked.code == 1 && asked.stdout.contains("--for '', --for review"), "{asked:?}");
+    assert!(asked.code == 1, "{asked:?}");
+    expect![[r#"
+        [task-1] ERROR: unstage - File was staged with another content for others 'a' (CONFLICT)
+
+        task 1, unstage:
+          say for whom this copy was staged, with one of --for '', --for review; or look at both with --dry-run --force, then write the copy back with --force, or merge by hand
+
+        Changed by somebody else meanwhile: a
+
+        1 action: 0 succeeded, 1 failed. Operation ID.
+    "#]].assert_eq(&world.shown(&asked.stdout));
     let wrong = unstage(&world, &["--for", ""], &[&edited]);
-    assert!(wrong.code == 1 && wrong.stdout.contains("changed since it was staged"), "{wrong:?}");
+    assert!(wrong.code == 1, "{wrong:?}");
+    expect![[r#"
+        [task-1] ERROR: unstage - File was changed since it was staged 'a' (CONFLICT)
+
+        task 1, unstage:
+          look at both with --dry-run --force, then write the copy back with --force, or merge by hand
+
+        Changed by somebody else meanwhile: a
+
+        1 action: 0 succeeded, 1 failed. Operation ID.
+    "#]]
+    .assert_eq(&world.shown(&wrong.stdout));
     let nobody = unstage(&world, &["--for", "nobody"], &[&edited]);
-    assert!(nobody.code == 1 && nobody.stderr.contains("Nothing was staged for 'nobody'"), "{nobody:?}");
+    assert!(nobody.code == 1, "{nobody:?}");
+    expect![[r#"
+        clada-client: Nothing was staged for 'nobody' yet; nothing was written back
+          something was staged --for '', --for review
+    "#]]
+    .assert_eq(&world.shown(&nobody.stderr));
     assert_eq!(world.read("a"), "2\n");
     let done = unstage(&world, &["--for", "review"], &[&edited]);
     assert!(done.code == 0 && world.read("a") == "edited\n", "{done:?}");
@@ -264,7 +358,18 @@ fn what_is_not_known_to_be_staged_does_not_overwrite() {
     world.stop().unwrap();
     std::fs::remove_dir_all(world.path("state")).unwrap();
     let conflict = unstage(&world, &[], &[&edited]);
-    assert!(conflict.code == 1 && conflict.stdout.contains("as far as is known"), "{conflict:?}");
+    assert!(conflict.code == 1, "{conflict:?}");
+    expect![[r#"
+        [task-1] ERROR: unstage - File was not staged, as far as is known, and is there 'a' (CONFLICT)
+
+        task 1, unstage:
+          look at both with --dry-run --force, then write the copy back with --force, or merge by hand
+
+        Changed by somebody else meanwhile: a
+
+        1 action: 0 succeeded, 1 failed. Operation ID.
+    "#]]
+    .assert_eq(&world.shown(&conflict.stdout));
     assert_eq!(world.read("a"), "1\n");
     std::fs::remove_file(world.path("project/a")).unwrap();
     assert_eq!(unstage(&world, &[], &[&edited]).code, 0);
@@ -291,7 +396,18 @@ fn regression_a_copy_of_a_folder_that_is_forgotten_does_not_overwrite() {
     stage(&world);
     std::fs::write(kept.join("a.txt"), "old, edited\n").unwrap();
     let conflict = unstage(&world, &[], &[&kept]);
-    assert!(conflict.code == 1 && conflict.stdout.contains("not known any more"), "{conflict:?}");
+    assert!(conflict.code == 1, "{conflict:?}");
+    expect![[r#"
+        [task-1] ERROR: unstage - It is not known any more what was in the file when this copy was made 'a.txt' (CONFLICT)
+        [task-2] SKIP: unstage - Not done: would fit, but task 1 cannot be done, and it is all or nothing (SKIPPED)
+
+        task 1, unstage:
+          look at both with --dry-run --force, then write the copy back with --force, or merge by hand
+
+        Changed by somebody else meanwhile: a.txt
+
+        2 actions: 0 succeeded, 1 failed, 1 not attempted. Operation ID.
+    "#]].assert_eq(&world.shown(&conflict.stdout));
     assert_eq!(world.read("a.txt"), "new, and staged\n");
     let forced = unstage(&world, &["--force"], &[&kept]);
     assert!(forced.code == 0 && world.read("a.txt") == "old, edited\n", "{forced:?}");

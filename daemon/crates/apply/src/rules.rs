@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::SystemTime;
 
-use clada_config::{FinalNewline, MadeUpRoots, Matching, Settings, defaults};
+use clada_config::{FinalNewline, MadeUpRoots, Matching, Settings, why_asked};
 use clada_edit::Match;
 use clada_fs::{PolicyGlobs, Roots};
 use clada_git::GitUser;
@@ -56,7 +56,7 @@ pub fn policy_globs(settings: &Settings) -> PolicyGlobs {
         denied: settings.denied.clone(),
         secrets: settings.secret_globs.clone(),
         ask: settings.ask.clone(),
-        why_asked: defaults::why_asked,
+        why_asked,
     }
 }
 

@@ -3,10 +3,10 @@
 //! every folder; one that begins with `/` is absolute; others begin at the root.
 
 /// The author of commits (`git.author`).
-pub const GIT_AUTHOR: &str = "clada";
+pub(crate) const GIT_AUTHOR: &str = "clada";
 
 /// The message of a commit (`git.commit_message_format`).
-pub const GIT_MESSAGE: &str = "AI: {operation_summary}";
+pub(crate) const GIT_MESSAGE: &str = "AI: {operation_summary}";
 
 /// Paths that an answer may not name (`denied`), besides `.git` and `.clada`, which no setting allows.
 pub const DENIED: &[&str] = &[
@@ -23,10 +23,10 @@ pub const SECRETS: &[&str] =
     &[".env*", "*.pem", "*.key", "id_rsa*", "id_ed25519*", "*.tfstate", ".npmrc", ".netrc", "*.kdbx"];
 
 /// Folders that `embed` does not enter (`embed.excluded_directories`).
-pub const EMBED_DIRECTORIES: &[&str] = &[".git", "node_modules", "target", ".venv", "__pycache__"];
+pub(crate) const EMBED_DIRECTORIES: &[&str] = &[".git", "node_modules", "target", ".venv", "__pycache__"];
 
 /// Extensions of files that `embed` leaves out (`embed.excluded_extensions`).
-pub const EMBED_EXTENSIONS: &[&str] = &["exe", "bin", "so", "dylib", "dll", "o", "a"];
+pub(crate) const EMBED_EXTENSIONS: &[&str] = &["exe", "bin", "so", "dylib", "dll", "o", "a"];
 
 /// Files that run by themselves (`ask`), each with the reason in one sentence. To write one is to have a
 /// command run without anybody starting it, so writing one needs approval as a command does.

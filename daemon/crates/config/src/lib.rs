@@ -22,7 +22,7 @@
 
 mod change;
 mod commit;
-pub mod defaults;
+mod defaults;
 mod folders;
 mod inputs;
 mod keys;
@@ -42,6 +42,7 @@ mod yaml;
 
 pub use change::MAX_FILE_SIZE_KB;
 pub use commit::{Author, is_message_format, message_beginning, message_of};
+pub use defaults::{ASK as DEFAULT_ASK, DENIED as DEFAULT_DENIED, SECRETS as DEFAULT_SECRETS, why_asked};
 pub use inputs::{Inputs, Override};
 pub use keys::{Key, ProjectMay};
 pub use layer::Layer;

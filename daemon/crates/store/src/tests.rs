@@ -8,11 +8,19 @@ const SCHEMA: Schema =
     Schema { application: 7, steps: &["CREATE TABLE a (b TEXT)", "CREATE TABLE c (d TEXT)"] };
 
 fn add(store: &mut Store, text: &str) {
+    add_all(store, [text.to_owned()]);
+}
+
+/// Adds the texts in one commit.
+fn add_all(store: &mut Store, texts: impl IntoIterator<Item = String>) {
     store
         .write(Durable::Yes, |transaction| {
-            transaction
-                .execute("INSERT INTO a VALUES (?1)", [text])
-                .map_err(|e| StoreError::from_sqlite(&e, Path::new("")))
+            for text in texts {
+                transaction
+                    .execute("INSERT INTO a VALUES (?1)", [text])
+                    .map_err(|e| StoreError::from_sqlite(&e, Path::new("")))?;
+            }
+            Ok(())
         })
         .unwrap();
 }
@@ -161,11 +169,11 @@ fn damage_within_shows_in_a_check() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("store.db");
     let mut store = Store::open(&path, &SCHEMA).unwrap().store;
-    for number in 0..2_000 {
-        add(&mut store, &format!("{number:0100}"));
-        if number == 1 {
-            store.connection().pragma_update(None, "wal_autocheckpoint", 1).unwrap();
-        }
+    store.connection().pragma_update(None, "wal_autocheckpoint", 1).unwrap();
+    // A commit each waits for the medium: 20 of a hundred lines fill as many pages as 2,000 of one.
+    for commit in 0..20 {
+        let lines = (0..100).map(|line| format!("{:0100}", commit * 100 + line));
+        add_all(&mut store, lines);
     }
     drop(store);
     let mut bytes = std::fs::read(&path).unwrap();

@@ -1,6 +1,7 @@
 //! Whole answers as models write them, in any dialect: what changes, and what is said.
 
 use super::*;
+use expect_test::expect;
 
 fn run(project: &Project, text: &str) -> ExecutionResult {
     project.carry_out(Reading::new(None, &Settings::default()).unwrap().read(text))
@@ -46,11 +47,8 @@ fn new_lines_of_a_patch_follow_the_line_that_is_named_and_the_report_says_so() {
     let text = "*** Begin Patch\n*** Update File: a.py\n@@ def f():\n+    x = 1\n*** End Patch\n";
     let result = run(&project, text);
     assert_eq!(results_of(&result), ["SUCCESS"]);
-    assert!(
-        result.warnings[0].message.contains("directly after the line 'def f():'"),
-        "{:#?}",
-        result.warnings
-    );
+    expect!["New lines without context were put directly after the line 'def f():' of 'a.py'"]
+        .assert_eq(&result.warnings[0].message);
     assert_eq!(project.text("a.py").unwrap(), FILE.replace("f():\n", "f():\n    x = 1\n"));
     let again = run(&project, text);
     assert_eq!((results_of(&again), again.warnings.len()), (vec!["unchanged".to_owned()], 0));
@@ -70,12 +68,12 @@ fn operations_of_a_patch_that_meet_say_so() {
     let project = Project::with(&[("a.py", FILE), ("b.py", "b\n")]);
     let patch = |operations: &str| format!("*** Begin Patch\n{operations}*** End Patch\n");
     let deletes = run(&project, &patch("*** Delete File: b.py\n*** Delete File: b.py\n"));
-    assert!(hint(&deletes, 1).contains("deletes or moves it"), "{deletes:#?}");
+    expect!["an action before this one in the answer deletes or moves it"].assert_eq(hint(&deletes, 1));
     let moved = "*** Add File: c.py\n+x\n*** Update File: b.py\n*** Move to: c.py\n@@\n-b\n+c\n";
     let moved = run(&project, &patch(moved));
-    assert!(hint(&moved, 1).contains("an action before this one"), "{moved:#?}");
+    expect!["an action before this one in the answer writes it; make one of them"].assert_eq(hint(&moved, 1));
     let added = run(&project, &patch("*** Add File: c.py\n+x\n*** Add File: c.py\n+y\n"));
-    assert!(hint(&added, 1).contains("an action before this one"), "{added:#?}");
+    expect!["an action before this one in the answer writes it; make one of them"].assert_eq(hint(&added, 1));
     assert_eq!((project.text("b.py").as_deref(), project.exists("c.py")), (Some("b\n"), false));
     let itself = run(&project, &patch("*** Update File: b.py\n*** Move to: ./b.py\n@@\n-b\n+c\n"));
     assert_eq!(results_of(&itself), ["SUCCESS"]);
@@ -100,7 +98,10 @@ fn names_in_lists_get_suggestions_too() {
         "{:#?}",
         result.warnings
     );
-    assert!(hint(&result, 1).contains("closest in the project: 'src/helper.py'"), "{result:#?}");
+    expect![[r#"
+        closest in the project: 'src/helper.py'
+        check the path; `ls` or `glob` show what is there, and file_write creates a file"#]]
+    .assert_eq(hint(&result, 1));
 }
 
 #[test]
@@ -263,7 +264,9 @@ fn an_answer_that_is_escaped_as_a_whole_is_decoded_once() {
     let project = Project::with(&[("a.py", FILE)]);
     let escaped = "&lt;write path=\"n.txt\"&gt;&lt;![CDATA[a &amp;amp; b]]&gt;&lt;/write&gt;\n";
     let result = run(&project, escaped);
-    assert!(result.success && result.warnings[0].message.contains("decoded once"), "{result:#?}");
+    assert!(result.success, "{result:#?}");
+    expect!["The whole answer is escaped: it was decoded once and read; lines count after that"]
+        .assert_eq(&result.warnings[0].message);
     assert_eq!(project.text("n.txt").as_deref(), Some("a &amp; b\n"));
     let json =
         serde_json::Value::from("a.py\n<<<<<<< SEARCH\nimport os\n=======\nimport re\n>>>>>>> REPLACE\n")

@@ -5,6 +5,7 @@ use std::os::unix::fs::PermissionsExt;
 use clada_edit::Match;
 use clada_fs::{Call, Faults};
 use clada_schema::{FileDelete, FileWrite, IfExists, Listing};
+use expect_test::expect;
 
 use super::*;
 
@@ -98,7 +99,14 @@ fn failures_have_kinds_of_their_own_and_change_nothing() {
         assert_eq!(project.text("a").as_deref(), Some(file));
     }
     let twice = only(project.carry_out(said("aider", vec![patch("a", &["-b\n+c\n"])])));
-    assert!(twice.hint.unwrap().contains("line 2"));
+    expect![[r#"
+        add lines above or below that stand at one of these places only
+        the lines to change stand at 2 places:
+          line 2: b
+            the only one if it began with line 1: a
+          line 3: b
+            the only one if it began with line 2: b"#]]
+    .assert_eq(&twice.hint.unwrap());
 }
 
 #[test]

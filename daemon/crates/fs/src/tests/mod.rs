@@ -88,13 +88,13 @@ impl Tree {
 
 /// Returns the globs in force when no configuration sets others.
 pub(super) fn default_globs() -> PolicyGlobs {
-    use clada_config::defaults;
+    use clada_config::{DEFAULT_ASK, DEFAULT_DENIED, DEFAULT_SECRETS, why_asked};
     let owned = |globs: &[&str]| globs.iter().map(|glob| (*glob).to_owned()).collect();
     PolicyGlobs {
-        denied: owned(defaults::DENIED),
-        secrets: owned(defaults::SECRETS),
-        ask: defaults::ASK.iter().map(|(glob, _)| (*glob).to_owned()).collect(),
-        why_asked: defaults::why_asked,
+        denied: owned(DEFAULT_DENIED),
+        secrets: owned(DEFAULT_SECRETS),
+        ask: DEFAULT_ASK.iter().map(|(glob, _)| (*glob).to_owned()).collect(),
+        why_asked,
     }
 }
 

@@ -197,10 +197,12 @@ fn the_systems_queue_runs_over() {
     source
         .add(&WatchTarget { descriptor: opened.descriptor(), path: folder.path(), root: folder.path() })
         .unwrap();
-    for number in 0..allowed {
-        // Two events each, and none that equals the one before.
-        fs::create_dir(folder.path().join(number.to_string())).unwrap();
-        fs::remove_dir(folder.path().join(number.to_string())).unwrap();
+    let (one, other) = (folder.path().join("one"), folder.path().join("other"));
+    fs::write(&one, "").unwrap();
+    for _ in 0..allowed / 2 {
+        // Four events each, and none that equals the one before.
+        fs::rename(&one, &other).unwrap();
+        fs::rename(&other, &one).unwrap();
     }
     let mut heard = Vec::new();
     source.drain(&mut |event| heard.push(event)).unwrap();

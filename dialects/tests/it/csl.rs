@@ -1,13 +1,12 @@
 //! CSL by cases: pairs of files under `data/csl`, and the reference parser's own cases.
 //!
-//! `UPDATE_EXPECT=1 cargo test -p clada-dialects --test csl` writes the expected results, to be read before
+//! `UPDATE_EXPECT=1 cargo test -p clada-dialects --test it csl` writes the expected results, to be read before
 //! they are committed.
 
 #![allow(clippy::disallowed_methods, reason = "tests read their switches from the environment")]
 #![allow(clippy::expect_used, reason = "what is missing fails the test")]
 
-mod fixtures;
-
+use crate::fixtures;
 use clada_dialects::{
     Bounds, Choice, Code, CslDelimiters, CslTree, Dialect, Options, Policy, csl_tree, parse, parse_with,
 };

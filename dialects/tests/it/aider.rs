@@ -1,14 +1,13 @@
 //! aider by cases: pairs of files under `data/aider`, and the results that the parser alone can give for
 //! recorded answers.
 //!
-//! `UPDATE_EXPECT=1 cargo test -p clada-dialects --test aider` writes the expected results, to be read before
+//! `UPDATE_EXPECT=1 cargo test -p clada-dialects --test it aider` writes the expected results, to be read before
 //! they are committed.
 
 #![allow(clippy::unwrap_used, reason = "what is missing fails the test")]
 #![allow(clippy::disallowed_methods, reason = "tests read their switches from the environment")]
 
-mod fixtures;
-
+use crate::fixtures;
 use clada_dialects::{Bounds, Choice, Code, Dialect, Parse, parse};
 use clada_schema::HunkLine;
 

@@ -2,13 +2,11 @@
 
 #![allow(clippy::expect_used, reason = "what is missing fails the test")]
 
-mod texts;
-
+use crate::texts::marker;
 use clada_dialects::{
     Block, Bounds, Choice, CslDelimiters, Dialect, Parse, Policy, Severity, csl_tree, parse, sham_tree,
 };
 use proptest::prelude::*;
-use texts::marker;
 
 /// A line without LF or CRLF; a CR alone ends nothing.
 fn without_end(line: &str) -> &str {
@@ -75,8 +73,8 @@ fn check(text: &str, parsed: &Parse<'_>) {
         assert!(lone || lines_before + 1 == block.start_line as usize);
         // Several elements or calls may be on one line.
         let many = matches!(block.dialect, Dialect::Cml | Dialect::ToolCall);
-        let on_the_same_line = many && block.start_line == last_line;
-        assert!(block.start_line > last_line || on_the_same_line);
+        let beside = many && block.start_line == last_line;
+        assert!(block.start_line > last_line || beside);
         last_line = block.start_line;
         if let Some(end) = block.end_line {
             assert!(lone || block.start_line as usize + source.matches('\n').count() == end as usize);

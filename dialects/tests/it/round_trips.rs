@@ -1,11 +1,9 @@
 //! Round trips: a text written in a dialect reads back as it was meant.
 
-mod texts;
-
+use crate::texts::marker;
 use clada_dialects::{Block, Bounds, Choice, Dialect, parse, sham_tree};
 use clada_schema::{HunkLine, RawHunk};
 use proptest::prelude::*;
-use texts::marker;
 
 /// An action: keys and values to write as SHAM, each as a quoted string or as a heredoc.
 fn fields() -> impl Strategy<Value = Vec<(String, String, bool)>> {

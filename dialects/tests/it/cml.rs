@@ -1,12 +1,11 @@
 //! CML by cases: pairs of files under `data/cml`.
 //!
-//! `UPDATE_EXPECT=1 cargo test -p clada-dialects --test cml` writes the expected results, to be read before
+//! `UPDATE_EXPECT=1 cargo test -p clada-dialects --test it cml` writes the expected results, to be read before
 //! they are committed.
 
 #![allow(clippy::disallowed_methods, reason = "tests read their switches from the environment")]
 
-mod fixtures;
-
+use crate::fixtures;
 use std::borrow::Cow;
 
 use clada_dialects::{Bounds, Choice, Code, Dialect, Parse, Policy, parse};

@@ -1,12 +1,11 @@
 //! Calls of tools by cases: pairs of files under `data/tool_call`.
 //!
-//! `UPDATE_EXPECT=1 cargo test -p clada-dialects --test tool_call` writes the expected results, to be read
+//! `UPDATE_EXPECT=1 cargo test -p clada-dialects --test it tool_call` writes the expected results, to be read
 //! before they are committed.
 
 #![allow(clippy::disallowed_methods, reason = "tests read their switches from the environment")]
 
-mod fixtures;
-
+use crate::fixtures;
 use clada_dialects::{Bounds, Choice, Parse, parse};
 
 #[test]

@@ -1,12 +1,11 @@
 //! SHAM by cases: pairs of files under `data/sham`, `NAME.txt` and its expected result, `NAME.json`.
 //!
-//! `UPDATE_EXPECT=1 cargo test -p clada-dialects --test sham` writes the expected results, to be read before
+//! `UPDATE_EXPECT=1 cargo test -p clada-dialects --test it sham` writes the expected results, to be read before
 //! they are committed.
 
 #![allow(clippy::disallowed_methods, reason = "tests read their switches from the environment")]
 
-mod fixtures;
-
+use crate::fixtures;
 use clada_dialects::{Bounds, Choice, Code, Parse, Severity, parse, sham_tree};
 use fixtures::written;
 use serde_json::{Value, json};

@@ -1,12 +1,11 @@
 //! Replacer by cases: pairs of files under `data/replacer`.
 //!
-//! `UPDATE_EXPECT=1 cargo test -p clada-dialects --test replacer` writes the expected results, to be read
+//! `UPDATE_EXPECT=1 cargo test -p clada-dialects --test it replacer` writes the expected results, to be read
 //! before they are committed.
 
 #![allow(clippy::disallowed_methods, reason = "tests read their switches from the environment")]
 
-mod fixtures;
-
+use crate::fixtures;
 use clada_dialects::{Bounds, Choice, Code, parse};
 
 #[test]

@@ -131,12 +131,12 @@ fn each_file_is_changed_or_named() {
                 let lost = lost(&answer);
                 if !lost.is_empty() {
                     let parsed = parse(&answer, &Bounds::default(), &Choice::Auto);
-                    let messages: Vec<String> = parsed
+                    let told: Vec<String> = parsed
                         .diagnostics
                         .iter()
-                        .map(|found| format!("{}: {}", found.line, found.message))
+                        .map(|told| format!("{}: {}", told.line, told.message))
                         .collect();
-                    failed.push(format!("##### {lost:?} {messages:#?} {:#?}\n{answer}", parsed.candidates));
+                    failed.push(format!("##### {lost:?} {told:#?} {:#?}\n{answer}", parsed.candidates));
                 }
             }
         }

@@ -1,0 +1,18 @@
+//! The dialects from outside: one binary, since each would be linked.
+
+mod aider;
+mod apply_patch;
+mod cml;
+mod crossing;
+mod csl;
+mod damaged;
+mod fixtures;
+mod properties;
+mod replacer;
+mod round_trips;
+mod sham;
+mod texts;
+mod thinking;
+mod tool_call;
+mod unified_diff;
+mod whole_file;
