@@ -195,3 +195,28 @@ fn links_of_the_documents_lead_to_files() {
         assert!(!is_page || summary.contains(&format!("({name})")), "docs/SUMMARY.md lacks {name}");
     }
 }
+
+#[test]
+fn paths_in_the_documents_for_developers_lead_to_one_place() {
+    let top = checkout();
+    let is_ours = |entry: &walkdir::DirEntry| {
+        !["target", ".git", "proptest-regressions"].iter().any(|name| entry.file_name() == *name)
+    };
+    let places = WalkDir::new(&top).into_iter().filter_entry(is_ours).map(|entry| entry.unwrap().into_path());
+    let places: Vec<PathBuf> = places.map(|place| place.strip_prefix(&top).unwrap().to_owned()).collect();
+    let mut read_paths = 0;
+    for page in ["ARCHITECTURE.md", "CONTRIBUTING.md", "docs/design/decisions.md"] {
+        for name in read(top.join(page)).split('`').skip(1).step_by(2) {
+            let is_plain = |letter: char| letter.is_ascii_alphanumeric() || "_-./".contains(letter);
+            let is_path = name.ends_with(".rs") || name.contains('/') && !name.starts_with('/');
+            if !is_path || !name.chars().all(is_plain) || top.join(name).exists() {
+                continue;
+            }
+            read_paths += 1;
+            let found: Vec<&PathBuf> = places.iter().filter(|place| place.ends_with(name)).collect();
+            let is_clear = if name.ends_with(".rs") { found.len() == 1 } else { !found.is_empty() };
+            assert!(is_clear || name == "proptest-regressions/", "{page}: `{name}` may be any of {found:?}");
+        }
+    }
+    assert!(read_paths > 40, "{read_paths} paths");
+}
