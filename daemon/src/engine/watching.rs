@@ -322,7 +322,7 @@ pub(super) fn resolved(roots: &Roots) -> &Path {
 
 /// Returns whether the `denied` globs name `path`: such a path is not reported.
 pub(super) fn is_denied(roots: &Roots, path: &Path) -> bool {
-    match roots.resolve(&path.to_string_lossy()) {
+    match roots.resolve_relative(path) {
         Ok(path) => matches!(roots.verdict_for_read(&path), Verdict::Deny(ErrorKind::PathDenied, _)),
         Err(error) => error.kind() == ErrorKind::PathDenied,
     }

@@ -90,7 +90,7 @@ impl Planner<'_> {
     }
 
     fn place_in(&mut self, file: &Path, wanted: &Wanted<'_>) -> Option<clada_edit::LocatedText> {
-        let path = file.to_str().and_then(|file| self.view.roots().resolve(file).ok())?;
+        let path = self.view.roots().resolve_relative(file).ok()?;
         let Ok(Node::File(node)) = self.view.node(&path) else { return None };
         if node.size > FILE_BYTES || self.view.is_secret(&path) {
             return None;

@@ -61,7 +61,7 @@ impl Planner<'_> {
         let found = if missing.root() == 0 { self.named_like(missing) } else { SameNamed::None };
         match found {
             SameNamed::One(relative) => {
-                let path = self.view.roots().resolve(&relative.to_string_lossy())?;
+                let path = self.view.roots().resolve_relative(&relative)?;
                 let Node::File(file) = self.view.node(&path)? else { return Err(not_found(missing)) };
                 let [asked, taken] =
                     [missing, &path].map(|path| clada_protocol::visible_line(path.written()));
@@ -139,9 +139,7 @@ impl Planner<'_> {
     }
 
     fn is_file(&mut self, relative: &Path) -> bool {
-        let Some(path) = relative.to_str().and_then(|path| self.view.roots().resolve(path).ok()) else {
-            return false;
-        };
+        let Ok(path) = self.view.roots().resolve_relative(relative) else { return false };
         matches!(self.view.node(&path), Ok(Node::File(_)))
     }
 
@@ -202,8 +200,7 @@ impl Planner<'_> {
         let renamed =
             repository.and_then(|repository| repository.renamed(&root, missing.relative()).ok().flatten());
         let shown = |path: &Path| {
-            let path = path.to_str().and_then(|path| self.view.roots().resolve(path).ok());
-            path.is_some_and(|path| !self.view.is_secret(&path))
+            self.view.roots().resolve_relative(path).is_ok_and(|path| !self.view.is_secret(&path))
         };
         let renamed = renamed.filter(|renamed| shown(&renamed.to));
         let words = renamed
@@ -264,7 +261,7 @@ impl Names {
         let mut names = Names { cut: files.len() > ENTRIES, ..Names::default() };
         let mut folders = HashSet::new();
         for file in files.iter().take(ENTRIES) {
-            let Some(path) = file.to_str().and_then(|file| roots.resolve(file).ok()) else { continue };
+            let Ok(path) = roots.resolve_relative(file) else { continue };
             if matches!(roots.verdict_for_read(&path), Verdict::Deny(..)) || path.root() != 0 {
                 continue;
             }

@@ -294,7 +294,12 @@ impl<'a> Planner<'a> {
             Action::ContextList(_) => Ok(Effect::ReadOnly(ReadOnlyAction::Context(ContextChange::List))),
             Action::ContextPrune(_) => Ok(Effect::ReadOnly(ReadOnlyAction::Context(ContextChange::Prune))),
             Action::ContextClear(_) => Ok(Effect::ReadOnly(ReadOnlyAction::Context(ContextChange::Clear))),
-            _ => Err(unavailable()),
+            // A user's own, each a method of its own.
+            Action::GitSquash(_)
+            | Action::GitStepBack(_)
+            | Action::GitStepForward(_)
+            | Action::Undo(_)
+            | Action::Redo(_) => Err(unavailable()),
         }
     }
 
