@@ -1,7 +1,7 @@
 //! The methods about projects: from a request's parameters to the engine and back.
 //!
 //! Handlers only: the thread, the project and the session of a request, and the answer to a cancelled one.
-//! The engine decides what a method does; `rpc` carries it over the wire.
+//! The engine decides what a method does; `clada_server` carries it over the wire.
 
 mod background;
 mod embed;

@@ -1,6 +1,6 @@
 //! The end of the process: signals that ask for it, and the runtime that goes with it.
 //!
-//! SIGTERM, SIGINT and SIGHUP stop the server, which then finishes what runs (see `rpc::server`). A second
+//! SIGTERM, SIGINT and SIGHUP stop the server, which then finishes what runs (see `clada_server`). A second
 //! one does not hurry it: what changes files is never cut in half, and the wait is bounded.
 
 use std::io;

@@ -168,7 +168,7 @@ fn a_file_that_changes_while_the_person_thinks_is_a_conflict() {
         [task-3] ERROR: file_replace_text - old_text not found in 'b.txt' (NO_MATCH)
 
         task 1, file_replace_text:
-          make a new plan
+          send it again, made for the file as it is now; or apply the answer again, which leaves out what is done
         task 3, file_replace_text:
           Nothing in the file is similar to old_text; it has 1 line.
 

@@ -52,7 +52,7 @@ impl Plans {
         found.ok_or_else(|| {
             RpcError::new(ErrorKind::PlanNotFound, format!("There is no plan '{id}', or it has expired"))
                 .with("planId", id)
-                .hint("make a new plan")
+                .hint("plan the answer again")
         })
     }
 

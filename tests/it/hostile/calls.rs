@@ -1,4 +1,4 @@
-//! Every kind of hostile repository, and every call to each.
+//! Every kind of hostile repository, and each call to it that looks at files or at git.
 
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;

@@ -234,12 +234,11 @@ pub(super) fn no_longer(failure: Failure, view: &View<'_>, loosened: &HashSet<Ro
 }
 
 pub(super) fn conflict(path: &str, loose: bool) -> Failure {
-    let issue = if loose {
-        "Change depends on one that was not accepted"
-    } else {
-        "File changed since it was planned"
+    let (issue, hint) = match loose {
+        true => ("Change depends on one that was not accepted", "accept that one, too"),
+        false => ("File changed since it was planned", "send it again, made for the file as it is now"),
     };
     Failure::at(ErrorKind::Conflict, issue, path, "CONFLICT")
-        .hint("make a new plan")
+        .hint(hint)
         .person("or apply the answer again, which leaves out what is done")
 }
