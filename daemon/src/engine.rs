@@ -1,8 +1,8 @@
 //! The engine: carries out a request about a project, in plain sync code.
 //!
-//! Holds what all projects share: configuration, environment, compiled policies, vocabularies, ids, and the one
-//! map of projects. It does not know the caller: a request's life comes in as a [`RequestContext`]. Everything
-//! here may wait for a disk.
+//! Holds what all projects share: configuration, environment, compiled policies, vocabularies, ids, and the
+//! one map of projects. It does not know the caller: a request's life comes in as a [`RequestContext`].
+//! Everything here may wait for a disk.
 
 mod approving;
 mod beginning;

@@ -255,8 +255,8 @@ fn source(params: &ExecuteParams) -> Result<Source, RpcError> {
     }
 }
 
-/// Gives freed memory back after an answer of `bytes` bytes was planned, if that is a large one: it would otherwise
-/// stay in the process alongside the reply that is written next.
+/// Gives freed memory back after an answer of `bytes` bytes was planned, if that is a large one: it would
+/// otherwise stay in the process alongside the reply that is written next.
 fn give_back_after(bytes: usize) {
     if bytes > LARGE {
         memory::give_back();

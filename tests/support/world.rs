@@ -82,8 +82,8 @@ impl World {
         self.project().join(name).symlink_metadata().is_ok()
     }
 
-    /// Returns a text for comparison: it is the same in every run and on every machine, and control characters
-    /// are seen.
+    /// Returns a text for comparison: it is the same in every run and on every machine, and control
+    /// characters are seen.
     pub(crate) fn shown(&self, text: &str) -> String {
         let text = text.replace(self.top.to_str().unwrap(), "/TOP");
         without_times(&without_ids(&text)).chars().map(picture).collect()
@@ -262,8 +262,8 @@ pub(crate) fn without_ids(text: &str) -> String {
     words.filter(is_id).fold(text.to_owned(), |text, id| text.replace(id, "ID"))
 }
 
-/// Returns the text with `TIME` in place of each date and time of day, as in `2026-11-21 09:30`, and `[0 ms]` at the
-/// end of a line for any time that something took.
+/// Returns the text with `TIME` in place of each date and time of day, as in `2026-11-21 09:30`, and `[0 ms]`
+/// at the end of a line for any time that something took.
 fn without_times(text: &str) -> String {
     let is_time = |word: &&str| {
         word.len() >= 5

@@ -38,8 +38,8 @@ impl Fixture {
         self.path("home/project")
     }
 
-    /// Returns a text for comparison: its paths begin at the same folder in every run, the hash of the socket's
-    /// path is `ID`, and control characters are seen.
+    /// Returns a text for comparison: its paths begin at the same folder in every run, the hash of the
+    /// socket's path is `ID`, and control characters are seen.
     pub(crate) fn shown(&self, text: &str) -> String {
         let top = self.path("").into_os_string().into_string().unwrap();
         let text = text.replace(top.trim_end_matches('/'), "/TOP");

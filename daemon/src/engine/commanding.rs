@@ -40,8 +40,8 @@ impl<'a> CommandOptions<'a> {
 }
 
 impl ProjectRequest {
-    /// Returns the conditions of commands in `roots`; `None` where none can run. They run in the folder of the
-    /// session, else in the root.
+    /// Returns the conditions of commands in `roots`; `None` where none can run. They run in the folder of
+    /// the session, else in the root.
     ///
     /// # Errors
     /// `invalid_config`.

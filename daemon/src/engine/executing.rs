@@ -97,8 +97,8 @@ impl ProjectRequest {
         Ok(Ended::new(result, asked.until, Some(source)))
     }
 
-    /// `execute` of a saved plan: with `accept` exactly what was planned of it, else the same as of its text, but
-    /// for what was changed since.
+    /// `execute` of a saved plan: with `accept` exactly what was planned of it, else the same as of its text,
+    /// but for what was changed since.
     ///
     /// # Errors
     /// As for [`Engine::execute`]; `invalid_params` if `accept` names what the plan does not have.

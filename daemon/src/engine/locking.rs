@@ -1,5 +1,5 @@
-//! The locks of roots, for an operation and its commands: taken in one order everywhere, and waited for in a way
-//! that finds out if the holder is dead.
+//! The locks of roots, for an operation and its commands: taken in one order everywhere, and waited for in a
+//! way that finds out if the holder is dead.
 
 use std::collections::BTreeSet;
 use std::os::unix::fs::MetadataExt;

@@ -1,4 +1,5 @@
-//! One request about a project: the project, its settings and its roots, each found once, and the caller's side.
+//! One request about a project: the project, its settings and its roots, each found once, and the caller's
+//! side.
 //!
 //! The methods about projects are methods of [`ProjectRequest`], each in the file of its subject.
 

@@ -1,4 +1,5 @@
-//! The roots of a request: which folders it may work in, by which rules, and which it never takes for a project.
+//! The roots of a request: which folders it may work in, by which rules, and which it never takes for a
+//! project.
 
 use std::path::{Path, PathBuf};
 

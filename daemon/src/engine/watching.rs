@@ -185,8 +185,8 @@ impl ProjectRequest {
         })
     }
 
-    /// Begins to listen to the project: `listener` is called when there may be news. Returns its state now, for
-    /// the first [`ProjectRequest::news`].
+    /// Begins to listen to the project: `listener` is called when there may be news. Returns its state now,
+    /// for the first [`ProjectRequest::news`].
     ///
     /// # Errors
     /// As for [`ProjectRequest::watch`].

@@ -1,7 +1,7 @@
 //! The events of a project besides changes of files, for its subscribers.
 //!
-//! The source of an event publishes it; it waits in the queue of each subscriber. Knows neither connections nor
-//! the kinds of a subscription.
+//! The source of an event publishes it; it waits in the queue of each subscriber. Knows neither connections
+//! nor the kinds of a subscription.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
@@ -48,8 +48,8 @@ impl SubscriberQueue {
 }
 
 impl EventBus {
-    /// Returns a queue for the events from now on, for as long as it is held. `listener` is called for each new
-    /// event.
+    /// Returns a queue for the events from now on, for as long as it is held. `listener` is called for each
+    /// new event.
     pub fn subscribe(&self, listener: Arc<Listener>) -> Arc<SubscriberQueue> {
         let queue = Arc::new(SubscriberQueue { events: Mutex::default(), listener });
         let mut queues = self.queues();

@@ -1,6 +1,6 @@
 //! The one rule by which projects, and what is kept open for them, are let go.
 //!
-//! A pure function of facts: it knows no project, no clock and no file. Whoever applies it passes the facts in,
+//! A pure function of facts: it knows no project, no clock and no file. Its caller passes the facts in,
 //! the most recently used project first.
 
 use std::time::Duration;
@@ -51,9 +51,10 @@ pub(super) enum Fate {
 /// watch that was not used for `reap_after` is over; `None`: never.
 ///
 /// - A project that is held stays.
-/// - Files stay open only for the first [`OPEN`] projects, while these were used within [`IDLE`] and remember no
-///   more than [`REMEMBERED`] paths together. The latest one counts as fitting whatever it remembers.
-/// - Beyond, what a user would miss stays, and so does a watch until it is over: of [`MISSED`] projects at most.
+/// - Files stay open only for the first [`OPEN`] projects, while these were used within [`IDLE`] and remember
+///   no more than [`REMEMBERED`] paths together. The latest one counts as fitting whatever it remembers.
+/// - Beyond, what a user would miss stays, and so does a watch until it is over: of [`MISSED`] projects at
+///   most.
 /// - The others are dropped.
 pub(super) fn fates(projects: &[Usage], reap_after: Option<Duration>) -> Vec<Fate> {
     let (mut missed, mut remembered) = (0, 0);

@@ -1,8 +1,8 @@
-//! Projects: everything that this process keeps of one, in one value; all of them in one map, with one rule of
-//! eviction.
+//! Projects: everything that this process keeps of one, in one value; all of them in one map, with one rule
+//! of eviction.
 //!
-//! Operations of a project run one after the other; what only reads does not wait for them. Must not know what
-//! an operation does, who calls, or how a request is answered. Time is passed in.
+//! Operations of a project run one after the other; what only reads does not wait for them. Must not know
+//! what an operation does, who calls, or how a request is answered. Time is passed in.
 
 mod events;
 mod eviction;
@@ -37,7 +37,7 @@ use queue::Queue;
 pub use root::ResolvedRoot;
 use sessions::Sessions;
 
-/// Everything that this process keeps of a project. Whoever holds it keeps it from being evicted.
+/// Everything that this process keeps of a project. It is not evicted while another value holds it.
 #[derive(Debug)]
 pub struct Project {
     root: ResolvedRoot,
@@ -63,8 +63,8 @@ pub struct Project {
 }
 
 impl Project {
-    /// Returns the project at `root`, of which nothing is open yet. Messages about its file of settings name it
-    /// by `given`, the root as its first request wrote it.
+    /// Returns the project at `root`, of which nothing is open yet. Messages about its file of settings name
+    /// it by `given`, the root as its first request wrote it.
     fn new(root: ResolvedRoot, given: &Path, journal: ProjectJournal, now: Instant) -> Project {
         Project {
             layer: ProjectLayer::new(given),
@@ -121,8 +121,8 @@ impl Project {
         &self.leases
     }
 
-    /// Does `work` when no other operation of this project runs. `waiting` is called if it has to wait, `after`
-    /// when it is over and no caller waits for it. Needs a runtime.
+    /// Does `work` when no other operation of this project runs. `waiting` is called if it has to wait,
+    /// `after` when it is over and no caller waits for it. Needs a runtime.
     ///
     /// A panic of `work` is a panic here. Dropping the future does not stop `work`.
     ///

@@ -66,8 +66,8 @@ impl Projects {
         self.list().iter().map(|project| project.root().to_path_buf()).collect()
     }
 
-    /// Lets go of projects, and of what is open for them, by the one rule of eviction. A watch that was not used
-    /// for `reap_after` ends; `None`: it stays.
+    /// Lets go of projects, and of what is open for them, by the one rule of eviction. A watch that was not
+    /// used for `reap_after` ends; `None`: it stays.
     pub fn evict(&self, now: Instant, reap_after: Option<Duration>) {
         let weighed = self.weigh(now, reap_after);
         // Files are closed when the map is free again: that may take a disk's time.

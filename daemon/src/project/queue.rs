@@ -36,8 +36,8 @@ impl std::fmt::Debug for Queue {
 }
 
 impl Queue {
-    /// Does `work` when no other operation runs. `waiting` is called if it has to wait, `after` when it is over
-    /// and no caller waits for it. Needs a runtime.
+    /// Does `work` when no other operation runs. `waiting` is called if it has to wait, `after` when it is
+    /// over and no caller waits for it. Needs a runtime.
     ///
     /// A panic of `work` is a panic here. Dropping the future does not stop `work`.
     ///

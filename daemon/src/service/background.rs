@@ -30,7 +30,8 @@ impl Service {
     }
 }
 
-/// Returns how long the project has to be quiet before it is staged; `None`: it is not staged, or not any more.
+/// Returns how long the project has to be quiet before it is staged; `None`: it is not staged, or not any
+/// more.
 async fn time_of_quiet(engine: &Arc<Engine>, root: &str) -> Option<Duration> {
     let (engine, root) = (Arc::clone(engine), root.to_owned());
     let asked = move || engine.request(&root, Arc::new(Unasked)).ok()?.stages_in_background();

@@ -1,7 +1,7 @@
 //! The rows of the table of methods: from a method's types and the function that does it to a handler.
 //!
-//! A row says in which way a method runs and for how long it may; who may call it says the table of the protocol.
-//! Knows no method.
+//! A row says in which way a method runs and for how long it may; who may call it says the table of the
+//! protocol. Knows no method.
 
 use std::future::Future;
 use std::sync::Arc;
@@ -25,7 +25,8 @@ use crate::engine::{Engine, ProjectRequest, RequestContext};
 pub(super) enum Time {
     /// The deadline that every request has.
     Short,
-    /// As much as it takes: a tree is read, the user is asked, or commands run. A client that goes away ends it.
+    /// As much as it takes: a tree is read, the user is asked, or commands run. A client that goes away ends
+    /// it.
     Whole,
 }
 
@@ -93,8 +94,8 @@ impl Rows<'_> {
         });
     }
 
-    /// Answers `M`, which changes a project, by `work` when no other operation of the project runs; dry runs do
-    /// not wait. As a whole `execute`, it has no deadline.
+    /// Answers `M`, which changes a project, by `work` when no other operation of the project runs; dry runs
+    /// do not wait. As a whole `execute`, it has no deadline.
     pub(super) fn operation<M: Method>(&mut self, work: Work<ProjectRequest, M>)
     where
         M::Params: OfProject,

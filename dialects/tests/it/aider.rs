@@ -1,8 +1,8 @@
 //! aider by cases: pairs of files under `data/aider`, and the results that the parser alone can give for
 //! recorded answers.
 //!
-//! `UPDATE_EXPECT=1 cargo test -p clada-dialects --test it aider` writes the expected results, to be read before
-//! they are committed.
+//! `UPDATE_EXPECT=1 cargo test -p clada-dialects --test it aider` writes the expected results, to be read
+//! before they are committed.
 
 #![allow(clippy::unwrap_used, reason = "what is missing fails the test")]
 #![allow(clippy::disallowed_methods, reason = "tests read their switches from the environment")]

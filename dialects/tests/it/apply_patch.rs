@@ -1,7 +1,7 @@
 //! OpenAI's patches by cases: pairs of files under `data/apply_patch`.
 //!
-//! `UPDATE_EXPECT=1 cargo test -p clada-dialects --test it apply_patch` writes the expected results, to be read
-//! before they are committed.
+//! `UPDATE_EXPECT=1 cargo test -p clada-dialects --test it apply_patch` writes the expected results, to be
+//! read before they are committed.
 
 #![allow(clippy::disallowed_methods, reason = "tests read their switches from the environment")]
 

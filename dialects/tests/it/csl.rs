@@ -1,7 +1,7 @@
 //! CSL by cases: pairs of files under `data/csl`, and the reference parser's own cases.
 //!
-//! `UPDATE_EXPECT=1 cargo test -p clada-dialects --test it csl` writes the expected results, to be read before
-//! they are committed.
+//! `UPDATE_EXPECT=1 cargo test -p clada-dialects --test it csl` writes the expected results, to be read
+//! before they are committed.
 
 #![allow(clippy::disallowed_methods, reason = "tests read their switches from the environment")]
 #![allow(clippy::expect_used, reason = "what is missing fails the test")]

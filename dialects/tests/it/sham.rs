@@ -1,7 +1,7 @@
 //! SHAM by cases: pairs of files under `data/sham`, `NAME.txt` and its expected result, `NAME.json`.
 //!
-//! `UPDATE_EXPECT=1 cargo test -p clada-dialects --test it sham` writes the expected results, to be read before
-//! they are committed.
+//! `UPDATE_EXPECT=1 cargo test -p clada-dialects --test it sham` writes the expected results, to be read
+//! before they are committed.
 
 #![allow(clippy::disallowed_methods, reason = "tests read their switches from the environment")]
 

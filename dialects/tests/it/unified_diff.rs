@@ -1,8 +1,8 @@
 //! Unified diffs by cases: pairs of files under `data/unified_diff`.
 //!
-//! `UPDATE_EXPECT=1 cargo test -p clada-dialects --test it unified_diff` writes the expected results, to be read
-//! before they are committed. Further cases are read from the folder that `CLADA_CONFORMANCE` names, if it is
-//! there.
+//! `UPDATE_EXPECT=1 cargo test -p clada-dialects --test it unified_diff` writes the expected results, to be
+//! read before they are committed. Further cases are read from the folder that `CLADA_CONFORMANCE` names, if
+//! it is there.
 
 #![allow(clippy::disallowed_methods, reason = "tests read their switches from the environment")]
 

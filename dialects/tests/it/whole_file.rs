@@ -1,8 +1,8 @@
 //! whole_file by cases: pairs of files under `data/whole_file`, and the results that the parser alone can
 //! give for recorded answers.
 //!
-//! `UPDATE_EXPECT=1 cargo test -p clada-dialects --test it whole_file` writes the expected results, to be read
-//! before they are committed.
+//! `UPDATE_EXPECT=1 cargo test -p clada-dialects --test it whole_file` writes the expected results, to be
+//! read before they are committed.
 
 #![allow(clippy::disallowed_methods, reason = "tests read their switches from the environment")]
 

@@ -233,8 +233,8 @@ fn reading_commands_answer_as_git_itself() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n\n"));
 }
 
-/// The answers of clada that differ from git's. Each kind has a third of the commands, the next one another third,
-/// and all of them with `CLADA_ALL`.
+/// The answers of clada that differ from git's. Each kind has a third of the commands, the next one another
+/// third, and all of them with `CLADA_ALL`.
 fn compare(world: &World, kind: &str, number: usize) -> Vec<String> {
     let mut wrong = Vec::new();
     let all = crate::support::all();

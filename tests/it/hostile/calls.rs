@@ -85,8 +85,8 @@ fn ground(world: &World, template: &Path, other: &Path, name: &str) -> Ground {
     Ground { project, other: other.to_path_buf(), trap: trap.into_os_string().into_string().unwrap() }
 }
 
-/// Makes every call; returns the faults of some. Each kind has a third of the commands that read, the next one
-/// another third, and all of them with `CLADA_ALL`.
+/// Makes every call; returns the faults of some. Each kind has a third of the commands that read, the next
+/// one another third, and all of them with `CLADA_ALL`.
 fn calls(world: &World, project: &Path, kind: &str, number: usize, words: &[&str]) -> Vec<String> {
     let root = project.to_str().unwrap();
     let mut wrong = Vec::new();

@@ -48,8 +48,8 @@ pub struct ProjectFile {
 }
 
 /// The file of one project, as it was last read, and the settings made from it. Clones are the same one. A
-/// file that is broken stays in force as it was before, so a project has to have the same one for as long as it
-/// is in use.
+/// file that is broken stays in force as it was before, so a project has to have the same one for as long as
+/// it is in use.
 #[derive(Debug, Clone)]
 pub struct ProjectLayer {
     root: PathBuf,

@@ -38,9 +38,9 @@ impl Roots {
         self.recorded(index, relative, shown)
     }
 
-    /// Returns a place that was recorded as a path from the project's root, such as that of a staged file, and
-    /// is told as such. Checks it like any other; it need not be UTF-8, and each name in it means itself: `\`,
-    /// `~` and aliases are for paths that somebody wrote.
+    /// Returns a place that was recorded as a path from the project's root, such as that of a staged file,
+    /// and is reported as such. Checks it like any other; it need not be UTF-8, and each name in it means
+    /// itself: `\`, `~` and aliases are for written paths.
     pub fn resolve_relative(&self, relative: &Path) -> Result<RootedPath, FsError> {
         self.recorded(0, relative, relative.display().to_string())
     }

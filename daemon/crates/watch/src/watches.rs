@@ -109,7 +109,8 @@ impl Watches {
         watched
     }
 
-    /// Ends the watch of the project at `root`, as resolved, whoever holds it. Returns whether it was watched.
+    /// Ends the watch of the project at `root`, as resolved, even if it is held. Returns whether it was
+    /// watched.
     pub fn unwatch(&self, root: &Path) -> bool {
         let watched = self.projects().remove(root).and_then(|watched| watched.upgrade());
         if let Some(watched) = &watched {

@@ -195,8 +195,8 @@ impl Undoing<'_> {
         let mut done = operation.carry_out(effects);
         let whole = done.results.iter().all(|result| result.success);
         let has_changed = journal_writer.has_changed();
-        // The event needs the journal writer, which `committed` takes, and subscribers must not see it before the
-        // commit.
+        // The event needs the journal writer, which `committed` takes, and subscribers must not see it before
+        // the commit.
         let outcome = self.request.outcome(&journal_writer, kind, id, Some(&chosen.operation.id));
         done.warnings.extend(finish(&journal_writer, Some(&done.results), whole));
         let no_commits = no_commits.filter(|_| has_changed);

@@ -298,7 +298,7 @@ impl Writer {
             (State::File { metadata: Some(metadata), .. }, Some(_)) => {
                 Some(Metadata { mode: changed_mode(metadata.mode, write.mode), ..metadata.clone() })
             }
-            // No new content runs as somebody else.
+            // No new content runs as another user.
             (State::File { metadata: Some(metadata), .. }, None) if metadata.mode & 0o6000 != 0 => {
                 Some(Metadata { mode: metadata.mode & 0o1777, ..metadata.clone() })
             }

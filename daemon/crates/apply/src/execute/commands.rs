@@ -118,7 +118,7 @@ impl Executor<'_> {
             self.journal_writer.forget_snapshot();
             return (unseen, repositories);
         }
-        // Whoever has them ignored before the next command takes nothing from undo by that.
+        // An answer that has them ignored before the next command takes nothing from undo by that.
         let root = open.paths().next();
         let own = changes.iter().filter(|change| root == Some(change.place.root.as_path()));
         own.for_each(|change| self.spared.add(&change.place.relative));

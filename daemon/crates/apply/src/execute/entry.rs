@@ -40,8 +40,8 @@ impl Operation<'_> {
         self.finish(answer, planned, planner, until)
     }
 
-    /// Carries out a saved plan: what is accepted of it exactly as it was planned, and all of it as its answer
-    /// would be, but for what was changed since.
+    /// Carries out a saved plan: what is accepted of it exactly as it was planned, and all of it as its
+    /// answer would be, but for what was changed since.
     #[must_use]
     pub fn execute_saved(
         &self,

@@ -34,7 +34,7 @@ impl Executor<'_> {
         }
     }
 
-    /// Remembers that an action about these paths failed, and that it was somebody else's change if it was.
+    /// Remembers that an action about these paths failed, and that another process changed them if it did.
     pub(super) fn note_failure<T>(&mut self, about: &[RootedPath], outcome: &Result<T, Failure>) {
         let Err(failure) = outcome else { return };
         if failure.kind == ErrorKind::Conflict

@@ -48,6 +48,6 @@ pub struct CarriedOut {
     pub results: Vec<ActionResult>,
     /// Warnings for the user although everything is done.
     pub warnings: Vec<String>,
-    /// Paths that somebody else changed between plan and execution.
+    /// Paths that another process changed between plan and execution.
     pub external_changes: Vec<String>,
 }

@@ -138,7 +138,7 @@ impl Executor<'_> {
     }
 }
 
-/// Something came to be where nothing was expected: somebody else made it.
+/// Something came to be where nothing was expected: another process made it.
 pub(super) fn conflict_if_exists(failure: Failure) -> Failure {
     if failure.kind != ErrorKind::FileExists {
         return failure;

@@ -1,7 +1,7 @@
 //! Runs the program of a planned command, and says how it went.
 //!
 //! Knows neither approval nor words: what a [`PlannedCommand`] says is run. What a command writes goes to
-//! whoever follows the operation as it comes.
+//! the subscribers of the operation as it comes.
 
 use std::cell::{Cell, RefCell};
 use std::path::{Path, PathBuf};

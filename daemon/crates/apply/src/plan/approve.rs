@@ -60,7 +60,7 @@ impl Approvals {
     /// removes has no room in the journal, `shrinks` the file of which it keeps little and what to say of it.
     ///
     /// # Errors
-    /// `path_denied` or `secret` where the names forbid it whoever approves.
+    /// `path_denied` or `secret` where the names forbid it, with or without approval.
     pub fn needed(
         &self,
         step: &Step,

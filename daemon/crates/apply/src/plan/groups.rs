@@ -115,7 +115,7 @@ impl<'a> Planner<'a> {
         let mut planned = Vec::with_capacity(members.len());
         let mut ended: Option<String> = None;
         for member in members {
-            // What cannot be told of what follows is not tried; each other failure is found.
+            // Steps after it that cannot be judged are not tried; each other failure is found.
             let next = match &ended {
                 Some(task) => not_planned(member.1, skipped(task)),
                 None => reach(self, member),

@@ -256,7 +256,7 @@ impl Planner<'_> {
 }
 
 impl Names {
-    /// The names of `files`, which somebody knows, without what is held back.
+    /// The names of `files`, a known list, without what is held back.
     fn of_files(files: &[PathBuf], roots: &Roots) -> Names {
         let mut names = Names { cut: files.len() > ENTRIES, ..Names::default() };
         let mut folders = HashSet::new();

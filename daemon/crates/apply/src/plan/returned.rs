@@ -1,4 +1,4 @@
-//! Plans of files that were handed out and come back: written to their places byte by byte, unless somebody
+//! Plans of files that were handed out and come back: written to their places byte by byte, unless a user
 //! has worked on the file there meanwhile.
 
 use std::sync::Arc;
@@ -32,7 +32,7 @@ pub struct Returned {
     pub executable: Option<bool>,
     /// The content of the file when it was handed out.
     pub original: Original,
-    /// The user has said that it is to be written whatever stands there.
+    /// The user has said that it is to be written whatever is there now.
     pub force: bool,
 }
 

@@ -163,8 +163,8 @@ impl Replanning {
     }
 }
 
-/// Notes the paths of an effect that is left out; the failure stands for it. Not if somebody changed them
-/// meanwhile: then what comes later is a conflict.
+/// Notes the paths of an effect that is left out; the failure stands for it. Not if another process changed
+/// them meanwhile: then what comes later is a conflict.
 fn left_out(effect: &Effect, promised: &blake3::Hash, loosened: &mut HashSet<RootedPath>) -> Failure {
     if exact(effect) == *promised || effect.paths().any(|path| loosened.contains(path)) {
         loosened.extend(effect.paths().cloned());

@@ -1,6 +1,6 @@
 //! A file on its way from what it holds to what it will hold.
 //!
-//! Knows bytes and modes, not what was asked: whoever plans an edit fills in what comes of it.
+//! Knows bytes and modes, not what was asked: the planner of an edit fills in what comes of it.
 
 use std::sync::Arc;
 
@@ -74,7 +74,7 @@ impl Rewrite {
         Rewrite { new: Some(new), ..self }
     }
 
-    /// Executable or not, if somebody says so.
+    /// Executable or not, if it is given.
     pub(super) fn executable(self, executable: Option<bool>) -> Rewrite {
         Rewrite { mode: mode(executable).unwrap_or(self.mode), ..self }
     }

@@ -4,7 +4,7 @@
 //! The commands write what the programs of GNU do, with `LC_ALL=C`, in UTC and with the entries of folders in
 //! the order of their bytes. What is denied, `.git` and `.clada` are passed over; files that are held back as
 //! secrets are named by `ls` and `stat`, and left out by what goes below folders, which is said. Symbolic
-//! links are told of and not followed. What git ignores is shown as anything else.
+//! links are reported and not followed. What git ignores is shown as anything else.
 //!
 //! Bounded in what they write, hold and take; they change nothing and start nothing.
 

@@ -1,4 +1,4 @@
-//! The names of users and groups, as the system's two files have them. Whoever is in neither keeps its
+//! The names of users and groups, as the system's two files have them. An id in neither keeps its
 //! number.
 
 use std::collections::HashMap;

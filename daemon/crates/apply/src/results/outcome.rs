@@ -15,7 +15,7 @@ use crate::results::report::{self, Budget};
 pub(crate) struct Executed {
     /// One entry an action.
     pub results: Vec<ActionResult>,
-    /// Paths that somebody else changed between plan and execution.
+    /// Paths that another process changed between plan and execution.
     pub external_changes: Vec<String>,
     /// Warnings for the user although everything is done.
     pub warnings: Vec<String>,

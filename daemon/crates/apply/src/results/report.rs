@@ -205,7 +205,7 @@ fn cut(text: &mut String, excerpt: usize) {
 
 fn cut_params(mut params: Parameters, budget: &mut Budget, truncated: &mut bool) -> Parameters {
     for value in params.values_mut() {
-        // The texts of an answer are known to whoever sent it: they get a quarter of what is left, the rest
+        // The texts of an answer are known to their sender: they get a quarter of what is left, the rest
         // is for what is not known yet.
         let weight = weight(value);
         let excerpt = if weight > budget.left() { SHORT_EXCERPT } else { PARAM_EXCERPT };

@@ -5,7 +5,7 @@
 use clada_fs::Metadata;
 use clada_journal::{JournalPlace, Net, State};
 
-/// Attributes that may be set by whoever may change the file.
+/// Attributes that every user who may change the file may set.
 const SETTABLE: [&[u8]; 2] = [b"user.", b"system.posix_acl_access"];
 /// Those that go with a content.
 const OF_CONTENT: &[u8] = b"security.";
@@ -97,7 +97,7 @@ mod tests {
         let (is_new, came_from) = (false, None);
         let net = Net { place: place.clone(), before: file(&before), after: file(&after), is_new, came_from };
         let altered = Altered::by(&net, &place, &before);
-        // Somebody has changed the mode, and added something, since.
+        // The mode was changed since, and something was added.
         let mut now = metadata(0o600, &[("user.a", "2"), ("user.new", "1"), ("user.mine", "1")]);
         assert!(altered.is_left(&now, &after) && !altered.is_back(&now, &before));
         let back = altered.back(&now, &before);

@@ -34,7 +34,7 @@ pub struct Located {
 impl Located {
     /// Finds the repository that `folder`, a folder at or below `root`, lies in. Searches no further up
     /// than `root`. Returns `None` if there is none, or if `folder` is a bare repository itself, which
-    /// git is told to pass over.
+    /// git is made to pass over.
     ///
     /// # Errors
     /// If git would read files that are not the project's.

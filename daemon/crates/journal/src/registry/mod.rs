@@ -1,5 +1,5 @@
-//! The journals of projects: finds and opens one when it is needed, and maintains it. A [`ProjectJournal`] is the journal
-//! of one project; a process has one for each, so that it is opened once.
+//! The journals of projects: finds and opens one when it is needed, and maintains it. A [`ProjectJournal`] is
+//! the journal of one project; a process has one for each, so that it is opened once.
 //!
 //! Knows the folder of state and the path of each project's journal; not what an operation does. Recovery,
 //! and every caller that replaces a journal's file, holds the lock of the root.
@@ -128,7 +128,8 @@ impl ProjectJournal {
         work(&mut journal)
     }
 
-    /// Like [`ProjectJournal::with`], if there is a journal: a project whose files were never changed has none.
+    /// Like [`ProjectJournal::with`], if there is a journal: a project whose files were never changed has
+    /// none.
     ///
     /// # Errors
     /// As for [`ProjectJournal::with`].
