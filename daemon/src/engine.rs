@@ -112,7 +112,7 @@ impl Engine {
         context: Arc<dyn RequestContext>,
     ) -> Result<ProjectRequest, RpcError> {
         let (root, now) = (ResolvedRoot::new(given)?, Instant::now());
-        let (project, is_new) = self.projects.open(&root, given, now);
+        let (project, is_new) = self.projects.open(&root, now);
         if is_new {
             self.evict(now);
         }

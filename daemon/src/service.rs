@@ -15,7 +15,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use clada_apply::{Resumable, SavedPlan, Stop, WorkingSet};
+use clada_apply::{Resumable, Stop, WorkingSet};
 use clada_protocol::method::{
     ApproveAdd, ApproveList, ApproveRemove, ConfigShow, ContextAdd, ContextClear, ContextList, ContextPrune,
     ContextRemove, Embed, Execute, GitSquash, GitStepBack, GitStepForward, HistoryList, HistoryShow,
@@ -148,7 +148,6 @@ impl Service {
         }
         let source = source(&params)?;
         let changes_nothing = params.dry_run || params.deliver == Deliver::Edits;
-        let planned = params.plan_id.clone().filter(|_| !changes_nothing);
         let request = self.request(&context, params.root.clone()).await?;
         let project = Arc::clone(request.project());
         let folder = project.session(params.session.as_deref())?.cwd;
@@ -157,22 +156,29 @@ impl Service {
         let request = Arc::new(request.with_context(Arc::new(control)));
         let source = match source {
             Source::Text(text) => Found::Text(text),
-            Source::Plan(id) => Found::Plan(project.plan(&id, Instant::now())?),
+            Source::Plan(id) => {
+                project.plan(&id, Instant::now())?;
+                Found::Plan(id)
+            }
             Source::Resume(id) => Found::Left(left(&context, &request, id).await?),
         };
         let (executing, keeping) = (Arc::clone(&request), Arc::clone(&project));
         let work = move || {
-            let ended = match &source {
-                Found::Plan(kept) => executing.execute_saved(kept, &params),
-                Found::Left(left) => executing.resume(left, &params),
-                Found::Text(text) => executing.execute(Arc::clone(text), &params),
+            let (ended, bytes) = match &source {
+                Found::Plan(id) => {
+                    // Another request may have carried it out while this one waited for its turn.
+                    let kept = keeping.plan(id, Instant::now())?;
+                    (executing.execute_saved(&kept, &params), kept.bytes())
+                }
+                Found::Left(left) => (executing.resume(left, &params), left.bytes()),
+                Found::Text(text) => (executing.execute(Arc::clone(text), &params), text.len()),
             };
-            give_back_after(match &source {
-                Found::Text(text) => text.len(),
-                Found::Plan(kept) => kept.bytes(),
-                Found::Left(left) => left.bytes(),
-            });
+            give_back_after(bytes);
             let Ended { result, left } = ended?;
+            let is_done = result.success && params.accept.is_none() && !changes_nothing;
+            if let (Found::Plan(id), true) = (&source, is_done) {
+                keeping.drop_plan(id);
+            }
             // Kept before the answer says that it can be resumed.
             if let Some(left) = left.filter(|_| !changes_nothing) {
                 keeping.keep_operation(result.operation_id.clone(), left, Instant::now());
@@ -186,9 +192,6 @@ impl Service {
             project.exclusively(work, move || waits.waiting(), move || request.tidy()).await
         };
         let result = outcome?;
-        if let Some(id) = planned.filter(|_| result.success) {
-            project.drop_plan(&id);
-        }
         if context.cancel().is_cancelled()
             && result.results.iter().any(|result| result.kind.is_some_and(was_stopped))
         {
@@ -227,7 +230,7 @@ enum Source {
 /// The source, found.
 enum Found {
     Text(Arc<str>),
-    Plan(Arc<SavedPlan>),
+    Plan(String),
     Left(Arc<Resumable>),
 }
 

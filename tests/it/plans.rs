@@ -248,6 +248,9 @@ fn hunks_are_accepted_one_by_one() {
     let done = execute(&world, &mut daemon, &planned, &json!({ "accept": [ids[0], ids[2]] }));
     assert_eq!(kinds(&done), ["none"], "{done:#}");
     assert_eq!(world.read("a.txt"), old.replace("line 5\n", "five\n").replace("line 55\n", ""));
+    // Of its one action a part is left: the plan is still there, and says what has changed meanwhile.
+    let rest = execute(&world, &mut daemon, &planned, &json!({ "accept": [ids[1]] }));
+    assert_eq!(kinds(&rest), ["conflict"], "{rest:#}");
 }
 
 #[test]
@@ -700,4 +703,27 @@ fn regression_an_answer_that_a_clipboard_changed_is_the_same_answer() {
         assert_eq!(again["results"][0]["kind"], "answer_already_applied", "{again:#}");
     }
     assert_eq!(world.read("a.txt"), "one\ntwo\n");
+}
+
+#[test]
+fn regression_a_plan_that_two_carry_out_at_once_runs_its_commands_once() {
+    let world = World::new();
+    world.lay("a.txt", "one\n");
+    let answer = Answer::new().action("run", &[("command", "sh -c 'echo ran >> log; sleep 0.2'")]).replace(
+        &world.at("a.txt"),
+        "one",
+        "two",
+    );
+    let planned = plan(&world, &mut world.connect(), &answer);
+    let params = json!({ "root": world.root(), "planId": planned["planId"], "approve": "all" });
+    let (mut one, mut other) = (world.connect(), world.connect());
+    let outcomes = std::thread::scope(|scope| {
+        let one = scope.spawn(|| one.try_call("execute", &params));
+        let other = scope.spawn(|| other.try_call("execute", &params));
+        [one.join().unwrap(), other.join().unwrap()]
+    });
+    let refused: Vec<&Value> = outcomes.iter().filter_map(|outcome| outcome.as_ref().err()).collect();
+    let [refused] = refused[..] else { panic!("{outcomes:#?}") };
+    assert_eq!(refused["data"]["kind"], "plan_not_found");
+    assert_eq!((world.read("log"), world.read("a.txt")), ("ran\n".to_owned(), "two\n".to_owned()));
 }

@@ -52,7 +52,7 @@ impl ProjectRequest {
     /// `execute` of a text.
     ///
     /// # Errors
-    /// As for [`Engine::parse`]; `approval_required` for a root that is never a project by itself; `busy` or
+    /// As for [`super::Engine::parse`]; `approval_required` for a root that is never a project by itself; `busy` or
     /// `cancelled` if it ended while another operation held the project. Failures of single actions are in
     /// the result.
     pub fn execute(&self, text: impl Into<Arc<str>>, params: &ExecuteParams) -> Result<Ended, RpcError> {
@@ -78,7 +78,7 @@ impl ProjectRequest {
     /// `execute` of the rest of an earlier operation.
     ///
     /// # Errors
-    /// As for [`Engine::execute`].
+    /// As for [`ProjectRequest::execute`].
     pub fn resume(&self, left: &Resumable, params: &ExecuteParams) -> Result<Ended, RpcError> {
         let atomicity = if params.atomic { Atomicity::AllOrNothing } else { left.atomicity };
         let match_level = params.match_level.or(left.match_level);
@@ -101,7 +101,7 @@ impl ProjectRequest {
     /// but for what was changed since.
     ///
     /// # Errors
-    /// As for [`Engine::execute`]; `invalid_params` if `accept` names what the plan does not have.
+    /// As for [`ProjectRequest::execute`]; `invalid_params` if `accept` names what the plan does not have.
     pub fn execute_saved(&self, kept: &SavedPlan, params: &ExecuteParams) -> Result<Ended, RpcError> {
         let accept = params.accept.as_deref();
         if let Some(unknown) = accept.map(|accept| unknown_ids(kept, accept)).filter(|ids| !ids.is_empty()) {

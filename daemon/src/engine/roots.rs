@@ -56,8 +56,20 @@ impl ProjectRequest {
             ..Options::default()
         };
         let roots = Roots::open(root, &settings.allowed_roots, &aliases, policy, options)?;
+        self.require_same_root(&roots)?;
         self.keep_socket_out(&roots)?;
         Ok(roots)
+    }
+
+    /// Refuses roots of which the first is not the project's: while the request waited, the link that it names may
+    /// have been led elsewhere. Journal, locks and settings would be another project's than the files.
+    pub(super) fn require_same_root(&self, roots: &Roots) -> Result<(), RpcError> {
+        if roots.paths().next() == Some(self.root()) {
+            return Ok(());
+        }
+        let given = self.given().to_string_lossy();
+        let message = format!("The root was replaced by another folder '{given}' (CONFLICT)");
+        Err(RpcError::new(ErrorKind::Conflict, message).with("root", given.as_ref()).hint("try again"))
     }
 
     /// Refuses a project that holds the folder of the daemon's socket, or lies in it: a process that reaches

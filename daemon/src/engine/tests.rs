@@ -683,3 +683,49 @@ fn regression_a_path_that_somebody_else_changed_is_named_once() {
     assert_eq!(result.external_changes.len(), 1, "{result:#?}");
     assert_eq!(world.text("a").as_deref(), Some("theirs\n"));
 }
+
+/// Leads `link` to `target`, wherever it led before.
+fn lead(link: &Path, target: &Path) {
+    let _ = std::fs::remove_file(link);
+    std::os::unix::fs::symlink(target, link).unwrap();
+}
+
+#[test]
+fn regression_a_root_that_is_led_elsewhere_while_a_request_waits_is_a_conflict() {
+    let world = World::new();
+    let (link, other) = (world.root.with_file_name("link"), world.root.with_file_name("other"));
+    std::fs::create_dir(&other).unwrap();
+    lead(&link, &world.root);
+    let request = || world.engine.request(link.to_str().unwrap(), Arc::new(Unasked)).unwrap();
+    assert!(request().execute(writing(&[("a", "1")]), &world.params()).unwrap().result.success);
+    let id = world.operations()[0].id.clone();
+    let (executing, undoing) = (request(), request());
+    lead(&link, &other);
+    // Neither is the other folder changed under the journal of this one, nor this one under another's name.
+    let error = executing.execute(writing(&[("b", "1")]), &world.params()).unwrap_err();
+    assert_eq!(error.kind(), Some(ErrorKind::Conflict), "{error:?}");
+    let params = UndoParams { root: world.params().root, operation: Some(id), ..UndoParams::default() };
+    let error = undoing.undo(&params, Way::Back).unwrap_err();
+    assert_eq!(error.kind(), Some(ErrorKind::Conflict), "{error:?}");
+    assert_eq!(std::fs::read_dir(&other).unwrap().count(), 0);
+    assert_eq!((world.text("a").as_deref(), world.text("b")), (Some("1"), None));
+}
+
+#[test]
+fn regression_a_projects_settings_are_its_own_by_whatever_name_it_was_opened() {
+    let world = World::new();
+    let (link, other) = (world.root.with_file_name("link"), world.root.with_file_name("other"));
+    std::fs::create_dir_all(world.root.join(".clada")).unwrap();
+    std::fs::create_dir(&other).unwrap();
+    world.write(".clada/config.yaml", "denied: [\"private/**\"]\n");
+    lead(&link, &world.root);
+    let denied = |request: ProjectRequest| {
+        let done = request.execute(writing(&[("private/a", "1")]), &world.params()).unwrap().result;
+        assert_eq!(kinds(&done), [Some(ErrorKind::PathDenied)], "{done:#?}");
+    };
+    denied(world.engine.request(link.to_str().unwrap(), Arc::new(Unasked)).unwrap());
+    lead(&link, &other);
+    denied(world.request());
+    std::fs::remove_file(&link).unwrap();
+    denied(world.request());
+}

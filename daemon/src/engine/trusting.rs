@@ -16,7 +16,7 @@ impl ProjectRequest {
     /// `project_not_found`.
     pub fn trust_show(&self, _params: &TrustShowParams) -> Result<TrustResult, RpcError> {
         let (config, layer) = (&self.engine.config, self.project().layer());
-        let path = self.given().join(".clada").join("config.yaml").to_string_lossy().into_owned();
+        let path = self.root().join(".clada").join("config.yaml").to_string_lossy().into_owned();
         let Some(file) = config.project_file(layer) else {
             return Ok(TrustResult {
                 path,

@@ -168,7 +168,9 @@ impl ProjectRequest {
         // Opened anew: the request may have waited for another operation meanwhile.
         let options = self.roots()?.options().clone();
         let policy = open_policy()?;
-        Roots::open(self.given(), others, &[], policy, options).map_err(RpcError::from)
+        let roots = Roots::open(self.given(), others, &[], policy, options)?;
+        self.require_same_root(&roots)?;
+        Ok(roots)
     }
 
     /// Makes diffs that hold no secrets.

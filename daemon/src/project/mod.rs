@@ -63,11 +63,10 @@ pub struct Project {
 }
 
 impl Project {
-    /// Returns the project at `root`, of which nothing is open yet. Messages about its file of settings name
-    /// it by `given`, the root as its first request wrote it.
-    fn new(root: ResolvedRoot, given: &Path, journal: ProjectJournal, now: Instant) -> Project {
+    /// Returns the project at `root`, of which nothing is open yet.
+    fn new(root: ResolvedRoot, journal: ProjectJournal, now: Instant) -> Project {
         Project {
-            layer: ProjectLayer::new(given),
+            layer: ProjectLayer::new(root.as_path()),
             journal,
             snapshots: SnapshotCache::default(),
             events: EventBus::default(),

@@ -33,15 +33,15 @@ impl Projects {
         &self.journals
     }
 
-    /// Returns the project at `root`, which a request of `now` writes as `given`; and whether it is new here.
-    pub fn open(&self, root: &ResolvedRoot, given: &Path, now: Instant) -> (Arc<Project>, bool) {
+    /// Returns the project at `root` for a request of `now`, and whether it is new here.
+    pub fn open(&self, root: &ResolvedRoot, now: Instant) -> (Arc<Project>, bool) {
         let mut open = locked(&self.open);
         if let Some(project) = open.get(root) {
             project.touch(now);
             return (Arc::clone(project), false);
         }
         let journal = self.journals.journal(root.as_path());
-        let project = Arc::new(Project::new(root.clone(), given, journal, now));
+        let project = Arc::new(Project::new(root.clone(), journal, now));
         open.insert(root.clone(), Arc::clone(&project));
         (project, true)
     }

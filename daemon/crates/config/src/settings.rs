@@ -23,11 +23,11 @@ pub struct Settings {
     /// The treatment of a path below a root that a model made up (`paths.made_up_roots`).
     /// Default: [`MadeUpRoots::Hint`].
     pub made_up_roots: MadeUpRoots,
-    /// Globs of paths that an answer may not name. Default: [`defaults::DENIED`].
+    /// Globs of paths that an answer may not name. Default: `defaults::DENIED`.
     pub denied: Vec<String>,
-    /// Globs of files whose content is held back (`secrets.globs`). Default: [`defaults::SECRETS`].
+    /// Globs of files whose content is held back (`secrets.globs`). Default: `defaults::SECRETS`.
     pub secret_globs: Vec<String>,
-    /// Globs of files whose change needs approval. Default: [`defaults::ASK`].
+    /// Globs of files whose change needs approval. Default: `defaults::ASK`.
     pub ask: Vec<String>,
     /// True if reading follows symbolic links that stay in the root. Default: false.
     pub follow_symlinks: bool,
@@ -55,7 +55,7 @@ pub struct Settings {
     pub git_before: GitBefore,
     /// The author of commits (`git.author`): a name, or `Name <address>`. Default: `clada`.
     pub git_author: String,
-    /// The message of a commit (`git.commit_message_format`). Default: [`defaults::GIT_MESSAGE`].
+    /// The message of a commit (`git.commit_message_format`). Default: `defaults::GIT_MESSAGE`.
     pub git_message: String,
     /// The approval that code in a sandbox needs (`exec.approval`). Default: [`ExecApproval::Ask`].
     pub exec_approval: ExecApproval,
@@ -167,10 +167,10 @@ pub struct EmbedSettings {
     /// [`ErrorHandling::Flexible`].
     pub error_handling: ErrorHandling,
     /// Globs of names of folders that are not entered (`embed.excluded_directories`). Default:
-    /// [`defaults::EMBED_DIRECTORIES`].
+    /// `defaults::EMBED_DIRECTORIES`.
     pub excluded_directories: Vec<String>,
     /// Extensions of files left out, without the dot (`embed.excluded_extensions`). Default:
-    /// [`defaults::EMBED_EXTENSIONS`].
+    /// `defaults::EMBED_EXTENSIONS`.
     pub excluded_extensions: Vec<String>,
     /// True if links to folders in the root are followed (`embed.follow_symlinks`). Default: false.
     pub follow_symlinks: bool,

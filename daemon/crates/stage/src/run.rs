@@ -86,7 +86,7 @@ pub struct StageRun<'a> {
     pub within: &'a Path,
     /// The wall-clock time.
     pub now: SystemTime,
-    /// True if there is more to delete than a caller should wait for; see [`super::gc`].
+    /// True if there is more to delete than a caller should wait for; see `gc`.
     pub is_left: bool,
 }
 
