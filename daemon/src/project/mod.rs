@@ -218,23 +218,30 @@ impl Project {
     /// Returns its watch, if it is watched.
     #[must_use]
     pub fn watched(&self) -> Option<Arc<Watched>> {
-        locked(&self.watched).clone()
+        locked(&self.watched).clone().filter(|watched| !watched.has_ended())
     }
 
-    /// Returns its watch; `begin` makes it if there is none.
+    /// Returns its watch; `begin` makes it if there is none, or one that was ended.
     pub fn watch(&self, begin: impl FnOnce() -> Arc<Watched>) -> Arc<Watched> {
-        Arc::clone(locked(&self.watched).get_or_insert_with(begin))
+        let mut watched = locked(&self.watched);
+        match watched.as_ref().filter(|watched| !watched.has_ended()) {
+            Some(watched) => Arc::clone(watched),
+            None => Arc::clone(watched.insert(begin())),
+        }
     }
 
-    /// Takes its watch, which ends with its last holder.
-    pub fn unwatch(&self) -> Option<Arc<Watched>> {
-        locked(&self.watched).take()
+    /// Drops `ended`, unless it has another watch by now.
+    pub fn unwatch(&self, ended: &Arc<Watched>) {
+        let mut watched = locked(&self.watched);
+        let gone = watched.take_if(|held| Arc::ptr_eq(held, ended));
+        drop(watched);
+        drop(gone);
     }
 
     /// Returns whether `watched` is its watch still.
     #[must_use]
     pub fn is_watched_by(&self, watched: &Arc<Watched>) -> bool {
-        locked(&self.watched).as_ref().is_some_and(|held| Arc::ptr_eq(held, watched))
+        self.watched().is_some_and(|held| Arc::ptr_eq(&held, watched))
     }
 
     /// Takes its repository out for use, if it is open and still the one that was opened.
@@ -291,7 +298,7 @@ impl Project {
             idle: now.saturating_duration_since(self.used()),
             is_held: is_held || !self.leases.is_empty(),
             has_state: has_plans || !locked(&self.sessions).is_untouched() || self.journal.has_warnings(),
-            is_watched: locked(&self.watched).is_some(),
+            is_watched: self.watched().is_some(),
             remembered: self.snapshots.len(),
         }
     }

@@ -77,7 +77,7 @@ impl Projects {
                 Fate::Close => project.close(),
                 Fate::Unwatch => {
                     project.close();
-                    drop(project.unwatch());
+                    project.watched().iter().for_each(|watched| project.unwatch(watched));
                 }
                 Fate::Forget => tracing::debug!(root = %project.root().display(), "let go of a project"),
             }
