@@ -22,9 +22,9 @@ use clada_apply::{Resumable, SavedPlan, WorkingSet};
 use clada_command_changes::SnapshotCache;
 use clada_config::ProjectLayer;
 use clada_git::GitRepository;
-use clada_journal::ProjectJournal;
+use clada_journal::{JournalRegistry, ProjectJournal};
 use clada_protocol::{RpcError, SessionInfo};
-use clada_stage::{Leases, StageError, StageStore};
+use clada_stage::{LeaseCount, Leases, StageError, StageStore};
 use clada_watch::Watched;
 
 pub use events::{EventBus, SubscriberQueue};
@@ -36,6 +36,13 @@ pub use projects::Projects;
 use queue::Queue;
 pub use root::ResolvedRoot;
 use sessions::Sessions;
+
+/// The values that the projects of a process share.
+#[derive(Debug)]
+struct Shared {
+    journals: JournalRegistry,
+    leases: LeaseCount,
+}
 
 /// Everything that this process keeps of a project. It is not evicted while another value holds it.
 #[derive(Debug)]
@@ -63,12 +70,12 @@ pub struct Project {
 }
 
 impl Project {
-    /// Returns the project at `root`, of which nothing is open yet. Messages about its file of settings name
+    /// Returns the project at `root`, of which nothing is open yet. `shared` is all projects'. Messages about its file of settings name
     /// it by `given`, the root as its first request wrote it.
-    fn new(root: ResolvedRoot, given: &Path, journal: ProjectJournal, now: Instant) -> Project {
+    fn new(root: ResolvedRoot, given: &Path, shared: &Shared, now: Instant) -> Project {
         Project {
             layer: ProjectLayer::new(given),
-            journal,
+            journal: shared.journals.journal(root.as_path()),
             snapshots: SnapshotCache::default(),
             events: EventBus::default(),
             queue: Queue::default(),
@@ -78,7 +85,7 @@ impl Project {
             watched: Mutex::default(),
             repository: Mutex::default(),
             stage: Mutex::default(),
-            leases: Leases::default(),
+            leases: Leases::new(shared.leases.clone()),
             is_staged_in_background: AtomicBool::new(false),
             used: Mutex::new(now),
             root,
@@ -296,7 +303,7 @@ impl Project {
         let has_plans = locked(&self.plans).has_any(now) || locked(&self.operations).has_any(now);
         Usage {
             idle: now.saturating_duration_since(self.used()),
-            is_held: is_held || !self.leases.is_empty(),
+            is_held,
             has_state: has_plans || !locked(&self.sessions).is_untouched() || self.journal.has_warnings(),
             is_watched: self.watched().is_some(),
             remembered: self.snapshots.len(),

@@ -6,9 +6,10 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use clada_journal::JournalRegistry;
+use clada_stage::LeaseCount;
 
 use super::eviction::{Fate, fates};
-use super::{Project, ResolvedRoot, locked};
+use super::{Project, ResolvedRoot, Shared, locked};
 
 /// The handles to a project while it is weighed, besides those of its users: the map's and the list's.
 const OWN_HANDLES: usize = 2;
@@ -17,20 +18,20 @@ const OWN_HANDLES: usize = 2;
 #[derive(Debug)]
 pub struct Projects {
     open: Mutex<HashMap<ResolvedRoot, Arc<Project>>>,
-    journals: JournalRegistry,
+    shared: Shared,
 }
 
 impl Projects {
     /// Returns no project yet; `journals` has their journals.
     #[must_use]
     pub fn new(journals: JournalRegistry) -> Projects {
-        Projects { open: Mutex::default(), journals }
+        Projects { open: Mutex::default(), shared: Shared { journals, leases: LeaseCount::default() } }
     }
 
     /// Returns the registry of journals.
     #[must_use]
     pub fn journals(&self) -> &JournalRegistry {
-        &self.journals
+        &self.shared.journals
     }
 
     /// Returns the project at `root`, which a request of `now` writes as `given`; and whether it is new here.
@@ -40,8 +41,7 @@ impl Projects {
             project.touch(now);
             return (Arc::clone(project), false);
         }
-        let journal = self.journals.journal(root.as_path());
-        let project = Arc::new(Project::new(root.clone(), given, journal, now));
+        let project = Arc::new(Project::new(root.clone(), given, &self.shared, now));
         open.insert(root.clone(), Arc::clone(&project));
         (project, true)
     }
