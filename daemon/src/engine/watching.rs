@@ -6,7 +6,7 @@
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
-use std::time::{Instant, SystemTime};
+use std::time::SystemTime;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -241,7 +241,6 @@ impl ProjectRequest {
         }
         let watches = self.engine.watches()?;
         let watched = self.project().watch(|| watches.watch(roots));
-        self.engine.evict(Instant::now());
         Ok((roots, watched))
     }
 

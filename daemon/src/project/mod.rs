@@ -15,7 +15,7 @@ mod sessions;
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
 use std::time::Instant;
 
 use clada_apply::{Resumable, SavedPlan, WorkingSet};
@@ -28,7 +28,7 @@ use clada_stage::{LeaseCount, Leases, StageError, StageStore};
 use clada_watch::Watched;
 
 pub use events::{EventBus, SubscriberQueue};
-use eviction::Usage;
+use eviction::{Fate, Usage};
 use operations::Operations;
 pub use plans::LIFETIME as PLAN_LIFETIME;
 use plans::Plans;
@@ -44,7 +44,8 @@ struct Shared {
     leases: LeaseCount,
 }
 
-/// Everything that this process keeps of a project. It is not evicted while another value holds it.
+/// Everything that this process keeps of a project. It is not dropped while another part holds it, and its
+/// files are not closed while a request is under way.
 #[derive(Debug)]
 pub struct Project {
     root: ResolvedRoot,
@@ -65,21 +66,30 @@ pub struct Project {
     leases: Leases,
     /// True while a task stages it in the background.
     is_staged_in_background: AtomicBool,
-    /// The time when its last request began.
+    /// Held by each request that is under way.
+    at_work: Arc<()>,
+    /// True if its files were closed, and no request has come since.
+    is_closed: AtomicBool,
+    /// The time when a client's last request began.
     used: Mutex<Instant>,
 }
 
+/// A mark of a request that is under way: nothing of its project is closed meanwhile.
+#[derive(Debug)]
+pub struct AtWork(#[expect(dead_code, reason = "held until it is dropped")] Arc<()>);
+
 impl Project {
-    /// Returns the project at `root`, of which nothing is open yet. `shared` is all projects'. Messages about its file of settings name
+    /// Returns the project at `root`, of which nothing is open yet. `shared` is all projects'; its sessions
+    /// without a name are numbered from `made` on. Messages about its file of settings name
     /// it by `given`, the root as its first request wrote it.
-    fn new(root: ResolvedRoot, given: &Path, shared: &Shared, now: Instant) -> Project {
+    fn new(root: ResolvedRoot, given: &Path, shared: &Shared, made: u64, now: Instant) -> Project {
         Project {
             layer: ProjectLayer::new(given),
             journal: shared.journals.journal(root.as_path()),
             snapshots: SnapshotCache::default(),
             events: EventBus::default(),
             queue: Queue::default(),
-            sessions: Mutex::new(Sessions::new(root.as_path())),
+            sessions: Mutex::new(Sessions::new(root.as_path(), made)),
             plans: Mutex::default(),
             operations: Mutex::default(),
             watched: Mutex::default(),
@@ -87,6 +97,8 @@ impl Project {
             stage: Mutex::default(),
             leases: Leases::new(shared.leases.clone()),
             is_staged_in_background: AtomicBool::new(false),
+            at_work: Arc::default(),
+            is_closed: AtomicBool::new(false),
             used: Mutex::new(now),
             root,
         }
@@ -237,7 +249,7 @@ impl Project {
         }
     }
 
-    /// Drops `ended`, unless it has another watch by now.
+    /// Lets go of the watch `ended`, unless it has another by now.
     pub fn unwatch(&self, ended: &Arc<Watched>) {
         let mut watched = locked(&self.watched);
         let gone = watched.take_if(|held| Arc::ptr_eq(held, ended));
@@ -289,7 +301,13 @@ impl Project {
         self.is_staged_in_background.store(false, Ordering::Release);
     }
 
-    /// Notes that a request begins.
+    /// Begins a request: as long as the value is held, nothing of the project is closed.
+    #[must_use]
+    pub fn begin_request(&self) -> AtWork {
+        AtWork(Arc::clone(&self.at_work))
+    }
+
+    /// Notes that a client's request begins.
     fn touch(&self, now: Instant) {
         *locked(&self.used) = now;
     }
@@ -298,11 +316,22 @@ impl Project {
         *locked(&self.used)
     }
 
+    /// Notes that its files may be opened from now on; returns whether they were closed before.
+    fn reopen(&self) -> bool {
+        self.is_closed.swap(false, Ordering::AcqRel)
+    }
+
+    /// Returns how many sessions got a name by their number.
+    fn made_sessions(&self) -> u64 {
+        locked(&self.sessions).made()
+    }
+
     /// Returns the facts by which it is evicted.
     fn usage(&self, is_held: bool, now: Instant) -> Usage {
         let has_plans = locked(&self.plans).has_any(now) || locked(&self.operations).has_any(now);
         Usage {
             idle: now.saturating_duration_since(self.used()),
+            is_busy: Arc::strong_count(&self.at_work) > 1,
             is_held,
             has_state: has_plans || !locked(&self.sessions).is_untouched() || self.journal.has_warnings(),
             is_watched: self.watched().is_some(),
@@ -310,12 +339,22 @@ impl Project {
         }
     }
 
-    /// Closes everything that can be opened again.
-    fn close(&self) {
-        self.journal.close();
-        self.close_stage_store();
-        *locked(&self.repository) = None;
-        self.snapshots.forget();
+    /// Takes what goes by `fate`: it is closed and freed with the value, which may take a disk's time. Does
+    /// not wait for what is in use; that stays.
+    #[must_use]
+    fn take(&self, fate: Fate, now: Instant) -> impl Sized + use<> {
+        let closes = matches!(fate, Fate::Close | Fate::Unwatch);
+        let snapshots = (closes || fate == Fate::Trim).then(|| self.snapshots.take());
+        let watched = if fate == Fate::Unwatch { locked(&self.watched).take() } else { None };
+        let files = closes.then(|| {
+            let files = (self.journal.take_open(), take_free(&self.stage), take_free(&self.repository));
+            if files.0.is_some() || files.1.is_some() || files.2.is_some() {
+                self.is_closed.store(true, Ordering::Release);
+            }
+            let expired = (locked(&self.plans).take_expired(now), locked(&self.operations).take_expired(now));
+            (files, expired)
+        });
+        (snapshots, watched, files)
     }
 
     /// Releases caches that are only kept for later requests. Returns whether its repository was open.
@@ -325,6 +364,15 @@ impl Project {
             stage.give_back();
         }
         locked(&self.repository).take().is_some()
+    }
+}
+
+/// Takes a value, unless another thread has it locked.
+fn take_free<T>(mutex: &Mutex<Option<T>>) -> Option<T> {
+    match mutex.try_lock() {
+        Ok(mut value) => value.take(),
+        Err(TryLockError::Poisoned(poisoned)) => poisoned.into_inner().take(),
+        Err(TryLockError::WouldBlock) => None,
     }
 }
 
