@@ -31,7 +31,7 @@ mod unstaging;
 mod watching;
 
 use std::path::Path;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
@@ -66,6 +66,8 @@ pub struct Engine {
     vocabularies: Mutex<Arc<Vocabularies>>,
     last_id: AtomicU64,
     projects: Projects,
+    /// True while a thread is about to let go of projects.
+    is_evicting: AtomicBool,
     /// Held while one request recovers interrupted operations.
     settling: Mutex<()>,
     watching: watching::Watching,
@@ -86,6 +88,7 @@ impl Engine {
             vocabularies: Mutex::default(),
             last_id: AtomicU64::new(0),
             projects,
+            is_evicting: AtomicBool::new(false),
             settling: Mutex::new(()),
             watching,
             ignore: IgnoreCache::default(),
@@ -112,11 +115,25 @@ impl Engine {
         context: Arc<dyn RequestContext>,
     ) -> Result<ProjectRequest, RpcError> {
         let (root, now) = (ResolvedRoot::new(given)?, Instant::now());
-        let (project, is_new) = self.projects.open(&root, now);
-        if is_new {
-            self.evict(now);
+        let (project, are_too_many) = self.projects.open(&root, now);
+        if are_too_many {
+            self.evict_soon();
         }
         Ok(ProjectRequest::new(Arc::clone(self), project, given.to_path_buf(), context))
+    }
+
+    /// Returns a request of the daemon's own about the project at `root`: no client waits for it, and it does
+    /// not count as a use of the project.
+    ///
+    /// # Errors
+    /// As for [`Engine::request`].
+    pub fn request_unasked(self: &Arc<Engine>, root: &str) -> Result<ProjectRequest, RpcError> {
+        let given = Path::new(root);
+        let (project, are_too_many) = self.projects.open_unasked(&ResolvedRoot::new(given)?, Instant::now());
+        if are_too_many {
+            self.evict_soon();
+        }
+        Ok(ProjectRequest::new(Arc::clone(self), project, given.to_path_buf(), Arc::new(Unasked)))
     }
 
     /// Returns the projects that are open.
@@ -128,6 +145,23 @@ impl Engine {
     /// Lets go of projects that are not used any more, as of `now`.
     pub fn evict(&self, now: Instant) {
         self.projects.evict(now, self.config.lenient(None).watch_reap_after);
+    }
+
+    /// Does the same on another thread, soon: a request does not wait for it.
+    fn evict_soon(self: &Arc<Engine>) {
+        if self.is_evicting.swap(true, Ordering::AcqRel) {
+            return;
+        }
+        let engine = Arc::clone(self);
+        let begun = std::thread::Builder::new().name("evict".to_owned()).spawn(move || {
+            // What comes from now on is another thread's.
+            engine.is_evicting.store(false, Ordering::Release);
+            engine.evict(Instant::now());
+        });
+        if let Err(error) = begun {
+            tracing::warn!(%error, "projects are let go after the next operation only");
+            self.is_evicting.store(false, Ordering::Release);
+        }
     }
 
     /// Returns the sandbox of commands, in a line for users; `None` as long as no command was planned.

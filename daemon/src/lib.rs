@@ -72,6 +72,7 @@ fn assemble(
     server.foreign_namespaces(settings.foreign_namespaces);
     service.register(server.methods());
     service.recover();
+    service.evict_in_time();
     let idle = Arc::clone(&engine);
     server.when_idle(move || {
         idle.give_back();

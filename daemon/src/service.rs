@@ -5,6 +5,7 @@
 
 mod background;
 mod embed;
+mod eviction;
 mod rows;
 mod sessions;
 mod stage;

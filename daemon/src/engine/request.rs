@@ -15,7 +15,7 @@ use clada_protocol::{ErrorKind, ExecuteEvent, RpcError};
 use super::Engine;
 use super::environment::Environment;
 use super::roots::PathOverrides;
-use crate::project::Project;
+use crate::project::{AtWork, Project};
 
 /// The holder of a project while a request waits for it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -75,10 +75,11 @@ impl RequestContext for Unasked {
     fn waiting(&self) {}
 }
 
-/// A request about a project. It holds the project, which is not evicted meanwhile.
+/// A request about a project. It holds the project, of which nothing is closed meanwhile.
 pub struct ProjectRequest {
     pub(super) engine: Arc<Engine>,
     project: Arc<Project>,
+    _at_work: AtWork,
     /// The root as the request writes it: an answer may write paths the same way, and messages name it so.
     given: PathBuf,
     context: Arc<dyn RequestContext>,
@@ -100,7 +101,7 @@ impl ProjectRequest {
         context: Arc<dyn RequestContext>,
     ) -> ProjectRequest {
         let (settings, roots) = (OnceLock::new(), OnceLock::new());
-        ProjectRequest { engine, project, given, context, settings, roots }
+        ProjectRequest { engine, _at_work: project.begin_request(), project, given, context, settings, roots }
     }
 
     /// Returns the same request with another context.

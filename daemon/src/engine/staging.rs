@@ -129,13 +129,12 @@ impl ProjectRequest {
             return Ok(Prepared::Ended);
         }
         let params = StageParams { confirm: true, ..StageParams::default() };
-        let (_, watched) = self.open_watch()?;
         let settings = self.settings()?;
         let store = self.stage_store()?;
         let within = settings.stage.dir.as_deref().unwrap_or(&self.environment().scratch);
         let wanted = wanted(&params, settings);
         let (prepared, _) = self.in_stage_run(&store, within, |run| {
-            self.staged_by_rules(&watched, run.now, &mut |rules, see| run.prepare(&wanted, rules, see))
+            self.staged_by_rules(watched, run.now, &mut |rules, see| run.prepare(&wanted, rules, see))
         })?;
         Ok(prepared.map_or(Prepared::Nothing, Prepared::Files))
     }

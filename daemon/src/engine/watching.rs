@@ -6,7 +6,7 @@
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
-use std::time::{Instant, SystemTime};
+use std::time::SystemTime;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -106,9 +106,12 @@ impl Engine {
     /// `project.unwatch`. The root may be gone.
     pub fn unwatch(&self, params: &ProjectParams) -> ProjectUnwatchResult {
         let root = std::fs::canonicalize(&params.root).unwrap_or_else(|_| PathBuf::from(&params.root));
-        let watched = self.projects.get(&root).and_then(|project| project.unwatch());
+        let Some(project) = self.projects.get(&root) else { return ProjectUnwatchResult { watched: false } };
+        let watched = project.watched();
         if let (Some(watched), Some(watches)) = (&watched, self.watching.get()) {
+            // The watch ends first: whoever watches in between begins another, and keeps that.
             watches.unwatch(watched.root());
+            project.unwatch(watched);
         }
         ProjectUnwatchResult { watched: watched.is_some() }
     }
@@ -210,8 +213,9 @@ impl ProjectRequest {
         if !self.project().is_watched_by(watched) {
             return Ok(News::Unwatched);
         }
-        let (roots, watched) = self.open_watch()?;
-        self.ask(roots, &watched, self.context(), |known| {
+        // Never opened here: if it ends from now on, it must not begin again.
+        let roots = self.roots()?;
+        self.ask(roots, watched, self.context(), |known| {
             let (changes, fresh) = since_or_all(known, Some(since));
             let mut files = Vec::new();
             for (path, change) in changes {
@@ -237,7 +241,6 @@ impl ProjectRequest {
         }
         let watches = self.engine.watches()?;
         let watched = self.project().watch(|| watches.watch(roots));
-        self.engine.evict(Instant::now());
         Ok((roots, watched))
     }
 

@@ -1,7 +1,7 @@
 //! The one rule by which projects, and what is kept open for them, are let go.
 //!
 //! A pure function of facts: it knows no project, no clock and no file. Its caller passes the facts in,
-//! the most recently used project first.
+//! the most recently used project first. Background work and subscribers hold a project, and do not use it.
 
 use std::time::Duration;
 
@@ -15,15 +15,18 @@ pub(super) const IDLE: Duration = Duration::from_secs(30 * 60);
 /// The most unused projects that stay for what their users would miss.
 pub(super) const MISSED: usize = 1024;
 
-/// The most paths that are remembered of all projects together, from one command to the next.
+/// The most paths that are remembered of all projects together, from one command to the next; more, if they
+/// are of one project, or of busy ones.
 pub(super) const REMEMBERED: usize = 400_000;
 
 /// The facts about one project.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct Usage {
-    /// The time since its last request began.
+    /// The time since a client's last request about it began.
     pub(super) idle: Duration,
-    /// True if a request, an operation, a subscriber or a background task holds it.
+    /// True if a request or an operation is under way, or waits for its turn.
+    pub(super) is_busy: bool,
+    /// True if another part holds it: a subscriber or a background task, say.
     pub(super) is_held: bool,
     /// True if it has something in memory that a user would miss: a session that was changed, a plan or an
     /// operation within its lifetime, a message for the next result.
@@ -39,7 +42,9 @@ pub(super) struct Usage {
 pub(super) enum Fate {
     /// It stays as it is.
     Keep,
-    /// What can be opened again is closed; state and watch stay.
+    /// What it remembers of its last command goes.
+    Trim,
+    /// What can be opened again is closed, too; state and watch stay.
     Close,
     /// The same, and its watch ends; its state stays.
     Unwatch,
@@ -50,34 +55,38 @@ pub(super) enum Fate {
 /// Returns the outcome for each of `projects`, which come in the order of their last use, the latest first. A
 /// watch that was not used for `reap_after` is over; `None`: never.
 ///
-/// - A project that is held stays.
-/// - Files stay open only for the first [`OPEN`] projects, while these were used within [`IDLE`] and remember
-///   no more than [`REMEMBERED`] paths together. The latest one counts as fitting whatever it remembers.
-/// - Beyond, what a user would miss stays, and so does a watch until it is over: of [`MISSED`] projects at
-///   most.
-/// - The others are dropped.
+/// - A project that is busy stays as it is.
+/// - Files stay open only for [`OPEN`] projects, the busy ones and those used last, while they were used
+///   within [`IDLE`].
+/// - Beyond, a project that is held stays without its files. What a user would miss stays as well, and a watch
+///   until it is over: of [`MISSED`] projects at most. The others are dropped.
+/// - Of projects that stay, the latest commands are remembered with [`REMEMBERED`] paths together. Those of
+///   the latest one that has any fit in any case.
 pub(super) fn fates(projects: &[Usage], reap_after: Option<Duration>) -> Vec<Fate> {
     let (mut missed, mut remembered) = (0, 0);
-    let fate = |(rank, project): (usize, &Usage)| {
-        remembered += project.remembered;
-        if project.is_held {
-            return Fate::Keep;
+    let mut open = projects.iter().filter(|project| project.is_busy).count();
+    let fate = |project: &Usage| {
+        let is_over = project.is_watched
+            && !project.is_held
+            && reap_after.is_some_and(|reap_after| project.idle > reap_after);
+        let stays_open = project.is_busy || (open < OPEN && project.idle <= IDLE && !is_over);
+        if stays_open {
+            open += usize::from(!project.is_busy);
+            let fits = remembered == 0 || remembered + project.remembered <= REMEMBERED;
+            let is_kept = fits || project.remembered == 0 || project.is_busy;
+            remembered += if is_kept { project.remembered } else { 0 };
+            return if is_kept { Fate::Keep } else { Fate::Trim };
         }
-        let is_over = project.is_watched && reap_after.is_some_and(|after| project.idle > after);
-        let is_watched = project.is_watched && !is_over;
-        let fits = rank < OPEN && project.idle <= IDLE && (rank == 0 || remembered <= REMEMBERED);
-        if fits && !is_over {
-            return Fate::Keep;
-        }
-        let is_missed = (project.has_state || is_watched) && missed < MISSED;
+        let has_reason = project.has_state || (project.is_watched && !is_over);
+        let is_missed = !project.is_held && has_reason && missed < MISSED;
         missed += usize::from(is_missed);
-        match (is_missed, is_over) {
+        match (project.is_held || is_missed, is_over) {
             (false, _) => Fate::Forget,
             (true, true) => Fate::Unwatch,
             (true, false) => Fate::Close,
         }
     };
-    projects.iter().enumerate().map(fate).collect()
+    projects.iter().map(fate).collect()
 }
 
 #[cfg(test)]
@@ -108,12 +117,22 @@ mod tests {
     }
 
     #[test]
-    fn what_is_held_stays_and_counts() {
-        let mut projects = vec![Usage { is_held: true, ..used(10_000) }; OPEN];
-        projects.push(used(0));
+    fn what_is_busy_stays_and_counts() {
+        let busy = Usage { is_busy: true, is_held: true, is_watched: true, ..used(10_000) };
+        let mut projects = vec![used(0)];
+        projects.extend([busy; OPEN]);
         let fates = fates(&projects, Some(DAY));
+        assert_eq!(fates[0], Fate::Forget);
+        assert!(fates[1..].iter().all(|fate| *fate == Fate::Keep));
+    }
+
+    #[test]
+    fn what_is_held_stays_with_its_watch_but_without_its_files() {
+        let held = Usage { is_held: true, is_watched: true, ..used(1) };
+        let fates = fates(&[held; OPEN + 1], Some(DAY));
         assert!(fates[..OPEN].iter().all(|fate| *fate == Fate::Keep));
-        assert_eq!(fates[OPEN], Fate::Forget);
+        assert_eq!(fates[OPEN], Fate::Close);
+        assert_eq!(fate(Usage { idle: 100 * DAY, ..held }), Fate::Close);
     }
 
     #[test]
@@ -145,10 +164,11 @@ mod tests {
     #[test]
     fn what_is_remembered_of_all_commands_is_bounded() {
         let of = |remembered| Usage { remembered, ..used(1) };
-        assert_eq!(fates(&[of(REMEMBERED), of(0), of(1)], None), [Fate::Keep, Fate::Keep, Fate::Forget]);
-        // The last command's own is never too much.
-        assert_eq!(fates(&[of(2 * REMEMBERED), of(0)], None), [Fate::Keep, Fate::Forget]);
-        let kept = Usage { has_state: true, ..of(1) };
-        assert_eq!(fates(&[of(REMEMBERED), kept], None), [Fate::Keep, Fate::Close]);
+        assert_eq!(fates(&[of(REMEMBERED), of(0), of(1)], None), [Fate::Keep, Fate::Keep, Fate::Trim]);
+        // The last command's own is never too much, and another's that is does not count.
+        assert_eq!(fates(&[of(2 * REMEMBERED), of(0)], None), [Fate::Keep, Fate::Keep]);
+        let projects = [of(1), of(REMEMBERED), of(REMEMBERED - 1)];
+        assert_eq!(fates(&projects, None), [Fate::Keep, Fate::Trim, Fate::Keep]);
+        assert_eq!(fates(&[of(0), of(2 * REMEMBERED)], None), [Fate::Keep, Fate::Keep]);
     }
 }

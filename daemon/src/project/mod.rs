@@ -15,20 +15,20 @@ mod sessions;
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
 use std::time::Instant;
 
 use clada_apply::{Resumable, SavedPlan, WorkingSet};
 use clada_command_changes::SnapshotCache;
 use clada_config::ProjectLayer;
 use clada_git::GitRepository;
-use clada_journal::ProjectJournal;
+use clada_journal::{JournalRegistry, ProjectJournal};
 use clada_protocol::{RpcError, SessionInfo};
-use clada_stage::{Leases, StageError, StageStore};
+use clada_stage::{LeaseCount, Leases, StageError, StageStore};
 use clada_watch::Watched;
 
 pub use events::{EventBus, SubscriberQueue};
-use eviction::Usage;
+use eviction::{Fate, Usage};
 use operations::Operations;
 pub use plans::LIFETIME as PLAN_LIFETIME;
 use plans::Plans;
@@ -37,7 +37,15 @@ use queue::Queue;
 pub use root::ResolvedRoot;
 use sessions::Sessions;
 
-/// Everything that this process keeps of a project. It is not evicted while another value holds it.
+/// The values that the projects of a process share.
+#[derive(Debug)]
+struct Shared {
+    journals: JournalRegistry,
+    leases: LeaseCount,
+}
+
+/// Everything that this process keeps of a project. It is not dropped while another part holds it, and its
+/// files are not closed while a request is under way.
 #[derive(Debug)]
 pub struct Project {
     root: ResolvedRoot,
@@ -58,27 +66,38 @@ pub struct Project {
     leases: Leases,
     /// True while a task stages it in the background.
     is_staged_in_background: AtomicBool,
-    /// The time when its last request began.
+    /// Held by each request that is under way.
+    at_work: Arc<()>,
+    /// True if its files were closed, and no request has come since.
+    is_closed: AtomicBool,
+    /// The time when a client's last request began.
     used: Mutex<Instant>,
 }
 
+/// A mark of a request that is under way: nothing of its project is closed meanwhile.
+#[derive(Debug)]
+pub struct AtWork(#[expect(dead_code, reason = "held until it is dropped")] Arc<()>);
+
 impl Project {
-    /// Returns the project at `root`, of which nothing is open yet.
-    fn new(root: ResolvedRoot, journal: ProjectJournal, now: Instant) -> Project {
+    /// Returns the project at `root`, of which nothing is open yet. `shared` is all projects'; its sessions
+    /// without a name are numbered from `made` on.
+    fn new(root: ResolvedRoot, shared: &Shared, made: u64, now: Instant) -> Project {
         Project {
             layer: ProjectLayer::new(root.as_path()),
-            journal,
+            journal: shared.journals.journal(root.as_path()),
             snapshots: SnapshotCache::default(),
             events: EventBus::default(),
             queue: Queue::default(),
-            sessions: Mutex::new(Sessions::new(root.as_path())),
+            sessions: Mutex::new(Sessions::new(root.as_path(), made)),
             plans: Mutex::default(),
             operations: Mutex::default(),
             watched: Mutex::default(),
             repository: Mutex::default(),
             stage: Mutex::default(),
-            leases: Leases::default(),
+            leases: Leases::new(shared.leases.clone()),
             is_staged_in_background: AtomicBool::new(false),
+            at_work: Arc::default(),
+            is_closed: AtomicBool::new(false),
             used: Mutex::new(now),
             root,
         }
@@ -217,23 +236,30 @@ impl Project {
     /// Returns its watch, if it is watched.
     #[must_use]
     pub fn watched(&self) -> Option<Arc<Watched>> {
-        locked(&self.watched).clone()
+        locked(&self.watched).clone().filter(|watched| !watched.has_ended())
     }
 
-    /// Returns its watch; `begin` makes it if there is none.
+    /// Returns its watch; `begin` makes it if there is none, or one that was ended.
     pub fn watch(&self, begin: impl FnOnce() -> Arc<Watched>) -> Arc<Watched> {
-        Arc::clone(locked(&self.watched).get_or_insert_with(begin))
+        let mut watched = locked(&self.watched);
+        match watched.as_ref().filter(|watched| !watched.has_ended()) {
+            Some(watched) => Arc::clone(watched),
+            None => Arc::clone(watched.insert(begin())),
+        }
     }
 
-    /// Takes its watch, which ends with its last holder.
-    pub fn unwatch(&self) -> Option<Arc<Watched>> {
-        locked(&self.watched).take()
+    /// Lets go of the watch `ended`, unless it has another by now.
+    pub fn unwatch(&self, ended: &Arc<Watched>) {
+        let mut watched = locked(&self.watched);
+        let gone = watched.take_if(|held| Arc::ptr_eq(held, ended));
+        drop(watched);
+        drop(gone);
     }
 
     /// Returns whether `watched` is its watch still.
     #[must_use]
     pub fn is_watched_by(&self, watched: &Arc<Watched>) -> bool {
-        locked(&self.watched).as_ref().is_some_and(|held| Arc::ptr_eq(held, watched))
+        self.watched().is_some_and(|held| Arc::ptr_eq(&held, watched))
     }
 
     /// Takes its repository out for use, if it is open and still the one that was opened.
@@ -274,7 +300,13 @@ impl Project {
         self.is_staged_in_background.store(false, Ordering::Release);
     }
 
-    /// Notes that a request begins.
+    /// Begins a request: as long as the value is held, nothing of the project is closed.
+    #[must_use]
+    pub fn begin_request(&self) -> AtWork {
+        AtWork(Arc::clone(&self.at_work))
+    }
+
+    /// Notes that a client's request begins.
     fn touch(&self, now: Instant) {
         *locked(&self.used) = now;
     }
@@ -283,24 +315,45 @@ impl Project {
         *locked(&self.used)
     }
 
+    /// Notes that its files may be opened from now on; returns whether they were closed before.
+    fn reopen(&self) -> bool {
+        self.is_closed.swap(false, Ordering::AcqRel)
+    }
+
+    /// Returns how many sessions got a name by their number.
+    fn made_sessions(&self) -> u64 {
+        locked(&self.sessions).made()
+    }
+
     /// Returns the facts by which it is evicted.
     fn usage(&self, is_held: bool, now: Instant) -> Usage {
         let has_plans = locked(&self.plans).has_any(now) || locked(&self.operations).has_any(now);
         Usage {
             idle: now.saturating_duration_since(self.used()),
-            is_held: is_held || !self.leases.is_empty(),
+            is_busy: Arc::strong_count(&self.at_work) > 1,
+            is_held,
             has_state: has_plans || !locked(&self.sessions).is_untouched() || self.journal.has_warnings(),
-            is_watched: locked(&self.watched).is_some(),
+            is_watched: self.watched().is_some(),
             remembered: self.snapshots.len(),
         }
     }
 
-    /// Closes everything that can be opened again.
-    fn close(&self) {
-        self.journal.close();
-        self.close_stage_store();
-        *locked(&self.repository) = None;
-        self.snapshots.forget();
+    /// Takes what goes by `fate`: it is closed and freed with the value, which may take a disk's time. Does
+    /// not wait for what is in use; that stays.
+    #[must_use]
+    fn take(&self, fate: Fate, now: Instant) -> impl Sized + use<> {
+        let closes = matches!(fate, Fate::Close | Fate::Unwatch);
+        let snapshots = (closes || fate == Fate::Trim).then(|| self.snapshots.take());
+        let watched = if fate == Fate::Unwatch { locked(&self.watched).take() } else { None };
+        let files = closes.then(|| {
+            let files = (self.journal.take_open(), take_free(&self.stage), take_free(&self.repository));
+            if files.0.is_some() || files.1.is_some() || files.2.is_some() {
+                self.is_closed.store(true, Ordering::Release);
+            }
+            let expired = (locked(&self.plans).take_expired(now), locked(&self.operations).take_expired(now));
+            (files, expired)
+        });
+        (snapshots, watched, files)
     }
 
     /// Releases caches that are only kept for later requests. Returns whether its repository was open.
@@ -310,6 +363,15 @@ impl Project {
             stage.give_back();
         }
         locked(&self.repository).take().is_some()
+    }
+}
+
+/// Takes a value, unless another thread has it locked.
+fn take_free<T>(mutex: &Mutex<Option<T>>) -> Option<T> {
+    match mutex.try_lock() {
+        Ok(mut value) => value.take(),
+        Err(TryLockError::Poisoned(poisoned)) => poisoned.into_inner().take(),
+        Err(TryLockError::WouldBlock) => None,
     }
 }
 

@@ -30,7 +30,7 @@ pub(super) struct Operations {
 impl Operations {
     /// Keeps an operation that has ended; the oldest make room for it.
     pub(super) fn keep(&mut self, id: String, operation: Resumable, now: Instant) {
-        self.expire(now);
+        drop(self.take_expired(now));
         self.kept.push_back((id, now, Arc::new(operation)));
         while self.kept.len() > MAX_OPERATIONS || (self.kept.len() > 1 && self.bytes() > MAX_BYTES) {
             self.kept.pop_front();
@@ -39,24 +39,31 @@ impl Operations {
 
     /// Returns the operation with this id, or the last one, if it is remembered.
     pub(super) fn get(&mut self, id: &str, now: Instant) -> Option<Arc<Resumable>> {
-        self.expire(now);
+        drop(self.take_expired(now));
         let wanted = |(kept, ..): &&(String, Instant, Arc<Resumable>)| id == LAST || kept == id;
         self.kept.iter().rev().find(wanted).map(|(.., operation)| Arc::clone(operation))
     }
 
-    /// Returns whether an operation is remembered.
-    pub(super) fn has_any(&mut self, now: Instant) -> bool {
-        self.expire(now);
-        !self.kept.is_empty()
+    /// Returns whether an operation is within its lifetime.
+    pub(super) fn has_any(&self, now: Instant) -> bool {
+        self.kept.iter().any(|(_, since, _)| is_alive(*since, now))
     }
 
-    fn expire(&mut self, now: Instant) {
-        self.kept.retain(|(_, since, _)| now.saturating_duration_since(*since) < LIFETIME);
+    /// Takes those that are past their lifetime.
+    pub(super) fn take_expired(&mut self, now: Instant) -> VecDeque<(String, Instant, Arc<Resumable>)> {
+        let expired = self.kept.partition_point(|(_, since, _)| !is_alive(*since, now));
+        let alive = self.kept.split_off(expired);
+        std::mem::replace(&mut self.kept, alive)
     }
 
     fn bytes(&self) -> usize {
         self.kept.iter().map(|(.., operation)| operation.bytes()).sum()
     }
+}
+
+/// Returns whether what was kept at `since` is within its lifetime.
+fn is_alive(since: Instant, now: Instant) -> bool {
+    now.saturating_duration_since(since) < LIFETIME
 }
 
 #[cfg(test)]

@@ -34,7 +34,7 @@ impl Plans {
             let message = format!("The plan would take {} bytes, at most {MAX_BYTES} are kept", plan.bytes());
             return Err(RpcError::new(ErrorKind::LimitExceeded, message).hint("plan the answer in parts"));
         }
-        self.expire(now);
+        drop(self.take_expired(now));
         self.kept.push_back((id, now, Arc::new(plan)));
         while self.kept.len() > MAX_PLANS || (self.kept.len() > 1 && self.bytes() > MAX_TOGETHER) {
             self.kept.pop_front();
@@ -47,7 +47,7 @@ impl Plans {
     /// # Errors
     /// `plan_not_found`.
     pub(super) fn get(&mut self, id: &str, now: Instant) -> Result<Arc<SavedPlan>, RpcError> {
-        self.expire(now);
+        drop(self.take_expired(now));
         let found = self.kept.iter().find(|(kept, ..)| kept == id).map(|(.., plan)| Arc::clone(plan));
         found.ok_or_else(|| {
             RpcError::new(ErrorKind::PlanNotFound, format!("There is no plan '{id}', or it has expired"))
@@ -57,9 +57,8 @@ impl Plans {
     }
 
     /// Returns whether there is a plan within its lifetime.
-    pub(super) fn has_any(&mut self, now: Instant) -> bool {
-        self.expire(now);
-        !self.kept.is_empty()
+    pub(super) fn has_any(&self, now: Instant) -> bool {
+        self.kept.iter().any(|(_, since, _)| is_alive(*since, now))
     }
 
     /// Drops the plan with this id, if it is still there.
@@ -67,11 +66,19 @@ impl Plans {
         self.kept.retain(|(kept, ..)| kept != id);
     }
 
-    fn expire(&mut self, now: Instant) {
-        self.kept.retain(|(_, since, _)| now.saturating_duration_since(*since) < LIFETIME);
+    /// Takes those that are past their lifetime.
+    pub(super) fn take_expired(&mut self, now: Instant) -> VecDeque<(String, Instant, Arc<SavedPlan>)> {
+        let expired = self.kept.partition_point(|(_, since, _)| !is_alive(*since, now));
+        let alive = self.kept.split_off(expired);
+        std::mem::replace(&mut self.kept, alive)
     }
 
     fn bytes(&self) -> usize {
         self.kept.iter().map(|(.., plan)| plan.bytes()).sum()
     }
+}
+
+/// Returns whether what was kept at `since` is within its lifetime.
+fn is_alive(since: Instant, now: Instant) -> bool {
+    now.saturating_duration_since(since) < LIFETIME
 }

@@ -6,56 +6,72 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use clada_journal::JournalRegistry;
+use clada_stage::LeaseCount;
 
-use super::eviction::{Fate, fates};
-use super::{Project, ResolvedRoot, locked};
-
-/// The handles to a project while it is weighed, besides those of its users: the map's and the list's.
-const OWN_HANDLES: usize = 2;
+use super::eviction::{Fate, OPEN, fates};
+use super::{Project, ResolvedRoot, Shared, locked};
 
 /// The projects that this process keeps.
 #[derive(Debug)]
 pub struct Projects {
-    open: Mutex<HashMap<ResolvedRoot, Arc<Project>>>,
-    journals: JournalRegistry,
+    open: Mutex<Open>,
+    shared: Shared,
+    /// Held while projects are let go, so that all is closed when a caller has done so.
+    evicting: Mutex<()>,
+}
+
+/// The map, and what is left of projects that were in it.
+#[derive(Debug, Default)]
+struct Open {
+    projects: HashMap<ResolvedRoot, Arc<Project>>,
+    /// The last number that named a session of a project that was dropped: its user may still go by that name,
+    /// which must not be another session's.
+    made_sessions: u64,
 }
 
 impl Projects {
     /// Returns no project yet; `journals` has their journals.
     #[must_use]
     pub fn new(journals: JournalRegistry) -> Projects {
-        Projects { open: Mutex::default(), journals }
+        let shared = Shared { journals, leases: LeaseCount::default() };
+        Projects { open: Mutex::default(), shared, evicting: Mutex::new(()) }
     }
 
     /// Returns the registry of journals.
     #[must_use]
     pub fn journals(&self) -> &JournalRegistry {
-        &self.journals
+        &self.shared.journals
     }
 
-    /// Returns the project at `root` for a request of `now`, and whether it is new here.
+    /// Returns the project at `root` for a client's request of `now`, and whether there may be too many with
+    /// open files by now.
     pub fn open(&self, root: &ResolvedRoot, now: Instant) -> (Arc<Project>, bool) {
+        let (project, are_too_many) = self.open_unasked(root, now);
+        project.touch(now);
+        (project, are_too_many)
+    }
+
+    /// Does the same for work that no client waits for: it does not count as a use of the project.
+    pub fn open_unasked(&self, root: &ResolvedRoot, now: Instant) -> (Arc<Project>, bool) {
         let mut open = locked(&self.open);
-        if let Some(project) = open.get(root) {
-            project.touch(now);
-            return (Arc::clone(project), false);
+        if let Some(project) = open.projects.get(root) {
+            return (Arc::clone(project), project.reopen() && open.projects.len() > OPEN);
         }
-        let journal = self.journals.journal(root.as_path());
-        let project = Arc::new(Project::new(root.clone(), journal, now));
-        open.insert(root.clone(), Arc::clone(&project));
-        (project, true)
+        let project = Arc::new(Project::new(root.clone(), &self.shared, open.made_sessions, now));
+        open.projects.insert(root.clone(), Arc::clone(&project));
+        (project, open.projects.len() > OPEN)
     }
 
     /// Returns the project at `root`, as resolved, if it is here.
     #[must_use]
     pub fn get(&self, root: &Path) -> Option<Arc<Project>> {
-        locked(&self.open).get(root).cloned()
+        locked(&self.open).projects.get(root).cloned()
     }
 
     /// Returns all of them, by their roots.
     #[must_use]
     pub fn list(&self) -> Vec<Arc<Project>> {
-        let mut list: Vec<_> = locked(&self.open).values().cloned().collect();
+        let mut list: Vec<_> = locked(&self.open).projects.values().cloned().collect();
         list.sort_by(|one, other| one.root().cmp(other.root()));
         list
     }
@@ -67,40 +83,127 @@ impl Projects {
     }
 
     /// Lets go of projects, and of what is open for them, by the one rule of eviction. A watch that was not
-    /// used for `reap_after` ends; `None`: it stays.
+    /// used for `reap_after` ends; `None`: it stays. May take a disk's time.
     pub fn evict(&self, now: Instant, reap_after: Option<Duration>) {
-        let weighed = self.weigh(now, reap_after);
-        // Files are closed when the map is free again: that may take a disk's time.
-        for (project, fate) in weighed {
-            match fate {
-                Fate::Keep => {}
-                Fate::Close => project.close(),
-                Fate::Unwatch => {
-                    project.close();
-                    drop(project.unwatch());
-                }
-                Fate::Forget => tracing::debug!(root = %project.root().display(), "let go of a project"),
-            }
-        }
+        let _evicting = locked(&self.evicting);
+        // Files are closed when the map is free again.
+        drop(self.take_unused(now, reap_after));
     }
 
-    /// Returns the outcome for each project; those that go are out of the map.
-    fn weigh(&self, now: Instant, reap_after: Option<Duration>) -> Vec<(Arc<Project>, Fate)> {
+    /// Takes what goes, while nobody can get a project from the map: a request that comes later opens again
+    /// what it needs, and keeps it.
+    #[must_use]
+    fn take_unused(&self, now: Instant, reap_after: Option<Duration>) -> impl Sized + use<> {
         let mut open = locked(&self.open);
-        let mut projects: Vec<Arc<Project>> = open.values().cloned().collect();
-        projects.sort_by_key(|project| std::cmp::Reverse(project.used()));
-        // Handles are only made under the lock of the map, or of other handles.
-        let is_held = |project: &Arc<Project>| Arc::strong_count(project) > OWN_HANDLES;
-        let usages: Vec<_> = projects.iter().map(|project| project.usage(is_held(project), now)).collect();
-        let weighed: Vec<_> = projects.into_iter().zip(fates(&usages, reap_after)).collect();
-        for (project, _) in weighed.iter().filter(|(_, fate)| *fate == Fate::Forget) {
-            open.remove(project.root());
+        let mut projects: Vec<&Arc<Project>> = open.projects.values().collect();
+        // Each is asked once: a request may change it meanwhile.
+        projects.sort_by_cached_key(|project| std::cmp::Reverse(project.used()));
+        // One handle is the map's. More are only made under its lock, or of other handles.
+        let usage = |project: &&Arc<Project>| project.usage(Arc::strong_count(project) > 1, now);
+        let usages: Vec<_> = projects.iter().map(usage).collect();
+        let (mut closed, mut forgotten) = (Vec::new(), Vec::new());
+        for (project, fate) in projects.into_iter().zip(fates(&usages, reap_after)) {
+            match fate {
+                Fate::Keep => {}
+                Fate::Forget => forgotten.push(project.root.clone()),
+                Fate::Trim | Fate::Close | Fate::Unwatch => closed.push(project.take(fate, now)),
+            }
         }
-        weighed
+        let take = |root: ResolvedRoot| {
+            tracing::debug!(root = %root.as_path().display(), "let go of a project");
+            let project = open.projects.remove(&root)?;
+            open.made_sessions = open.made_sessions.max(project.made_sessions());
+            Some(project)
+        };
+        let forgotten: Vec<_> = forgotten.into_iter().filter_map(take).collect();
+        (closed, forgotten)
     }
 
     /// Releases what is only kept for later requests. Returns the number of repositories that were open.
     pub fn give_back(&self) -> usize {
         self.list().iter().filter(|project| project.give_back()).count()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use clada_stage::StageStore;
+
+    use super::*;
+
+    const LONG: Duration = Duration::from_secs(24 * 3600);
+
+    struct World {
+        top: tempfile::TempDir,
+        projects: Projects,
+        now: Instant,
+    }
+
+    impl World {
+        fn new() -> World {
+            let top = tempfile::tempdir().unwrap();
+            let projects = Projects::new(JournalRegistry::new(top.path().join("state")));
+            World { top, projects, now: Instant::now() }
+        }
+
+        fn root(&self) -> ResolvedRoot {
+            ResolvedRoot::new(self.top.path()).unwrap()
+        }
+
+        fn open(&self) -> Arc<Project> {
+            self.projects.open(&self.root(), self.now).0
+        }
+
+        /// Returns the project's store, as it is open now or from now on.
+        fn store(&self, project: &Project) -> Arc<StageStore> {
+            project.stage_store(self.top.path()).unwrap()
+        }
+    }
+
+    #[test]
+    fn what_is_held_loses_its_files_but_not_in_a_request() {
+        let world = World::new();
+        let project = world.open();
+        let store = world.store(&project);
+        let at_work = project.begin_request();
+        world.projects.evict(world.now + LONG, None);
+        assert!(Arc::ptr_eq(&store, &world.store(&project)), "a request is under way");
+        drop(at_work);
+        world.projects.evict(world.now + LONG, None);
+        assert!(!Arc::ptr_eq(&store, &world.store(&project)));
+        assert!(Arc::ptr_eq(&project, &world.open()), "it is held");
+    }
+
+    #[test]
+    fn what_a_request_opens_while_files_are_closed_stays_open() {
+        let world = World::new();
+        let project = world.open();
+        let old = world.store(&project);
+        let gone = world.projects.take_unused(world.now + LONG, None);
+        let new = world.store(&project);
+        drop(gone);
+        assert!(Arc::ptr_eq(&new, &world.store(&project)) && !Arc::ptr_eq(&new, &old));
+        assert_eq!(Arc::strong_count(&old), 1);
+    }
+
+    #[test]
+    fn work_that_no_client_waits_for_is_no_use() {
+        let world = World::new();
+        drop(world.open());
+        let later = world.now + LONG;
+        drop(world.projects.open_unasked(&world.root(), later));
+        world.projects.evict(later, None);
+        assert!(world.projects.list().is_empty());
+    }
+
+    #[test]
+    fn a_session_s_number_never_comes_again() {
+        let world = World::new();
+        let session = |name| world.open().open_session(name).unwrap().session;
+        assert_eq!(session(None), "s1");
+        world.open().close_session("s1").unwrap();
+        world.projects.evict(world.now + LONG, None);
+        assert!(world.projects.list().is_empty());
+        assert_eq!(session(None), "s2");
     }
 }

@@ -22,6 +22,7 @@ const MAX_NAME: usize = 128;
 pub(super) struct Sessions {
     root: PathBuf,
     open: BTreeMap<String, Session>,
+    /// The number of the last session that was named by its number.
     made: u64,
 }
 
@@ -39,11 +40,12 @@ impl Session {
 }
 
 impl Sessions {
-    /// Returns the sessions of the project at `root`: only the default one, in the root.
+    /// Returns the sessions of the project at `root`: only the default one, in the root. Numbers up to `made`
+    /// name no session.
     #[must_use]
-    pub(super) fn new(root: &Path) -> Sessions {
+    pub(super) fn new(root: &Path, made: u64) -> Sessions {
         let open = BTreeMap::from([(DEFAULT.to_owned(), Session::at(root))]);
-        Sessions { root: root.to_path_buf(), open, made: 0 }
+        Sessions { root: root.to_path_buf(), open, made }
     }
 
     /// Opens a session, or returns the open one of that name.
@@ -110,6 +112,12 @@ impl Sessions {
         self.open.len() == 1 && self.open.values().all(as_it_began)
     }
 
+    /// Returns the number of the last session that was named by its number.
+    #[must_use]
+    pub(super) fn made(&self) -> u64 {
+        self.made
+    }
+
     fn info(&self, name: &str, session: &Session) -> SessionInfo {
         SessionInfo {
             session: name.to_owned(),
@@ -151,7 +159,7 @@ mod tests {
     use super::*;
 
     fn sessions() -> Sessions {
-        Sessions::new(Path::new("/p"))
+        Sessions::new(Path::new("/p"), 0)
     }
 
     #[test]

@@ -10,7 +10,7 @@ use tokio::sync::Notify;
 use tokio::time::{Instant, timeout};
 
 use super::Service;
-use crate::engine::{Engine, Prepared, Unasked};
+use crate::engine::{Engine, Prepared};
 use crate::project::Project;
 
 /// The multiple of the wait for quiet after which a project that is never quiet is staged.
@@ -34,7 +34,7 @@ impl Service {
 /// more.
 async fn time_of_quiet(engine: &Arc<Engine>, root: &str) -> Option<Duration> {
     let (engine, root) = (Arc::clone(engine), root.to_owned());
-    let asked = move || engine.request(&root, Arc::new(Unasked)).ok()?.stages_in_background();
+    let asked = move || engine.request_unasked(&root).ok()?.stages_in_background();
     tokio::task::spawn_blocking(asked).await.ok()?
 }
 
@@ -43,7 +43,7 @@ async fn run(engine: Arc<Engine>, project: &Project, root: &str) {
     let heard = Arc::clone(&word);
     let listener: Arc<Listener> = Arc::new(move || heard.notify_one());
     let (asked, given, held) = (Arc::clone(&engine), root.to_owned(), Arc::clone(&listener));
-    let listen = move || asked.request(&given, Arc::new(Unasked))?.listen(&held);
+    let listen = move || asked.request_unasked(&given)?.listen(&held);
     let Ok(Ok((watched, ..))) = tokio::task::spawn_blocking(listen).await else { return };
     loop {
         match prepare(&engine, &watched, root).await {
@@ -75,7 +75,7 @@ async fn until_quiet(word: &Notify, quiet: Duration) {
 /// Prepares the changes; `None` if the daemon ends.
 async fn prepare(engine: &Arc<Engine>, watched: &Arc<Watched>, root: &str) -> Option<Prepared> {
     let (engine, watched, given) = (Arc::clone(engine), Arc::clone(watched), root.to_owned());
-    let prepare = move || engine.request(&given, Arc::new(Unasked))?.prepare_stage(&watched);
+    let prepare = move || engine.request_unasked(&given)?.prepare_stage(&watched);
     let prepared = tokio::task::spawn_blocking(prepare).await.ok()?;
     // The caller of the next `stage` gets the error.
     Some(prepared.unwrap_or_else(|error| {

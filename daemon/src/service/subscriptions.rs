@@ -19,7 +19,7 @@ use tokio::task::AbortHandle;
 use tokio::time::Instant;
 
 use super::{LONGEST, Service};
-use crate::engine::{Engine, News, Unasked};
+use crate::engine::{Engine, News};
 use crate::project::{Project, SubscriberQueue};
 
 /// The most subscriptions of a connection.
@@ -51,7 +51,7 @@ struct Subscription {
     watched: Arc<Watched>,
     /// The events that are not about files; it holds the listener, too, so that it is called.
     queue: Arc<SubscriberQueue>,
-    /// Held, so that it is not evicted.
+    /// Held, so that it and its watch stay.
     project: Arc<Project>,
     word: Arc<Notify>,
     name: String,
@@ -202,7 +202,7 @@ impl Subscription {
         let (root, since) = (self.root.clone(), self.clock);
         let project = Arc::clone(&self.project);
         let look = move || match project.is_watched_by(&watched) {
-            true => engine.request(&root, Arc::new(Unasked))?.news(&watched, since),
+            true => engine.request_unasked(&root)?.news(&watched, since),
             // Its root may be gone, too.
             false => Ok(News::Unwatched),
         };

@@ -59,6 +59,12 @@ impl SnapshotCache {
         self.set(None);
     }
 
+    /// Takes everything out: what was cached is freed with the value.
+    #[must_use]
+    pub fn take(&self) -> SnapshotCache {
+        SnapshotCache(Arc::new(Mutex::new(self.0.lock().unwrap_or_else(PoisonError::into_inner).take())))
+    }
+
     /// Returns the number of paths that are cached.
     #[must_use]
     pub fn len(&self) -> usize {

@@ -34,7 +34,9 @@ pub use net::{Net, net};
 pub use operation::{
     Change, Committed, Images, JournalPlace, Operation, OperationKind, OperationStatus, State,
 };
-pub use registry::{Applied, JournalRegistry, ProjectJournal, Retention, applied, fallback_folder};
+pub use registry::{
+    Applied, JournalRegistry, OpenJournal, ProjectJournal, Retention, applied, fallback_folder,
+};
 
 use clada_store::{Access, Durable, Store, StoreError};
 pub use recover::{ChangeOutcome, is_same_state, recovered};

@@ -41,5 +41,5 @@ pub use gc::{collect_garbage, is_left};
 pub use ignore::{DEFAULT as DEFAULT_IGNORE, FILES as IGNORE_FILES, StageIgnore, written as written_rules};
 pub use reader::StageReader;
 pub use run::{Last, Observe, Observed, Rules, StageOutcome, StageRequest, StageRun};
-pub use stores::{HeldStore, IgnoreCache, Leases, StageStore, set_aside_store};
+pub use stores::{HeldStore, IgnoreCache, LeaseCount, Leases, StageStore, set_aside_store};
 pub use write_back::{Bounds, Copy, MadeOf, find as find_copies};

@@ -7,6 +7,7 @@ use std::collections::HashMap;
 use std::os::fd::OwnedFd;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
 use std::time::Duration;
 
@@ -20,7 +21,8 @@ use super::gc::GcRunning;
 use super::ignore::StageIgnore;
 use super::tables::{FILE, STAGE};
 
-/// The most folders that wait to be confirmed at a time; further ones may be deleted by other runs meanwhile.
+/// The most folders of all projects that wait to be confirmed at a time; further ones may be deleted by other
+/// runs meanwhile. Each is an open file.
 const LEASES: usize = 256;
 
 /// The time to wait before a lock is tried again.
@@ -30,10 +32,24 @@ const PAUSE: Duration = Duration::from_millis(2);
 #[derive(Debug, Default)]
 pub struct IgnoreCache(Mutex<Option<Arc<StageIgnore>>>);
 
+/// The number of leases of all projects of a process, which is bounded. Clones count together.
+#[derive(Debug, Clone, Default)]
+pub struct LeaseCount(Arc<AtomicUsize>);
+
 /// The locks of a project's folders that were handed over and not confirmed yet; they stay whatever others
 /// stage meanwhile.
-#[derive(Debug, Default)]
-pub struct Leases(Mutex<HashMap<String, OwnedFd>>);
+#[derive(Debug)]
+pub struct Leases {
+    count: LeaseCount,
+    kept: Mutex<HashMap<String, Lease>>,
+}
+
+/// A lock that is kept, and counted.
+#[derive(Debug)]
+struct Lease {
+    _lock: OwnedFd,
+    count: LeaseCount,
+}
 
 /// The store of one project.
 #[derive(Debug)]
@@ -64,24 +80,41 @@ impl IgnoreCache {
     }
 }
 
+impl LeaseCount {
+    /// Counts one more, unless there are too many.
+    fn add(&self) -> bool {
+        let more = |count| (count < LEASES).then_some(count + 1);
+        self.0.fetch_update(Ordering::AcqRel, Ordering::Acquire, more).is_ok()
+    }
+}
+
+impl Drop for Lease {
+    fn drop(&mut self) {
+        self.count.0.fetch_sub(1, Ordering::AcqRel);
+    }
+}
+
 impl Leases {
-    /// Keeps `lease`, so that the folder at `path` stays.
+    /// Returns the leases of a project, none yet, which `count` counts with those of others.
+    #[must_use]
+    pub fn new(count: LeaseCount) -> Leases {
+        Leases { count, kept: Mutex::default() }
+    }
+
+    /// Keeps `lease`, so that the folder at `path` stays, unless too many are kept.
     pub fn lend(&self, path: &str, lease: OwnedFd) {
-        let mut leases = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if leases.len() < LEASES {
-            leases.insert(path.to_owned(), lease);
+        if self.count.add() {
+            self.kept().insert(path.to_owned(), Lease { _lock: lease, count: self.count.clone() });
         }
     }
 
     /// Releases the lease of the folder at `path`, which is not waited for any more.
     pub fn let_go(&self, path: &str) {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).remove(path);
+        self.kept().remove(path);
     }
 
-    /// Returns whether no folder waits to be confirmed.
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).is_empty()
+    fn kept(&self) -> MutexGuard<'_, HashMap<String, Lease>> {
+        self.kept.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -177,4 +210,25 @@ pub fn set_aside_store(path: &Path) -> Result<PathBuf, StageError> {
 /// Returns the identity of a file.
 fn file_of(path: &Path) -> Option<(u64, u64)> {
     path.symlink_metadata().ok().map(|metadata| (metadata.dev(), metadata.ino()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_leases_of_all_projects_are_bounded_together() {
+        let count = LeaseCount::default();
+        let (one, other) = (Leases::new(count.clone()), Leases::new(count.clone()));
+        let file = tempfile::tempfile().unwrap();
+        let lend = |leases: &Leases, path: &str| leases.lend(path, file.try_clone().unwrap().into());
+        (0..LEASES).for_each(|number| lend(&one, &number.to_string()));
+        lend(&other, "one too many");
+        assert_eq!((one.kept().len(), other.kept().len()), (LEASES, 0));
+        one.let_go("0");
+        lend(&other, "room again");
+        assert_eq!(other.kept().len(), 1);
+        drop(one);
+        assert_eq!(count.0.load(Ordering::Acquire), 1);
+    }
 }

@@ -116,11 +116,6 @@ impl DirtySet {
         listeners.push(Arc::downgrade(listener));
     }
 
-    /// Returns whether there are listeners.
-    pub(super) fn has_listeners(&self) -> bool {
-        self.listeners().iter().any(|listener| listener.strong_count() > 0)
-    }
-
     /// Notifies the listeners.
     pub(super) fn notify_listeners(&self) {
         let listeners: Vec<_> = self.listeners().iter().filter_map(Weak::upgrade).collect();

@@ -4,7 +4,7 @@
 //! look's. Where no change events come, every look reads the whole tree.
 
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
 use std::time::SystemTime;
 
@@ -74,6 +74,7 @@ pub struct Watched {
     common: Arc<Common>,
     known: Mutex<Known>,
     self_originated: SelfOriginated,
+    has_ended: AtomicBool,
     /// The number of times that change events were lost.
     lost: AtomicU64,
     /// The count of looks at the last use, for finding the least recently used project.
@@ -127,6 +128,7 @@ impl Watched {
             common,
             known: Mutex::new(known),
             self_originated: SelfOriginated::default(),
+            has_ended: AtomicBool::new(false),
             lost: AtomicU64::new(0),
             used: AtomicU64::new(0),
         }
@@ -291,14 +293,20 @@ impl Watched {
         self.dirty_set.notify_listeners();
     }
 
-    /// Returns whether there are listeners.
+    /// Returns whether its watch was ended. Then it never reports changes again, even if it is held.
     #[must_use]
-    pub fn has_listeners(&self) -> bool {
-        self.dirty_set.has_listeners()
+    pub fn has_ended(&self) -> bool {
+        self.has_ended.load(Ordering::Acquire)
+    }
+
+    /// Notes that its watch is ended, before anything is released.
+    pub(super) fn mark_ended(&self) {
+        self.has_ended.store(true, Ordering::Release);
     }
 
     /// Releases all watches. A caller that still holds the project and looks reads the whole tree.
     pub(super) fn end(&self) {
+        self.mark_ended();
         self.degrade(Degraded::NoSource);
         self.routes.leave(self.id);
         self.dirty_set.notify_listeners();
@@ -383,13 +391,13 @@ impl Known {
     }
 }
 
-/// Returns the seconds since 1970.
 impl Drop for Watched {
     fn drop(&mut self) {
         self.routes.leave(self.id);
     }
 }
 
+/// Returns the time since 1970.
 fn timestamp(now: SystemTime) -> Timestamp {
     let since = now.duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
     Timestamp {

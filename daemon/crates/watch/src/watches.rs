@@ -1,4 +1,5 @@
-//! The watched projects, and the one source that all of them share.
+//! The one source of change events, and the projects that it serves now. It keeps none of them: a project is
+//! watched for as long as another part holds its [`Watched`].
 //!
 //! A thread reads what the source has queued, so that the queue does not run over between queries; reading
 //! the tree is left to the callers. At most half of the folders that the user may watch are watched: beyond,
@@ -19,7 +20,7 @@ use super::routes::Routes;
 use super::source::{ChangeEvent, Source, SourceError, WatchId, WatchTarget};
 use super::watched::{Care, Common, Degraded, Known, Look, Watched};
 
-/// The watched projects of a daemon.
+/// The source of change events of a daemon.
 #[derive(Debug)]
 pub struct Watches {
     routes: Arc<Routes>,
@@ -112,17 +113,13 @@ impl Watches {
     /// Ends the watch of the project at `root`, as resolved, even if it is held. Returns whether it was
     /// watched.
     pub fn unwatch(&self, root: &Path) -> bool {
-        let watched = self.projects().remove(root).and_then(|watched| watched.upgrade());
-        if let Some(watched) = &watched {
-            watched.end();
-        }
-        watched.is_some()
-    }
-
-    /// Returns whether a project is still watched.
-    #[must_use]
-    pub fn holds(&self, watched: &Arc<Watched>) -> bool {
-        self.projects().get(watched.root()).is_some_and(|held| held.as_ptr() == Arc::as_ptr(watched))
+        let mut projects = self.projects();
+        let Some(watched) = projects.remove(root).and_then(|watched| watched.upgrade()) else { return false };
+        // Noted before others can watch it anew, so that nobody takes the two for one.
+        watched.mark_ended();
+        drop(projects);
+        watched.end();
+        true
     }
 
     /// Returns the watched projects, by their roots.

@@ -57,6 +57,26 @@ fn what_others_change_during_an_operation_is_named() {
 }
 
 #[test]
+fn a_watch_that_was_ended_never_comes_back() {
+    let world = World::new();
+    let project = ProjectParams { root: world.params().root };
+    let request = world.request();
+    let (first, clock, _) = request.listen(&(Arc::new(|| {}) as Arc<clada_watch::Listener>)).unwrap();
+    // Half of an unwatch is done: the watch has ended, and the project still has it.
+    assert!(world.engine.watching.get().unwrap().unwatch(&world.root));
+    assert!(matches!(request.news(&first, clock).unwrap(), News::Unwatched));
+    assert_eq!(request.prepare_stage(&first).unwrap(), Prepared::Ended);
+    assert!(request.project().watched().is_none() && world.engine.watched().projects.is_empty());
+    // Another request watches anew, and the rest of the unwatch leaves that alone.
+    assert_eq!(request.watch(&project).unwrap().warnings, Vec::<String>::new());
+    let second = request.project().watched().unwrap();
+    request.project().unwatch(&first);
+    assert!(request.project().is_watched_by(&second) && !request.project().is_watched_by(&first));
+    assert!(world.engine.unwatch(&project).watched);
+    assert!(!world.engine.unwatch(&project).watched);
+}
+
+#[test]
 fn subscribers_are_notified_of_operations() {
     let world = World::new();
     let inbox = world.request().project().events().subscribe(Arc::new(|| {}));

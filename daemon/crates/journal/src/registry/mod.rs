@@ -15,7 +15,7 @@ mod maintenance;
 
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
 
 use clada_store::{Reserve, StoreError, set_aside};
 
@@ -54,6 +54,10 @@ struct Open {
 /// The journal of one project, opened when it is needed. Clones are the same one.
 #[derive(Debug, Clone)]
 pub struct ProjectJournal(Arc<Shared>);
+
+/// A journal that was taken, to be closed.
+#[derive(Debug)]
+pub struct OpenJournal(#[expect(dead_code, reason = "held until it is dropped")] Arc<Open>);
 
 #[derive(Debug)]
 struct Shared {
@@ -158,10 +162,16 @@ impl ProjectJournal {
         Ok(())
     }
 
-    /// Closes the journal until it is needed again.
-    pub fn close(&self) {
-        let _opening = self.opening();
-        *self.known() = None;
+    /// Takes the open journal, if there is one that nobody opens now: it is closed with the value, and opened
+    /// again when it is needed. Does not wait.
+    #[must_use]
+    pub fn take_open(&self) -> Option<OpenJournal> {
+        let _opening = match self.0.opening.try_lock() {
+            Ok(opening) => opening,
+            Err(TryLockError::Poisoned(poisoned)) => poisoned.into_inner(),
+            Err(TryLockError::WouldBlock) => return None,
+        };
+        self.known().take().map(OpenJournal)
     }
 
     /// Drops the cached pages of the journal, unless it is in use now.
