@@ -6,7 +6,7 @@
 
 use clada_protocol::handshake::PLAN_AS_TEXT;
 use clada_protocol::method::Plan;
-use clada_protocol::{ErrorKind, ExecuteParams, Method, PlanParams, PlanResult};
+use clada_protocol::{ErrorKind, ExecuteParams, Method, PlanParams, PlanResult, PlannedAction};
 
 use super::typed;
 use crate::Process;
@@ -65,9 +65,17 @@ pub(super) fn is_gone(failure: &Failure) -> bool {
 }
 
 /// Returns true if a user who has seen the one plan has seen the other: changes, approvals and faults are the
-/// same.
+/// same, and each change is known by its content. Of a copy or a folder that goes, a plan names the paths alone.
 pub(super) fn is_same(one: &PlanResult, other: &PlanResult) -> bool {
-    one.approvals == other.approvals
+    let is_known = |action: &PlannedAction| {
+        let has_content = action.pre_hash.is_some() || action.post_hash.is_some();
+        let is_asked_program = action.command.is_some() && action.needs_approval.is_some();
+        action.looks || action.unplannable.is_some() || has_content || is_asked_program
+    };
+    one.actions.iter().all(is_known)
+        && one.approvals == other.approvals
+        && one.warnings == other.warnings
+        && one.not_read == other.not_read
         && one.diff == other.diff
         && one.actions == other.actions
         && one.parse_errors == other.parse_errors

@@ -1,7 +1,7 @@
 //! The working set of a session: paths that `embed --session-context` embeds, and up to when `embed
 //! --changed` has told what changed. In memory only.
 //!
-//! Plain data behind a lock: the actor of the project hands it out, and an operation or an `embed` that runs
+//! Plain data behind a lock: the project hands it out, and an operation or an `embed` that runs
 //! elsewhere changes and reads it. Whether a path exists is for others to say.
 
 use std::collections::BTreeMap;

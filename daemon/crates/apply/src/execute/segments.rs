@@ -35,7 +35,7 @@ pub(crate) fn carry_out(
     operation: &Operation<'_>,
     answer: &mut Answer,
     steps: Vec<Step>,
-    again: Option<Replan<'_>>,
+    replan: Option<Replan<'_>>,
 ) -> Outcome {
     let mut executor = Executor::new(operation, Atomicity::Blocks);
     executor.runs_programs = steps.iter().any(runs);
@@ -46,7 +46,7 @@ pub(crate) fn carry_out(
         pending: Vec::new(),
         failed: HashMap::new(),
         approvals: Vec::new(),
-        again,
+        replan,
         origins: Origins::new(),
     };
     let mut steps = steps.into_iter().peekable();
@@ -72,7 +72,7 @@ struct Segments<'s, 'o, 'k> {
     failed: HashMap<usize, String>,
     approvals: Vec<Approval>,
     /// The plan that is carried out, if it was kept.
-    again: Option<Replan<'k>>,
+    replan: Option<Replan<'k>>,
     /// The contents before of the files that were changed so far.
     origins: Origins,
 }
@@ -83,12 +83,12 @@ impl Segments<'_, '_, '_> {
             self.flush();
             // All of it has to be possible, as far as that can be known before its commands have run. Then it
             // runs in order.
-            let before = self.again.clone();
+            let before = self.replan.clone();
             let planned = self.plan(block.clone());
             if planned.iter().any(breaks) {
                 return self.execute(planned);
             }
-            self.again = before;
+            self.replan = before;
             block.iter_mut().for_each(|step| step.group.policy = Policy::InOrder);
         }
         for step in block {
@@ -134,8 +134,8 @@ impl Segments<'_, '_, '_> {
         planner.leave_out(applied);
         planner.after_changes(journal_writer.has_changed());
         planner.with_origins(self.origins.clone());
-        let planned = match &mut self.again {
-            Some(again) => again.plan(&mut planner, self.answer, steps, stop),
+        let planned = match &mut self.replan {
+            Some(replan) => replan.plan(&mut planner, self.answer, steps, stop),
             None => planner.plan_all(self.answer, steps, stop),
         };
         self.answer.notes.extend(planner.take_notes());
@@ -148,8 +148,8 @@ impl Segments<'_, '_, '_> {
         self.approvals.truncate(APPROVALS);
         let before = self.executor.results().len();
         let is_program = |planned: &Planned| matches!(planned.outcome, Ok(Effect::Command(_)));
-        if let Some(again) = self.again.as_mut().filter(|_| planned.iter().any(is_program)) {
-            again.after_program();
+        if let Some(replan) = self.replan.as_mut().filter(|_| planned.iter().any(is_program)) {
+            replan.after_program();
         }
         self.executor.segment(planned);
         for result in &self.executor.results()[before..] {

@@ -1,4 +1,4 @@
-//! A kept plan that is carried out whole: planned anew, as its answer would be if it was sent again, but for
+//! A saved plan that is carried out whole: planned anew, as its answer would be if it was sent again, but for
 //! what another process changed since the plan was made. That is a conflict.
 //!
 //! Changes nothing. What differs for another reason (an approval that was not given, a command of the plan
@@ -23,7 +23,7 @@ use crate::rules::Rules;
 use crate::stop::Stop;
 use crate::view::View;
 
-/// A kept plan that is carried out: parts of it as they were shown, or all of it.
+/// A saved plan that is carried out: parts of it as they were shown, or all of it.
 #[derive(Clone)]
 pub(crate) enum Replan<'k> {
     /// The accepted parts.
@@ -57,7 +57,7 @@ impl Replan<'_> {
     }
 }
 
-/// A kept plan of which everything is wanted.
+/// A saved plan of which everything is wanted.
 #[derive(Clone)]
 pub(crate) struct Anew<'k> {
     kept: &'k SavedPlan,
@@ -121,6 +121,8 @@ impl<'k> Anew<'k> {
         }
         let promised = self.kept.effect(seq);
         let mut next = planner.plan(step, |effect| match promised {
+            // It shows what is there now.
+            _ if matches!(effect, Effect::ReadOnly(_)) => Ok(effect),
             Some(promised) if self.stale.is_none() && exact(&effect) == promised => Ok(effect),
             Some(_) => Err(changed(&effect)),
             None => Err(self.unplanned(seq, &effect)),
@@ -143,5 +145,8 @@ impl<'k> Anew<'k> {
 
 /// Returns the failure of a step whose files another process changed.
 fn changed(effect: &Effect) -> Failure {
-    conflict(effect.paths().next().map_or("", |path| path.written()), false)
+    if let Effect::Command(command) = effect {
+        return conflict(&command.spec.folder.to_string_lossy(), false);
+    }
+    conflict(effect.paths().next().map_or(".", |path| path.written()), false)
 }

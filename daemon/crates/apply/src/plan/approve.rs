@@ -293,16 +293,22 @@ fn approval(step: &Step, effect: &Effect, asked: &[(&RootedPath, String)], view:
         Before::File(identity) => format!("{identity:?}").into_bytes(),
         Before::Symlink(target) => [b"-> ", target.as_slice()].concat(),
     };
-    // What is written, or what is lost: an approval holds for this change, not for another of these files.
+    // What is lost and what is written: an approval holds for this change, not for another of these files.
     for effect in effect.each() {
         match effect {
             Effect::Write(write) | Effect::WriteMoved { write, .. } => {
+                add(&found(&write.before));
                 add(write.new_hash.as_bytes());
                 if write.executable().is_some() {
                     add(write.mode.octal().as_bytes());
                 }
             }
-            Effect::Several(files) => files.iter().flatten().for_each(|write| add(write.new_hash.as_bytes())),
+            Effect::Several(files) => {
+                for write in files.iter().flatten() {
+                    add(&found(&write.before));
+                    add(write.new_hash.as_bytes());
+                }
+            }
             Effect::Delete { before, .. } => add(&found(before)),
             Effect::Move { before, replaced, .. } => {
                 add(&found(before));
