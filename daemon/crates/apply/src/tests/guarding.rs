@@ -76,6 +76,16 @@ fn a_file_that_shrinks_is_told_and_a_large_one_asked_about() {
 }
 
 #[test]
+fn regression_an_approval_of_a_loss_holds_for_this_loss() {
+    let project = Project::with(&[("a.rs", &lines(200))]);
+    let asks = || project.execute(&[file_write("a.rs", "x\n")]).approvals[0].id.clone();
+    let small = asks();
+    assert_eq!(asks(), small);
+    project.write("a.rs", &lines(5_000));
+    assert_ne!(asks(), small);
+}
+
+#[test]
 fn numbers_of_lines_that_an_action_before_moved_are_refused() {
     let by_number = |lines: &str| {
         action("file_replace_lines", &[("path", "a"), ("lines", lines), ("new_content", "X\n")])
