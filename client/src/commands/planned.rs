@@ -65,7 +65,8 @@ pub(super) fn is_gone(failure: &Failure) -> bool {
 }
 
 /// Returns true if a user who has seen the one plan has seen the other: changes, approvals and faults are the
-/// same, and each change is known by its content. Of a copy or a folder that goes, a plan names the paths alone.
+/// same, and each change is known by its content. Of a copy or a folder that goes, a plan names the paths
+/// alone.
 pub(super) fn is_same(one: &PlanResult, other: &PlanResult) -> bool {
     let is_known = |action: &PlannedAction| {
         let has_content = action.pre_hash.is_some() || action.post_hash.is_some();

@@ -52,9 +52,9 @@ impl ProjectRequest {
     /// `execute` of a text.
     ///
     /// # Errors
-    /// As for [`super::Engine::parse`]; `approval_required` for a root that is never a project by itself; `busy` or
-    /// `cancelled` if it ended while another operation held the project. Failures of single actions are in
-    /// the result.
+    /// As for [`super::Engine::parse`]; `approval_required` for a root that is never a project by itself;
+    /// `conflict` if the root was replaced by another folder; `busy` or `cancelled` if it ended while another
+    /// operation held the project. Failures of single actions are in the result.
     pub fn execute(&self, text: impl Into<Arc<str>>, params: &ExecuteParams) -> Result<Ended, RpcError> {
         let settings = self.settings()?;
         let text = text.into();

@@ -61,8 +61,9 @@ impl ProjectRequest {
         Ok(roots)
     }
 
-    /// Refuses roots of which the first is not the project's: while the request waited, the link that it names may
-    /// have been led elsewhere. Journal, locks and settings would be another project's than the files.
+    /// Refuses roots of which the first is not the project's: while the request waited, the link that it
+    /// names may have been led elsewhere. Journal, locks and settings would be another project's than the
+    /// files.
     pub(super) fn require_same_root(&self, roots: &Roots) -> Result<(), RpcError> {
         if roots.paths().next() == Some(self.root()) {
             return Ok(());

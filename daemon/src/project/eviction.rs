@@ -58,8 +58,8 @@ pub(super) enum Fate {
 /// - A project that is busy stays as it is.
 /// - Files stay open only for [`OPEN`] projects, the busy ones and those used last, while they were used
 ///   within [`IDLE`].
-/// - Beyond, a project that is held stays without its files. What a user would miss stays as well, and a watch
-///   until it is over: of [`MISSED`] projects at most. The others are dropped.
+/// - Beyond, a project that is held stays without its files. What a user would miss stays as well, and a
+///   watch until it is over: of [`MISSED`] projects at most. The others are dropped.
 /// - Of projects that stay, the latest commands are remembered with [`REMEMBERED`] paths together. Those of
 ///   the latest one that has any fit in any case.
 pub(super) fn fates(projects: &[Usage], reap_after: Option<Duration>) -> Vec<Fate> {

@@ -24,8 +24,8 @@ pub struct Projects {
 #[derive(Debug, Default)]
 struct Open {
     projects: HashMap<ResolvedRoot, Arc<Project>>,
-    /// The last number that named a session of a project that was dropped: its user may still go by that name,
-    /// which must not be another session's.
+    /// The last number that named a session of a project that was dropped: its user may still go by that
+    /// name, which must not be another session's.
     made_sessions: u64,
 }
 
