@@ -49,8 +49,8 @@ impl ProjectRequest {
     /// `plan`: returns the plan to keep, and the result without id and lifetime.
     ///
     /// # Errors
-    /// As for [`super::Engine::parse`]; `path_escape` and the like for an overlay's path; `invalid_params` for
-    /// two overlays of one file.
+    /// As for [`super::Engine::parse`]; `path_escape` and the like for an overlay's path; `invalid_params`
+    /// for two overlays of one file.
     pub fn plan(&self, params: &PlanParams) -> Result<(SavedPlan, PlanResult), RpcError> {
         let settings = self.settings()?;
         check_size(&params.text, settings)?;
