@@ -79,13 +79,20 @@ fn carry_out(
     Ok((result, asked))
 }
 
-/// Returns `result` without the approvals in `declined`: the user has answered those already.
+/// Returns `result` without the approvals in `declined`: the user has answered those already. Everything else
+/// stays as it was sent, also what this program does not know.
 fn without_declined(result: Box<RawValue>, declined: &[String]) -> Box<RawValue> {
     if declined.is_empty() {
         return result;
     }
-    let Ok(mut remaining) = serde_json::from_str::<ExecutionResult>(result.get()) else { return result };
-    remaining.approvals.retain(|approval| !declined.contains(&approval.id));
+    let Ok(mut remaining) = serde_json::from_str::<Value>(result.get()) else { return result };
+    let Some(members) = remaining.as_object_mut() else { return result };
+    let Some(approvals) = members.get_mut("approvals").and_then(Value::as_array_mut) else { return result };
+    let is_declined = |id: &str| declined.iter().any(|declined| declined == id);
+    approvals.retain(|approval| !approval.get("id").and_then(Value::as_str).is_some_and(is_declined));
+    if approvals.is_empty() {
+        members.shift_remove("approvals");
+    }
     serde_json::value::to_raw_value(&remaining).unwrap_or(result)
 }
 

@@ -191,6 +191,28 @@ fn a_plan_that_is_another_one_when_it_is_made_again_is_asked_about_again() {
 }
 
 #[test]
+fn regression_what_a_newer_daemon_sends_stays_in_the_result_without_declined_approvals() {
+    let fixture = Fixture::new();
+    let mut done = written(&fixture);
+    let approval = |id: &str| json!({"id": id, "kind": "file", "path": "/p/x", "reason": "", "newer": 1});
+    done["approvals"] = json!([approval("x1"), approval("x2")]);
+    done["newest"] = json!({ "of": [1.5, "all"] });
+    let mut expected = done.clone();
+    expected["approvals"] = json!([approval("x2")]);
+    let planned = plan("p1", "new", &["x1"]);
+    let _fake = Fake::with_features(&fixture, FEATURES, move |method, _| match method {
+        "plan" => Reply::Result(planned.clone()),
+        "execute" => Reply::Result(done.clone()),
+        _ => Reply::Result(json!({})),
+    });
+    let Some((mut terminal, child)) = start(&fixture, &["--format", "json"]) else { return };
+    terminal.answer(QUESTION, "n\n");
+    let (ran, seen) = end(terminal, child);
+    let printed: Value = serde_json::from_str(&ran.stdout).unwrap_or_else(|_| panic!("{ran:?} {seen}"));
+    assert_eq!(printed, expected);
+}
+
+#[test]
 fn what_was_never_asked_about_is_not_asked_about_for_a_lost_plan() {
     let fixture = Fixture::new();
     let fake = serve(&fixture, FEATURES, vec![plan("p1", "new", &[]), plan("p2", "newer", &[])], false);
