@@ -1,4 +1,4 @@
-//! What many projects leave behind in one process: nothing. Alone in its binary, since it counts the
+//! Checks that many projects leave nothing behind in one process. Alone in its binary, since it counts the
 //! descriptors of the process.
 
 #![cfg(target_os = "linux")]

@@ -34,7 +34,7 @@ const PARAMETER: usize = 512;
 #[derive(Debug)]
 pub(super) struct Held {
     pub(super) locks: Vec<RootLock>,
-    /// The project's entry of the journal registry.
+    /// The project's journal.
     pub(super) journal: ProjectJournal,
     /// The error if the state of interrupted operations is unknown: then nothing more is recorded.
     pub(super) unsettled: Option<StoreError>,

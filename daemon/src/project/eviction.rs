@@ -42,9 +42,9 @@ pub(super) struct Usage {
 pub(super) enum Fate {
     /// It stays as it is.
     Keep,
-    /// What it remembers of its last command goes.
+    /// Its memory of its last command goes.
     Trim,
-    /// What can be opened again is closed, too; state and watch stay.
+    /// Its files are closed, too; state and watch stay.
     Close,
     /// The same, and its watch ends; its state stays.
     Unwatch,

@@ -514,8 +514,8 @@ fn planned_action(
 /// The diff of a plan, as which its hunks share their text.
 struct PlanDiff {
     whole: SharedText,
-    /// Where the next hunk is looked for: hunks and diff are in the order of the plan, but for files that
-    /// several actions change.
+    /// The place from which the next hunk is searched: hunks and diff are in the order of the plan, but for
+    /// files that several actions change.
     from: usize,
     /// The hunks that were not found.
     missed: usize,
