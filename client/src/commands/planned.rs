@@ -38,6 +38,7 @@ fn plan_params(params: &ExecuteParams, text: &str) -> PlanParams {
         match_level: params.match_level,
         atomic: params.atomic,
         overlays: Vec::new(),
+        lines: clada_protocol::LineEnds::default(),
         literal: params.literal,
         again: params.again,
         allow_escape: params.allow_escape,

@@ -53,7 +53,7 @@ pub enum DocumentChange {
 pub struct TextDocument {
     /// `file://` URI.
     pub uri: String,
-    /// Always null: the daemon does not know the editor's versions.
+    /// The version of the overlay that was planned over; null if there was none.
     pub version: Option<i32>,
 }
 

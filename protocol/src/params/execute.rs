@@ -6,7 +6,9 @@ use std::sync::Arc;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::Value;
 
-use super::{ActionData, BlockInfo, NotRead, Parameters, ParseIssue, WorkspaceEdit, is_false, shared_text};
+use super::{
+    ActionData, BlockInfo, LineEnds, NotRead, Parameters, ParseIssue, WorkspaceEdit, is_false, shared_text,
+};
 use crate::ErrorKind;
 
 /// The largest answer in bytes, unless `limits.input` says otherwise.
@@ -60,6 +62,15 @@ pub struct ExecuteParams {
     /// The destination of a plan's changes.
     #[serde(default, skip_serializing_if = "Deliver::is_disk")]
     pub deliver: Deliver,
+    /// With `deliver: "mixed"`: the documents that an editor holds, as `file` URIs. Their changes are returned.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub edits: Vec<String>,
+    /// The unit of the positions in `edits` of the result.
+    #[serde(default, skip_serializing_if = "Units::is_utf16")]
+    pub units: Units,
+    /// The line ends that positions in `edits` of the result are counted by.
+    #[serde(default, skip_serializing_if = "LineEnds::is_lsp")]
+    pub lines: LineEnds,
     /// The user's approvals: `"listed"`, `"all"` or a list of approval ids.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub approve: Option<Approve>,
@@ -183,6 +194,23 @@ pub enum Deliver {
     Disk,
     /// Returned as a workspace edit for an editor; nothing is written.
     Edits,
+}
+
+/// The unit of positions in edits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Units {
+    /// UTF-16 code units within a line.
+    #[default]
+    Utf16,
+    /// Whole lines: `character` is always 0.
+    Line,
+}
+
+impl Units {
+    pub(crate) fn is_utf16(&self) -> bool {
+        *self == Units::Utf16
+    }
 }
 
 impl Deliver {

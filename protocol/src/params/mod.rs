@@ -39,7 +39,7 @@ pub use execute::{
     ActionResult, ActionStatus, Approval, ApprovalKind, Approve, COMMAND_OUTPUT, COMMAND_TIMEOUT_MS,
     CommandApproval, Deliver, DryRun, ExecuteEvent, ExecuteEventKind, ExecuteParams, ExecutionResult,
     GitReport, GitWhere, INPUT_LIMIT, LOCK_TIMEOUT_MS, LinkedOutside, MatchLevel, NotUndoable,
-    OperationWarning, WithinLine,
+    OperationWarning, Units, WithinLine,
 };
 pub use git::{GitSquashParams, GitSquashResult, GitStepParams, GitStepResult, SquashMode};
 pub use history::{
@@ -51,7 +51,10 @@ pub use parameters::{Parameter, Parameters};
 pub use parse::{
     ActionMetadata, BlockInfo, NotRead, ParseIssue, ParseParams, ParseResult, ParseSummary, ParsedAction,
 };
-pub use plan::{Overlay, PlanParams, PlanResult, PlannedAction, PlannedHunk, Unplannable};
+pub use plan::{
+    FileHunk, LineEnds, Overlay, PlanParams, PlanResult, PlannedAction, PlannedFile, PlannedFileKind,
+    PlannedHunk, Unplannable,
+};
 pub use session::{
     SessionCloseParams, SessionCloseResult, SessionGetParams, SessionInfo, SessionListParams,
     SessionListResult, SessionOpenParams, SessionSetCwdParams,

@@ -32,6 +32,9 @@ pub struct PlanParams {
     /// Texts that stand in for files: an editor's unsaved buffers.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub overlays: Vec<Overlay>,
+    /// The line ends that the lines of `files` are counted by.
+    #[serde(default, skip_serializing_if = "LineEnds::is_lsp")]
+    pub lines: LineEnds,
     /// True if the answer is meant as it is written: guards against texts that say less than they replace
     /// only report their findings (spec: answers, section 2). Only a user may give it.
     #[serde(default, skip_serializing_if = "is_false")]
@@ -65,6 +68,26 @@ pub struct Overlay {
     pub uri: Option<String>,
     /// The text to use as the file's content.
     pub text: String,
+    /// The editor's version of the document; edits of it carry this version.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub version: Option<i32>,
+}
+
+/// The line ends that an editor counts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum LineEnds {
+    /// LF, CRLF and a lone CR, as the Language Server Protocol and VS Code count.
+    #[default]
+    Lsp,
+    /// LF alone, as Neovim and Emacs count.
+    Lf,
+}
+
+impl LineEnds {
+    pub(crate) fn is_lsp(&self) -> bool {
+        *self == LineEnds::Lsp
+    }
 }
 
 /// Result of `plan`.
@@ -91,6 +114,62 @@ pub struct PlanResult {
     pub approvals: Vec<Approval>,
     /// A git-style unified diff of all files, against what they hold now.
     pub diff: SharedText,
+    /// What the whole plan does to each document, as it is now: one entry a document, in order of its path.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub files: Vec<PlannedFile>,
+}
+
+/// What a plan does to one document, from what it holds now (an overlay's text, if there is one).
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct PlannedFile {
+    /// The file, from the root; after the plan, of a move the new path.
+    pub path: String,
+    /// The same as a `file` URI.
+    pub uri: String,
+    /// What is done to it.
+    pub kind: PlannedFileKind,
+    /// Of a move: the path before, from the root.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub old_path: Option<String>,
+    /// The version of its overlay.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub version: Option<i32>,
+    /// The changes of its lines, from the first to the last. Empty if no text changes, or if it is no text.
+    pub hunks: Vec<FileHunk>,
+}
+
+/// What a plan does to a document.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum PlannedFileKind {
+    /// It is created.
+    Create,
+    /// Its text changes.
+    #[default]
+    Change,
+    /// It is moved; its text may change as well.
+    Move,
+    /// It is deleted.
+    Delete,
+}
+
+/// Lines of a document that a plan replaces.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct FileHunk {
+    /// Its id, unique in the plan.
+    pub id: String,
+    /// The 0-based line of the document as it is now at which `removed` begins, or `added` is inserted.
+    pub start: usize,
+    /// The lines that go, with their line ends.
+    pub removed: Vec<String>,
+    /// The lines that come in their place, with their line ends.
+    pub added: Vec<String>,
+    /// The ids of the actions' hunks that it is made of, or of an action that has none.
+    pub parts: Vec<String>,
+    /// The id of its group, to give to `execute` in `accept`: hunks of one group go together.
+    pub group: String,
 }
 
 /// The planned effect of one action.
