@@ -1,22 +1,24 @@
 //! `serve --stdio`: the socket's conversation on standard input and output.
 //!
 //! Where a daemon runs, bytes are copied in both directions, so that all clients share one. Where none can be
-//! reached (an agent's sandbox that forbids sockets, say) the same server answers in this process.
+//! reached (an agent's sandbox that forbids sockets, say) the same server answers in this process. Either way
+//! HTTP, which the socket speaks, is refused: a pipe has one client, which has no use for it.
 
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::pin::Pin;
 use std::task::{Context, Poll};
 use std::time::Duration;
 
 use clada_protocol::CallerKind;
+use clada_protocol::framing::{Detected, Framing, frame_line};
 use clada_protocol::handshake::{HelloParams, PROTOCOL};
-use clada_protocol::message::{Id, ServerMessage, request_json};
+use clada_protocol::message::{Id, ServerMessage, request_json, response_json};
 use clada_protocol::method::{Hello, Method};
-use clada_server::{Server, Transport, lock_info};
+use clada_server::{RpcLimits, Server, Transport, lock_info, unknown_framing};
 use tokio::io::{AsyncBufReadExt, AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt, BufReader, ReadBuf};
 use tokio::net::UnixStream;
-use tokio::time::timeout;
+use tokio::time::{Instant, timeout, timeout_at};
 
 use crate::shutdown::Signals;
 
@@ -30,13 +32,13 @@ pub(crate) async fn serve(
     server: impl FnOnce() -> Server,
     signals: &mut Signals,
 ) {
-    if let Some(daemon) = match socket {
+    if let Some((daemon, place)) = match socket {
         Some(socket) => reach(socket, uid).await,
         None => None,
     } {
         tracing::debug!("handing on to the running daemon");
         tokio::select! {
-            _ = hand_on(daemon, tokio::io::stdin(), tokio::io::stdout()) => {}
+            _ = hand_on(daemon, &place, tokio::io::stdin(), tokio::io::stdout()) => {}
             _ = signals.next() => {}
         }
         return;
@@ -53,13 +55,13 @@ pub(crate) async fn serve(
 }
 
 /// Connects to a daemon that answers: at `socket`, or at the place in the lock next to it.
-async fn reach(socket: &Path, uid: u32) -> Option<UnixStream> {
+async fn reach(socket: &Path, uid: u32) -> Option<(UnixStream, PathBuf)> {
     if let Some(stream) = greet(socket, uid).await {
-        return Some(stream);
+        return Some((stream, socket.to_owned()));
     }
     let info = lock_info(socket)?;
-    let other = Path::new(&info.socket);
-    if other == socket { None } else { greet(other, uid).await }
+    let other = PathBuf::from(&info.socket);
+    if other == socket { None } else { Some((greet(&other, uid).await?, other)) }
 }
 
 async fn greet(socket: &Path, uid: u32) -> Option<UnixStream> {
@@ -86,14 +88,34 @@ async fn greet(socket: &Path, uid: u32) -> Option<UnixStream> {
     said.await.ok().flatten()
 }
 
-/// Copies bytes in both directions until the daemon has sent all.
-async fn hand_on<I, O>(daemon: UnixStream, mut input: I, mut output: O) -> io::Result<()>
+/// Copies bytes in both directions until the daemon, which is at `place`, has sent all.
+async fn hand_on<I, O>(mut daemon: UnixStream, place: &Path, mut input: I, mut output: O) -> io::Result<()>
 where
     I: AsyncRead + Unpin,
     O: AsyncWrite + Unpin,
 {
+    let mut early = [0; 1024];
+    let first = tokio::select! {
+        first = first_bytes(&mut input) => first?,
+        // The daemon ends before it is asked anything.
+        count = daemon.read(&mut early) => {
+            output.write_all(&early[..count?]).await?;
+            return output.flush().await;
+        }
+    };
+    match (Framing::detect(&first), first.trim_ascii_start().first()) {
+        (Detected::Speaks(Framing::Lines), _) | (_, None) => {}
+        // The greeting was a line, and a connection speaks one framing.
+        (Detected::Speaks(Framing::Headers), _) => daemon = UnixStream::connect(place).await?,
+        (_, Some(&byte)) => {
+            let error = unknown_framing(byte, Framing::SPOKEN_ON_PIPES);
+            output.write_all(&frame_line(&response_json(&Id::NULL, Err(&error)))).await?;
+            return output.flush().await;
+        }
+    }
     let (mut from_daemon, mut to_daemon) = daemon.into_split();
     let up = async {
+        let _ = to_daemon.write_all(&first).await;
         let _ = tokio::io::copy(&mut input, &mut to_daemon).await;
         let _ = to_daemon.shutdown().await;
         std::future::pending::<()>().await;
@@ -106,6 +128,31 @@ where
         ended = down => ended,
         () = up => Ok(()),
     }
+}
+
+/// Reads until the bytes show a framing or the reason why not. The time for that runs from the first byte.
+async fn first_bytes(input: &mut (impl AsyncRead + Unpin)) -> io::Result<Vec<u8>> {
+    let mut first = Vec::new();
+    let mut ends = None;
+    while Framing::detect(&first) == Detected::Undecided {
+        let read = input.read_buf(&mut first);
+        let count = match ends {
+            None => read.await?,
+            Some(end) => match timeout_at(end, read).await {
+                Ok(count) => count?,
+                Err(_) => break,
+            },
+        };
+        if count == 0 {
+            break;
+        }
+        let blanks = first.len() - first.trim_ascii_start().len();
+        first.drain(..blanks);
+        if !first.is_empty() {
+            ends.get_or_insert(Instant::now() + RpcLimits::default().opening);
+        }
+    }
+    Ok(first)
 }
 
 /// Standard input and output as one stream.
@@ -150,5 +197,9 @@ impl Transport for Stdio {
     /// Returns `false`: the end of standard input means only that the client asks no more.
     fn is_gone(&self) -> bool {
         false
+    }
+
+    fn spoken(&self) -> &'static str {
+        Framing::SPOKEN_ON_PIPES
     }
 }

@@ -5,31 +5,13 @@
 
 use std::borrow::Cow;
 
+use super::FrameError;
+
 /// The size above which a frame is returned owned, without copying.
 const OWNED: usize = 64 * 1024;
 
 /// The capacity that is kept after a larger frame.
 const KEPT: usize = 64 * 1024;
-
-/// The reason why there is no frame.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum FrameError {
-    /// The line is longer than `limit` bytes. It is reported once; the rest of that line is dropped as it
-    /// comes.
-    TooLong {
-        /// The limit in bytes.
-        limit: usize,
-    },
-}
-
-impl std::fmt::Display for FrameError {
-    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let FrameError::TooLong { limit } = self;
-        write!(formatter, "a message is limited to {limit} bytes")
-    }
-}
-
-impl std::error::Error for FrameError {}
 
 /// Takes bytes in pieces of any size and returns lines.
 ///

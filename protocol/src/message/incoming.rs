@@ -109,7 +109,14 @@ fn parse_request(text: &str) -> Result<Request<'_>, Box<Invalid>> {
         Some(_) => return fail("`params` is an object"),
     }
     let id = id.and_then(Result::ok);
-    Ok(Request { id, method, params: envelope.params.filter(|params| params.get() != "null") })
+    Ok(Request { id, method, params: envelope.params.filter(|params| !is_nothing(params.get())) })
+}
+
+/// Returns whether these are no parameters: `null`, or the empty array that some languages write for an empty
+/// table.
+fn is_nothing(params: &str) -> bool {
+    let inner = params.strip_prefix('[').and_then(|rest| rest.strip_suffix(']'));
+    params == "null" || inner.is_some_and(|inner| inner.trim_ascii().is_empty())
 }
 
 fn string(raw: Option<&RawValue>) -> Option<Cow<'_, str>> {
@@ -261,6 +268,11 @@ mod tests {
         assert_eq!(request.params.unwrap().get(), r#"{"a":1}"#);
         let notification = single(r#"{"jsonrpc":"2.0","method":"m","params":null}"#).unwrap();
         assert!(notification.id.is_none() && notification.params.is_none());
+        for nothing in ["null", "[]", "[ \n]"] {
+            let request = format!(r#"{{"jsonrpc":"2.0","method":"m","params":{nothing}}}"#);
+            assert!(single(&request).unwrap().params.is_none(), "{nothing}");
+        }
+        assert!(single(r#"{"jsonrpc":"2.0","method":"m","params":[[]]}"#).unwrap().params.is_some());
         assert_eq!(single(r#"{"jsonrpc":"2.0","method":"m","id":null}"#).unwrap().id, Some(Id::NULL));
         assert_eq!(single(r#"{"jsonrpc":"2.0","me\u0074hod":"m"}"#).unwrap().method, "m");
     }

@@ -9,7 +9,9 @@ use std::sync::Arc;
 use std::task::{Context as Task, Poll};
 use std::time::Duration;
 
-use clada_protocol::framing::{Detected, FrameError, Framing, LineDecoder};
+use clada_protocol::framing::{
+    BlockError, Decoder, Detected, FrameError, Framing, HeaderDecoder, LineDecoder,
+};
 use clada_protocol::{CallerKind, ErrorKind, Id, RpcError};
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::time::{Instant, Sleep, sleep};
@@ -42,6 +44,11 @@ pub trait Transport: AsyncRead + AsyncWrite + Unpin {
     /// Returns whether the client is known to have gone, rather than only to have sent everything it wants to
     /// send.
     fn is_gone(&self) -> bool;
+
+    /// Returns the framings that are spoken here, for messages to peers that speak another.
+    fn spoken(&self) -> &'static str {
+        Framing::SPOKEN
+    }
 }
 
 /// The reason why a connection ended.
@@ -75,13 +82,15 @@ pub(super) async fn serve<S: Transport>(
     let peer = Arc::new(Peer { connection: admitted.slot.id, caller, notifier, standing });
     let mut connection = Connection {
         stream,
-        decoder: LineDecoder::new(limits.frame),
-        framing: None,
+        first: Vec::new(),
+        decoder: None,
         frame_limit: limits.frame,
         exchange: Exchange::new(dispatch.clone(), peer, received),
         out: Outgoing::new(Framing::Lines),
         scratch: vec![0; READ].into_boxed_slice(),
         input: Input::Open,
+        opening_limit: limits.opening,
+        opening: None,
         stall_limit: limits.stalled_reader,
         stall: None,
         gone_check: None,
@@ -90,9 +99,10 @@ pub(super) async fn serve<S: Transport>(
         admitted,
     };
     let end = std::future::poll_fn(|task| connection.poll(task)).await;
+    let held = connection.pending() + connection.out.len();
     let Connection { decoder, out, admitted, .. } = connection;
     // Giving large buffers back takes time, which would hold up other clients.
-    drop_in_background(decoder.pending() + out.len(), (decoder, out, admitted));
+    drop_in_background(held, (decoder, out, admitted));
     end
 }
 
@@ -106,15 +116,29 @@ enum Input {
     Refused,
 }
 
+/// A part of the input that has to end soon after it has begun.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Opening {
+    /// The first bytes, as long as they may still become one framing or another.
+    First,
+    /// The header block with this number.
+    Block(u64),
+}
+
 struct Connection<S> {
     stream: S,
-    decoder: LineDecoder,
-    framing: Option<Framing>,
+    /// The first bytes, as long as they do not show the framing.
+    first: Vec<u8>,
+    /// The decoder of the client's framing, once that is known.
+    decoder: Option<Decoder>,
     frame_limit: usize,
     exchange: Exchange,
     out: Outgoing,
     scratch: Box<[u8]>,
     input: Input,
+    opening_limit: Duration,
+    /// The part of the input that has begun, and the time by which it has to end.
+    opening: Option<(Opening, Pin<Box<Sleep>>)>,
     stall_limit: Duration,
     /// The timer that runs while answers wait for the client.
     stall: Option<Pin<Box<Sleep>>>,
@@ -133,7 +157,7 @@ impl<S: Transport> Connection<S> {
     fn poll(&mut self, task: &mut Task<'_>) -> Poll<End> {
         self.turn = TURN;
         let end = self.poll_steps(task);
-        self.admitted.hold(self.decoder.pending() + self.out.len());
+        self.admitted.hold(self.pending() + self.out.len());
         self.admitted.slot.set_busy(!self.exchange.is_idle() || !self.out.is_empty());
         end
     }
@@ -147,6 +171,7 @@ impl<S: Transport> Connection<S> {
             let mut progress = self.exchange.poll(task, &mut self.out);
             if instruction == Instruction::Serve {
                 progress |= self.take_frames(task);
+                progress |= self.poll_opening(task);
             }
             match self.poll_write(task) {
                 Ok(wrote) => progress |= wrote,
@@ -183,7 +208,8 @@ impl<S: Transport> Connection<S> {
             if self.input == Input::Refused || self.turn == 0 || !self.exchange.has_room(&self.out) {
                 break;
             }
-            match self.decoder.next_frame() {
+            let Some(decoder) = &mut self.decoder else { break };
+            match decoder.next_frame() {
                 Ok(None) => break,
                 Ok(Some(frame)) => {
                     self.turn = self.turn.saturating_sub(frame.len());
@@ -196,6 +222,7 @@ impl<S: Transport> Connection<S> {
                         .with("bytes", limit as u64);
                     refuse(&mut self.out, &Id::NULL, &error);
                 }
+                Err(FrameError::Block(error)) => self.refuse_input(&block_error(error)),
             }
             progress = true;
         }
@@ -204,10 +231,7 @@ impl<S: Transport> Connection<S> {
 
     /// Reads once, if there is room for the bytes.
     fn poll_read(&mut self, task: &mut Task<'_>) -> Result<Progress, End> {
-        if self.turn == 0
-            || !self.exchange.has_room(&self.out)
-            || self.decoder.pending() > self.frame_limit + 2
-        {
+        if self.turn == 0 || !self.exchange.has_room(&self.out) || self.pending() > self.frame_limit + 2 {
             return Ok(false);
         }
         if self.pause.as_mut().is_some_and(|pause| pause.as_mut().poll(task).is_pending()) {
@@ -222,7 +246,7 @@ impl<S: Transport> Connection<S> {
                 let count = buffer.filled().len();
                 self.take_bytes(count);
                 self.turn = self.turn.saturating_sub(count);
-                if self.turn == 0 && self.decoder.pending() > HUGE {
+                if self.turn == 0 && self.pending() > HUGE {
                     self.pause = Some(Box::pin(sleep(PAUSE)));
                 }
                 Ok(true)
@@ -233,36 +257,86 @@ impl<S: Transport> Connection<S> {
     fn take_bytes(&mut self, count: usize) {
         if count == 0 {
             self.input = Input::Ended;
-            // A last message without a line end is a message, too.
-            self.decoder.extend(b"\n");
+            match (&mut self.decoder, self.first.first()) {
+                (Some(decoder), _) => decoder.end(),
+                (None, Some(&byte)) => self.refuse_beginning(byte),
+                (None, None) => {}
+            }
             return;
         }
         self.admitted.slot.touch();
-        let bytes = &self.scratch[..count];
-        if self.framing.is_none() {
-            match Framing::detect(bytes) {
-                Detected::Undecided => return,
-                Detected::Speaks(framing) => self.framing = Some(framing),
-                Detected::Unknown(byte) => {
-                    let shown = std::ascii::escape_default(byte);
-                    let message =
-                        format!("this begins with `{shown}`, which no framing does that is spoken here");
-                    let error = RpcError::new(ErrorKind::ParseError, message);
-                    refuse(
-                        &mut self.out,
-                        &Id::NULL,
-                        &error.hint(format!("spoken here: {}", Framing::SPOKEN)),
-                    );
-                    self.input = Input::Refused;
-                    return;
-                }
-            }
+        match &mut self.decoder {
+            Some(decoder) => decoder.extend(&self.scratch[..count]),
+            None => self.take_first(count),
         }
-        self.decoder.extend(bytes);
-        if self.decoder.dropped() > self.frame_limit.saturating_mul(2) {
-            // The error was sent when the line grew too long; the line still does not end.
+        if self.decoder.as_ref().is_some_and(|it| it.dropped() > self.frame_limit.saturating_mul(2)) {
+            // The error was sent when the message grew too long; it still does not end.
             self.input = Input::Refused;
         }
+    }
+
+    /// Takes bytes before the framing is known.
+    fn take_first(&mut self, count: usize) {
+        self.first.extend_from_slice(&self.scratch[..count]);
+        let blanks = self.first.len() - self.first.trim_ascii_start().len();
+        self.first.drain(..blanks);
+        let mut decoder = match Framing::detect(&self.first) {
+            Detected::Undecided => return,
+            Detected::Speaks(Framing::Lines) => Decoder::Lines(LineDecoder::new(self.frame_limit)),
+            Detected::Speaks(Framing::Headers) => {
+                self.out.speak(Framing::Headers);
+                Decoder::Headers(HeaderDecoder::new(self.frame_limit))
+            }
+            Detected::Speaks(Framing::Http) => return self.refuse_beginning(self.first[0]),
+            Detected::Unknown(byte) => return self.refuse_beginning(byte),
+        };
+        decoder.extend(&std::mem::take(&mut self.first));
+        self.decoder = Some(decoder);
+    }
+
+    /// Refuses a client that speaks no framing that is known here.
+    fn refuse_beginning(&mut self, byte: u8) {
+        let error = unknown_framing(byte, self.stream.spoken());
+        self.refuse_input(&error);
+    }
+
+    /// Says why nothing more is read. What is in progress is finished.
+    fn refuse_input(&mut self, error: &RpcError) {
+        refuse(&mut self.out, &Id::NULL, error);
+        self.input = Input::Refused;
+        self.first = Vec::new();
+        self.opening = None;
+    }
+
+    /// Refuses a client that has begun to say how it talks, or how long a message is, and does not end that.
+    fn poll_opening(&mut self, task: &mut Task<'_>) -> Progress {
+        if self.input != Input::Open || !self.exchange.has_room(&self.out) {
+            return false;
+        }
+        let opening = match &self.decoder {
+            None => (!self.first.is_empty()).then_some(Opening::First),
+            Some(decoder) => decoder.open_block().map(Opening::Block),
+        };
+        if self.opening.as_ref().map(|(opening, _)| *opening) != opening {
+            self.opening = opening.map(|opening| (opening, Box::pin(sleep(self.opening_limit))));
+        }
+        let Some((opening, timer)) = &mut self.opening else { return false };
+        if timer.as_mut().poll(task).is_pending() {
+            return false;
+        }
+        let limit = self.opening_limit.as_secs_f32();
+        let what = match opening {
+            Opening::First => "the first bytes show no framing",
+            Opening::Block(_) => "a header block has no end",
+        };
+        let error = RpcError::new(ErrorKind::ParseError, format!("{what} within {limit} seconds"));
+        self.refuse_input(&error.with("limit", "opening"));
+        true
+    }
+
+    /// Returns the number of bytes that were read and make no message yet.
+    fn pending(&self) -> usize {
+        self.first.len() + self.decoder.as_ref().map_or(0, Decoder::pending)
     }
 
     /// Writes the waiting bytes; fails if the client takes none for too long.
@@ -303,6 +377,12 @@ impl<S: Transport> Connection<S> {
         }
     }
 
+    /// Returns whether a message may be left of a client that has ended its side.
+    fn hears_more(&self) -> bool {
+        // A line has its end by then; the rest of a message after headers never comes.
+        matches!(&self.decoder, Some(Decoder::Lines(decoder)) if decoder.pending() > 0)
+    }
+
     fn is_finished(&self, instruction: Instruction) -> bool {
         if instruction == Instruction::Stay {
             return false;
@@ -310,7 +390,7 @@ impl<S: Transport> Connection<S> {
         let hears = instruction == Instruction::Serve
             && match self.input {
                 Input::Open => true,
-                Input::Ended => self.decoder.pending() > 0,
+                Input::Ended => self.hears_more(),
                 Input::Refused => false,
             };
         !hears && self.exchange.is_idle() && self.out.is_empty()
@@ -353,5 +433,23 @@ impl<S: Transport> Connection<S> {
             return Poll::Pending;
         }
         Poll::Ready(if self.input == Input::Refused { End::Refused } else { End::Closed })
+    }
+}
+
+/// Returns the error for a client whose first byte begins none of the framings that are `spoken`.
+#[must_use]
+pub fn unknown_framing(byte: u8, spoken: &str) -> RpcError {
+    let shown = std::ascii::escape_default(byte);
+    let message = format!("this begins with `{shown}`, which no framing does that is spoken here");
+    RpcError::new(ErrorKind::ParseError, message).hint(format!("spoken here: {spoken}"))
+}
+
+/// Returns the error about a wrong header block.
+fn block_error(fault: BlockError) -> RpcError {
+    let error = RpcError::new(ErrorKind::ParseError, fault.to_string());
+    match fault {
+        BlockError::TooLong => error.with("limit", "header_block"),
+        BlockError::TooManyLines => error.with("limit", "header_lines"),
+        _ => error,
     }
 }

@@ -40,7 +40,7 @@ mod tests;
 pub use address::{AddressError, own_folder, socket_path};
 pub use caller::helper_above_us;
 pub use cancel::{CancelReason, CancelToken};
-pub use connection::Transport;
+pub use connection::{Transport, unknown_framing};
 pub use context::{Context, Peer};
 pub use dispatch::{Dispatch, DispatchBuilder};
 pub use instance::{ClaimError, Instance, lock_info};

@@ -23,6 +23,9 @@ pub struct RpcLimits {
     pub unread: usize,
     /// The most bytes of notifications that wait for a slow reader before their senders wait.
     pub notifications: usize,
+    /// The most time from the first byte of a connection, a header block or the headers of an HTTP request until
+    /// it is clear what they are.
+    pub opening: Duration,
     /// The most time that answers wait for a reader that takes nothing.
     pub stalled_reader: Duration,
     /// The most time for a request that changes nothing.
@@ -49,6 +52,7 @@ impl Default for RpcLimits {
             answer: 64 << 20,
             unread: 1 << 20,
             notifications: 4 << 20,
+            opening: Duration::from_secs(10),
             stalled_reader: Duration::from_secs(30),
             read_deadline: Duration::from_secs(60),
             change_deadline: Duration::from_secs(600),

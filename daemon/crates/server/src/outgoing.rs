@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use clada_protocol::framing::Framing;
+use clada_protocol::framing::{Framing, header_block};
 
 /// The size above which a piece is not added to, and the capacity that is kept after larger messages.
 const KEPT: usize = 64 * 1024;
@@ -29,6 +29,11 @@ impl Outgoing {
         Outgoing { framing, pieces: VecDeque::new(), len: 0 }
     }
 
+    /// Frames messages so from here on.
+    pub(super) fn speak(&mut self, framing: Framing) {
+        self.framing = framing;
+    }
+
     /// Adds the message that `write` appends. `write` returns whether there is one.
     pub(super) fn message(&mut self, write: impl FnOnce(&mut Vec<u8>) -> bool) {
         match self.framing {
@@ -36,6 +41,17 @@ impl Outgoing {
                 if write(bytes) {
                     bytes.push(b'\n');
                 }
+            }),
+            Framing::Headers => self.append(|bytes| {
+                let begin = bytes.len();
+                if write(bytes) {
+                    // The length is known only now; what moves is small, or a batch.
+                    let block = header_block(bytes.len() - begin);
+                    bytes.splice(begin..begin, block.into_bytes());
+                }
+            }),
+            Framing::Http => self.append(|bytes| {
+                write(bytes);
             }),
         }
     }
@@ -45,11 +61,27 @@ impl Outgoing {
         match self.framing {
             Framing::Lines => {
                 self.append(|bytes| bytes.extend_from_slice(head));
-                self.len += body.len() - skipped;
-                self.pieces.push_back(Piece { bytes: body, written: skipped });
+                self.piece(body, skipped);
                 self.append(|bytes| bytes.push(b'\n'));
             }
+            Framing::Headers => {
+                let block = header_block(head.len() + body.len() - skipped);
+                self.append(|bytes| {
+                    bytes.extend_from_slice(block.as_bytes());
+                    bytes.extend_from_slice(head);
+                });
+                self.piece(body, skipped);
+            }
+            Framing::Http => {
+                self.append(|bytes| bytes.extend_from_slice(head));
+                self.piece(body, skipped);
+            }
         }
+    }
+
+    fn piece(&mut self, body: Vec<u8>, skipped: usize) {
+        self.len += body.len() - skipped;
+        self.pieces.push_back(Piece { bytes: body, written: skipped });
     }
 
     fn append(&mut self, write: impl FnOnce(&mut Vec<u8>)) {
@@ -143,6 +175,27 @@ mod tests {
         assert_eq!(out.pieces[0].written, 0);
         out.advance(10);
         assert!(out.is_empty() && kept(&out) <= KEPT);
+    }
+
+    #[test]
+    fn every_message_has_a_header_block_of_its_own() {
+        let mut out = Outgoing::new(Framing::Lines);
+        out.speak(Framing::Headers);
+        for said in [&b"[1]"[..], b"22"] {
+            out.message(|bytes| {
+                bytes.extend_from_slice(said);
+                true
+            });
+            out.message(|_| false);
+        }
+        let body = vec![b'x'; 1 << 20];
+        let place = body.as_ptr();
+        out.large_message(b"{", body, 1);
+        assert_eq!(out.pieces[1].bytes.as_ptr(), place, "it is not copied");
+        let expected =
+            "Content-Length: 3\r\n\r\n[1]Content-Length: 2\r\n\r\n22Content-Length: 1048576\r\n\r\n{";
+        assert_eq!(out.waiting(), expected.as_bytes());
+        assert_eq!(out.len(), expected.len() + (1 << 20) - 1);
     }
 
     #[test]

@@ -3,6 +3,7 @@
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
+use clada_protocol::framing::{BLOCK_BYTES, BLOCK_LINES};
 use clada_protocol::handshake::{PROTOCOL, StatusResult};
 use serde_json::{Map, Value};
 use tokio::time::Instant;
@@ -79,6 +80,9 @@ fn describe(limits: &RpcLimits) -> Map<String, Value> {
     set("rpc.totalBytes", limits.total_bytes as u64);
     set("rpc.batch", limits.batch as u64);
     set("rpc.answer", limits.answer as u64);
+    set("rpc.headerBlock", BLOCK_BYTES as u64);
+    set("rpc.headerLines", BLOCK_LINES as u64);
+    set("rpc.openingMs", milliseconds(limits.opening));
     set("rpc.readDeadlineMs", milliseconds(limits.read_deadline));
     set("rpc.changeDeadlineMs", milliseconds(limits.change_deadline));
     if let Some(idle) = limits.idle_exit {

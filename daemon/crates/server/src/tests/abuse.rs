@@ -79,7 +79,9 @@ async fn garbage_is_answered_line_by_line() {
 #[tokio::test]
 async fn other_framings_are_answered_with_what_is_spoken() {
     let fixture = Fixture::start(RpcLimits::default()).await;
-    for first in ["Content-Length: 2\r\n\r\n{}", "GET / HTTP/1.1\r\n\r\n", "\u{feff}{}", "\n x"] {
+    for first in
+        ["CONNECT a:1 HTTP/1.1\r\n\r\n", "PRI * HTTP/2.0\r\n\r\n", "\u{16}\u{3}\u{1}", "\u{feff}{}", "\n x"]
+    {
         let mut client = fixture.client().await;
         client.say(first).await;
         let answer = client.hear().await;

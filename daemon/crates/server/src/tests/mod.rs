@@ -3,6 +3,7 @@
 
 mod abuse;
 mod answers;
+mod headers;
 mod life;
 mod scripted;
 

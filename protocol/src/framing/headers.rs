@@ -1,0 +1,339 @@
+//! A block of header lines, ended by an empty one, then as many bytes as it says: the framing of language
+//! servers.
+//!
+//! Lines end with LF; a CR before it belongs to the ending. Blanks between messages are no messages. Nothing
+//! after a wrong block can be read, since its length is not known: a decoder that has said so stays at its end.
+
+use std::borrow::Cow;
+use std::fmt;
+
+use super::FrameError;
+
+/// The most bytes of a header block, its empty line included.
+pub const BLOCK_BYTES: usize = 8 * 1024;
+
+/// The most header lines of a block.
+pub const BLOCK_LINES: usize = 32;
+
+/// The size above which a body gets a buffer of its own, which is returned without copying.
+const OWNED: usize = 64 * 1024;
+
+/// The capacity that is kept after a larger message.
+const KEPT: usize = 64 * 1024;
+
+/// The fault of a header block.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum BlockError {
+    /// The block has more than [`BLOCK_BYTES`] bytes.
+    TooLong,
+    /// The block has more than [`BLOCK_LINES`] lines.
+    TooManyLines,
+    /// A line is not a name, a colon and a value.
+    NotAHeader,
+    /// No line says the length of the body.
+    NoLength,
+    /// Two lines say it.
+    SecondLength,
+    /// The length is not a number in decimal digits.
+    NotALength,
+    /// The body would have another charset than UTF-8.
+    Charset,
+}
+
+impl fmt::Display for BlockError {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            BlockError::TooLong => write!(formatter, "a header block is limited to {BLOCK_BYTES} bytes"),
+            BlockError::TooManyLines => write!(formatter, "a header block is limited to {BLOCK_LINES} lines"),
+            BlockError::NotAHeader => formatter.write_str("a header line is a name, a colon and a value"),
+            BlockError::NoLength => formatter.write_str("a header block without `Content-Length`"),
+            BlockError::SecondLength => formatter.write_str("a header block with a second `Content-Length`"),
+            BlockError::NotALength => formatter.write_str("`Content-Length` is a number in decimal digits"),
+            BlockError::Charset => formatter.write_str("the charset of a message is utf-8"),
+        }
+    }
+}
+
+impl std::error::Error for BlockError {}
+
+/// Takes bytes in pieces of any size and returns the bodies of messages.
+///
+/// Work is linear in the bytes, however they are cut; memory is bounded by the limit plus one piece, whatever
+/// length a message claims.
+#[derive(Debug)]
+pub struct HeaderDecoder {
+    /// Bytes that are not taken yet.
+    buffer: Vec<u8>,
+    /// The offset of the first of them.
+    start: usize,
+    limit: usize,
+    state: State,
+    /// The number of blocks that are complete.
+    blocks: u64,
+}
+
+#[derive(Debug)]
+enum State {
+    /// Between two messages, where blanks are skipped.
+    Between,
+    /// In a block.
+    Block(Block),
+    /// In a small body of so many bytes, which comes into the buffer.
+    Small(usize),
+    /// In a large body, which still lacks so many bytes.
+    Large(Vec<u8>, usize),
+    /// In a body that is too long: the bytes dropped so far, and those that are to come.
+    Dropped { dropped: usize, left: u64 },
+    /// After a wrong block.
+    Broken,
+}
+
+/// A block as far as it was read.
+#[derive(Debug, Default)]
+struct Block {
+    /// Bytes of the lines that were read.
+    read: usize,
+    /// Bytes of the line after those that hold no line end.
+    searched: usize,
+    lines: usize,
+    length: Option<u64>,
+}
+
+impl HeaderDecoder {
+    /// Returns a decoder of bodies of at most `limit` bytes.
+    #[must_use]
+    pub fn new(limit: usize) -> HeaderDecoder {
+        HeaderDecoder { buffer: Vec::new(), start: 0, limit, state: State::Between, blocks: 0 }
+    }
+
+    /// Adds bytes as they arrive.
+    pub fn extend(&mut self, bytes: &[u8]) {
+        let mut bytes = bytes;
+        match &mut self.state {
+            State::Broken => return,
+            State::Dropped { dropped, left } => {
+                let count = shorter(bytes.len(), *left);
+                *dropped = dropped.saturating_add(count);
+                *left -= count as u64;
+                bytes = &bytes[count..];
+                if *left == 0 {
+                    self.state = State::Between;
+                }
+            }
+            State::Large(body, lacking) => {
+                let (taken, rest) = bytes.split_at(bytes.len().min(*lacking));
+                body.extend_from_slice(taken);
+                *lacking -= taken.len();
+                bytes = rest;
+            }
+            State::Between | State::Block(_) | State::Small(_) => {}
+        }
+        if bytes.is_empty() {
+            return;
+        }
+        self.compact();
+        self.buffer.extend_from_slice(bytes);
+    }
+
+    /// Returns the next body that is complete. It may be empty.
+    ///
+    /// # Errors
+    ///
+    /// [`FrameError::TooLong`], once for each body that is too long; the messages after it are returned as
+    /// usual. [`FrameError::Block`], once, after which nothing more can be read.
+    pub fn next_frame(&mut self) -> Result<Option<Cow<'_, [u8]>>, FrameError> {
+        loop {
+            match &mut self.state {
+                State::Broken | State::Dropped { .. } => return Ok(None),
+                State::Between => {
+                    let waiting = &self.buffer[self.start..];
+                    let blanks = waiting.iter().take_while(|byte| byte.is_ascii_whitespace()).count();
+                    self.start += blanks;
+                    if self.start == self.buffer.len() {
+                        return Ok(None);
+                    }
+                    self.state = State::Block(Block::default());
+                }
+                State::Block(block) => match block.read(&self.buffer[self.start..]) {
+                    Ok(None) => return Ok(None),
+                    Ok(Some(length)) => {
+                        self.start += block.read;
+                        self.blocks += 1;
+                        self.begin(length)?;
+                    }
+                    Err(error) => {
+                        self.state = State::Broken;
+                        self.buffer = Vec::new();
+                        self.start = 0;
+                        return Err(FrameError::Block(error));
+                    }
+                },
+                State::Small(length) => {
+                    let (begin, end) = (self.start, self.start + *length);
+                    if self.buffer.len() < end {
+                        return Ok(None);
+                    }
+                    self.start = end;
+                    self.state = State::Between;
+                    return Ok(Some(Cow::Borrowed(&self.buffer[begin..end])));
+                }
+                State::Large(_, lacking) if *lacking > 0 => return Ok(None),
+                State::Large(body, _) => {
+                    let body = std::mem::take(body);
+                    self.state = State::Between;
+                    return Ok(Some(Cow::Owned(body)));
+                }
+            }
+        }
+    }
+
+    /// Begins a body of `length` bytes.
+    fn begin(&mut self, length: u64) -> Result<(), FrameError> {
+        let waiting = self.buffer.len() - self.start;
+        match usize::try_from(length) {
+            Ok(length) if length <= OWNED.min(self.limit) => self.state = State::Small(length),
+            Ok(length) if length <= self.limit => {
+                let count = waiting.min(length);
+                let body = self.buffer[self.start..self.start + count].to_vec();
+                self.start += count;
+                self.state = State::Large(body, length - count);
+            }
+            _ => {
+                let count = shorter(waiting, length);
+                self.start += count;
+                let left = length - count as u64;
+                self.state = if left == 0 { State::Between } else { State::Dropped { dropped: count, left } };
+                return Err(FrameError::TooLong { limit: self.limit });
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns the number of bytes of messages that were not returned yet.
+    #[must_use]
+    pub fn pending(&self) -> usize {
+        let body = if let State::Large(body, _) = &self.state { body.len() } else { 0 };
+        self.buffer.len() - self.start + body
+    }
+
+    /// Returns the number of bytes dropped so far of a body that is too long and goes on; 0 if there is none.
+    #[must_use]
+    pub fn dropped(&self) -> usize {
+        if let State::Dropped { dropped, .. } = self.state { dropped } else { 0 }
+    }
+
+    /// Returns the number of the block that has begun and has no end yet, once all complete messages were
+    /// returned.
+    #[must_use]
+    pub fn open_block(&self) -> Option<u64> {
+        matches!(self.state, State::Block(_)).then_some(self.blocks)
+    }
+
+    /// Drops the bytes that were taken, when that is cheap.
+    fn compact(&mut self) {
+        if self.start == self.buffer.len() {
+            self.buffer.clear();
+            self.buffer.shrink_to(KEPT);
+            self.start = 0;
+        } else if self.start > self.buffer.len() / 2 {
+            self.buffer.drain(..self.start);
+            self.start = 0;
+        }
+    }
+}
+
+/// Returns the smaller of two counts.
+fn shorter(bytes: usize, left: u64) -> usize {
+    usize::try_from(left).map_or(bytes, |left| left.min(bytes))
+}
+
+impl Block {
+    /// Reads the lines that are complete in `bytes`, which begin with the block. Returns the length of the body
+    /// once the empty line is there.
+    fn read(&mut self, bytes: &[u8]) -> Result<Option<u64>, BlockError> {
+        loop {
+            let rest = &bytes[self.read..];
+            let Some(found) = memchr::memchr(b'\n', &rest[self.searched..]) else {
+                self.searched = rest.len();
+                return if bytes.len() > BLOCK_BYTES { Err(BlockError::TooLong) } else { Ok(None) };
+            };
+            let end = self.searched + found;
+            self.read += end + 1;
+            self.searched = 0;
+            if self.read > BLOCK_BYTES {
+                return Err(BlockError::TooLong);
+            }
+            let line = rest[..end].strip_suffix(b"\r").unwrap_or(&rest[..end]);
+            if line.is_empty() {
+                return self.length.map(Some).ok_or(BlockError::NoLength);
+            }
+            self.lines += 1;
+            if self.lines > BLOCK_LINES {
+                return Err(BlockError::TooManyLines);
+            }
+            self.line(line)?;
+        }
+    }
+
+    fn line(&mut self, line: &[u8]) -> Result<(), BlockError> {
+        let colon = memchr::memchr(b':', line).ok_or(BlockError::NotAHeader)?;
+        let (name, value) = (&line[..colon], line[colon + 1..].trim_ascii());
+        if name.is_empty() || !name.iter().all(|&byte| is_of_name(byte)) {
+            return Err(BlockError::NotAHeader);
+        }
+        if name.eq_ignore_ascii_case(b"Content-Length") {
+            if self.length.is_some() {
+                return Err(BlockError::SecondLength);
+            }
+            self.length = Some(number(value)?);
+        } else if name.eq_ignore_ascii_case(b"Content-Type") && !is_utf8(value) {
+            return Err(BlockError::Charset);
+        }
+        Ok(())
+    }
+}
+
+/// Returns whether a name of a header may have this byte.
+fn is_of_name(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte)
+}
+
+/// Reads a length. One that no number here can hold is longer than any limit, and so is the largest.
+fn number(digits: &[u8]) -> Result<u64, BlockError> {
+    if digits.is_empty() || !digits.iter().all(u8::is_ascii_digit) {
+        return Err(BlockError::NotALength);
+    }
+    Ok(digits
+        .iter()
+        .fold(0u64, |number, digit| number.saturating_mul(10).saturating_add(u64::from(digit - b'0'))))
+}
+
+/// Returns whether a type names no charset, or UTF-8 (which older language servers call utf8).
+fn is_utf8(value: &[u8]) -> bool {
+    value.split(|&byte| byte == b';').skip(1).all(|parameter| {
+        let Some(equals) = memchr::memchr(b'=', parameter) else { return true };
+        let (name, charset) = (parameter[..equals].trim_ascii(), parameter[equals + 1..].trim_ascii());
+        let charset =
+            charset.strip_prefix(b"\"").and_then(|inner| inner.strip_suffix(b"\"")).unwrap_or(charset);
+        !name.eq_ignore_ascii_case(b"charset")
+            || charset.eq_ignore_ascii_case(b"utf-8")
+            || charset.eq_ignore_ascii_case(b"utf8")
+    })
+}
+
+/// Returns the header block of a body of `length` bytes.
+#[must_use]
+pub fn header_block(length: usize) -> String {
+    format!("Content-Length: {length}\r\n\r\n")
+}
+
+/// Returns the block and the body that carry `json`.
+#[must_use]
+pub fn frame_headers(json: &str) -> Vec<u8> {
+    let mut message = header_block(json.len()).into_bytes();
+    message.extend_from_slice(json.as_bytes());
+    message
+}
+
+#[cfg(test)]
+mod tests;
