@@ -19,6 +19,7 @@ pub const PLAN_AS_TEXT: &str = "plan.as_text";
 
 /// Parameters of `hello`.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct HelloParams {
     /// Name and version of the client, for the log.
@@ -34,6 +35,7 @@ pub struct HelloParams {
 
 /// Result of `hello`.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct HelloResult {
     /// `clada-daemon`.
@@ -48,11 +50,13 @@ pub struct HelloResult {
 
 /// Parameters of `status`: none.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct StatusParams {}
 
 /// Result of `status`.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", default)]
 pub struct StatusResult {
     /// The path of the daemon's log, if it has one.
@@ -88,11 +92,13 @@ pub struct StatusResult {
 
 /// Parameters of `shutdown`: none.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct ShutdownParams {}
 
 /// Result of `shutdown`.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct ShutdownResult {
     /// Requests that are finished first.

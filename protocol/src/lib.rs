@@ -9,6 +9,8 @@ pub mod message;
 pub mod method;
 mod params;
 mod report;
+#[cfg(feature = "schema")]
+mod schema;
 pub mod state;
 mod visible;
 

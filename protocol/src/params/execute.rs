@@ -25,6 +25,7 @@ pub const LOCK_TIMEOUT_MS: u64 = 10_000;
 
 /// Parameters of `execute`. Exactly one of `text`, `plan_id` and `resume` is given.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct ExecuteParams {
     /// The answer.
@@ -129,6 +130,7 @@ pub struct ExecuteParams {
 
 /// Parameters of the notification `execute.event`, which precede the result of an `execute` with `stream`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct ExecuteEvent {
     /// The number of the action.
@@ -151,6 +153,7 @@ pub struct ExecuteEvent {
 
 /// The kind of an `execute.event` notification.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum ExecuteEventKind {
     /// A command begins.
@@ -163,6 +166,7 @@ pub enum ExecuteEventKind {
 
 /// The distance allowed between the old text and the text of a file (spec: dialects, "Matching").
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum MatchLevel {
     /// The text itself.
@@ -175,6 +179,7 @@ pub enum MatchLevel {
 
 /// The destination of an operation's commits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum GitWhere {
     /// On the branch that is checked out.
@@ -187,6 +192,7 @@ pub enum GitWhere {
 
 /// The destination of a plan's changes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub enum Deliver {
     /// Written to the files.
@@ -198,6 +204,7 @@ pub enum Deliver {
 
 /// The unit of positions in edits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Units {
     /// UTF-16 code units within a line.
@@ -260,6 +267,7 @@ impl<'de> Deserialize<'de> for Approve {
 
 /// Result of `execute`.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct ExecutionResult {
     /// True if everything parsed and succeeded.
@@ -312,6 +320,7 @@ pub struct ExecutionResult {
 
 /// The outcome of an operation's commits.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct GitReport {
     /// Their destination: `branch`, `refs` or `off`.
@@ -335,6 +344,7 @@ pub struct GitReport {
 
 /// The changes that a dry run would have made.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct DryRun {
     /// A git-style unified diff of all files, against what they hold now.
@@ -343,6 +353,7 @@ pub struct DryRun {
 
 /// The end of an action.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "UPPERCASE")]
 pub enum ActionStatus {
     /// Done, or nothing to do.
@@ -371,6 +382,7 @@ impl ActionStatus {
 
 /// A line of which an edit changed a part only.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct WithinLine {
     /// Its number in the file after the action, from 1.
@@ -381,6 +393,7 @@ pub struct WithinLine {
 
 /// The result of one action.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", remote = "Self")]
 pub struct ActionResult {
     /// 1-based, in order of execution.
@@ -459,6 +472,7 @@ fn unread<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<ActionDat
 
 /// Something odd that stopped nothing.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct OperationWarning {
     /// The action it belongs to, if it belongs to one.
@@ -470,6 +484,7 @@ pub struct OperationWarning {
 
 /// The subject of an approval.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub enum ApprovalKind {
     /// A change to a file that runs by itself.
@@ -484,6 +499,7 @@ pub enum ApprovalKind {
 /// Something that the user has to approve. Its id binds exactly this change: an approval given for it is of
 /// no use for another.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct Approval {
     /// The id to give to `execute` as `approve`.
@@ -512,6 +528,7 @@ pub struct Approval {
 
 /// A command that waits for the user's approval, as it would run.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct CommandApproval {
     /// The command as it is written; of code its language.
@@ -545,6 +562,7 @@ pub struct CommandApproval {
 /// Files with further names (hard links) that were not found in the project: outside of it, or where git
 /// ignores them.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct LinkedOutside {
     /// The first 5 of their paths, from the root.
@@ -555,6 +573,7 @@ pub struct LinkedOutside {
 
 /// Paths that no undo restores: ignored by git, or different from git's copy and too large to be kept.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct NotUndoable {
     /// The first of the paths, from the root; a folder, with all that is in it, ends in `/`.

@@ -9,6 +9,7 @@ use super::{Approval, Parameters, is_false};
 
 /// Parameters of `parse`.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct ParseParams {
     /// The answer. At most `limits.input` bytes.
@@ -35,6 +36,7 @@ pub struct ParseParams {
 
 /// Result of `parse`.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct ParseResult {
     /// The valid actions in document order.
@@ -61,6 +63,7 @@ pub struct ParseResult {
 
 /// A valid action.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct ParsedAction {
     /// Canonical name.
@@ -73,6 +76,7 @@ pub struct ParsedAction {
 
 /// The place of an action in the answer.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct ActionMetadata {
     /// The block's id, if its dialect has ids.
@@ -87,6 +91,7 @@ pub struct ActionMetadata {
 
 /// A block of the answer.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct BlockInfo {
     /// The dialect's name.
@@ -107,6 +112,7 @@ pub struct BlockInfo {
 
 /// A text that looks like an edit, in a form that clada does not read.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct NotRead {
     /// 1-based line at which it begins.
@@ -123,6 +129,7 @@ pub struct NotRead {
 
 /// An error or warning about the answer.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct ParseIssue {
     /// The block's id; null where none could be read.
@@ -168,6 +175,7 @@ pub struct ParseIssue {
 
 /// Counts of a parse.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct ParseSummary {
     /// Blocks found.
