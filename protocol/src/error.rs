@@ -7,7 +7,6 @@ use crate::ErrorKind;
 
 /// A failed request: code and message as JSON-RPC has them, and `data: {kind, …facts, hint?}`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct RpcError {
     /// [`ErrorKind::code`].
     pub code: i32,

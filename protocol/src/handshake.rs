@@ -84,7 +84,8 @@ pub struct StatusResult {
     pub connections: u64,
     /// Requests that are being worked on, this one not counted.
     pub running: u64,
-    /// The limits in force, by name. Shared, since they are the same in every answer.
+    /// The limits in force, by name.
+    // Shared, since they are the same in every answer.
     pub limits: Arc<Map<String, Value>>,
     /// The warnings for the user.
     pub warnings: Vec<String>,

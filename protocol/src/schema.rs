@@ -8,12 +8,78 @@ use std::borrow::Cow;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde_json::Value;
 
+use crate::discover::DiscoverResult;
+use crate::method::MethodInfo;
+use crate::notification::{NOTIFICATIONS, NotificationInfo};
 use crate::params::{
     ActionData, Appended, AppliedBefore, Approve, AtPath, CommandData, ContextChanged, ContextEntry,
     ContextRemoved, Folder, FoundLine, ListedEntry, Moved, Parameters, Patched, ReadFile, ReadFiles,
     Replaced, ReplacedInFiles, ReplacedLines, SharedText, Written,
 };
-use crate::{ErrorKind, Id};
+use crate::params::{
+    EMBED_EVENT, EXECUTE_EVENT, EmbedEvent, ExecuteEvent, PROJECT_EVENT, ProjectEvent, WAITING, Waiting,
+};
+use crate::{ErrorKind, Id, RpcError};
+
+/// A method with the schemas of its types.
+#[derive(Debug, Clone)]
+pub struct MethodSchemas {
+    /// Its line of the table.
+    pub info: MethodInfo,
+    /// The name of the type of its parameters.
+    pub params_name: String,
+    /// Its parameters: an object.
+    pub params: Schema,
+    /// Its result.
+    pub result: Schema,
+}
+
+/// Returns every method with the schemas of its types: `params` is asked about what is read, `results` about
+/// what is written.
+#[must_use]
+pub fn methods(params: &mut SchemaGenerator, results: &mut SchemaGenerator) -> Vec<MethodSchemas> {
+    crate::method::schemas(params, results)
+}
+
+pub(crate) fn of_method<P: JsonSchema, R: JsonSchema>(
+    info: MethodInfo,
+    params: &mut SchemaGenerator,
+    results: &mut SchemaGenerator,
+) -> MethodSchemas {
+    MethodSchemas {
+        info,
+        params_name: P::schema_name().into_owned(),
+        params: P::json_schema(params),
+        result: results.subschema_for::<R>(),
+    }
+}
+
+/// Returns every notification with the schema of its parameters, which are written.
+#[must_use]
+pub fn notifications(written: &mut SchemaGenerator) -> Vec<(NotificationInfo, Schema)> {
+    let mut schema = |info: &NotificationInfo| match info.name {
+        EXECUTE_EVENT => written.subschema_for::<ExecuteEvent>(),
+        EMBED_EVENT => written.subschema_for::<EmbedEvent<'_>>(),
+        PROJECT_EVENT => written.subschema_for::<ProjectEvent>(),
+        WAITING => written.subschema_for::<Waiting>(),
+        _ => Schema::default(),
+    };
+    NOTIFICATIONS.iter().map(|info| (*info, schema(info))).collect()
+}
+
+impl JsonSchema for DiscoverResult {
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn schema_name() -> Cow<'static, str> {
+        "DiscoverResult".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({ "description": "An OpenRPC document.", "type": "object" })
+    }
+}
 
 impl JsonSchema for ErrorKind {
     fn schema_name() -> Cow<'static, str> {
@@ -30,6 +96,37 @@ impl JsonSchema for ErrorKind {
             "enum": kinds.iter().map(|kind| kind.name()).collect::<Vec<_>>(),
             "x-codes": codes,
             "x-descriptions": kinds.iter().map(|kind| kind.summary()).collect::<Vec<_>>(),
+        })
+    }
+}
+
+impl JsonSchema for RpcError {
+    fn schema_name() -> Cow<'static, str> {
+        "RpcError".into()
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        let kind = generator.subschema_for::<ErrorKind>();
+        json_schema!({
+            "description": "The error of a request.",
+            "type": "object",
+            "properties": {
+                "code": { "description": "The number of the kind.", "type": "integer" },
+                "message": {
+                    "description": "A sentence that says what happened, where, and what to do next.",
+                    "type": "string",
+                },
+                "data": {
+                    "description": "The kind, and facts by name.",
+                    "type": "object",
+                    "properties": {
+                        "kind": kind,
+                        "hint": { "description": "The next step, as advice.", "type": "string" },
+                    },
+                    "required": ["kind"],
+                },
+            },
+            "required": ["code", "message", "data"],
         })
     }
 }

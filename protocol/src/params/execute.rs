@@ -7,9 +7,10 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::Value;
 
 use super::{
-    ActionData, BlockInfo, LineEnds, NotRead, Parameters, ParseIssue, WorkspaceEdit, is_false, shared_text,
+    ActionData, BlockInfo, LineEnds, NotRead, Parameters, ParseIssue, ReportFormat, Reports, WorkspaceEdit,
+    is_false, shared_text,
 };
-use crate::ErrorKind;
+use crate::{ErrorKind, Id};
 
 /// The largest answer in bytes, unless `limits.input` says otherwise.
 pub const INPUT_LIMIT: usize = 50 << 20;
@@ -23,7 +24,13 @@ pub const COMMAND_OUTPUT: u64 = 10 << 20;
 /// The milliseconds to wait for `lockFile` unless a request says otherwise.
 pub const LOCK_TIMEOUT_MS: u64 = 10_000;
 
-/// Parameters of `execute`. Exactly one of `text`, `plan_id` and `resume` is given.
+/// The notification of what commands do while they run: [`ExecuteEvent`].
+pub const EXECUTE_EVENT: &str = "execute.event";
+
+/// The notification that a request waits for its turn: [`Waiting`].
+pub const WAITING: &str = "waiting";
+
+/// Parameters of `execute`. Exactly one of `text`, `planId` and `resume` is given.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
@@ -44,14 +51,14 @@ pub struct ExecuteParams {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub dialects: Option<Vec<String>>,
     /// The lowest rung of the ladder of matching that an edit may use; absent: as configured, else each
-    /// dialect's own default. Not with `plan_id`: a plan is carried out as it was made.
+    /// dialect's own default. Not with `planId`: a plan is carried out as it was made.
     #[serde(default, rename = "match", skip_serializing_if = "Option::is_none")]
     pub match_level: Option<MatchLevel>,
     /// True to apply all of the answer or nothing, decided when it is planned.
     #[serde(default, skip_serializing_if = "is_false")]
     pub atomic: bool,
     /// The id of an operation, or `last` for the project's last one: its parts that did not succeed are tried
-    /// again. Instead of `text` and `plan_id`.
+    /// again. Instead of `text` and `planId`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub resume: Option<String>,
     /// True to plan only and change nothing; the result carries `dryRun`.
@@ -126,6 +133,9 @@ pub struct ExecuteParams {
     /// True for notifications `execute.event` with the output of commands while they run.
     #[serde(default, skip_serializing_if = "is_false")]
     pub stream: bool,
+    /// The reports to return with the result, as the client prints them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub reports: Vec<ReportFormat>,
 }
 
 /// Parameters of the notification `execute.event`, which precede the result of an `execute` with `stream`.
@@ -149,6 +159,33 @@ pub struct ExecuteEvent {
     /// result has it.
     #[serde(default, skip_serializing_if = "is_false")]
     pub lost: bool,
+    /// The id of the request.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub request: Option<Id>,
+}
+
+/// Parameters of the notification `waiting`: a request waits, since something else holds the project.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct Waiting {
+    /// The method of the request that waits.
+    pub operation: String,
+    /// The thing that it waits for; absent: another operation.
+    #[serde(default, rename = "for", skip_serializing_if = "Option::is_none")]
+    pub for_: Option<WaitingFor>,
+    /// The id of the request that waits.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub request: Option<Id>,
+}
+
+/// A holder of a project other than an operation.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum WaitingFor {
+    /// What a command of an interrupted operation started, and what has not ended yet.
+    InterruptedCommand,
 }
 
 /// The kind of an `execute.event` notification.
@@ -313,6 +350,9 @@ pub struct ExecutionResult {
     /// With `deliver: "edits"`, the changes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub edits: Option<WorkspaceEdit>,
+    /// The reports that were asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reports: Option<Reports>,
     /// True if the result was cut at its size limit; each cut part is marked too.
     #[serde(default, skip_serializing_if = "is_false")]
     pub truncated: bool,

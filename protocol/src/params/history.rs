@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{ActionResult, DryRun, GitReport, GitWhere, is_false};
+use super::{ActionResult, DryRun, GitReport, GitWhere, ReportFormat, Reports, is_false};
 use crate::ErrorKind;
 
 /// The operations that `history.list` returns unless it is asked for another number.
@@ -177,6 +177,9 @@ pub struct UndoParams {
     /// The destination of commits; absent: as configured.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub git: Option<GitWhere>,
+    /// The reports to return with the result, as the client prints them: `text` alone.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub reports: Vec<ReportFormat>,
 }
 
 /// Result of `undo` and `redo`.
@@ -201,6 +204,9 @@ pub struct UndoResult {
     /// A failure after the files were changed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fatal_error: Option<String>,
+    /// The reports that were asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reports: Option<Reports>,
     /// With `dryRun: true`, the changes that it would have made.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub dry_run: Option<DryRun>,

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use super::{Approval, Parameters, is_false};
+use super::{Approval, Parameters, ReportFormat, Reports, is_false};
 
 /// Parameters of `parse`.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -32,6 +32,9 @@ pub struct ParseParams {
     /// True to return also the syntax tree of dialects that have one.
     #[serde(default, skip_serializing_if = "is_false")]
     pub tree: bool,
+    /// The reports to return with the result, as the client prints them: `text` alone.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub reports: Vec<ReportFormat>,
 }
 
 /// Result of `parse`.
@@ -59,6 +62,9 @@ pub struct ParseResult {
     /// With `tree: true`, the syntax tree by dialect: `{"sham": {blocks, errors}}`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tree: Option<Map<String, Value>>,
+    /// The reports that were asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reports: Option<Reports>,
 }
 
 /// A valid action.

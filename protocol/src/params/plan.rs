@@ -102,6 +102,10 @@ pub struct PlanResult {
     pub plan_id: String,
     /// Milliseconds until it expires.
     pub expires_in_ms: u64,
+    /// The number of plans of the project that are kept now, this one counted. The oldest makes room when
+    /// there are too many, or too large ones.
+    #[serde(default)]
+    pub kept: usize,
     /// Blocks in the answer.
     pub total_blocks: usize,
     /// One entry an action, in document order.
@@ -121,6 +125,26 @@ pub struct PlanResult {
     /// What the whole plan does to each document, as it is now: one entry a document, in order of its path.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub files: Vec<PlannedFile>,
+}
+
+/// Parameters of `plan.drop`.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct PlanDropParams {
+    /// Absolute path of the project.
+    pub root: String,
+    /// The plan that nobody will execute.
+    pub plan_id: String,
+}
+
+/// Result of `plan.drop`.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct PlanDropResult {
+    /// True if there was such a plan.
+    pub dropped: bool,
 }
 
 /// What a plan does to one document, from what it holds now (an overlay's text, if there is one).
