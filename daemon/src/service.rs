@@ -6,6 +6,7 @@
 mod background;
 mod embed;
 mod eviction;
+mod reports;
 mod rows;
 mod sessions;
 mod stage;
@@ -20,13 +21,13 @@ use clada_apply::{Resumable, Stop, WorkingSet};
 use clada_protocol::method::{
     ApproveAdd, ApproveList, ApproveRemove, ConfigShow, ContextAdd, ContextClear, ContextList, ContextPrune,
     ContextRemove, Embed, Execute, GitSquash, GitStepBack, GitStepForward, HistoryList, HistoryShow,
-    Instructions, Parse, Plan, ProjectChanges, ProjectInit, ProjectList, ProjectUnwatch, ProjectWatch, Redo,
-    SessionClose, SessionGet, SessionList, SessionOpen, SessionSetCwd, Stage, StageConfirm, StageWriteBack,
-    Subscribe, TrustAdd, TrustRemove, TrustShow, Undo, Unsubscribe,
+    Instructions, Parse, Plan, PlanDrop, ProjectChanges, ProjectInit, ProjectList, ProjectUnwatch,
+    ProjectWatch, Redo, SessionClose, SessionGet, SessionList, SessionOpen, SessionSetCwd, Stage,
+    StageConfirm, StageWriteBack, Subscribe, TrustAdd, TrustRemove, TrustShow, Undo, Unsubscribe,
 };
 use clada_protocol::{
-    Deliver, ErrorKind, ExecuteEvent, ExecuteEventKind, ExecuteParams, ExecutionResult, ParseParams,
-    ParseResult, PlanParams, PlanResult, RpcError,
+    Deliver, EXECUTE_EVENT, ErrorKind, ExecuteEvent, ExecuteEventKind, ExecuteParams, ExecutionResult,
+    ParseParams, ParseResult, PlanDropResult, PlanParams, PlanResult, RpcError, WAITING, Waiting, WaitingFor,
 };
 use clada_server::{CancelReason, Context, DispatchBuilder};
 
@@ -71,6 +72,9 @@ impl Service {
         let mut rows = Rows { service: self, methods };
         rows.handler::<Parse, _>(Time::Short, Service::parse);
         rows.handler::<Plan, _>(Time::Short, Service::plan);
+        rows.blocking::<PlanDrop>(Time::Short, |request, params| {
+            Ok(PlanDropResult { dropped: request.project().drop_plan(&params.plan_id, Instant::now()) })
+        });
         rows.handler::<Execute, _>(Time::Whole, Service::execute);
         rows.handler::<Embed, _>(Time::Whole, Service::embed);
         rows.engine::<ConfigShow>(Engine::show_config);
@@ -93,8 +97,12 @@ impl Service {
         rows.blocking::<ContextClear>(Time::Short, sessions::clear);
         rows.blocking::<HistoryList>(Time::Short, ProjectRequest::list_history);
         rows.blocking::<HistoryShow>(Time::Short, ProjectRequest::show_history);
-        rows.operation::<Undo>(|request, params| request.undo(params, Way::Back));
-        rows.operation::<Redo>(|request, params| request.undo(params, Way::Forward));
+        rows.operation::<Undo>(|request, params| {
+            reports::of_undo("undo", params, || request.undo(params, Way::Back))
+        });
+        rows.operation::<Redo>(|request, params| {
+            reports::of_undo("redo", params, || request.undo(params, Way::Forward))
+        });
         rows.operation::<GitSquash>(ProjectRequest::squash);
         rows.operation::<GitStepBack>(|request, params| request.step(params, Way::Back));
         rows.operation::<GitStepForward>(|request, params| request.step(params, Way::Forward));
@@ -113,14 +121,21 @@ impl Service {
     }
 
     async fn parse(self, context: Context, params: ParseParams) -> Result<ParseResult, RpcError> {
+        reports::check_parse(&params)?;
+        let reported = |params: &ParseParams, parsed: Result<ParseResult, RpcError>| {
+            parsed.map(|mut result| {
+                reports::of_parse(params, &mut result);
+                result
+            })
+        };
         let Some(root) = params.root.clone() else {
             let engine = Arc::clone(&self.engine);
-            return context.blocking(move |_| engine.parse(&params)).await;
+            return context.blocking(move |_| reported(&params, engine.parse(&params))).await;
         };
         let request = self.request(&context, root).await?;
         let folder = request.project().session(params.session.as_deref())?.cwd;
         let request = request.with_context(Arc::new(Requested::within(&context, &folder, false)));
-        context.blocking(move |_| request.parse(&params)).await
+        context.blocking(move |_| reported(&params, request.parse(&params))).await
     }
 
     async fn plan(self, context: Context, params: PlanParams) -> Result<PlanResult, RpcError> {
@@ -136,13 +151,14 @@ impl Service {
         let (kept, mut result) = context.blocking(work).await?;
         context.check()?;
         let id = self.engine.next_id();
-        project.keep_plan(id.clone(), kept, Instant::now())?;
+        result.kept = project.keep_plan(id.clone(), kept, Instant::now())?;
         result.plan_id = id;
         result.expires_in_ms = u64::try_from(PLAN_LIFETIME.as_millis()).unwrap_or(u64::MAX);
         Ok(result)
     }
 
     async fn execute(self, context: Context, params: ExecuteParams) -> Result<ExecutionResult, RpcError> {
+        reports::check_execution(&params)?;
         // A whole execute has no deadline of its own (spec: safety, Limits).
         if let Some(time) = params.total_timeout_ms {
             context.set_deadline(tokio::time::Instant::now() + Duration::from_millis(time).min(LONGEST));
@@ -175,15 +191,16 @@ impl Service {
                 Found::Text(text) => (executing.execute(Arc::clone(text), &params), text.len()),
             };
             give_back_after(bytes);
-            let Ended { result, left } = ended?;
+            let Ended { mut result, left } = ended?;
             let is_done = result.success && params.accept.is_none() && !changes_nothing;
             if let (Found::Plan(id), true) = (&source, is_done) {
-                keeping.drop_plan(id);
+                keeping.drop_plan(id, Instant::now());
             }
             // Kept before the answer says that it can be resumed.
             if let Some(left) = left.filter(|_| !changes_nothing) {
                 keeping.keep_operation(result.operation_id.clone(), left, Instant::now());
             }
+            reports::of_execution(&params, &mut result);
             Ok(result)
         };
         let outcome = if changes_nothing {
@@ -332,24 +349,22 @@ impl RequestContext for Requested {
     }
 
     fn waiting_for(&self, holder: Holder) {
-        let mut told = serde_json::json!({ "operation": self.context.method().name });
-        if holder == Holder::Remains {
-            told["for"] = "interrupted_command".into();
-        }
-        let _ = self.context.notifier().try_send("waiting", &told);
+        let told = Waiting {
+            operation: self.context.method().name.to_owned(),
+            for_: (holder == Holder::Remains).then_some(WaitingFor::InterruptedCommand),
+            request: self.context.id().cloned(),
+        };
+        let _ = self.context.notifier().try_send(WAITING, &told);
     }
 
     fn tell(&self, event: &ExecuteEvent) {
         if !self.stream {
             return;
         }
-        let mut told = serde_json::to_value(event).unwrap_or_default();
-        told["request"] = serde_json::to_value(self.context.id()).unwrap_or_default();
-        if event.kind == ExecuteEventKind::Finished && self.lost.swap(false, Ordering::Relaxed) {
-            told["lost"] = true.into();
-        }
+        let lost = event.kind == ExecuteEventKind::Finished && self.lost.swap(false, Ordering::Relaxed);
+        let told = ExecuteEvent { lost, request: self.context.id().cloned(), ..event.clone() };
         // A client that reads too late finds this output in the result.
-        if self.context.notifier().try_send("execute.event", &told).is_err() {
+        if self.context.notifier().try_send(EXECUTE_EVENT, &told).is_err() {
             self.lost.store(true, Ordering::Relaxed);
         }
     }

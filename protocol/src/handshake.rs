@@ -19,6 +19,7 @@ pub const PLAN_AS_TEXT: &str = "plan.as_text";
 
 /// Parameters of `hello`.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct HelloParams {
     /// Name and version of the client, for the log.
@@ -34,6 +35,7 @@ pub struct HelloParams {
 
 /// Result of `hello`.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct HelloResult {
     /// `clada-daemon`.
@@ -48,11 +50,13 @@ pub struct HelloResult {
 
 /// Parameters of `status`: none.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct StatusParams {}
 
 /// Result of `status`.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", default)]
 pub struct StatusResult {
     /// The path of the daemon's log, if it has one.
@@ -80,7 +84,8 @@ pub struct StatusResult {
     pub connections: u64,
     /// Requests that are being worked on, this one not counted.
     pub running: u64,
-    /// The limits in force, by name. Shared, since they are the same in every answer.
+    /// The limits in force, by name.
+    // Shared, since they are the same in every answer.
     pub limits: Arc<Map<String, Value>>,
     /// The warnings for the user.
     pub warnings: Vec<String>,
@@ -88,11 +93,13 @@ pub struct StatusResult {
 
 /// Parameters of `shutdown`: none.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct ShutdownParams {}
 
 /// Result of `shutdown`.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct ShutdownResult {
     /// Requests that are finished first.

@@ -1,25 +1,31 @@
 //! The protocol that daemon and clients speak on the socket.
 
 pub mod address;
+mod discover;
 mod error;
 pub mod framing;
 pub mod handshake;
 mod kind;
 pub mod message;
 pub mod method;
+pub mod notification;
 mod params;
 mod report;
+#[cfg(feature = "schema")]
+pub mod schema;
 pub mod state;
 mod visible;
 
+pub use discover::{DiscoverParams, DiscoverResult, OPENRPC};
 pub use error::RpcError;
 pub use kind::ErrorKind;
 pub use message::{Id, Response};
 pub use method::{CallerKind, METHODS, Method, MethodInfo};
 pub use params::*;
 pub use report::{
-    CommandOutput, ErrorDetail, Moment, ReportStyle, Verbosity, approval_text, change_text,
-    execution_for_model, execution_text, execution_xml, history_text, hunk_text, operation_text, parse_text,
-    plan_text, problems_text, squash_text, step_text, undo_text, visible_diff, xml_entity,
+    CommandOutput, ErrorDetail, Moment, NO_BLOCKS, ReportStyle, Verbosity, approval_text, change_text,
+    execution_for_model, execution_text, execution_xml, history_text, how_to_approve, hunk_text,
+    operation_text, parse_text, plan_text, problems_text, squash_text, step_text, undo_text, visible_diff,
+    xml_entity,
 };
 pub use visible::{is_suspicious, visible_block, visible_json, visible_line, visible_path};

@@ -6,6 +6,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use crate::ErrorKind;
+use crate::discover::{DiscoverParams, DiscoverResult};
 use crate::handshake::{
     HelloParams, HelloResult, ShutdownParams, ShutdownResult, StatusParams, StatusResult,
 };
@@ -14,11 +15,11 @@ use crate::params::{
     ConfigShowResult, ContextChangeParams, ContextParams, ContextResult, EmbedParams, EmbedResult,
     ExecuteParams, ExecutionResult, GitSquashParams, GitSquashResult, GitStepParams, GitStepResult,
     HistoryListParams, HistoryListResult, HistoryShowParams, HistoryShowResult, InstructionsParams,
-    InstructionsResult, ParseParams, ParseResult, PlanParams, PlanResult, ProjectChangesParams,
-    ProjectChangesResult, ProjectInitParams, ProjectInitResult, ProjectListParams, ProjectListResult,
-    ProjectParams, ProjectUnwatchResult, ProjectWatchResult, SessionCloseParams, SessionCloseResult,
-    SessionGetParams, SessionInfo, SessionListParams, SessionListResult, SessionOpenParams,
-    SessionSetCwdParams, StageConfirmParams, StageConfirmResult, StageParams, StageResult,
+    InstructionsResult, ParseParams, ParseResult, PlanDropParams, PlanDropResult, PlanParams, PlanResult,
+    ProjectChangesParams, ProjectChangesResult, ProjectInitParams, ProjectInitResult, ProjectListParams,
+    ProjectListResult, ProjectParams, ProjectUnwatchResult, ProjectWatchResult, SessionCloseParams,
+    SessionCloseResult, SessionGetParams, SessionInfo, SessionListParams, SessionListResult,
+    SessionOpenParams, SessionSetCwdParams, StageConfirmParams, StageConfirmResult, StageParams, StageResult,
     StageWriteBackParams, SubscribeParams, SubscribeResult, TrustAddParams, TrustRemoveParams, TrustResult,
     TrustShowParams, UndoParams, UndoResult, UnsubscribeParams, UnsubscribeResult,
 };
@@ -78,6 +79,20 @@ impl MethodInfo {
     }
 }
 
+/// Kinds of failure that any request can have.
+pub const ANY_REQUEST: &[ErrorKind] = &[
+    ErrorKind::ParseError,
+    ErrorKind::InvalidRequest,
+    ErrorKind::MethodNotFound,
+    ErrorKind::InvalidParams,
+    ErrorKind::Internal,
+    ErrorKind::Cancelled,
+    ErrorKind::Busy,
+    ErrorKind::LimitExceeded,
+    ErrorKind::Timeout,
+    ErrorKind::PeerNotAllowed,
+];
+
 /// The notification that asks for a request to be cancelled: `{id}`.
 pub const CANCEL_REQUEST: &str = "$/cancelRequest";
 
@@ -115,6 +130,16 @@ macro_rules! methods {
 
         /// Every method of this version.
         pub const METHODS: &[MethodInfo] = &[$($method::INFO),*];
+
+        /// Returns every method with the schemas of its types: `params` is asked about what is read, `results`
+        /// about what is written.
+        #[cfg(feature = "schema")]
+        pub(crate) fn schemas(
+            params: &mut schemars::SchemaGenerator,
+            results: &mut schemars::SchemaGenerator,
+        ) -> Vec<crate::schema::MethodSchemas> {
+            vec![$(crate::schema::of_method::<$params, $result>($method::INFO, params, results)),*]
+        }
     };
 }
 
@@ -125,6 +150,8 @@ methods! {
     Status = "status": StatusParams => StatusResult, Agent, Reads;
     /// Finishes what runs and ends the daemon.
     Shutdown = "shutdown": ShutdownParams => ShutdownResult, Person, Reads;
+    /// Returns the description of all methods, as OpenRPC has it: this document.
+    Discover = "rpc.discover": DiscoverParams => DiscoverResult, Agent, Reads;
     /// Finds the actions in an answer and says what is wrong with it; changes nothing.
     Parse = "parse": ParseParams => ParseResult, Agent, Reads, user_only ["env"],
         fails [InputTooLarge, ProjectNotFound, SessionNotFound];
@@ -132,6 +159,8 @@ methods! {
     Plan = "plan": PlanParams => PlanResult, Agent, Reads,
         user_only ["again", "allowEscape", "env", "includeSecrets", "literal"],
         fails [InputTooLarge, LimitExceeded, ProjectNotFound, SessionNotFound];
+    /// Drops a plan that nobody will execute.
+    PlanDrop = "plan.drop": PlanDropParams => PlanDropResult, Person, Reads, fails [ProjectNotFound];
     /// Carries out an answer or a plan and reports on every action.
     Execute = "execute": ExecuteParams => ExecutionResult, Agent, Changes,
         user_only ["allowEscape", "approve", "again", "env", "includeSecrets", "literal", "lockFile", "noUndo"],

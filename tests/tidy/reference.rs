@@ -1,11 +1,11 @@
-//! The pages of `docs/reference/`, which are made from the tables in the code. `CLADA_BLESS=1` writes them.
+//! The pages of `docs/reference/` that are made from the tables in the code. `CLADA_BLESS=1` writes them.
 
 use std::fmt::Write as _;
 use std::os::unix::process::CommandExt as _;
 use std::process::Command;
 
 use clada_config::{Key, ProjectMay, defaults_yaml};
-use clada_protocol::{CallerKind, ErrorKind, METHODS};
+use clada_protocol::ErrorKind;
 use clada_schema::{Caller, Parameter, ParameterType, definitions};
 
 use super::{checkout, read};
@@ -53,26 +53,6 @@ fn the_page_of_settings_is_current() {
     }
     let _ = write!(page, "\n## Defaults\n\n```yaml\n{}\n```\n", defaults_yaml().trim_end());
     assert_page("settings.md", &page);
-}
-
-#[test]
-fn the_page_of_methods_is_current() {
-    let mut page = format!("# Methods\n\n{MADE}\n\n");
-    page += "Any request may also fail with a kind of JSON-RPC's own, `cancelled`, `busy` or `timeout`: see [kinds of failure](errors.md).\n\n";
-    page += "| method | caller | changes files | only a user gives | fails with | does |\n|---|---|---|---|---|---|\n";
-    for method in METHODS {
-        let caller = if method.caller == CallerKind::Agent { "anybody" } else { "a user" };
-        let changes = if method.changes_files() { "yes" } else { "no" };
-        let _ = writeln!(
-            page,
-            "| `{}` | {caller} | {changes} | {} | {} | {} |",
-            method.name,
-            names(method.user_params.iter().copied()),
-            names(method.errors.iter().map(|kind| kind.name())),
-            cell(method.summary),
-        );
-    }
-    assert_page("methods.md", &page);
 }
 
 #[test]

@@ -6,7 +6,8 @@ use clada_protocol::message::NotificationParams;
 use clada_protocol::method::{Execute, HistoryList};
 use clada_protocol::{
     Approve, CommandOutput, ErrorKind, ExecuteParams, ExecutionResult, HistoryListParams, HistoryListResult,
-    Method, ReportStyle, Verbosity, execution_for_model, execution_text, execution_xml, visible_line,
+    Method, NO_BLOCKS, ReportStyle, Verbosity, execution_for_model, execution_text, execution_xml,
+    how_to_approve, visible_line,
 };
 use serde::Deserialize;
 use serde_json::Value;
@@ -255,19 +256,6 @@ impl Outcome {
     }
 }
 
-/// Returns the advice on missing approvals. An operation is resumed by its name: another one may be the last
-/// by then. A dry run is no operation.
-fn how_to_approve(dry_run: bool, operation: &str) -> String {
-    if dry_run || operation.is_empty() {
-        return "To approve all of this, give --approve-all; to approve one of it, --approve and its id."
-            .to_owned();
-    }
-    format!(
-        "To approve all of this, run `clada-client apply --resume {operation} --approve-all`; to approve one of \
-         it, give --approve and its id instead."
-    )
-}
-
 fn show(
     process: &mut Process,
     settings: &Settings,
@@ -276,7 +264,7 @@ fn show(
     result: &RawValue,
 ) -> Result<Status, Failure> {
     let outcome: Outcome = typed(Execute::NAME, result)?;
-    let how_to_approve = how_to_approve(args.dry_run, &outcome.operation_id);
+    let how_to_approve = how_to_approve((!args.dry_run).then_some(outcome.operation_id.as_str()));
     let commands = match args.output_mode {
         OutputMode::Stream if streams(settings, args) => CommandOutput::Left,
         OutputMode::Stream | OutputMode::Buffer => CommandOutput::Shown,
@@ -315,7 +303,7 @@ fn show(
         }
     }
     if outcome.total_blocks == 0 && outcome.success && settings.verbosity > Verbosity::Quiet {
-        process.complain("The answer holds no blocks: there is nothing to carry out.\n");
+        process.complain(&format!("{NO_BLOCKS}\n"));
     }
     Ok(if outcome.success { Status::Ok } else { Status::Failed })
 }

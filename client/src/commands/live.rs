@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use clada_protocol::message::NotificationParams;
-use clada_protocol::{ExecuteEvent, ExecuteEventKind, visible_block, visible_line};
+use clada_protocol::{EXECUTE_EVENT, ExecuteEvent, ExecuteEventKind, visible_block, visible_line};
 
 use crate::Process;
 use crate::output::print;
@@ -18,7 +18,7 @@ pub(super) struct Live(HashMap<(usize, String), String>);
 impl Live {
     /// Shows the content of a notification.
     pub(super) fn show(&mut self, process: &mut Process, method: &str, params: Option<&NotificationParams>) {
-        if method != "execute.event" {
+        if method != EXECUTE_EVENT {
             return;
         }
         let Some(Ok(event)) = params.map(NotificationParams::read::<ExecuteEvent>) else { return };

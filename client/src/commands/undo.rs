@@ -37,6 +37,7 @@ pub(super) fn run(
         force: args.force,
         dry_run: args.dry_run,
         git: if args.no_git { Some(GitWhere::Off) } else { args.git.map(Into::into) },
+        reports: Vec::new(),
     };
     let result = Connector::new(process, settings)?.call(method, &params, OnInterrupt::Cancel)?;
     let undone: UndoResult = typed(method, &result)?;

@@ -16,7 +16,7 @@ use std::time::Duration;
 use clada_protocol::handshake::{HelloParams, HelloResult, PROTOCOL, ShutdownParams};
 use clada_protocol::message::{NotificationParams, ServerMessage, notification_json, request_json};
 use clada_protocol::method::{CANCEL_REQUEST, Hello, Shutdown, method_info};
-use clada_protocol::{Id, Method, RpcError, Verbosity, visible_path};
+use clada_protocol::{Id, Method, RpcError, Verbosity, WAITING, Waiting, WaitingFor, visible_path};
 use serde::Serialize;
 use serde_json::value::RawValue;
 
@@ -319,7 +319,7 @@ impl<'a> Connector<'a> {
                 Arrival::Message(ServerMessage::Response(response)) if response.id == Id::NULL => {
                     return response.outcome.map_err(Failure::from);
                 }
-                Arrival::Message(ServerMessage::Notification { method, params }) if method == "waiting" => {
+                Arrival::Message(ServerMessage::Notification { method, params }) if method == WAITING => {
                     self.note(waiting_for(params.as_ref()));
                 }
                 Arrival::Message(ServerMessage::Notification { method, params }) => {
@@ -408,9 +408,8 @@ impl<'a> Connector<'a> {
 
 /// Returns the thing that a request waits for, from the `params` of the daemon's notification.
 fn waiting_for(params: Option<&NotificationParams>) -> &'static str {
-    let params = params.and_then(|params| params.read::<serde_json::Value>().ok());
-    match params.as_ref().and_then(|params| params.get("for")?.as_str()) {
-        Some("interrupted_command") => {
+    match params.and_then(|params| params.read::<Waiting>().ok()?.for_) {
+        Some(WaitingFor::InterruptedCommand) => {
             "Waiting for the end of what a command of an interrupted operation started…\n"
         }
         _ => "Waiting for another operation on this project…\n",

@@ -155,11 +155,11 @@ impl Project {
         self.queue.run(work, waiting, after).await
     }
 
-    /// Keeps a plan.
+    /// Keeps a plan; returns the number of those that are kept then.
     ///
     /// # Errors
     /// `limit_exceeded`.
-    pub fn keep_plan(&self, id: String, plan: SavedPlan, now: Instant) -> Result<(), RpcError> {
+    pub fn keep_plan(&self, id: String, plan: SavedPlan, now: Instant) -> Result<usize, RpcError> {
         locked(&self.plans).keep(id, plan, now)
     }
 
@@ -171,9 +171,9 @@ impl Project {
         locked(&self.plans).get(id, now)
     }
 
-    /// Drops a plan that was carried out.
-    pub fn drop_plan(&self, id: &str) {
-        locked(&self.plans).remove(id);
+    /// Drops a plan that was carried out, or that nobody wants; returns whether there was such a plan.
+    pub fn drop_plan(&self, id: &str, now: Instant) -> bool {
+        locked(&self.plans).remove(id, now)
     }
 
     /// Keeps the rest of an operation that has ended.

@@ -25,11 +25,11 @@ pub(super) struct Plans {
 }
 
 impl Plans {
-    /// Keeps a plan; the oldest make room for it.
+    /// Keeps a plan; the oldest make room for it. Returns the number of those that are kept then.
     ///
     /// # Errors
     /// `limit_exceeded` if it is larger than a plan may be.
-    pub(super) fn keep(&mut self, id: String, plan: SavedPlan, now: Instant) -> Result<(), RpcError> {
+    pub(super) fn keep(&mut self, id: String, plan: SavedPlan, now: Instant) -> Result<usize, RpcError> {
         if plan.bytes() > MAX_BYTES {
             let message = format!("The plan would take {} bytes, at most {MAX_BYTES} are kept", plan.bytes());
             return Err(RpcError::new(ErrorKind::LimitExceeded, message).hint("plan the answer in parts"));
@@ -39,7 +39,7 @@ impl Plans {
         while self.kept.len() > MAX_PLANS || (self.kept.len() > 1 && self.bytes() > MAX_TOGETHER) {
             self.kept.pop_front();
         }
-        Ok(())
+        Ok(self.kept.len())
     }
 
     /// Returns the plan with this id. It stays: a write that failed can be tried again.
@@ -61,9 +61,11 @@ impl Plans {
         self.kept.iter().any(|(_, since, _)| is_alive(*since, now))
     }
 
-    /// Drops the plan with this id, if it is still there.
-    pub(super) fn remove(&mut self, id: &str) {
-        self.kept.retain(|(kept, ..)| kept != id);
+    /// Drops the plan with this id; returns whether it was still there.
+    pub(super) fn remove(&mut self, id: &str, now: Instant) -> bool {
+        drop(self.take_expired(now));
+        let found = self.kept.iter().position(|(kept, ..)| kept == id);
+        found.and_then(|at| self.kept.remove(at)).is_some()
     }
 
     /// Takes those that are past their lifetime.

@@ -9,10 +9,10 @@ use std::sync::Arc;
 use clada_protocol::method::Method;
 use clada_protocol::{
     ApproveAddParams, ApproveListParams, ApproveRemoveParams, ContextChangeParams, ContextParams,
-    GitSquashParams, GitStepParams, HistoryListParams, HistoryShowParams, ProjectChangesParams,
-    ProjectInitParams, ProjectParams, RpcError, SessionCloseParams, SessionGetParams, SessionListParams,
-    SessionOpenParams, SessionSetCwdParams, StageConfirmParams, StageWriteBackParams, TrustAddParams,
-    TrustRemoveParams, TrustShowParams, UndoParams,
+    GitSquashParams, GitStepParams, HistoryListParams, HistoryShowParams, PlanDropParams,
+    ProjectChangesParams, ProjectInitParams, ProjectParams, RpcError, SessionCloseParams, SessionGetParams,
+    SessionListParams, SessionOpenParams, SessionSetCwdParams, StageConfirmParams, StageWriteBackParams,
+    TrustAddParams, TrustRemoveParams, TrustShowParams, UndoParams,
 };
 use clada_server::{Context, DispatchBuilder};
 use tokio::time::Instant;
@@ -67,7 +67,7 @@ macro_rules! of_project {
 
 of_project! {
     ApproveAddParams, ApproveListParams, ApproveRemoveParams, ContextChangeParams, ContextParams,
-    GitSquashParams, GitStepParams, HistoryListParams, HistoryShowParams,
+    GitSquashParams, GitStepParams, HistoryListParams, HistoryShowParams, PlanDropParams,
     ProjectChangesParams, ProjectInitParams, ProjectParams, SessionCloseParams, SessionGetParams,
     SessionListParams, SessionOpenParams, SessionSetCwdParams, StageConfirmParams, TrustAddParams,
     TrustRemoveParams, TrustShowParams,

@@ -8,6 +8,7 @@ use super::is_false;
 
 /// Parameters of `approve.list`.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct ApproveListParams {
     /// Absolute path of the project.
@@ -16,6 +17,7 @@ pub struct ApproveListParams {
 
 /// Parameters of `approve.add`.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct ApproveAddParams {
     /// Absolute path of the project.
@@ -38,6 +40,7 @@ pub struct ApproveAddParams {
 
 /// Parameters of `approve.remove`.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct ApproveRemoveParams {
     /// Absolute path of the project.
@@ -48,6 +51,7 @@ pub struct ApproveRemoveParams {
 
 /// Result of `approve.*`: the commands after it.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct ApproveResult {
     /// The commands, sorted.
@@ -59,6 +63,7 @@ pub struct ApproveResult {
 
 /// A command that is approved, or proposed.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct ApprovedCommand {
     /// The command.

@@ -7,6 +7,7 @@ use super::is_false;
 
 /// Parameters of `config.show`.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct ConfigShowParams {
     /// Absolute path of the project whose layer counts too.
@@ -19,6 +20,7 @@ pub struct ConfigShowParams {
 
 /// Result of `config.show`.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct ConfigShowResult {
     /// All settings, sorted by key.
@@ -32,6 +34,7 @@ pub struct ConfigShowResult {
 
 /// A setting in force.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct Setting {
     /// `section.key`.

@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 /// Parameters of `context.add` and `context.remove`.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct ContextChangeParams {
     /// Absolute path of the project.
@@ -17,6 +18,7 @@ pub struct ContextChangeParams {
 
 /// Parameters of `context.list`, `context.prune` and `context.clear`.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct ContextParams {
     /// Absolute path of the project.
@@ -28,6 +30,7 @@ pub struct ContextParams {
 
 /// Result of the methods of `context`.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct ContextResult {
     /// The session.
@@ -44,6 +47,7 @@ pub struct ContextResult {
 
 /// A file or folder in a session's context.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct ContextEntry {
     /// The path, absolute.

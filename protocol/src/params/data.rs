@@ -159,6 +159,7 @@ impl Serialize for ActionData {
 
 /// The end that a write gave the last line of a file, if it had none (spec: answers, section 5).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum FinalNewline {
     /// A newline was added.
@@ -167,6 +168,7 @@ pub enum FinalNewline {
 
 /// The data of `file_write`.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct Written {
     /// The file, as it was named.
@@ -182,6 +184,7 @@ pub struct Written {
 
 /// The data of `file_append`.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct Appended {
     /// The file, as it was named.
@@ -195,6 +198,7 @@ pub struct Appended {
 
 /// The data of an action that replaces a text in one file.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct Replaced {
     /// The file, as it was named.
@@ -211,6 +215,7 @@ pub struct Replaced {
 
 /// The data of `files_replace_all_text`.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ReplacedInFiles {
     /// An entry a file.
     pub results: Vec<ReplacedInFile>,
@@ -218,6 +223,7 @@ pub struct ReplacedInFiles {
 
 /// One file of `files_replace_all_text`.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ReplacedInFile {
     /// The file, as it was named.
     pub path: String,
@@ -230,6 +236,7 @@ pub struct ReplacedInFile {
 
 /// The data of `file_replace_lines`.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ReplacedLines {
     /// The file, as it was named.
     pub path: String,
@@ -239,6 +246,7 @@ pub struct ReplacedLines {
 
 /// The data of `file_patch`.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct Patched {
     /// The file, as it was named.
@@ -255,6 +263,7 @@ pub struct Patched {
 
 /// The data of `file_move`.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Moved {
     /// The path that it had.
     pub old_path: String,
@@ -267,6 +276,7 @@ pub struct Moved {
 
 /// The data of an action that yields no more than its path.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct AtPath {
     /// The path, as it was named.
     pub path: String,
@@ -274,6 +284,7 @@ pub struct AtPath {
 
 /// The data of `dir_create`.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Folder {
     /// The folder, as it was named.
     pub path: String,
@@ -283,6 +294,7 @@ pub struct Folder {
 
 /// The data of `file_read` and `file_read_numbered`.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct ReadFile {
     /// The file, as it was named.
@@ -297,6 +309,7 @@ pub struct ReadFile {
 
 /// The data of `files_read`.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ReadFiles {
     /// The files that were read; absent if none was tried.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -314,6 +327,7 @@ pub struct ReadFiles {
 
 /// A file that could not be read.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Unread {
     /// The file, as it was named.
     pub path: String,
@@ -416,6 +430,7 @@ impl Serialize for FoundLine {
 
 /// The data of a command: `run` and `exec`.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct CommandData {
     /// The text that it wrote to its standard output.
     #[serde(default)]
@@ -477,6 +492,7 @@ impl CommandData {
 
 /// The repositories that a command made.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct NewRepositories {
     /// The first of their folders, from the root.
     pub paths: Vec<String>,
@@ -486,6 +502,7 @@ pub struct NewRepositories {
 
 /// The data of `context_add` and `context_remove`.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ContextChanged {
     /// The path, as it was named.
     pub path: String,
@@ -495,6 +512,7 @@ pub struct ContextChanged {
 
 /// The data of `context_prune` and `context_clear`.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ContextRemoved {
     /// The paths that were removed.
     pub removed: Vec<String>,
@@ -502,6 +520,7 @@ pub struct ContextRemoved {
 
 /// The operation that applied an action before.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct AppliedBefore {
     /// Its id.

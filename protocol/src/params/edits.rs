@@ -6,6 +6,7 @@ use super::is_false;
 
 /// Changes in the order in which they are to be made.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct WorkspaceEdit {
     /// Text edits and file operations.
@@ -14,6 +15,7 @@ pub struct WorkspaceEdit {
 
 /// One change of a [`WorkspaceEdit`].
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(untagged, rename_all_fields = "camelCase")]
 pub enum DocumentChange {
     /// Edits of a document's text; ranges are of the text before, and do not overlap.
@@ -49,6 +51,7 @@ pub enum DocumentChange {
 
 /// The document of a text edit.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct TextDocument {
     /// `file://` URI.
@@ -59,6 +62,7 @@ pub struct TextDocument {
 
 /// A replacement of a range of text.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct TextEdit {
     /// The range that is replaced.
@@ -69,6 +73,7 @@ pub struct TextEdit {
 
 /// A half-open range of text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Range {
     /// The start, inclusive.
     pub start: Position,
@@ -78,6 +83,7 @@ pub struct Range {
 
 /// A place in a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Position {
     /// The 0-based line.
     pub line: u32,
@@ -87,6 +93,7 @@ pub struct Position {
 
 /// The kind of a file operation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum ResourceKind {
     /// Create a file.
@@ -99,6 +106,7 @@ pub enum ResourceKind {
 
 /// Options of a file operation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct ResourceOptions {
     /// True to replace an existing target.

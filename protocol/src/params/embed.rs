@@ -12,6 +12,7 @@ pub const EMBED_EVENT: &str = "embed.event";
 
 /// Parameters of `embed`.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct EmbedParams {
     /// Absolute path of the project.
@@ -102,6 +103,7 @@ pub struct EmbedParams {
 
 /// The reaction to something that cannot be embedded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum EmbedErrorMode {
     /// There is no document.
@@ -114,6 +116,7 @@ pub enum EmbedErrorMode {
 
 /// The format of a document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum EmbedFormat {
     /// CommonMark, for people and models.
@@ -133,6 +136,7 @@ impl EmbedFormat {
 
 /// The length of a document's description of itself before its files.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum EmbedPreamble {
     /// The text that a model needs to read the headings, in at most 120 tokens, and the tree of two files or
@@ -151,6 +155,7 @@ impl EmbedPreamble {
 
 /// Result of `embed`.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct EmbedResult {
     /// The document, if it is neither withheld, nor streamed, nor written to `output`.
@@ -186,6 +191,7 @@ pub struct EmbedResult {
 
 /// A file that is in the document.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct EmbeddedFile {
     /// Relative to the root; absolute outside of it.
@@ -202,6 +208,7 @@ pub struct EmbeddedFile {
 
 /// A path that is not in the document.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct OmittedPath {
     /// As of a file; a folder ends with `/`.
@@ -215,6 +222,7 @@ pub struct OmittedPath {
 
 /// A limit or choice that a document was made with, for people to read.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct EmbedNote {
     /// Its name, such as `Maximum file size`.
@@ -225,6 +233,7 @@ pub struct EmbedNote {
 
 /// Something that is wrong, or odd.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct EmbedIssue {
     /// The path that it is about.
@@ -238,6 +247,7 @@ pub struct EmbedIssue {
 
 /// The content of `embed.event`.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct EmbedEvent<'a> {
     /// The id of the request.
@@ -260,6 +270,7 @@ pub struct EmbedEvent<'a> {
 
 /// The kind of an event of an `embed`.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub enum EmbedEventKind {
     /// More files have been read.

@@ -7,9 +7,10 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::Value;
 
 use super::{
-    ActionData, BlockInfo, LineEnds, NotRead, Parameters, ParseIssue, WorkspaceEdit, is_false, shared_text,
+    ActionData, BlockInfo, LineEnds, NotRead, Parameters, ParseIssue, ReportFormat, Reports, WorkspaceEdit,
+    is_false, shared_text,
 };
-use crate::ErrorKind;
+use crate::{ErrorKind, Id};
 
 /// The largest answer in bytes, unless `limits.input` says otherwise.
 pub const INPUT_LIMIT: usize = 50 << 20;
@@ -23,8 +24,15 @@ pub const COMMAND_OUTPUT: u64 = 10 << 20;
 /// The milliseconds to wait for `lockFile` unless a request says otherwise.
 pub const LOCK_TIMEOUT_MS: u64 = 10_000;
 
-/// Parameters of `execute`. Exactly one of `text`, `plan_id` and `resume` is given.
+/// The notification of what commands do while they run: [`ExecuteEvent`].
+pub const EXECUTE_EVENT: &str = "execute.event";
+
+/// The notification that a request waits for its turn: [`Waiting`].
+pub const WAITING: &str = "waiting";
+
+/// Parameters of `execute`. Exactly one of `text`, `planId` and `resume` is given.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct ExecuteParams {
     /// The answer.
@@ -43,14 +51,14 @@ pub struct ExecuteParams {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub dialects: Option<Vec<String>>,
     /// The lowest rung of the ladder of matching that an edit may use; absent: as configured, else each
-    /// dialect's own default. Not with `plan_id`: a plan is carried out as it was made.
+    /// dialect's own default. Not with `planId`: a plan is carried out as it was made.
     #[serde(default, rename = "match", skip_serializing_if = "Option::is_none")]
     pub match_level: Option<MatchLevel>,
     /// True to apply all of the answer or nothing, decided when it is planned.
     #[serde(default, skip_serializing_if = "is_false")]
     pub atomic: bool,
     /// The id of an operation, or `last` for the project's last one: its parts that did not succeed are tried
-    /// again. Instead of `text` and `plan_id`.
+    /// again. Instead of `text` and `planId`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub resume: Option<String>,
     /// True to plan only and change nothing; the result carries `dryRun`.
@@ -125,10 +133,14 @@ pub struct ExecuteParams {
     /// True for notifications `execute.event` with the output of commands while they run.
     #[serde(default, skip_serializing_if = "is_false")]
     pub stream: bool,
+    /// The reports to return with the result, as the client prints them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub reports: Vec<ReportFormat>,
 }
 
 /// Parameters of the notification `execute.event`, which precede the result of an `execute` with `stream`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct ExecuteEvent {
     /// The number of the action.
@@ -147,10 +159,38 @@ pub struct ExecuteEvent {
     /// result has it.
     #[serde(default, skip_serializing_if = "is_false")]
     pub lost: bool,
+    /// The id of the request.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub request: Option<Id>,
+}
+
+/// Parameters of the notification `waiting`: a request waits, since something else holds the project.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct Waiting {
+    /// The method of the request that waits.
+    pub operation: String,
+    /// The thing that it waits for; absent: another operation.
+    #[serde(default, rename = "for", skip_serializing_if = "Option::is_none")]
+    pub for_: Option<WaitingFor>,
+    /// The id of the request that waits.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub request: Option<Id>,
+}
+
+/// A holder of a project other than an operation.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum WaitingFor {
+    /// What a command of an interrupted operation started, and what has not ended yet.
+    InterruptedCommand,
 }
 
 /// The kind of an `execute.event` notification.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum ExecuteEventKind {
     /// A command begins.
@@ -163,6 +203,7 @@ pub enum ExecuteEventKind {
 
 /// The distance allowed between the old text and the text of a file (spec: dialects, "Matching").
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum MatchLevel {
     /// The text itself.
@@ -175,6 +216,7 @@ pub enum MatchLevel {
 
 /// The destination of an operation's commits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum GitWhere {
     /// On the branch that is checked out.
@@ -187,6 +229,7 @@ pub enum GitWhere {
 
 /// The destination of a plan's changes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub enum Deliver {
     /// Written to the files.
@@ -198,6 +241,7 @@ pub enum Deliver {
 
 /// The unit of positions in edits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Units {
     /// UTF-16 code units within a line.
@@ -260,6 +304,7 @@ impl<'de> Deserialize<'de> for Approve {
 
 /// Result of `execute`.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct ExecutionResult {
     /// True if everything parsed and succeeded.
@@ -305,6 +350,9 @@ pub struct ExecutionResult {
     /// With `deliver: "edits"`, the changes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub edits: Option<WorkspaceEdit>,
+    /// The reports that were asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reports: Option<Reports>,
     /// True if the result was cut at its size limit; each cut part is marked too.
     #[serde(default, skip_serializing_if = "is_false")]
     pub truncated: bool,
@@ -312,6 +360,7 @@ pub struct ExecutionResult {
 
 /// The outcome of an operation's commits.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct GitReport {
     /// Their destination: `branch`, `refs` or `off`.
@@ -335,6 +384,7 @@ pub struct GitReport {
 
 /// The changes that a dry run would have made.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct DryRun {
     /// A git-style unified diff of all files, against what they hold now.
@@ -343,6 +393,7 @@ pub struct DryRun {
 
 /// The end of an action.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "UPPERCASE")]
 pub enum ActionStatus {
     /// Done, or nothing to do.
@@ -371,6 +422,7 @@ impl ActionStatus {
 
 /// A line of which an edit changed a part only.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct WithinLine {
     /// Its number in the file after the action, from 1.
@@ -381,6 +433,7 @@ pub struct WithinLine {
 
 /// The result of one action.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", remote = "Self")]
 pub struct ActionResult {
     /// 1-based, in order of execution.
@@ -459,6 +512,7 @@ fn unread<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<ActionDat
 
 /// Something odd that stopped nothing.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct OperationWarning {
     /// The action it belongs to, if it belongs to one.
@@ -470,6 +524,7 @@ pub struct OperationWarning {
 
 /// The subject of an approval.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub enum ApprovalKind {
     /// A change to a file that runs by itself.
@@ -484,6 +539,7 @@ pub enum ApprovalKind {
 /// Something that the user has to approve. Its id binds exactly this change: an approval given for it is of
 /// no use for another.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct Approval {
     /// The id to give to `execute` as `approve`.
@@ -512,6 +568,7 @@ pub struct Approval {
 
 /// A command that waits for the user's approval, as it would run.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct CommandApproval {
     /// The command as it is written; of code its language.
@@ -545,6 +602,7 @@ pub struct CommandApproval {
 /// Files with further names (hard links) that were not found in the project: outside of it, or where git
 /// ignores them.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct LinkedOutside {
     /// The first 5 of their paths, from the root.
@@ -555,6 +613,7 @@ pub struct LinkedOutside {
 
 /// Paths that no undo restores: ignored by git, or different from git's copy and too large to be kept.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct NotUndoable {
     /// The first of the paths, from the root; a folder, with all that is in it, ends in `/`.

@@ -6,6 +6,7 @@ use super::is_false;
 
 /// The commits that `git.squash` takes, from HEAD down to the first that is none of them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum SquashMode {
     /// Those that clada made.
@@ -22,6 +23,7 @@ pub enum SquashMode {
 
 /// Parameters of `git.squash`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct GitSquashParams {
     /// Absolute path of the project.
@@ -47,6 +49,7 @@ pub struct GitSquashParams {
 
 /// Result of `git.squash`.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct GitSquashResult {
     /// The one commit.
@@ -59,6 +62,7 @@ pub struct GitSquashResult {
 
 /// Parameters of `git.step_back` and `git.step_forward`.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct GitStepParams {
     /// Absolute path of the project.
@@ -67,6 +71,7 @@ pub struct GitStepParams {
 
 /// Result of `git.step_back` and `git.step_forward`.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct GitStepResult {
     /// The commit that is checked out now.

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{ActionResult, DryRun, GitReport, GitWhere, is_false};
+use super::{ActionResult, DryRun, GitReport, GitWhere, ReportFormat, Reports, is_false};
 use crate::ErrorKind;
 
 /// The operations that `history.list` returns unless it is asked for another number.
@@ -10,6 +10,7 @@ pub const HISTORY_LIMIT: usize = 20;
 
 /// Parameters of `history.list`.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct HistoryListParams {
     /// Absolute path of the project.
@@ -21,6 +22,7 @@ pub struct HistoryListParams {
 
 /// Result of `history.list`.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct HistoryListResult {
     /// Newest first.
@@ -35,6 +37,7 @@ pub struct HistoryListResult {
 
 /// An operation, as lists show it.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct OperationInfo {
     /// Its id: sortable, later ones are greater.
@@ -57,6 +60,7 @@ pub struct OperationInfo {
 
 /// Parameters of `history.show`.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct HistoryShowParams {
     /// Absolute path of the project.
@@ -70,6 +74,7 @@ pub struct HistoryShowParams {
 
 /// Result of `history.show`.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct HistoryShowResult {
     /// The operation.
@@ -90,6 +95,7 @@ pub struct HistoryShowResult {
 
 /// The change done to a path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub enum ChangeKind {
     /// A file or link was created.
@@ -124,6 +130,7 @@ impl ChangeKind {
 
 /// The change of one path.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct PathChange {
     /// The path, absolute.
@@ -149,6 +156,7 @@ pub struct PathChange {
 
 /// Parameters of `undo` and `redo`.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct UndoParams {
     /// Absolute path of the project.
@@ -169,10 +177,14 @@ pub struct UndoParams {
     /// The destination of commits; absent: as configured.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub git: Option<GitWhere>,
+    /// The reports to return with the result, as the client prints them: `text` alone.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub reports: Vec<ReportFormat>,
 }
 
 /// Result of `undo` and `redo`.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct UndoResult {
     /// True if all of it was undone.
@@ -192,6 +204,9 @@ pub struct UndoResult {
     /// A failure after the files were changed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fatal_error: Option<String>,
+    /// The reports that were asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reports: Option<Reports>,
     /// With `dryRun: true`, the changes that it would have made.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub dry_run: Option<DryRun>,

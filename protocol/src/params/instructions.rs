@@ -6,6 +6,7 @@ use super::is_false;
 
 /// The reader of the instructions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Audience {
     /// A chat window: the user pastes them in.
@@ -17,6 +18,7 @@ pub enum Audience {
 
 /// Parameters of `instructions`.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct InstructionsParams {
     /// The dialect; absent: `sham`.
@@ -35,6 +37,7 @@ pub struct InstructionsParams {
 
 /// Result of `instructions`.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct InstructionsResult {
     /// The dialect's name.

@@ -13,6 +13,7 @@ mod instructions;
 mod parameters;
 mod parse;
 mod plan;
+mod reports;
 mod session;
 mod shared_text;
 mod stage;
@@ -37,9 +38,9 @@ pub use embed::{
 };
 pub use execute::{
     ActionResult, ActionStatus, Approval, ApprovalKind, Approve, COMMAND_OUTPUT, COMMAND_TIMEOUT_MS,
-    CommandApproval, Deliver, DryRun, ExecuteEvent, ExecuteEventKind, ExecuteParams, ExecutionResult,
-    GitReport, GitWhere, INPUT_LIMIT, LOCK_TIMEOUT_MS, LinkedOutside, MatchLevel, NotUndoable,
-    OperationWarning, Units, WithinLine,
+    CommandApproval, Deliver, DryRun, EXECUTE_EVENT, ExecuteEvent, ExecuteEventKind, ExecuteParams,
+    ExecutionResult, GitReport, GitWhere, INPUT_LIMIT, LOCK_TIMEOUT_MS, LinkedOutside, MatchLevel,
+    NotUndoable, OperationWarning, Units, WAITING, Waiting, WaitingFor, WithinLine,
 };
 pub use git::{GitSquashParams, GitSquashResult, GitStepParams, GitStepResult, SquashMode};
 pub use history::{
@@ -52,9 +53,10 @@ pub use parse::{
     ActionMetadata, BlockInfo, NotRead, ParseIssue, ParseParams, ParseResult, ParseSummary, ParsedAction,
 };
 pub use plan::{
-    FileHunk, LineEnds, Overlay, PlanParams, PlanResult, PlannedAction, PlannedFile, PlannedFileKind,
-    PlannedHunk, Unplannable,
+    FileHunk, LineEnds, Overlay, PlanDropParams, PlanDropResult, PlanParams, PlanResult, PlannedAction,
+    PlannedFile, PlannedFileKind, PlannedHunk, Unplannable,
 };
+pub use reports::{ReportFormat, Reports};
 pub use session::{
     SessionCloseParams, SessionCloseResult, SessionGetParams, SessionInfo, SessionListParams,
     SessionListResult, SessionOpenParams, SessionSetCwdParams,

@@ -5,10 +5,11 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use super::{Approval, Parameters, is_false};
+use super::{Approval, Parameters, ReportFormat, Reports, is_false};
 
 /// Parameters of `parse`.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct ParseParams {
     /// The answer. At most `limits.input` bytes.
@@ -31,10 +32,14 @@ pub struct ParseParams {
     /// True to return also the syntax tree of dialects that have one.
     #[serde(default, skip_serializing_if = "is_false")]
     pub tree: bool,
+    /// The reports to return with the result, as the client prints them: `text` alone.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub reports: Vec<ReportFormat>,
 }
 
 /// Result of `parse`.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct ParseResult {
     /// The valid actions in document order.
@@ -57,10 +62,14 @@ pub struct ParseResult {
     /// With `tree: true`, the syntax tree by dialect: `{"sham": {blocks, errors}}`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tree: Option<Map<String, Value>>,
+    /// The reports that were asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reports: Option<Reports>,
 }
 
 /// A valid action.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct ParsedAction {
     /// Canonical name.
@@ -73,6 +82,7 @@ pub struct ParsedAction {
 
 /// The place of an action in the answer.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct ActionMetadata {
     /// The block's id, if its dialect has ids.
@@ -87,6 +97,7 @@ pub struct ActionMetadata {
 
 /// A block of the answer.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct BlockInfo {
     /// The dialect's name.
@@ -107,6 +118,7 @@ pub struct BlockInfo {
 
 /// A text that looks like an edit, in a form that clada does not read.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct NotRead {
     /// 1-based line at which it begins.
@@ -123,6 +135,7 @@ pub struct NotRead {
 
 /// An error or warning about the answer.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct ParseIssue {
     /// The block's id; null where none could be read.
@@ -168,6 +181,7 @@ pub struct ParseIssue {
 
 /// Counts of a parse.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct ParseSummary {
     /// Blocks found.

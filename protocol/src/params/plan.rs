@@ -10,6 +10,7 @@ use crate::ErrorKind;
 
 /// Parameters of `plan`.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct PlanParams {
     /// The answer.
@@ -58,6 +59,7 @@ pub struct PlanParams {
 
 /// A text that stands in for a file, which `path` or `uri` names.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Overlay {
     /// The file, absolute or relative to the root. What begins with `file://` is taken for a URI.
@@ -75,6 +77,7 @@ pub struct Overlay {
 
 /// The line ends that an editor counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum LineEnds {
     /// LF, CRLF and a lone CR, as the Language Server Protocol and VS Code count.
@@ -92,12 +95,17 @@ impl LineEnds {
 
 /// Result of `plan`.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct PlanResult {
     /// The id to give to `execute`. Plans live in memory, are bounded in number and bytes, and expire.
     pub plan_id: String,
     /// Milliseconds until it expires.
     pub expires_in_ms: u64,
+    /// The number of plans of the project that are kept now, this one counted. The oldest makes room when
+    /// there are too many, or too large ones.
+    #[serde(default)]
+    pub kept: usize,
     /// Blocks in the answer.
     pub total_blocks: usize,
     /// One entry an action, in document order.
@@ -119,8 +127,29 @@ pub struct PlanResult {
     pub files: Vec<PlannedFile>,
 }
 
+/// Parameters of `plan.drop`.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct PlanDropParams {
+    /// Absolute path of the project.
+    pub root: String,
+    /// The plan that nobody will execute.
+    pub plan_id: String,
+}
+
+/// Result of `plan.drop`.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct PlanDropResult {
+    /// True if there was such a plan.
+    pub dropped: bool,
+}
+
 /// What a plan does to one document, from what it holds now (an overlay's text, if there is one).
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct PlannedFile {
     /// The file, from the root; after the plan, of a move the new path.
@@ -141,6 +170,7 @@ pub struct PlannedFile {
 
 /// What a plan does to a document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum PlannedFileKind {
     /// It is created.
@@ -156,6 +186,7 @@ pub enum PlannedFileKind {
 
 /// Lines of a document that a plan replaces.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct FileHunk {
     /// Its id, unique in the plan.
@@ -174,6 +205,7 @@ pub struct FileHunk {
 
 /// The planned effect of one action.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct PlannedAction {
     /// The id to give to `execute` in `accept`.
@@ -235,6 +267,7 @@ pub struct PlannedAction {
 
 /// A hunk of a planned change.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct PlannedHunk {
     /// The id to give to `execute` in `accept`.
@@ -245,6 +278,7 @@ pub struct PlannedHunk {
 
 /// The reason why an action cannot be planned.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct Unplannable {
     /// The kind of failure.

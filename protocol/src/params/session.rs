@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 /// Parameters of `session.open`.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct SessionOpenParams {
     /// Absolute path of the project.
@@ -15,6 +16,7 @@ pub struct SessionOpenParams {
 
 /// Parameters of `session.get`.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct SessionGetParams {
     /// Absolute path of the project.
@@ -26,6 +28,7 @@ pub struct SessionGetParams {
 
 /// Parameters of `session.set_cwd`.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct SessionSetCwdParams {
     /// Absolute path of the project.
@@ -39,6 +42,7 @@ pub struct SessionSetCwdParams {
 
 /// Parameters of `session.list`.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct SessionListParams {
     /// Absolute path of the project.
@@ -47,6 +51,7 @@ pub struct SessionListParams {
 
 /// Result of `session.list`.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct SessionListResult {
     /// The sessions, by name.
@@ -55,6 +60,7 @@ pub struct SessionListResult {
 
 /// Parameters of `session.close`.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct SessionCloseParams {
     /// Absolute path of the project.
@@ -65,6 +71,7 @@ pub struct SessionCloseParams {
 
 /// A session.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct SessionInfo {
     /// Its name.
@@ -79,6 +86,7 @@ pub struct SessionInfo {
 
 /// Result of `session.close`.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct SessionCloseResult {
     /// The session that was closed.

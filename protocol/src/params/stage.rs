@@ -7,6 +7,7 @@ use super::{Approve, GitWhere, OmittedPath, is_false};
 
 /// Parameters of `stage`.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct StageParams {
     /// Absolute path of the project.
@@ -41,6 +42,7 @@ pub struct StageParams {
 
 /// The format of a manifest.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub enum StageManifest {
     /// `_path_manifest.json`: names, the root, what was removed.
@@ -51,6 +53,7 @@ pub enum StageManifest {
 
 /// Result of `stage`.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct StageResult {
     /// The folder; absent for a dry run.
@@ -85,6 +88,7 @@ pub struct StageResult {
 
 /// A file that was staged.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct StagedFile {
     /// Relative to the root.
@@ -100,6 +104,7 @@ pub struct StagedFile {
 
 /// A file that is not staged any more.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct RemovedFile {
     /// Relative to the root.
@@ -113,6 +118,7 @@ pub struct RemovedFile {
 
 /// A file with a new path.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct RenamedFile {
     /// The old one, relative to the root.
@@ -123,6 +129,7 @@ pub struct RenamedFile {
 
 /// Parameters of `stage.confirm`.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct StageConfirmParams {
     /// Absolute path of the project.
@@ -133,6 +140,7 @@ pub struct StageConfirmParams {
 
 /// Result of `stage.confirm`.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct StageConfirmResult {
     /// The warnings.
@@ -142,6 +150,7 @@ pub struct StageConfirmResult {
 
 /// Parameters of `stage.write_back`, whose result is that of `execute`.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct StageWriteBackParams {
     /// Absolute path of the project.
@@ -174,6 +183,7 @@ pub struct StageWriteBackParams {
 
 /// Parameters of `project.init`.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct ProjectInitParams {
     /// Absolute path of the project.
@@ -185,6 +195,7 @@ pub struct ProjectInitParams {
 
 /// Result of `project.init`.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct ProjectInitResult {
     /// Files that were written, relative to the root.

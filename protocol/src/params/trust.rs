@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 /// Parameters of `trust.show`.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct TrustShowParams {
     /// Absolute path of the project.
@@ -12,6 +13,7 @@ pub struct TrustShowParams {
 
 /// Parameters of `trust.add`.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct TrustAddParams {
     /// Absolute path of the project.
@@ -22,6 +24,7 @@ pub struct TrustAddParams {
 
 /// Parameters of `trust.remove`.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct TrustRemoveParams {
     /// Absolute path of the project.
@@ -30,6 +33,7 @@ pub struct TrustRemoveParams {
 
 /// Result of `trust.*`: the state after it.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct TrustResult {
     /// The project's configuration file, absolute.
@@ -51,6 +55,7 @@ pub struct TrustResult {
 
 /// A setting of a project's configuration file that is in force only if the user trusts the file.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct Widening {
     /// `section.key`.

@@ -9,6 +9,7 @@ pub const PROJECT_EVENT: &str = "event";
 
 /// Parameters of `project.watch` and `project.unwatch`.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct ProjectParams {
     /// Absolute path of the project.
@@ -17,6 +18,7 @@ pub struct ProjectParams {
 
 /// Result of `project.watch`.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct ProjectWatchResult {
     /// The root, as resolved.
@@ -32,6 +34,7 @@ pub struct ProjectWatchResult {
 
 /// Result of `project.unwatch`.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct ProjectUnwatchResult {
     /// True if it was watched.
@@ -40,11 +43,13 @@ pub struct ProjectUnwatchResult {
 
 /// Parameters of `project.list`: none.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct ProjectListParams {}
 
 /// Result of `project.list`.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct ProjectListResult {
     /// In the order of their roots.
@@ -53,6 +58,7 @@ pub struct ProjectListResult {
 
 /// A project that is watched.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct WatchedProject {
     /// The root, as resolved.
@@ -67,6 +73,7 @@ pub struct WatchedProject {
 
 /// Parameters of `project.changes`.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct ProjectChangesParams {
     /// Absolute path of the project.
@@ -81,6 +88,7 @@ pub struct ProjectChangesParams {
 
 /// Result of `project.changes`.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct ProjectChangesResult {
     /// The project's clock now, for the next `since`.
@@ -98,6 +106,7 @@ pub struct ProjectChangesResult {
 
 /// The change of a file.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct FileChange {
     /// Relative to the root.
@@ -114,6 +123,7 @@ pub struct FileChange {
 
 /// Parameters of `subscribe`.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct SubscribeParams {
     /// Absolute path of the project.
@@ -125,6 +135,7 @@ pub struct SubscribeParams {
 
 /// Result of `subscribe`.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct SubscribeResult {
     /// The id that its events and `unsubscribe` use.
@@ -138,6 +149,7 @@ pub struct SubscribeResult {
 
 /// Parameters of `unsubscribe`.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct UnsubscribeParams {
     /// The result of `subscribe`, on the same connection.
@@ -146,6 +158,7 @@ pub struct UnsubscribeParams {
 
 /// Result of `unsubscribe`.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct UnsubscribeResult {
     /// True if there was such a subscription.
@@ -154,6 +167,7 @@ pub struct UnsubscribeResult {
 
 /// The kind of an event.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub enum ProjectEventKind {
     /// Files changed. Subscribers to operations do not get clada's own changes here; for other subscribers
@@ -174,6 +188,7 @@ pub enum ProjectEventKind {
 
 /// An event of a project.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct ProjectEvent {
     /// The subscription that it belongs to.

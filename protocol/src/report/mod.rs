@@ -42,6 +42,23 @@ pub struct ReportStyle<'a> {
     pub commands: CommandOutput,
 }
 
+/// The report of an answer without anything to carry out.
+pub const NO_BLOCKS: &str = "The answer holds no blocks: there is nothing to carry out.";
+
+/// Returns the advice on missing approvals. An operation is resumed by its name: another one may be the last
+/// by then. A dry run is no operation, nor is anything with an empty name.
+#[must_use]
+pub fn how_to_approve(operation: Option<&str>) -> String {
+    match operation.filter(|operation| !operation.is_empty()) {
+        None => "To approve all of this, give --approve-all; to approve one of it, --approve and its id."
+            .to_owned(),
+        Some(operation) => format!(
+            "To approve all of this, run `clada-client apply --resume {operation} --approve-all`; to approve one of \
+             it, give --approve and its id instead."
+        ),
+    }
+}
+
 /// The choice whether a report shows the output of commands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum CommandOutput {

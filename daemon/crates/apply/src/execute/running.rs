@@ -44,6 +44,7 @@ pub(crate) fn run(
         stream: None,
         text: None,
         lost: false,
+        request: None,
     };
     if let Some(obstacle) = obstacle(&command.spec.program) {
         return Err(cannot_start(&command.spec.program, &obstacle));
@@ -369,6 +370,7 @@ pub(crate) fn notify_finished(step: &Step, found: &CommandData, notify: &dyn Fn(
         stream: stream.map(str::to_owned),
         text: text.map(str::to_owned),
         lost: false,
+        request: None,
     };
     for (stream, text) in found.streams().into_iter().filter(|(_, text)| !text.is_empty()) {
         notify(&event(ExecuteEventKind::Output, Some(stream), Some(text)));

@@ -86,6 +86,7 @@ impl Executed {
             edits: None,
             truncated: self.truncated,
             git: None,
+            reports: None,
         }
     }
 }

@@ -6,13 +6,15 @@ mod status;
 
 use std::sync::Arc;
 
-use clada_protocol::method::{Hello, Shutdown, Status};
+use clada_protocol::DiscoverResult;
+use clada_protocol::method::{Discover, Hello, Shutdown, Status};
 
 use super::dispatch::DispatchBuilder;
 use super::server::Shared;
 
 pub(super) fn register(methods: &mut DispatchBuilder, shared: &Arc<Shared>) {
     methods.register::<Hello, _, _>(|_, params| std::future::ready(hello::answer(&params)));
+    methods.register::<Discover, _, _>(|_, _| std::future::ready(Ok(DiscoverResult::current())));
     let status = status::Reporter::new(Arc::clone(shared));
     methods.register::<Status, _, _>(move |_, _| std::future::ready(Ok(status.answer())));
     let shared = Arc::clone(shared);

@@ -1,0 +1,112 @@
+//! `reports`: the words that the client prints of a result, for callers that show them without it.
+//!
+//! The words are the protocol's. Knows which method can give which form of them.
+
+use std::hash::{BuildHasher as _, Hasher as _, RandomState};
+
+use clada_protocol::{
+    CommandOutput, ErrorDetail, ErrorKind, ExecuteParams, ExecutionResult, NO_BLOCKS, ParseParams,
+    ParseResult, ReportFormat, ReportStyle, Reports, RpcError, UndoParams, UndoResult, Verbosity,
+    execution_for_model, execution_text, execution_xml, how_to_approve, parse_text, undo_text, visible_line,
+};
+
+/// The most bytes of a report: with all of them, a result keeps to what an answer may have.
+const LARGEST: usize = 4 << 20;
+
+/// The forms of the report of an execution.
+const OF_EXECUTION: &[ReportFormat] = &[ReportFormat::Text, ReportFormat::Llm, ReportFormat::Xml];
+/// The forms of all other reports.
+const OF_OTHERS: &[ReportFormat] = &[ReportFormat::Text];
+
+/// Refuses forms that the report of an execution does not have. Called before anything is done.
+///
+/// # Errors
+/// `invalid_params`, which names the form and those that there are.
+pub(super) fn check_execution(params: &ExecuteParams) -> Result<(), RpcError> {
+    check("execute", &params.reports, OF_EXECUTION)
+}
+
+/// Refuses forms that the report of a parse does not have.
+///
+/// # Errors
+/// As [`check_execution`].
+pub(super) fn check_parse(params: &ParseParams) -> Result<(), RpcError> {
+    check("parse", &params.reports, OF_OTHERS)
+}
+
+/// Adds the reports that were asked for to an execution's result.
+pub(super) fn of_execution(params: &ExecuteParams, result: &mut ExecutionResult) {
+    let operation = (!params.dry_run).then_some(result.operation_id.as_str());
+    let how_to_approve = how_to_approve(operation);
+    let style = ReportStyle { how_to_approve: &how_to_approve, ..style(&params.root) };
+    let reports = made(&params.reports, |format| match format {
+        ReportFormat::Text if result.total_blocks == 0 && result.success => nothing(result),
+        ReportFormat::Text => {
+            // As at a terminal: what was streamed is not repeated.
+            let commands = if params.stream { CommandOutput::Left } else { CommandOutput::Shown };
+            execution_text(result, &ReportStyle { commands, ..style })
+        }
+        ReportFormat::Llm => execution_for_model(result, &style, RandomState::new().build_hasher().finish()),
+        ReportFormat::Xml => execution_xml(result, &style),
+    });
+    result.reports = reports;
+}
+
+/// Adds the reports that were asked for to a parse's result.
+pub(super) fn of_parse(params: &ParseParams, result: &mut ParseResult) {
+    let root = params.root.as_deref().unwrap_or_default();
+    result.reports = made(&params.reports, |_| parse_text(result, &style(root)));
+}
+
+/// Undoes by `undo` and adds the reports that were asked for.
+///
+/// # Errors
+/// As [`check_execution`], and those of `undo`.
+pub(super) fn of_undo(
+    method: &str,
+    params: &UndoParams,
+    undo: impl FnOnce() -> Result<UndoResult, RpcError>,
+) -> Result<UndoResult, RpcError> {
+    check(method, &params.reports, OF_OTHERS)?;
+    let mut result = undo()?;
+    result.reports = made(&params.reports, |_| undo_text(&result, &style(&params.root)));
+    Ok(result)
+}
+
+/// Returns the style of a terminal without colour.
+fn style(root: &str) -> ReportStyle<'_> {
+    ReportStyle {
+        root,
+        verbosity: Verbosity::default(),
+        error_detail: ErrorDetail::default(),
+        how_to_approve: "",
+        commands: CommandOutput::Shown,
+    }
+}
+
+fn nothing(result: &ExecutionResult) -> String {
+    let warning = |text: &str| format!("WARNING: {}\n", visible_line(text));
+    let warnings: String = result.warnings.iter().map(|found| warning(&found.message)).collect();
+    format!("{warnings}{NO_BLOCKS}\n")
+}
+
+fn check(method: &str, asked: &[ReportFormat], there: &[ReportFormat]) -> Result<(), RpcError> {
+    let Some(wrong) = asked.iter().find(|format| !there.contains(format)) else { return Ok(()) };
+    let names: Vec<String> = there.iter().map(|format| format!("`{}`", format.name())).collect();
+    let message = format!("{method}: there is no report `{}` of it", wrong.name());
+    Err(RpcError::new(ErrorKind::InvalidParams, message)
+        .with("parameter", "reports")
+        .hint(format!("it has {}", names.join(", "))))
+}
+
+fn made(asked: &[ReportFormat], report: impl Fn(ReportFormat) -> String) -> Option<Reports> {
+    let wanted = |format| {
+        let made = asked.contains(&format).then(|| report(format));
+        made.filter(|report| report.len() <= LARGEST)
+    };
+    (!asked.is_empty()).then(|| Reports {
+        text: wanted(ReportFormat::Text),
+        llm: wanted(ReportFormat::Llm),
+        xml: wanted(ReportFormat::Xml),
+    })
+}
