@@ -486,7 +486,8 @@ pub enum ApprovalKind {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Approval {
-    /// The id to give to `execute` as `approve`.
+    /// The id to give to `execute` as `approve`. An agent gets none.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
     pub id: String,
     /// The subject of an approval.
     pub kind: ApprovalKind,
