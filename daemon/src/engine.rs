@@ -18,6 +18,7 @@ mod operation_events;
 mod overlays;
 mod planning;
 mod policies;
+mod preview;
 mod recording;
 mod request;
 mod roots;
@@ -40,8 +41,8 @@ use clada_embed::Vocabularies;
 use clada_exec::DetectedSandbox;
 use clada_journal::JournalRegistry;
 use clada_protocol::{
-    ConfigShowParams, ConfigShowResult, InstructionsParams, InstructionsResult, ParseParams, ParseResult,
-    RpcError,
+    ConfigShowParams, ConfigShowResult, ErrorKind, InstructionsParams, InstructionsResult, ParseParams,
+    ParseResult, RpcError,
 };
 use clada_stage::IgnoreCache;
 
@@ -52,6 +53,7 @@ pub use embedding::EmbedCall;
 pub use environment::Environment;
 pub use executing::Ended;
 use policies::Policies;
+pub use preview::{Preview, Previewed};
 pub use request::{Holder, ProjectRequest, RequestContext, Unasked};
 pub use staging::Prepared;
 pub use undoing::Way;
@@ -114,7 +116,7 @@ impl Engine {
         given: &Path,
         context: Arc<dyn RequestContext>,
     ) -> Result<ProjectRequest, RpcError> {
-        let (root, now) = (ResolvedRoot::new(given)?, Instant::now());
+        let (root, now) = (held_root(given, &*context)?, Instant::now());
         let (project, are_too_many) = self.projects.open(&root, now);
         if are_too_many {
             self.evict_soon();
@@ -209,19 +211,35 @@ impl Engine {
     /// `instructions`. The root need not exist.
     ///
     /// # Errors
-    /// `invalid_config`, or `invalid_params` for an unknown dialect.
+    /// `invalid_config`; `invalid_params` for an unknown dialect; `path_escape` for a root that is not the
+    /// caller's.
     pub fn instructions(
         self: &Arc<Engine>,
         params: &InstructionsParams,
+        context: Arc<dyn RequestContext>,
     ) -> Result<InstructionsResult, RpcError> {
         let dialect = clada_apply::dialect(params.dialect.as_deref().unwrap_or("sham"))?;
         let nonce = blake3::hash(self.next_id().as_bytes()).to_hex()[..16].to_owned();
-        let layer = params.root.as_deref().map(|root| match self.request(root, Arc::new(Unasked)) {
-            Ok(request) => request.project().layer().clone(),
-            Err(_) => ProjectLayer::new(Path::new(root)),
-        });
+        let layer = match params.root.as_deref().map(|root| (root, self.request(root, context))) {
+            None => None,
+            Some((_, Ok(request))) => Some(request.project().layer().clone()),
+            Some((_, Err(error))) if error.kind() == Some(ErrorKind::PathEscape) => return Err(error),
+            Some((root, Err(_))) => Some(ProjectLayer::new(Path::new(root))),
+        };
         let text = clada_apply::instructions(dialect, params, &*self.settings(layer.as_ref())?, &nonce);
         Ok(InstructionsResult { dialect: dialect.name().to_owned(), text })
+    }
+
+    /// Returns an id that nobody can guess: 32 hexadecimal digits.
+    ///
+    /// # Errors
+    /// `internal` if the system has no random numbers.
+    pub fn secret_id(&self) -> Result<String, RpcError> {
+        let mut bytes = [0; 16];
+        getrandom::fill(&mut bytes).map_err(|error| {
+            RpcError::new(ErrorKind::Internal, format!("The system gives no random numbers: {error}"))
+        })?;
+        Ok(format!("{:032x}", u128::from_be_bytes(bytes)))
     }
 
     /// Returns an id that is greater than any before, whatever the clock does. 18 hexadecimal digits:
@@ -236,5 +254,21 @@ impl Engine {
     /// Returns the settings in force for a project, or for none.
     fn settings(&self, layer: Option<&ProjectLayer>) -> Result<Arc<Settings>, RpcError> {
         self.config.current(layer).map_err(|error| RpcError::from(&error))
+    }
+}
+
+/// Resolves the root of a request. One that its caller may not name is refused before anything is told of it.
+fn held_root(given: &Path, context: &dyn RequestContext) -> Result<ResolvedRoot, RpcError> {
+    let outside = || {
+        let message = format!("root: '{}' is outside of the roots of this connection", given.display());
+        RpcError::new(ErrorKind::PathEscape, message).with("parameter", "root")
+    };
+    match ResolvedRoot::new(given) {
+        Ok(root) if context.holds(root.as_path()) => Ok(root),
+        Ok(_) => Err(outside()),
+        Err(error) => {
+            let climbs = given.components().any(|part| part == std::path::Component::ParentDir);
+            Err(if !climbs && context.holds(given) { error } else { outside() })
+        }
     }
 }

@@ -70,6 +70,8 @@ fn assemble(
     let service = Service::new(Arc::clone(&engine));
     let mut server = ServerBuilder::new(limits, process.uid);
     server.foreign_namespaces(settings.foreign_namespaces);
+    let roots = Arc::clone(&engine);
+    server.root_check(move |root| roots.agent_root(root));
     service.register(server.methods());
     service.recover();
     service.evict_in_time();

@@ -3,6 +3,8 @@
 //! Handlers only: the thread, the project and the session of a request, and the answer to a cancelled one.
 //! The engine decides what a method does; `clada_server` carries it over the wire.
 
+mod agents;
+mod approvals;
 mod background;
 mod embed;
 mod eviction;
@@ -12,28 +14,31 @@ mod sessions;
 mod stage;
 mod subscriptions;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use clada_apply::{Resumable, Stop, WorkingSet};
 use clada_protocol::method::{
-    ApproveAdd, ApproveList, ApproveRemove, ConfigShow, ContextAdd, ContextClear, ContextList, ContextPrune,
-    ContextRemove, Embed, Execute, GitSquash, GitStepBack, GitStepForward, HistoryList, HistoryShow,
-    Instructions, Parse, Plan, PlanDrop, ProjectChanges, ProjectInit, ProjectList, ProjectUnwatch,
-    ProjectWatch, Redo, SessionClose, SessionGet, SessionList, SessionOpen, SessionSetCwd, Stage,
-    StageConfirm, StageWriteBack, Subscribe, TrustAdd, TrustRemove, TrustShow, Undo, Unsubscribe,
+    ApprovalAnswer, ApprovalList, ApproveAdd, ApproveList, ApproveRemove, ConfigShow, ContextAdd,
+    ContextClear, ContextList, ContextPrune, ContextRemove, Embed, Execute, GitSquash, GitStepBack,
+    GitStepForward, HistoryList, HistoryShow, Instructions, Parse, Plan, PlanDrop, ProjectChanges,
+    ProjectInit, ProjectList, ProjectUnwatch, ProjectWatch, Redo, SessionClose, SessionGet, SessionList,
+    SessionOpen, SessionSetCwd, Stage, StageConfirm, StageWriteBack, Subscribe, TrustAdd, TrustRemove,
+    TrustShow, Undo, Unsubscribe,
 };
 use clada_protocol::{
-    Deliver, EXECUTE_EVENT, ErrorKind, ExecuteEvent, ExecuteEventKind, ExecuteParams, ExecutionResult,
-    ParseParams, ParseResult, PlanDropResult, PlanParams, PlanResult, RpcError, WAITING, Waiting, WaitingFor,
+    CallerKind, Deliver, EXECUTE_EVENT, ErrorKind, ExecuteEvent, ExecuteEventKind, ExecuteParams,
+    ExecutionResult, InstructionsParams, InstructionsResult, ParseParams, ParseResult, PlanDropResult,
+    PlanParams, PlanResult, RpcError, WAITING, Waiting, WaitingFor,
 };
 use clada_server::{CancelReason, Context, DispatchBuilder};
 
 use crate::engine::{Ended, Engine, Holder, ProjectRequest, RequestContext, Way};
 use crate::memory;
 use crate::project::PLAN_LIFETIME;
+use agents::Unapproved;
 use rows::{Rows, Time};
 use subscriptions::Subscriptions;
 
@@ -48,13 +53,15 @@ const LONGEST: Duration = Duration::from_secs(365 * 24 * 3600);
 pub struct Service {
     engine: Arc<Engine>,
     subscriptions: Subscriptions,
+    /// The answers of agents that wait for a person.
+    waiting: approvals::Waiting,
 }
 
 impl Service {
     /// Returns the methods of `engine`.
     #[must_use]
     pub fn new(engine: Arc<Engine>) -> Service {
-        Service { engine, subscriptions: Subscriptions::default() }
+        Service { engine, subscriptions: Subscriptions::default(), waiting: approvals::Waiting::default() }
     }
 
     /// Recovers in the background what was interrupted when the last daemon ended. Needs a runtime.
@@ -78,10 +85,12 @@ impl Service {
         rows.handler::<Execute, _>(Time::Whole, Service::execute);
         rows.handler::<Embed, _>(Time::Whole, Service::embed);
         rows.engine::<ConfigShow>(Engine::show_config);
-        rows.engine::<Instructions>(Engine::instructions);
+        rows.handler::<Instructions, _>(Time::Short, Service::instructions);
         rows.blocking::<ApproveList>(Time::Short, ProjectRequest::approve_list);
         rows.blocking::<ApproveAdd>(Time::Short, ProjectRequest::approve_add);
         rows.blocking::<ApproveRemove>(Time::Short, ProjectRequest::approve_remove);
+        rows.handler::<ApprovalList, _>(Time::Short, Service::list_approvals);
+        rows.handler::<ApprovalAnswer, _>(Time::Short, Service::answer_approval);
         rows.blocking::<TrustShow>(Time::Short, ProjectRequest::trust_show);
         rows.blocking::<TrustAdd>(Time::Short, ProjectRequest::trust_add);
         rows.blocking::<TrustRemove>(Time::Short, ProjectRequest::trust_remove);
@@ -135,7 +144,15 @@ impl Service {
         let request = self.request(&context, root).await?;
         let folder = request.project().session(params.session.as_deref())?.cwd;
         let request = request.with_context(Arc::new(Requested::within(&context, &folder, false)));
-        context.blocking(move |_| reported(&params, request.parse(&params))).await
+        let agent = context.caller() == CallerKind::Agent;
+        let work = move |_: &Context| {
+            let mut result = request.parse(&params)?;
+            if agent {
+                agents::parsed(&mut result);
+            }
+            reported(&params, Ok(result))
+        };
+        context.blocking(work).await
     }
 
     async fn plan(self, context: Context, params: PlanParams) -> Result<PlanResult, RpcError> {
@@ -150,8 +167,11 @@ impl Service {
         };
         let (kept, mut result) = context.blocking(work).await?;
         context.check()?;
-        let id = self.engine.next_id();
-        result.kept = project.keep_plan(id.clone(), kept, Instant::now())?;
+        let id = self.engine.secret_id()?;
+        result.kept = project.keep_plan(id.clone(), &agents::maker(context.scope()), kept, Instant::now())?;
+        if context.caller() == CallerKind::Agent {
+            agents::planned(&mut result);
+        }
         result.plan_id = id;
         result.expires_in_ms = u64::try_from(PLAN_LIFETIME.as_millis()).unwrap_or(u64::MAX);
         Ok(result)
@@ -164,27 +184,67 @@ impl Service {
             context.set_deadline(tokio::time::Instant::now() + Duration::from_millis(time).min(LONGEST));
         }
         let source = source(&params)?;
-        let changes_nothing = params.dry_run || params.deliver == Deliver::Edits;
-        let request = self.request(&context, params.root.clone()).await?;
-        let project = Arc::clone(request.project());
-        let folder = project.session(params.session.as_deref())?.cwd;
-        let working_set = project.working_set(params.session.as_deref())?;
-        let control = Requested { working_set, ..Requested::within(&context, &folder, params.stream) };
-        let request = Arc::new(request.with_context(Arc::new(control)));
-        let source = match source {
+        let request = self.opened(&context, &params).await?;
+        let found = match source {
             Source::Text(text) => Found::Text(text),
             Source::Plan(id) => {
-                project.plan(&id, Instant::now())?;
+                request.project().plan(&id, &agents::maker(context.scope()), Instant::now())?;
                 Found::Plan(id)
             }
-            Source::Resume(id) => Found::Left(left(&context, &request, id).await?),
+            Source::Resume(id) => {
+                let request = Arc::new(request);
+                let left = left(&context, &request, id).await?;
+                drop(request);
+                return self.execute_found(context, params, Found::Left(left)).await;
+            }
         };
+        drop(request);
+        self.execute_found(context, params, found).await
+    }
+
+    async fn execute_found(
+        self,
+        context: Context,
+        params: ExecuteParams,
+        found: Found,
+    ) -> Result<ExecutionResult, RpcError> {
+        match context.caller() {
+            CallerKind::Agent => self.execute_for_agent(&context, params, found).await,
+            CallerKind::Person => {
+                let request = self.opened(&context, &params).await?;
+                self.carry_out(&context, params, request, found, None).await
+            }
+        }
+    }
+
+    /// Returns the request of an `execute`, in its session.
+    async fn opened(&self, context: &Context, params: &ExecuteParams) -> Result<ProjectRequest, RpcError> {
+        let request = self.request(context, params.root.clone()).await?;
+        let folder = request.project().session(params.session.as_deref())?.cwd;
+        let working_set = request.project().working_set(params.session.as_deref())?;
+        let control = Requested { working_set, ..Requested::within(context, &folder, params.stream) };
+        Ok(request.with_context(Arc::new(control)))
+    }
+
+    /// Carries out what was found. Of an agent, `unapproved` says why what needs approval has none.
+    async fn carry_out(
+        &self,
+        context: &Context,
+        params: ExecuteParams,
+        request: ProjectRequest,
+        source: Found,
+        unapproved: Option<Unapproved>,
+    ) -> Result<ExecutionResult, RpcError> {
+        let request = Arc::new(request);
+        let changes_nothing = changes_nothing(&params);
+        let project = Arc::clone(request.project());
         let (executing, keeping) = (Arc::clone(&request), Arc::clone(&project));
+        let (maker, client) = (agents::maker(context.scope()), context.client());
         let work = move || {
             let (ended, bytes) = match &source {
                 Found::Plan(id) => {
                     // Another request may have carried it out while this one waited for its turn.
-                    let kept = keeping.plan(id, Instant::now())?;
+                    let kept = keeping.plan(id, &maker, Instant::now())?;
                     (executing.execute_saved(&kept, &params), kept.bytes())
                 }
                 Found::Left(left) => (executing.resume(left, &params), left.bytes()),
@@ -200,22 +260,39 @@ impl Service {
             if let Some(left) = left.filter(|_| !changes_nothing) {
                 keeping.keep_operation(result.operation_id.clone(), left, Instant::now());
             }
-            reports::of_execution(&params, &mut result);
+            match unapproved {
+                Some(why) => {
+                    let left = agents::left_out(&result, client.as_deref(), why).filter(|_| !changes_nothing);
+                    left.into_iter().for_each(|left| keeping.leave_out(left, Instant::now()));
+                    agents::executed(&mut result, why);
+                }
+                None => params.resume.iter().for_each(|id| keeping.take_up(id)),
+            }
+            reports::of_execution(&params, unapproved.is_some(), &mut result);
             Ok(result)
         };
         let outcome = if changes_nothing {
             context.blocking(move |_| work()).await
         } else {
-            let waits = Requested::new(&context);
+            let waits = Requested::new(context);
             project.exclusively(work, move || waits.waiting(), move || request.tidy()).await
         };
         let result = outcome?;
         if context.cancel().is_cancelled()
             && result.results.iter().any(|result| result.kind.is_some_and(was_stopped))
         {
-            return Err(stopped(&context, &result));
+            return Err(stopped(context, &result));
         }
         Ok(result)
+    }
+
+    async fn instructions(
+        self,
+        context: Context,
+        params: InstructionsParams,
+    ) -> Result<InstructionsResult, RpcError> {
+        let requested = Arc::new(Requested::new(&context));
+        context.blocking(move |_| self.engine.instructions(&params, requested)).await
     }
 
     /// Returns the request about the project at `root`, in no session.
@@ -246,10 +323,16 @@ enum Source {
 }
 
 /// The source, found.
+#[derive(Clone)]
 enum Found {
     Text(Arc<str>),
     Plan(String),
     Left(Arc<Resumable>),
+}
+
+/// Returns whether an `execute` writes nothing.
+fn changes_nothing(params: &ExecuteParams) -> bool {
+    params.dry_run || params.deliver == Deliver::Edits
 }
 
 fn source(params: &ExecuteParams) -> Result<Source, RpcError> {
@@ -351,7 +434,11 @@ impl RequestContext for Requested {
     fn waiting_for(&self, holder: Holder) {
         let told = Waiting {
             operation: self.context.method().name.to_owned(),
-            for_: (holder == Holder::Remains).then_some(WaitingFor::InterruptedCommand),
+            for_: match holder {
+                Holder::Operation => None,
+                Holder::Remains => Some(WaitingFor::InterruptedCommand),
+                Holder::Person => Some(WaitingFor::Approval),
+            },
             request: self.context.id().cloned(),
         };
         let _ = self.context.notifier().try_send(WAITING, &told);
@@ -371,5 +458,13 @@ impl RequestContext for Requested {
 
     fn folder(&self) -> Option<PathBuf> {
         self.folder.clone()
+    }
+
+    fn is_agent(&self) -> bool {
+        self.context.caller() == CallerKind::Agent
+    }
+
+    fn holds(&self, root: &Path) -> bool {
+        self.context.scope().holds(root)
     }
 }

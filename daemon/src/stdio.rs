@@ -71,7 +71,7 @@ async fn greet(socket: &Path, uid: u32) -> Option<UnixStream> {
         let params = HelloParams {
             client: Some(concat!("clada-daemon --stdio ", env!("CARGO_PKG_VERSION")).to_owned()),
             protocol: Some([PROTOCOL, PROTOCOL]),
-            features: Vec::new(),
+            ..HelloParams::default()
         };
         let mut hello = request_json(&Id::from(0), Hello::NAME, &params).ok()?;
         hello.push('\n');

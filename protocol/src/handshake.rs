@@ -9,6 +9,8 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
+use crate::CallerKind;
+
 /// The protocol that this version speaks; it is in the socket's name (`v1.sock`).
 pub const PROTOCOL: u32 = 1;
 
@@ -31,6 +33,19 @@ pub struct HelloParams {
     /// Features that the client would like.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub features: Vec<String>,
+    /// `agent` narrows the connection to an agent's, for its life. Absent: it stays what it is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub caller: Option<CallerKind>,
+    /// The language that is spoken from then on, if it is not this one: `mcp`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub speaks: Option<String>,
+    /// Of an agent: the only folders, absolute, in which or below which its requests have their root. At most
+    /// 64.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub roots: Option<Vec<String>>,
+    /// Of an agent: true if it may only call what changes nothing.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub read_only: Option<bool>,
 }
 
 /// Result of `hello`.
@@ -46,6 +61,15 @@ pub struct HelloResult {
     pub protocol: u32,
     /// The features of this daemon beyond the protocol.
     pub features: Vec<String>,
+    /// The kind of caller that the connection is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub caller: Option<CallerKind>,
+    /// The folders that it is narrowed to, resolved; absent: it is not narrowed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub roots: Option<Vec<String>>,
+    /// True if it may only call what changes nothing.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub read_only: bool,
 }
 
 /// Parameters of `status`: none.
@@ -66,7 +90,8 @@ pub struct StatusResult {
     pub version: String,
     /// The newest protocol that it speaks.
     pub protocol: u32,
-    /// Its process id.
+    /// Its process id; absent for an agent.
+    #[serde(skip_serializing_if = "is_zero")]
     pub pid: u32,
     /// Milliseconds since it started.
     pub uptime_ms: u64,
@@ -89,6 +114,10 @@ pub struct StatusResult {
     pub limits: Arc<Map<String, Value>>,
     /// The warnings for the user.
     pub warnings: Vec<String>,
+}
+
+fn is_zero(number: &u32) -> bool {
+    *number == 0
 }
 
 /// Parameters of `shutdown`: none.

@@ -141,6 +141,8 @@ kinds! {
     ContentIsPatch = 45, "content_is_patch";
     /// Numbers of lines that an earlier action of the answer has moved.
     LinesShifted = 46, "lines_shifted";
+    /// Nothing waits for approval under this id: it was answered, asked again, or is gone.
+    ApprovalNotFound = 47, "approval_not_found";
 }
 
 impl std::fmt::Display for ErrorKind {

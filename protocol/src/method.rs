@@ -2,8 +2,8 @@
 //!
 //! One line a method. Dispatch, documentation and clients are made from it, so that they cannot disagree.
 
-use serde::Serialize;
 use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
 
 use crate::ErrorKind;
 use crate::discover::{DiscoverParams, DiscoverResult};
@@ -11,21 +11,24 @@ use crate::handshake::{
     HelloParams, HelloResult, ShutdownParams, ShutdownResult, StatusParams, StatusResult,
 };
 use crate::params::{
-    ApproveAddParams, ApproveListParams, ApproveRemoveParams, ApproveResult, ConfigShowParams,
-    ConfigShowResult, ContextChangeParams, ContextParams, ContextResult, EmbedParams, EmbedResult,
-    ExecuteParams, ExecutionResult, GitSquashParams, GitSquashResult, GitStepParams, GitStepResult,
-    HistoryListParams, HistoryListResult, HistoryShowParams, HistoryShowResult, InstructionsParams,
-    InstructionsResult, ParseParams, ParseResult, PlanDropParams, PlanDropResult, PlanParams, PlanResult,
-    ProjectChangesParams, ProjectChangesResult, ProjectInitParams, ProjectInitResult, ProjectListParams,
-    ProjectListResult, ProjectParams, ProjectUnwatchResult, ProjectWatchResult, SessionCloseParams,
-    SessionCloseResult, SessionGetParams, SessionInfo, SessionListParams, SessionListResult,
-    SessionOpenParams, SessionSetCwdParams, StageConfirmParams, StageConfirmResult, StageParams, StageResult,
+    ApprovalAnswerParams, ApprovalAnswerResult, ApprovalListParams, ApprovalListResult, ApproveAddParams,
+    ApproveListParams, ApproveRemoveParams, ApproveResult, ConfigShowParams, ConfigShowResult,
+    ContextChangeParams, ContextParams, ContextResult, EmbedParams, EmbedResult, ExecuteParams,
+    ExecutionResult, GitSquashParams, GitSquashResult, GitStepParams, GitStepResult, HistoryListParams,
+    HistoryListResult, HistoryShowParams, HistoryShowResult, InstructionsParams, InstructionsResult,
+    ParseParams, ParseResult, PlanDropParams, PlanDropResult, PlanParams, PlanResult, ProjectChangesParams,
+    ProjectChangesResult, ProjectInitParams, ProjectInitResult, ProjectListParams, ProjectListResult,
+    ProjectParams, ProjectUnwatchResult, ProjectWatchResult, SessionCloseParams, SessionCloseResult,
+    SessionGetParams, SessionInfo, SessionListParams, SessionListResult, SessionOpenParams,
+    SessionSetCwdParams, StageConfirmParams, StageConfirmResult, StageParams, StageResult,
     StageWriteBackParams, SubscribeParams, SubscribeResult, TrustAddParams, TrustRemoveParams, TrustResult,
     TrustShowParams, UndoParams, UndoResult, UnsubscribeParams, UnsubscribeResult,
 };
 
 /// The caller of a method.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "lowercase")]
 pub enum CallerKind {
     /// A program that speaks for a model.
     Agent,
@@ -33,11 +36,14 @@ pub enum CallerKind {
     Person,
 }
 
-/// The effect of a method on files.
+/// The effect of a method.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Access {
     /// It changes nothing: it is cancelled when its client goes away.
     Reads,
+    /// It changes what the daemon keeps (sessions, staging folders, approvals), and no file of a project. It
+    /// is cancelled as well, and not for callers that may only read.
+    Keeps,
     /// It may change files: it finishes whatever happens to its client.
     Changes,
 }
@@ -76,6 +82,12 @@ impl MethodInfo {
     #[must_use]
     pub fn changes_files(&self) -> bool {
         self.access == Access::Changes
+    }
+
+    /// Returns whether `caller` may call it; `read_only` if it may only read.
+    #[must_use]
+    pub fn is_for(&self, caller: CallerKind, read_only: bool) -> bool {
+        self.caller <= caller && !(read_only && self.access != Access::Reads)
     }
 }
 
@@ -149,7 +161,7 @@ methods! {
     /// Says how the daemon is: version, uptime, memory, limits, warnings.
     Status = "status": StatusParams => StatusResult, Agent, Reads;
     /// Finishes what runs and ends the daemon.
-    Shutdown = "shutdown": ShutdownParams => ShutdownResult, Person, Reads;
+    Shutdown = "shutdown": ShutdownParams => ShutdownResult, Person, Keeps;
     /// Returns the description of all methods, as OpenRPC has it: this document.
     Discover = "rpc.discover": DiscoverParams => DiscoverResult, Agent, Reads;
     /// Finds the actions in an answer and says what is wrong with it; changes nothing.
@@ -168,17 +180,22 @@ methods! {
     /// Lists the commands that are approved for good in a project, and those that it proposes.
     ApproveList = "approve.list": ApproveListParams => ApproveResult, Person, Reads, fails [ProjectNotFound, Io];
     /// Approves a command for good.
-    ApproveAdd = "approve.add": ApproveAddParams => ApproveResult, Person, Reads,
+    ApproveAdd = "approve.add": ApproveAddParams => ApproveResult, Person, Keeps,
         fails [ProjectNotFound, FileNotFound, NotDirectory, PathEscape, CommandNotAllowed, Io];
     /// Takes the approval of a command back.
-    ApproveRemove = "approve.remove": ApproveRemoveParams => ApproveResult, Person, Reads,
+    ApproveRemove = "approve.remove": ApproveRemoveParams => ApproveResult, Person, Keeps,
         fails [ProjectNotFound, Io];
+    /// Lists the answers that wait for a person's approval, and what was left out for want of one.
+    ApprovalList = "approval.list": ApprovalListParams => ApprovalListResult, Person, Reads, fails [ProjectNotFound];
+    /// Decides about an answer that waits for approval.
+    ApprovalAnswer = "approval.answer": ApprovalAnswerParams => ApprovalAnswerResult, Person, Keeps,
+        fails [ApprovalNotFound];
     /// Shows a project's configuration file and what of it waits for a person's trust.
     TrustShow = "trust.show": TrustShowParams => TrustResult, Person, Reads, fails [ProjectNotFound];
     /// Trusts a project's configuration file as it was shown.
-    TrustAdd = "trust.add": TrustAddParams => TrustResult, Person, Reads, fails [ProjectNotFound, Conflict, Io];
+    TrustAdd = "trust.add": TrustAddParams => TrustResult, Person, Keeps, fails [ProjectNotFound, Conflict, Io];
     /// Takes the trust in a project's configuration files back.
-    TrustRemove = "trust.remove": TrustRemoveParams => TrustResult, Person, Reads, fails [ProjectNotFound, Io];
+    TrustRemove = "trust.remove": TrustRemoveParams => TrustResult, Person, Keeps, fails [ProjectNotFound, Io];
     /// Lists the last operations of a project, newest first.
     HistoryList = "history.list": HistoryListParams => HistoryListResult, Person, Reads, fails [ProjectNotFound, Io];
     /// Says what an operation did to each path.
@@ -204,10 +221,10 @@ methods! {
     GitStepForward = "git.step_forward": GitStepParams => GitStepResult, Person, Changes,
         fails [ProjectNotFound, GitOperationFailed, Busy];
     /// Stages the files that changed under flat names in a folder of their own, with a manifest.
-    Stage = "stage": StageParams => StageResult, Agent, Reads,
+    Stage = "stage": StageParams => StageResult, Agent, Keeps,
         fails [ProjectNotFound, ApprovalRequired, FileNotFound, InvalidConfig, Busy, Io];
     /// Confirms a staging folder: its files are not staged again, and the folder before it is deleted.
-    StageConfirm = "stage.confirm": StageConfirmParams => StageConfirmResult, Agent, Reads,
+    StageConfirm = "stage.confirm": StageConfirmParams => StageConfirmResult, Agent, Keeps,
         fails [ProjectNotFound, FileNotFound, Busy, Io];
     /// Writes edited copies of staged files back to their places, as one operation.
     StageWriteBack = "stage.write_back": StageWriteBackParams => ExecutionResult, Person, Changes,
@@ -216,47 +233,47 @@ methods! {
     ProjectInit = "project.init": ProjectInitParams => ProjectInitResult, Person, Changes,
         fails [ProjectNotFound, ApprovalRequired, PermissionDenied, Io];
     /// Watches a project, so that its changes are known without looking through it.
-    ProjectWatch = "project.watch": ProjectParams => ProjectWatchResult, Person, Reads,
+    ProjectWatch = "project.watch": ProjectParams => ProjectWatchResult, Person, Keeps,
         fails [ProjectNotFound, ApprovalRequired, Io];
     /// Lets go of a project that is watched.
-    ProjectUnwatch = "project.unwatch": ProjectParams => ProjectUnwatchResult, Person, Reads;
+    ProjectUnwatch = "project.unwatch": ProjectParams => ProjectUnwatchResult, Person, Keeps;
     /// Lists the projects that are watched.
     ProjectList = "project.list": ProjectListParams => ProjectListResult, Person, Reads;
     /// Says which files of a project changed since a clock; watches it from then on.
     ProjectChanges = "project.changes": ProjectChangesParams => ProjectChangesResult, Agent, Reads,
         fails [ProjectNotFound, ApprovalRequired, Io];
     /// Tells of changes of a project's files as they happen, by `event` notifications on this connection.
-    Subscribe = "subscribe": SubscribeParams => SubscribeResult, Person, Reads,
+    Subscribe = "subscribe": SubscribeParams => SubscribeResult, Person, Keeps,
         fails [ProjectNotFound, ApprovalRequired, LimitExceeded, Io];
     /// Ends a subscription.
-    Unsubscribe = "unsubscribe": UnsubscribeParams => UnsubscribeResult, Person, Reads;
+    Unsubscribe = "unsubscribe": UnsubscribeParams => UnsubscribeResult, Person, Keeps;
     /// Opens a session of a project, or returns the open one of that name.
-    SessionOpen = "session.open": SessionOpenParams => SessionInfo, Agent, Reads, fails [ProjectNotFound];
+    SessionOpen = "session.open": SessionOpenParams => SessionInfo, Agent, Keeps, fails [ProjectNotFound];
     /// Returns a session.
     SessionGet = "session.get": SessionGetParams => SessionInfo, Agent, Reads,
         fails [ProjectNotFound, SessionNotFound];
     /// Sets the working directory of a session.
-    SessionSetCwd = "session.set_cwd": SessionSetCwdParams => SessionInfo, Agent, Reads,
+    SessionSetCwd = "session.set_cwd": SessionSetCwdParams => SessionInfo, Agent, Keeps,
         fails [ProjectNotFound, SessionNotFound, FileNotFound, NotDirectory, PathEscape];
     /// Closes a session.
-    SessionClose = "session.close": SessionCloseParams => SessionCloseResult, Agent, Reads,
+    SessionClose = "session.close": SessionCloseParams => SessionCloseResult, Agent, Keeps,
         fails [ProjectNotFound, SessionNotFound];
     /// Lists the sessions of a project.
     SessionList = "session.list": SessionListParams => SessionListResult, Agent, Reads, fails [ProjectNotFound];
     /// Adds files and folders to the context of a session.
-    ContextAdd = "context.add": ContextChangeParams => ContextResult, Agent, Reads,
+    ContextAdd = "context.add": ContextChangeParams => ContextResult, Agent, Keeps,
         fails [ProjectNotFound, SessionNotFound, FileNotFound, PathEscape, PathDenied, LimitExceeded];
     /// Removes files and folders from the context of a session.
-    ContextRemove = "context.remove": ContextChangeParams => ContextResult, Agent, Reads,
+    ContextRemove = "context.remove": ContextChangeParams => ContextResult, Agent, Keeps,
         fails [ProjectNotFound, SessionNotFound, PathEscape];
     /// Lists the context of a session.
     ContextList = "context.list": ContextParams => ContextResult, Agent, Reads,
         fails [ProjectNotFound, SessionNotFound];
     /// Removes from the context of a session what is gone or was never used.
-    ContextPrune = "context.prune": ContextParams => ContextResult, Agent, Reads,
+    ContextPrune = "context.prune": ContextParams => ContextResult, Agent, Keeps,
         fails [ProjectNotFound, SessionNotFound];
     /// Empties the context of a session.
-    ContextClear = "context.clear": ContextParams => ContextResult, Agent, Reads,
+    ContextClear = "context.clear": ContextParams => ContextResult, Agent, Keeps,
         fails [ProjectNotFound, SessionNotFound];
     /// Returns the text that teaches a model a dialect and the actions it may use.
     Instructions = "instructions": InstructionsParams => InstructionsResult, Agent, Reads;
@@ -282,12 +299,39 @@ mod tests {
     #[test]
     fn what_only_a_user_may_do() {
         assert_eq!(method_info("shutdown").unwrap().caller, CallerKind::Person);
-        for name in ["config.show", "history.list", "trust.show", "trust.add", "trust.remove", "undo", "redo"]
-        {
+        for name in [
+            "approval.list",
+            "approval.answer",
+            "config.show",
+            "history.list",
+            "trust.show",
+            "trust.add",
+            "trust.remove",
+            "undo",
+            "redo",
+        ] {
             assert_eq!(method_info(name).unwrap().caller, CallerKind::Person, "{name}");
         }
         assert!(method_info("undo").unwrap().changes_files() && method_info("redo").unwrap().changes_files());
         assert!(method_info("execute").unwrap().changes_files());
         assert!(method_info("execute").unwrap().user_params.contains(&"allowEscape"));
+    }
+
+    #[test]
+    fn what_an_agent_that_may_only_read_may_call() {
+        let names = METHODS.iter().filter(|info| info.is_for(CallerKind::Agent, true)).map(|info| info.name);
+        let expected = [
+            "hello",
+            "status",
+            "parse",
+            "plan",
+            "embed",
+            "project.changes",
+            "session.get",
+            "session.list",
+            "context.list",
+            "instructions",
+        ];
+        assert_eq!(names.collect::<Vec<_>>(), expected);
     }
 }

@@ -263,7 +263,7 @@ impl<'a> Connector<'a> {
     /// waits until the daemon has answered.
     fn greet(&mut self, link: &mut Link, request: &str, reads: bool, keep: bool) -> Result<(), Ended> {
         let client = Some(format!("clada-client {VERSION}"));
-        let hello = HelloParams { client, protocol: Some([PROTOCOL, PROTOCOL]), features: Vec::new() };
+        let hello = HelloParams { client, protocol: Some([PROTOCOL, PROTOCOL]), ..HelloParams::default() };
         let hello = request_json(&Id::from(HELLO), Hello::NAME, &hello)
             .map_err(|error| Failure::new(Status::Failed, format!("hello cannot be written: {error}")))?;
         let sent = if reads { link.send_both(&hello, request) } else { link.send(&hello) };

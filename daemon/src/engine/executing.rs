@@ -155,6 +155,7 @@ impl ProjectRequest {
             RunUntil::Done => self.hold(&roots)?,
             RunUntil::Planned => (None, Vec::new()),
         };
+        self.checked()?;
         let approvals = Approvals::given(params.approve.as_ref());
         let commands = match asked.has_commands {
             true => self.commands(&roots, &CommandOptions::of(params))?,
@@ -199,6 +200,13 @@ impl ProjectRequest {
         self.add_changes_of_others(&roots, before, &mut result);
         name_once(&roots, &mut result.external_changes);
         let has_changed = journal_writer.has_changed();
+        if until == RunUntil::Done && self.context().is_agent() {
+            let nets = journal_writer.nets();
+            let here = nets.iter().filter(|net| net.place.root == self.root());
+            let files: Vec<String> =
+                here.map(|net| net.place.relative.to_string_lossy().into_owned()).collect();
+            self.project().agent_ended(&result.operation_id, &files);
+        }
         let outcome = self.outcome(&journal_writer, OperationKind::Execute, &result.operation_id, None);
         warnings.extend(finish(&journal_writer, Some(&result.results), result.success));
         let (report, failure) = self.committed(journal_writer, no_commits.filter(|_| has_changed));

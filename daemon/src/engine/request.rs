@@ -24,6 +24,8 @@ pub enum Holder {
     Operation,
     /// The processes of a command that ran when its daemon was killed.
     Remains,
+    /// A person, who is to decide about it.
+    Person,
 }
 
 impl Holder {
@@ -32,6 +34,7 @@ impl Holder {
         match self {
             Holder::Operation => "another operation",
             Holder::Remains => "a command of an interrupted operation, which does not end,",
+            Holder::Person => "a person",
         }
     }
 }
@@ -55,6 +58,16 @@ pub trait RequestContext: Send + Sync {
     /// Returns the folder of commands that name none; `None`: the project's root.
     fn folder(&self) -> Option<PathBuf> {
         None
+    }
+
+    /// Returns whether it is an agent's: what reaches it must not help it to be approved.
+    fn is_agent(&self) -> bool {
+        false
+    }
+
+    /// Returns whether it may be about the project at `root`, absolute and resolved.
+    fn holds(&self, _root: &Path) -> bool {
+        true
     }
 
     /// Returns the context of the request's session.
@@ -85,7 +98,11 @@ pub struct ProjectRequest {
     context: Arc<dyn RequestContext>,
     settings: OnceLock<Arc<Settings>>,
     roots: OnceLock<Roots>,
+    check: Option<Box<HeldCheck>>,
 }
+
+/// A check of an operation when it has the project to itself, before anything is done: it may refuse.
+pub(super) type HeldCheck = dyn Fn(&ProjectRequest) -> Result<(), RpcError> + Send + Sync;
 
 impl std::fmt::Debug for ProjectRequest {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -101,13 +118,25 @@ impl ProjectRequest {
         context: Arc<dyn RequestContext>,
     ) -> ProjectRequest {
         let (settings, roots) = (OnceLock::new(), OnceLock::new());
-        ProjectRequest { engine, _at_work: project.begin_request(), project, given, context, settings, roots }
+        let _at_work = project.begin_request();
+        ProjectRequest { engine, _at_work, project, given, context, settings, roots, check: None }
     }
 
     /// Returns the same request with another context.
     #[must_use]
     pub fn with_context(self, context: Arc<dyn RequestContext>) -> ProjectRequest {
         ProjectRequest { context, ..self }
+    }
+
+    /// Returns the same request with a check of its operation.
+    #[must_use]
+    pub fn with_check(self, check: Box<HeldCheck>) -> ProjectRequest {
+        ProjectRequest { check: Some(check), ..self }
+    }
+
+    /// Checks the operation, which has the project to itself from now on.
+    pub(super) fn checked(&self) -> Result<(), RpcError> {
+        self.check.as_ref().map_or(Ok(()), |check| check(self))
     }
 
     /// Returns the project.

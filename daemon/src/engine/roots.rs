@@ -9,7 +9,9 @@ use clada_fs::{Confinement, Durability, Links, Options, Roots};
 use clada_git::hook_folders;
 use clada_protocol::{Approval, ApprovalKind, Approve, ErrorKind, RpcError};
 
+use super::Engine;
 use super::request::ProjectRequest;
+use crate::project::ResolvedRoot;
 
 /// A request's choices for the treatment of paths.
 #[derive(Debug, Clone, Copy, Default)]
@@ -112,7 +114,11 @@ impl ProjectRequest {
             suspicious: clada_protocol::is_suspicious(&path),
             ..Approval::default()
         };
-        Err(RpcError::new(ErrorKind::ApprovalRequired, format!("The root '{path}' is {reason}"))
+        let error = RpcError::new(ErrorKind::ApprovalRequired, format!("The root '{path}' is {reason}"));
+        if self.context().is_agent() {
+            return Err(error.hint("give the project's own folder as root"));
+        }
+        Err(error
             .with("approvals", serde_json::json!([approval]))
             .hint("give the project's own folder as root; a person can approve this one with --approve-all"))
     }
@@ -120,22 +126,45 @@ impl ProjectRequest {
     /// Returns the reason why `root` is never taken for a project by itself.
     pub(super) fn unusual_root(&self, root: &Path) -> Option<&'static str> {
         let same = |other: &Path| std::fs::canonicalize(other).is_ok_and(|other| other == root);
-        if root == Path::new("/") {
-            return Some("the whole file system");
-        }
-        let home = self.environment().home.as_deref().and_then(|home| std::fs::canonicalize(home).ok());
-        if let Some(home) = home {
-            if home == root {
-                return Some("a home folder");
-            }
-            if home.starts_with(root) {
-                return Some("a folder that holds the home folder");
-            }
+        if let Some(reason) = self.engine.above_everything(root) {
+            return Some(reason);
         }
         self.environment()
             .temporary
             .iter()
             .any(|folder| same(folder))
             .then_some("a folder for temporary files")
+    }
+}
+
+impl Engine {
+    /// Resolves a folder to which an agent's connection is to be narrowed.
+    ///
+    /// # Errors
+    /// As for a request's root; `path_denied` for the whole file system, the home folder and what holds it:
+    /// nobody can approve these.
+    pub fn agent_root(&self, root: &Path) -> Result<PathBuf, RpcError> {
+        let resolved = ResolvedRoot::new(root)?;
+        match self.above_everything(resolved.as_path()) {
+            None => Ok(resolved.as_path().to_path_buf()),
+            Some(reason) => {
+                let message = format!("hello: the root '{}' is {reason}", root.display());
+                Err(RpcError::new(ErrorKind::PathDenied, message)
+                    .with("parameter", "roots")
+                    .hint("name the projects' own folders"))
+            }
+        }
+    }
+
+    /// Returns what `root` is if it is the whole file system, the home folder, or holds that.
+    fn above_everything(&self, root: &Path) -> Option<&'static str> {
+        if root == Path::new("/") {
+            return Some("the whole file system");
+        }
+        let home = std::fs::canonicalize(self.environment.home.as_deref()?).ok()?;
+        if home == root {
+            return Some("a home folder");
+        }
+        home.starts_with(root).then_some("a folder that holds the home folder")
     }
 }

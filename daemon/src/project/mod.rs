@@ -4,6 +4,7 @@
 //! Operations of a project run one after the other; what only reads does not wait for them. Must not know
 //! what an operation does, who calls, or how a request is answered. Time is passed in.
 
+mod agents;
 mod events;
 mod eviction;
 mod operations;
@@ -23,10 +24,11 @@ use clada_command_changes::SnapshotCache;
 use clada_config::ProjectLayer;
 use clada_git::GitRepository;
 use clada_journal::{JournalRegistry, ProjectJournal};
-use clada_protocol::{RpcError, SessionInfo};
+use clada_protocol::{LeftOut, RpcError, SessionInfo};
 use clada_stage::{LeaseCount, Leases, StageError, StageStore};
 use clada_watch::Watched;
 
+use agents::AgentOperations;
 pub use events::{EventBus, SubscriberQueue};
 use eviction::{Fate, Usage};
 use operations::Operations;
@@ -59,6 +61,7 @@ pub struct Project {
     sessions: Mutex<Sessions>,
     plans: Mutex<Plans>,
     operations: Mutex<Operations>,
+    agents: Mutex<AgentOperations>,
     watched: Mutex<Option<Arc<Watched>>>,
     /// Its repository, if it is open and not in use.
     repository: Mutex<Option<GitRepository>>,
@@ -91,6 +94,7 @@ impl Project {
             sessions: Mutex::new(Sessions::new(root.as_path(), made)),
             plans: Mutex::default(),
             operations: Mutex::default(),
+            agents: Mutex::default(),
             watched: Mutex::default(),
             repository: Mutex::default(),
             stage: Mutex::default(),
@@ -155,20 +159,26 @@ impl Project {
         self.queue.run(work, waiting, after).await
     }
 
-    /// Keeps a plan; returns the number of those that are kept then.
+    /// Keeps a plan of `maker`, whoever that is; returns the number of those that are kept then.
     ///
     /// # Errors
     /// `limit_exceeded`.
-    pub fn keep_plan(&self, id: String, plan: SavedPlan, now: Instant) -> Result<usize, RpcError> {
-        locked(&self.plans).keep(id, plan, now)
+    pub fn keep_plan(
+        &self,
+        id: String,
+        maker: &str,
+        plan: SavedPlan,
+        now: Instant,
+    ) -> Result<usize, RpcError> {
+        locked(&self.plans).keep(id, maker, plan, now)
     }
 
-    /// Returns a plan that was kept.
+    /// Returns a plan of `maker` that was kept.
     ///
     /// # Errors
-    /// `plan_not_found`.
-    pub fn plan(&self, id: &str, now: Instant) -> Result<Arc<SavedPlan>, RpcError> {
-        locked(&self.plans).get(id, now)
+    /// `plan_not_found`, also for another's.
+    pub fn plan(&self, id: &str, maker: &str, now: Instant) -> Result<Arc<SavedPlan>, RpcError> {
+        locked(&self.plans).get(id, maker, now)
     }
 
     /// Drops a plan that was carried out, or that nobody wants; returns whether there was such a plan.
@@ -185,6 +195,39 @@ impl Project {
     #[must_use]
     pub fn operation(&self, id: &str, now: Instant) -> Option<Arc<Resumable>> {
         locked(&self.operations).get(id, now)
+    }
+
+    /// Returns how many operations of agents have ended here.
+    #[must_use]
+    pub fn agent_operations(&self) -> u64 {
+        locked(&self.agents).ended()
+    }
+
+    /// Returns what agents did here after the first `known` of their operations, in words.
+    #[must_use]
+    pub fn agents_since(&self, known: u64) -> Vec<String> {
+        locked(&self.agents).since(known)
+    }
+
+    /// Notes the end of an operation of an agent, and the files that it changed.
+    pub fn agent_ended(&self, id: &str, files: &[String]) {
+        locked(&self.agents).end(id, files);
+    }
+
+    /// Notes what an operation of an agent left out for want of an approval.
+    pub fn leave_out(&self, left: LeftOut, now: Instant) {
+        locked(&self.agents).leave_out(left, now);
+    }
+
+    /// Forgets what an operation left out: it was taken up.
+    pub fn take_up(&self, id: &str) {
+        locked(&self.agents).take_up(id);
+    }
+
+    /// Returns what operations of agents left out, the latest first.
+    #[must_use]
+    pub fn left_out(&self, now: Instant) -> Vec<LeftOut> {
+        locked(&self.agents).left_out(self.root.as_path(), now)
     }
 
     /// Opens a session.
@@ -327,7 +370,9 @@ impl Project {
 
     /// Returns the facts by which it is evicted.
     fn usage(&self, is_held: bool, now: Instant) -> Usage {
-        let has_plans = locked(&self.plans).has_any(now) || locked(&self.operations).has_any(now);
+        let has_plans = locked(&self.plans).has_any(now)
+            || locked(&self.operations).has_any(now)
+            || !self.left_out(now).is_empty();
         Usage {
             idle: now.saturating_duration_since(self.used()),
             is_busy: Arc::strong_count(&self.at_work) > 1,

@@ -21,7 +21,17 @@ const MAX_TOGETHER: usize = 4 << 20;
 /// The plans of one project, oldest first.
 #[derive(Debug, Default)]
 pub(super) struct Plans {
-    kept: VecDeque<(String, Instant, Arc<SavedPlan>)>,
+    kept: VecDeque<Kept>,
+}
+
+/// A plan that is kept.
+#[derive(Debug)]
+pub(super) struct Kept {
+    id: String,
+    /// The one who may carry it out.
+    maker: String,
+    since: Instant,
+    plan: Arc<SavedPlan>,
 }
 
 impl Plans {
@@ -29,26 +39,34 @@ impl Plans {
     ///
     /// # Errors
     /// `limit_exceeded` if it is larger than a plan may be.
-    pub(super) fn keep(&mut self, id: String, plan: SavedPlan, now: Instant) -> Result<usize, RpcError> {
+    pub(super) fn keep(
+        &mut self,
+        id: String,
+        maker: &str,
+        plan: SavedPlan,
+        now: Instant,
+    ) -> Result<usize, RpcError> {
         if plan.bytes() > MAX_BYTES {
             let message = format!("The plan would take {} bytes, at most {MAX_BYTES} are kept", plan.bytes());
             return Err(RpcError::new(ErrorKind::LimitExceeded, message).hint("plan the answer in parts"));
         }
         drop(self.take_expired(now));
-        self.kept.push_back((id, now, Arc::new(plan)));
+        self.kept.push_back(Kept { id, maker: maker.to_owned(), since: now, plan: Arc::new(plan) });
         while self.kept.len() > MAX_PLANS || (self.kept.len() > 1 && self.bytes() > MAX_TOGETHER) {
             self.kept.pop_front();
         }
         Ok(self.kept.len())
     }
 
-    /// Returns the plan with this id. It stays: a write that failed can be tried again.
+    /// Returns the plan with this id, if `maker` has made it. It stays: a write that failed can be tried
+    /// again.
     ///
     /// # Errors
     /// `plan_not_found`.
-    pub(super) fn get(&mut self, id: &str, now: Instant) -> Result<Arc<SavedPlan>, RpcError> {
+    pub(super) fn get(&mut self, id: &str, maker: &str, now: Instant) -> Result<Arc<SavedPlan>, RpcError> {
         drop(self.take_expired(now));
-        let found = self.kept.iter().find(|(kept, ..)| kept == id).map(|(.., plan)| Arc::clone(plan));
+        let found = self.kept.iter().find(|kept| kept.id == id && kept.maker == maker);
+        let found = found.map(|kept| Arc::clone(&kept.plan));
         found.ok_or_else(|| {
             RpcError::new(ErrorKind::PlanNotFound, format!("There is no plan '{id}', or it has expired"))
                 .with("planId", id)
@@ -58,25 +76,25 @@ impl Plans {
 
     /// Returns whether there is a plan within its lifetime.
     pub(super) fn has_any(&self, now: Instant) -> bool {
-        self.kept.iter().any(|(_, since, _)| is_alive(*since, now))
+        self.kept.iter().any(|kept| is_alive(kept.since, now))
     }
 
     /// Drops the plan with this id; returns whether it was still there.
     pub(super) fn remove(&mut self, id: &str, now: Instant) -> bool {
         drop(self.take_expired(now));
-        let found = self.kept.iter().position(|(kept, ..)| kept == id);
+        let found = self.kept.iter().position(|kept| kept.id == id);
         found.and_then(|at| self.kept.remove(at)).is_some()
     }
 
     /// Takes those that are past their lifetime.
-    pub(super) fn take_expired(&mut self, now: Instant) -> VecDeque<(String, Instant, Arc<SavedPlan>)> {
-        let expired = self.kept.partition_point(|(_, since, _)| !is_alive(*since, now));
+    pub(super) fn take_expired(&mut self, now: Instant) -> VecDeque<Kept> {
+        let expired = self.kept.partition_point(|kept| !is_alive(kept.since, now));
         let alive = self.kept.split_off(expired);
         std::mem::replace(&mut self.kept, alive)
     }
 
     fn bytes(&self) -> usize {
-        self.kept.iter().map(|(.., plan)| plan.bytes()).sum()
+        self.kept.iter().map(|kept| kept.plan.bytes()).sum()
     }
 }
 

@@ -13,6 +13,9 @@ use clada_protocol::{
 /// The most bytes of a report: with all of them, a result keeps to what an answer may have.
 const LARGEST: usize = 4 << 20;
 
+/// The advice on missing approvals in a report for an agent.
+const FOR_AGENTS: &str = "A person must decide: ask them to run `clada approvals`.";
+
 /// The forms of the report of an execution.
 const OF_EXECUTION: &[ReportFormat] = &[ReportFormat::Text, ReportFormat::Llm, ReportFormat::Xml];
 /// The forms of all other reports.
@@ -34,10 +37,13 @@ pub(super) fn check_parse(params: &ParseParams) -> Result<(), RpcError> {
     check("parse", &params.reports, OF_OTHERS)
 }
 
-/// Adds the reports that were asked for to an execution's result.
-pub(super) fn of_execution(params: &ExecuteParams, result: &mut ExecutionResult) {
+/// Adds the reports that were asked for to an execution's result. One for an agent does not say how to approve.
+pub(super) fn of_execution(params: &ExecuteParams, for_agent: bool, result: &mut ExecutionResult) {
     let operation = (!params.dry_run).then_some(result.operation_id.as_str());
-    let how_to_approve = how_to_approve(operation);
+    let how_to_approve = match for_agent {
+        true => FOR_AGENTS.to_owned(),
+        false => how_to_approve(operation),
+    };
     let style = ReportStyle { how_to_approve: &how_to_approve, ..style(&params.root) };
     let reports = made(&params.reports, |format| match format {
         ReportFormat::Text if result.total_blocks == 0 && result.success => nothing(result),

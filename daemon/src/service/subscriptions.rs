@@ -122,7 +122,7 @@ impl Service {
             kinds: Kinds(params.kinds),
             is_open: false,
         };
-        let stay = context.stay();
+        let (stay, narrowed) = (context.stay(), context.narrowed());
         let (open, key) = (self.subscriptions.clone(), (connection, name));
         // The map stays locked over the spawn: a task that ends at once must not remove its entry before it
         // is there.
@@ -131,7 +131,12 @@ impl Service {
             let key = key.clone();
             async move {
                 let _stay = stay;
-                subscription.run().await;
+                // A connection that was narrowed to an agent's has no subscriptions.
+                tokio::select! {
+                    biased;
+                    () = narrowed => {}
+                    () = subscription.run() => {}
+                }
                 open.open().remove(&key);
             }
         });

@@ -94,7 +94,11 @@ fn of_method(method: MethodSchemas, reading: &mut SchemaGenerator) -> Value {
         "x-params-type": method.params_name,
         "x-caller": if info.caller == CallerKind::Agent { "agent" } else { "person" },
         "x-person-params": info.user_params,
-        "x-access": if info.access == Access::Reads { "reads" } else { "changes" },
+        "x-access": match info.access {
+            Access::Reads => "reads",
+            Access::Keeps => "keeps",
+            Access::Changes => "changes",
+        },
         "x-notifications": told.collect::<Vec<_>>(),
     })
 }

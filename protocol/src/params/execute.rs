@@ -186,6 +186,8 @@ pub struct Waiting {
 pub enum WaitingFor {
     /// What a command of an interrupted operation started, and what has not ended yet.
     InterruptedCommand,
+    /// A person's answer to what it needs approval for.
+    Approval,
 }
 
 /// The kind of an `execute.event` notification.
@@ -542,7 +544,8 @@ pub enum ApprovalKind {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct Approval {
-    /// The id to give to `execute` as `approve`.
+    /// The id to give to `execute` as `approve`. An agent gets none.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
     pub id: String,
     /// The subject of an approval.
     pub kind: ApprovalKind,

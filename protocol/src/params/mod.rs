@@ -1,5 +1,6 @@
 //! Parameters and results of the methods, one file a group.
 
+mod approval;
 mod approve;
 mod config;
 mod context;
@@ -21,6 +22,10 @@ mod trust;
 mod watch;
 mod wire_path;
 
+pub use approval::{
+    ApprovalAnswerParams, ApprovalAnswerResult, ApprovalDecision, ApprovalListParams, ApprovalListResult,
+    LeftOut, WaitingApproval,
+};
 pub use approve::{ApproveAddParams, ApproveListParams, ApproveRemoveParams, ApproveResult, ApprovedCommand};
 pub use config::{ConfigShowParams, ConfigShowResult, Setting};
 pub use context::{ContextChangeParams, ContextEntry, ContextParams, ContextResult};

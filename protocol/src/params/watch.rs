@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Approval, ChangeKind, is_false};
+use super::{Approval, ApprovalDecision, ChangeKind, is_false};
 
 /// The notification that a subscription brings: a [`ProjectEvent`].
 pub const PROJECT_EVENT: &str = "event";
@@ -180,8 +180,12 @@ pub enum ProjectEventKind {
     Executed,
     /// An operation was undone by another one, `operationId`; the undone one is `undoes`.
     Undone,
-    /// An operation left out what the user has to approve first: `operationId`, and `approvals`.
+    /// A person is to decide: an operation left out what needs approval (`operationId`, `approvals`), or an
+    /// agent's answer waits for it (`approvalId`, `approvals`, `text`).
     ApprovalAsked,
+    /// An answer waits no longer: it was decided about (`decision`), asked about again under another id, or is
+    /// gone. `approvalId` says which.
+    ApprovalAnswered,
     /// Nothing more comes: the project is gone, or watched no longer.
     Ended,
 }
@@ -215,6 +219,15 @@ pub struct ProjectEvent {
     /// The approvals that the user would have to give.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub approvals: Vec<Approval>,
+    /// The answer that waits, or waited: the id for `approval.answer`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub approval_id: Option<String>,
+    /// What needs approval, in words to be shown as they are: no markup, visible characters only.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub text: Option<String>,
+    /// What a person decided.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub decision: Option<ApprovalDecision>,
     /// The operation that it undid, or did again.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub undoes: Option<String>,

@@ -256,11 +256,10 @@ fn approval_lines(page: &mut Page, approval: &Approval, paths: Paths<'_>) {
         };
         let warning =
             if approval.suspicious { " It holds characters that are not seen; look closely." } else { "" };
-        page.line(format_args!(
-            "  {task}{what}: {}.{warning} [{}]",
-            approval.reason.trim_end_matches('.'),
-            approval.id
-        ));
+        // An agent is not told the id.
+        let id = if approval.id.is_empty() { String::new() } else { format!(" [{}]", approval.id) };
+        let reason = approval.reason.trim_end_matches('.');
+        page.line(format_args!("  {task}{what}: {reason}.{warning}{id}"));
         if let Some(command) = &approval.command {
             command_lines(page, command);
         }

@@ -28,7 +28,7 @@ pub use plan::{plan_text, problems_text};
 pub use xml::{execution_xml, xml_entity};
 
 /// The style of a report.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Default)]
 pub struct ReportStyle<'a> {
     /// Absolute path of the project: paths inside it are shown relative to it. Empty: all are shown whole.
     pub root: &'a str,

@@ -15,8 +15,8 @@ use super::limits::{Limit, Unit};
 use super::problem::visible;
 use super::settings::{
     AliasTarget, AskAfterEdit, Durability, ErrorHandling, ExecApproval, ExecHome, FinalNewline,
-    ForeignNamespaces, GitBefore, GitMode, LogLevel, MadeUpRoots, ManifestFormat, Matching, SandboxChoice,
-    ShamPaths, Tokenizer, WatchBackend,
+    ForeignNamespaces, GitBefore, GitMode, LogLevel, MadeUpRoots, ManifestFormat, Matching, McpApprovals,
+    SandboxChoice, ShamPaths, Tokenizer, WatchBackend,
 };
 use super::units::{parse_count, parse_duration, parse_size, show_duration, show_size};
 use super::yaml::Node;
@@ -75,6 +75,7 @@ pub(super) enum Change {
     ExecSandbox(SandboxChoice),
     ExecWritable(Vec<PathBuf>),
     ForeignNamespaces(ForeignNamespaces),
+    McpApprovals(McpApprovals),
     StageManifest(ManifestFormat),
     StageDir(Option<PathBuf>),
     StageAuto(bool),
@@ -151,6 +152,7 @@ impl Change {
             Key::ForeignNamespaces => {
                 Change::ForeignNamespaces(choice(key, node, ForeignNamespaces::from_name)?)
             }
+            Key::McpApprovals => Change::McpApprovals(choice(key, node, McpApprovals::from_name)?),
             Key::StageManifest => Change::StageManifest(choice(key, node, ManifestFormat::from_name)?),
             Key::StageDir => Change::StageDir(stage_dir(key, node, home)?),
             Key::StageAuto => Change::StageAuto(truth(key, node)?),
@@ -202,6 +204,7 @@ impl Change {
             Change::ExecSandbox(_) => Key::ExecSandbox,
             Change::ExecWritable(_) => Key::ExecWritable,
             Change::ForeignNamespaces(_) => Key::ForeignNamespaces,
+            Change::McpApprovals(_) => Key::McpApprovals,
             Change::StageManifest(_) => Key::StageManifest,
             Change::StageDir(_) => Key::StageDir,
             Change::StageAuto(_) => Key::StageAuto,
@@ -254,6 +257,7 @@ impl Change {
             Change::ExecSandbox(value) => settings.exec_sandbox = value,
             Change::ExecWritable(value) => settings.exec_writable = value,
             Change::ForeignNamespaces(value) => settings.foreign_namespaces = value,
+            Change::McpApprovals(value) => settings.mcp_approvals = value,
             Change::StageManifest(format) => settings.stage.manifest = format,
             Change::StageDir(folder) => settings.stage.dir = folder,
             Change::StageAuto(auto) => settings.stage.auto = auto,
@@ -329,6 +333,7 @@ pub(super) fn expected(key: Key) -> String {
         | Key::ExecHome
         | Key::ExecSandbox
         | Key::ForeignNamespaces
+        | Key::McpApprovals
         | Key::StageManifest
         | Key::WatchBackend
         | Key::LogLevel => {

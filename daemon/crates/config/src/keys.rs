@@ -3,8 +3,8 @@
 use super::limits::{Limit, Scope};
 use super::settings::{
     AskAfterEdit, Durability, ErrorHandling, ExecApproval, ExecHome, FinalNewline, ForeignNamespaces,
-    GitBefore, GitMode, LogLevel, MadeUpRoots, ManifestFormat, Matching, SandboxChoice, ShamPaths, Tokenizer,
-    WatchBackend,
+    GitBefore, GitMode, LogLevel, MadeUpRoots, ManifestFormat, Matching, McpApprovals, SandboxChoice,
+    ShamPaths, Tokenizer, WatchBackend,
 };
 
 /// The key of a setting.
@@ -85,6 +85,8 @@ pub enum Key {
     ExecWritable,
     /// `socket.foreign_namespaces`
     ForeignNamespaces,
+    /// `mcp.approvals`
+    McpApprovals,
     /// `stage.manifest`
     StageManifest,
     /// `stage.dir`
@@ -157,6 +159,7 @@ const PLAIN: &[Key] = &[
     Key::ExecSandbox,
     Key::ExecWritable,
     Key::ForeignNamespaces,
+    Key::McpApprovals,
     Key::StageManifest,
     Key::StageDir,
     Key::StageAuto,
@@ -219,6 +222,7 @@ impl Key {
             Key::ExecSandbox => "exec.sandbox",
             Key::ExecWritable => "exec.writable",
             Key::ForeignNamespaces => "socket.foreign_namespaces",
+            Key::McpApprovals => "mcp.approvals",
             Key::StageManifest => "stage.manifest",
             Key::StageDir => "stage.dir",
             Key::StageAuto => "stage.auto",
@@ -287,6 +291,7 @@ impl Key {
             | Key::ExecWritable
             | Key::StageAuto => ProjectMay::SetWhenTrusted,
             Key::ForeignNamespaces
+            | Key::McpApprovals
             | Key::StageDir
             | Key::StageAutoDebounce
             | Key::WatchBackend
@@ -397,6 +402,9 @@ impl Key {
             Key::ForeignNamespaces => {
                 "Programs in other namespaces (Flatpak, toolbox): `refuse`d, or `agent`s; read when the daemon starts."
             }
+            Key::McpApprovals => {
+                "What an agent's call does that needs approval: `tell`s it and leaves that out, or `wait`s for a person."
+            }
             Key::StageManifest => "What `stage` writes its manifest as.",
             Key::StageDir => {
                 "Where `stage` makes its folders: absolute, or from `~/`; `system` is the folder for temporary files."
@@ -430,6 +438,7 @@ pub(super) const fn choices(key: Key) -> &'static [&'static str] {
         Key::ExecHome => ExecHome::NAMES,
         Key::ExecSandbox => SandboxChoice::NAMES,
         Key::ForeignNamespaces => ForeignNamespaces::NAMES,
+        Key::McpApprovals => McpApprovals::NAMES,
         Key::WatchBackend => WatchBackend::NAMES,
         Key::LogLevel => LogLevel::NAMES,
         Key::EmbedErrors => ErrorHandling::NAMES,

@@ -52,7 +52,7 @@ pub use resolve::resolve;
 pub use settings::{
     AliasTarget, AskAfterEdit, Durability, EmbedSettings, ErrorHandling, ExecApproval, ExecHome,
     FinalNewline, ForeignNamespaces, GitBefore, GitMode, LogLevel, MadeUpRoots, ManifestFormat, Matching,
-    SandboxChoice, Settings, ShamPaths, StageSettings, Tokenizer, WatchBackend,
+    McpApprovals, SandboxChoice, Settings, ShamPaths, StageSettings, Tokenizer, WatchBackend,
 };
 pub use show::{defaults_yaml, project_yaml};
 pub use store::{ConfigStore, ProjectFile, ProjectLayer, Trusting};

@@ -138,6 +138,8 @@ limits! {
     in_flight_requests = InFlightRequests("limits.in_flight_requests", Count, Daemon, 64, 1, 10_000);
     /// Frames of one connection that are being worked on, in bytes.
     in_flight_bytes = InFlightBytes("limits.in_flight_bytes", Bytes, Daemon, 128 * MB, 64 * KB, 4 * GB);
+    /// The time for which an agent's call waits for a person's approval, with `mcp.approvals: wait`.
+    approval_wait = ApprovalWait("mcp.approval_wait", Time, Daemon, 10 * 60 * 1000, 1000, DAY);
     /// Frames, queues and answers of all connections together, in bytes.
     total_bytes = TotalBytes("limits.total_bytes", Bytes, Daemon, 512 * MB, MB, 64 * GB);
 }

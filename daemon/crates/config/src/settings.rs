@@ -80,6 +80,9 @@ pub struct Settings {
     /// The treatment of processes in other namespaces (`socket.foreign_namespaces`). Default:
     /// [`ForeignNamespaces::Refuse`].
     pub foreign_namespaces: ForeignNamespaces,
+    /// The treatment of an agent's call that needs approval (`mcp.approvals`). Default:
+    /// [`McpApprovals::Tell`].
+    pub mcp_approvals: McpApprovals,
     /// The settings of `stage` (`stage.*`).
     pub stage: StageSettings,
     /// The source of change events (`watch.backend`). Default: [`WatchBackend::Auto`].
@@ -146,6 +149,7 @@ impl Default for Settings {
             exec_sandbox: SandboxChoice::default(),
             exec_writable: Vec::new(),
             foreign_namespaces: ForeignNamespaces::default(),
+            mcp_approvals: McpApprovals::default(),
             stage: StageSettings::default(),
             watch_backend: WatchBackend::default(),
             watch_reap_after: Some(Duration::from_secs(5 * 86_400)),
@@ -408,6 +412,15 @@ choices! {
         Refuse = "refuse",
         /// It counts as an agent.
         Agent = "agent",
+    }
+
+    /// The treatment of an agent's call that needs approval.
+    McpApprovals {
+        /// What needs approval is left out and told; the rest is done.
+        #[default]
+        Tell = "tell",
+        /// The call waits for a person before any of it is done.
+        Wait = "wait",
     }
 
     /// The source of change events.

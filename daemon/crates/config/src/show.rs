@@ -80,6 +80,7 @@ pub(super) fn value(settings: &Settings, key: Key) -> Value {
             settings.exec_writable.iter().map(|folder| folder.to_string_lossy().into_owned()).collect()
         }
         Key::ForeignNamespaces => Value::from(settings.foreign_namespaces.name()),
+        Key::McpApprovals => Value::from(settings.mcp_approvals.name()),
         Key::StageManifest => Value::from(settings.stage.manifest.name()),
         Key::StageDir => match &settings.stage.dir {
             Some(folder) => Value::from(folder.to_string_lossy().into_owned()),

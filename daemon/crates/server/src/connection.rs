@@ -5,7 +5,7 @@
 //! reading while too much is in progress or unread, and disconnects a client that reads nothing.
 
 use std::pin::Pin;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 use std::task::{Context as Task, Poll};
 use std::time::Duration;
 
@@ -22,6 +22,7 @@ use super::exchange::{Exchange, refuse};
 use super::notifier::notifications;
 use super::outgoing::Outgoing;
 use super::registry::{Admitted, Instruction};
+use super::scope::Scopes;
 
 /// Bytes that are read at a time.
 const READ: usize = 16 * 1024;
@@ -79,7 +80,13 @@ pub(super) async fn serve<S: Transport>(
     let limits = dispatch.limits();
     let standing = Arc::clone(&admitted.slot.standing);
     let (notifier, received) = notifications(limits.notifications, Arc::clone(&standing));
-    let peer = Arc::new(Peer { connection: admitted.slot.id, caller, notifier, standing });
+    let peer = Arc::new(Peer {
+        connection: admitted.slot.id,
+        scopes: Scopes::new(caller),
+        client: Mutex::default(),
+        notifier,
+        standing,
+    });
     let mut connection = Connection {
         stream,
         first: Vec::new(),

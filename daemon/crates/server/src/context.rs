@@ -10,18 +10,24 @@ use tokio::time::Instant;
 use super::cancel::{CancelReason, CancelToken};
 use super::notifier::Notifier;
 use super::raw::Raw;
+use super::scope::{Scope, Scopes, Wanted};
 use super::standing::{HeldBytes, Standing, Stay};
 
 /// The size in bytes above which a value is dropped on another thread.
 const LARGE: usize = 1 << 20;
+
+/// The longest name of a client, in characters.
+const NAME: usize = 100;
 
 /// The client at the other end, as far as a request needs to know it.
 #[derive(Debug)]
 pub struct Peer {
     /// The connection's number, for the log.
     pub connection: u64,
-    /// The kind of caller.
-    pub caller: CallerKind,
+    /// The kind of caller, and its bounds, as they are now.
+    pub(super) scopes: Scopes,
+    /// The name that the client gave in `hello`.
+    pub(super) client: Mutex<Option<Arc<str>>>,
     /// Sends notifications to the client.
     pub notifier: Notifier,
     pub(super) standing: Arc<Standing>,
@@ -34,9 +40,13 @@ pub struct Context(Arc<Inner>);
 #[derive(Debug)]
 struct Inner {
     peer: Arc<Peer>,
+    /// The scope of the connection when the request began.
+    scope: Arc<Scope>,
     method: MethodInfo,
     id: Option<Id>,
     cancel: CancelToken,
+    /// Cancelled when the server is to end; the request goes on.
+    stopping: CancelToken,
     deadline: Mutex<Instant>,
     params: Mutex<Option<Raw>>,
     /// The bytes of its frame, counted until the request is done.
@@ -45,18 +55,20 @@ struct Inner {
 
 impl Context {
     pub(super) fn new(
-        peer: Arc<Peer>,
+        (peer, scope): (Arc<Peer>, Arc<Scope>),
         method: MethodInfo,
         id: Option<Id>,
-        deadline: Instant,
+        (deadline, cancel, stopping): (Instant, CancelToken, CancelToken),
         params: Option<Raw>,
         kept: Arc<HeldBytes>,
     ) -> Context {
         Context(Arc::new(Inner {
             peer,
+            scope,
             method,
             id,
-            cancel: CancelToken::default(),
+            cancel,
+            stopping,
             deadline: Mutex::new(deadline),
             params: Mutex::new(params),
             _kept: kept,
@@ -67,7 +79,35 @@ impl Context {
     /// agent.
     #[must_use]
     pub fn caller(&self) -> CallerKind {
-        self.0.peer.caller
+        self.0.scope.caller
+    }
+
+    /// Returns the scope that the connection had when the request began.
+    #[must_use]
+    pub fn scope(&self) -> &Arc<Scope> {
+        &self.0.scope
+    }
+
+    /// Returns a future that ends when the connection is narrowed to another scope.
+    pub fn narrowed(&self) -> impl Future<Output = ()> + Send + use<> {
+        let inner = Arc::clone(&self.0);
+        async move { inner.peer.scopes.left(&inner.scope).await }
+    }
+
+    /// Returns the name that the client gave in `hello`.
+    #[must_use]
+    pub fn client(&self) -> Option<Arc<str>> {
+        self.0.peer.client.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    pub(super) fn set_client(&self, name: &str) {
+        let name = name.chars().take(NAME).collect::<String>();
+        *self.0.peer.client.lock().unwrap_or_else(PoisonError::into_inner) = Some(name.into());
+    }
+
+    /// Narrows the connection. Returns what is in force from then on.
+    pub(super) fn narrow(&self, wanted: &Wanted) -> Result<Arc<Scope>, RpcError> {
+        self.0.peer.scopes.narrow(wanted)
     }
 
     /// Returns the connection's number.
@@ -92,6 +132,13 @@ impl Context {
     #[must_use]
     pub fn cancel(&self) -> &CancelToken {
         &self.0.cancel
+    }
+
+    /// Returns the token that is cancelled when the daemon is to end. Requests that run are finished all the
+    /// same: it is for those that only wait.
+    #[must_use]
+    pub fn stopping(&self) -> &CancelToken {
+        &self.0.stopping
     }
 
     /// Returns the time by which it should be answered.

@@ -14,7 +14,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::task::Poll;
 
 use clada_protocol::message::response_json;
-use clada_protocol::{CallerKind, ErrorKind, Id, Method, MethodInfo, RpcError};
+use clada_protocol::{ErrorKind, Id, Method, MethodInfo, RpcError};
 use futures_util::future::{BoxFuture, FutureExt};
 use jsonrpsee::core::server::{AsyncMethod, MethodCallback, MethodResponse, ResponsePayload};
 use jsonrpsee::types::{ErrorObjectOwned, Id as PlaceId, Params, error::OVERSIZED_RESPONSE_CODE};
@@ -30,6 +30,7 @@ use super::outgoing::Outgoing;
 use super::params;
 use super::raw::Raw;
 use super::running::Running;
+use super::scope::Scope;
 use super::standing::HeldBytes;
 
 /// The size in bytes above which parameters are read on a blocking thread.
@@ -99,6 +100,8 @@ pub struct DispatchBuilder {
     methods: HashMap<&'static str, MethodInfo>,
     limits: RpcLimits,
     running: Running,
+    /// Cancelled when the server is to end.
+    stop: CancelToken,
     reader: LargeFrameReader,
 }
 
@@ -138,6 +141,7 @@ impl DispatchBuilder {
             methods: HashMap::new(),
             limits,
             running: Running::default(),
+            stop: CancelToken::default(),
             reader: LargeFrameReader::default(),
         }
     }
@@ -181,6 +185,11 @@ impl DispatchBuilder {
         &self.limits
     }
 
+    /// Returns the token that is cancelled when the server is to end.
+    pub(super) fn stop(&self) -> CancelToken {
+        self.stop.clone()
+    }
+
     /// Returns the requests in progress.
     pub(super) fn running(&self) -> Running {
         self.running.clone()
@@ -213,24 +222,32 @@ impl Dispatch {
         params: Option<Raw>,
         kept: &Arc<HeldBytes>,
     ) -> Result<Begun, Box<Answer>> {
-        let found = self.0.methods.get(method).filter(|info| info.caller <= peer.caller);
+        let found = self.0.methods.get(method);
         let (Some(info), Some(MethodCallback::Async(callback))) = (found, self.0.module.method(method))
         else {
-            return Err(Box::new(Answer::error(id, self.unknown_method(method, peer.caller))));
+            return Err(Box::new(Answer::error(id, self.unknown_method(method, &peer.scopes.current()))));
         };
         let limits = &self.0.limits;
         let time = if info.changes_files() { limits.change_deadline } else { limits.read_deadline };
         let deadline = Instant::now() + time;
-        let context = Context::new(Arc::clone(peer), *info, id, deadline, params, Arc::clone(kept));
-        Ok(Begun {
-            cancel: context.cancel().clone(),
-            changes_files: info.changes_files(),
-            answer: run(Arc::clone(callback), context, self.0.running.clone(), limits.answer).boxed(),
-        })
+        let (info, cancel) = (*info, CancelToken::default());
+        let (table, peer, kept, callback) =
+            (self.clone(), Arc::clone(peer), Arc::clone(kept), Arc::clone(callback));
+        let timing = (deadline, cancel.clone(), self.0.stop.clone());
+        // Decided when it is first polled, which is its turn: in a batch, a `hello` may come before it.
+        let answer = async move {
+            let scope = peer.scopes.current();
+            if !info.is_for(scope.caller, scope.read_only) {
+                return Answer::error(id, table.unknown_method(info.name, &scope));
+            }
+            let context = Context::new((peer, scope), info, id, timing, params, kept);
+            run(callback, context, table.0.running.clone(), table.0.limits.answer).await
+        };
+        Ok(Begun { cancel, changes_files: info.changes_files(), answer: answer.boxed() })
     }
 
-    fn unknown_method(&self, method: &str, caller: CallerKind) -> RpcError {
-        let callable = self.0.methods.values().filter(|info| info.caller <= caller);
+    fn unknown_method(&self, method: &str, scope: &Scope) -> RpcError {
+        let callable = self.0.methods.values().filter(|info| info.is_for(scope.caller, scope.read_only));
         let names: Vec<&'static str> = callable.map(|info| info.name).collect();
         let shown: String = method.chars().take(80).collect();
         let error = RpcError::new(

@@ -43,6 +43,8 @@ pub(super) struct Exchange {
     /// The ids of cancellations that arrived while the frame that they refer to may still be read.
     early_cancels: Vec<Id>,
     reading: usize,
+    /// The key of the frame whose `hello` is not answered yet: later frames wait, since it may narrow them.
+    greeting: Option<u64>,
 }
 
 /// A frame whose requests are in progress.
@@ -122,13 +124,17 @@ impl Exchange {
             bytes: 0,
             early_cancels: Vec::new(),
             reading: 0,
+            greeting: None,
         }
     }
 
     /// Returns whether another frame may be taken.
     pub(super) fn has_room(&self, out: &Outgoing) -> bool {
         let limits = self.dispatch.limits();
-        self.requests < limits.requests && self.bytes < limits.request_bytes && out.len() < limits.unread
+        self.greeting.is_none()
+            && self.requests < limits.requests
+            && self.bytes < limits.request_bytes
+            && out.len() < limits.unread
     }
 
     /// Returns whether no request is in progress.
@@ -224,6 +230,11 @@ impl Exchange {
         out: &mut Outgoing,
     ) {
         let OwnedRequest { id, method, params } = request;
+        let greets = method == Hello::NAME;
+        if greets && bytes > INLINE {
+            // It would be read while later frames begin.
+            return self.write(Answer::error(id, too_long_hello()), out);
+        }
         let begun = match self.begin(id.as_ref(), &method, params, kept) {
             Started::Nothing => return,
             Started::Answered(answer) => return self.write(answer, out),
@@ -237,6 +248,9 @@ impl Exchange {
             }
             Poll::Pending => {
                 let key = self.track(vec![(id.clone(), cancel, changes_files)], bytes, 1);
+                if greets {
+                    self.greeting = Some(key);
+                }
                 let answer = if changes_files { in_own_task(id, answer) } else { answer };
                 self.work.push(answer.map(move |answer| Done::Single(key, answer)).boxed());
             }
@@ -253,8 +267,16 @@ impl Exchange {
     ) {
         let mut begun = Vec::new();
         let mut answers: Vec<BoxFuture<'static, Answer>> = Vec::new();
+        let is_hello = |member: &Result<OwnedRequest, _>| {
+            member.as_ref().is_ok_and(|request: &OwnedRequest| request.method == Hello::NAME)
+        };
+        let greets = members.iter().any(is_hello);
         for member in members {
             let request = match member {
+                Ok(request) if greets && bytes > INLINE => {
+                    answers.push(std::future::ready(Answer::error(request.id, too_long_hello())).boxed());
+                    continue;
+                }
                 Ok(request) => request,
                 Err(invalid) => {
                     let Invalid { id, error } = *invalid;
@@ -272,7 +294,8 @@ impl Exchange {
             }
         }
         // `buffered` keeps the order of the members, however they finish.
-        let width = answers.len().clamp(1, BATCH_WIDTH);
+        // With a `hello` among them, one begins when the one before it is answered.
+        let width = if greets { 1 } else { answers.len().clamp(1, BATCH_WIDTH) };
         let mut all = stream::iter(answers).buffered(width).collect::<Vec<Answer>>().boxed();
         match all.as_mut().poll(task) {
             Poll::Ready(answers) => {
@@ -282,6 +305,9 @@ impl Exchange {
             }
             Poll::Pending => {
                 let key = self.track(begun, bytes, width);
+                if greets {
+                    self.greeting = Some(key);
+                }
                 self.work.push(all.map(move |answers| Done::Batch(key, answers)).boxed());
             }
         }
@@ -355,6 +381,7 @@ impl Exchange {
     }
 
     fn untrack(&mut self, key: u64) {
+        self.greeting.take_if(|greeting| *greeting == key);
         if let Some(frame) = self.in_flight.remove(&key) {
             self.requests -= frame.requests;
             self.bytes -= frame.bytes;
@@ -393,6 +420,12 @@ fn in_own_task(id: Option<Id>, mut answer: BoxFuture<'static, Answer>) -> BoxFut
         }
     }
     .boxed()
+}
+
+/// Returns the error of a `hello`, or of a batch with one, that is too long to be read at once.
+fn too_long_hello() -> RpcError {
+    let message = format!("a `hello`, and a batch with one, has at most {INLINE} bytes");
+    RpcError::new(ErrorKind::LimitExceeded, message).with("limit", "hello").with("bytes", INLINE as u64)
 }
 
 /// Answers with an error.

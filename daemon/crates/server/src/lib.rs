@@ -6,6 +6,7 @@
 //! - `address`, `instance`: the location of the socket, and that there is one daemon
 //! - `caller`: the processes that may connect, and as what
 //! - `listen`, `registry`, `standing`, `connection`: new connections, those that close, one client
+//! - `scope`: what a connection was narrowed to
 //! - `exchange`, `dispatch`, `params`: from frames to handlers
 //! - `context`, `cancel`, `notifier`: what a handler knows about its request
 //! - `server`: all of it together, and its end
@@ -32,6 +33,7 @@ mod params;
 mod raw;
 mod registry;
 mod running;
+mod scope;
 mod server;
 mod standing;
 #[cfg(test)]
@@ -47,5 +49,6 @@ pub use instance::{ClaimError, Instance, lock_info};
 pub use limits::RpcLimits;
 pub use listen::Door;
 pub use notifier::{Notifier, NotifyError};
+pub use scope::Scope;
 pub use server::{Server, ServerBuilder};
 pub use standing::Stay;

@@ -4,12 +4,13 @@
 //! finished and answered, for [`RpcLimits::stop`] at most; those that run on are cancelled and given a moment
 //! to end between two of their steps. The connection that asked for the stop is closed last.
 
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use clada_config::ForeignNamespaces;
-use clada_protocol::CallerKind;
 use clada_protocol::handshake::StatusResult;
+use clada_protocol::{CallerKind, ErrorKind, RpcError};
 use tokio::time::{Instant, timeout};
 
 use super::caller::Callers;
@@ -30,6 +31,9 @@ type StatusPart = Box<dyn Fn(&mut StatusResult) + Send + Sync>;
 type Reason = Box<dyn Fn() -> bool + Send + Sync>;
 type Release = Box<dyn Fn() + Send + Sync>;
 
+/// Resolves a folder that a connection asks to be narrowed to, or says why it cannot be one.
+pub(super) type RootCheck = Arc<dyn Fn(&Path) -> Result<PathBuf, RpcError> + Send + Sync>;
+
 /// Puts a server together.
 pub struct ServerBuilder {
     dispatch: DispatchBuilder,
@@ -38,6 +42,7 @@ pub struct ServerBuilder {
     releases: Vec<Release>,
     uid: u32,
     foreign: ForeignNamespaces,
+    root_check: RootCheck,
 }
 
 /// A server. Clones are the same one.
@@ -57,6 +62,7 @@ pub(super) struct Shared {
     pub(super) parts: Vec<StatusPart>,
     reasons: Vec<Reason>,
     releases: Vec<Release>,
+    pub(super) root_check: RootCheck,
     idleness: Mutex<Idleness>,
     uid: u32,
     callers: Callers,
@@ -79,6 +85,10 @@ impl ServerBuilder {
             releases: Vec::new(),
             uid,
             foreign: ForeignNamespaces::default(),
+            root_check: Arc::new(|root| {
+                let message = format!("hello: no root can be used here, '{}' neither", root.display());
+                Err(RpcError::new(ErrorKind::NotAvailable, message))
+            }),
         }
     }
 
@@ -91,6 +101,16 @@ impl ServerBuilder {
     /// Sets the treatment of processes in other namespaces. Without this they are refused.
     pub fn foreign_namespaces(&mut self, foreign: ForeignNamespaces) -> &mut ServerBuilder {
         self.foreign = foreign;
+        self
+    }
+
+    /// Sets what resolves the folders that connections ask to be narrowed to; it may wait for a disk. Without
+    /// this no folder can be named.
+    pub fn root_check(
+        &mut self,
+        check: impl Fn(&Path) -> Result<PathBuf, RpcError> + Send + Sync + 'static,
+    ) -> &mut ServerBuilder {
+        self.root_check = Arc::new(check);
         self
     }
 
@@ -115,17 +135,18 @@ impl ServerBuilder {
     /// Returns the finished server.
     #[must_use]
     pub fn build(self) -> Server {
-        let ServerBuilder { mut dispatch, parts, reasons, releases, uid, foreign } = self;
+        let ServerBuilder { mut dispatch, parts, reasons, releases, uid, foreign, root_check } = self;
         let limits = *dispatch.limits();
         let shared = Arc::new(Shared {
             started: Instant::now(),
             registry: Registry::new(limits.connections, limits.total_bytes),
             limits,
             running: dispatch.running(),
-            stop: CancelToken::default(),
+            stop: dispatch.stop(),
             parts,
             reasons,
             releases,
+            root_check,
             idleness: Mutex::new(Idleness::new(Instant::now())),
             uid,
             callers: Callers::new(foreign),

@@ -55,6 +55,9 @@ daemon:
   connections: 12
   idle_exit: 30m
   log_level: debug
+mcp:
+  approvals: wait
+  approval_wait: 30s
 ",
     )]);
     let folder = |path: &str| PathBuf::from(path);
@@ -87,6 +90,8 @@ daemon:
     assert_eq!(settings.watch_reap_after, Some(Duration::from_secs(12 * 3600)));
     assert_eq!(settings.idle_exit, Some(Duration::from_secs(1800)));
     assert_eq!(settings.log_level, LogLevel::Debug);
+    assert_eq!(settings.mcp_approvals, McpApprovals::Wait);
+    assert_eq!(settings.limits.approval_wait, 30_000);
     let limits = settings.limits;
     assert_eq!((limits.input, limits.max_file_size, limits.blocks), (60 << 20, 20 << 20, 1));
     assert_eq!((limits.actions, limits.max_results, limits.grep_line), (20_000, 5, 4 << 10));

@@ -139,6 +139,8 @@ fn what_concerns_the_daemon_is_no_project_s_with_or_without_trust() {
         ("daemon: {connections: 1}", "daemon.connections"),
         ("history: {keep: 20}", "history.keep"),
         ("socket: {foreign_namespaces: agent}", "socket.foreign_namespaces"),
+        ("mcp: {approvals: wait}", "mcp.approvals"),
+        ("mcp: {approval_wait: 1m}", "mcp.approval_wait"),
         ("limits: {total_bytes: 64MB}", "limits.total_bytes"),
         ("limits: {request_frame: 1MB}", "limits.request_frame"),
         ("limits: {in_flight_requests: 1}", "limits.in_flight_requests"),
@@ -199,6 +201,7 @@ fn setting() -> impl Strategy<Value = (&'static str, &'static str, String)> {
         ("watch", "reap_after", "1s"),
         ("daemon", "idle_exit", "1s"),
         ("daemon", "log_level", "off"),
+        ("mcp", "approvals", "wait"),
     ]);
     // Values around each bound: a wrong comparison shows there.
     let limit =
@@ -264,6 +267,7 @@ fn assert_narrower(without: &Settings, with: &Settings) -> Result<(), TestCaseEr
     prop_assert!(with.durability == Durability::Full || with.durability == without.durability);
     prop_assert_eq!(with.idle_exit, without.idle_exit);
     prop_assert_eq!(with.foreign_namespaces, without.foreign_namespaces);
+    prop_assert_eq!(with.mcp_approvals, without.mcp_approvals);
     prop_assert_eq!(with.watch_backend, without.watch_backend);
     prop_assert_eq!(with.watch_reap_after, without.watch_reap_after);
     prop_assert_eq!(with.log_level, without.log_level);

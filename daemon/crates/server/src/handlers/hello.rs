@@ -1,16 +1,74 @@
-//! `hello`: agrees on a protocol.
+//! `hello`: agrees on a protocol, and narrows the connection.
+
+use std::path::{Path, PathBuf};
 
 use clada_protocol::handshake::{HelloParams, HelloResult, PLAN_AS_TEXT, PROTOCOL};
 use clada_protocol::{ErrorKind, RpcError};
+
+use crate::context::Context;
+use crate::scope::{MOST_ROOTS, Scope, Wanted};
+use crate::server::RootCheck;
 
 /// The oldest protocol that this version speaks.
 const OLDEST: u32 = 1;
 
 /// The features of this version beyond the protocol.
-const FEATURES: &[&str] =
-    &["framing.lines", "framing.headers", "batch", "cancel", PLAN_AS_TEXT, "openrpc", "reports"];
+const FEATURES: &[&str] = &[
+    "framing.lines",
+    "framing.headers",
+    "batch",
+    "cancel",
+    PLAN_AS_TEXT,
+    "openrpc",
+    "reports",
+    "approval.answer",
+];
 
-pub(super) fn answer(params: &HelloParams) -> Result<HelloResult, RpcError> {
+/// Answers a `hello`. All of it is refused, or all of it holds.
+pub(super) async fn answer(
+    context: Context,
+    params: HelloParams,
+    check: RootCheck,
+) -> Result<HelloResult, RpcError> {
+    let mut result = agree(&params)?;
+    if let Some(speaks) = &params.speaks {
+        return Err(match speaks.as_str() {
+            "mcp" => RpcError::new(ErrorKind::NotAvailable, "hello: this version does not speak MCP"),
+            _ => RpcError::new(ErrorKind::InvalidParams, "hello: `speaks` can only be `mcp`"),
+        }
+        .with("parameter", "speaks"));
+    }
+    let roots = match params.roots {
+        // Looking at a folder may take a disk's time.
+        Some(roots) => Some(context.blocking(move |_| resolved(&roots, &check)).await?),
+        None => None,
+    };
+    let scope = context.narrow(&Wanted { caller: params.caller, roots, read_only: params.read_only })?;
+    if let Some(name) = &params.client {
+        context.set_client(name);
+    }
+    say(&mut result, &scope);
+    Ok(result)
+}
+
+/// Adds to the result what is in force.
+fn say(result: &mut HelloResult, scope: &Scope) {
+    let shown = |root: &PathBuf| root.to_string_lossy().into_owned();
+    result.caller = Some(scope.caller);
+    result.roots = scope.roots.as_ref().map(|roots| roots.iter().map(shown).collect());
+    result.read_only = scope.read_only;
+}
+
+/// Resolves the folders that a connection is to be narrowed to.
+fn resolved(roots: &[String], check: &RootCheck) -> Result<Vec<PathBuf>, RpcError> {
+    if roots.len() > MOST_ROOTS {
+        let message = format!("hello: a connection has at most {MOST_ROOTS} roots");
+        return Err(RpcError::new(ErrorKind::LimitExceeded, message).with("limit", "roots"));
+    }
+    roots.iter().map(|root| check(Path::new(root))).collect()
+}
+
+fn agree(params: &HelloParams) -> Result<HelloResult, RpcError> {
     let [oldest, newest] = params.protocol.unwrap_or([OLDEST, PROTOCOL]);
     let common = newest.min(PROTOCOL);
     if common < oldest.max(OLDEST) {
@@ -32,6 +90,7 @@ pub(super) fn answer(params: &HelloParams) -> Result<HelloResult, RpcError> {
         version: env!("CARGO_PKG_VERSION").to_owned(),
         protocol: common,
         features: FEATURES.iter().map(|&feature| feature.to_owned()).collect(),
+        ..HelloResult::default()
     })
 }
 
@@ -41,7 +100,7 @@ mod tests {
 
     #[test]
     fn the_newest_common_protocol_is_spoken() {
-        let hello = |protocol| answer(&HelloParams { protocol, ..HelloParams::default() });
+        let hello = |protocol| agree(&HelloParams { protocol, ..HelloParams::default() });
         assert_eq!(hello(None).unwrap().protocol, PROTOCOL);
         assert_eq!(hello(Some([1, 99])).unwrap().protocol, PROTOCOL);
         let error = hello(Some([98, 99])).unwrap_err();

@@ -13,10 +13,13 @@ use super::dispatch::DispatchBuilder;
 use super::server::Shared;
 
 pub(super) fn register(methods: &mut DispatchBuilder, shared: &Arc<Shared>) {
-    methods.register::<Hello, _, _>(|_, params| std::future::ready(hello::answer(&params)));
+    let check = Arc::clone(&shared.root_check);
+    methods
+        .register::<Hello, _, _>(move |context, params| hello::answer(context, params, Arc::clone(&check)));
     methods.register::<Discover, _, _>(|_, _| std::future::ready(Ok(DiscoverResult::current())));
     let status = status::Reporter::new(Arc::clone(shared));
-    methods.register::<Status, _, _>(move |_, _| std::future::ready(Ok(status.answer())));
+    methods
+        .register::<Status, _, _>(move |context, _| std::future::ready(Ok(status.answer(context.scope()))));
     let shared = Arc::clone(shared);
     methods.register::<Shutdown, _, _>(move |context, _| {
         std::future::ready(Ok(shutdown::answer(&context, &shared)))

@@ -1,14 +1,17 @@
 //! `status`: the state of the daemon. Answered without a task, so nothing in here may take time.
 
+use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
+use clada_protocol::CallerKind;
 use clada_protocol::framing::{BLOCK_BYTES, BLOCK_LINES};
 use clada_protocol::handshake::{PROTOCOL, StatusResult};
 use serde_json::{Map, Value};
 use tokio::time::Instant;
 
 use crate::limits::RpcLimits;
+use crate::scope::Scope;
 use crate::server::Shared;
 
 /// The greatest age of the reported memory figure.
@@ -27,7 +30,7 @@ impl Reporter {
         Reporter { shared, pid: std::process::id(), limits, memory: Mutex::new(None) }
     }
 
-    pub(super) fn answer(&self) -> StatusResult {
+    pub(super) fn answer(&self, scope: &Scope) -> StatusResult {
         let shared = &self.shared;
         let mut status = StatusResult {
             version: env!("CARGO_PKG_VERSION").to_owned(),
@@ -43,6 +46,9 @@ impl Reporter {
         for part in &shared.parts {
             part(&mut status);
         }
+        if scope.caller == CallerKind::Agent {
+            keep_for_agent(&mut status, scope);
+        }
         status
     }
 
@@ -57,6 +63,16 @@ impl Reporter {
             }
         }
     }
+}
+
+/// Leaves out what an agent may not know: where the daemon is and writes, projects that are not its own, and
+/// warnings, which name paths.
+fn keep_for_agent(status: &mut StatusResult, scope: &Scope) {
+    status.pid = 0;
+    status.log_file = None;
+    status.warnings = Vec::new();
+    status.watches = 0;
+    status.projects.retain(|project| scope.roots.is_some() && scope.holds(Path::new(project)));
 }
 
 /// Returns the resident memory, if the system shows it as a file.

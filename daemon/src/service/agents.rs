@@ -1,0 +1,158 @@
+//! What an agent is told of what needs approval: what it is, and that a person has to decide. No id, flag or
+//! command that approves is in any text for it.
+
+use std::time::Duration;
+
+use clada_protocol::{
+    ActionResult, Approval, ExecutionResult, LeftOut, ParseResult, PlanResult, PlannedAction, visible_line,
+};
+use clada_server::Scope;
+
+/// The advice to an agent about what needs approval.
+const A_PERSON: &str = "a person must decide: ask them to run `clada approvals`";
+/// The lines of what an operation left out, and the characters of each.
+const MAX_LINES: usize = 20;
+const LINE: usize = 300;
+
+/// How it came that something was not approved.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Unapproved {
+    /// Nobody was asked by this call.
+    Told,
+    /// A person said no.
+    Declined,
+    /// Nobody answered in this time.
+    Unanswered(Duration),
+}
+
+impl Unapproved {
+    fn hint(self) -> String {
+        match self {
+            Unapproved::Told => A_PERSON.to_owned(),
+            Unapproved::Declined => {
+                "a person was asked and said no: do without it, and do not send it again".to_owned()
+            }
+            Unapproved::Unanswered(wait) => {
+                format!("nobody has answered within {} s; {A_PERSON}", wait.as_secs())
+            }
+        }
+    }
+}
+
+/// Returns the one to whom a plan belongs: the kind of caller, and the folders that it is narrowed to.
+pub(super) fn maker(scope: &Scope) -> String {
+    format!("{:?} {:?}", scope.caller, scope.roots)
+}
+
+/// Makes an agent's of the result of `execute`.
+pub(super) fn executed(result: &mut ExecutionResult, why: Unapproved) {
+    for action in &mut result.results {
+        own_hint(action);
+        let waits =
+            |approval: &Approval| approval.task.as_ref() == Some(&action.task) && action.kind.is_some();
+        if result.approvals.iter().any(waits) {
+            let hint = why.hint();
+            action.hint = Some(match action.hint.take() {
+                Some(own) => format!("{own}; {hint}"),
+                None => hint,
+            });
+        }
+    }
+    without_ids(&mut result.approvals);
+}
+
+/// Makes an agent's of the result of `plan`.
+pub(super) fn planned(result: &mut PlanResult) {
+    without_ids(&mut result.approvals);
+    for PlannedAction { needs_approval, .. } in &mut result.actions {
+        *needs_approval = None;
+    }
+}
+
+/// Makes an agent's of the result of `parse`.
+pub(super) fn parsed(result: &mut ParseResult) {
+    without_ids(&mut result.approvals);
+}
+
+/// Returns what the operation left out; `None` if that is nothing.
+pub(super) fn left_out(result: &ExecutionResult, client: Option<&str>, why: Unapproved) -> Option<LeftOut> {
+    if result.approvals.is_empty() {
+        return None;
+    }
+    let what = result.approvals.iter().take(MAX_LINES).map(|approval| {
+        let command = approval.command.as_ref();
+        let text = command.map(|command| command.code.as_deref().unwrap_or(&command.command));
+        let text = text.unwrap_or(&approval.path);
+        visible_line(text).chars().take(LINE).collect()
+    });
+    Some(LeftOut {
+        operation_id: result.operation_id.clone(),
+        client: client.map(str::to_owned),
+        declined: why == Unapproved::Declined,
+        what: what.collect(),
+        ..LeftOut::default()
+    })
+}
+
+/// Leaves out of a hint what only a person can follow.
+fn own_hint(action: &mut ActionResult) {
+    let Some(person) = action.person_hint.take() else { return };
+    let Some(hint) = action.hint.take() else { return };
+    let own = match hint.strip_suffix(&person) {
+        Some(own) => own.strip_suffix('\n').or_else(|| own.strip_suffix("; ")).unwrap_or(own),
+        None => &hint,
+    };
+    action.hint = (!own.is_empty()).then(|| own.to_owned());
+}
+
+fn without_ids(approvals: &mut [Approval]) {
+    for approval in approvals {
+        approval.id.clear();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use clada_protocol::ErrorKind;
+
+    use super::*;
+
+    #[test]
+    fn an_agent_is_told_what_a_person_has_to_decide_and_nothing_that_decides() {
+        let action = |task: &str, hint: Option<&str>, person: Option<&str>| ActionResult {
+            task: task.to_owned(),
+            kind: Some(ErrorKind::CommandNotAllowed),
+            hint: hint.map(str::to_owned),
+            person_hint: person.map(str::to_owned),
+            ..ActionResult::default()
+        };
+        let approval = |task: &str| Approval {
+            id: "0123456789abcdef".to_owned(),
+            task: Some(task.to_owned()),
+            ..Approval::default()
+        };
+        let secret = "its id is 0123456789abcdef; --approve-all approves everything";
+        let result = ExecutionResult {
+            results: vec![
+                action("1", Some(secret), Some(secret)),
+                action("2", Some("look again; --again applies it"), Some("--again applies it")),
+                action("3", Some(&format!("first this\n{secret}")), Some(secret)),
+            ],
+            approvals: vec![approval("1"), approval("3")],
+            ..ExecutionResult::default()
+        };
+        let hints = |why| {
+            let mut result = result.clone();
+            executed(&mut result, why);
+            let whole = serde_json::to_string(&result).unwrap();
+            for word in ["0123456789abcdef", "--approve-all", "--again", "personHint"] {
+                assert!(!whole.contains(word), "{word}: {whole}");
+            }
+            result.results.into_iter().map(|action| action.hint.unwrap_or_default()).collect::<Vec<_>>()
+        };
+        assert_eq!(hints(Unapproved::Told), [A_PERSON, "look again", &format!("first this; {A_PERSON}")]);
+        assert!(hints(Unapproved::Declined)[0].contains("said no"));
+        let late = &hints(Unapproved::Unanswered(Duration::from_secs(2)))[0];
+        assert_eq!(*late, format!("nobody has answered within 2 s; {A_PERSON}"));
+    }
+}
