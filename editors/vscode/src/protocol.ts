@@ -8,6 +8,14 @@ export interface HelloParams {
   protocol?: [number, number];
   /** Features that the client would like. */
   features?: string[];
+  /** `agent` narrows the connection to an agent's, for its life. Absent: it stays what it is. */
+  caller?: CallerKind;
+  /** The language that is spoken from then on, if it is not this one: `mcp`. */
+  speaks?: string;
+  /** Of an agent: the only folders, absolute, in which or below which its requests have their root. At most 64. */
+  roots?: string[];
+  /** Of an agent: true if it may only call what changes nothing. */
+  readOnly?: boolean;
 }
 
 /** Parameters of `status`. */
@@ -173,6 +181,20 @@ export interface ApproveRemoveParams {
   root: string;
   /** The command. */
   command: string;
+}
+
+/** Parameters of `approval.list`. */
+export interface ApprovalListParams {
+  /** Absolute path of the project; absent: every project. */
+  root?: string;
+}
+
+/** Parameters of `approval.answer`. */
+export interface ApprovalAnswerParams {
+  /** The id in `approval.list` and in the event. */
+  id: string;
+  /** The decision. */
+  decision: ApprovalDecision;
 }
 
 /** Parameters of `trust.show`. */
@@ -572,8 +594,8 @@ export interface AppliedBefore {
 
 /** Something that the user has to approve. Its id binds exactly this change: an approval given for it is of no use for another. */
 export interface Approval {
-  /** The id to give to `execute` as `approve`. */
-  id: string;
+  /** The id to give to `execute` as `approve`. An agent gets none. */
+  id?: string;
   /** The subject of an approval. */
   kind: ApprovalKind;
   /** The task it belongs to. */
@@ -608,6 +630,21 @@ export interface Approval {
   suspicious?: boolean;
 }
 
+/** Result of `approval.answer`. */
+export interface ApprovalAnswerResult {
+  /** True: the decision was taken. */
+  answered: boolean;
+  /** The id under which it is asked about again, if it turned out at once that the plan is another one by now. Nothing was done then. */
+  askedAgain?: string;
+}
+
+/** A person's decision about an answer that waits. */
+export type ApprovalDecision =
+  /** All that needs approval is approved, for this one call as it was shown. */
+  | "once"
+  /** Nothing is: the rest of the answer is carried out. */
+  | "no";
+
 /** The subject of an approval. */
 export type ApprovalKind =
   /** A change to a file that runs by itself. */
@@ -616,6 +653,14 @@ export type ApprovalKind =
   | "command"
   /** Working in a folder that is never a project by itself (`/`, the home folder). */
   | "root";
+
+/** Result of `approval.list`. */
+export interface ApprovalListResult {
+  /** The answers that wait, the one that has waited longest first. At most 8, one a project. */
+  approvals: WaitingApproval[];
+  /** The last operations of agents that left out what nobody had approved, the latest first. At most 8 a project; forgotten when the daemon ends or the project is let go. */
+  leftOut?: LeftOut[];
+}
 
 /** The user's approvals. */
 export type Approve =
@@ -680,6 +725,13 @@ export interface BlockInfo {
   /** True if nothing is wrong with it. */
   valid: boolean;
 }
+
+/** The caller of a method. */
+export type CallerKind =
+  /** A program that speaks for a model. */
+  | "agent"
+  /** A process of the same user that holds the socket. */
+  | "person";
 
 /** The change done to a path. */
 export type ChangeKind =
@@ -1028,7 +1080,9 @@ export type ErrorKind =
   /** A file would be overwritten by the text of a patch. */
   | "content_is_patch"
   /** Numbers of lines that an earlier action of the answer has moved. */
-  | "lines_shifted";
+  | "lines_shifted"
+  /** Nothing waits for approval under this id: it was answered, asked again, or is gone. */
+  | "approval_not_found";
 
 /** Parameters of the notification `execute.event`, which precede the result of an `execute` with `stream`. */
 export interface ExecuteEvent {
@@ -1211,6 +1265,12 @@ export interface HelloResult {
   protocol: number;
   /** The features of this daemon beyond the protocol. */
   features: string[];
+  /** The kind of caller that the connection is. */
+  caller?: CallerKind;
+  /** The folders that it is narrowed to, resolved; absent: it is not narrowed. */
+  roots?: string[];
+  /** True if it may only call what changes nothing. */
+  readOnly?: boolean;
 }
 
 /** Result of `history.list`. */
@@ -1246,6 +1306,22 @@ export interface InstructionsResult {
   dialect: string;
   /** The text, fenced so that applying it by mistake does nothing. */
   text: string;
+}
+
+/** An operation of an agent that left out what needs approval. */
+export interface LeftOut {
+  /** The operation: `execute` with `resume` takes it up. */
+  operationId: string;
+  /** The root of its project, resolved. */
+  root: string;
+  /** The name that its client gave in `hello`. */
+  client?: string;
+  /** Milliseconds since it ended. */
+  endedMs: number;
+  /** True if a person was asked and said no. */
+  declined?: boolean;
+  /** The first lines of what it left out, one for each approval, at most 20. */
+  what: string[];
 }
 
 /** The line ends that an editor counts. */
@@ -1632,6 +1708,12 @@ export interface ProjectEvent {
   operationId?: string;
   /** The approvals that the user would have to give. */
   approvals?: Approval[];
+  /** The answer that waits, or waited: the id for `approval.answer`. */
+  approvalId?: string;
+  /** What needs approval, in words to be shown as they are: no markup, visible characters only. */
+  text?: string;
+  /** What a person decided. */
+  decision?: ApprovalDecision;
   /** The operation that it undid, or did again. */
   undoes?: string;
   /** The reason why nothing more comes. */
@@ -1648,8 +1730,10 @@ export type ProjectEventKind =
   | "executed"
   /** An operation was undone by another one, `operationId`; the undone one is `undoes`. */
   | "undone"
-  /** An operation left out what the user has to approve first: `operationId`, and `approvals`. */
+  /** A person is to decide: an operation left out what needs approval (`operationId`, `approvals`), or an agent's answer waits for it (`approvalId`, `approvals`, `text`). */
   | "approvalAsked"
+  /** An answer waits no longer: it was decided about (`decision`), asked about again under another id, or is gone. `approvalId` says which. */
+  | "approvalAnswered"
   /** Nothing more comes: the project is gone, or watched no longer. */
   | "ended";
 
@@ -1929,8 +2013,8 @@ export interface StatusResult {
   version: string;
   /** The newest protocol that it speaks. */
   protocol: number;
-  /** Its process id. */
-  pid: number;
+  /** Its process id; absent for an agent. */
+  pid?: number;
   /** Milliseconds since it started. */
   uptimeMs: number;
   /** Absolute paths of the projects that it holds open. */
@@ -2056,10 +2140,32 @@ export interface Waiting {
   request?: Id;
 }
 
+/** An answer of an agent that waits: nothing of it is done before a person has decided, or the time is over. */
+export interface WaitingApproval {
+  /** The id to give to `approval.answer`. It is of this plan alone: an answer that is asked about again has another one. */
+  id: string;
+  /** The root of its project, resolved. */
+  root: string;
+  /** The name that its client gave in `hello`. */
+  client?: string;
+  /** Milliseconds for which it has waited. */
+  waitingMs: number;
+  /** Milliseconds until it is carried out without what needs approval. */
+  expiresInMs: number;
+  /** What needs approval. `once` approves all of it. */
+  approvals: Approval[];
+  /** A git-style unified diff of all that the answer changes, against what the files hold now. */
+  diff: string;
+  /** What has changed since it was asked about before, under another id. */
+  changedSince?: string;
+}
+
 /** A holder of a project other than an operation. */
 export type WaitingFor =
   /** What a command of an interrupted operation started, and what has not ended yet. */
-  | "interrupted_command";
+  | "interrupted_command"
+  /** A person's answer to what it needs approval for. */
+  | "approval";
 
 /** A project that is watched. */
 export interface WatchedProject {
@@ -2163,6 +2269,7 @@ export const ERROR_CODES: Record<ErrorKind, number> = {
   elision: 44,
   content_is_patch: 45,
   lines_shifted: 46,
+  approval_not_found: 47,
 };
 
 /** Parameters and result of each method. */
@@ -2189,6 +2296,10 @@ export interface Methods {
   "approve.add": { params: ApproveAddParams; result: ApproveResult };
   /** Takes the approval of a command back. */
   "approve.remove": { params: ApproveRemoveParams; result: ApproveResult };
+  /** Lists the answers that wait for a person's approval, and what was left out for want of one. */
+  "approval.list": { params: ApprovalListParams; result: ApprovalListResult };
+  /** Decides about an answer that waits for approval. */
+  "approval.answer": { params: ApprovalAnswerParams; result: ApprovalAnswerResult };
   /** Shows a project's configuration file and what of it waits for a person's trust. */
   "trust.show": { params: TrustShowParams; result: TrustResult };
   /** Trusts a project's configuration file as it was shown. */

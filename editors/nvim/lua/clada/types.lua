@@ -6,6 +6,10 @@
 ---@field client? string Name and version of the client, for the log.
 ---@field protocol? [integer, integer] The oldest and the newest protocol that the client speaks; absent: any.
 ---@field features? string[] Features that the client would like.
+---@field caller? clada.CallerKind `agent` narrows the connection to an agent's, for its life. Absent: it stays what it is.
+---@field speaks? string The language that is spoken from then on, if it is not this one: `mcp`.
+---@field roots? string[] Of an agent: the only folders, absolute, in which or below which its requests have their root. At most 64.
+---@field readOnly? boolean Of an agent: true if it may only call what changes nothing.
 
 ---Parameters of `status`.
 ---@class clada.StatusParams
@@ -100,6 +104,15 @@
 ---@class clada.ApproveRemoveParams
 ---@field root string Absolute path of the project.
 ---@field command string The command.
+
+---Parameters of `approval.list`.
+---@class clada.ApprovalListParams
+---@field root? string Absolute path of the project; absent: every project.
+
+---Parameters of `approval.answer`.
+---@class clada.ApprovalAnswerParams
+---@field id string The id in `approval.list` and in the event.
+---@field decision clada.ApprovalDecision The decision.
 
 ---Parameters of `trust.show`.
 ---@class clada.TrustShowParams
@@ -354,7 +367,7 @@
 
 ---Something that the user has to approve. Its id binds exactly this change: an approval given for it is of no use for another.
 ---@class clada.Approval
----@field id string The id to give to `execute` as `approve`.
+---@field id? string The id to give to `execute` as `approve`. An agent gets none.
 ---@field kind clada.ApprovalKind The subject of an approval.
 ---@field task? string The task it belongs to.
 ---@field path string The file or folder; of a command, the folder that it runs in.
@@ -372,11 +385,26 @@
 ---@field change? string Of a file: the change, as a git-style unified diff in which hidden characters are written out (`\u{200b}`). Meant to be read, not to be applied. A line that begins with a bracket says what is not shown.
 ---@field suspicious? boolean True if the text holds control, bidi or invisible characters; read it with those made visible.
 
+---Result of `approval.answer`.
+---@class clada.ApprovalAnswerResult
+---@field answered boolean True: the decision was taken.
+---@field askedAgain? string The id under which it is asked about again, if it turned out at once that the plan is another one by now. Nothing was done then.
+
+---A person's decision about an answer that waits.
+---@alias clada.ApprovalDecision
+---| "once" # All that needs approval is approved, for this one call as it was shown.
+---| "no" # Nothing is: the rest of the answer is carried out.
+
 ---The subject of an approval.
 ---@alias clada.ApprovalKind
 ---| "file" # A change to a file that runs by itself.
 ---| "command" # A command, or code.
 ---| "root" # Working in a folder that is never a project by itself (`/`, the home folder).
+
+---Result of `approval.list`.
+---@class clada.ApprovalListResult
+---@field approvals clada.WaitingApproval[] The answers that wait, the one that has waited longest first. At most 8, one a project.
+---@field leftOut? clada.LeftOut[] The last operations of agents that left out what nobody had approved, the latest first. At most 8 a project; forgotten when the daemon ends or the project is let go.
 
 ---The user's approvals.
 ---@alias clada.Approve
@@ -416,6 +444,11 @@
 ---@field policy string The effect of a failure inside it on the rest of it.
 ---@field actions integer The number of actions that it holds.
 ---@field valid boolean True if nothing is wrong with it.
+
+---The caller of a method.
+---@alias clada.CallerKind
+---| "agent" # A program that speaks for a model.
+---| "person" # A process of the same user that holds the socket.
 
 ---The change done to a path.
 ---@alias clada.ChangeKind
@@ -604,6 +637,7 @@
 ---| "elision" # The new text has a placeholder in place of lines that would be lost.
 ---| "content_is_patch" # A file would be overwritten by the text of a patch.
 ---| "lines_shifted" # Numbers of lines that an earlier action of the answer has moved.
+---| "approval_not_found" # Nothing waits for approval under this id: it was answered, asked again, or is gone.
 
 ---Parameters of the notification `execute.event`, which precede the result of an `execute` with `stream`.
 ---@class clada.ExecuteEvent
@@ -710,6 +744,9 @@
 ---@field version string The daemon's version.
 ---@field protocol integer The protocol to speak: the newest that both know.
 ---@field features string[] The features of this daemon beyond the protocol.
+---@field caller? clada.CallerKind The kind of caller that the connection is.
+---@field roots? string[] The folders that it is narrowed to, resolved; absent: it is not narrowed.
+---@field readOnly? boolean True if it may only call what changes nothing.
 
 ---Result of `history.list`.
 ---@class clada.HistoryListResult
@@ -735,6 +772,15 @@
 ---@class clada.InstructionsResult
 ---@field dialect string The dialect's name.
 ---@field text string The text, fenced so that applying it by mistake does nothing.
+
+---An operation of an agent that left out what needs approval.
+---@class clada.LeftOut
+---@field operationId string The operation: `execute` with `resume` takes it up.
+---@field root string The root of its project, resolved.
+---@field client? string The name that its client gave in `hello`.
+---@field endedMs integer Milliseconds since it ended.
+---@field declined? boolean True if a person was asked and said no.
+---@field what string[] The first lines of what it left out, one for each approval, at most 20.
 
 ---The line ends that an editor counts.
 ---@alias clada.LineEnds
@@ -958,6 +1004,9 @@
 ---@field staged? integer The number of files that are ready for the next `stage`.
 ---@field operationId? string The operation that this is about.
 ---@field approvals? clada.Approval[] The approvals that the user would have to give.
+---@field approvalId? string The answer that waits, or waited: the id for `approval.answer`.
+---@field text? string What needs approval, in words to be shown as they are: no markup, visible characters only.
+---@field decision? clada.ApprovalDecision What a person decided.
 ---@field undoes? string The operation that it undid, or did again.
 ---@field message? string The reason why nothing more comes.
 
@@ -967,7 +1016,8 @@
 ---| "staged" # The changes are staged in the background: the next `stage` has them ready.
 ---| "executed" # An operation has changed files: `operationId`, and the files.
 ---| "undone" # An operation was undone by another one, `operationId`; the undone one is `undoes`.
----| "approvalAsked" # An operation left out what the user has to approve first: `operationId`, and `approvals`.
+---| "approvalAsked" # A person is to decide: an operation left out what needs approval (`operationId`, `approvals`), or an agent's answer waits for it (`approvalId`, `approvals`, `text`).
+---| "approvalAnswered" # An answer waits no longer: it was decided about (`decision`), asked about again under another id, or is gone. `approvalId` says which.
 ---| "ended" # Nothing more comes: the project is gone, or watched no longer.
 
 ---Result of `project.init`.
@@ -1137,7 +1187,7 @@
 ---@field logFile? string The path of the daemon's log, if it has one.
 ---@field version string The daemon's version.
 ---@field protocol integer The newest protocol that it speaks.
----@field pid integer Its process id.
+---@field pid? integer Its process id; absent for an agent.
 ---@field uptimeMs integer Milliseconds since it started.
 ---@field projects string[] Absolute paths of the projects that it holds open.
 ---@field watches integer Folders that it watches.
@@ -1211,9 +1261,21 @@
 ---@field ["for"]? clada.WaitingFor The thing that it waits for; absent: another operation.
 ---@field request? clada.Id The id of the request that waits.
 
+---An answer of an agent that waits: nothing of it is done before a person has decided, or the time is over.
+---@class clada.WaitingApproval
+---@field id string The id to give to `approval.answer`. It is of this plan alone: an answer that is asked about again has another one.
+---@field root string The root of its project, resolved.
+---@field client? string The name that its client gave in `hello`.
+---@field waitingMs integer Milliseconds for which it has waited.
+---@field expiresInMs integer Milliseconds until it is carried out without what needs approval.
+---@field approvals clada.Approval[] What needs approval. `once` approves all of it.
+---@field diff string A git-style unified diff of all that the answer changes, against what the files hold now.
+---@field changedSince? string What has changed since it was asked about before, under another id.
+
 ---A holder of a project other than an operation.
 ---@alias clada.WaitingFor
 ---| "interrupted_command" # What a command of an interrupted operation started, and what has not ended yet.
+---| "approval" # A person's answer to what it needs approval for.
 
 ---A project that is watched.
 ---@class clada.WatchedProject
@@ -1257,6 +1319,8 @@
 ---| "approve.list" # Lists the commands that are approved for good in a project, and those that it proposes.
 ---| "approve.add" # Approves a command for good.
 ---| "approve.remove" # Takes the approval of a command back.
+---| "approval.list" # Lists the answers that wait for a person's approval, and what was left out for want of one.
+---| "approval.answer" # Decides about an answer that waits for approval.
 ---| "trust.show" # Shows a project's configuration file and what of it waits for a person's trust.
 ---| "trust.add" # Trusts a project's configuration file as it was shown.
 ---| "trust.remove" # Takes the trust in a project's configuration files back.
@@ -1304,6 +1368,8 @@
 ---@field ["approve.list"] { params: clada.ApproveListParams, result: clada.ApproveResult }
 ---@field ["approve.add"] { params: clada.ApproveAddParams, result: clada.ApproveResult }
 ---@field ["approve.remove"] { params: clada.ApproveRemoveParams, result: clada.ApproveResult }
+---@field ["approval.list"] { params: clada.ApprovalListParams, result: clada.ApprovalListResult }
+---@field ["approval.answer"] { params: clada.ApprovalAnswerParams, result: clada.ApprovalAnswerResult }
 ---@field ["trust.show"] { params: clada.TrustShowParams, result: clada.TrustResult }
 ---@field ["trust.add"] { params: clada.TrustAddParams, result: clada.TrustResult }
 ---@field ["trust.remove"] { params: clada.TrustRemoveParams, result: clada.TrustResult }
