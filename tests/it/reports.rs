@@ -617,5 +617,14 @@ fn a_report_that_there_is_not_is_refused_before_anything_is_done() {
         said += &format!("{}\n  {}\n", error["message"].as_str().unwrap(), error["data"]);
     }
     before.assert_at(&world.project());
-    expect![[""]].assert_eq(&said);
+    expect![[r#"
+        execute: `reports`: unknown variant `html`, expected one of `text`, `llm`, `xml`
+          {"kind":"invalid_params"}
+        parse: there is no report `xml` of it
+          {"kind":"invalid_params","parameter":"reports","hint":"it has `text`"}
+        undo: there is no report `llm` of it
+          {"kind":"invalid_params","parameter":"reports","hint":"it has `text`"}
+        redo: there is no report `xml` of it
+          {"kind":"invalid_params","parameter":"reports","hint":"it has `text`"}
+    "#]].assert_eq(&said);
 }
