@@ -37,6 +37,7 @@ mod limits;
 mod metadata;
 mod mistakes;
 mod mounts;
+mod openrpc;
 mod patches;
 mod plan_as_text;
 mod plans;

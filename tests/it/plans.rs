@@ -89,6 +89,7 @@ fn two_plans_of_one_answer_are_equal() {
     let strip = |mut plan: Value| {
         plan.as_object_mut().unwrap().remove("planId");
         plan.as_object_mut().unwrap().remove("expiresInMs");
+        plan.as_object_mut().unwrap().remove("kept");
         plan
     };
     let first = plan(&world, &mut daemon, &answer);
@@ -726,4 +727,22 @@ fn regression_a_plan_that_two_carry_out_at_once_runs_its_commands_once() {
     let [refused] = refused[..] else { panic!("{outcomes:#?}") };
     assert_eq!(refused["data"]["kind"], "plan_not_found");
     assert_eq!((world.read("log"), world.read("a.txt")), ("ran\n".to_owned(), "two\n".to_owned()));
+}
+
+#[test]
+fn plans_that_are_kept_are_counted_and_one_can_be_dropped() {
+    let world = World::new();
+    let mut daemon = world.connect();
+    let answer = Answer::new().write(&world.at("a.txt"), "a\n");
+    let first = plan(&world, &mut daemon, &answer);
+    let second = plan(&world, &mut daemon, &answer);
+    assert_eq!((&first["kept"], &second["kept"]), (&json!(1), &json!(2)));
+    let params = json!({ "root": world.root(), "planId": first["planId"] });
+    assert_eq!(daemon.call("plan.drop", &params), json!({ "dropped": true }));
+    assert_eq!(daemon.call("plan.drop", &params), json!({ "dropped": false }));
+    assert_eq!(daemon.fail("execute", &params)["data"]["kind"], "plan_not_found");
+    let kept: Vec<Value> = (0..32).map(|_| plan(&world, &mut daemon, &answer)["kept"].clone()).collect();
+    assert_eq!((&kept[0], &kept[30], &kept[31]), (&json!(2), &json!(32), &json!(32)));
+    let oldest = json!({ "root": world.root(), "planId": second["planId"] });
+    assert_eq!(daemon.call("plan.drop", &oldest), json!({ "dropped": false }));
 }

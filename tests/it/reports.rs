@@ -563,3 +563,68 @@ fn a_model_is_told_where_its_text_and_its_file_went() {
     assert!(ran.stdout.contains("  it was renamed to 'src/camel.rs' in commit "), "{}", ran.stdout);
     assert!(!ran.stdout.contains("similar") && !ran.stdout.contains("closest"), "{}", ran.stdout);
 }
+
+/// A report without the digits that fence it.
+fn without_nonce(report: &str) -> String {
+    let nonce = report.strip_prefix("clada-report ").and_then(|rest| rest.split_whitespace().next());
+    nonce.map_or_else(|| report.to_owned(), |nonce| report.replace(nonce, "NONCE"))
+}
+
+#[test]
+fn reports_over_the_socket_are_what_the_client_prints() {
+    let world = World::new();
+    world.lay("a.txt", "one\ntwo\n");
+    let answer = Answer::new()
+        .replace(&world.at("a.txt"), "one", "1")
+        .replace(&world.at("a.txt"), "nowhere", "x")
+        .write(&world.at(".envrc"), "x\n")
+        .read(&world.at("a.txt"));
+    let params =
+        |reports: &[&str]| json!({ "root": world.root(), "text": answer.text(), "reports": reports });
+    let formats = ["text", "llm", "xml"];
+    let mut dry = params(&formats);
+    dry["dryRun"] = true.into();
+    let told = world.connect().call("execute", &dry);
+    for format in formats {
+        let ran = world.run(&["apply", "--dry-run", "--format", format], answer.text());
+        let report = told["reports"][format].as_str().unwrap();
+        assert_eq!(without_nonce(report), without_nonce(&ran.stdout), "{format}");
+    }
+    let told = world.connect().call("parse", &params(&["text"]));
+    assert_eq!(told["reports"]["text"], world.run(&["parse"], answer.text()).stdout);
+    let done = world.connect().call("execute", &params(&["llm"]));
+    assert_eq!(done["reports"].as_object().unwrap().keys().collect::<Vec<_>>(), ["llm"]);
+    let undo = json!({ "root": world.root(), "dryRun": true, "reports": ["text"] });
+    let told = world.connect().call("undo", &undo);
+    assert_eq!(told["reports"]["text"], world.run(&["undo", "--dry-run"], "").stdout);
+    assert_eq!(world.connect().call("parse", &params(&[])).get("reports"), None);
+}
+
+#[test]
+fn a_report_that_there_is_not_is_refused_before_anything_is_done() {
+    let world = World::new();
+    world.lay("a.txt", "one\n");
+    world.execute(&Answer::new().replace(&world.at("a.txt"), "one", "two"), json!({}));
+    let before = world.tree();
+    let text = Answer::new().write(&world.at("b.txt"), "b\n").text().to_owned();
+    let mut said = String::new();
+    for (method, reports) in [("execute", "html"), ("parse", "xml"), ("undo", "llm"), ("redo", "xml")] {
+        let mut params = json!({ "root": world.root(), "reports": ["text", reports] });
+        if ["execute", "parse"].contains(&method) {
+            params["text"] = text.clone().into();
+        }
+        let error = world.connect().fail(method, &params);
+        said += &format!("{}\n  {}\n", error["message"].as_str().unwrap(), error["data"]);
+    }
+    before.assert_at(&world.project());
+    expect![[r#"
+        execute: `reports`: unknown variant `html`, expected one of `text`, `llm`, `xml`
+          {"kind":"invalid_params"}
+        parse: there is no report `xml` of it
+          {"kind":"invalid_params","parameter":"reports","hint":"it has `text`"}
+        undo: there is no report `llm` of it
+          {"kind":"invalid_params","parameter":"reports","hint":"it has `text`"}
+        redo: there is no report `xml` of it
+          {"kind":"invalid_params","parameter":"reports","hint":"it has `text`"}
+    "#]].assert_eq(&said);
+}

@@ -11,7 +11,7 @@ use clada_protocol::{
 use expect_test::expect_file;
 use serde_json::{Value, json};
 
-use crate::support::{Answer, World, odd_name};
+use crate::support::{Answer, Document, World, odd_name};
 
 /// The bytes of a text of which only the ends and the length are compared.
 const LONG: usize = 400;
@@ -51,6 +51,8 @@ fn normalize(value: &mut Value, root: &str) {
 
 #[track_caller]
 fn assert_wire(name: &str, world: &World, mut result: Value) {
+    let document = Document::current();
+    assert_eq!(document.faults(document.of_type("ExecutionResult"), &result), [""; 0]);
     normalize(&mut result, &world.root());
     let mut text = String::new();
     for result in result["results"].as_array().unwrap() {

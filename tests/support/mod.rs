@@ -9,6 +9,7 @@ mod connection;
 mod document;
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 pub(crate) mod executed;
+mod schema;
 mod terminal;
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 pub(crate) mod tracer;
@@ -18,6 +19,7 @@ mod world;
 pub(crate) use answer::Answer;
 pub(crate) use connection::Connection;
 pub(crate) use document::{Files, from_json, from_markdown, from_xml};
+pub(crate) use schema::Document;
 pub(crate) use terminal::Terminal;
 pub(crate) use tree::{Entry, Tree, odd_name};
 pub(crate) use world::{Ran, World, feed, without_ids};

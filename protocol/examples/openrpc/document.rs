@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 
-use clada_protocol::method::{ANY_REQUEST, Access};
+use clada_protocol::method::{ANY_OF_PROJECT, ANY_REQUEST, Access};
 use clada_protocol::notification::NOTIFICATIONS;
 use clada_protocol::schema::{MethodSchemas, methods, notifications};
 use clada_protocol::{
@@ -105,7 +105,8 @@ fn of_method(method: MethodSchemas, reading: &mut SchemaGenerator) -> Value {
 
 /// Returns the failures of a method: its own, then those that any request can have.
 fn failures(own: &[ErrorKind]) -> Vec<Value> {
-    let any = ANY_REQUEST.iter().filter(|kind| !own.contains(kind));
+    let of_project = if own.contains(&ErrorKind::ProjectNotFound) { ANY_OF_PROJECT } else { &[] };
+    let any = of_project.iter().chain(ANY_REQUEST).filter(|kind| !own.contains(kind));
     let name = |kind: &ErrorKind| json!({ "$ref": format!("#/components/errors/{}", kind.name()) });
     own.iter().chain(any).map(name).collect()
 }

@@ -78,7 +78,8 @@ impl<R: Read, W: Write> Wire<R, W> {
     /// Begins an operation and waits until it waits for the project.
     pub(super) fn begin_and_wait(&mut self, params: &Value) -> u64 {
         let id = self.request("execute", params);
-        assert_eq!(self.hear()["method"], "waiting");
+        let told = json!({"operation": "execute", "request": id});
+        assert_eq!(self.hear(), json!({"jsonrpc": "2.0", "method": "waiting", "params": told}));
         id
     }
 

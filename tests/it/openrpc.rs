@@ -1,0 +1,356 @@
+//! The document of the protocol against a real daemon: what it calls valid is taken, what it calls invalid is
+//! refused, and every result, error and notification is as it says.
+//!
+//! A framing is an [`Exchange`]: the same checks go over each.
+
+use std::collections::BTreeSet;
+use std::io::{BufRead, BufReader, Write};
+use std::os::unix::net::UnixStream;
+use std::time::Duration;
+
+use clada_protocol::{ErrorKind, METHODS};
+use serde_json::{Map, Value, json};
+
+use crate::commands::run;
+use crate::git::repository;
+use crate::support::{Answer, Document, World};
+
+/// A way to speak with the daemon.
+trait Exchange {
+    /// Sends a request and returns every message that comes, up to its response, which is the last.
+    fn exchange(&mut self, request: &Value) -> Vec<Value>;
+
+    /// True if the method can be called this way.
+    fn carries(&self, _method: &str) -> bool {
+        true
+    }
+}
+
+/// A message a line.
+struct Lines(BufReader<UnixStream>);
+
+impl Lines {
+    fn open(world: &World) -> Lines {
+        world.status();
+        let stream = UnixStream::connect(world.socket()).unwrap();
+        // A daemon that never answers fails the test instead of holding it up.
+        stream.set_read_timeout(Some(Duration::from_secs(300))).unwrap();
+        Lines(BufReader::new(stream))
+    }
+}
+
+impl Exchange for Lines {
+    fn exchange(&mut self, request: &Value) -> Vec<Value> {
+        self.0.get_mut().write_all(format!("{request}\n").as_bytes()).unwrap();
+        let mut messages = Vec::new();
+        loop {
+            let mut line = String::new();
+            assert_ne!(self.0.read_line(&mut line).unwrap(), 0, "the daemon hung up on {request}");
+            let message: Value = serde_json::from_str(&line).unwrap();
+            let is_last = message.get("method").is_none();
+            messages.push(message);
+            if is_last {
+                return messages;
+            }
+        }
+    }
+}
+
+/// Calls that are held against the document.
+struct Checked<'e> {
+    document: Document,
+    exchange: &'e mut dyn Exchange,
+    last_id: u64,
+    /// The methods that succeeded.
+    answered: BTreeSet<String>,
+    /// The notifications that came.
+    told: BTreeSet<String>,
+}
+
+impl<'e> Checked<'e> {
+    fn new(exchange: &'e mut dyn Exchange) -> Checked<'e> {
+        let document = Document::current();
+        Checked { document, exchange, last_id: 0, answered: BTreeSet::new(), told: BTreeSet::new() }
+    }
+
+    /// Calls a method: its result, or its error object.
+    fn try_call(&mut self, method: &str, params: &Value) -> Result<Value, Value> {
+        self.last_id += 1;
+        let request = json!({ "jsonrpc": "2.0", "id": self.last_id, "method": method, "params": params });
+        let mut messages = self.exchange.exchange(&request);
+        let mut response = messages.pop().unwrap();
+        assert_eq!(response["id"], self.last_id, "{response}");
+        for message in &messages {
+            let name = message["method"].as_str().unwrap();
+            let told = self.document.notification(name);
+            self.fits(&told["params"], &message["params"], name);
+            // A subscription outlives its request.
+            if name != "event" {
+                let of = told["x-methods"].as_array().unwrap();
+                assert!(of.contains(&json!(method)), "{name} comes with {method}");
+                assert_eq!(message["params"]["request"], self.last_id, "{message}");
+            }
+            self.told.insert(name.to_owned());
+        }
+        let described = self.document.method(method);
+        if let Some(error) = response.get_mut("error") {
+            self.fits(self.document.of_type("RpcError"), &without_facts(error), method);
+            let kind = error["data"]["kind"].as_str().unwrap();
+            assert_eq!(error["code"], self.document.of_type("ErrorKind")["x-codes"][kind], "{error}");
+            let path = json!({ "$ref": format!("#/components/errors/{kind}") });
+            let errors = described["errors"].as_array().unwrap();
+            assert!(
+                errors.contains(&path),
+                "{method} fails with {kind}, which the document does not tell: {error}"
+            );
+            return Err(error.take());
+        }
+        self.fits(&described["result"]["schema"], &response["result"], method);
+        self.answered.insert(method.to_owned());
+        Ok(response["result"].take())
+    }
+
+    fn fits(&self, schema: &Value, value: &Value, what: &str) {
+        let faults = self.document.faults(schema, value);
+        assert!(faults.is_empty(), "{what} is not as the document says: {faults:#?}\n{value:#}");
+    }
+
+    /// The result of a method that succeeds. Its parameters have to be valid.
+    fn call(&mut self, method: &str, params: &Value) -> Value {
+        for (name, value) in params.as_object().unwrap() {
+            let params = self.document.method(method)["params"].as_array().unwrap();
+            let param = params.iter().find(|param| param["name"] == *name).unwrap();
+            self.fits(&param["schema"], value, &format!("{method}'s {name}"));
+        }
+        if !self.exchange.carries(method) {
+            return Value::Null;
+        }
+        self.try_call(method, params).unwrap_or_else(|error| panic!("{method}: {error}"))
+    }
+}
+
+/// An error without the facts that only its kind knows.
+fn without_facts(error: &Value) -> Value {
+    let data = error["data"]
+        .as_object()
+        .unwrap()
+        .iter()
+        .filter(|(name, _)| matches!(name.as_str(), "kind" | "hint"));
+    let data: Map<_, _> = data.map(|(name, fact)| (name.clone(), fact.clone())).collect();
+    json!({ "code": error["code"], "message": error["message"], "data": data })
+}
+
+/// The least that a method takes, about a project that is not there: nothing is done.
+fn least(document: &Document, method: &Value) -> Map<String, Value> {
+    let params = method["params"].as_array().unwrap().iter().filter(|param| param["required"] == true);
+    let value = |param: &Value| match param["name"].as_str().unwrap() {
+        "root" => "/nowhere/at/all".into(),
+        _ => document.samples(&param["schema"])[0].clone(),
+    };
+    params.map(|param| (param["name"].as_str().unwrap().to_owned(), value(param))).collect()
+}
+
+/// Every method with each value that the document calls valid, and with what it calls invalid.
+fn assert_params(exchange: &mut dyn Exchange) {
+    let mut checked = Checked::new(exchange);
+    let methods = checked.document.methods().to_vec();
+    let (mut taken, mut refused) = (0, 0);
+    let odd = [
+        Value::Null,
+        json!(true),
+        json!(1),
+        json!(-1),
+        json!(1.5),
+        json!(1_u64 << 33),
+        json!("no such word"),
+        json!([]),
+        json!([1]),
+        json!({}),
+        json!({ "no such member": 1 }),
+    ];
+    for method in &methods {
+        let name = method["name"].as_str().unwrap();
+        if name == "shutdown" || !checked.exchange.carries(name) {
+            continue;
+        }
+        let least = least(&checked.document, method);
+        let mut refuses = |checked: &mut Checked<'_>, params: Value| {
+            let error = checked.try_call(name, &params).expect_err(&format!("{name} takes {params}"));
+            assert_eq!(error["data"]["kind"], ErrorKind::InvalidParams.name(), "{name}, {params}: {error}");
+            refused += 1;
+        };
+        let mut unknown = least.clone();
+        unknown.insert("no such parameter".to_owned(), json!(1));
+        refuses(&mut checked, unknown.into());
+        for required in least.keys() {
+            let mut without = least.clone();
+            without.remove(required);
+            refuses(&mut checked, without.into());
+        }
+        for param in method["params"].as_array().unwrap() {
+            let given = param["name"].as_str().unwrap();
+            let with = |value: &Value| {
+                let mut params = least.clone();
+                params.insert(given.to_owned(), value.clone());
+                Value::from(params)
+            };
+            for value in &odd {
+                if !checked.document.faults(&param["schema"], value).is_empty() {
+                    refuses(&mut checked, with(value));
+                }
+            }
+            for value in checked.document.samples(&param["schema"]) {
+                let faults = checked.document.faults(&param["schema"], &value);
+                assert!(faults.is_empty(), "{name}, {given}: {faults:?}");
+                // What is not meant so is an error of its own; what is not read as it stands begins so.
+                if given != "root"
+                    && let Err(error) = checked.try_call(name, &with(&value))
+                {
+                    let message = error["message"].as_str().unwrap();
+                    assert!(!message.starts_with(&format!("{name}: `{given}`: ")), "{value}: {message}");
+                }
+                taken += 1;
+            }
+        }
+    }
+    assert!(taken > 300 && refused > 800, "{taken} values were valid and {refused} invalid");
+}
+
+/// Every method, once at least so that it succeeds.
+fn assert_results(world: &World, exchange: &mut dyn Exchange) {
+    let mut checked = Checked::new(exchange);
+    let root = world.root();
+    let of = |more: Value| {
+        let mut params = json!({ "root": root });
+        params.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+        params
+    };
+    let about = of(json!({}));
+    checked.call("hello", &json!({ "client": "test 1", "protocol": [1, 1], "features": ["batch"] }));
+    checked.call("status", &json!({}));
+    let document = checked.call("rpc.discover", &json!({}));
+    assert_eq!(document["methods"].as_array().unwrap(), checked.document.methods());
+    for name in ["config.show", "instructions"] {
+        checked.call(name, &json!({}));
+        checked.call(name, &about);
+    }
+    checked.call("config.show", &json!({ "defaults": true }));
+    sessions(&mut checked, &of, world);
+    operations(&mut checked, &of, world);
+    checked.call("git.squash", &of(json!({ "mode": "auto_ai", "message": "one" })));
+    checked.call("git.step_back", &about);
+    checked.call("git.step_forward", &about);
+    checked.call("approve.add", &of(json!({ "command": "cargo test", "program": "/usr/bin/true" })));
+    checked.call("approve.list", &about);
+    checked.call("approve.remove", &of(json!({ "command": "cargo test" })));
+    checked.call("project.init", &of(json!({ "umask": 0o22 })));
+    world.lay(".clada/config.yaml", "limits: {max_file_size: 12MB}\n");
+    let shown = checked.call("trust.show", &about);
+    checked.call("trust.add", &of(json!({ "hash": shown["hash"] })));
+    checked.call("trust.remove", &about);
+    projects(&mut checked, &of, world);
+    checked.call("shutdown", &json!({}));
+    let all: BTreeSet<_> = METHODS.iter().map(|method| method.name.to_owned()).collect();
+    let carried = all.into_iter().filter(|name| checked.exchange.carries(name)).collect();
+    assert_eq!(checked.answered, carried);
+    // That a request waits takes a second one: `daemon_life` tests it.
+    let told: Vec<_> = checked.told.iter().map(String::as_str).collect();
+    assert_eq!(told, ["embed.event", "event", "execute.event"]);
+}
+
+fn sessions(checked: &mut Checked<'_>, of: &dyn Fn(Value) -> Value, world: &World) {
+    world.lay("context/a.txt", "a\n");
+    checked.call("session.open", &of(json!({ "session": "one" })));
+    checked.call("session.set_cwd", &of(json!({ "session": "one", "cwd": "context" })));
+    checked.call("session.get", &of(json!({ "session": "one" })));
+    for method in ["context.add", "context.remove", "context.add"] {
+        checked.call(method, &of(json!({ "session": "one", "paths": ["context", "context/a.txt"] })));
+    }
+    checked.call("context.list", &of(json!({ "session": "one" })));
+    let params =
+        json!({ "session": "one", "sessionContext": true, "paths": ["."], "stream": true, "tokens": true });
+    checked.call("embed", &of(params));
+    checked.call(
+        "embed",
+        &of(json!({ "paths": ["context", "nothing"], "errorMode": "ignore", "format": "json" })),
+    );
+    checked.call("embed", &of(json!({ "changed": true, "treeOnly": true })));
+    checked.call("context.prune", &of(json!({ "session": "one" })));
+    checked.call("context.clear", &of(json!({ "session": "one" })));
+    checked.call("session.list", &of(json!({})));
+    checked.call("session.close", &of(json!({ "session": "one" })));
+}
+
+fn operations(checked: &mut Checked<'_>, of: &dyn Fn(Value) -> Value, world: &World) {
+    world.lay("text.txt", "one\ntwo\nthree\n");
+    let answer = Answer::new()
+        .replace(&world.at("text.txt"), "two", "2")
+        .write(&world.at("new/file.txt"), "new\n")
+        .write(&world.at("Makefile"), "all:\n")
+        .read(&world.at("text.txt"))
+        .replace(&world.at("text.txt"), "nowhere", "x");
+    let prose = "```diff\n@@ -1 +1 @@\n-one\n+1\n```\n\nChange `a` in text.txt to `b`.\n";
+    let text = format!("{}\n{prose}\n#!SHAM [@three-char-SHA-256: xyz]\naction = \"zzz\"\n", answer.text());
+    let reports = json!(["text", "llm", "xml"]);
+    checked.call("parse", &json!({ "text": text, "tree": true }));
+    checked.call("parse", &of(json!({ "text": text, "reports": ["text"] })));
+    let overlays = json!([{ "path": "text.txt", "text": "one\ntwo\nfour\n" }]);
+    let planned = checked.call("plan", &of(json!({ "text": text, "overlays": overlays })));
+    assert_eq!(planned["kept"], 1);
+    let edits = checked.call("execute", &of(json!({ "planId": planned["planId"], "deliver": "edits" })));
+    assert!(!edits["edits"]["documentChanges"].as_array().unwrap().is_empty(), "{edits:#}");
+    let dropped = checked.call("plan.drop", &of(json!({ "planId": planned["planId"] })));
+    assert_eq!(dropped, json!({ "dropped": true }));
+    checked.call("execute", &of(json!({ "text": text, "dryRun": true, "reports": reports })));
+    let command = run("echo hello").text().to_owned();
+    let params = json!({ "text": command, "approve": "all", "stream": true, "reports": reports });
+    checked.call("execute", &of(params));
+    let done =
+        checked.call("execute", &of(json!({ "text": answer.text(), "approve": [], "reports": reports })));
+    let id = &done["operationId"];
+    checked.call("execute", &of(json!({ "resume": id })));
+    checked.call("history.list", &of(json!({ "limit": 5 })));
+    checked.call("history.show", &of(json!({ "operation": id, "diff": true })));
+    checked.call("undo", &of(json!({ "operation": id, "dryRun": true, "reports": ["text"] })));
+    let undone = checked.call("undo", &of(json!({ "operation": id, "merge": true, "reports": ["text"] })));
+    checked.call("redo", &of(json!({ "operation": undone["operationId"], "reports": ["text"] })));
+    let again = Answer::new().write(&world.at("another.txt"), "another\n");
+    checked.call("execute", &of(json!({ "text": again.text() })));
+}
+
+fn projects(checked: &mut Checked<'_>, of: &dyn Fn(Value) -> Value, world: &World) {
+    let watched = checked.call("project.watch", &of(json!({})));
+    let subscribed = checked.call("subscribe", &of(json!({ "kinds": ["changed", "executed"] })));
+    let answer = Answer::new().write(&world.at("told.txt"), "told\n");
+    checked.call("execute", &of(json!({ "text": answer.text() })));
+    checked.call("project.changes", &of(json!({ "since": watched["clock"] })));
+    checked.call("project.list", &json!({}));
+    // Until the subscriber was told.
+    while checked.exchange.carries("subscribe") && !checked.told.contains("event") {
+        checked.call("status", &json!({}));
+    }
+    checked.call("unsubscribe", &json!({ "subscription": subscribed["subscription"] }));
+    checked.call("stage", &of(json!({ "dryRun": true })));
+    let staged = checked.call("stage", &of(json!({ "confirm": true, "manifest": "json" })));
+    checked.call("stage.confirm", &of(json!({ "stagingDir": staged["stagingDir"] })));
+    let copy = staged["copied"].as_array().unwrap().iter().find(|copy| copy["path"] == "told.txt").unwrap();
+    let copy = format!("{}/{}", staged["stagingDir"].as_str().unwrap(), copy["name"].as_str().unwrap());
+    std::fs::write(&copy, "edited\n").unwrap();
+    checked.call("stage.write_back", &of(json!({ "paths": [copy], "dryRun": true })));
+    checked.call("stage.write_back", &of(json!({ "paths": [copy] })));
+    checked.call("project.unwatch", &of(json!({})));
+}
+
+#[test]
+fn params_over_lines_are_as_the_document_says() {
+    let world = World::new();
+    assert_params(&mut Lines::open(&world));
+}
+
+#[test]
+fn results_over_lines_are_as_the_document_says() {
+    let Some(mut world) = repository("") else { return };
+    std::fs::create_dir(world.path("tmp")).unwrap();
+    world.set("TMPDIR", world.path("tmp"));
+    assert_results(&world, &mut Lines::open(&world));
+}
