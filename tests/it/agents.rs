@@ -13,6 +13,8 @@ use crate::commands::run;
 use crate::refusals::kinds;
 use crate::support::{Answer, Connection, Terminal, World, skipped};
 
+/// A command that needs approval.
+const MAKE: &str = "sh -c 'echo x > made'";
 const WAIT: &str = "mcp: {approvals: wait}\n";
 
 /// A connection that is narrowed to an agent's in the project.
@@ -65,6 +67,11 @@ fn listed(world: &World) -> Value {
 
 fn kind(error: &Value) -> &str {
     error["data"]["kind"].as_str().unwrap_or("no kind")
+}
+
+/// The text without how long ago something was.
+fn without_ages(text: &str) -> String {
+    (0..100).fold(text.to_owned(), |text, age| text.replace(&format!(", {age} s ago"), ""))
 }
 
 /// Whether nothing in `text` helps to approve anything.
@@ -320,7 +327,7 @@ fn a_plan_is_carried_out_by_its_maker_alone() {
 fn what_needs_approval_is_told_and_a_person_finds_it() {
     let world = World::new();
     let mut agent = agent(&world);
-    let answer = run("true once")
+    let answer = run(MAKE)
         .write(&world.at(".envrc"), "x\n")
         .replace(&world.at("none.txt"), "a", "b")
         .write(&world.at("a.txt"), "a");
@@ -346,8 +353,19 @@ fn what_needs_approval_is_told_and_a_person_finds_it() {
     assert_eq!(hints[1], "a person must decide: ask them to run `clada approvals`");
     let ran = world.run(&["approvals"], "");
     expect![[r#"
+        Nothing waits for your approval.
+
+        Operation ID of the agent 'robot\u{1b} 1.0' in /TOP/project, left out what nobody has approved:
+          sh -c 'echo x > made'
+          /TOP/project/.envrc
+
+        Operation ID of the agent 'robot\u{1b} 1.0' in /TOP/project, left out what nobody has approved:
+          sh -c 'echo x > made'
+          /TOP/project/.envrc
+
+        `clada-client apply --resume OPERATION` asks you about what was left out.
     "#]]
-    .assert_eq(&world.shown(&ran.stdout));
+    .assert_eq(&without_ages(&world.shown(&ran.stdout)));
     // What the person is told to do asks about it, and then it is not left out any more.
     let id = listed(&world)["leftOut"][0]["operationId"].as_str().unwrap().to_owned();
     world.run(&["apply", "--resume", &id, "--approve-all"], "");
@@ -365,7 +383,7 @@ fn what_needs_approval_is_told_and_a_person_finds_it() {
 fn an_answer_waits_and_is_carried_out_once_as_it_was_shown() {
     let world = World::with_config(WAIT);
     let mut person = person(&world);
-    let answer = run("touch made").write(&world.at("a.txt"), "a\u{200b}\n");
+    let answer = run(MAKE).write(&world.at("a.txt"), "a\u{200b}\n");
     let call = executing(&world, agent(&world), &answer);
     let event = person.next_event();
     let id = event["approvalId"].as_str().unwrap();
@@ -377,7 +395,7 @@ fn an_answer_waits_and_is_carried_out_once_as_it_was_shown() {
     assert!(waiting["approvals"][0]["diff"].as_str().unwrap().contains("+a\u{200b}"));
     let ran = world.run(&["approvals", "show", &id[..8]], "");
     assert_eq!(ran.code, 0, "{ran:?}");
-    for words in ["the agent 'robot\\u{1b} 1.0'", "touch made", "+a\\u{200b}"] {
+    for words in ["the agent 'robot\\u{1b} 1.0'", MAKE, "+a\\u{200b}"] {
         assert!(ran.stdout.contains(words), "{words}: {}", ran.stdout);
     }
     assert_eq!(world.run(&["approvals", "show", "nothing"], "").code, 1);
@@ -393,7 +411,7 @@ fn an_answer_waits_and_is_carried_out_once_as_it_was_shown() {
         assert_eq!(kind(&decide(&world, id, decision).unwrap_err()), "approval_not_found");
     }
     // It was for that call alone.
-    let call = executing(&world, agent(&world), &run("touch made"));
+    let call = executing(&world, agent(&world), &run(MAKE));
     let again = asked(&mut person);
     assert_ne!(again, id);
     decide(&world, &again, "no").unwrap();
@@ -404,7 +422,7 @@ fn an_answer_waits_and_is_carried_out_once_as_it_was_shown() {
 fn after_no_the_rest_is_done_and_the_agent_knows_why() {
     let world = World::with_config(WAIT);
     let mut person = person(&world);
-    let answer = run("touch made").write(&world.at("a.txt"), "a");
+    let answer = run(MAKE).write(&world.at("a.txt"), "a");
     let call = executing(&world, agent(&world), &answer);
     let id = asked(&mut person);
     decide(&world, &id, "no").unwrap();
@@ -421,7 +439,7 @@ fn after_no_the_rest_is_done_and_the_agent_knows_why() {
 fn nobody_answers_in_time() {
     let world = World::with_config("mcp: {approvals: wait, approval_wait: 1s}\n");
     let mut person = person(&world);
-    let call = executing(&world, agent(&world), &run("touch made").write(&world.at("a.txt"), "a"));
+    let call = executing(&world, agent(&world), &run(MAKE).write(&world.at("a.txt"), "a"));
     let id = asked(&mut person);
     over(&mut person, &id, Value::Null);
     let done = result(call);
@@ -459,7 +477,8 @@ fn a_change_while_a_person_looks_is_asked_about_again() {
     let taken = decide(&world, &second, "once").unwrap();
     let third = taken["askedAgain"].as_str().unwrap_or_else(|| panic!("{taken}")).to_owned();
     let waiting = &listed(&world)["approvals"][0];
-    assert_eq!(waiting["changedSince"], "Planned otherwise now: task 2, file_replace_text b.txt.");
+    expect!["Planned otherwise now: task 2, file_replace_text /TOP/project/b.txt."]
+        .assert_eq(&world.shown(waiting["changedSince"].as_str().unwrap()));
     assert_eq!(world.read("b.txt"), "zero\none\n");
     decide(&world, &third, "no").unwrap();
     let done = result(call);
@@ -472,16 +491,16 @@ fn one_approval_is_of_no_use_for_another_argument_folder_or_text() {
     let world = World::with_config(WAIT);
     std::fs::create_dir_all(world.path("project/sub")).unwrap();
     let mut person = person(&world);
-    let call = executing(&world, agent(&world), &run("touch made"));
+    let call = executing(&world, agent(&world), &run(MAKE));
     let id = asked(&mut person);
     decide(&world, &id, "once").unwrap();
     over(&mut person, &id, json!("once"));
     assert_eq!(result(call)["success"], true);
     for other in [
-        run("touch other"),
-        run("touch made"),
-        Answer::new().action("run", &[("command", "touch made"), ("cwd", &world.at("sub"))]),
-        Answer::new().action("run", &[("command", "touch  made")]),
+        run("sh -c 'echo x > other'"),
+        run(MAKE),
+        Answer::new().action("run", &[("command", MAKE), ("cwd", &world.at("sub"))]),
+        Answer::new().action("run", &[("command", "sh  -c 'echo x > made'")]),
     ] {
         let call = executing(&world, agent(&world), &other);
         let id = asked(&mut person);
@@ -492,9 +511,9 @@ fn one_approval_is_of_no_use_for_another_argument_folder_or_text() {
     assert!(!world.exists("other") && !world.exists("sub/made"));
     // What reaches the agent, sent back by it, approves nothing.
     let mut agent = agent(&world);
-    let told = agent.call("plan", &json!({ "root": world.root(), "text": run("touch other").text() }));
-    let back =
-        json!({ "root": world.root(), "text": run("touch other").text(), "approve": told["approvals"] });
+    let told =
+        agent.call("plan", &json!({ "root": world.root(), "text": run("sh -c 'echo x > other'").text() }));
+    let back = json!({ "root": world.root(), "text": run("sh -c 'echo x > other'").text(), "approve": told["approvals"] });
     assert_eq!(kind(&agent.fail("execute", &back)), "invalid_params");
     assert_eq!(
         kind(&agent.fail("approval.answer", &json!({ "id": id, "decision": "once" }))),
@@ -506,7 +525,7 @@ fn one_approval_is_of_no_use_for_another_argument_folder_or_text() {
 fn a_second_call_of_the_project_is_told_and_who_goes_or_cancels_leaves_nothing() {
     let world = World::with_config(WAIT);
     let mut person = person(&world);
-    let answer = run("touch made").write(&world.at("a.txt"), "a");
+    let answer = run(MAKE).write(&world.at("a.txt"), "a");
     let params = json!({ "root": world.root(), "text": answer.text() });
     // Who goes away.
     let request = json!({ "jsonrpc": "2.0", "id": 7, "method": "execute", "params": params });
@@ -518,7 +537,8 @@ fn a_second_call_of_the_project_is_told_and_who_goes_or_cancels_leaves_nothing()
     };
     let gone = stream(&format!("{hello}\n{request}\n"));
     let id = asked(&mut person);
-    let told = agent(&world).call("execute", &json!({ "root": world.root(), "text": run("touch b").text() }));
+    let told = agent(&world)
+        .call("execute", &json!({ "root": world.root(), "text": run("sh -c 'echo x > b'").text() }));
     assert_eq!(told["results"][0]["hint"], "a person must decide: ask them to run `clada approvals`");
     let event = person.next_event();
     assert!(event["operationId"].is_string() && event.get("approvalId").is_none(), "{event:#}");
