@@ -110,6 +110,11 @@ const APPROVE_EXAMPLES: &str = "Examples:
   clada-client approve --list
   clada-client approve 'npm test' --remove";
 
+const APPROVALS_EXAMPLES: &str = "Examples:
+  clada-client approvals
+  clada-client approvals --all
+  clada-client approvals answer";
+
 const TRUST_EXAMPLES: &str = "Examples:
   clada-client trust
   clada-client trust --show
@@ -158,6 +163,9 @@ pub(crate) enum Command {
     /// Approve a command for good, as an answer writes it
     #[command(after_help = APPROVE_EXAMPLES)]
     Approve(ApproveArgs),
+    /// List what agents wait for, or left out, for want of your approval, and answer them
+    #[command(after_help = APPROVALS_EXAMPLES)]
+    Approvals(ApprovalsArgs),
     /// Look at the project's configuration file, and let all of it take effect
     #[command(after_help = TRUST_EXAMPLES)]
     Trust(TrustArgs),
@@ -298,6 +306,33 @@ pub(crate) struct ApproveArgs {
     /// Take the approval back
     #[arg(long, requires = "command")]
     pub(crate) remove: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ApprovalsArgs {
+    #[command(subcommand)]
+    pub(crate) command: Option<ApprovalsCommand>,
+    /// Of all projects, not only of this one
+    #[arg(short, long, global = true)]
+    pub(crate) all: bool,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum ApprovalsCommand {
+    /// Show all of an answer that waits
+    #[command(after_help = "Example: clada-client approvals show 5f3a9c0e")]
+    Show {
+        /// Its id, or the beginning of it
+        #[arg(value_name = "ID")]
+        id: String,
+    },
+    /// Show each answer that waits, and ask at the terminal whether it is carried out
+    #[command(after_help = "Example: clada-client approvals answer --all")]
+    Answer {
+        /// Only this one, by its id or the beginning of it
+        #[arg(value_name = "ID")]
+        id: Option<String>,
+    },
 }
 
 #[derive(Debug, Args)]

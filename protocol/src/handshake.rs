@@ -68,7 +68,7 @@ pub struct HelloResult {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub roots: Option<Vec<String>>,
     /// True if it may only call what changes nothing.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    #[serde(default)]
     pub read_only: bool,
 }
 

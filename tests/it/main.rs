@@ -9,6 +9,7 @@
 mod support;
 
 mod actions;
+mod agents;
 mod approvals;
 mod asked;
 mod callers;

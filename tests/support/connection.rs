@@ -59,6 +59,23 @@ impl Connection {
         message["params"].take()
     }
 
+    /// The notifications that come before the answer to a method.
+    pub(crate) fn notifications(&mut self, method: &str, params: &Value) -> Vec<Value> {
+        self.last_id += 1;
+        let request = json!({ "jsonrpc": "2.0", "id": self.last_id, "method": method, "params": params });
+        self.stream.get_mut().write_all(format!("{request}\n").as_bytes()).unwrap();
+        let mut heard = Vec::new();
+        loop {
+            let mut line = String::new();
+            assert_ne!(self.stream.read_line(&mut line).unwrap(), 0, "the daemon hung up on {method}");
+            let message: Value = serde_json::from_str(&line).unwrap();
+            if message["id"] == json!(self.last_id) {
+                return heard;
+            }
+            heard.push(message);
+        }
+    }
+
     /// The result of a method that succeeds.
     pub(crate) fn call(&mut self, method: &str, params: &Value) -> Value {
         self.try_call(method, params).unwrap_or_else(|error| panic!("{method}: {error}"))

@@ -1,6 +1,7 @@
 //! One module for each command: its request to the daemon, and the display of the result.
 
 mod apply;
+mod approvals;
 mod approve;
 mod call;
 mod changes;
@@ -42,6 +43,7 @@ pub(crate) fn run(process: &mut Process, settings: &Settings, command: &Command)
     match command {
         Command::Apply(args) => apply::run(process, settings, args),
         Command::Approve(args) => approve::run(process, settings, args),
+        Command::Approvals(args) => approvals::run(process, settings, args),
         Command::Trust(args) => trust::run(process, settings, args),
         Command::Parse(args) => parse::run(process, settings, args),
         Command::Instructions(args) => instructions::run(process, settings, args),

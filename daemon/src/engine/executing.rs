@@ -216,7 +216,7 @@ impl ProjectRequest {
         result.warnings.extend(warnings.into_iter().map(unplaced));
         tracing::info!(operation = %result.operation_id, success = result.success, "operation ends");
         self.operated(outcome);
-        if until == RunUntil::Done {
+        if until == RunUntil::Done && !self.is_decided {
             self.asked(&result);
         }
         Ok(result)

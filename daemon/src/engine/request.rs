@@ -99,6 +99,8 @@ pub struct ProjectRequest {
     settings: OnceLock<Arc<Settings>>,
     roots: OnceLock<Roots>,
     check: Option<Box<HeldCheck>>,
+    /// True if a person has decided about what needs approval: nobody is asked any more.
+    pub(super) is_decided: bool,
 }
 
 /// A check of an operation when it has the project to itself, before anything is done: it may refuse.
@@ -119,7 +121,8 @@ impl ProjectRequest {
     ) -> ProjectRequest {
         let (settings, roots) = (OnceLock::new(), OnceLock::new());
         let _at_work = project.begin_request();
-        ProjectRequest { engine, _at_work, project, given, context, settings, roots, check: None }
+        let (check, is_decided) = (None, false);
+        ProjectRequest { engine, _at_work, project, given, context, settings, roots, check, is_decided }
     }
 
     /// Returns the same request with another context.
@@ -132,6 +135,12 @@ impl ProjectRequest {
     #[must_use]
     pub fn with_check(self, check: Box<HeldCheck>) -> ProjectRequest {
         ProjectRequest { check: Some(check), ..self }
+    }
+
+    /// Returns the same request after a person has decided about what needs approval.
+    #[must_use]
+    pub fn decided(self) -> ProjectRequest {
+        ProjectRequest { is_decided: true, ..self }
     }
 
     /// Checks the operation, which has the project to itself from now on.

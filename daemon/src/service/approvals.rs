@@ -318,6 +318,7 @@ impl Service {
             Approved::Not(why) => why,
         };
         let request = self.opened(context, &params).await?;
+        let request = if why == Unapproved::Declined { request.decided() } else { request };
         self.carry_out(context, params, request, found, Some(why)).await
     }
 

@@ -1270,7 +1270,7 @@ export interface HelloResult {
   /** The folders that it is narrowed to, resolved; absent: it is not narrowed. */
   roots?: string[];
   /** True if it may only call what changes nothing. */
-  readOnly?: boolean;
+  readOnly: boolean;
 }
 
 /** Result of `history.list`. */

@@ -6,6 +6,7 @@
 //! spans lines is indented, behind a mark or in a fence. A line of a report that begins with `[task-` is
 //! ours.
 
+mod approvals;
 mod change;
 mod details;
 mod execution;
@@ -18,6 +19,7 @@ mod plan;
 mod words;
 mod xml;
 
+pub use approvals::{approvals_text, waiting_text};
 pub use change::{change_text, hunk_text, visible_diff};
 pub use execution::{approval_text, execution_text};
 pub use git::{squash_text, step_text};

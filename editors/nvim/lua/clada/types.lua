@@ -746,7 +746,7 @@
 ---@field features string[] The features of this daemon beyond the protocol.
 ---@field caller? clada.CallerKind The kind of caller that the connection is.
 ---@field roots? string[] The folders that it is narrowed to, resolved; absent: it is not narrowed.
----@field readOnly? boolean True if it may only call what changes nothing.
+---@field readOnly boolean True if it may only call what changes nothing.
 
 ---Result of `history.list`.
 ---@class clada.HistoryListResult

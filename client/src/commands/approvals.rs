@@ -1,0 +1,239 @@
+//! `approvals`: lists what waits for a person, shows one, and asks the user about each.
+//!
+//! Answers come from the terminal alone: no flag and no input gives one. The id of an answer that waits is of
+//! the plan that was shown, so that a decision about an old one never counts.
+
+use clada_protocol::method::{ApprovalAnswer, ApprovalList};
+use clada_protocol::{
+    ApprovalAnswerParams, ApprovalAnswerResult, ApprovalDecision, ApprovalListParams, ApprovalListResult,
+    ErrorKind, Method, WaitingApproval, approvals_text, waiting_text,
+};
+use serde_json::value::RawValue;
+
+use super::{requested, style, typed};
+use crate::Process;
+use crate::args::{ApprovalsArgs, ApprovalsCommand, Detail};
+use crate::exit::{Failure, Status};
+use crate::output::{print, print_json};
+use crate::paint::paint;
+use crate::root;
+use crate::settings::Settings;
+use crate::terminal::{Reply, Terminal, User};
+
+const NOTHING: &str = "Nothing waits for your approval.\n";
+
+pub(super) fn run(
+    process: &mut Process,
+    settings: &Settings,
+    args: &ApprovalsArgs,
+) -> Result<Status, Failure> {
+    let root = if args.all { None } else { Some(root::find(process, settings)?) };
+    let params = ApprovalListParams { root };
+    match &args.command {
+        None => list(process, settings, &params),
+        Some(ApprovalsCommand::Show { id }) => show(process, settings, &params, id),
+        Some(ApprovalsCommand::Answer { id }) => answer(process, settings, &params, id.as_deref()),
+    }
+}
+
+fn listed(
+    process: &mut Process,
+    settings: &Settings,
+    params: &ApprovalListParams,
+) -> Result<(Box<RawValue>, ApprovalListResult), Failure> {
+    let result = requested(process, settings, ApprovalList::NAME, params)?;
+    let listed = typed(ApprovalList::NAME, &result)?;
+    Ok((result, listed))
+}
+
+fn list(process: &mut Process, settings: &Settings, params: &ApprovalListParams) -> Result<Status, Failure> {
+    let (result, listed) = listed(process, settings, params)?;
+    if settings.json {
+        print_json(process, result.get())?;
+    } else {
+        print(process, &overview(&listed))?;
+    }
+    Ok(Status::Ok)
+}
+
+/// Returns what waits and what was left out, with the next step of each.
+fn overview(listed: &ApprovalListResult) -> String {
+    let mut text = if listed.approvals.is_empty() { NOTHING.to_owned() } else { String::new() };
+    if !listed.left_out.is_empty() && listed.approvals.is_empty() {
+        text.push('\n');
+    }
+    text.push_str(&approvals_text(listed));
+    if !listed.approvals.is_empty() {
+        text.push_str("\n`clada-client approvals answer` shows each and asks you.\n");
+    }
+    if !listed.left_out.is_empty() {
+        text.push_str("\n`clada-client apply --resume OPERATION` asks you about what was left out.\n");
+    }
+    text
+}
+
+fn show(
+    process: &mut Process,
+    settings: &Settings,
+    params: &ApprovalListParams,
+    id: &str,
+) -> Result<Status, Failure> {
+    let (_, listed) = listed(process, settings, params)?;
+    let waiting = named(&listed, id)?;
+    if settings.json {
+        let json = serde_json::to_string(waiting).map_err(|error| {
+            Failure::new(Status::Failed, format!("it cannot be written as JSON: {error}"))
+        })?;
+        print_json(process, &json)?;
+    } else {
+        let text = waiting_text(waiting, &style(settings, "", Detail::Minimal));
+        print(process, &if settings.colours { paint(&text) } else { text })?;
+    }
+    Ok(Status::Ok)
+}
+
+/// Returns the one answer that `id`, or the beginning of one, names.
+fn named<'a>(listed: &'a ApprovalListResult, id: &str) -> Result<&'a WaitingApproval, Failure> {
+    let mut found = listed.approvals.iter().filter(|waiting| waiting.id.starts_with(id));
+    match (found.next(), found.next()) {
+        (Some(only), None) => Ok(only),
+        (Some(_), Some(_)) => Err(Failure::usage(format!("several ids begin with '{id}'"))),
+        (None, _) => Err(Failure::new(Status::Failed, format!("nothing waits under the id '{id}'"))
+            .hint("It was answered, asked again, or is gone. `clada-client approvals` lists what waits.")),
+    }
+}
+
+/// Asks the user about each answer that waits, or about the one that is named, as long as there are any.
+fn answer(
+    process: &mut Process,
+    settings: &Settings,
+    params: &ApprovalListParams,
+    only: Option<&str>,
+) -> Result<Status, Failure> {
+    let (result, mut now) = listed(process, settings, params)?;
+    let mut wanted = only.map(|id| named(&now, id).map(|waiting| waiting.id.clone())).transpose()?;
+    // It is opened for each question: while it is open, Ctrl-C is a reply.
+    if settings.json || process.terminal().is_none() {
+        if settings.json {
+            print_json(process, result.get())?;
+        } else {
+            print(process, &overview(&now))?;
+        }
+        if now.approvals.is_empty() {
+            return Ok(Status::Ok);
+        }
+        return Err(Failure::new(Status::Failed, "nobody can be asked here, so nothing is decided")
+            .hint("Only a person at a terminal can answer: clada-client approvals answer"));
+    }
+    let mut seen: Vec<String> = Vec::new();
+    let mut told = (0, 0);
+    loop {
+        let is_next = |waiting: &&WaitingApproval| {
+            !seen.contains(&waiting.id) && wanted.as_ref().is_none_or(|wanted| *wanted == waiting.id)
+        };
+        let Some(waiting) = now.approvals.iter().find(is_next).cloned() else { break };
+        seen.push(waiting.id.clone());
+        let text = waiting_text(&waiting, &style(settings, "", Detail::Minimal));
+        let text = if settings.colours { paint(&text) } else { text };
+        match ask(process, &text)? {
+            Word::Quit => break,
+            Word::Later => {}
+            Word::Decided(decision) => {
+                let again = decide(process, settings, &waiting.id, decision)?;
+                match (again, decision) {
+                    (Answered::Taken(Some(id)), _) => {
+                        say(process, CHANGED)?;
+                        wanted = wanted.map(|_| id);
+                    }
+                    (Answered::Taken(None), ApprovalDecision::Once) => told.0 += 1,
+                    (Answered::Taken(None), ApprovalDecision::No) => told.1 += 1,
+                    (Answered::Gone, _) => wanted = None,
+                }
+            }
+        }
+        now = listed(process, settings, params)?.1;
+    }
+    if seen.is_empty() {
+        print(process, &overview(&now))?;
+    } else {
+        print(process, &format!("Approved once: {}. Declined: {}.\n", told.0, told.1))?;
+    }
+    Ok(Status::Ok)
+}
+
+/// Said before an answer is shown again.
+const CHANGED: &str = "Nothing was done: what it would do now is not what was shown.\n";
+
+/// The user's word about one answer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Word {
+    Decided(ApprovalDecision),
+    Later,
+    Quit,
+}
+
+/// The daemon's reply to a decision.
+enum Answered {
+    /// It was taken; `Some`: it is asked about again under this id.
+    Taken(Option<String>),
+    /// It was about an answer that does not wait any more.
+    Gone,
+}
+
+/// Shows `text` and asks about it.
+fn ask(process: &Process, text: &str) -> Result<Word, Failure> {
+    let mut terminal = open(process)?;
+    terminal.show(text).map_err(|error| gone(&error))?;
+    loop {
+        let asked = terminal.ask("Carry all of it out? [y]es once, [n]o, [l]ater, [q]uit asking: ");
+        let asked = asked.map_err(|error| gone(&error))?;
+        let Reply::Line(answer) = asked else { return Ok(Word::Quit) };
+        match answer.to_ascii_lowercase().as_str() {
+            "y" | "yes" => return Ok(Word::Decided(ApprovalDecision::Once)),
+            "n" | "no" => return Ok(Word::Decided(ApprovalDecision::No)),
+            "l" | "later" => return Ok(Word::Later),
+            "q" | "quit" => return Ok(Word::Quit),
+            _ => {}
+        }
+    }
+}
+
+fn decide(
+    process: &mut Process,
+    settings: &Settings,
+    id: &str,
+    decision: ApprovalDecision,
+) -> Result<Answered, Failure> {
+    let params = ApprovalAnswerParams { id: id.to_owned(), decision };
+    match requested(process, settings, ApprovalAnswer::NAME, &params) {
+        Ok(result) => {
+            let result: ApprovalAnswerResult = typed(ApprovalAnswer::NAME, &result)?;
+            Ok(Answered::Taken(result.asked_again))
+        }
+        Err(failure) if is_gone(&failure) => {
+            say(
+                process,
+                "It does not wait any more: it was answered, asked again, or its agent has gone.\n",
+            )?;
+            Ok(Answered::Gone)
+        }
+        Err(failure) => Err(failure),
+    }
+}
+
+fn is_gone(failure: &Failure) -> bool {
+    failure.error.as_ref().is_some_and(|error| error.kind() == Some(ErrorKind::ApprovalNotFound))
+}
+
+fn say(process: &Process, text: &str) -> Result<(), Failure> {
+    open(process)?.show(text).map_err(|error| gone(&error))
+}
+
+fn open(process: &Process) -> Result<Terminal, Failure> {
+    Terminal::open(process).ok_or_else(|| gone(&std::io::ErrorKind::NotFound.into()))
+}
+
+fn gone(error: &std::io::Error) -> Failure {
+    Failure::new(Status::Failed, format!("the terminal cannot be used any more: {error}"))
+        .hint("What was not answered still waits.")
+}

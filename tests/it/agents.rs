@@ -1,0 +1,607 @@
+//! Agents on the socket: how far a connection is narrowed, what an agent is told, and answers that wait for a
+//! person.
+
+use std::io::Write;
+use std::os::unix::net::UnixStream;
+use std::thread::JoinHandle;
+
+use clada_protocol::method::{CallerKind, METHODS};
+use expect_test::expect;
+use serde_json::{Value, json};
+
+use crate::commands::run;
+use crate::refusals::kinds;
+use crate::support::{Answer, Connection, Terminal, World, skipped};
+
+/// A command that needs approval.
+const MAKE: &str = "sh -c 'echo x > made'";
+const WAIT: &str = "mcp: {approvals: wait}\n";
+
+/// A connection that is narrowed to an agent's in the project.
+fn agent(world: &World) -> Connection {
+    let mut agent = world.connect();
+    let roots = [world.root()];
+    agent.call("hello", &json!({ "client": "robot\u{1b} 1.0", "caller": "agent", "roots": roots }));
+    agent
+}
+
+/// A person who hears of what waits in the project.
+fn person(world: &World) -> Connection {
+    let mut person = world.connect();
+    let kinds = ["approvalAsked", "approvalAnswered"];
+    person.call("subscribe", &json!({ "root": world.root(), "kinds": kinds }));
+    person
+}
+
+/// Has the agent carry the answer out, meanwhile.
+fn executing(world: &World, mut agent: Connection, answer: &Answer) -> JoinHandle<Result<Value, Value>> {
+    let params = json!({ "root": world.root(), "text": answer.text() });
+    std::thread::spawn(move || agent.try_call("execute", &params))
+}
+
+fn result(executing: JoinHandle<Result<Value, Value>>) -> Value {
+    executing.join().unwrap().unwrap()
+}
+
+/// The id in the next event, which says that something waits.
+fn asked(person: &mut Connection) -> String {
+    let event = person.next_event();
+    assert_eq!(event["kind"], "approvalAsked", "{event:#}");
+    event["approvalId"].as_str().unwrap_or_else(|| panic!("{event:#}")).to_owned()
+}
+
+/// The next event, which says that nothing waits under `id` any more, has this decision.
+fn over(person: &mut Connection, id: &str, decision: Value) {
+    let event = person.next_event();
+    let said = (&event["kind"], &event["approvalId"], &event["decision"]);
+    assert_eq!(said, (&json!("approvalAnswered"), &json!(id), &decision), "{event:#}");
+}
+
+fn decide(world: &World, id: &str, decision: &str) -> Result<Value, Value> {
+    world.connect().try_call("approval.answer", &json!({ "id": id, "decision": decision }))
+}
+
+fn listed(world: &World) -> Value {
+    world.connect().call("approval.list", &json!({ "root": world.root() }))
+}
+
+fn kind(error: &Value) -> &str {
+    error["data"]["kind"].as_str().unwrap_or("no kind")
+}
+
+/// The text without how long ago something was.
+fn without_ages(text: &str) -> String {
+    (0..100).fold(text.to_owned(), |text, age| text.replace(&format!(", {age} s ago"), ""))
+}
+
+/// Whether nothing in `text` helps to approve anything.
+fn assert_approves_nothing(text: &str) {
+    for word in ["--approve", "approve-all", "--resume", "--again", "\"approve\"", "approval.", "[id"] {
+        assert!(!text.contains(word), "{word} in {text}");
+    }
+}
+
+#[test]
+fn what_is_a_persons_is_refused_to_an_agent_and_changes_nothing() {
+    let world = World::new();
+    world.lay("a.txt", "a\n");
+    let before = world.tree();
+    let mut agent = agent(&world);
+    for info in METHODS {
+        if info.caller == CallerKind::Person {
+            let error = agent.fail(info.name, &json!({ "root": world.root() }));
+            assert_eq!(kind(&error), "method_not_found", "{}", info.name);
+            let hint = error["data"]["hint"].as_str().unwrap_or_default();
+            let told = METHODS.iter().filter(|info| info.caller == CallerKind::Person);
+            assert!(told.into_iter().all(|other| !hint.contains(&format!("`{}`", other.name))), "{hint}");
+        }
+        for name in info.user_params {
+            let mut params = json!({ "root": world.root(), "text": "", "paths": ["a.txt"] });
+            params[name] = json!(true);
+            let error = agent.fail(info.name, &params);
+            assert!(["invalid_params", "method_not_found"].contains(&kind(&error)), "{name}: {error}");
+            if info.caller == CallerKind::Agent {
+                assert_eq!(error["data"]["parameter"], *name, "{error}");
+            }
+        }
+    }
+    assert_eq!(before.difference(&world.tree()), "");
+}
+
+#[test]
+fn a_hello_only_ever_narrows() {
+    let world = World::new();
+    std::fs::create_dir_all(world.path("project/sub")).unwrap();
+    std::fs::create_dir_all(world.path("home/work")).unwrap();
+    let mut agent = world.connect();
+    let says = |agent: &mut Connection, params: Value| match agent.try_call("hello", &params) {
+        Ok(hello) => format!("{} {} {}", hello["caller"], hello["roots"], hello["readOnly"]),
+        Err(error) => format!("{}: {}", kind(&error), error["message"].as_str().unwrap()),
+    };
+    let root = world.root();
+    let (home, top) = (world.path("home"), world.path(""));
+    let mut told = String::new();
+    for params in [
+        json!({}),
+        json!({ "caller": "person" }),
+        json!({ "roots": [root] }),
+        json!({ "readOnly": true }),
+        json!({ "caller": "agent", "speaks": "mcp" }),
+        json!({ "caller": "agent", "speaks": "smtp" }),
+        json!({ "caller": "robot" }),
+        json!({ "caller": "agent", "roots": ["/"] }),
+        json!({ "caller": "agent", "roots": [root, home] }),
+        json!({ "caller": "agent", "roots": [top] }),
+        json!({ "caller": "agent", "roots": [format!("{root}/../home")] }),
+        json!({ "caller": "agent", "roots": ["project"] }),
+        json!({ "caller": "agent", "roots": [format!("{root}/none")] }),
+        // Until here nothing was narrowed.
+        json!({}),
+        json!({ "caller": "agent", "roots": [format!("{root}/sub/.."), home.join("work")] }),
+        json!({ "caller": "person" }),
+        json!({ "roots": [root, world.path("outside")] }),
+        json!({ "roots": [format!("{root}/sub")], "readOnly": true }),
+        json!({ "roots": [root] }),
+        json!({ "readOnly": false }),
+        json!({}),
+    ] {
+        told.push_str(&format!("{params}\n    {}\n", says(&mut agent, params.clone())));
+    }
+    expect![[r#"
+        {}
+            "person" null null
+        {"caller":"person"}
+            "person" null null
+        {"roots":["/TOP/project"]}
+            invalid_params: hello: `roots` goes with `caller: "agent"`
+        {"readOnly":true}
+            invalid_params: hello: `readOnly` goes with `caller: "agent"`
+        {"caller":"agent","speaks":"mcp"}
+            not_available: hello: this version does not speak MCP
+        {"caller":"agent","speaks":"smtp"}
+            invalid_params: hello: `speaks` can only be `mcp`
+        {"caller":"robot"}
+            invalid_params: hello: `caller`: unknown variant `robot`, expected `agent` or `person`
+        {"caller":"agent","roots":["/"]}
+            path_denied: hello: the root '/' is the whole file system
+        {"caller":"agent","roots":["/TOP/project","/TOP/home"]}
+            path_denied: hello: the root '/TOP/home' is a home folder
+        {"caller":"agent","roots":["/TOP/"]}
+            path_denied: hello: the root '/TOP/' is a folder that holds the home folder
+        {"caller":"agent","roots":["/TOP/project/../home"]}
+            path_denied: hello: the root '/TOP/project/../home' is a home folder
+        {"caller":"agent","roots":["project"]}
+            invalid_params: root: 'project' is not an absolute path
+        {"caller":"agent","roots":["/TOP/project/none"]}
+            project_not_found: The root '/TOP/project/none' cannot be opened: No such file or directory (os error 2)
+        {}
+            "person" null null
+        {"caller":"agent","roots":["/TOP/project/sub/..","/TOP/home/work"]}
+            "agent" ["/TOP/project","/TOP/home/work"] null
+        {"caller":"person"}
+            invalid_params: hello: this connection is an agent's and stays so: `caller` only ever narrows
+        {"roots":["/TOP/project","/TOP/outside"]}
+            path_escape: hello: the root '/TOP/outside' is outside of those so far
+        {"roots":["/TOP/project/sub"],"readOnly":true}
+            "agent" ["/TOP/project/sub"] true
+        {"roots":["/TOP/project"]}
+            path_escape: hello: the root '/TOP/project' is outside of those so far
+        {"readOnly":false}
+            invalid_params: hello: this connection may only read and stays so
+        {}
+            "agent" ["/TOP/project/sub"] true
+    "#]]
+    .assert_eq(&world.shown(&told));
+}
+
+#[test]
+fn a_root_outside_is_refused_however_it_is_spelled() {
+    let world = World::new();
+    std::fs::create_dir_all(world.path("project/sub")).unwrap();
+    std::os::unix::fs::symlink(world.path("outside"), world.path("project/link")).unwrap();
+    std::os::unix::fs::symlink(world.project(), world.path("outside/in")).unwrap();
+    let mut agent = agent(&world);
+    let root = world.root();
+    let outside = world.path("outside").to_str().unwrap().to_owned();
+    let answer = Answer::new().heredoc("new.txt", "new");
+    let params = |root: &str| json!({ "root": root, "text": answer.text() });
+    for wrong in [
+        outside.clone(),
+        format!("{outside}/none"),
+        "/".to_owned(),
+        format!("{root}/.."),
+        format!("{root}/sub/../.."),
+        format!("{root}/link"),
+        format!("{root}/none/../../outside"),
+        world.path("home").to_str().unwrap().to_owned(),
+    ] {
+        for (method, params) in [
+            ("execute", params(&wrong)),
+            ("plan", params(&wrong)),
+            ("parse", params(&wrong)),
+            ("embed", json!({ "root": wrong, "paths": ["."] })),
+            ("stage", json!({ "root": wrong })),
+            ("project.changes", json!({ "root": wrong })),
+            ("session.open", json!({ "root": wrong })),
+            ("instructions", json!({ "root": wrong })),
+        ] {
+            assert_eq!(kind(&agent.fail(method, &params)), "path_escape", "{method} {wrong}");
+        }
+    }
+    assert_eq!(kind(&agent.fail("plan", &params(&format!("{root}/none")))), "project_not_found");
+    // Below, and by a link from elsewhere.
+    for right in [format!("{root}/sub"), format!("{outside}/in")] {
+        agent.call("execute", &params(&right));
+    }
+    assert!(world.exists("sub/new.txt") && world.exists("new.txt"));
+    assert!(!world.path("outside/new.txt").exists());
+}
+
+#[test]
+fn what_follows_a_hello_has_its_bounds_also_in_one_batch() {
+    let world = World::new();
+    let mut stream = {
+        world.status();
+        UnixStream::connect(world.socket()).unwrap()
+    };
+    let call = |id: u32, method: &str, params: Value| json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": params });
+    let narrow = json!({ "caller": "agent", "roots": [world.root()], "readOnly": true });
+    let text = Answer::new().write(&world.at("a.txt"), "a").text().to_owned();
+    let execute = json!({ "root": world.root(), "text": text });
+    let batch = json!([
+        call(1, "history.list", json!({ "root": world.root() })),
+        call(2, "hello", narrow),
+        call(3, "history.list", json!({ "root": world.root() })),
+        call(4, "execute", execute.clone()),
+    ]);
+    // All at once: the daemon reads the next line while the batch is worked on.
+    let lines = format!("{batch}\n{}\n", call(5, "execute", execute));
+    stream.write_all(lines.as_bytes()).unwrap();
+    stream.shutdown(std::net::Shutdown::Write).unwrap();
+    let mut said = String::new();
+    std::io::Read::read_to_string(&mut stream, &mut said).unwrap();
+    let mut answers: Vec<Value> = Vec::new();
+    for line in said.lines() {
+        match serde_json::from_str(line).unwrap() {
+            Value::Array(batch) => answers.extend(batch),
+            single => answers.push(single),
+        }
+    }
+    answers.sort_by_key(|answer| answer["id"].as_u64());
+    let told: Vec<&str> =
+        answers.iter().map(|answer| answer["error"]["data"]["kind"].as_str().unwrap_or("ok")).collect();
+    assert_eq!(told, ["ok", "ok", "method_not_found", "method_not_found", "method_not_found"], "{said}");
+    assert!(!world.exists("a.txt"));
+}
+
+#[test]
+fn an_agent_is_not_told_of_the_daemon_and_hears_of_nothing() {
+    let world = World::new();
+    let mut other = world.connect();
+    let elsewhere = world.path("outside").to_str().unwrap().to_owned();
+    other.call("session.get", &json!({ "root": elsewhere }));
+    other.call("session.get", &json!({ "root": world.root() }));
+    let seen = other.call("status", &json!({}));
+    assert!(seen["pid"].is_u64() && seen["logFile"].is_string(), "{seen:#}");
+    other.call("subscribe", &json!({ "root": world.root() }));
+    other.call("hello", &json!({ "caller": "agent", "roots": [world.root()] }));
+    let seen = other.call("status", &json!({}));
+    assert_eq!(seen["projects"], json!([world.root()]));
+    assert!(seen.get("pid").is_none() && seen.get("logFile").is_none(), "{seen:#}");
+    world.lay("new.txt", "new\n");
+    // A person's subscription is told by now; the narrowed connection reads nothing but its answer.
+    let mut person = world.connect();
+    person.call("subscribe", &json!({ "root": world.root() }));
+    world.lay("newer.txt", "new\n");
+    person.next_event();
+    let mut heard = other.notifications("status", &json!({}));
+    heard.retain(|message| message["method"] == "event");
+    assert_eq!(heard, Vec::<Value>::new());
+}
+
+#[test]
+fn a_plan_is_carried_out_by_its_maker_alone() {
+    let world = World::new();
+    let answer = Answer::new().write(&world.at("a.txt"), "a");
+    let plan = json!({ "root": world.root(), "text": answer.text() });
+    let (mut person, mut agent, mut free) = (world.connect(), agent(&world), world.connect());
+    free.call("hello", &json!({ "caller": "agent" }));
+    let mut ids: Vec<String> = Vec::new();
+    for at in 0..3 {
+        let mut callers = [&mut person, &mut agent, &mut free];
+        let id = callers[at].call("plan", &plan)["planId"].as_str().unwrap().to_owned();
+        assert!(id.len() == 32 && id.bytes().all(|byte| byte.is_ascii_hexdigit()), "{id}");
+        for (other, caller) in callers.iter_mut().enumerate().filter(|(other, _)| *other != at) {
+            let error = caller.fail("execute", &json!({ "root": world.root(), "planId": id }));
+            assert_eq!(kind(&error), "plan_not_found", "{at} by {other}");
+        }
+        assert!(!world.exists("a.txt"));
+        ids.push(id);
+    }
+    assert!(ids[0] != ids[1] && ids[1] != ids[2]);
+    agent.call("execute", &json!({ "root": world.root(), "planId": ids[1] }));
+    assert_eq!(world.read("a.txt"), "a");
+}
+
+#[test]
+fn what_needs_approval_is_told_and_a_person_finds_it() {
+    let world = World::new();
+    let mut agent = agent(&world);
+    let answer = run(MAKE)
+        .write(&world.at(".envrc"), "x\n")
+        .replace(&world.at("none.txt"), "a", "b")
+        .write(&world.at("a.txt"), "a");
+    let params = json!({ "root": world.root(), "text": answer.text() });
+    for method in ["parse", "plan", "execute"] {
+        let result = agent.call(method, &params);
+        assert!(result["approvals"].as_array().is_some_and(|approvals| approvals.len() == 2), "{result:#}");
+        assert!(result["approvals"][0].get("id").is_none());
+        assert_approves_nothing(&result.to_string());
+    }
+    let again = agent.call("execute", &params);
+    assert_eq!(
+        kinds(&again),
+        ["command_not_allowed", "approval_required", "file_not_found", "answer_already_applied"]
+    );
+    let hints: Vec<&str> = again["results"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|result| result["hint"].as_str().unwrap_or(""))
+        .collect();
+    assert_eq!(hints[0], "a person must decide: ask them to run `clada approvals`");
+    assert_eq!(hints[1], "a person must decide: ask them to run `clada approvals`");
+    let ran = world.run(&["approvals"], "");
+    expect![[r#"
+        Nothing waits for your approval.
+
+        Operation ID of the agent 'robot\u{1b} 1.0' in /TOP/project, left out what nobody has approved:
+          sh -c 'echo x > made'
+          /TOP/project/.envrc
+
+        Operation ID of the agent 'robot\u{1b} 1.0' in /TOP/project, left out what nobody has approved:
+          sh -c 'echo x > made'
+          /TOP/project/.envrc
+
+        `clada-client apply --resume OPERATION` asks you about what was left out.
+    "#]]
+    .assert_eq(&without_ages(&world.shown(&ran.stdout)));
+    // What the person is told to do asks about it, and then it is not left out any more.
+    let id = listed(&world)["leftOut"][0]["operationId"].as_str().unwrap().to_owned();
+    world.run(&["apply", "--resume", &id, "--approve-all"], "");
+    assert_eq!(listed(&world)["leftOut"].as_array().map_or(0, Vec::len), 1);
+    // The root itself is nothing that an agent can have approved either.
+    let mut free = world.connect();
+    free.call("hello", &json!({ "caller": "agent" }));
+    let home = world.path("home").to_str().unwrap().to_owned();
+    let error = free.fail("execute", &json!({ "root": home, "text": answer.text() }));
+    assert_eq!(kind(&error), "approval_required");
+    assert_approves_nothing(&error.to_string());
+}
+
+#[test]
+fn an_answer_waits_and_is_carried_out_once_as_it_was_shown() {
+    let world = World::with_config(WAIT);
+    let mut person = person(&world);
+    let answer = run(MAKE).write(&world.at("a.txt"), "a\u{200b}\n");
+    let call = executing(&world, agent(&world), &answer);
+    let event = person.next_event();
+    let id = event["approvalId"].as_str().unwrap();
+    assert!(id.len() == 32 && !event["text"].as_str().unwrap().contains('\u{1b}'), "{event:#}");
+    assert!(!world.exists("a.txt"), "nothing is done before the reply");
+    let waiting = listed(&world);
+    assert_eq!(waiting["approvals"].as_array().unwrap().len(), 1);
+    assert_eq!(waiting["approvals"][0]["id"], id);
+    assert!(waiting["approvals"][0]["diff"].as_str().unwrap().contains("+a\u{200b}"));
+    let ran = world.run(&["approvals", "show", &id[..8]], "");
+    assert_eq!(ran.code, 0, "{ran:?}");
+    for words in ["the agent 'robot\\u{1b} 1.0'", MAKE, "+a\\u{200b}"] {
+        assert!(ran.stdout.contains(words), "{words}: {}", ran.stdout);
+    }
+    assert_eq!(world.run(&["approvals", "show", "nothing"], "").code, 1);
+    // Another call of the project is carried out as always: no lock is held.
+    assert!(world.execute(&Answer::new().write(&world.at("b.txt"), "b"), json!({}))["success"] == true);
+    assert_eq!(decide(&world, id, "once").unwrap(), json!({ "answered": true }));
+    over(&mut person, id, json!("once"));
+    let done = result(call);
+    assert_eq!(done["success"], true, "{done:#}");
+    assert!(world.exists("made") && world.exists("a.txt"));
+    assert_approves_nothing(&done.to_string());
+    for decision in ["once", "no"] {
+        assert_eq!(kind(&decide(&world, id, decision).unwrap_err()), "approval_not_found");
+    }
+    // It was for that call alone.
+    let call = executing(&world, agent(&world), &run(MAKE));
+    let again = asked(&mut person);
+    assert_ne!(again, id);
+    decide(&world, &again, "no").unwrap();
+    assert_eq!(kinds(&result(call)), ["command_not_allowed"]);
+}
+
+#[test]
+fn after_no_the_rest_is_done_and_the_agent_knows_why() {
+    let world = World::with_config(WAIT);
+    let mut person = person(&world);
+    let answer = run(MAKE).write(&world.at("a.txt"), "a");
+    let call = executing(&world, agent(&world), &answer);
+    let id = asked(&mut person);
+    decide(&world, &id, "no").unwrap();
+    over(&mut person, &id, json!("no"));
+    let done = result(call);
+    assert_eq!((world.exists("made"), world.exists("a.txt")), (false, true));
+    let hint = done["results"][0]["hint"].as_str().unwrap();
+    assert_eq!(hint, "a person was asked and said no: do without it, and do not send it again");
+    assert_approves_nothing(&done.to_string());
+    assert_eq!(listed(&world)["leftOut"][0]["declined"], true);
+}
+
+#[test]
+fn nobody_answers_in_time() {
+    let world = World::with_config("mcp: {approvals: wait, approval_wait: 1s}\n");
+    let mut person = person(&world);
+    let call = executing(&world, agent(&world), &run(MAKE).write(&world.at("a.txt"), "a"));
+    let id = asked(&mut person);
+    over(&mut person, &id, Value::Null);
+    let done = result(call);
+    assert_eq!((world.exists("made"), world.exists("a.txt")), (false, true));
+    let hint = done["results"][0]["hint"].as_str().unwrap();
+    assert!(hint.starts_with("nobody has answered within 1 s; a person must decide"), "{hint}");
+    assert_eq!(kind(&decide(&world, &id, "once").unwrap_err()), "approval_not_found");
+}
+
+#[test]
+fn a_change_while_a_person_looks_is_asked_about_again() {
+    let world = World::with_config(WAIT);
+    world.lay("test.sh", "echo fine\n");
+    world.lay("b.txt", "one\n");
+    let mut person = person(&world);
+    let answer = run("sh test.sh").replace(&world.at("b.txt"), "one", "two");
+    let call = executing(&world, agent(&world), &answer);
+    let first = asked(&mut person);
+    // An agent changes what the command runs; nothing in the plan itself is another.
+    let evil = Answer::new().write(&world.at("test.sh"), "touch evil\n");
+    let mut other = agent(&world);
+    other.call("execute", &json!({ "root": world.root(), "text": evil.text() }));
+    let taken = decide(&world, &first, "once").unwrap();
+    let second = taken["askedAgain"].as_str().unwrap_or_else(|| panic!("{taken}")).to_owned();
+    over(&mut person, &first, json!("once"));
+    assert_eq!(asked(&mut person), second);
+    assert_ne!(second, first);
+    let waiting = &listed(&world)["approvals"][0];
+    expect!["An agent's operation ID changed test.sh."]
+        .assert_eq(&world.shown(waiting["changedSince"].as_str().unwrap()));
+    assert_eq!(kind(&decide(&world, &first, "once").unwrap_err()), "approval_not_found");
+    assert!(!world.exists("evil") && world.read("b.txt") == "one\n");
+    // Somebody else changes a file that the plan is about.
+    world.lay("b.txt", "zero\none\n");
+    let taken = decide(&world, &second, "once").unwrap();
+    let third = taken["askedAgain"].as_str().unwrap_or_else(|| panic!("{taken}")).to_owned();
+    let waiting = &listed(&world)["approvals"][0];
+    expect!["Planned otherwise now: task 2, file_replace_text /TOP/project/b.txt."]
+        .assert_eq(&world.shown(waiting["changedSince"].as_str().unwrap()));
+    assert_eq!(world.read("b.txt"), "zero\none\n");
+    decide(&world, &third, "no").unwrap();
+    let done = result(call);
+    assert_eq!(kinds(&done), ["command_not_allowed", "none"]);
+    assert!(!world.exists("evil") && world.read("b.txt") == "zero\ntwo\n");
+}
+
+#[test]
+fn one_approval_is_of_no_use_for_another_argument_folder_or_text() {
+    let world = World::with_config(WAIT);
+    std::fs::create_dir_all(world.path("project/sub")).unwrap();
+    let mut person = person(&world);
+    let call = executing(&world, agent(&world), &run(MAKE));
+    let id = asked(&mut person);
+    decide(&world, &id, "once").unwrap();
+    over(&mut person, &id, json!("once"));
+    assert_eq!(result(call)["success"], true);
+    for other in [
+        run("sh -c 'echo x > other'"),
+        run(MAKE),
+        Answer::new().action("run", &[("command", MAKE), ("cwd", &world.at("sub"))]),
+        Answer::new().action("run", &[("command", "sh  -c 'echo x > made'")]),
+    ] {
+        let call = executing(&world, agent(&world), &other);
+        let id = asked(&mut person);
+        decide(&world, &id, "no").unwrap();
+        over(&mut person, &id, json!("no"));
+        assert_eq!(kinds(&result(call)).len(), 1);
+    }
+    assert!(!world.exists("other") && !world.exists("sub/made"));
+    // What reaches the agent, sent back by it, approves nothing.
+    let mut agent = agent(&world);
+    let told =
+        agent.call("plan", &json!({ "root": world.root(), "text": run("sh -c 'echo x > other'").text() }));
+    let back = json!({ "root": world.root(), "text": run("sh -c 'echo x > other'").text(), "approve": told["approvals"] });
+    assert_eq!(kind(&agent.fail("execute", &back)), "invalid_params");
+    assert_eq!(
+        kind(&agent.fail("approval.answer", &json!({ "id": id, "decision": "once" }))),
+        "method_not_found"
+    );
+}
+
+#[test]
+fn a_second_call_of_the_project_is_told_and_who_goes_or_cancels_leaves_nothing() {
+    let world = World::with_config(WAIT);
+    let mut person = person(&world);
+    let answer = run(MAKE).write(&world.at("a.txt"), "a");
+    let params = json!({ "root": world.root(), "text": answer.text() });
+    // Who goes away.
+    let request = json!({ "jsonrpc": "2.0", "id": 7, "method": "execute", "params": params });
+    let hello = json!({ "jsonrpc": "2.0", "id": 6, "method": "hello", "params": { "caller": "agent" } });
+    let stream = |lines: &str| {
+        let mut stream = UnixStream::connect(world.socket()).unwrap();
+        stream.write_all(lines.as_bytes()).unwrap();
+        stream
+    };
+    let gone = stream(&format!("{hello}\n{request}\n"));
+    let id = asked(&mut person);
+    let told = agent(&world)
+        .call("execute", &json!({ "root": world.root(), "text": run("sh -c 'echo x > b'").text() }));
+    assert_eq!(told["results"][0]["hint"], "a person must decide: ask them to run `clada approvals`");
+    let event = person.next_event();
+    assert!(event["operationId"].is_string() && event.get("approvalId").is_none(), "{event:#}");
+    drop(gone);
+    over(&mut person, &id, Value::Null);
+    // Who cancels.
+    let mut cancels = stream(&format!("{hello}\n{request}\n"));
+    let id = asked(&mut person);
+    cancels
+        .write_all(b"{\"jsonrpc\":\"2.0\",\"method\":\"$/cancelRequest\",\"params\":{\"id\":7}}\n")
+        .unwrap();
+    over(&mut person, &id, Value::Null);
+    cancels.shutdown(std::net::Shutdown::Write).unwrap();
+    let mut said = String::new();
+    std::io::Read::read_to_string(&mut cancels, &mut said).unwrap();
+    assert!(said.contains("\"waiting\"") && said.contains("\"for\":\"approval\""), "{said}");
+    assert!(said.contains("\"cancelled\""), "{said}");
+    // The end of the daemon.
+    let call = executing(&world, agent(&world), &answer);
+    asked(&mut person);
+    drop(person);
+    world.stop().unwrap();
+    assert_eq!(kind(&call.join().unwrap().unwrap_err()), "cancelled");
+    assert!(!world.exists("made") && !world.exists("a.txt"));
+}
+
+#[test]
+fn a_person_answers_at_the_terminal_alone_and_sees_what_it_became() {
+    let world = World::with_config(WAIT);
+    world.lay("test.sh", "echo fine\n");
+    let mut person = person(&world);
+    let answer = run("sh test.sh").write(&world.at("a.txt"), "a\u{202e}\n");
+    let nothing = world.run(&["approvals", "answer"], "y\n");
+    assert_eq!((nothing.code, nothing.stdout.as_str()), (0, "Nothing waits for your approval.\n"));
+    let call = executing(&world, agent(&world), &answer);
+    asked(&mut person);
+    for args in [&["approvals", "answer"][..], &["approvals", "answer", "--json"]] {
+        let ran = world.run(args, "y\ny\n");
+        assert_eq!(ran.code, 1, "{ran:?}");
+        assert!(ran.stderr.contains("nobody can be asked here"), "{ran:?}");
+    }
+    assert!(!world.exists("a.txt"));
+    let Some(mut terminal) = Terminal::open() else {
+        decide(&world, listed(&world)["approvals"][0]["id"].as_str().unwrap(), "no").unwrap();
+        result(call);
+        return skipped("a test at a terminal", "a program cannot be given one here");
+    };
+    let child = terminal.start(&world.client(&["approvals", "answer"]), b"");
+    const QUESTION: &str = "Carry all of it out? [y]es once, [n]o, [l]ater, [q]uit asking: ";
+    let shown = terminal.expect(QUESTION);
+    assert!(shown.contains("sh test.sh") && shown.contains("+a\\u{202e}"), "{shown}");
+    let evil = Answer::new().write(&world.at("test.sh"), "touch evil\n");
+    agent(&world).call("execute", &json!({ "root": world.root(), "text": evil.text() }));
+    terminal.send("y\n");
+    let shown = terminal.expect(QUESTION);
+    assert!(shown.contains("what it would do now is not what was shown"), "{shown}");
+    assert!(shown.contains("changed test.sh"), "{shown}");
+    assert!(!world.exists("evil") && !world.exists("a.txt"));
+    terminal.send("n\n");
+    let seen = terminal.close();
+    let ran: crate::support::Ran = child.wait_with_output().unwrap().into();
+    assert_eq!((ran.code, ran.stdout.as_str()), (0, "Approved once: 0. Declined: 1.\n"), "{seen}");
+    let done = result(call);
+    assert_eq!(kinds(&done), ["command_not_allowed", "none"]);
+    assert!(world.exists("a.txt") && !world.exists("evil"));
+}
