@@ -342,24 +342,30 @@ fn line_ends_and_marks_stay_what_they_are() {
           f1.h1 0 ["one\r\n", "two\rhalf\r\n"] -> ["1\r\n", "two\rHALF\r\n"] g1 of a1.h1 a2.h1
           f1.h2 5 ["6\n"] -> ["six\n"] g2 of a3.h1
           f1.h3 10 ["last"] -> ["lastmore"] g3 of a4.h1
-    "#]].assert_eq(&found);
+    "#]]
+    .assert_eq(&found);
 }
 
 #[test]
 fn hunks_of_one_action_are_groups_of_their_own() {
     let new = TWELVE.replace("k1\nk2\n", "one\ntwo\n").replace("k12\n", "twelve");
-    case(&[("a", TWELVE)], &[file_write("a", &new)], &expect![[r#"
+    case(
+        &[("a", TWELVE)],
+        &[file_write("a", &new)],
+        &expect![[r#"
         change a
           f1.h1 0 ["k1\n", "k2\n"] -> ["one\n", "two\n"] g1 of a1.h1
           f1.h2 11 ["k12\n"] -> ["twelve"] g2 of a1.h2
-    "#]]);
+    "#]],
+    );
     let patched = || said("unified_diff", vec![patch("a", &["-k1\n+one\n k2\n", " k11\n-k12\n+k12\n+13\n"])]);
     let files = check(&[("a", TWELVE)], &patched, LineEnds::Lsp);
     expect![[r#"
         change a
           f1.h1 0 ["k1\n"] -> ["one\n"] g1 of a1.h1
           f1.h2 12 [] -> ["13\n"] g2 of a1.h2
-    "#]].assert_eq(&shown(&files));
+    "#]]
+    .assert_eq(&shown(&files));
 }
 
 #[test]
@@ -392,7 +398,8 @@ fn a_block_that_is_all_or_nothing_is_one_group() {
           f1.h2 11 ["k12\n"] -> ["twelve\n"] g2 of a3.h1
         change b
           f2.h1 0 ["b\n"] -> ["B\n"] g3 of a2.h1
-    "#]].assert_eq(&found.join("--\n"));
+    "#]]
+    .assert_eq(&found.join("--\n"));
 }
 
 #[test]
@@ -429,7 +436,8 @@ fn an_editor_s_text_and_version_count() {
         change a b.txt
           f1.h1 1 ["k2\n"] -> [] g1 of a2.h1
           f1.h2 11 ["twelve\n"] -> ["12!\n"] g2 of a1.h1
-    "#]].assert_eq(&shown(&result.files));
+    "#]]
+    .assert_eq(&shown(&result.files));
     let done = project.apply(&plan, Some(&["g1"]), Deliver::Edits);
     let edits = serde_json::to_value(done.edits.unwrap()).unwrap();
     let edit = &edits["documentChanges"][0]["edits"][0];
@@ -492,7 +500,8 @@ fn what_is_not_shown_is_accepted_as_a_whole() {
         change bin g3 of a2
         move t from s g4 of a4.h1 a5
           f4.h1 0 ["s\n"] -> ["S\n"] g4 of a4.h1 a5
-    "#]].assert_eq(&shown(&result.files));
+    "#]]
+    .assert_eq(&shown(&result.files));
     assert!(result.files.iter().all(|file| file.truncated == (file.path == "big")), "{:#?}", result.files);
     let done = project.accept(&plan, &groups(&result.files));
     assert!(done.results.iter().all(|result| result.success), "{:?}", results_of(&done));
@@ -559,7 +568,7 @@ fn any_action() -> impl Strategy<Value = Fields> {
 
 proptest! {
     #![proptest_config(ProptestConfig {
-        cases: if std::env::var_os("CLADA_ALL").is_some() { 4_000 } else { 64 },
+        cases: if std::env::var_os("CLADA_ALL").is_some() { 4_000 } else { 32 },
         ..ProptestConfig::default()
     })]
 
@@ -579,5 +588,50 @@ proptest! {
             answer
         };
         check(&[("a", &a), ("b", &b), ("d/a", &a)], &made, ends);
+    }
+}
+
+/// Prints how long plans of many hunks take: `cargo test -p clada-apply --release --lib -- --nocapture figures`.
+#[test]
+fn figures_of_plans_with_many_hunks() {
+    let many = std::env::var_os("CLADA_ALL").is_some();
+    let text = |lines: usize| (0..lines).map(|line| format!("line {line} of the file\n")).collect::<String>();
+    let edit = |file: usize, line: usize| {
+        replace(NAMES[file], &format!("line {line} of the file\n"), &format!("LINE {line}\nand another\n"))
+    };
+    const NAMES: [&str; 20] = [
+        "f0", "f1", "f2", "f3", "f4", "f5", "f6", "f7", "f8", "f9", "g0", "g1", "g2", "g3", "g4", "g5", "g6",
+        "g7", "g8", "g9",
+    ];
+    let spread = (0..500).map(|at| edit(at % 20, (at / 20) * 20 + 1)).collect::<Vec<_>>();
+    let whole = (0..50_000).map(|line| match line % 10 {
+        0 => format!("LINE {line}\nand another\n"),
+        _ => format!("line {line} of the file\n"),
+    });
+    let whole = vec![file_write("f0", &whole.collect::<String>())];
+    let each = (0..if many { 500 } else { 20 }).map(|at| edit(0, at * 10)).collect::<Vec<_>>();
+    for (name, lines, actions) in [
+        ("500 actions in 20 files of 500 lines", 500, spread),
+        ("an action of 5,000 hunks", 50_000, whole),
+        ("actions of a hunk each in one file of 50,000 lines", 50_000, each),
+    ] {
+        let mut project = Project::new();
+        project.rules.literal = true;
+        project.rules.planned_bytes = usize::MAX / 4;
+        NAMES.iter().for_each(|name| project.write(name, &text(lines)));
+        let answer = answer(&actions);
+        let times = (0..5).map(|_| {
+            let (roots, applied) = (project.roots(), HashMap::new());
+            let answer = answer.clone();
+            let begun = std::time::Instant::now();
+            let made = SavedPlan::make(answer, (Vec::new(), &applied), &roots, &project.rules, &|| None);
+            (begun.elapsed(), made.1)
+        });
+        let mut times: Vec<_> = if many { times.collect() } else { times.take(1).collect() };
+        times.sort_by_key(|(time, _)| *time);
+        let (time, result) = &times[times.len() / 2];
+        let hunks: usize = result.actions.iter().map(|action| action.hunks.len()).sum();
+        println!("{name}: {hunks} hunks of actions, {time:?}");
+        assert!(result.actions.iter().all(|action| action.unplannable.is_none()));
     }
 }
