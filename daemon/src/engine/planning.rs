@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use clada_apply::{Answer, Atomicity, Reading, Resumable, SavedPlan, needed};
+use clada_apply::{Answer, Atomicity, Counted, Reading, Resumable, SavedPlan, needed};
 use clada_config::Settings;
 use clada_fs::{RootedPath, Roots};
 use clada_protocol::{
@@ -57,12 +57,14 @@ impl ProjectRequest {
         let (allow_escape, include_secrets) = (params.allow_escape, params.include_secrets);
         let roots = self.roots_with(PathOverrides { allow_escape, include_secrets, umask: None })?;
         let mut buffers: Vec<(RootedPath, String)> = Vec::new();
+        let mut versions = HashMap::new();
         for (index, overlay) in params.overlays.iter().enumerate() {
             let path = overlays::place(&roots, overlay, index)?;
             check_size(&overlay.text, settings)?;
             if let Some(first) = buffers.iter().position(|(other, _)| *other == path) {
                 return Err(overlays::twice(first, index));
             }
+            versions.extend(overlay.version.map(|version| (path.clone(), version)));
             buffers.push((path, overlay.text.clone()));
         }
         let reading = Reading::new(params.dialects.as_deref(), settings)?;
@@ -90,8 +92,11 @@ impl ProjectRequest {
             true => self.applied_of(&roots, &source, &mut warnings),
             false => HashMap::new(),
         };
+        let counted = Counted { lines: params.lines, versions };
         let (plan, mut result) =
-            SavedPlan::make(answer, (buffers, &applied), &roots, &rules, &|| self.context().stop());
+            SavedPlan::make_for(answer, (buffers, &applied), (&roots, &rules), &counted, &|| {
+                self.context().stop()
+            });
         result.warnings.extend(warnings.into_iter().map(|message| OperationWarning { task: None, message }));
         Ok((plan.with_source(source).once_more(params.again), result))
     }

@@ -107,7 +107,7 @@ export interface ExecuteParams {
   resume?: string;
   /** True to plan only and change nothing; the result carries `dryRun`. */
   dryRun?: boolean;
-  /** Of a plan: the ids of the actions and hunks that are wanted; absent: all. */
+  /** Of a plan: the ids of the actions, hunks and groups of hunks that are wanted; absent: all. With a group among them, each group has to be wanted as a whole or not at all, and exactly its lines are changed. */
   accept?: string[];
   /** The destination of a plan's changes. */
   deliver?: Deliver;
@@ -1167,7 +1167,7 @@ export interface FileChange {
 export interface FileHunk {
   /** Its id, unique in the plan. */
   id: string;
-  /** The 0-based line of the document as it is now at which `removed` begins, or `added` is inserted. */
+  /** The 0-based line of the document as it is now at which `removed` begins, or `added` is inserted. A byte order mark that stays is in no line. */
   start: number;
   /** The lines that go, with their line ends. */
   removed: string[];
@@ -1645,8 +1645,14 @@ export interface PlannedFile {
   oldPath?: string;
   /** The version of its overlay. */
   version?: number;
-  /** The changes of its lines, from the first to the last. Empty if no text changes, or if it is no text. */
+  /** The changes of its lines, from the first to the last. Empty if no text changes, or if it is not shown: what is no text, too large to be read, or a secret. */
   hunks: FileHunk[];
+  /** Of a document that is done or not done as a whole (any `kind` but `change`, one whose text is not shown, one that `truncated` marks): the ids of what does it. */
+  parts?: string[];
+  /** Of such a document: the id of its group, which all its hunks have. */
+  group?: string;
+  /** True if its hunks had no room in the result; the plan does more to it than is shown. */
+  truncated?: boolean;
 }
 
 /** What a plan does to a document. */

@@ -64,7 +64,8 @@ pub struct ExecuteParams {
     /// True to plan only and change nothing; the result carries `dryRun`.
     #[serde(default, skip_serializing_if = "is_false")]
     pub dry_run: bool,
-    /// Of a plan: the ids of the actions and hunks that are wanted; absent: all.
+    /// Of a plan: the ids of the actions, hunks and groups of hunks that are wanted; absent: all. With a group
+    /// among them, each group has to be wanted as a whole or not at all, and exactly its lines are changed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub accept: Option<Vec<String>>,
     /// The destination of a plan's changes.

@@ -164,8 +164,19 @@ pub struct PlannedFile {
     /// The version of its overlay.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub version: Option<i32>,
-    /// The changes of its lines, from the first to the last. Empty if no text changes, or if it is no text.
+    /// The changes of its lines, from the first to the last. Empty if no text changes, or if it is not shown:
+    /// what is no text, too large to be read, or a secret.
     pub hunks: Vec<FileHunk>,
+    /// Of a document that is done or not done as a whole (any `kind` but `change`, one whose text is not
+    /// shown, one that `truncated` marks): the ids of what does it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub parts: Vec<String>,
+    /// Of such a document: the id of its group, which all its hunks have.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub group: Option<String>,
+    /// True if its hunks had no room in the result; the plan does more to it than is shown.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub truncated: bool,
 }
 
 /// What a plan does to a document.
@@ -191,7 +202,8 @@ pub enum PlannedFileKind {
 pub struct FileHunk {
     /// Its id, unique in the plan.
     pub id: String,
-    /// The 0-based line of the document as it is now at which `removed` begins, or `added` is inserted.
+    /// The 0-based line of the document as it is now at which `removed` begins, or `added` is inserted. A byte
+    /// order mark that stays is in no line.
     pub start: usize,
     /// The lines that go, with their line ends.
     pub removed: Vec<String>,

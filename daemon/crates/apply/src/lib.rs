@@ -38,7 +38,7 @@ pub use failure::Failure;
 pub use plan::approve::Approvals;
 pub use plan::asking::needed;
 pub use plan::resume::{Resumable, partly};
-pub use plan::saved_plan::{SavedPlan, unknown_ids};
+pub use plan::saved_plan::{Counted, SavedPlan, unknown_ids};
 pub use plan::{Original, Planner, Returned};
 pub use planned::Planned;
 pub use read::answer::{Answer, Atomicity, Group, Shown, Step};

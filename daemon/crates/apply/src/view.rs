@@ -99,6 +99,16 @@ impl<'r> View<'r> {
         }
     }
 
+    /// Returns the files as they are now, with the same texts of editors.
+    pub(crate) fn anew(&self) -> View<'r> {
+        let mut view = View::new(self.roots);
+        for path in &self.buffers {
+            view.nodes.extend(self.nodes.get(path).map(|node| (path.clone(), node.clone())));
+        }
+        view.buffers.clone_from(&self.buffers);
+        view
+    }
+
     /// Marks the state as it is.
     pub fn mark(&mut self) -> Mark {
         self.marks += 1;

@@ -16,6 +16,8 @@ pub struct TextHunk {
     pub old_range: Range<usize>,
     /// The lines of the new text that replace them.
     pub new_range: Range<usize>,
+    /// The changes that it is made of.
+    pub changes: Vec<Change>,
     /// As in a unified diff, with its `@@` line and three lines of context; ends with a newline.
     pub diff: String,
 }
@@ -27,10 +29,18 @@ pub struct TextHunk {
 pub fn hunks(old: &str, new: &str) -> Vec<TextHunk> {
     let (old, new) = (lines(old), lines(new));
     let changes = changes(&old, &new);
-    changes
-        .chunk_by(|one, next| next.old.start - one.old.end <= 2 * CONTEXT)
-        .map(|group| hunk(&old, &new, group))
-        .collect()
+    changes.chunk_by(near).map(|group| hunk(&old, &new, group)).collect()
+}
+
+/// The changes of each of the [`hunks`] from `old` to `new`, without their text.
+#[must_use]
+pub fn hunk_changes(old: &str, new: &str) -> Vec<Vec<Change>> {
+    changes(&lines(old), &lines(new)).chunk_by(near).map(<[Change]>::to_vec).collect()
+}
+
+/// Returns true if two changes, one after the other, share a hunk.
+fn near(one: &Change, next: &Change) -> bool {
+    next.old.start - one.old.end <= 2 * CONTEXT
 }
 
 /// `old` with those of `hunks` (which must be of these two texts) for whose index `accepted` is true.
@@ -71,7 +81,12 @@ fn hunk(old: &[&str], new: &[&str], group: &[Change]) -> TextHunk {
         at = change.old.end;
     }
     old[at..at + after].iter().for_each(|line| push(&mut diff, ' ', line));
-    TextHunk { old_range: first.old.start..last.old.end, new_range: first.new.start..last.new.end, diff }
+    TextHunk {
+        old_range: first.old.start..last.old.end,
+        new_range: first.new.start..last.new.end,
+        changes: group.to_vec(),
+        diff,
+    }
 }
 
 /// Formats `start,count`; a count of one is left out, and an empty range has the number of the line before

@@ -43,7 +43,7 @@ pub use eol::{Line, LineEnds, split_lines};
 pub use error::{EditError, Expect, Field};
 pub use final_newline::ensure_final_newline;
 pub use hint::{Hint, HintKind, LocatedText, Wanted, hint_for_range, hint_for_replace};
-pub use hunks::{TextHunk, apply_hunks, hunks};
+pub use hunks::{TextHunk, apply_hunks, hunk_changes, hunks};
 pub use ladder::{
     Choice, Match, PatchError, PatchFailure, Patched, Rung, Turn, apply_hunks_tolerant, apply_in_turn,
     hint_for_hunk, hunk_of_text, is_elision, replacing_hunk, turns, would_match,

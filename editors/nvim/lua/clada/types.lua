@@ -64,7 +64,7 @@
 ---@field atomic? boolean True to apply all of the answer or nothing, decided when it is planned.
 ---@field resume? string The id of an operation, or `last` for the project's last one: its parts that did not succeed are tried again. Instead of `text` and `planId`.
 ---@field dryRun? boolean True to plan only and change nothing; the result carries `dryRun`.
----@field accept? string[] Of a plan: the ids of the actions and hunks that are wanted; absent: all.
+---@field accept? string[] Of a plan: the ids of the actions, hunks and groups of hunks that are wanted; absent: all. With a group among them, each group has to be wanted as a whole or not at all, and exactly its lines are changed.
 ---@field deliver? clada.Deliver The destination of a plan's changes.
 ---@field edits? string[] With `deliver: "mixed"`: the documents that an editor holds, as `file` URIs. Their changes are returned.
 ---@field units? clada.Units The unit of the positions in `edits` of the result.
@@ -686,7 +686,7 @@
 ---Lines of a document that a plan replaces.
 ---@class clada.FileHunk
 ---@field id string Its id, unique in the plan.
----@field start integer The 0-based line of the document as it is now at which `removed` begins, or `added` is inserted.
+---@field start integer The 0-based line of the document as it is now at which `removed` begins, or `added` is inserted. A byte order mark that stays is in no line.
 ---@field removed string[] The lines that go, with their line ends.
 ---@field added string[] The lines that come in their place, with their line ends.
 ---@field parts string[] The ids of the actions' hunks that it is made of, or of an action that has none.
@@ -967,7 +967,10 @@
 ---@field kind clada.PlannedFileKind What is done to it.
 ---@field oldPath? string Of a move: the path before, from the root.
 ---@field version? integer The version of its overlay.
----@field hunks clada.FileHunk[] The changes of its lines, from the first to the last. Empty if no text changes, or if it is no text.
+---@field hunks clada.FileHunk[] The changes of its lines, from the first to the last. Empty if no text changes, or if it is not shown: what is no text, too large to be read, or a secret.
+---@field parts? string[] Of a document that is done or not done as a whole (any `kind` but `change`, one whose text is not shown, one that `truncated` marks): the ids of what does it.
+---@field group? string Of such a document: the id of its group, which all its hunks have.
+---@field truncated? boolean True if its hunks had no room in the result; the plan does more to it than is shown.
 
 ---What a plan does to a document.
 ---@alias clada.PlannedFileKind

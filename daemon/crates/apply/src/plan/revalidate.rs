@@ -4,6 +4,7 @@
 //! loosens that: then it need only be the same change, wherever it stands.
 
 use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
 
 use clada_fs::RootedPath;
 use clada_protocol::ErrorKind;
@@ -12,6 +13,7 @@ use clada_schema::Action;
 use crate::effect::Effect;
 use crate::failure::Failure;
 use crate::plan::Planner;
+use crate::plan::exactly::Exactly;
 use crate::plan::saved_plan::{Accepted, Part, Promise, SavedPlan, exact, lines, only};
 use crate::planned::Planned;
 use crate::read::answer::{Answer, Group, Step};
@@ -25,6 +27,8 @@ pub(crate) struct Revalidation<'k> {
     accepted: Accepted<'k>,
     replanning: Replanning,
     refuse: Option<Refuse<'k>>,
+    /// Of groups: what becomes of each step, once it is known.
+    exactly: Option<Arc<Exactly>>,
 }
 
 /// Why an effect that was planned is not to be.
@@ -35,9 +39,10 @@ impl<'k> Revalidation<'k> {
     pub(crate) fn new(kept: &'k SavedPlan, accept: Option<&'k [String]>) -> Revalidation<'k> {
         Revalidation {
             kept,
-            accepted: Accepted::from_ids(accept),
+            accepted: kept.accepted(accept),
             replanning: Replanning::default(),
             refuse: None,
+            exactly: None,
         }
     }
 
@@ -55,8 +60,16 @@ impl<'k> Revalidation<'k> {
         steps: Vec<Step>,
         stop: &dyn Fn() -> Option<Stop>,
     ) -> Vec<Planned> {
-        let Revalidation { kept, accepted, replanning, refuse } = self;
+        let Revalidation { kept, accepted, replanning, refuse, exactly } = self;
         planner.match_down_to(kept.matching);
+        if accepted.has_groups() {
+            // Nothing is carried out yet when the first steps are planned.
+            let exactly =
+                exactly.get_or_insert_with(|| Arc::new(Exactly::new(kept, accepted, planner, *refuse, stop)));
+            let mut one =
+                |planner: &mut Planner<'_>, _: usize, step: Step| exactly.plan(planner, step, *refuse);
+            return planner.plan_with(answer, steps, &mut one, stop);
+        }
         // Another planner has taken nothing back yet.
         replanning.taken_back = planner.taken_back();
         let promised: HashMap<usize, &Promise> =
@@ -172,7 +185,7 @@ fn left_out(effect: &Effect, promised: &blake3::Hash, loosened: &mut HashSet<Roo
     Failure::said(ErrorKind::Skipped, String::new())
 }
 
-fn not_accepted(failure: Failure) -> Failure {
+pub(super) fn not_accepted(failure: Failure) -> Failure {
     Failure { message: "Not accepted (SKIPPED)".to_owned(), hint: None, ..failure }
 }
 

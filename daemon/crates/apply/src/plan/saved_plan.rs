@@ -5,13 +5,14 @@
 //! written. What is accepted of a plan is held to what was shown (`revalidate`); a plan that is carried out
 //! whole is its answer (`anew`).
 
+use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 
 use clada_dialects::Policy;
 use clada_edit::{Match, TextHunk};
 use clada_fs::{RootedPath, Roots};
 use clada_journal::Applied;
-use clada_protocol::{Deliver, PlanResult, PlannedAction, PlannedHunk, SharedText, Unplannable};
+use clada_protocol::{Deliver, LineEnds, PlanResult, PlannedAction, PlannedHunk, SharedText, Unplannable};
 use clada_schema::Action;
 
 use crate::effect::Effect;
@@ -20,6 +21,7 @@ use crate::plan::Planner;
 use crate::plan::approve::Approvals;
 use crate::plan::asking::ready_to_ask;
 use crate::plan::resume::Resumable;
+use crate::plan::review::{Groups, Hunks, Reviewed};
 use crate::planned::Planned;
 use crate::read::answer::{Answer, Atomicity, Step};
 use crate::results::diff;
@@ -32,6 +34,9 @@ use crate::write::{Before, Write};
 
 /// Bytes of a hunk in a result besides its diff.
 const HUNK_WEIGHT: usize = 40;
+
+/// The parts of a result that share its bytes: the actions, the diff, the files.
+const SHARES: usize = 3;
 
 /// The size in bytes above which a hunk shares the text of its plan's diff.
 const SHARED: usize = 1 << 10;
@@ -51,6 +56,7 @@ pub struct SavedPlan {
     pub(crate) promised: Vec<Promise>,
     /// The number of hunks of each step that can be accepted alone.
     hunks: Vec<usize>,
+    pub(super) groups: Groups,
     bytes: usize,
     /// The answer that it was made from.
     source: Option<Resumable>,
@@ -87,10 +93,21 @@ impl SavedPlan {
     /// Plans `answer` over the files and `buffers`, without what of it is `applied` already. The second value
     /// is the plan as the method `plan` answers, without its id and lifetime.
     pub fn make(
-        mut answer: Answer,
+        answer: Answer,
         (buffers, applied): (Vec<(RootedPath, String)>, &HashMap<usize, Applied>),
         roots: &Roots,
         rules: &Rules,
+        stop: &dyn Fn() -> Option<Stop>,
+    ) -> (SavedPlan, PlanResult) {
+        SavedPlan::make_for(answer, (buffers, applied), (roots, rules), &Counted::default(), stop)
+    }
+
+    /// The same for an editor that counts lines and versions so.
+    pub fn make_for(
+        mut answer: Answer,
+        (buffers, applied): (Vec<(RootedPath, String)>, &HashMap<usize, Applied>),
+        (roots, rules): (&Roots, &Rules),
+        counted: &Counted,
         stop: &dyn Fn() -> Option<Stop>,
     ) -> (SavedPlan, PlanResult) {
         answer.hold_against(Some(roots), rules.user.as_ref(), rules.max_file_size);
@@ -100,13 +117,28 @@ impl SavedPlan {
         let mut planner = Planner::new(view_with(roots, &buffers), rules, &approvals);
         planner.leave_out(applied);
         let (planned, effects) = plan_noting(&mut planner, &answer, steps.clone(), stop);
-        let mut budget = Budget::new(rules.result_bytes / 2);
-        let mut diff = PlanDiff::new(diff::plan_diff(&planned, planner.view(), rules.result_bytes / 2));
-        let actions: Vec<PlannedAction> = planned
-            .iter()
-            .map(|planned| planned_action(planned, planner.view(), &mut budget, &mut diff))
-            .collect();
-        let hunks = actions.iter().map(|action| action.hunks.len()).collect();
+        let mut budget = Budget::new(rules.result_bytes / SHARES);
+        let mut diff = PlanDiff::new(diff::plan_diff(&planned, planner.view(), rules.result_bytes / SHARES));
+        let (mut actions, mut promised, mut hunks) = (Vec::new(), Vec::new(), Vec::new());
+        for planned in &planned {
+            let found = planned.outcome.as_ref().map(hunks_of).unwrap_or_default();
+            promised.push(match &planned.outcome {
+                Ok(effect) => Promise::Change { exact: exact(effect), lines: lines_of(effect, &found) },
+                Err(failure) => Promise::Failure(Box::new(failure.clone())),
+            });
+            let mut changes: Hunks = found.iter().map(|hunk| hunk.changes.clone()).collect();
+            let action = planned_action(planned, found, planner.view(), &mut budget, &mut diff);
+            if action.truncated {
+                // Those that are not shown cannot be told apart.
+                changes.clear();
+            }
+            hunks.push((action.hunks.len(), changes));
+            actions.push(action);
+        }
+        let (hunks, changes): (Vec<usize>, Vec<Hunks>) = hunks.into_iter().unzip();
+        let reviewed = Reviewed { planned: &planned, answer: &answer, hunks: &changes, counted };
+        let mut files_budget = Budget::new(rules.result_bytes / SHARES);
+        let (files, groups) = reviewed.files(planner.view(), &mut files_budget);
         let mut asked: Vec<_> = planned.iter().filter_map(|planned| planned.approval.clone()).collect();
         let approvals = asked.iter().map(|approval| approval.id.clone()).collect();
         ready_to_ask(&mut asked, rules, stop);
@@ -118,25 +150,20 @@ impl SavedPlan {
             warnings: answer.notes.iter().cloned().chain(planner.take_notes()).collect(),
             approvals: asked,
             diff: diff.whole,
+            files,
             ..PlanResult::default()
         };
-        let promised = planned
-            .iter()
-            .map(|planned| match &planned.outcome {
-                Ok(effect) => Promise::Change { exact: exact(effect), lines: lines(effect) },
-                Err(failure) => Promise::Failure(Box::new(failure.clone())),
-            })
-            .collect();
         let texts =
             steps.iter().map(|step| step.parameters().iter().map(|(_, value)| weight(value)).sum::<usize>());
         let bytes = texts.sum::<usize>() + buffers.iter().map(|(_, text)| text.len()).sum::<usize>();
-        let bytes = bytes + steps.len() * STEP_WEIGHT;
+        let bytes = bytes + steps.len() * STEP_WEIGHT + groups.bytes();
         let plan = SavedPlan {
             answer,
             steps,
             buffers,
             promised,
             hunks,
+            groups,
             bytes,
             source: None,
             matching: rules.matching,
@@ -189,7 +216,7 @@ impl SavedPlan {
     /// Returns what is to be done of its answer if only `accept` is wanted of the plan.
     #[must_use]
     pub fn wanted(&self, accept: Option<&[String]>) -> Option<Resumable> {
-        let accepted = Accepted::from_ids(accept);
+        let accepted = self.accepted(accept);
         let declined = self.steps.iter().filter(|step| matches!(accepted.part(step), Part::Nothing));
         let partly = self.steps.iter().zip(&self.hunks).filter(|(step, hunks)| match accepted.part(step) {
             Part::Hunks(wanted) => wanted.len() < **hunks,
@@ -233,7 +260,12 @@ impl SavedPlan {
     /// Why what is accepted of the plan cannot be done without the rest, if that is so.
     #[must_use]
     pub fn torn(&self, accept: &[String]) -> Option<String> {
-        let accepted = Accepted::from_ids(Some(accept));
+        let accepted = self.accepted(Some(accept));
+        if accepted.has_groups()
+            && let Some(message) = self.torn_group(&accepted)
+        {
+            return Some(message);
+        }
         let whole = |steps: &[Step]| {
             let mut parts = steps.iter().map(|step| accepted.part(step));
             parts.clone().all(|part| matches!(part, Part::All))
@@ -252,6 +284,78 @@ impl SavedPlan {
             ids.join(", ")
         ))
     }
+
+    /// Why something is accepted that goes together with what is not, if that is so.
+    fn torn_group(&self, accepted: &Accepted<'_>) -> Option<String> {
+        let id = |(step, hunk): &(usize, Option<usize>)| {
+            let action = action_id(&self.steps[*step]);
+            hunk.map_or(action.clone(), |hunk| hunk_id(&action, hunk + 1))
+        };
+        (0..self.groups.len()).find_map(|group| {
+            let parts = self.groups.parts(group);
+            let begun = parts.iter().find(|part| self.has_some(accepted, **part))?;
+            let lacks = parts.iter().find(|part| !self.has(accepted, **part))?;
+            let whole =
+                self.groups.id(group).map_or_else(|| "both".to_owned(), |id| format!("all of it ({id})"));
+            Some(format!("accept: {} goes together with {}; accept {whole}, or none", id(begun), id(lacks)))
+        })
+    }
+
+    /// Returns what `accept` accepts; a group is all of its parts.
+    pub(crate) fn accepted<'a>(&'a self, accept: Option<&'a [String]>) -> Accepted<'a> {
+        let mut accepted = Accepted::from_ids(accept);
+        let Some(parts) = &mut accepted.parts else { return accepted };
+        for group in accept.into_iter().flatten().filter_map(|id| self.groups.with_id(id)) {
+            accepted.has_groups = true;
+            for (step, hunk) in self.groups.parts(group) {
+                let action = Cow::Owned(action_id(&self.steps[*step]));
+                let some = parts.entry(action).or_insert_with(|| Some(HashSet::new()));
+                match hunk {
+                    None => *some = None,
+                    Some(hunk) => drop(some.as_mut().map(|hunks| hunks.insert(*hunk))),
+                }
+            }
+        }
+        if accepted.has_groups {
+            for (step, hunks) in self.steps.iter().zip(&self.hunks) {
+                let some = parts.get_mut(action_id(step).as_str());
+                if let Some(some) = some
+                    && some.as_ref().is_some_and(|wanted| wanted.len() == *hunks)
+                {
+                    *some = None;
+                }
+            }
+        }
+        accepted
+    }
+
+    /// Returns true if all of the group with this index is accepted.
+    pub(super) fn has_all(&self, accepted: &Accepted<'_>, group: usize) -> bool {
+        self.groups.parts(group).iter().all(|part| self.has(accepted, *part))
+    }
+
+    fn has(&self, accepted: &Accepted<'_>, (step, hunk): (usize, Option<usize>)) -> bool {
+        match (accepted.part(&self.steps[step]), hunk) {
+            (Part::All, _) => true,
+            (Part::Hunks(wanted), Some(hunk)) => wanted.contains(&hunk),
+            _ => false,
+        }
+    }
+
+    /// Returns true if the part, or a part of it, is accepted.
+    fn has_some(&self, accepted: &Accepted<'_>, (step, hunk): (usize, Option<usize>)) -> bool {
+        let in_part = hunk.is_none() && matches!(accepted.part(&self.steps[step]), Part::Hunks(_));
+        in_part || self.has(accepted, (step, hunk))
+    }
+}
+
+/// The way in which an editor counts the documents that it shows.
+#[derive(Debug, Clone, Default)]
+pub struct Counted {
+    /// The line ends that end its lines.
+    pub lines: LineEnds,
+    /// Its versions of documents.
+    pub versions: HashMap<RootedPath, i32>,
 }
 
 /// Plans `steps`, and notes the effect of each before blocks that cannot be done as a whole are rolled back.
@@ -283,7 +387,8 @@ fn view_with<'r>(roots: &'r Roots, buffers: &[(RootedPath, String)]) -> View<'r>
 #[derive(Clone)]
 pub(crate) struct Accepted<'a> {
     /// By action: the hunks that are wanted of it, or `None` for all of it.
-    parts: Option<HashMap<&'a str, Option<HashSet<usize>>>>,
+    parts: Option<HashMap<Cow<'a, str>, Option<HashSet<usize>>>>,
+    has_groups: bool,
 }
 
 /// The accepted part of an action.
@@ -295,19 +400,27 @@ pub(crate) enum Part {
 
 impl<'a> Accepted<'a> {
     pub(crate) fn from_ids(accept: Option<&'a [String]>) -> Accepted<'a> {
-        let Some(ids) = accept else { return Accepted { parts: None } };
-        let mut parts: HashMap<&str, Option<HashSet<usize>>> = HashMap::new();
+        let has_groups = false;
+        let Some(ids) = accept else { return Accepted { parts: None, has_groups } };
+        let mut parts: HashMap<Cow<'_, str>, Option<HashSet<usize>>> = HashMap::new();
         for id in ids {
             match hunk_of(id) {
-                None => drop(parts.insert(id, None)),
+                None => drop(parts.insert(Cow::Borrowed(id.as_str()), None)),
                 Some((action, index)) => {
-                    if let Some(hunks) = parts.entry(action).or_insert_with(|| Some(HashSet::new())) {
+                    if let Some(hunks) =
+                        parts.entry(Cow::Borrowed(action)).or_insert_with(|| Some(HashSet::new()))
+                    {
                         hunks.insert(index);
                     }
                 }
             }
         }
-        Accepted { parts: Some(parts) }
+        Accepted { parts: Some(parts), has_groups }
+    }
+
+    /// Returns true if groups are accepted: then all of it is what the groups show.
+    pub(crate) fn has_groups(&self) -> bool {
+        self.has_groups
     }
 
     pub(crate) fn part(&self, step: &Step) -> Part {
@@ -320,11 +433,11 @@ impl<'a> Accepted<'a> {
     }
 }
 
-fn action_id(step: &Step) -> String {
+pub(super) fn action_id(step: &Step) -> String {
     format!("a{}", step.seq)
 }
 
-fn hunk_id(action: &str, number: usize) -> String {
+pub(super) fn hunk_id(action: &str, number: usize) -> String {
     format!("{action}.h{number}")
 }
 
@@ -400,11 +513,18 @@ pub(crate) fn exact(effect: &Effect) -> blake3::Hash {
 
 /// A hash of the lines that go and come, hunk by hunk, without where they stand.
 pub(crate) fn lines(effect: &Effect) -> blake3::Hash {
+    lines_of(effect, &hunks_of(effect))
+}
+
+/// The same of an effect with these hunks.
+fn lines_of(effect: &Effect, hunks: &[TextHunk]) -> blake3::Hash {
     let Effect::Write(write) = effect else { return exact(effect) };
-    let Some((old, new)) = texts(write) else { return exact(effect) };
+    if texts(write).is_none() {
+        return exact(effect);
+    }
     let mut hasher = Parts::default();
     hasher.path(&write.path);
-    for hunk in clada_edit::hunks(old, new) {
+    for hunk in hunks {
         // Hunks are accepted by number, so the same lines in other hunks are not the same.
         hasher.add(b"@@");
         for line in hunk.diff.lines().filter(|line| line.starts_with(['+', '-'])) {
@@ -451,6 +571,7 @@ impl Parts {
 
 fn planned_action(
     planned: &Planned,
+    hunks: Vec<TextHunk>,
     view: &View<'_>,
     budget: &mut Budget,
     whole: &mut PlanDiff,
@@ -497,7 +618,7 @@ fn planned_action(
                 action.diff = (!action.truncated).then_some(diff);
             }
             let secret = effect.paths().any(|path| view.is_secret(path));
-            for (index, hunk) in hunks_of(effect).into_iter().enumerate() {
+            for (index, hunk) in hunks.into_iter().enumerate() {
                 let diff = if secret { "(a secret is not shown)\n".to_owned() } else { hunk.diff };
                 // The action as a whole can be accepted, whether its hunks have room here or not.
                 if !budget.take(text_weight(&diff) + HUNK_WEIGHT) {
@@ -581,7 +702,7 @@ pub fn unknown_ids<'i>(plan: &SavedPlan, accept: &'i [String]) -> Vec<&'i str> {
     let actions: HashMap<String, usize> = ids.zip(plan.hunks.iter().copied()).collect();
     let known = |id: &str| match hunk_of(id) {
         Some((action, index)) => actions.get(action).is_some_and(|hunks| index < *hunks),
-        None => actions.contains_key(id),
+        None => actions.contains_key(id) || plan.groups.with_id(id).is_some(),
     };
     accept.iter().map(String::as_str).filter(|id| !known(id)).collect()
 }

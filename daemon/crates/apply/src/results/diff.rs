@@ -115,11 +115,16 @@ fn wrote(write: &Write, tracks: &mut HashMap<RootedPath, Track>, order: &mut Vec
     track.modes.1 = write.mode;
 }
 
-fn piece(path: &RootedPath, track: &Track, view: &View<'_>) -> String {
-    let shown = |path: &RootedPath| match path.root() {
+/// Returns a path as diffs show it: from the root, or absolute if it is not beneath that.
+pub(crate) fn shown_path(roots: &Roots, path: &RootedPath) -> String {
+    match path.root() {
         0 => path.relative().to_string_lossy().into_owned(),
-        _ => view.roots().absolute(path).to_string_lossy().into_owned(),
-    };
+        _ => roots.absolute(path).to_string_lossy().into_owned(),
+    }
+}
+
+fn piece(path: &RootedPath, track: &Track, view: &View<'_>) -> String {
+    let shown = |path: &RootedPath| shown_path(view.roots(), path);
     let new_path = shown(path);
     let old_path = track.was.as_ref().map(|(path, _)| shown(path));
     let secret = view.is_secret(path) || track.was.as_ref().is_some_and(|(path, _)| view.is_secret(path));
@@ -214,7 +219,7 @@ fn position(position: clada_edit::Position) -> Position {
 }
 
 /// The `file://` URI of a path; every byte that is not unreserved is percent-encoded (RFC 3986).
-fn uri(roots: &Roots, path: &RootedPath) -> String {
+pub(crate) fn uri(roots: &Roots, path: &RootedPath) -> String {
     let absolute = roots.absolute(path);
     let mut uri = "file://".to_owned();
     for byte in absolute.as_os_str().as_encoded_bytes() {

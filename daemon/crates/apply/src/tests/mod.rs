@@ -6,6 +6,7 @@
 mod answers;
 mod approving;
 mod bounded;
+mod by_file;
 mod conformance;
 mod edit_bench;
 mod executing;

@@ -22,6 +22,8 @@ const FEATURES: &[&str] = &[
     "openrpc",
     "reports",
     "approval.answer",
+    "plan.files",
+    "overlays.uri",
 ];
 
 /// Answers a `hello`. All of it is refused, or all of it holds.

@@ -1,0 +1,493 @@
+//! A plan for review by file: the hunks of each document, and the groups of them that go together.
+//!
+//! Pure. A group is what shares a part, an action that cannot be divided, a document that is done as a whole,
+//! or a block that is all or nothing: whatever of a plan cannot be done without the rest. Each set of groups
+//! can be carried out and gives exactly their lines (`exactly`).
+
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
+use std::sync::Arc;
+
+use clada_dialects::Policy;
+use clada_edit::Change;
+use clada_protocol::{FileHunk, LineEnds, PlannedFile, PlannedFileKind};
+
+use super::documents::{Document, Documents, Key, Link, Part, Region, advanced, replaced};
+use super::saved_plan::{Counted, action_id, hunk_id};
+use crate::planned::Planned;
+use crate::read::answer::{Answer, Atomicity};
+use crate::results::diff::{shown_path, uri};
+use crate::results::report::Budget;
+use crate::results::weight::text_weight;
+use crate::view::View;
+use crate::write::Write;
+
+/// Bytes of a hunk in a result besides its lines.
+const HUNK_WEIGHT: usize = 100;
+
+/// Bytes of the id of a part in a result.
+const PART_WEIGHT: usize = 12;
+
+/// The hunks of an action as they can be accepted one by one: the changes of each.
+pub(super) type Hunks = Vec<Vec<Change>>;
+
+/// The groups of a plan.
+#[derive(Debug, Default)]
+pub(crate) struct Groups {
+    /// The parts of each. Those with an id come first: the group `gN` is the one with index N - 1.
+    parts: Vec<Vec<Part>>,
+    /// The number of those with an id. The others show no lines.
+    shown: usize,
+    /// The groups of each document.
+    documents: HashMap<Key, Divided>,
+}
+
+/// The groups of a document.
+#[derive(Debug, Clone)]
+pub(crate) enum Divided {
+    /// This one has all of it.
+    Whole(usize),
+    /// These have its regions, in order.
+    Regions(Vec<usize>),
+}
+
+impl Groups {
+    /// Returns the parts of the group with this index.
+    pub(super) fn parts(&self, group: usize) -> &[Part] {
+        self.parts.get(group).map_or(&[], Vec::as_slice)
+    }
+
+    /// Returns the number of groups.
+    pub(super) fn len(&self) -> usize {
+        self.parts.len()
+    }
+
+    /// Returns the groups of the document with this key.
+    pub(super) fn of_document(&self, key: Key) -> Option<&Divided> {
+        self.documents.get(&key)
+    }
+
+    /// Returns the groups of the document, each perhaps more than once.
+    pub(super) fn by_document(&self) -> impl Iterator<Item = &[usize]> {
+        self.documents.values().map(|divided| match divided {
+            Divided::Whole(group) => std::slice::from_ref(group),
+            Divided::Regions(groups) => groups.as_slice(),
+        })
+    }
+
+    /// Returns the index of the group with this id.
+    pub(super) fn with_id(&self, id: &str) -> Option<usize> {
+        let number: usize = id.strip_prefix('g')?.parse().ok()?;
+        (number <= self.shown && group_id(number.checked_sub(1)?) == id).then(|| number - 1)
+    }
+
+    /// Returns the id of the group with this index, if it has one.
+    pub(super) fn id(&self, group: usize) -> Option<String> {
+        (group < self.shown).then(|| group_id(group))
+    }
+
+    /// About how much memory they take.
+    pub(super) fn bytes(&self) -> usize {
+        let parts: usize = self.parts.iter().map(|parts| 24 + parts.len() * size_of::<Part>()).sum();
+        parts + self.by_document().map(|groups| 64 + groups.len() * size_of::<usize>()).sum::<usize>()
+    }
+}
+
+fn group_id(index: usize) -> String {
+    format!("g{}", index + 1)
+}
+
+/// The plan that is reviewed.
+pub(super) struct Reviewed<'r> {
+    pub(super) planned: &'r [Planned],
+    pub(super) answer: &'r Answer,
+    /// By step: the hunks by which it can be accepted, if there are any.
+    pub(super) hunks: &'r [Hunks],
+    pub(super) counted: &'r Counted,
+}
+
+impl Reviewed<'_> {
+    /// Returns the files of the plan with as many hunks as have room, and its groups.
+    pub(super) fn files(&self, view: &View<'_>, budget: &mut Budget) -> (Vec<PlannedFile>, Groups) {
+        let outcomes = self.planned.iter().enumerate();
+        let effects = outcomes.filter_map(|(step, planned)| Some((step, planned.outcome.as_ref().ok()?)));
+        let documents = Documents::of_effects(effects);
+        let mut drafts: Vec<Draft<'_, '_>> =
+            documents.all.iter().map(|document| self.draft(document, view)).collect();
+        let mut order: Vec<usize> = (0..drafts.len()).collect();
+        order.sort_by(|one, other| {
+            let key = |id: usize| (&drafts[id].file.path, drafts[id].document.key);
+            key(*one).cmp(&key(*other))
+        });
+        for id in &order {
+            drafts[*id].show(self.counted.lines, budget);
+        }
+        let joined = self.joined(&drafts, &documents.links);
+        self.told(drafts, &order, joined)
+    }
+
+    fn draft<'d, 'e>(&self, document: &'d Document<'e>, view: &View<'_>) -> Draft<'d, 'e> {
+        let roots = view.roots();
+        let shown = document.origin.as_ref().filter(|_| !document.is_there).unwrap_or(&document.path);
+        let kind = match (&document.origin, document.is_there) {
+            (_, false) => PlannedFileKind::Delete,
+            (None, true) => PlannedFileKind::Create,
+            (Some(origin), true) if *origin != document.path => PlannedFileKind::Move,
+            (Some(_), true) => PlannedFileKind::Change,
+        };
+        let moved = document.origin.as_ref().filter(|_| kind == PlannedFileKind::Move);
+        let is_secret = view.is_secret(&document.path)
+            || document.origin.as_ref().is_some_and(|origin| view.is_secret(origin));
+        let file = PlannedFile {
+            path: shown_path(roots, shown),
+            uri: uri(roots, shown),
+            kind,
+            old_path: moved.map(|path| shown_path(roots, path)),
+            version: document.origin.as_ref().and_then(|origin| self.counted.versions.get(origin).copied()),
+            ..PlannedFile::default()
+        };
+        let is_whole = document.is_whole || is_secret;
+        let regions = if is_whole { Vec::new() } else { regions(document, |step| self.hunks.get(step)) };
+        Draft { document, file, is_secret, is_whole, regions, hunks: Vec::new() }
+    }
+
+    /// The parts that `step` is done by as a whole.
+    fn parts(&self, step: usize) -> impl Iterator<Item = Part> + use<> {
+        let count = self.hunks.get(step).map_or(0, Vec::len);
+        let hunks = (0..count).map(move |hunk| (step, Some(hunk)));
+        hunks.chain((count == 0).then_some((step, None)))
+    }
+
+    fn joined(&self, drafts: &[Draft<'_, '_>], links: &[Link]) -> Joined {
+        let mut joined = Joined::default();
+        for draft in drafts {
+            let (steps, regions) = (&draft.document.steps, &draft.regions);
+            let first = joined.sets.len();
+            joined.documents.push(first);
+            if draft.is_whole {
+                joined.add();
+                let parts = steps.iter().flat_map(|step| self.parts(*step));
+                parts.for_each(|part| joined.with_part(first, part));
+            } else {
+                for (at, region) in regions.iter().enumerate() {
+                    joined.add();
+                    region.parts.iter().for_each(|part| joined.with_part(first + at, *part));
+                }
+            }
+        }
+        for link in links {
+            match *link {
+                Link::Documents(one, other) => joined.join(joined.documents[one], joined.documents[other]),
+                Link::Step(document, step) => {
+                    let set = joined.documents[document];
+                    self.parts(step).for_each(|part| joined.with_part(set, part));
+                }
+            }
+        }
+        self.join_blocks(&mut joined);
+        joined
+    }
+
+    /// Joins what is all or nothing.
+    fn join_blocks(&self, joined: &mut Joined) {
+        let whole = self.answer.atomicity == Atomicity::AllOrNothing;
+        let steps: Vec<usize> = (0..self.planned.len()).collect();
+        let blocks = steps.chunk_by(|one, next| {
+            let group = |at: usize| self.planned[at].step.group;
+            whole || group(*one).binds(group(*next))
+        });
+        for block in blocks {
+            let is_atomic = |step: &usize| self.planned[*step].step.group.policy == Policy::Atomic;
+            if !whole && !block.first().is_some_and(is_atomic) {
+                continue;
+            }
+            let parts: Vec<Part> = block.iter().flat_map(|step| self.parts(*step)).collect();
+            if let Some(set) = parts.iter().find_map(|part| joined.parts.get(part).copied()) {
+                parts.into_iter().for_each(|part| joined.with_part(set, part));
+            }
+        }
+    }
+
+    /// The files with the ids of their groups, in order, and the groups.
+    fn told(
+        &self,
+        mut drafts: Vec<Draft<'_, '_>>,
+        order: &[usize],
+        mut joined: Joined,
+    ) -> (Vec<PlannedFile>, Groups) {
+        let mut groups = Groups::default();
+        let mut numbers: HashMap<usize, usize> = HashMap::new();
+        let mut number = |set: usize, joined: &mut Joined, groups: &mut Groups| {
+            let next = groups.parts.len();
+            let number = *numbers.entry(joined.root(set)).or_insert(next);
+            if number == next {
+                groups.parts.push(Vec::new());
+            }
+            number
+        };
+        let ids = |parts: &[Part]| {
+            let mut parts = parts.to_vec();
+            parts.sort_unstable();
+            parts.dedup();
+            parts.into_iter().map(|part| self.part_id(part)).collect::<Vec<_>>()
+        };
+        let mut files = Vec::new();
+        for id in order {
+            let draft = &mut drafts[*id];
+            let (first, mut file) = (joined.documents[*id], std::mem::take(&mut draft.file));
+            if draft.document.is_nothing() || (draft.hunks.is_empty() && !draft.is_whole) {
+                continue;
+            }
+            if draft.is_whole {
+                let parts: Vec<Part> =
+                    draft.document.steps.iter().flat_map(|step| self.parts(*step)).collect();
+                file.parts = ids(&parts);
+                file.group = Some(group_id(number(first, &mut joined, &mut groups)));
+            }
+            let place = files.len() + 1;
+            for (at, hunk) in std::mem::take(&mut draft.hunks).into_iter().enumerate() {
+                let set = first + hunk.region;
+                let parts = match draft.regions.get(hunk.region) {
+                    Some(region) => ids(&region.parts),
+                    None => file.parts.clone(),
+                };
+                let LineHunk { start, removed, added, .. } = hunk;
+                let group = group_id(number(set, &mut joined, &mut groups));
+                let id = format!("f{place}.h{}", at + 1);
+                file.hunks.push(FileHunk { id, start, removed, added, parts, group });
+            }
+            files.push(file);
+        }
+        groups.shown = groups.parts.len();
+        for (id, draft) in drafts.iter().enumerate() {
+            let first = joined.documents[id];
+            let divided = match draft.is_whole {
+                true => Divided::Whole(number(first, &mut joined, &mut groups)),
+                false => Divided::Regions(
+                    (0..draft.regions.len()).map(|at| number(first + at, &mut joined, &mut groups)).collect(),
+                ),
+            };
+            groups.documents.insert(draft.document.key, divided);
+        }
+        let parts: Vec<(Part, usize)> = joined.parts.iter().map(|(part, set)| (*part, *set)).collect();
+        for (part, set) in parts {
+            let group = number(set, &mut joined, &mut groups);
+            groups.parts[group].push(part);
+        }
+        groups.parts.iter_mut().for_each(|parts| parts.sort_unstable());
+        (files, groups)
+    }
+
+    fn part_id(&self, (step, hunk): Part) -> String {
+        let action = action_id(&self.planned[step].step);
+        hunk.map_or(action.clone(), |hunk| hunk_id(&action, hunk + 1))
+    }
+}
+
+/// The regions of a document that is not whole; `hunks` has the hunks of a step by which it can be accepted.
+pub(super) fn regions<'h>(
+    document: &Document<'_>,
+    hunks: impl Fn(usize) -> Option<&'h Hunks>,
+) -> Vec<Region> {
+    let step_regions = |regions: Vec<Region>, (step, write): &(usize, &Write)| {
+        advanced(regions, changes(*step, write, hunks(*step)))
+    };
+    document.writes.iter().fold(Vec::new(), step_regions)
+}
+
+/// The changes of bytes that `write` makes, with the parts that they are: one for all, if `hunks` has none.
+pub(super) fn changes(step: usize, write: &Write, hunks: Option<&Hunks>) -> Vec<super::documents::Replaced> {
+    let found: Hunks;
+    let (changes, divided) = match hunks.filter(|hunks| !hunks.is_empty()) {
+        Some(hunks) => (hunks, true),
+        None => {
+            let text = |content| std::str::from_utf8(content).unwrap_or_default();
+            let old = write.old.as_deref().map(text).unwrap_or_default();
+            found = clada_edit::hunk_changes(old, text(&write.new));
+            (&found, false)
+        }
+    };
+    let parts = changes.iter().enumerate().flat_map(|(hunk, changes)| {
+        changes.iter().map(move |change| (change.clone(), (step, divided.then_some(hunk))))
+    });
+    replaced(write, parts)
+}
+
+/// A document as it is about to be told.
+struct Draft<'d, 'e> {
+    document: &'d Document<'e>,
+    file: PlannedFile,
+    is_secret: bool,
+    is_whole: bool,
+    regions: Vec<Region>,
+    hunks: Vec<LineHunk>,
+}
+
+/// A hunk, and the region of its document that it is of.
+struct LineHunk {
+    region: usize,
+    start: usize,
+    removed: Vec<String>,
+    added: Vec<String>,
+}
+
+impl Draft<'_, '_> {
+    /// Finds the hunks, if they are to be shown and have room. If not, the document is one whole.
+    fn show(&mut self, lines: LineEnds, budget: &mut Budget) {
+        if self.is_secret || self.document.is_nothing() {
+            return;
+        }
+        let Some((old, new)) = self.texts() else { return };
+        let (old, new) = without_mark(old, new);
+        // What stays the same is not shown.
+        let at_least = old.text.len().abs_diff(new.text.len());
+        if at_least <= budget.left() {
+            self.hunks = match self.is_whole {
+                true => line_hunks((0, 0), (old.text, new.text), lines),
+                false => region_hunks(&self.regions, (&old, &new), lines),
+            };
+        }
+        let weight = |hunk: &LineHunk| {
+            let texts = hunk.removed.iter().chain(&hunk.added).map(|line| text_weight(line)).sum::<usize>();
+            let parts = self.regions.get(hunk.region).map_or(1, |region| region.parts.len());
+            HUNK_WEIGHT + texts + parts * PART_WEIGHT
+        };
+        let weight: usize = self.hunks.iter().map(weight).sum();
+        if at_least > budget.left() || !budget.take(weight) {
+            budget.note_cut();
+            (self.file.truncated, self.is_whole) = (true, true);
+            self.hunks.clear();
+            self.regions.clear();
+        }
+    }
+
+    /// The texts before and after, if both are.
+    fn texts(&self) -> Option<(&str, &str)> {
+        let document = self.document;
+        let old = text_of(document.old, document.origin.is_some())?;
+        Some((old, text_of(document.new, document.is_there)?))
+    }
+}
+
+/// Returns a content as a text, if it is one that is at hand; where there is no file, it is empty.
+fn text_of(content: Option<&Arc<[u8]>>, is_there: bool) -> Option<&str> {
+    match is_there {
+        true => std::str::from_utf8(content?).ok(),
+        false => Some(""),
+    }
+}
+
+/// A text without its mark, and the bytes of that.
+#[derive(Clone, Copy)]
+struct Unmarked<'t> {
+    text: &'t str,
+    mark: usize,
+}
+
+impl<'t> Unmarked<'t> {
+    fn part(&self, range: &std::ops::Range<usize>) -> &'t str {
+        self.text
+            .get(range.start.saturating_sub(self.mark)..range.end.saturating_sub(self.mark))
+            .unwrap_or_default()
+    }
+}
+
+/// Two texts without the byte order mark that both have.
+fn without_mark<'t>(old: &'t str, new: &'t str) -> (Unmarked<'t>, Unmarked<'t>) {
+    const MARK: char = '\u{feff}';
+    match (old.strip_prefix(MARK), new.strip_prefix(MARK)) {
+        (Some(old), Some(new)) => {
+            let mark = MARK.len_utf8();
+            (Unmarked { text: old, mark }, Unmarked { text: new, mark })
+        }
+        _ => (Unmarked { text: old, mark: 0 }, Unmarked { text: new, mark: 0 }),
+    }
+}
+
+fn region_hunks(
+    regions: &[Region],
+    (old, new): (&Unmarked<'_>, &Unmarked<'_>),
+    lines: LineEnds,
+) -> Vec<LineHunk> {
+    let (mut line, mut from) = (0, 0);
+    let mut hunks = Vec::new();
+    for (at, region) in regions.iter().enumerate() {
+        line += split(old.part(&(from..region.old.start)), lines).count();
+        let there = old.part(&region.old);
+        hunks.extend(line_hunks((at, line), (there, new.part(&region.new)), lines));
+        from = region.old.start;
+    }
+    hunks
+}
+
+/// The lines that differ between two texts, the first of which begins at the line `first` of `region`.
+fn line_hunks((region, first): (usize, usize), (old, new): (&str, &str), lines: LineEnds) -> Vec<LineHunk> {
+    let (old, new): (Vec<&str>, Vec<&str>) = (split(old, lines).collect(), split(new, lines).collect());
+    let owned = |lines: &[&str]| lines.iter().map(|line| (*line).to_owned()).collect();
+    let hunk = |change: Change| LineHunk {
+        region,
+        start: first + change.old.start,
+        removed: owned(&old[change.old]),
+        added: owned(&new[change.new]),
+    };
+    clada_edit::changes(&old, &new).into_iter().map(hunk).collect()
+}
+
+/// The lines of `text` with their ends.
+fn split(text: &str, lines: LineEnds) -> impl Iterator<Item = &str> {
+    let mut rest = text;
+    std::iter::from_fn(move || {
+        let end = match lines {
+            LineEnds::Lf => memchr::memchr(b'\n', rest.as_bytes()),
+            LineEnds::Lsp => memchr::memchr2(b'\n', b'\r', rest.as_bytes()),
+        };
+        let length = match end {
+            Some(end) if rest.as_bytes().get(end..end + 2) == Some(b"\r\n") => end + 2,
+            Some(end) => end + 1,
+            None => rest.len(),
+        };
+        let (line, after) = rest.split_at(length);
+        rest = after;
+        (!line.is_empty()).then_some(line)
+    })
+}
+
+/// Sets of regions, documents and parts that go together.
+#[derive(Debug, Default)]
+struct Joined {
+    /// Of each set: another one that it is in, or itself.
+    sets: Vec<usize>,
+    /// The set of each document; of one that is divided, that of its first region, which the others follow.
+    documents: Vec<usize>,
+    parts: HashMap<Part, usize>,
+}
+
+impl Joined {
+    fn add(&mut self) {
+        self.sets.push(self.sets.len());
+    }
+
+    fn root(&mut self, set: usize) -> usize {
+        let mut at = set;
+        while self.sets[at] != at {
+            self.sets[at] = self.sets[self.sets[at]];
+            at = self.sets[at];
+        }
+        at
+    }
+
+    fn join(&mut self, one: usize, other: usize) {
+        let (one, other) = (self.root(one), self.root(other));
+        self.sets[one.max(other)] = one.min(other);
+    }
+
+    fn with_part(&mut self, set: usize, part: Part) {
+        match self.parts.entry(part) {
+            Entry::Occupied(entry) => {
+                let other = *entry.get();
+                self.join(set, other);
+            }
+            Entry::Vacant(entry) => drop(entry.insert(set)),
+        }
+    }
+}
