@@ -100,6 +100,7 @@ pub struct DispatchBuilder {
     limits: RpcLimits,
     running: Running,
     reader: LargeFrameReader,
+    document: Option<&'static str>,
 }
 
 /// The methods that are answered. Clones are the same table.
@@ -139,7 +140,13 @@ impl DispatchBuilder {
             limits,
             running: Running::default(),
             reader: LargeFrameReader::default(),
+            document: None,
         }
+    }
+
+    /// Sets the description of the methods (OpenRPC) that `GET /openrpc.json` returns.
+    pub(super) fn set_document(&mut self, document: &'static str) {
+        self.document = Some(document);
     }
 
     /// Answers the method `M` with `handler`.
@@ -192,6 +199,11 @@ impl Dispatch {
     #[must_use]
     pub fn limits(&self) -> &RpcLimits {
         &self.0.limits
+    }
+
+    /// Returns the description of the methods, if there is one.
+    pub(super) fn document(&self) -> Option<&'static str> {
+        self.0.document
     }
 
     /// Returns the place where large frames are read.

@@ -2,6 +2,10 @@
 
 use std::time::Duration;
 
+/// The most bytes and the most lines of the headers of an HTTP request. More is answered with 431.
+pub(super) const HTTP_HEADERS: usize = 16 * 1024;
+pub(super) const HTTP_HEADER_LINES: usize = 64;
+
 /// The bounds of the server. `Default` is what spec/safety.md promises.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RpcLimits {

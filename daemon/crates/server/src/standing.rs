@@ -85,7 +85,7 @@ impl Standing {
     pub(super) fn rank(&self, now: Instant) -> Rank {
         let answered = self.answered.load(Ordering::Relaxed);
         let active = answered > 0 && self.epoch + Duration::from_millis(answered - 1) + ACTIVE > now;
-        if active || self.subscriptions.load(Ordering::Relaxed) > 0 {
+        if active || self.is_subscribed() {
             Rank::Active
         } else if self.greeted.load(Ordering::Relaxed) {
             Rank::Greeted
@@ -116,6 +116,11 @@ impl Standing {
         self.kept.fetch_add(bytes, Ordering::Relaxed);
         self.total.replace(0, bytes);
         HeldBytes { standing: Arc::clone(self), bytes }
+    }
+
+    /// Returns whether it has a subscription.
+    pub(super) fn is_subscribed(&self) -> bool {
+        self.subscriptions.load(Ordering::Relaxed) > 0
     }
 
     /// Keeps the connection among the last to close until the result is dropped.
