@@ -12,6 +12,7 @@ mod actions;
 mod approvals;
 mod asked;
 mod callers;
+mod clients;
 mod command_changes;
 mod commands;
 mod configuration;
