@@ -2,6 +2,7 @@
 //!
 //! `CLADA_CLIENTS` names a folder with those that no system has: `bin/nvim`, `node_modules/vscode-jsonrpc`.
 
+use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
@@ -92,15 +93,23 @@ fn curl_in_all_its_ways() {
     // Without its type the body is a form's, and the answer says what to write.
     let ran = feed(&mut asked(&["-d", STATUS]), b"");
     assert!(ran.code != 0 && ran.stdout.contains("curl --json"), "{ran:?}");
-    // Events of an execution come as lines before its result.
-    let text = "#!SHAM [@three-char-SHA-256: abc]\naction = \"file_write\"\npath = \"a.txt\"\ncontent = \"x\"\n#!END_SHAM_abc\n";
-    let params = json!({"root": world.root(), "text": text, "events": true});
-    let request = json!({"jsonrpc": "2.0", "id": 1, "method": "execute", "params": params}).to_string();
+    // Events come as lines, after the answer of `subscribe`, for as long as curl stays.
+    let params = json!({"root": world.root()});
+    let request = json!({"jsonrpc": "2.0", "id": 1, "method": "subscribe", "params": params}).to_string();
     let lines = "Accept: application/x-ndjson";
-    let ran = feed(&mut asked(&["-N", "-H", typed, "-H", lines, "-d", "@-"]), request.as_bytes());
-    let heard: Vec<Value> = ran.stdout.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
-    assert!(heard.last().is_some_and(|last| last["result"]["success"] == true), "{ran:?}");
-    assert!(heard[..heard.len() - 1].iter().all(|event| event["method"] == "execute.event"), "{ran:?}");
+    let mut subscribed = asked(&["-N", "-H", typed, "-H", lines, "-d", &request])
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut heard = BufReader::new(subscribed.stdout.take().unwrap()).lines();
+    let mut hear =
+        || serde_json::from_str::<Value>(&heard.next().expect("the stream ends").unwrap()).unwrap();
+    assert!(hear()["result"]["subscription"].is_string());
+    world.lay("a.txt", "x");
+    assert_eq!(hear()["method"], "event");
+    subscribed.kill().unwrap();
+    subscribed.wait().unwrap();
     // A large body waits for leave to be sent.
     let params = json!({"root": world.root(), "text": "x".repeat(2 << 20)});
     let request = json!({"jsonrpc": "2.0", "id": 1, "method": "parse", "params": params}).to_string();
