@@ -27,8 +27,8 @@ pub struct RpcLimits {
     pub unread: usize,
     /// The most bytes of notifications that wait for a slow reader before their senders wait.
     pub notifications: usize,
-    /// The most time from the first byte of a connection, a header block or the headers of an HTTP request until
-    /// it is clear what they are.
+    /// The most time from the first byte of a connection, a header block or the headers of an HTTP request
+    /// until it is clear what they are.
     pub opening: Duration,
     /// The most time that answers wait for a reader that takes nothing.
     pub stalled_reader: Duration,

@@ -1,9 +1,9 @@
 //! The open connections: their number, the one that has to close for another, and the one that has to close
 //! for the bytes that it holds.
 //!
-//! One of the idle connections closes for another: first those of which nothing is known, then those that were
-//! answered lately, last those that have sent hello or have a subscription, such as editors. Among equals it is
-//! one of the process that has most of them, and of those the one idle longest.
+//! One of the idle connections closes for another: first those of which nothing is known, then those that
+//! were answered lately, last those that have sent hello or have a subscription, such as editors. Among
+//! equals it is one of the process that has most of them, and of those the one idle longest.
 
 use std::cmp::Reverse;
 use std::collections::HashMap;

@@ -88,7 +88,8 @@ impl ServerBuilder {
         &mut self.dispatch
     }
 
-    /// Sets the description of the methods (OpenRPC), which `GET /openrpc.json` returns. Without it that is 404.
+    /// Sets the description of the methods (OpenRPC), which `GET /openrpc.json` returns. Without it that is
+    /// 404.
     pub fn document(&mut self, document: &'static str) -> &mut ServerBuilder {
         self.dispatch.set_document(document);
         self

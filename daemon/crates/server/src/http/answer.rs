@@ -1,7 +1,8 @@
 //! From an HTTP request to its answer.
 //!
-//! A request has an exchange of its own, as a connection of the other framings has: so notifications are those
-//! of this request, and when the client goes, what only reads is cancelled and what changes files is finished.
+//! A request has an exchange of its own, as a connection of the other framings has: so notifications are
+//! those of this request, and when the client goes, what only reads is cancelled and what changes files is
+//! finished.
 
 use std::borrow::Cow;
 use std::convert::Infallible;
@@ -109,7 +110,8 @@ impl Service {
         let headers = answer.headers_mut();
         headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
         if length.is_none() {
-            // Where such a body ends only hyper knows, and the next request has to be seen from its beginning.
+            // Where such a body ends only hyper knows, and the next request has to be seen from its
+            // beginning.
             headers.insert(header::CONNECTION, HeaderValue::from_static("close"));
         }
         Ok(answer)

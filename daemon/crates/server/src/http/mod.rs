@@ -2,8 +2,8 @@
 //!
 //! hyper reads heads and writes answers. Everything that protects other clients is here, as it is in
 //! `connection` for the other framings: what is counted, how long a head may take, when a client that reads
-//! nothing or has gone is left, what an instruction of the registry means. Its input is bytes from any process
-//! that may connect, and of any page of a browser behind a proxy.
+//! nothing or has gone is left, what an instruction of the registry means. Its input is bytes from any
+//! process that may connect, and of any page of a browser behind a proxy.
 //!
 //! - `wire`: the stream as hyper sees it, and how far its input has come
 //! - `check`: whether a request may be carried out at all
