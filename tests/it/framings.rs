@@ -85,7 +85,7 @@ fn requests(root: &str) -> Vec<String> {
         };
         add("hello", json!({"protocol": [1, number + 1]}));
         add("parse", json!({"root": root, "text": text.repeat(number)}));
-        add("parse", json!({"root": root, "text": &text[..number * 5]}));
+        add("parse", json!({"root": root, "text": text.chars().take(number * 5).collect::<String>()}));
         add("instructions", json!({}));
         add("config.show", json!({ "root": root }));
         add("status", json!({ "unknown": number }));

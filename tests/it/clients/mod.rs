@@ -2,13 +2,25 @@
 //!
 //! `CLADA_CLIENTS` names a folder with those that no system has: `bin/nvim`, `node_modules/vscode-jsonrpc`.
 
-use std::io::{BufRead, BufReader};
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::{Shutdown, TcpListener};
+use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use serde_json::{Value, json};
 
 use crate::support::{World, feed, skipped};
+
+/// An answer that writes a file.
+const WRITES: &str = "#!SHAM [@three-char-SHA-256: abc]
+action = \"file_write\"
+path = \"a.txt\"
+content = \"x\"
+#!END_SHAM_abc
+";
 
 const STATUS: &str = r#"{"jsonrpc":"2.0","id":1,"method":"status","params":{}}"#;
 
@@ -160,9 +172,8 @@ fn vscode_jsonrpc() {
     // Held, so that the request waits until it is cancelled.
     let held = std::fs::File::open(world.project()).unwrap();
     rustix::fs::flock(&held, rustix::fs::FlockOperation::LockExclusive).unwrap();
-    let text = "#!SHAM [@three-char-SHA-256: abc]\naction = \"file_write\"\npath = \"a.txt\"\ncontent = \"x\"\n#!END_SHAM_abc\n";
     let mut command = command(&world, &node);
-    command.arg(script("vscode.js")).arg(folder).arg(world.socket()).args([&world.root(), text]);
+    command.arg(script("vscode.js")).arg(folder).arg(world.socket()).args([&world.root(), WRITES]);
     assert_eq!(said(&mut command, ""), json!({"pid": pid, "code": -32800}));
     assert!(!world.exists("a.txt"));
 }
@@ -175,4 +186,77 @@ fn emacs_jsonrpc() {
     command.args(["--batch", "-Q", "-l"]).arg(script("jsonrpc.el")).env("SOCKET", world.socket());
     command.stderr(Stdio::piped());
     assert_eq!(said(&mut command, ""), json!({ "pid": pid }));
+}
+
+/// Hands connections of a port of the loopback interface on to the daemon, as nobody should, and serves `page`
+/// on another; returns the address of the page, in which `PORT` stands for the first.
+fn before_the_socket(world: &World, page: &str) -> (String, Arc<AtomicUsize>) {
+    let [front, pages] = [(); 2].map(|()| TcpListener::bind("127.0.0.1:0").unwrap());
+    let page = page.replace("PORT", &front.local_addr().unwrap().port().to_string());
+    let address = format!("http://{}/", pages.local_addr().unwrap());
+    let (socket, count) = (world.socket(), Arc::new(AtomicUsize::new(0)));
+    let counted = Arc::clone(&count);
+    std::thread::spawn(move || {
+        for client in front.incoming().flatten() {
+            let Ok(daemon) = UnixStream::connect(&socket) else { return };
+            counted.fetch_add(1, Ordering::SeqCst);
+            let (mut up, mut to) = (client.try_clone().unwrap(), daemon.try_clone().unwrap());
+            std::thread::spawn(move || {
+                let _ = std::io::copy(&mut up, &mut to);
+                let _ = to.shutdown(Shutdown::Write);
+            });
+            let (mut down, mut back) = (daemon, client);
+            std::thread::spawn(move || {
+                let _ = std::io::copy(&mut down, &mut back);
+                let _ = back.shutdown(Shutdown::Both);
+            });
+        }
+    });
+    std::thread::spawn(move || {
+        for mut client in pages.incoming().flatten() {
+            let _ = client.read(&mut [0; 4096]);
+            let length = page.len();
+            let head = format!("HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: {length}\r\n");
+            let _ = client.write_all(format!("{head}Connection: close\r\n\r\n{page}").as_bytes());
+        }
+    });
+    (address, count)
+}
+
+#[test]
+fn a_page_behind_a_proxy_changes_nothing() {
+    let found = ["chromium-headless-shell", "chromium"].iter().find_map(|name| program(name));
+    let Some(chromium) = found else { return };
+    let (world, _) = daemon();
+    let params = json!({"root": world.root(), "text": WRITES});
+    let body = json!({"jsonrpc": "2.0", "id": 1, "method": "execute", "params": params}).to_string();
+    let page = format!(
+        "<body>loading<script>
+        const body = {};
+        const tries = [['text/plain', 'no-cors'], ['application/json', 'cors'], ['application/x-www-form-urlencoded', 'no-cors']];
+        const all = tries.map(([type, mode]) => fetch('http://127.0.0.1:PORT/rpc',
+            {{method: 'POST', mode, headers: {{'Content-Type': type}}, body}}).then((it) => it.type, () => 'refused'));
+        Promise.all(all).then((said) => {{ document.body.textContent = 'said ' + said.join(' '); }});
+        </script>",
+        Value::from(body)
+    );
+    let (address, connections) = before_the_socket(&world, &page);
+    let mut command = command(&world, &chromium);
+    let ran = feed(
+        command
+            .args([
+                "--headless",
+                "--no-sandbox",
+                "--disable-gpu",
+                "--timeout=20000",
+                "--virtual-time-budget=10000",
+            ])
+            .arg(format!("--user-data-dir={}", world.path("chromium").display()))
+            .args(["--dump-dom", &address]),
+        b"",
+    );
+    // The page has sent its requests, and has seen no answer.
+    assert!(ran.stdout.contains("said opaque refused opaque"), "{ran:?}");
+    assert!(connections.load(Ordering::SeqCst) > 0);
+    assert!(!world.exists("a.txt"));
 }
