@@ -66,7 +66,7 @@ fn framings(place: &Place) {
         of_headers.time(|| (0..ASKED).for_each(|_| drop(headers.ask_with_headers(length.as_bytes()))));
         of_http.time(|| (0..ASKED).for_each(|_| drop(http.ask_with_headers(post.as_bytes()))));
         if round == 0 {
-            [&mut of_lines, &mut of_headers, &mut of_http].map(Series::forget);
+            [&mut of_lines, &mut of_headers, &mut of_http].into_iter().for_each(Series::forget);
         }
     }
     print(&[&of_lines, &of_headers, &of_http]);

@@ -86,7 +86,7 @@ fn requests(root: &str) -> Vec<String> {
         add("hello", json!({"protocol": [1, number + 1]}));
         add("parse", json!({"root": root, "text": text.repeat(number)}));
         add("parse", json!({"root": root, "text": text.chars().take(number * 5).collect::<String>()}));
-        add("instructions", json!({}));
+        add("history.list", json!({ "root": root }));
         add("config.show", json!({ "root": root }));
         add("status", json!({ "unknown": number }));
         add("no.such", json!([]));
