@@ -202,4 +202,8 @@ impl Transport for Stdio {
     fn spoken(&self) -> &'static str {
         Framing::SPOKEN_ON_PIPES
     }
+
+    fn speaks_http(&self) -> bool {
+        false
+    }
 }

@@ -1,6 +1,6 @@
 //! A home, a socket folder and the dist binaries: the whole world of a measured process.
 
-use std::io::{BufRead, BufReader, Write};
+use std::io::{BufRead, BufReader, Read, Write};
 use std::os::unix::fs::PermissionsExt;
 use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
@@ -134,6 +134,24 @@ impl Connection {
         self.0.get_mut().write_all(line).expect("it is written");
         self.0.read_until(b'\n', &mut answer).expect("it is answered");
         answer
+    }
+
+    /// Sends a message, returns the body that comes back after headers, of HTTP or of others.
+    pub(crate) fn ask_with_headers(&mut self, message: &[u8]) -> Vec<u8> {
+        self.0.get_mut().write_all(message).expect("it is written");
+        let (mut line, mut length) = (String::new(), 0);
+        while line != "\r\n" {
+            line.clear();
+            self.0.read_line(&mut line).expect("it is answered");
+            if let Some((name, value)) = line.split_once(": ")
+                && name.eq_ignore_ascii_case("content-length")
+            {
+                length = value.trim_end().parse().expect("a length");
+            }
+        }
+        let mut body = vec![0; length];
+        self.0.read_exact(&mut body).expect("a body");
+        body
     }
 
     /// The next line that comes by itself.

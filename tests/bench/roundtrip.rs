@@ -47,7 +47,31 @@ pub(crate) fn run() {
     }
     print(&[&of_bare, &of_daemon]);
     verdict("status against a bare server", ratio(&of_daemon, &of_bare), "", 1.4);
+    framings(&place);
     cores::give_back(&everywhere);
+}
+
+/// The same in each way to talk, on connections that stay.
+fn framings(place: &Place) {
+    println!("status in each way to talk, {ASKED} round trips a run:");
+    let message = std::str::from_utf8(REQUEST).expect("text").trim_end();
+    let length = format!("Content-Length: {}\r\n\r\n{message}", message.len());
+    let post = format!("POST /rpc HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n{length}");
+    let [mut lines, mut headers, mut http] = [(); 3].map(|()| Connection::open(&place.socket()));
+    let mut of_lines = Series::new("lines");
+    let mut of_headers = Series::new("headers");
+    let mut of_http = Series::new("HTTP, keep-alive");
+    for round in 0..ROUNDS {
+        of_lines.time(|| (0..ASKED).for_each(|_| drop(lines.ask(REQUEST))));
+        of_headers.time(|| (0..ASKED).for_each(|_| drop(headers.ask_with_headers(length.as_bytes()))));
+        of_http.time(|| (0..ASKED).for_each(|_| drop(http.ask_with_headers(post.as_bytes()))));
+        if round == 0 {
+            [&mut of_lines, &mut of_headers, &mut of_http].into_iter().for_each(Series::forget);
+        }
+    }
+    print(&[&of_lines, &of_headers, &of_http]);
+    verdict("status by headers against lines", ratio(&of_headers, &of_lines), "", 1.15);
+    verdict("status by HTTP against lines", ratio(&of_http, &of_lines), "", 2.0);
 }
 
 /// The cores on which a thread, and the processes that it starts, may run.

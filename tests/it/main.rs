@@ -13,6 +13,7 @@ mod agents;
 mod approvals;
 mod asked;
 mod callers;
+mod clients;
 mod command_changes;
 mod commands;
 mod configuration;
@@ -23,6 +24,7 @@ mod embed;
 mod enclosed;
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 mod faults;
+mod framings;
 mod git;
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 mod git_faults;

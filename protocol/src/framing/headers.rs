@@ -2,7 +2,8 @@
 //! servers.
 //!
 //! Lines end with LF; a CR before it belongs to the ending. Blanks between messages are no messages. Nothing
-//! after a wrong block can be read, since its length is not known: a decoder that has said so stays at its end.
+//! after a wrong block can be read, since its length is not known: a decoder that has said so stays at its
+//! end.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -248,8 +249,8 @@ fn shorter(bytes: usize, left: u64) -> usize {
 }
 
 impl Block {
-    /// Reads the lines that are complete in `bytes`, which begin with the block. Returns the length of the body
-    /// once the empty line is there.
+    /// Reads the lines that are complete in `bytes`, which begin with the block. Returns the length of the
+    /// body once the empty line is there.
     fn read(&mut self, bytes: &[u8]) -> Result<Option<u64>, BlockError> {
         loop {
             let rest = &bytes[self.read..];

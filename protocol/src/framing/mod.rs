@@ -57,8 +57,8 @@ impl Framing {
     pub const SPOKEN_ON_PIPES: &'static str = "JSON-RPC 2.0, one message a line (the first byte is `{` or `[`), \
                                                or after `Content-Length` headers";
 
-    /// Detects the framing from all bytes of a peer so far, of which it needs eight at most after blanks, which
-    /// decide nothing.
+    /// Detects the framing from all bytes of a peer so far, of which it needs eight at most after blanks,
+    /// which decide nothing.
     #[must_use]
     pub fn detect(bytes: &[u8]) -> Detected {
         let bytes = bytes.trim_ascii_start();
@@ -88,8 +88,8 @@ impl Framing {
 /// The reason why there is no frame.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FrameError {
-    /// The message is longer than `limit` bytes. It is reported once; the rest of that message is dropped as it
-    /// comes.
+    /// The message is longer than `limit` bytes. It is reported once; the rest of that message is dropped as
+    /// it comes.
     TooLong {
         /// The limit in bytes.
         limit: usize,
@@ -127,7 +127,8 @@ impl Decoder {
         }
     }
 
-    /// Notes that no more bytes come. A last line without an end is a message, too; a body without one is not.
+    /// Notes that no more bytes come. A last line without an end is a message, too; a body without one is
+    /// not.
     pub fn end(&mut self) {
         match self {
             Decoder::Lines(decoder) => decoder.extend(b"\n"),
@@ -156,7 +157,8 @@ impl Decoder {
         }
     }
 
-    /// Returns the number of bytes dropped so far of a message that is too long and goes on; 0 if there is none.
+    /// Returns the number of bytes dropped so far of a message that is too long and goes on; 0 if there is
+    /// none.
     #[must_use]
     pub fn dropped(&self) -> usize {
         match self {

@@ -89,3 +89,25 @@ fn a_signal_ends_it_when_it_has_finished() {
     assert_eq!(stdio.answer(id)["result"]["success"], true);
     assert!(child.wait().unwrap().success());
 }
+
+#[test]
+fn messages_after_headers_are_understood_and_http_is_not() {
+    use std::io::Write;
+
+    let status = r#"{"jsonrpc":"2.0","id":1,"method":"status"}"#;
+    let framed = format!("Content-Length: {}\r\n\r\n{status}", status.len());
+    for with_daemon in [true, false] {
+        let place = Place::new();
+        let _daemon = with_daemon.then(|| place.serve());
+        let talk = |said: &str| {
+            let mut child = place.daemon(&["serve", "--stdio"]).stdin(Stdio::piped()).spawn().unwrap();
+            child.stdin.take().unwrap().write_all(said.as_bytes()).unwrap();
+            String::from_utf8(child.wait_with_output().unwrap().stdout).unwrap()
+        };
+        let heard = talk(&framed);
+        assert!(heard.starts_with("Content-Length: ") && heard.contains("\"pid\":"), "{heard}");
+        let heard = talk("POST /rpc HTTP/1.1\r\n\r\n");
+        assert!(heard.contains("parse_error") && heard.contains("spoken here: JSON-RPC 2.0"), "{heard}");
+        assert!(!heard.contains("HTTP/1.1"), "{heard}");
+    }
+}

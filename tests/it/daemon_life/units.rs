@@ -83,3 +83,52 @@ fn a_socket_on_standard_input_is_taken_over() {
     assert_eq!(daemon.wait().unwrap().code(), Some(0));
     assert!(place.socket().exists());
 }
+
+#[test]
+fn systemd_socket_activate_starts_it() {
+    let there = Command::new("systemd-socket-activate").arg("--version").output();
+    if !there.is_ok_and(|output| output.status.success()) {
+        return skipped("a start by systemd", "there is no systemd-socket-activate");
+    }
+    let place = Place::new();
+    let notified = std::os::unix::net::UnixDatagram::bind(place.path("run/notify")).unwrap();
+    notified.set_read_timeout(Some(super::place::PATIENCE)).unwrap();
+    let mut activation = place
+        .command("systemd-socket-activate")
+        .args([
+            "-E",
+            "HOME",
+            "-E",
+            "XDG_CONFIG_HOME",
+            "-E",
+            "XDG_STATE_HOME",
+            "-E",
+            "XDG_CACHE_HOME",
+            "-E",
+            "CLADA_SOCKET",
+        ])
+        .arg(format!("--setenv=NOTIFY_SOCKET={}", place.path("run/notify").display()))
+        .arg("--setenv=WATCHDOG_USEC=300000")
+        .arg(format!("--listen={}", place.socket().display()))
+        .args([daemon_program(), "serve"])
+        .stdin(Stdio::null())
+        .spawn()
+        .unwrap();
+    while !place.socket().exists() {
+        assert!(activation.try_wait().unwrap().is_none(), "it does not listen");
+        std::thread::yield_now();
+    }
+    let mut client = SocketWire::open(&place.socket());
+    let status = client.call("status", &json!({}));
+    // It becomes the daemon, which says that it is ready and goes on to say that it lives.
+    assert_eq!(status["pid"], activation.id());
+    let mut heard = String::new();
+    let mut buffer = [0; 1024];
+    while !(heard.contains("READY=1") && heard.matches("WATCHDOG=1").count() >= 2) {
+        let count = notified.recv(&mut buffer).expect(&heard);
+        heard += std::str::from_utf8(&buffer[..count]).unwrap();
+        heard.push('\n');
+    }
+    client.call("shutdown", &json!({}));
+    assert!(activation.wait().unwrap().success());
+}

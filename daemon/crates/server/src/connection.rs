@@ -16,29 +16,30 @@ use clada_protocol::{CallerKind, ErrorKind, Id, RpcError};
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::time::{Instant, Sleep, sleep};
 
-use super::context::{Peer, drop_in_background};
+use super::context::{Conversation, Peer, drop_in_background};
 use super::dispatch::Dispatch;
 use super::exchange::{Exchange, refuse};
+use super::http;
 use super::notifier::notifications;
 use super::outgoing::Outgoing;
 use super::registry::{Admitted, Instruction};
 use super::scope::Scopes;
 
 /// Bytes that are read at a time.
-const READ: usize = 16 * 1024;
+pub(super) const READ: usize = 16 * 1024;
 
 /// Frames, steps and bytes that are taken before other tasks get a turn: less than 1 ms of work.
 const FRAMES: usize = 64;
 const STEPS: usize = 32;
-const TURN: usize = 512 * 1024;
+pub(super) const TURN: usize = 512 * 1024;
 
 /// The size of an unfinished line above which its connection pauses after each turn, for the time below.
 /// However many clients send such lines, the processors are left to the others.
-const HUGE: usize = 1 << 20;
-const PAUSE: Duration = Duration::from_millis(1);
+pub(super) const HUGE: usize = 1 << 20;
+pub(super) const PAUSE: Duration = Duration::from_millis(1);
 
 /// The interval at which a client that has ended its side is checked while its requests are in progress.
-const GONE_CHECK: Duration = Duration::from_millis(500);
+pub(super) const GONE_CHECK: Duration = Duration::from_millis(500);
 
 /// A stream to a client.
 pub trait Transport: AsyncRead + AsyncWrite + Unpin {
@@ -49,6 +50,11 @@ pub trait Transport: AsyncRead + AsyncWrite + Unpin {
     /// Returns the framings that are spoken here, for messages to peers that speak another.
     fn spoken(&self) -> &'static str {
         Framing::SPOKEN
+    }
+
+    /// Returns whether clients may speak HTTP here.
+    fn speaks_http(&self) -> bool {
+        true
     }
 }
 
@@ -86,6 +92,7 @@ pub(super) async fn serve<S: Transport>(
         client: Mutex::default(),
         notifier,
         standing,
+        conversation: Conversation::Connection,
     });
     let mut connection = Connection {
         stream,
@@ -107,7 +114,10 @@ pub(super) async fn serve<S: Transport>(
     };
     let end = std::future::poll_fn(|task| connection.poll(task)).await;
     let held = connection.pending() + connection.out.len();
-    let Connection { decoder, out, admitted, .. } = connection;
+    let Connection { stream, first, input, decoder, out, admitted, .. } = connection;
+    if input == Input::Http {
+        return http::serve(stream, first, dispatch, admitted, caller).await;
+    }
     // Giving large buffers back takes time, which would hold up other clients.
     drop_in_background(held, (decoder, out, admitted));
     end
@@ -121,6 +131,8 @@ enum Input {
     Ended,
     /// Nothing more is read from the client.
     Refused,
+    /// The client speaks HTTP: the rest of the conversation is hyper's.
+    Http,
 }
 
 /// A part of the input that has to end soon after it has begun.
@@ -189,6 +201,9 @@ impl<S: Transport> Connection<S> {
                     Ok(read) => progress |= read,
                     Err(end) => return Poll::Ready(end),
                 }
+            }
+            if self.input == Input::Http {
+                return Poll::Ready(End::Closed);
             }
             if self.is_finished(instruction) {
                 return self.poll_close(task);
@@ -294,6 +309,10 @@ impl<S: Transport> Connection<S> {
                 self.out.speak(Framing::Headers);
                 Decoder::Headers(HeaderDecoder::new(self.frame_limit))
             }
+            Detected::Speaks(Framing::Http) if self.stream.speaks_http() => {
+                self.input = Input::Http;
+                return;
+            }
             Detected::Speaks(Framing::Http) => return self.refuse_beginning(self.first[0]),
             Detected::Unknown(byte) => return self.refuse_beginning(byte),
         };
@@ -398,7 +417,7 @@ impl<S: Transport> Connection<S> {
             && match self.input {
                 Input::Open => true,
                 Input::Ended => self.hears_more(),
-                Input::Refused => false,
+                Input::Refused | Input::Http => false,
             };
         !hears && self.exchange.is_idle() && self.out.is_empty()
     }
@@ -417,21 +436,12 @@ impl<S: Transport> Connection<S> {
     }
 
     fn poll_leave(&mut self, task: &mut Task<'_>, instruction: Instruction) -> Poll<End> {
-        let (message, limit) = if instruction == Instruction::Unload {
-            let limit = self.admitted.total_limit();
-            let message = format!(
-                "all connections together hold more than {limit} bytes, this one most that is unfinished"
-            );
-            (message, "total_bytes")
-        } else {
-            ("this connection was idle and another client needed its place".to_owned(), "connections")
-        };
-        let error = RpcError::new(ErrorKind::Busy, message).with("limit", limit);
-        refuse(&mut self.out, &Id::NULL, &error.hint("connect again"));
+        let (error, end) = dismissal(instruction, self.admitted.total_limit());
+        refuse(&mut self.out, &Id::NULL, &error);
         // The reason is sent once only: a client that does not take it now goes without.
         let _ = self.poll_write(task);
         let _ = Pin::new(&mut self.stream).poll_shutdown(task);
-        Poll::Ready(if instruction == Instruction::Unload { End::Unloaded } else { End::Evicted })
+        Poll::Ready(end)
     }
 
     fn poll_close(&mut self, task: &mut Task<'_>) -> Poll<End> {
@@ -441,6 +451,21 @@ impl<S: Transport> Connection<S> {
         }
         Poll::Ready(if self.input == Input::Refused { End::Refused } else { End::Closed })
     }
+}
+
+/// Returns the reason for which a connection that has to leave is told, and how it ends.
+pub(super) fn dismissal(instruction: Instruction, total_limit: usize) -> (RpcError, End) {
+    let (message, limit, end) = if instruction == Instruction::Unload {
+        let message = format!(
+            "all connections together hold more than {total_limit} bytes, this one most that is unfinished"
+        );
+        (message, "total_bytes", End::Unloaded)
+    } else {
+        let message = "this connection was idle and another client needed its place".to_owned();
+        (message, "connections", End::Evicted)
+    };
+    let error = RpcError::new(ErrorKind::Busy, message).with("limit", limit);
+    (error.hint("connect again"), end)
 }
 
 /// Returns the error for a client whose first byte begins none of the framings that are `spoken`.

@@ -31,6 +31,19 @@ pub struct Peer {
     /// Sends notifications to the client.
     pub notifier: Notifier,
     pub(super) standing: Arc<Standing>,
+    pub(super) conversation: Conversation,
+}
+
+/// The extent of what a client says.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Conversation {
+    /// A connection, on which later requests build on earlier ones.
+    Connection,
+    /// A request of its own.
+    Request {
+        /// True if its notifications are sent.
+        streamed: bool,
+    },
 }
 
 /// A request: its caller, its deadline, and whether it is still wanted. Clones are the same request.

@@ -19,8 +19,9 @@ use futures_util::stream::{self, FuturesUnordered, Stream, StreamExt};
 use serde::Deserialize;
 
 use super::cancel::{CancelReason, CancelToken};
-use super::context::Peer;
+use super::context::{Conversation, Peer};
 use super::dispatch::{Answer, Begun, Dispatch, INLINE};
+use super::http::needs_a_connection;
 use super::notifier::Notifications;
 use super::outgoing::Outgoing;
 use super::raw::{self, Raw};
@@ -213,6 +214,9 @@ impl Exchange {
         while out.len() < self.dispatch.limits().unread {
             let Poll::Ready(Some(queued)) = self.notifications.queue.poll_recv(task) else { break };
             progress = true;
+            if self.peer.conversation == (Conversation::Request { streamed: false }) {
+                continue;
+            }
             out.message(|bytes| {
                 bytes.extend_from_slice(queued.json.as_bytes());
                 true
@@ -325,11 +329,15 @@ impl Exchange {
         params: Option<Raw>,
         kept: &Arc<HeldBytes>,
     ) -> Started {
-        if method == CANCEL_REQUEST {
-            return self.cancel(id, params.as_ref());
-        }
-        if method == Hello::NAME {
-            self.peer.standing.greet();
+        match self.peer.conversation {
+            Conversation::Request { streamed } => {
+                if let Some(error) = needs_a_connection(method, params.as_ref().map(Raw::text), streamed) {
+                    return Started::Answered(Answer::error(id.cloned(), error));
+                }
+            }
+            Conversation::Connection if method == CANCEL_REQUEST => return self.cancel(id, params.as_ref()),
+            Conversation::Connection if method == Hello::NAME => self.peer.standing.greet(),
+            Conversation::Connection => {}
         }
         let early = id.and_then(|id| self.early_cancels.iter().position(|early| early == id));
         if let Some(place) = early {

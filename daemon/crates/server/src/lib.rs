@@ -6,6 +6,7 @@
 //! - `address`, `instance`: the location of the socket, and that there is one daemon
 //! - `caller`: the processes that may connect, and as what
 //! - `listen`, `registry`, `standing`, `connection`: new connections, those that close, one client
+//! - `http`: a client that speaks HTTP
 //! - `scope`: what a connection was narrowed to
 //! - `exchange`, `dispatch`, `params`: from frames to handlers
 //! - `context`, `cancel`, `notifier`: what a handler knows about its request
@@ -23,6 +24,7 @@ mod context;
 mod dispatch;
 mod exchange;
 mod handlers;
+mod http;
 mod idleness;
 mod instance;
 mod limits;

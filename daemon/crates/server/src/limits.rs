@@ -2,6 +2,10 @@
 
 use std::time::Duration;
 
+/// The most bytes and the most lines of the headers of an HTTP request. More is answered with 431.
+pub(super) const HTTP_HEADERS: usize = 16 * 1024;
+pub(super) const HTTP_HEADER_LINES: usize = 64;
+
 /// The bounds of the server. `Default` is what spec/safety.md promises.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RpcLimits {
@@ -23,8 +27,8 @@ pub struct RpcLimits {
     pub unread: usize,
     /// The most bytes of notifications that wait for a slow reader before their senders wait.
     pub notifications: usize,
-    /// The most time from the first byte of a connection, a header block or the headers of an HTTP request until
-    /// it is clear what they are.
+    /// The most time from the first byte of a connection, a header block or the headers of an HTTP request
+    /// until it is clear what they are.
     pub opening: Duration,
     /// The most time that answers wait for a reader that takes nothing.
     pub stalled_reader: Duration,

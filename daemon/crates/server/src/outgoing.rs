@@ -95,6 +95,17 @@ impl Outgoing {
         }
     }
 
+    /// Takes bytes that wait out, with the number of those at their beginning that are none.
+    pub(super) fn take(&mut self) -> Option<(Vec<u8>, usize)> {
+        loop {
+            let Piece { bytes, written } = self.pieces.pop_front()?;
+            if written < bytes.len() {
+                self.len -= bytes.len() - written;
+                return Some((bytes, written));
+            }
+        }
+    }
+
     /// Returns bytes that wait: all, or up to the end of a large message. There are none only if none wait.
     pub(super) fn waiting(&self) -> &[u8] {
         let mut pieces = self.pieces.iter().map(|piece| &piece.bytes[piece.written..]);

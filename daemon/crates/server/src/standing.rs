@@ -34,10 +34,10 @@ impl Total {
 pub(super) enum Rank {
     /// Nothing is known of it.
     Silent,
-    /// It has sent hello.
-    Greeted,
-    /// It was answered lately, or has a subscription.
+    /// It was answered lately.
     Active,
+    /// It has sent hello, or has a subscription.
+    Lasting,
 }
 
 /// The facts of one connection that concern the others.
@@ -85,10 +85,10 @@ impl Standing {
     pub(super) fn rank(&self, now: Instant) -> Rank {
         let answered = self.answered.load(Ordering::Relaxed);
         let active = answered > 0 && self.epoch + Duration::from_millis(answered - 1) + ACTIVE > now;
-        if active || self.subscriptions.load(Ordering::Relaxed) > 0 {
+        if self.is_subscribed() || self.greeted.load(Ordering::Relaxed) {
+            Rank::Lasting
+        } else if active {
             Rank::Active
-        } else if self.greeted.load(Ordering::Relaxed) {
-            Rank::Greeted
         } else {
             Rank::Silent
         }
@@ -116,6 +116,11 @@ impl Standing {
         self.kept.fetch_add(bytes, Ordering::Relaxed);
         self.total.replace(0, bytes);
         HeldBytes { standing: Arc::clone(self), bytes }
+    }
+
+    /// Returns whether it has a subscription.
+    pub(super) fn is_subscribed(&self) -> bool {
+        self.subscriptions.load(Ordering::Relaxed) > 0
     }
 
     /// Keeps the connection among the last to close until the result is dropped.
@@ -162,12 +167,12 @@ mod tests {
         assert_eq!(standing.rank(epoch), Rank::Active);
         let later = Instant::now() + ACTIVE;
         assert_eq!(standing.rank(later), Rank::Silent);
-        standing.greet();
-        assert_eq!(standing.rank(later), Rank::Greeted);
         let stay = standing.stay();
-        assert_eq!(standing.rank(later), Rank::Active);
+        assert_eq!(standing.rank(later), Rank::Lasting);
         drop(stay);
-        assert_eq!(standing.rank(later), Rank::Greeted);
+        assert_eq!(standing.rank(later), Rank::Silent);
+        standing.greet();
+        assert_eq!(standing.rank(later), Rank::Lasting);
     }
 
     #[test]

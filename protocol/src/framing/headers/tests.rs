@@ -89,7 +89,7 @@ fn too_long_is_said_once_and_the_next_message_is_read() {
         assert_eq!(decoder.dropped(), count * 1000);
         assert!(decoder.pending() == 0 && decoder.buffer.capacity() <= KEPT);
     }
-    assert_eq!(frames, [too_long.clone()]);
+    assert_eq!(frames, std::slice::from_ref(&too_long));
     decoder.extend(&[b'x'; 1000]);
     assert_eq!(decoder.dropped(), 0);
     decoder

@@ -24,6 +24,7 @@ const FEATURES: &[&str] = &[
     "approval.answer",
     "plan.files",
     "overlays.uri",
+    "framing.http",
 ];
 
 /// Answers a `hello`. All of it is refused, or all of it holds.

@@ -10,7 +10,7 @@ use clada_protocol::handshake::{PROTOCOL, StatusResult};
 use serde_json::{Map, Value};
 use tokio::time::Instant;
 
-use crate::limits::RpcLimits;
+use crate::limits::{HTTP_HEADER_LINES, HTTP_HEADERS, RpcLimits};
 use crate::scope::Scope;
 use crate::server::Shared;
 
@@ -98,6 +98,8 @@ fn describe(limits: &RpcLimits) -> Map<String, Value> {
     set("rpc.answer", limits.answer as u64);
     set("rpc.headerBlock", BLOCK_BYTES as u64);
     set("rpc.headerLines", BLOCK_LINES as u64);
+    set("rpc.httpHeaders", HTTP_HEADERS as u64);
+    set("rpc.httpHeaderLines", HTTP_HEADER_LINES as u64);
     set("rpc.openingMs", milliseconds(limits.opening));
     set("rpc.readDeadlineMs", milliseconds(limits.read_deadline));
     set("rpc.changeDeadlineMs", milliseconds(limits.change_deadline));

@@ -4,6 +4,7 @@
 mod abuse;
 mod answers;
 mod headers;
+mod http;
 mod life;
 mod scripted;
 

@@ -1,0 +1,357 @@
+//! The stream as hyper sees it, and how far the input has come.
+//!
+//! hyper is handed each head by itself: what follows is kept until it is clear how long the body is. So it is
+//! known when a head begins, and what its bytes were. hyper drops `Content-Length` where there is
+//! `Transfer-Encoding`, and such a request is to be refused.
+
+use std::io::{self, IoSlice};
+use std::pin::Pin;
+use std::sync::{Arc, Mutex};
+use std::task::{Context as Task, Poll};
+
+use hyper::rt::ReadBufCursor;
+use tokio::io::ReadBuf;
+use tokio::time::{Instant, Sleep, sleep};
+
+use super::lock;
+use crate::connection::{HUGE, PAUSE, READ, TURN, Transport};
+use crate::limits::HTTP_HEADERS;
+use crate::registry::Instruction;
+
+/// The part of the conversation that is going on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Phase {
+    /// The client says what it wants, or nothing.
+    Head,
+    /// The body of a request comes.
+    Body,
+    /// The request is in progress, or its answer is being sent.
+    Work,
+}
+
+/// The part of the input that comes next.
+#[derive(Debug)]
+enum Next {
+    Head(Head),
+    /// So many bytes of a body.
+    Body(u64),
+    /// A body in chunks. The connection ends with its answer.
+    Chunks,
+}
+
+/// The head of a request, as far as it was read.
+#[derive(Debug, Default)]
+struct Head {
+    bytes: Vec<u8>,
+    /// True once a line was there that is not blank.
+    begun: bool,
+    /// True if the present line has bytes.
+    in_line: bool,
+}
+
+/// How far a connection has come: shared by the stream, the requests and the driver.
+#[derive(Debug)]
+pub(super) struct Progress {
+    pub(super) phase: Phase,
+    next: Next,
+    /// True if the last head had both `Content-Length` and `Transfer-Encoding`.
+    two_lengths: bool,
+    /// The time at which the present head has begun.
+    pub(super) head_begun: Option<Instant>,
+    /// True if the client has sent bytes since the last look.
+    pub(super) heard: bool,
+    /// True if the client does not take what is to be sent.
+    pub(super) blocked: bool,
+    /// True if it has taken bytes since the last look.
+    pub(super) wrote: bool,
+    /// Bytes of the body so far, and of the answer that wait.
+    pub(super) body: usize,
+    pub(super) unread: usize,
+    /// True while nothing of the answer was written.
+    unanswered: bool,
+    /// Bytes that may still be read in this turn.
+    turn: usize,
+    /// False if no more is read: the client asked the daemon to end.
+    reads: bool,
+    /// True once what runs is to be finished: the daemon stops.
+    pub(super) finishing: bool,
+}
+
+impl Progress {
+    pub(super) fn new() -> Progress {
+        Progress {
+            phase: Phase::Head,
+            next: Next::Head(Head::default()),
+            two_lengths: false,
+            head_begun: None,
+            heard: false,
+            blocked: false,
+            wrote: false,
+            body: 0,
+            unread: 0,
+            unanswered: false,
+            turn: TURN,
+            reads: true,
+            finishing: false,
+        }
+    }
+
+    pub(super) fn begin_turn(&mut self, instruction: Instruction) {
+        self.turn = TURN;
+        self.reads = instruction != Instruction::Stay;
+        self.finishing = instruction >= Instruction::Finish;
+    }
+
+    /// Returns the bytes that are held for the client.
+    pub(super) fn held(&self) -> usize {
+        self.body + self.unread
+    }
+
+    /// Returns whether a request is in progress.
+    pub(super) fn works(&self) -> bool {
+        self.phase == Phase::Work
+    }
+
+    /// Returns whether a request has come of which no answer was sent.
+    pub(super) fn waits_for_an_answer(&self) -> bool {
+        self.phase != Phase::Head && self.unanswered
+    }
+
+    /// Notes that the head was read: `length` bytes of a body come, or chunks. Returns whether it had both
+    /// kinds of length.
+    pub(super) fn begin_body(&mut self, length: Option<u64>) -> bool {
+        self.head_begun = None;
+        self.unanswered = true;
+        self.phase = if length == Some(0) { Phase::Work } else { Phase::Body };
+        self.next = match length {
+            None => Next::Chunks,
+            Some(0) => Next::Head(Head::default()),
+            Some(length) => Next::Body(length),
+        };
+        std::mem::take(&mut self.two_lengths)
+    }
+
+    /// Notes that the answer was sent.
+    pub(super) fn end_request(&mut self) {
+        self.phase = Phase::Head;
+        self.body = 0;
+        self.unread = 0;
+    }
+
+    /// Returns how many of the bytes `waiting` hyper may have now, and notes that it has them.
+    fn hand_on(&mut self, waiting: &[u8]) -> usize {
+        match &mut self.next {
+            Next::Chunks => waiting.len(),
+            Next::Body(left) => {
+                let count = usize::try_from(*left).map_or(waiting.len(), |left| left.min(waiting.len()));
+                *left -= count as u64;
+                if *left == 0 {
+                    self.next = Next::Head(Head::default());
+                }
+                count
+            }
+            Next::Head(head) => {
+                self.head_begun.get_or_insert_with(Instant::now);
+                let (count, ended) = head.take(waiting);
+                if ended {
+                    self.two_lengths = head.has(b"content-length") && head.has(b"transfer-encoding");
+                    self.next = Next::Head(Head::default());
+                }
+                count
+            }
+        }
+    }
+}
+
+impl Head {
+    /// Takes bytes up to the end of the head. Returns their number, and whether the end is there.
+    fn take(&mut self, bytes: &[u8]) -> (usize, bool) {
+        let mut ended = false;
+        let mut count = 0;
+        while count < bytes.len() && !ended {
+            match bytes[count] {
+                b'\n' => ended = self.begun && !std::mem::take(&mut self.in_line),
+                b'\r' => {}
+                _ => (self.begun, self.in_line) = (true, true),
+            }
+            count += 1;
+        }
+        // hyper refuses a head that is longer.
+        if self.bytes.len() <= HTTP_HEADERS {
+            self.bytes.extend_from_slice(&bytes[..count]);
+        }
+        (count, ended)
+    }
+
+    /// Returns whether a header has this name, in small letters.
+    fn has(&self, name: &[u8]) -> bool {
+        self.bytes.split(|&byte| byte == b'\n').skip(1).any(|line| {
+            memchr::memchr(b':', line)
+                .is_some_and(|colon| line[..colon].trim_ascii().eq_ignore_ascii_case(name))
+        })
+    }
+}
+
+/// The stream as hyper sees it.
+pub(super) struct Wire<S> {
+    stream: Arc<Mutex<S>>,
+    progress: Arc<Mutex<Progress>>,
+    /// Bytes that were read, those between `begin` and `end` not handed on yet.
+    bytes: Vec<u8>,
+    begin: usize,
+    end: usize,
+    /// The timer that runs while a huge body waits for its next turn.
+    pause: Option<Pin<Box<Sleep>>>,
+}
+
+impl<S> Wire<S> {
+    pub(super) fn new(stream: Arc<Mutex<S>>, first: Vec<u8>, progress: Arc<Mutex<Progress>>) -> Wire<S> {
+        let end = first.len();
+        let mut bytes = first;
+        bytes.resize(READ.max(end), 0);
+        Wire { stream, progress, bytes, begin: 0, end, pause: None }
+    }
+}
+
+impl<S: Transport> hyper::rt::Read for Wire<S> {
+    fn poll_read(
+        self: Pin<&mut Self>,
+        task: &mut Task<'_>,
+        mut into: ReadBufCursor<'_>,
+    ) -> Poll<io::Result<()>> {
+        let wire = self.get_mut();
+        let mut progress = lock(&wire.progress);
+        if !progress.reads {
+            // The driver is woken by the next instruction.
+            return Poll::Pending;
+        }
+        if wire.begin == wire.end {
+            if wire.pause.as_mut().is_some_and(|pause| pause.as_mut().poll(task).is_pending()) {
+                return Poll::Pending;
+            }
+            wire.pause = None;
+            if progress.turn == 0 {
+                // There is more to do, but other tasks get their turn first.
+                if progress.body > HUGE {
+                    let pause = wire.pause.insert(Box::pin(sleep(PAUSE)));
+                    let _ = pause.as_mut().poll(task);
+                } else {
+                    task.waker().wake_by_ref();
+                }
+                return Poll::Pending;
+            }
+            let mut buffer = ReadBuf::new(&mut wire.bytes);
+            std::task::ready!(Pin::new(&mut *lock(&wire.stream)).poll_read(task, &mut buffer))?;
+            (wire.begin, wire.end) = (0, buffer.filled().len());
+            if wire.end == 0 {
+                return Poll::Ready(Ok(()));
+            }
+            progress.heard = true;
+            progress.turn = progress.turn.saturating_sub(wire.end);
+        }
+        let waiting = &wire.bytes[wire.begin..wire.end];
+        let waiting = &waiting[..waiting.len().min(into.remaining())];
+        let count = progress.hand_on(waiting);
+        into.put_slice(&waiting[..count]);
+        wire.begin += count;
+        Poll::Ready(Ok(()))
+    }
+}
+
+impl<S: Transport> Wire<S> {
+    fn poll_stream(
+        &mut self,
+        write: impl FnOnce(Pin<&mut S>) -> Poll<io::Result<usize>>,
+    ) -> Poll<io::Result<usize>> {
+        let written = write(Pin::new(&mut *lock(&self.stream)));
+        let mut progress = lock(&self.progress);
+        progress.blocked = written.is_pending();
+        if let Poll::Ready(Ok(_)) = written {
+            progress.wrote = true;
+            progress.unanswered = false;
+        }
+        written
+    }
+}
+
+impl<S: Transport> hyper::rt::Write for Wire<S> {
+    fn poll_write(self: Pin<&mut Self>, task: &mut Task<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
+        self.get_mut().poll_stream(|stream| stream.poll_write(task, bytes))
+    }
+
+    fn poll_write_vectored(
+        self: Pin<&mut Self>,
+        task: &mut Task<'_>,
+        bytes: &[IoSlice<'_>],
+    ) -> Poll<io::Result<usize>> {
+        self.get_mut().poll_stream(|stream| stream.poll_write_vectored(task, bytes))
+    }
+
+    fn is_write_vectored(&self) -> bool {
+        // Large answers are handed to the system where they lie.
+        true
+    }
+
+    fn poll_flush(self: Pin<&mut Self>, task: &mut Task<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut *lock(&self.stream)).poll_flush(task)
+    }
+
+    fn poll_shutdown(self: Pin<&mut Self>, task: &mut Task<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut *lock(&self.stream)).poll_shutdown(task)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Returns the bytes that are handed on at a time, when so many come at a time.
+    fn handed_on(bytes: &[u8], at_a_time: usize, length: Option<u64>) -> (Vec<String>, bool) {
+        let mut progress = Progress::new();
+        let (mut handed, mut part, mut two) = (Vec::new(), String::new(), false);
+        let mut left = bytes;
+        while !left.is_empty() {
+            let count = progress.hand_on(&left[..left.len().min(at_a_time)]);
+            part += std::str::from_utf8(&left[..count]).unwrap();
+            left = &left[count..];
+            if part.ends_with("\n\n") || part.ends_with("\n\r\n") {
+                handed.push(std::mem::take(&mut part));
+                two |= progress.begin_body(length);
+            }
+        }
+        handed.push(part);
+        (handed, two)
+    }
+
+    #[test]
+    fn heads_are_handed_on_alone_however_they_come() {
+        let bytes = b"\r\nPOST / HTTP/1.1\r\nContent-length: 3\r\n\r\n{}\nGET / HTTP/1.1\nTransfer-Encoding : x\n\n123";
+        let expected = [
+            "\r\nPOST / HTTP/1.1\r\nContent-length: 3\r\n\r\n",
+            "{}\nGET / HTTP/1.1\nTransfer-Encoding : x\n\n",
+            "123",
+        ];
+        for at_a_time in [1, 2, 7, 1000] {
+            let (handed, two) = handed_on(bytes, at_a_time, Some(3));
+            assert!(handed == expected && !two, "{at_a_time}: {handed:?}");
+        }
+        for both in [
+            &b"POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\ncontent-length: 3\r\n\r\n"[..],
+            b"POST / HTTP/1.1\nContent-Length: 3\nA: b\nTRANSFER-ENCODING: chunked\n\n",
+        ] {
+            for at_a_time in [1, 1000] {
+                assert!(handed_on(both, at_a_time, None).1);
+            }
+        }
+    }
+
+    #[test]
+    fn an_endless_head_takes_no_more_memory_than_it_may() {
+        let mut progress = Progress::new();
+        for _ in 0..1000 {
+            assert_eq!(progress.hand_on(&[b'x'; 1000]), 1000);
+        }
+        let Next::Head(head) = &progress.next else { panic!("ended") };
+        assert!(head.bytes.len() <= HTTP_HEADERS + 1000 && progress.head_begun.is_some());
+    }
+}

@@ -1,0 +1,161 @@
+//! One daemon, three ways to talk: they differ in nothing but the bytes around a message.
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::os::unix::net::UnixStream;
+use std::time::Duration;
+
+use serde_json::{Value, json};
+
+use crate::support::World;
+
+/// The ways to talk.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Way {
+    Lines,
+    Headers,
+    Http,
+}
+
+const WAYS: [Way; 3] = [Way::Lines, Way::Headers, Way::Http];
+
+/// A client that talks in one way.
+struct Speaker {
+    way: Way,
+    stream: BufReader<UnixStream>,
+}
+
+impl Speaker {
+    fn new(world: &World, way: Way) -> Speaker {
+        let stream = UnixStream::connect(world.socket()).unwrap();
+        // A daemon that never answers fails the test instead of holding it up.
+        stream.set_read_timeout(Some(Duration::from_secs(300))).unwrap();
+        Speaker { way, stream: BufReader::new(stream) }
+    }
+
+    fn framed(&self, message: &str) -> Vec<u8> {
+        let length = message.len();
+        let before = match self.way {
+            Way::Lines => return format!("{message}\n").into_bytes(),
+            Way::Headers => String::new(),
+            Way::Http => "POST /rpc HTTP/1.1\r\nHost: clada\r\nContent-Type: application/json\r\n".to_owned(),
+        };
+        format!("{before}Content-Length: {length}\r\n\r\n{message}").into_bytes()
+    }
+
+    /// Hears one message; nothing where HTTP has none to give.
+    fn hear(&mut self) -> String {
+        let mut length = 0;
+        loop {
+            let mut line = String::new();
+            assert_ne!(self.stream.read_line(&mut line).unwrap(), 0, "{:?}: the daemon hung up", self.way);
+            let line = line.trim_end();
+            if self.way == Way::Lines {
+                return line.to_owned();
+            }
+            if line.is_empty() {
+                break;
+            }
+            if let Some((name, value)) = line.split_once(": ")
+                && name.eq_ignore_ascii_case("content-length")
+            {
+                length = value.parse().unwrap();
+            }
+        }
+        let mut body = vec![0; length];
+        self.stream.read_exact(&mut body).unwrap();
+        String::from_utf8(body).unwrap()
+    }
+
+    /// Sends a message in pieces of so many bytes, and hears the answer.
+    fn ask(&mut self, message: &str, piece: usize) -> String {
+        for piece in self.framed(message).chunks(piece) {
+            self.stream.get_mut().write_all(piece).unwrap();
+        }
+        self.hear()
+    }
+}
+
+/// Requests of many kinds, good ones and bad ones.
+fn requests(root: &str) -> Vec<String> {
+    let text = "#!SHAM [@three-char-SHA-256: abc]\naction = \"file_write\"\npath = \"é.txt\"\ncontent = \"x\"\n#!END_SHAM_abc\n";
+    let mut all = Vec::new();
+    for number in 0..20 {
+        let mut add = |method: &str, params: Value| {
+            all.push(json!({"jsonrpc": "2.0", "id": number, "method": method, "params": params}).to_string());
+        };
+        add("hello", json!({"protocol": [1, number + 1]}));
+        add("parse", json!({"root": root, "text": text.repeat(number)}));
+        add("parse", json!({"root": root, "text": text.chars().take(number * 5).collect::<String>()}));
+        add("history.list", json!({ "root": root }));
+        add("config.show", json!({ "root": root }));
+        add("status", json!({ "unknown": number }));
+        add("no.such", json!([]));
+        add("session.get", json!({"root": root, "session": format!("s{number}")}));
+        all.push(format!("[{}, 1, {{\"id\": {number}}}]", all[all.len() - 1]));
+        all.push(format!("{{\"jsonrpc\": \"2.0\", \"id\": {number}"));
+    }
+    all
+}
+
+#[test]
+fn two_hundred_requests_have_the_same_answers_however_they_come() {
+    let world = World::new();
+    world.status();
+    let requests = requests(&world.root());
+    assert_eq!(requests.len(), 200);
+    let mut speakers = WAYS.map(|way| Speaker::new(&world, way));
+    for (number, request) in requests.iter().enumerate() {
+        let pieces = [usize::MAX, 1 + number % 50, 64];
+        let answers: Vec<String> =
+            speakers.iter_mut().zip(pieces).map(|(speaker, piece)| speaker.ask(request, piece)).collect();
+        assert!(answers[0].starts_with(['{', '[']), "{request}: {answers:?}");
+        assert!(answers[1] == answers[0] && answers[2] == answers[0], "{request}: {answers:#?}");
+    }
+}
+
+#[test]
+fn one_byte_at_a_time_is_understood() {
+    let world = World::new();
+    world.status();
+    let request = r#"{"jsonrpc":"2.0","id":"é","method":"session.get","params":{"root":"/"}}"#;
+    let answers = WAYS.map(|way| Speaker::new(&world, way).ask(request, 1));
+    assert!(answers[1] == answers[0] && answers[2] == answers[0], "{answers:#?}");
+}
+
+#[test]
+fn http_that_is_refused_changes_nothing() {
+    let world = World::new();
+    world.status();
+    let text = "#!SHAM [@three-char-SHA-256: abc]\naction = \"file_write\"\npath = \"a.txt\"\ncontent = \"x\"\n#!END_SHAM_abc\n";
+    let params = json!({"root": world.root(), "text": text});
+    let body = json!({"jsonrpc": "2.0", "id": 1, "method": "execute", "params": params}).to_string();
+    let sent = |head: &str| {
+        let mut stream = UnixStream::connect(world.socket()).unwrap();
+        let length = body.len();
+        let request = format!("{head}\r\nContent-Length: {length}\r\nConnection: close\r\n\r\n{body}");
+        stream.write_all(request.as_bytes()).unwrap();
+        let mut said = Vec::new();
+        // Where bytes were left unread the end is an error.
+        let _ = stream.read_to_end(&mut said);
+        String::from_utf8(said).unwrap()[9..12].to_owned()
+    };
+    let json = "Content-Type: application/json";
+    for (head, status) in [
+        (format!("POST / HTTP/1.1\r\nHost: localhost\r\nOrigin: http://localhost\r\n{json}"), "403"),
+        (format!("POST / HTTP/1.1\r\nHost: evil.example\r\n{json}"), "403"),
+        (format!("POST / HTTP/1.1\r\n{json}"), "400"),
+        ("POST / HTTP/1.1\r\nHost: localhost\r\nContent-Type: text/plain".to_owned(), "415"),
+        (
+            "POST / HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/x-www-form-urlencoded"
+                .to_owned(),
+            "415",
+        ),
+        (format!("GET /execute HTTP/1.1\r\nHost: localhost\r\n{json}"), "404"),
+        (format!("GET /rpc HTTP/1.1\r\nHost: localhost\r\n{json}"), "405"),
+    ] {
+        assert_eq!(sent(&head), status, "{head}");
+        assert!(!world.exists("a.txt"), "{head}");
+    }
+    assert_eq!(sent(&format!("POST / HTTP/1.1\r\nHost: localhost\r\n{json}")), "200");
+    assert!(world.exists("a.txt"), "the request itself is a good one");
+}
