@@ -103,7 +103,6 @@ pub struct DispatchBuilder {
     /// Cancelled when the server is to end.
     stop: CancelToken,
     reader: LargeFrameReader,
-    document: Option<&'static str>,
 }
 
 /// The methods that are answered. Clones are the same table.
@@ -144,13 +143,7 @@ impl DispatchBuilder {
             running: Running::default(),
             stop: CancelToken::default(),
             reader: LargeFrameReader::default(),
-            document: None,
         }
-    }
-
-    /// Sets the description of the methods (OpenRPC) that `GET /openrpc.json` returns.
-    pub(super) fn set_document(&mut self, document: &'static str) {
-        self.document = Some(document);
     }
 
     /// Answers the method `M` with `handler`.
@@ -208,11 +201,6 @@ impl Dispatch {
     #[must_use]
     pub fn limits(&self) -> &RpcLimits {
         &self.0.limits
-    }
-
-    /// Returns the description of the methods, if there is one.
-    pub(super) fn document(&self) -> Option<&'static str> {
-        self.0.document
     }
 
     /// Returns the place where large frames are read.

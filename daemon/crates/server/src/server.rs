@@ -98,13 +98,6 @@ impl ServerBuilder {
         &mut self.dispatch
     }
 
-    /// Sets the description of the methods (OpenRPC), which `GET /openrpc.json` returns. Without it that is
-    /// 404.
-    pub fn document(&mut self, document: &'static str) -> &mut ServerBuilder {
-        self.dispatch.set_document(document);
-        self
-    }
-
     /// Sets the treatment of processes in other namespaces. Without this they are refused.
     pub fn foreign_namespaces(&mut self, foreign: ForeignNamespaces) -> &mut ServerBuilder {
         self.foreign = foreign;

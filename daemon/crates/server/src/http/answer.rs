@@ -12,7 +12,7 @@ use std::task::{Context as Task, Poll};
 
 use clada_protocol::framing::Framing;
 use clada_protocol::message::response_json;
-use clada_protocol::{CallerKind, ErrorKind, Id, RpcError};
+use clada_protocol::{CallerKind, ErrorKind, Id, OPENRPC, RpcError};
 use hyper::body::{Body, Bytes, Frame, Incoming, SizeHint};
 use hyper::header::{self, HeaderName, HeaderValue};
 use hyper::{Request, Response, StatusCode};
@@ -189,13 +189,7 @@ impl Service {
     }
 
     fn document(&self, over: Underway) -> Response<Said> {
-        match self.dispatch.document() {
-            Some(document) => self.json(StatusCode::OK, document.as_bytes().to_vec(), over),
-            None => {
-                let message = "this daemon has no description of its methods";
-                self.refuse(Refusal::new(StatusCode::NOT_FOUND, ErrorKind::NotAvailable, message), over)
-            }
-        }
+        self.json(StatusCode::OK, OPENRPC.as_bytes().to_vec(), over)
     }
 
     fn refuse(&self, refusal: Refusal, over: Underway) -> Response<Said> {
