@@ -381,8 +381,9 @@ fn texts_of(effect: &Effect, at: usize, texts: &mut Texts, hunks: usize) -> Effe
     match effect {
         Effect::Write(write) => Effect::Write(write_of(write)),
         Effect::Several(files) => {
-            let one = |file: &Result<Write, _>| file.as_ref().map(&mut write_of).map_err(Clone::clone);
-            Effect::Several(files.iter().map(one).collect())
+            let mut files = files.clone();
+            files.iter_mut().flatten().for_each(|write| *write = write_of(write));
+            Effect::Several(files)
         }
         Effect::Steps(steps) => {
             Effect::Steps(steps.iter().map(|effect| texts_of(effect, at, texts, hunks)).collect())

@@ -89,7 +89,7 @@ impl Groups {
     /// About how much memory they take.
     pub(super) fn bytes(&self) -> usize {
         let parts: usize = self.parts.iter().map(|parts| 24 + parts.len() * size_of::<Part>()).sum();
-        parts + self.by_document().map(|groups| 64 + groups.len() * size_of::<usize>()).sum::<usize>()
+        parts + self.by_document().map(|groups| 64 + size_of_val(groups)).sum::<usize>()
     }
 }
 
