@@ -9,6 +9,7 @@ use std::os::unix::net::UnixStream;
 use std::time::Duration;
 
 use clada_protocol::{ErrorKind, METHODS};
+use expect_test::expect;
 use serde_json::{Map, Value, json};
 
 use crate::commands::run;
@@ -353,4 +354,31 @@ fn results_over_lines_are_as_the_document_says() {
     std::fs::create_dir(world.path("tmp")).unwrap();
     world.set("TMPDIR", world.path("tmp"));
     assert_results(&world, &mut Lines::open(&world));
+}
+
+#[test]
+fn what_is_not_as_the_document_says_is_seen() {
+    let document = Document::current();
+    let mut seen = String::new();
+    for (name, value) in [
+        ("Position", json!({ "line": 1, "character": 0 })),
+        ("Position", json!({ "line": -1, "character": 1_u64 << 32 })),
+        ("Position", json!({ "line": "1", "column": 0 })),
+        ("LineEnds", json!("cr")),
+        ("ErrorKind", json!("no_such_kind")),
+        ("Approve", json!(["a", 1])),
+        (
+            "WorkspaceEdit",
+            json!({ "documentChanges": [{ "kind": "create", "uri": "file:///a", "text": "" }] }),
+        ),
+        ("TextDocument", json!({ "uri": "file:///a" })),
+        ("TextDocument", json!({ "uri": "file:///a", "version": null })),
+        ("PlannedFile", json!({ "path": "a", "uri": "", "kind": "move", "oldPath": null, "hunks": [] })),
+    ] {
+        seen += &format!("{name} {value}\n");
+        for fault in document.faults(document.of_type(name), &value) {
+            seen += &format!("  {fault}\n");
+        }
+    }
+    expect![[""]].assert_eq(&seen);
 }

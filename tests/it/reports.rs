@@ -626,5 +626,6 @@ fn a_report_that_there_is_not_is_refused_before_anything_is_done() {
           {"kind":"invalid_params","parameter":"reports","hint":"it has `text`"}
         redo: there is no report `xml` of it
           {"kind":"invalid_params","parameter":"reports","hint":"it has `text`"}
-    "#]].assert_eq(&said);
+    "#]]
+    .assert_eq(&said);
 }
