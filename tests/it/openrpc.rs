@@ -380,5 +380,27 @@ fn what_is_not_as_the_document_says_is_seen() {
             seen += &format!("  {fault}\n");
         }
     }
-    expect![[""]].assert_eq(&seen);
+    expect![[r#"
+        Position {"line":1,"character":0}
+        Position {"line":-1,"character":4294967296}
+          /line: it is below 0: -1
+          /character: it is above 4294967295: 4294967296
+        Position {"line":"1","column":0}
+          /line: it is no "integer": "1"
+          : `column` is not in the document
+          : `character` is missing
+        LineEnds "cr"
+          : it is none of these: [[": it is not \"lsp\": \"cr\""], [": it is not \"lf\": \"cr\""]]: "cr"
+        ErrorKind "no_such_kind"
+          : it is no such word: "no_such_kind"
+        Approve ["a",1]
+          : it is none of these: [[": it is no \"string\": [\"a\",1]", ": it is not \"listed\": [\"a\",1]"], [": it is no \"string\": [\"a\",1]", ": it is not \"all\": [\"a\",1]"], ["/1: it is no \"string\": 1"]]: ["a",1]
+        WorkspaceEdit {"documentChanges":[{"kind":"create","uri":"file:///a","text":""}]}
+          /documentChanges/0: it is none of these: [[": `kind` is not in the document", ": `uri` is not in the document", ": `text` is not in the document", ": `textDocument` is missing", ": `edits` is missing"], [": `uri` is not in the document", ": `text` is not in the document", ": `oldUri` is missing", ": `newUri` is missing"], [": `text` is not in the document"]]: {"kind":"create","uri":"file:///a","text":""}
+        TextDocument {"uri":"file:///a"}
+          : `version` is missing
+        TextDocument {"uri":"file:///a","version":null}
+        PlannedFile {"path":"a","uri":"","kind":"move","oldPath":null,"hunks":[]}
+          /oldPath: it is no "string": null
+    "#]].assert_eq(&seen);
 }
