@@ -1,7 +1,7 @@
 //! JSON schemas of the types whose JSON is written by hand, and of all methods and notifications together.
 //!
-//! Compiled for the document of the protocol alone (feature `schema`). Everything else derives its schema. Must
-//! not know how the document looks; the example `openrpc` makes it.
+//! Compiled for the document of the protocol alone (feature `schema`). Everything else derives its schema.
+//! Must not know how the document looks; the example `openrpc` makes it.
 
 use std::borrow::Cow;
 

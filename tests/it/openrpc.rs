@@ -9,6 +9,7 @@ use std::os::unix::net::UnixStream;
 use std::time::Duration;
 
 use clada_protocol::{ErrorKind, METHODS};
+use expect_test::expect;
 use serde_json::{Map, Value, json};
 
 use crate::commands::run;
@@ -175,7 +176,7 @@ fn assert_params(exchange: &mut dyn Exchange) {
         }
         let least = least(&checked.document, method);
         let mut refuses = |checked: &mut Checked<'_>, params: Value| {
-            let error = checked.try_call(name, &params).expect_err(&format!("{name} takes {params}"));
+            let Err(error) = checked.try_call(name, &params) else { panic!("{name} takes {params}") };
             assert_eq!(error["data"]["kind"], ErrorKind::InvalidParams.name(), "{name}, {params}: {error}");
             refused += 1;
         };
@@ -353,4 +354,53 @@ fn results_over_lines_are_as_the_document_says() {
     std::fs::create_dir(world.path("tmp")).unwrap();
     world.set("TMPDIR", world.path("tmp"));
     assert_results(&world, &mut Lines::open(&world));
+}
+
+#[test]
+fn what_is_not_as_the_document_says_is_seen() {
+    let document = Document::current();
+    let mut seen = String::new();
+    for (name, value) in [
+        ("Position", json!({ "line": 1, "character": 0 })),
+        ("Position", json!({ "line": -1, "character": 1_u64 << 32 })),
+        ("Position", json!({ "line": "1", "column": 0 })),
+        ("LineEnds", json!("cr")),
+        ("ErrorKind", json!("no_such_kind")),
+        ("Approve", json!(["a", 1])),
+        (
+            "WorkspaceEdit",
+            json!({ "documentChanges": [{ "kind": "create", "uri": "file:///a", "text": "" }] }),
+        ),
+        ("TextDocument", json!({ "uri": "file:///a" })),
+        ("TextDocument", json!({ "uri": "file:///a", "version": null })),
+        ("PlannedFile", json!({ "path": "a", "uri": "", "kind": "move", "oldPath": null, "hunks": [] })),
+    ] {
+        seen += &format!("{name} {value}\n");
+        for fault in document.faults(document.of_type(name), &value) {
+            seen += &format!("  {fault}\n");
+        }
+    }
+    expect![[r#"
+        Position {"line":1,"character":0}
+        Position {"line":-1,"character":4294967296}
+          /line: it is below 0: -1
+          /character: it is above 4294967295: 4294967296
+        Position {"line":"1","column":0}
+          /line: it is no "integer": "1"
+          : `column` is not in the document
+          : `character` is missing
+        LineEnds "cr"
+          : it is none of these: [[": it is not \"lsp\": \"cr\""], [": it is not \"lf\": \"cr\""]]: "cr"
+        ErrorKind "no_such_kind"
+          : it is no such word: "no_such_kind"
+        Approve ["a",1]
+          : it is none of these: [[": it is no \"string\": [\"a\",1]", ": it is not \"listed\": [\"a\",1]"], [": it is no \"string\": [\"a\",1]", ": it is not \"all\": [\"a\",1]"], ["/1: it is no \"string\": 1"]]: ["a",1]
+        WorkspaceEdit {"documentChanges":[{"kind":"create","uri":"file:///a","text":""}]}
+          /documentChanges/0: it is none of these: [[": `kind` is not in the document", ": `uri` is not in the document", ": `text` is not in the document", ": `textDocument` is missing", ": `edits` is missing"], [": `uri` is not in the document", ": `text` is not in the document", ": `oldUri` is missing", ": `newUri` is missing"], [": `text` is not in the document"]]: {"kind":"create","uri":"file:///a","text":""}
+        TextDocument {"uri":"file:///a"}
+          : `version` is missing
+        TextDocument {"uri":"file:///a","version":null}
+        PlannedFile {"path":"a","uri":"","kind":"move","oldPath":null,"hunks":[]}
+          /oldPath: it is no "string": null
+    "#]].assert_eq(&seen);
 }

@@ -91,8 +91,8 @@ pub(crate) fn list<'a>(value: &'a Value, name: &str) -> &'a [Value] {
     value[name].as_array().map(Vec::as_slice).unwrap_or_default()
 }
 
-/// Returns every type of the document: those of parameters, each once, in the order of methods, then the others
-/// in the order of names.
+/// Returns every type of the document: those of parameters, each once, in the order of methods, then the
+/// others in the order of names.
 pub(crate) fn types(document: &Value) -> Vec<Declared> {
     let mut types: Vec<Declared> = Vec::new();
     for method in list(document, "methods") {
