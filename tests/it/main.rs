@@ -36,6 +36,7 @@ mod killed_commands;
 mod limits;
 mod metadata;
 mod mistakes;
+mod mixed;
 mod mounts;
 mod patches;
 mod plan_as_text;

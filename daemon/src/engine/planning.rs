@@ -57,12 +57,14 @@ impl ProjectRequest {
         let (allow_escape, include_secrets) = (params.allow_escape, params.include_secrets);
         let roots = self.roots_with(PathOverrides { allow_escape, include_secrets, umask: None })?;
         let mut buffers: Vec<(RootedPath, String)> = Vec::new();
+        let mut versions = HashMap::new();
         for (index, overlay) in params.overlays.iter().enumerate() {
             let path = overlays::place(&roots, overlay, index)?;
             check_size(&overlay.text, settings)?;
             if let Some(first) = buffers.iter().position(|(other, _)| *other == path) {
                 return Err(overlays::twice(first, index));
             }
+            versions.extend(overlay.version.map(|version| (path.clone(), version)));
             buffers.push((path, overlay.text.clone()));
         }
         let reading = Reading::new(params.dialects.as_deref(), settings)?;
@@ -93,7 +95,7 @@ impl ProjectRequest {
         let (plan, mut result) =
             SavedPlan::make(answer, (buffers, &applied), &roots, &rules, &|| self.context().stop());
         result.warnings.extend(warnings.into_iter().map(|message| OperationWarning { task: None, message }));
-        Ok((plan.with_source(source).once_more(params.again), result))
+        Ok((plan.with_source(source).once_more(params.again).with_versions(versions), result))
     }
 }
 

@@ -7,7 +7,7 @@ use clada_protocol::{ErrorKind, RpcError};
 const OLDEST: u32 = 1;
 
 /// The features of this version beyond the protocol.
-const FEATURES: &[&str] = &["framing.lines", "batch", "cancel", PLAN_AS_TEXT];
+const FEATURES: &[&str] = &["framing.lines", "batch", "cancel", "edits.lines", "edits.mixed", PLAN_AS_TEXT];
 
 pub(super) fn answer(params: &HelloParams) -> Result<HelloResult, RpcError> {
     let [oldest, newest] = params.protocol.unwrap_or([OLDEST, PROTOCOL]);
