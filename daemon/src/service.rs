@@ -257,7 +257,7 @@ impl Service {
                 keeping.drop_plan(id, Instant::now());
             }
             // Kept before the answer says that it can be resumed.
-            if let Some(left) = left.filter(|_| !changes_nothing) {
+            if let Some(left) = left.filter(|_| !changes_nothing && !result.operation_id.is_empty()) {
                 keeping.keep_operation(result.operation_id.clone(), left, Instant::now());
             }
             match unapproved {
@@ -337,6 +337,9 @@ fn changes_nothing(params: &ExecuteParams) -> bool {
 
 fn source(params: &ExecuteParams) -> Result<Source, RpcError> {
     let wrong = |message: &str| Err(RpcError::new(ErrorKind::InvalidParams, format!("execute: {message}")));
+    if params.deliver != Deliver::Mixed && !params.edits.is_empty() {
+        return wrong("`edits` goes with `deliver: \"mixed\"`");
+    }
     let source = match (&params.text, &params.plan_id, &params.resume) {
         (Some(text), None, None) => Source::Text(Arc::clone(text)),
         (None, Some(id), None) => Source::Plan(id.clone()),
@@ -352,6 +355,7 @@ fn source(params: &ExecuteParams) -> Result<Source, RpcError> {
         Source::Plan(_) => Ok(source),
         _ if params.accept.is_some() => wrong("`accept` chooses parts of a plan: give `planId`"),
         _ if params.deliver == Deliver::Edits => wrong("`deliver: \"edits\"` needs a `planId`"),
+        _ if params.deliver == Deliver::Mixed => wrong("`deliver: \"mixed\"` needs a `planId`"),
         Source::Resume(_) if params.dialects.is_some() => {
             wrong("`resume` reads the answer as it was read then: `dialects` goes with `text`")
         }

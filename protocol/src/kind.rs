@@ -131,7 +131,7 @@ kinds! {
     NotUndoable = 40, "not_undoable";
     /// A command ended with another status than 0, or could not be started.
     ExecFailed = 41, "exec_failed";
-    /// Changes were asked for as edits, which cannot carry this: it was not done.
+    /// Not done: edits for an editor cannot carry it, or it would see files without those edits.
     NotDelivered = 42, "not_delivered";
     /// This process may not call the daemon; `reason` says why.
     PeerNotAllowed = 43, "peer_not_allowed";

@@ -39,6 +39,7 @@ mod killed_commands;
 mod limits;
 mod metadata;
 mod mistakes;
+mod mixed;
 mod mounts;
 mod openrpc;
 mod patches;

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use clada_apply::{
-    Answer, Approvals, Atomicity, JournalWriter, Operation, Reading, Resumable, Rules, RunUntil, SavedPlan,
-    unknown_ids,
+    Answer, Approvals, Atomicity, EditForm, Editor, JournalWriter, Operation, Reading, Resumable, Rules,
+    RunUntil, SavedPlan, unknown_ids,
 };
 use clada_journal::OperationKind;
 use clada_protocol::{Deliver, ErrorKind, ExecuteParams, ExecutionResult, OperationWarning, RpcError};
@@ -14,6 +14,7 @@ use super::committing::{self, CommitOptions, tell};
 use super::lock_file::lock_file;
 use super::locking::hold;
 use super::operation_events::name_once;
+use super::overlays;
 use super::planning::{atomicity, check_size};
 use super::recording::finish;
 use super::request::ProjectRequest;
@@ -71,7 +72,7 @@ impl ProjectRequest {
             is_new: true,
             has_commands,
         };
-        let result = self.operate(&asked, |operation| operation.execute(answer, asked.until))?;
+        let result = self.operate(&asked, |operation| Ok(operation.execute(answer, asked.until)))?;
         Ok(Ended::new(result, asked.until, Some(source)))
     }
 
@@ -93,7 +94,7 @@ impl ProjectRequest {
             is_new: false,
             has_commands,
         };
-        let result = self.operate(&asked, |operation| operation.execute(answer, asked.until))?;
+        let result = self.operate(&asked, |operation| Ok(operation.execute(answer, asked.until)))?;
         Ok(Ended::new(result, asked.until, Some(source)))
     }
 
@@ -121,31 +122,47 @@ impl ProjectRequest {
             let message = "match: a plan is carried out as it was made";
             return Err(RpcError::new(ErrorKind::InvalidParams, message).hint("give it to `plan` instead"));
         }
+        let editor = self.editor(params)?;
         let until = if params.deliver == Deliver::Edits { RunUntil::Planned } else { RunUntil::Done };
         let source = kept.wanted(accept);
         let has_commands = kept.has_commands();
         // It may have been carried out since, by its text or by this very plan. An editor's buffers are no
         // matter of the journal.
-        let is_new = until == RunUntil::Done && !kept.is_once_more();
+        let over_buffers = params.deliver == Deliver::Mixed && kept.has_buffers();
+        let is_new = until == RunUntil::Done && !kept.is_once_more() && !over_buffers;
         let asked = ExecuteRequest { params, until, source: source.as_ref(), is_new, has_commands };
-        let work = |operation: &Operation<'_>| operation.execute_saved(kept, accept, params.deliver);
+        let work = |operation: &Operation<'_>| match &editor {
+            None => Ok(operation.execute_saved(kept, accept)),
+            Some(editor) => operation.deliver(kept, accept, editor).map_err(|why| {
+                RpcError::new(ErrorKind::InvalidParams, format!("execute: {why}"))
+                    .hint("save the documents and use `deliver: \"disk\"`, or make the plan without `atomic`")
+            }),
+        };
         let result = self.operate(&asked, work)?;
         Ok(Ended::new(result, until, source))
+    }
+
+    /// Returns the editor that gets changes, if one does.
+    fn editor(&self, params: &ExecuteParams) -> Result<Option<Editor>, RpcError> {
+        let loaded = match params.deliver {
+            Deliver::Disk => return Ok(None),
+            Deliver::Edits => None,
+            Deliver::Mixed => {
+                let roots = self.roots_with(path_overrides(params))?;
+                Some(overlays::documents(&roots, &params.edits)?)
+            }
+        };
+        Ok(Some(Editor { loaded, form: EditForm { lines: params.lines, units: params.units } }))
     }
 
     /// Does `work` with everything that it needs, and under the lock of the root if it changes files.
     pub(super) fn operate(
         &self,
         asked: &ExecuteRequest<'_>,
-        work: impl FnOnce(&Operation<'_>) -> ExecutionResult,
+        work: impl FnOnce(&Operation<'_>) -> Result<ExecutionResult, RpcError>,
     ) -> Result<ExecutionResult, RpcError> {
         let ExecuteRequest { params, until, .. } = *asked;
-        let overrides = PathOverrides {
-            allow_escape: params.allow_escape,
-            include_secrets: params.include_secrets,
-            umask: params.umask,
-        };
-        let roots = self.roots_with(overrides)?;
+        let roots = self.roots_with(path_overrides(params))?;
         self.require_project(&roots, params.approve.as_ref())?;
         let lock_file = match until {
             RunUntil::Done => lock_file(params, self.context())?,
@@ -196,7 +213,7 @@ impl ProjectRequest {
             RunUntil::Done if !asked.has_commands => self.stands_before(&roots),
             _ => None,
         };
-        let mut result = work(&operation);
+        let mut result = work(&operation)?;
         self.add_changes_of_others(&roots, before, &mut result);
         name_once(&roots, &mut result.external_changes);
         let has_changed = journal_writer.has_changed();
@@ -220,6 +237,14 @@ impl ProjectRequest {
             self.asked(&result);
         }
         Ok(result)
+    }
+}
+
+fn path_overrides(params: &ExecuteParams) -> PathOverrides {
+    PathOverrides {
+        allow_escape: params.allow_escape,
+        include_secrets: params.include_secrets,
+        umask: params.umask,
     }
 }
 

@@ -1,7 +1,9 @@
-//! Texts of editors that stand in for files: finds the files that they mean.
+//! Texts of editors that stand in for files, and documents that editors hold: finds the files that they mean.
 //!
 //! Knows paths and `file` URIs (RFC 8089). A name that is neither is an error: an overlay that counts for
 //! another file would let an edit be made against a text that the user does not see.
+
+use std::collections::HashSet;
 
 use clada_fs::{RootedPath, Roots};
 use clada_protocol::{ErrorKind, Overlay, RpcError};
@@ -24,6 +26,27 @@ pub(super) fn place(roots: &Roots, overlay: &Overlay, index: usize) -> Result<Ro
         (None, None) => return Err(wrong("give `path` or `uri`")),
     };
     roots.resolve(&path).map_err(RpcError::from)
+}
+
+/// Returns the files that `uris` name. Those that no plan can touch are left out.
+///
+/// # Errors
+/// `invalid_params` for what is no `file` URI of this machine; `path_escape` for a file outside the allowed roots:
+/// under another name it may be one of the project.
+pub(super) fn documents(roots: &Roots, uris: &[String]) -> Result<HashSet<RootedPath>, RpcError> {
+    let mut documents = HashSet::new();
+    for (index, uri) in uris.iter().enumerate() {
+        let path = of_uri(uri).map_err(|why| {
+            RpcError::new(ErrorKind::InvalidParams, format!("edits[{index}]: {why}"))
+                .hint("`edits` names files of the project that the editor holds, by `file:///` URIs")
+        })?;
+        match roots.resolve(&path).map_err(RpcError::from) {
+            Ok(path) => drop(documents.insert(path)),
+            Err(error) if error.kind() == Some(ErrorKind::PathDenied) => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(documents)
 }
 
 /// Returns the error for the overlay with the index `second`, which is of the same file as that with the

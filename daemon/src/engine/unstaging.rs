@@ -48,7 +48,7 @@ impl ProjectRequest {
         let until = until(&params);
         let asked =
             ExecuteRequest { params: &params, until, source: None, is_new: false, has_commands: false };
-        self.operate(&asked, |operation| operation.write_back(&files, until))
+        self.operate(&asked, |operation| Ok(operation.write_back(&files, until)))
     }
 }
 

@@ -1,4 +1,7 @@
 //! Changes for an editor, in the Language Server Protocol's shape of a `WorkspaceEdit`.
+//!
+//! File operations come first, in the order in which they are to be made; then the edits of each document, in
+//! one entry, under the name that it has by then.
 
 use serde::{Deserialize, Serialize};
 
@@ -18,7 +21,8 @@ pub struct WorkspaceEdit {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(untagged, rename_all_fields = "camelCase")]
 pub enum DocumentChange {
-    /// Edits of a document's text; ranges are of the text before, and do not overlap.
+    /// Edits of a document's text, one entry a document: ranges are of the text before, ascending, and do not
+    /// overlap. The text of a document that is created is one edit, whole, with its byte order mark.
     Text {
         /// The document.
         text_document: TextDocument,

@@ -71,7 +71,8 @@ pub struct ExecuteParams {
     /// The destination of a plan's changes.
     #[serde(default, skip_serializing_if = "Deliver::is_disk")]
     pub deliver: Deliver,
-    /// With `deliver: "mixed"`: the documents that an editor holds, as `file` URIs. Their changes are returned.
+    /// With `deliver: "mixed"`: the documents that an editor holds, as `file` URIs of files beneath the allowed
+    /// roots. Their changes are returned; one that the plan does not touch does no harm.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub edits: Vec<String>,
     /// The unit of the positions in `edits` of the result.
@@ -240,6 +241,8 @@ pub enum Deliver {
     Disk,
     /// Returned as a workspace edit for an editor; nothing is written.
     Edits,
+    /// Of the documents that `edits` names returned as a workspace edit, of all others written to the files.
+    Mixed,
 }
 
 /// The unit of positions in edits.
@@ -250,7 +253,8 @@ pub enum Units {
     /// UTF-16 code units within a line.
     #[default]
     Utf16,
-    /// Whole lines: `character` is always 0.
+    /// Whole lines, with their ends: `character` is always 0. After a last line without an end, the end of a range
+    /// is the line after it, which there is not: it stands for the end of the document.
     Line,
 }
 
@@ -338,7 +342,8 @@ pub struct ExecutionResult {
     /// The reason why not everything could be carried out.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fatal_error: Option<String>,
-    /// The operation's id: sortable, later ones are greater. None of a dry run, or with `deliver: "edits"`.
+    /// The operation's id: sortable, later ones are greater. None of a dry run, with `deliver: "edits"`, or with
+    /// `"mixed"` if nothing was written.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub operation_id: String,
     /// Paths that another process changed during the operation, each once.
@@ -350,7 +355,7 @@ pub struct ExecutionResult {
     /// With `dryRun: true`, the changes that it would have made.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub dry_run: Option<DryRun>,
-    /// With `deliver: "edits"`, the changes.
+    /// With `deliver: "edits"` the changes; with `"mixed"` those of the documents that the editor holds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub edits: Option<WorkspaceEdit>,
     /// The reports that were asked for.

@@ -199,9 +199,12 @@ fn waiting(page: &mut Page, result: &ExecutionResult, sorted: &Sorted<'_>, paths
     let reported: BTreeSet<&str> =
         result.approvals.iter().filter_map(|approval| approval.task.as_deref()).collect();
     for action in result.results.iter().filter(|action| sorted.waits(action)) {
-        if !reported.contains(action.task.as_str()) {
-            page.line(format_args!("  {}", heading(result, action)));
+        if reported.contains(action.task.as_str()) {
+            continue;
         }
+        let hint = own_hint(action).filter(|_| action.kind == Some(ErrorKind::NotDelivered));
+        let next = hint.map(|hint| format!(": {hint}")).unwrap_or_default();
+        page.line(format_args!("  {}{next}", heading(result, action)));
     }
 }
 
@@ -261,8 +264,11 @@ struct Sorted<'r> {
 
 impl<'r> Sorted<'r> {
     fn new(result: &'r ExecutionResult) -> Sorted<'r> {
-        let is_error =
-            |action: &&ActionResult| matches!(action.status, ActionStatus::Error | ActionStatus::Fatal);
+        // What has no way to the editor holds up its block as a failure does, and waits for its user.
+        let is_error = |action: &&ActionResult| {
+            matches!(action.status, ActionStatus::Error | ActionStatus::Fatal)
+                || action.kind == Some(ErrorKind::NotDelivered)
+        };
         let errors = || result.results.iter().filter(is_error);
         let mut sorted = Sorted {
             waiting: BTreeSet::new(),
@@ -283,7 +289,7 @@ impl<'r> Sorted<'r> {
                         errors().next().is_some() && errors().all(|error| is_for_user(result, error))
                     }
                 }
-                ActionStatus::Skip => false,
+                ActionStatus::Skip if action.kind != Some(ErrorKind::NotDelivered) => false,
                 _ => is_for_user(result, action),
             };
             match action.status {
@@ -357,7 +363,7 @@ fn is_for_user(result: &ExecutionResult, action: &ActionResult) -> bool {
     let is_asked =
         || result.approvals.iter().any(|approval| approval.task.as_deref() == Some(action.task.as_str()));
     match action.kind {
-        Some(ErrorKind::ApprovalRequired) => true,
+        Some(ErrorKind::ApprovalRequired | ErrorKind::NotDelivered) => true,
         Some(ErrorKind::CommandNotAllowed) => is_asked(),
         _ => false,
     }

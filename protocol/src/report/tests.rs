@@ -581,3 +581,40 @@ fn outside_fences(report: &str) -> Vec<&str> {
     assert!(fence.is_none(), "{report}");
     outside
 }
+
+#[test]
+fn what_was_not_delivered_waits_for_its_user_who_is_told_what_to_save() {
+    let hint = "make the edits, save 1 document ('/proj/a.rs'), then plan this again without overlays of it and \
+                carry it out";
+    let error = "run: Not done: A command would see files without the edits (NOT_DELIVERED)";
+    let command = ActionResult {
+        status: ActionStatus::Skip,
+        kind: Some(ErrorKind::NotDelivered),
+        ..failed(2, "run", error, Some(hint))
+    };
+    let edit = done(1, "file_delete", json!({"path": "/proj/b"}), json!({"path": "/proj/b"}));
+    let result = ExecutionResult { results: vec![edit, command], ..ExecutionResult::default() };
+    expect![[r#"
+        [task-1] SUCCESS: file_delete - deleted b
+        [task-2] SKIP: run - Not done: A command would see files without the edits (NOT_DELIVERED)
+
+        task 2, run:
+          make the edits, save 1 document ('/proj/a.rs'), then plan this again without overlays of it and carry it out
+
+        2 actions: 1 succeeded, 1 not attempted.
+    "#]].assert_eq(&execution_text(&result, &STYLE));
+    expect![[r#"
+        clada-report 0000000000000001
+        [task-1] SUCCESS: file_delete - deleted b
+        [task-2] WAITING: run - for a person
+
+        This waits for a person. There is nothing to correct, and nothing of it to send again:
+          task 2, run, block abc: make the edits, save 1 document ('/proj/a.rs'), then plan this again without overlays of it and carry it out
+
+        2 tasks: 1 succeeded, 1 waits for a person.
+        Send nothing again.
+        end 0000000000000001
+    "#]].assert_eq(&execution_for_model(&result, &STYLE, 1));
+    let told = execution_xml(&result, &STYLE);
+    assert!(told.contains("type=\"not_delivered\"") && told.contains("save 1 document"), "{told}");
+}

@@ -1,7 +1,9 @@
-//! A change of a text as editors take it: small replacements at positions (LSP `TextEdit`).
+//! A change of a text as editors take it: small replacements at positions (LSP `TextEdit`), or of whole lines.
 //!
-//! It must not know documents. Positions are 0-based lines, which end at LF, CRLF or CR as LSP has it, and
-//! UTF-16 code units in them, in the text without byte order mark.
+//! It must not know documents. Positions are 0-based lines, which end as the editor counts them, and UTF-16 code
+//! units in them, in the text without byte order mark.
+
+use clada_protocol::{LineEnds, Units};
 
 use super::changes::changes;
 
@@ -25,15 +27,52 @@ pub struct TextEdit {
     pub new_text: String,
 }
 
-/// The change from `old` to `new`: ascending, not overlapping, all positions in `old`.
+/// The change from `old` to `new`: ascending, not overlapping, all positions in `old`, in which lines end by
+/// `ends`.
 ///
-/// There is none if they are equal.
+/// There is none if they are equal. With [`Units::Line`] lines are replaced whole, with their ends: a range goes
+/// from the start of its first line to the start of the line after its last one, which, after a last line
+/// without an end, is one past the lines that there are.
 #[must_use]
-pub fn text_edits(old: &str, new: &str) -> Vec<TextEdit> {
+pub fn text_edits(old: &str, new: &str, ends: LineEnds, units: Units) -> Vec<TextEdit> {
+    match units {
+        Units::Utf16 => small_edits(old, new, ends),
+        Units::Line => line_edits(old, new, ends),
+    }
+}
+
+fn line_edits(old: &str, new: &str, ends: LineEnds) -> Vec<TextEdit> {
+    let (old_lines, new_lines) = (lines(old, ends), lines(new, ends));
+    let at = |line| Position { line, character: 0 };
+    let edit = |change: super::changes::Change| TextEdit {
+        start: at(change.old.start),
+        end: at(change.old.end),
+        new_text: new_lines[change.new].concat(),
+    };
+    changes(&old_lines, &new_lines).into_iter().map(edit).collect()
+}
+
+/// Returns the lines of `text` with their ends.
+fn lines(text: &str, ends: LineEnds) -> Vec<&str> {
+    if ends == LineEnds::Lf {
+        return text.split_inclusive('\n').collect();
+    }
+    let (mut lines, mut rest) = (Vec::new(), text);
+    while let Some(at) = rest.find(['\r', '\n']) {
+        let is_crlf = rest[at..].starts_with("\r\n");
+        let (line, after) = rest.split_at(at + if is_crlf { 2 } else { 1 });
+        lines.push(line);
+        rest = after;
+    }
+    lines.extend((!rest.is_empty()).then_some(rest));
+    lines
+}
+
+fn small_edits(old: &str, new: &str, ends: LineEnds) -> Vec<TextEdit> {
     let (old_lines, new_lines): (Vec<&str>, Vec<&str>) =
         (old.split_inclusive('\n').collect(), new.split_inclusive('\n').collect());
     let (old_starts, new_starts) = (starts(&old_lines), starts(&new_lines));
-    let mut walk = Walk::new(old);
+    let mut walk = Walk::new(old, ends);
     let mut edits = Vec::new();
     for change in changes(&old_lines, &new_lines) {
         let (from, to) = (old_starts[change.old.start], old_starts[change.old.end]);
@@ -76,19 +115,21 @@ fn splits_crlf(text: &str, at: usize) -> bool {
 /// From ascending byte offsets to positions, in one walk.
 struct Walk<'a> {
     text: &'a str,
+    ends: LineEnds,
     at: usize,
     position: Position,
 }
 
 impl<'a> Walk<'a> {
-    fn new(text: &'a str) -> Walk<'a> {
-        Walk { text, at: 0, position: Position { line: 0, character: 0 } }
+    fn new(text: &'a str, ends: LineEnds) -> Walk<'a> {
+        Walk { text, ends, at: 0, position: Position { line: 0, character: 0 } }
     }
 
     fn position(&mut self, offset: usize) -> Position {
         for (index, char) in self.text[self.at..offset].char_indices() {
             let next = self.text.as_bytes().get(self.at + index + 1);
-            if char == '\n' || char == '\r' && next != Some(&b'\n') {
+            let is_lone = char == '\r' && next != Some(&b'\n');
+            if char == '\n' || is_lone && self.ends == LineEnds::Lsp {
                 self.position = Position { line: self.position.line + 1, character: 0 };
             } else {
                 self.position.character += char.len_utf16();
@@ -105,24 +146,35 @@ mod tests {
 
     use super::*;
 
-    /// Applies as an editor does: lines of UTF-16, positions past a line's end not allowed, last edit first.
-    fn apply(old: &str, edits: &[TextEdit]) -> String {
+    /// Applies as an editor does: lines of UTF-16, positions past a line's end not allowed, last edit first. A
+    /// line after the last one is the end of the text, and only for whole lines.
+    fn apply(old: &str, edits: &[TextEdit], ends: LineEnds, by_line: Units) -> String {
         let mut units: Vec<u16> = old.encode_utf16().collect();
         let (cr, lf) = (u16::from(b'\r'), u16::from(b'\n'));
         let mut starts = vec![0];
         for at in 0..units.len() {
-            if units[at] == lf || units[at] == cr && units.get(at + 1) != Some(&lf) {
+            let is_lone = units[at] == cr && units.get(at + 1) != Some(&lf);
+            if units[at] == lf || is_lone && ends == LineEnds::Lsp {
                 starts.push(at + 1);
             }
+        }
+        if by_line == Units::Line && starts.last() != Some(&units.len()) {
+            starts.push(units.len());
         }
         let offset = |position: Position| {
             let offset = starts[position.line] + position.character;
             let stop = starts.get(position.line + 1).copied().unwrap_or(units.len());
-            let ended = stop > starts[position.line] && [cr, lf].contains(&units[stop - 1]);
+            let ended = stop > starts[position.line] && position.line + 1 < starts.len();
             let crlf = ended && stop > 1 && units[stop - 1] == lf && units[stop - 2] == cr;
             assert!(offset <= stop - usize::from(ended) - usize::from(crlf), "{position:?} is past the line");
             offset
         };
+        if by_line == Units::Line {
+            assert!(
+                edits.iter().all(|edit| edit.start.character == 0 && edit.end.character == 0),
+                "{edits:?}"
+            );
+        }
         let spans: Vec<_> = edits.iter().map(|edit| offset(edit.start)..offset(edit.end)).collect();
         assert!(spans.windows(2).all(|pair| pair[0].end <= pair[1].start), "{spans:?}");
         for (span, edit) in spans.into_iter().zip(edits).rev() {
@@ -131,18 +183,52 @@ mod tests {
         String::from_utf16(&units).unwrap()
     }
 
+    const WAYS: [(LineEnds, Units); 4] = [
+        (LineEnds::Lsp, Units::Utf16),
+        (LineEnds::Lsp, Units::Line),
+        (LineEnds::Lf, Units::Utf16),
+        (LineEnds::Lf, Units::Line),
+    ];
+
     #[test]
     fn only_what_differs_is_replaced() {
-        let edits = text_edits("a\r\nb😀c\r\nd", "a\r\nb😀x\r\nd");
+        let edits = text_edits("a\r\nb😀c\r\nd", "a\r\nb😀x\r\nd", LineEnds::Lsp, Units::Utf16);
         let (start, end) = (Position { line: 1, character: 3 }, Position { line: 1, character: 4 });
         assert_eq!(edits, [TextEdit { start, end, new_text: "x".to_owned() }]);
     }
 
     #[test]
     fn a_crlf_is_replaced_whole() {
-        let edits = text_edits("a\r\n", "a\n");
+        let edits = text_edits("a\r\n", "a\n", LineEnds::Lsp, Units::Utf16);
         let (start, end) = (Position { line: 0, character: 1 }, Position { line: 1, character: 0 });
         assert_eq!(edits, [TextEdit { start, end, new_text: "\n".to_owned() }]);
+    }
+
+    #[test]
+    fn lines_are_replaced_whole_and_the_last_one_may_have_no_end() {
+        let shown = |old: &str, new: &str, ends: LineEnds| {
+            let edits = text_edits(old, new, ends, Units::Line);
+            let shown =
+                edits.iter().map(|edit| format!("{}-{} {:?}", edit.start.line, edit.end.line, edit.new_text));
+            shown.collect::<Vec<_>>().join("; ")
+        };
+        let (lsp, lf) = (LineEnds::Lsp, LineEnds::Lf);
+        for (old, new, ends, edits) in [
+            ("a\nb\nc\n", "a\nB\nc\n", lf, r#"1-2 "B\n""#),
+            ("a\n", "a\nb\n", lf, r#"1-1 "b\n""#),
+            ("a\n", "a\nb", lf, r#"1-1 "b""#),
+            ("a", "a\n", lf, r#"0-1 "a\n""#),
+            ("a", "a\nb", lf, r#"0-1 "a\nb""#),
+            ("a\nb", "a\n", lf, r#"1-2 """#),
+            ("", "a", lf, r#"0-0 "a""#),
+            ("a", "", lf, r#"0-1 """#),
+            ("a\rb\nc", "a\rB\nc", lf, r#"0-1 "a\rB\n""#),
+            ("a\rb\nc", "a\rB\nc", lsp, r#"1-2 "B\n""#),
+            ("a\r\nb", "a\nb", lsp, r#"0-1 "a\n""#),
+            ("a\n", "a\n", lsp, ""),
+        ] {
+            assert_eq!(shown(old, new, ends), edits, "{old:?} -> {new:?}");
+        }
     }
 
     proptest! {
@@ -151,14 +237,18 @@ mod tests {
             old in "([a😀é\r]{0,3}(\r\n|\n|\r)?){0,20}",
             new in "([a😀é\r]{0,3}(\r\n|\n|\r)?){0,20}",
         ) {
-            let edits = text_edits(&old, &new);
-            prop_assert_eq!(apply(&old, &edits), new.clone());
-            prop_assert_eq!(edits.is_empty(), old == new);
+            for (ends, units) in WAYS {
+                let edits = text_edits(&old, &new, ends, units);
+                prop_assert_eq!(apply(&old, &edits, ends, units), new.clone());
+                prop_assert_eq!(edits.is_empty(), old == new);
+            }
         }
 
         #[test]
         fn any_texts(old in "\\PC{0,40}", new in "\\PC{0,40}") {
-            prop_assert_eq!(apply(&old, &text_edits(&old, &new)), new);
+            for (ends, units) in WAYS {
+                prop_assert_eq!(apply(&old, &text_edits(&old, &new, ends, units), ends, units), new.clone());
+            }
         }
     }
 }

@@ -13,6 +13,7 @@ use crate::execute::executor::{Executor, millis};
 use crate::execute::writing::like_of;
 use crate::failure::Failure;
 use crate::planned::Planned;
+use crate::results::handing::Delivered;
 use crate::results::report;
 use crate::write::Write;
 
@@ -73,16 +74,19 @@ impl Executor<'_> {
 }
 
 /// The writes of different files that `planned` begins with, taken from it: as many as are prepared together.
-/// Empty if it begins with something else.
-pub(super) fn take_batch(planned: &mut Peekable<impl Iterator<Item = Planned>>) -> Vec<Planned> {
+/// Empty if it begins with something else, such as one that is `delivered`.
+pub(super) fn take_batch(
+    planned: &mut Peekable<impl Iterator<Item = Planned>>,
+    delivered: &Delivered,
+) -> Vec<Planned> {
     let (mut batch, mut paths, mut bytes) = (Vec::new(), HashSet::new(), 0);
     while let Some(next) = planned.next_if(|next| {
-        pending_write(next).is_some_and(|write| {
+        pending_write(next, delivered).is_some_and(|write| {
             let fits = paths.len() < BATCH && bytes + write.new.len() <= BATCH_BYTES;
             paths.is_empty() || (!paths.contains(&write.path) && fits)
         })
     }) {
-        if let Some(write) = pending_write(&next) {
+        if let Some(write) = pending_write(&next, delivered) {
             bytes += write.new.len();
             paths.insert(write.path.clone());
         }
@@ -114,9 +118,9 @@ fn flush_all(mut prepared: Vec<&mut Result<Prepared, Failure>>) {
 }
 
 /// The write that `planned` still has to make, if that is what it is.
-fn pending_write(planned: &Planned) -> Option<&Write> {
+fn pending_write<'p>(planned: &'p Planned, delivered: &Delivered) -> Option<&'p Write> {
     match &planned.outcome {
-        Ok(Effect::Write(write)) if !write.is_unchanged() => Some(write),
+        Ok(Effect::Write(write)) if !write.is_unchanged() && !delivered.has_path(&write.path) => Some(write),
         _ => None,
     }
 }

@@ -40,9 +40,20 @@ pub(crate) struct ChangeSet {
 }
 
 impl ChangeSet {
-    /// Returns the changes that `planned` will make. Contents that the plan does not hold are read, `room`
-    /// bytes of them at most; a content without room cannot be made again.
+    /// Returns the changes that `planned` will make, as [`ChangeSet::from_effects`] does.
     pub(crate) fn from_plan(planned: &[Planned], roots: &Roots, room: usize) -> ChangeSet {
+        let effects =
+            planned.iter().filter_map(|planned| Some((planned.step.seq, planned.outcome.as_ref().ok()?)));
+        ChangeSet::from_effects(effects, roots, room)
+    }
+
+    /// Returns the changes that these effects of actions, with their numbers, will make. Contents that they do not
+    /// hold are read, `room` bytes of them at most; a content without room cannot be made again.
+    pub(crate) fn from_effects<'e>(
+        effects: impl Iterator<Item = (usize, &'e Effect)>,
+        roots: &Roots,
+        room: usize,
+    ) -> ChangeSet {
         let change_set = ChangeSet {
             roots: roots.clone(),
             changes: Vec::new(),
@@ -55,11 +66,9 @@ impl ChangeSet {
             held_back: HashSet::new(),
         };
         let mut writer = Writer { change_set, states: HashMap::new(), room, seq: 0 };
-        for planned in planned {
-            if let Ok(effect) = &planned.outcome {
-                writer.seq = planned.step.seq;
-                writer.effect(effect);
-            }
+        for (seq, effect) in effects {
+            writer.seq = seq;
+            writer.effect(effect);
         }
         let mut change_set = writer.change_set;
         change_set.made = vec![false; change_set.changes.len()];

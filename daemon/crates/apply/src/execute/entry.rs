@@ -2,7 +2,7 @@
 //! asked for.
 
 use clada_fs::RootedPath;
-use clada_protocol::{Approval, Deliver, DryRun, ExecutionResult};
+use clada_protocol::{Approval, DryRun, ExecutionResult};
 
 use crate::effect::Effect;
 use crate::execute::executor::Executor;
@@ -11,13 +11,14 @@ use crate::execute::segments::{self, Outcome};
 use crate::plan::anew::{Anew, Replan};
 use crate::plan::asking::{ready_to_ask, waiting};
 use crate::plan::programs::divides;
-use crate::plan::revalidate::Revalidation;
+use crate::plan::revalidate::{Refuse, Revalidation};
 use crate::plan::saved_plan::SavedPlan;
 use crate::plan::{Planner, Returned};
 use crate::planned::Planned;
 use crate::read::answer::{Answer, Atomicity, Step};
+use crate::results::diff;
+use crate::results::handing::Delivered;
 use crate::results::outcome::{Executed, refused};
-use crate::results::{diff, handing};
 use crate::view::View;
 
 impl Operation<'_> {
@@ -30,7 +31,9 @@ impl Operation<'_> {
         answer.hold_against(Some(self.roots), self.rules.user.as_ref(), self.rules.max_file_size);
         let steps = std::mem::take(&mut answer.steps);
         if until == RunUntil::Done && is_divided(&answer, &steps) {
-            let Outcome { executed, approvals } = segments::carry_out(self, &mut answer, steps, None);
+            let files = || View::new(self.roots);
+            let Outcome { executed, approvals } =
+                segments::carry_out(self, &mut answer, steps, None, (&files, Delivered::Nothing));
             return self.report(answer, executed, approvals, None);
         }
         let mut planner = Planner::new(View::new(self.roots), self.rules, self.approvals);
@@ -43,15 +46,19 @@ impl Operation<'_> {
     /// Carries out a saved plan: what is accepted of it exactly as it was planned, and all of it as its
     /// answer would be, but for what was changed since.
     #[must_use]
-    pub fn execute_saved(
-        &self,
+    pub fn execute_saved(&self, kept: &SavedPlan, accept: Option<&[String]>) -> ExecutionResult {
+        let files = || View::new(self.roots);
+        self.execute_over(kept, accept, (&files, Delivered::Nothing), None)
+    }
+
+    /// The same over the files of `view`, without what is `delivered`, and what `refuse` has a reason against.
+    pub(super) fn execute_over<'v>(
+        &'v self,
         kept: &SavedPlan,
         accept: Option<&[String]>,
-        deliver: Deliver,
+        (view, delivered): (&dyn Fn() -> View<'v>, Delivered),
+        refuse: Option<Refuse<'_>>,
     ) -> ExecutionResult {
-        if deliver == Deliver::Edits {
-            return self.hand_out(kept, accept);
-        }
         let (mut answer, steps) = (kept.answer().clone(), kept.steps().to_vec());
         if accept.is_none() && answer.fatal().is_some() {
             // As for a text, of which nothing is asked of the project then.
@@ -59,40 +66,31 @@ impl Operation<'_> {
             return refused(answer, &self.id, self.rules.result_bytes);
         }
         let is_divided = is_divided(&answer, &steps);
-        let (roots, rules, approvals) = (self.roots, self.rules, self.approvals);
+        let (rules, approvals) = (self.rules, self.approvals);
         let mut replan = match accept {
-            Some(_) => Replan::Parts(Revalidation::new(kept, accept)),
-            None if is_divided => {
-                Replan::Whole(Anew::in_parts(kept, (roots, rules), self.applied, self.stop))
-            }
-            None => Replan::Whole(Anew::in_one_go(kept, (roots, rules, approvals), self.applied, self.stop)),
+            Some(_) => Replan::Parts(Revalidation::new(kept, accept).without(refuse)),
+            None => Replan::Whole(
+                match is_divided {
+                    true => Anew::in_parts(kept, (view(), rules), self.applied, self.stop),
+                    false => Anew::in_one_go(kept, (view(), rules, approvals), self.applied, self.stop),
+                }
+                .without(refuse),
+            ),
         };
         if is_divided {
-            let Outcome { executed, approvals } = segments::carry_out(self, &mut answer, steps, Some(replan));
+            let over = (view, delivered);
+            let Outcome { executed, approvals } =
+                segments::carry_out(self, &mut answer, steps, Some(replan), over);
             return self.report(answer, executed, approvals, None);
         }
-        let mut planner = Planner::new(View::new(roots), rules, approvals);
+        let mut planner = Planner::new(view(), rules, approvals);
         planner.leave_out(self.applied);
         let planned = replan.plan(&mut planner, &answer, steps, self.stop);
         answer.notes.extend(planner.take_notes());
-        self.finish(answer, planned, planner, RunUntil::Done)
-    }
-
-    /// Hands out what a saved plan changes as edits. What they cannot carry is not done.
-    fn hand_out(&self, kept: &SavedPlan, accept: Option<&[String]>) -> ExecutionResult {
-        let planner = || Planner::new(kept.view(self.roots, Deliver::Edits), self.rules, self.approvals);
-        // Which folders come with a file is known when all of it is planned.
-        let targets = handing::Targets::from_plan(&kept.replan(&mut planner(), accept, None, self.stop));
-        let refuse = |effect: &Effect| targets.refuse(effect);
-        let mut planner = planner();
-        let mut planned = kept.replan(&mut planner, accept, Some(&refuse), self.stop);
-        planned.iter_mut().for_each(|planned| planned.refuse_to_show_secrets(planner.view()));
-        let mut answer = kept.answer().clone();
-        answer.notes.extend(planner.take_notes());
-        answer.notes.extend(handing::warnings(&planned));
-        let edits = diff::workspace_edit(&planned, self.roots);
-        let result = self.finish(answer, planned, planner, RunUntil::Planned);
-        ExecutionResult { dry_run: None, edits: Some(edits), ..result }
+        drop(planner);
+        let approvals = waiting(&planned);
+        let executed = Executor::new(self, answer.atomicity).without(delivered).run(planned);
+        self.report(answer, executed, approvals, None)
     }
 
     /// Writes files back that were handed out, all or none, or says what that would do.
@@ -133,7 +131,7 @@ impl Operation<'_> {
     }
 
     /// Executes or only tells what was planned, and reports.
-    fn finish(
+    pub(super) fn finish(
         &self,
         answer: Answer,
         planned: Vec<Planned>,
@@ -153,7 +151,7 @@ impl Operation<'_> {
     }
 
     /// The result of what was executed or planned, with what a user has to approve.
-    fn report(
+    pub(super) fn report(
         &self,
         answer: Answer,
         executed: Executed,

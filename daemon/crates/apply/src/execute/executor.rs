@@ -18,6 +18,7 @@ use crate::execute::operation::Operation;
 use crate::execute::post_images::PostImages;
 use crate::read::answer::Atomicity;
 use crate::readonly::action::{ReadOnlyOutput, WHOLE_FILE_BYTES};
+use crate::results::handing::Delivered;
 use crate::results::outcome::Executed;
 use crate::results::report::Budget;
 use crate::rules::Rules;
@@ -49,6 +50,8 @@ pub(crate) struct Executor<'a> {
     pub(super) atomicity: Atomicity,
     /// The blocks in which an action failed, the rest of which is not done, with the number of that action.
     pub(super) broken: HashMap<usize, String>,
+    /// What goes to an editor, and is not made here.
+    pub(super) delivered: Delivered,
     pub(super) budget: Budget,
     /// Bytes of files that looks may still read.
     pub(super) unread: Cell<u64>,
@@ -75,10 +78,16 @@ impl<'a> Executor<'a> {
             spared: Spared::default(),
             atomicity,
             broken: HashMap::new(),
+            delivered: Delivered::Nothing,
             budget: Budget::new(rules.result_bytes),
             unread: Cell::new(WHOLE_FILE_BYTES),
             done: Executed::default(),
         }
+    }
+
+    /// The same without what goes to an editor: that is reported as done, and the caller hands it out.
+    pub(crate) fn without(self, delivered: Delivered) -> Executor<'a> {
+        Executor { delivered, ..self }
     }
 
     /// Returns the results of the actions so far.

@@ -11,7 +11,7 @@ use clada_command_changes::{LogAppend, Spared, TreeSnapshot};
 use clada_exec::Hold;
 use clada_fs::{Identity, Roots, Timestamp};
 use clada_journal::{
-    Change, Committed, Images, Journal, JournalPlace, Made, Net, OperationDetails, OperationKind,
+    Change, Committed, Compressed, Images, Journal, JournalPlace, Made, Net, OperationDetails, OperationKind,
     OperationStatus, ProjectJournal, SnapshotRecords,
 };
 use clada_protocol::ErrorKind;
@@ -32,7 +32,7 @@ pub struct JournalWriter {
     /// `None`: the user has said to do without.
     journal: Option<ProjectJournal>,
     operation: clada_journal::Operation,
-    details: OperationDetails,
+    details: RefCell<OperationDetails>,
     commits: Option<Commits>,
     ended: RefCell<Option<ChangeSet>>,
     observer: Option<Box<dyn ChangeObserver>>,
@@ -62,7 +62,7 @@ impl JournalWriter {
         JournalWriter {
             journal: Some(journal),
             operation,
-            details,
+            details: RefCell::new(details),
             commits,
             ended,
             observer,
@@ -90,7 +90,7 @@ impl JournalWriter {
         JournalWriter {
             journal: None,
             operation,
-            details: OperationDetails::default(),
+            details: RefCell::default(),
             commits: None,
             ended: RefCell::new(None),
             observer: None,
@@ -126,6 +126,11 @@ impl JournalWriter {
     #[must_use]
     pub fn unless(self, error: Option<&StoreError>) -> JournalWriter {
         JournalWriter { refused: error.map(not_recovered), ..self }
+    }
+
+    /// Sets what is kept of the request, before anything is recorded.
+    pub(crate) fn keep_request(&self, request: Option<Compressed>) {
+        self.details.borrow_mut().request = request;
     }
 
     fn may_record(&self) -> Result<(), Failure> {
@@ -202,7 +207,12 @@ impl JournalWriter {
         self.may_record()?;
         self.make_durable(journal, || {
             journal.with(|journal| {
-                journal.begin(&self.operation, change_set.changes(), change_set.images(), &self.details)
+                journal.begin(
+                    &self.operation,
+                    change_set.changes(),
+                    change_set.images(),
+                    &self.details.borrow(),
+                )
             })
         })
     }
@@ -238,7 +248,7 @@ impl JournalWriter {
             let LogAppend { snapshot, after, records, name } = ready.append();
             let records = SnapshotRecords { name, after: after.as_ref(), records };
             let put = |journal: &mut Journal| {
-                journal.put_snapshot(&self.operation, snapshot, records, &self.details)
+                journal.put_snapshot(&self.operation, snapshot, records, &self.details.borrow())
             };
             if self.make_durable(journal, || journal.with(put))? {
                 return Ok(ready.remember(cache));

@@ -8,6 +8,7 @@ pub(crate) mod change_observer;
 mod change_set;
 mod commands;
 pub(crate) mod commits;
+pub(crate) mod delivering;
 mod entry;
 mod executor;
 mod failed;

@@ -14,6 +14,7 @@ use crate::execute::running;
 use crate::failure::Failure;
 use crate::planned::Planned;
 use crate::readonly::action::ReadOnlyOutput;
+use crate::results::handing::Delivered;
 use crate::results::outcome::Executed;
 use crate::results::report;
 
@@ -29,7 +30,17 @@ impl Executor<'_> {
     /// Everything that is to be changed is recorded before anything is; if that fails, nothing is changed.
     pub(crate) fn segment(&mut self, mut planned: Vec<Planned>) {
         self.note_spared(&planned);
-        self.change_set = ChangeSet::from_plan(&planned, self.roots, self.rules.planned_bytes);
+        let (roots, room) = (self.roots, self.rules.planned_bytes);
+        let effects =
+            planned.iter().filter_map(|planned| Some((planned.step.seq, planned.outcome.as_ref().ok()?)));
+        self.change_set = match &self.delivered {
+            Delivered::Nothing => ChangeSet::from_effects(effects, roots, room),
+            delivered => {
+                let here = effects.filter_map(|(seq, effect)| Some((seq, delivered.divide(effect).1?)));
+                let here: Vec<(usize, Effect)> = here.collect();
+                ChangeSet::from_effects(here.iter().map(|(seq, effect)| (*seq, effect)), roots, room)
+            }
+        };
         let begun = self.journal_writer.begin(&self.change_set);
         if let Err(failure) = &begun {
             let changes = |planned: &&mut Planned| {
@@ -42,7 +53,7 @@ impl Executor<'_> {
         }
         let mut planned = planned.into_iter().peekable();
         while planned.peek().is_some() {
-            let batch = take_batch(&mut planned);
+            let batch = take_batch(&mut planned, &self.delivered);
             if !batch.is_empty() {
                 self.writes(batch);
             } else if let Some(other) = planned.next() {
@@ -137,6 +148,9 @@ impl Executor<'_> {
 
     fn carry_out(&mut self, effect: Effect) -> Result<Done, Failure> {
         match effect {
+            effect if self.delivered.has(&effect) => {
+                Ok(if effect.is_unchanged() { Done::Unchanged } else { Done::Changed })
+            }
             Effect::Write(write) if write.is_unchanged() => {
                 self.still_there(&write)?;
                 Ok(Done::Unchanged)

@@ -21,6 +21,7 @@ use crate::plan::guarding::Origins;
 use crate::plan::programs::{divides, runs};
 use crate::planned::Planned;
 use crate::read::answer::{Answer, Atomicity, Step};
+use crate::results::handing::Delivered;
 use crate::results::outcome::Executed;
 use crate::view::View;
 
@@ -30,14 +31,16 @@ pub(crate) struct Outcome {
     pub(crate) approvals: Vec<Approval>,
 }
 
-/// Carries out `steps` of `answer` by segments; of a saved plan, as it was planned.
-pub(crate) fn carry_out(
-    operation: &Operation<'_>,
+/// Carries out `steps` of `answer` by segments, over the files of `view`, without what is `delivered`;
+/// of a saved plan, as it was planned.
+pub(crate) fn carry_out<'o>(
+    operation: &Operation<'o>,
     answer: &mut Answer,
     steps: Vec<Step>,
     replan: Option<Replan<'_>>,
+    (view, delivered): (&dyn Fn() -> View<'o>, Delivered),
 ) -> Outcome {
-    let mut executor = Executor::new(operation, Atomicity::Blocks);
+    let mut executor = Executor::new(operation, Atomicity::Blocks).without(delivered);
     executor.runs_programs = steps.iter().any(runs);
     let mut segments = Segments {
         operation,
@@ -47,6 +50,7 @@ pub(crate) fn carry_out(
         failed: HashMap::new(),
         approvals: Vec::new(),
         replan,
+        view,
         origins: Origins::new(),
     };
     let mut steps = steps.into_iter().peekable();
@@ -73,6 +77,8 @@ struct Segments<'s, 'o, 'k> {
     approvals: Vec<Approval>,
     /// The plan that is carried out, if it was kept.
     replan: Option<Replan<'k>>,
+    /// Returns the files as they are now.
+    view: &'s dyn Fn() -> View<'o>,
     /// The contents before of the files that were changed so far.
     origins: Origins,
 }
@@ -129,8 +135,8 @@ impl Segments<'_, '_, '_> {
     }
 
     fn plan(&mut self, steps: Vec<Step>) -> Vec<Planned> {
-        let Operation { roots, rules, approvals, applied, stop, journal_writer, .. } = *self.operation;
-        let mut planner = Planner::new(View::new(roots), rules, approvals);
+        let Operation { rules, approvals, applied, stop, journal_writer, .. } = *self.operation;
+        let mut planner = Planner::new((self.view)(), rules, approvals);
         planner.leave_out(applied);
         planner.after_changes(journal_writer.has_changed());
         planner.with_origins(self.origins.clone());

@@ -22,6 +22,7 @@ impl Executor<'_> {
         for file in files {
             outcomes.push(match file {
                 Err((path, failure)) => (path, Err(failure)),
+                Ok(write) if self.delivered.has_path(&write.path) => (write.path.clone(), Ok(write)),
                 Ok(write) if write.is_unchanged() => {
                     (write.path.clone(), self.still_there(&write).map(|()| write))
                 }

@@ -6,7 +6,6 @@
 
 use std::collections::{HashMap, HashSet};
 
-use clada_fs::Roots;
 use clada_journal::Applied;
 use clada_protocol::ErrorKind;
 
@@ -15,7 +14,7 @@ use crate::failure::Failure;
 use crate::plan::Planner;
 use crate::plan::approve::Approvals;
 use crate::plan::programs::runs;
-use crate::plan::revalidate::{Revalidation, conflict, no_longer};
+use crate::plan::revalidate::{Refuse, Revalidation, conflict, no_longer};
 use crate::plan::saved_plan::{SavedPlan, exact, plan_noting};
 use crate::planned::Planned;
 use crate::read::answer::{Answer, Step};
@@ -63,44 +62,40 @@ pub(crate) struct Anew<'k> {
     kept: &'k SavedPlan,
     /// The steps that are no longer what was planned; `None`: each is compared when it is planned.
     stale: Option<HashSet<usize>>,
+    refuse: Option<Refuse<'k>>,
 }
 
 impl<'k> Anew<'k> {
-    /// Returns `kept` for planning in one go under `approvals`, without the steps in `applied`.
+    /// Returns `kept` for planning in one go over `view` under `approvals`, without the steps in `applied`.
     ///
     /// Whether other processes changed anything is found out by planning as the plan was made. That needs a
     /// pass of its own only if the operation is planned otherwise, since an approval is missing.
     pub(crate) fn in_one_go(
         kept: &'k SavedPlan,
-        (roots, rules, approvals): (&Roots, &Rules, &Approvals),
+        (view, rules, approvals): (View<'_>, &Rules, &Approvals),
         applied: &HashMap<usize, Applied>,
         stop: &dyn Fn() -> Option<Stop>,
     ) -> Anew<'k> {
         match kept.is_approved(approvals) {
-            true => Anew { kept, stale: None },
-            false => Anew::in_parts(kept, (roots, rules), applied, stop),
+            true => Anew { kept, stale: None, refuse: None },
+            false => Anew::in_parts(kept, (view, rules), applied, stop),
         }
     }
 
-    /// Returns `kept` for planning part by part, each over what those before it have left.
+    /// Returns `kept` for planning over `view` part by part, each over what those before it have left.
     pub(crate) fn in_parts(
         kept: &'k SavedPlan,
-        (roots, rules): (&Roots, &Rules),
+        (view, rules): (View<'_>, &Rules),
         applied: &HashMap<usize, Applied>,
         stop: &dyn Fn() -> Option<Stop>,
     ) -> Anew<'k> {
-        let assumed = Approvals::Assumed;
-        let mut planner = Planner::new(View::new(roots), rules, &assumed);
-        planner.leave_out(applied);
-        planner.match_down_to(kept.matching);
-        let (_, effects) = plan_noting(&mut planner, kept.answer(), kept.steps().to_vec(), stop);
-        let is_stale = |step: &&Step| match runs(step) {
-            false if applied.contains_key(&step.seq) => false,
-            false if kept.applied.contains(&step.seq) => true,
-            _ => effects.get(&step.seq).copied() != kept.effect(step.seq),
-        };
-        let stale = kept.steps().iter().filter(is_stale).map(|step| step.seq).collect();
-        Anew { kept, stale: Some(stale) }
+        let stale = kept.stale(view, rules, applied, stop);
+        Anew { kept, stale: Some(stale), refuse: None }
+    }
+
+    /// The same without what `refuse` has a reason against.
+    pub(crate) fn without(self, refuse: Option<Refuse<'k>>) -> Anew<'k> {
+        Anew { refuse, ..self }
     }
 
     fn plan(
@@ -117,21 +112,26 @@ impl<'k> Anew<'k> {
     fn one(&self, planner: &mut Planner<'_>, step: Step) -> Planned {
         let seq = step.seq;
         if self.stale.as_ref().is_some_and(|stale| !stale.contains(&seq)) {
-            return planner.plan(step, Ok);
+            return planner.plan(step, |effect| self.refused(effect));
         }
         let promised = self.kept.effect(seq);
-        let mut next = planner.plan(step, |effect| match promised {
+        let held = |effect: Effect| match promised {
             // It shows what is there now.
             _ if matches!(effect, Effect::ReadOnly(_)) => Ok(effect),
             Some(promised) if self.stale.is_none() && exact(&effect) == promised => Ok(effect),
             Some(_) => Err(changed(&effect)),
             None => Err(self.unplanned(seq, &effect)),
-        });
+        };
+        let mut next = planner.plan(step, |effect| held(effect).and_then(|effect| self.refused(effect)));
         if promised.is_some() {
             let view = planner.view();
             next.outcome = next.outcome.map_err(|failure| no_longer(failure, view, &HashSet::new()));
         }
         next
+    }
+
+    fn refused(&self, effect: Effect) -> Result<Effect, Failure> {
+        self.refuse.and_then(|refuse| refuse(&effect)).map_or(Ok(effect), Err)
     }
 
     /// Returns the failure of a step that had no effect when the plan was made, and now has one.
@@ -140,6 +140,30 @@ impl<'k> Anew<'k> {
             Some(failure) if failure.kind != ErrorKind::AnswerAlreadyApplied => failure.clone(),
             _ => changed(effect),
         }
+    }
+}
+
+impl SavedPlan {
+    /// Returns the steps that, over the files of `view`, are no longer what was planned, but for those that are
+    /// `applied` by now.
+    pub(crate) fn stale(
+        &self,
+        view: View<'_>,
+        rules: &Rules,
+        applied: &HashMap<usize, Applied>,
+        stop: &dyn Fn() -> Option<Stop>,
+    ) -> HashSet<usize> {
+        let assumed = Approvals::Assumed;
+        let mut planner = Planner::new(view, rules, &assumed);
+        planner.leave_out(applied);
+        planner.match_down_to(self.matching);
+        let (_, effects) = plan_noting(&mut planner, self.answer(), self.steps().to_vec(), stop);
+        let is_stale = |step: &&Step| match runs(step) {
+            false if applied.contains_key(&step.seq) => false,
+            false if self.applied.contains(&step.seq) => true,
+            _ => effects.get(&step.seq).copied() != self.effect(step.seq),
+        };
+        self.steps().iter().filter(is_stale).map(|step| step.seq).collect()
     }
 }
 

@@ -99,10 +99,11 @@ impl Resumable {
         self
     }
 
-    /// The same, of which parts of the actions with these numbers are left out.
+    /// The same, of which parts of the actions with these numbers are left out as well.
     #[must_use]
-    pub fn in_part(self, partly: Vec<usize>) -> Resumable {
-        Resumable { partly, ..self }
+    pub fn in_part(mut self, partly: Vec<usize>) -> Resumable {
+        self.partly.extend(partly);
+        self
     }
 
     /// The answer without what is settled.

@@ -47,8 +47,8 @@ impl<'k> Revalidation<'k> {
     }
 
     /// The same without what `refuse` has a reason against.
-    pub(crate) fn without(self, refuse: Refuse<'k>) -> Revalidation<'k> {
-        Revalidation { refuse: Some(refuse), ..self }
+    pub(crate) fn without(self, refuse: Option<Refuse<'k>>) -> Revalidation<'k> {
+        Revalidation { refuse, ..self }
     }
 
     /// Plans these of its steps again, which come after those before, and holds them against what was
@@ -100,8 +100,7 @@ impl SavedPlan {
         refuse: Option<Refuse<'_>>,
         stop: &dyn Fn() -> Option<Stop>,
     ) -> Vec<Planned> {
-        let again = Revalidation::new(self, accept);
-        let mut again = refuse.map_or(again.clone(), |refuse| again.without(refuse));
+        let mut again = Revalidation::new(self, accept).without(refuse);
         again.plan(planner, self.answer(), self.steps.clone(), stop)
     }
 }
@@ -246,7 +245,7 @@ pub(super) fn no_longer(failure: Failure, view: &View<'_>, loosened: &HashSet<Ro
     }
 }
 
-pub(super) fn conflict(path: &str, loose: bool) -> Failure {
+pub(crate) fn conflict(path: &str, loose: bool) -> Failure {
     let (issue, hint) = match loose {
         true => ("Change depends on one that was not accepted", "accept that one, too"),
         false => ("File changed since it was planned", "send it again, made for the file as it is now"),

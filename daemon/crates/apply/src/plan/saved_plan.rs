@@ -12,7 +12,7 @@ use clada_dialects::Policy;
 use clada_edit::{Match, TextHunk};
 use clada_fs::{RootedPath, Roots};
 use clada_journal::Applied;
-use clada_protocol::{Deliver, LineEnds, PlanResult, PlannedAction, PlannedHunk, SharedText, Unplannable};
+use clada_protocol::{LineEnds, PlanResult, PlannedAction, PlannedHunk, SharedText, Unplannable};
 use clada_schema::Action;
 
 use crate::effect::Effect;
@@ -20,6 +20,7 @@ use crate::failure::Failure;
 use crate::plan::Planner;
 use crate::plan::approve::Approvals;
 use crate::plan::asking::ready_to_ask;
+use crate::plan::programs::runs;
 use crate::plan::resume::Resumable;
 use crate::plan::review::{Groups, Hunks, Reviewed};
 use crate::planned::Planned;
@@ -70,6 +71,8 @@ pub struct SavedPlan {
     approvals: Vec<String>,
     /// True if it was made to apply its answer once more, whatever was applied before.
     once_more: bool,
+    /// The versions of the buffers.
+    versions: HashMap<RootedPath, i32>,
 }
 
 /// The effects of the steps that could be planned, by number: a hash of each.
@@ -171,6 +174,7 @@ impl SavedPlan {
             applied: applied.keys().copied().collect(),
             approvals,
             once_more: false,
+            versions: counted.versions.clone(),
         };
         (plan, result)
     }
@@ -244,12 +248,40 @@ impl SavedPlan {
         &self.answer
     }
 
-    /// The files that it is executed over: an editor's buffers count only if the editor gets the changes.
-    pub fn view<'r>(&self, roots: &'r Roots, deliver: Deliver) -> View<'r> {
-        match deliver {
-            Deliver::Disk => View::new(roots),
-            Deliver::Edits => view_with(roots, &self.buffers),
-        }
+    /// Returns the files with an editor's buffers over them, as it was planned.
+    pub(crate) fn view<'r>(&self, roots: &'r Roots) -> View<'r> {
+        view_with(roots, &self.buffers)
+    }
+
+    /// Returns true if it was planned over an editor's buffers.
+    #[must_use]
+    pub fn has_buffers(&self) -> bool {
+        !self.buffers.is_empty()
+    }
+
+    /// Returns the files whose text in the editor is another one than on disk, as it was when it was planned.
+    pub(crate) fn unsaved(&self, roots: &Roots) -> HashSet<RootedPath> {
+        let is_saved = |(path, text): &&(RootedPath, String)| {
+            roots.read(path, text.len() as u64).is_ok_and(|content| content.bytes == text.as_bytes())
+        };
+        self.buffers.iter().filter(|buffer| !is_saved(buffer)).map(|(path, _)| path.clone()).collect()
+    }
+
+    /// Returns the accepted steps that were planned and are no program.
+    pub(crate) fn expected(&self, accept: Option<&[String]>) -> HashSet<usize> {
+        let accepted = self.accepted(accept);
+        let planned = self.steps.iter().zip(&self.promised);
+        let expected = planned.filter(|(step, promise)| {
+            matches!(promise, Promise::Change { .. })
+                && !runs(step)
+                && !matches!(accepted.part(step), Part::Nothing)
+        });
+        expected.map(|(step, _)| step.seq).collect()
+    }
+
+    /// Returns the versions of the buffers.
+    pub(crate) fn versions(&self) -> &HashMap<RootedPath, i32> {
+        &self.versions
     }
 
     /// Its steps.

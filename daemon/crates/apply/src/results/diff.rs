@@ -1,4 +1,4 @@
-//! The changes of a whole plan, as one diff and as changes for an editor.
+//! The changes of a whole plan, as one diff.
 //!
 //! Pure. Works on what was planned; a file that several actions change appears once, from what it holds now
 //! to what it will hold.
@@ -8,9 +8,6 @@ use std::sync::Arc;
 
 use clada_edit::{Mode, Side};
 use clada_fs::{RootedPath, Roots};
-use clada_protocol::{
-    DocumentChange, Position, Range, ResourceKind, ResourceOptions, TextDocument, TextEdit, WorkspaceEdit,
-};
 
 use crate::effect::Effect;
 use crate::planned::Planned;
@@ -141,81 +138,6 @@ fn piece(path: &RootedPath, track: &Track, view: &View<'_>) -> String {
     let new = track.will_be.as_ref().and_then(Option::as_deref).map(|content| (new_path.as_str(), content));
     let side = |mode| move |(path, content)| Side { path, content, mode };
     clada_edit::file_diff(old.map(side(track.modes.0)), new.map(side(track.modes.1)))
-}
-
-/// Returns what `planned` changes, in order, as an editor makes it. Empty folders are not an editor's
-/// concern.
-#[must_use]
-pub(crate) fn workspace_edit(planned: &[Planned], roots: &Roots) -> WorkspaceEdit {
-    let mut changes = Vec::new();
-    let effects = planned.iter().filter_map(|planned| planned.outcome.as_ref().ok());
-    for effect in effects.flat_map(Effect::each) {
-        match effect {
-            Effect::Write(write) => write_edits(write, roots, &mut changes),
-            Effect::Several(files) => {
-                files.iter().flatten().for_each(|write| write_edits(write, roots, &mut changes));
-            }
-            Effect::Delete { path, .. } | Effect::RemoveFolder(path) => {
-                changes.push(DocumentChange::Resource {
-                    kind: ResourceKind::Delete,
-                    uri: uri(roots, path),
-                    options: None,
-                })
-            }
-            Effect::Move { from, to, replaced, .. } if from != to => {
-                changes.push(rename(from, to, replaced, roots));
-            }
-            Effect::WriteMoved { from, write, .. } => {
-                changes.push(rename(from, &write.path, &write.before, roots));
-                changes.push(text_change(write, roots));
-            }
-            _ => {}
-        }
-    }
-    WorkspaceEdit { document_changes: changes }
-}
-
-fn rename(from: &RootedPath, to: &RootedPath, replaced: &Before, roots: &Roots) -> DocumentChange {
-    DocumentChange::Rename {
-        kind: ResourceKind::Rename,
-        old_uri: uri(roots, from),
-        new_uri: uri(roots, to),
-        options: (*replaced != Before::Missing).then_some(ResourceOptions { overwrite: true }),
-    }
-}
-
-fn write_edits(write: &Write, roots: &Roots, changes: &mut Vec<DocumentChange>) {
-    if write.is_unchanged() {
-        return;
-    }
-    if write.before == Before::Missing {
-        changes.push(DocumentChange::Resource {
-            kind: ResourceKind::Create,
-            uri: uri(roots, &write.path),
-            options: None,
-        });
-    }
-    changes.push(text_change(write, roots));
-}
-
-/// The change of a file's text, at its new place.
-fn text_change(write: &Write, roots: &Roots) -> DocumentChange {
-    // What is no text cannot be edited as text: its replacement is made of what can be read of it.
-    let old = String::from_utf8_lossy(write.old.as_deref().unwrap_or_default());
-    let new = String::from_utf8_lossy(&write.new);
-    // An editor keeps the byte order mark apart from the text.
-    let text = |text| str::strip_prefix(text, '\u{feff}').unwrap_or(text);
-    let edits = clada_edit::text_edits(text(&old), text(&new)).into_iter().map(|edit| TextEdit {
-        range: Range { start: position(edit.start), end: position(edit.end) },
-        new_text: edit.new_text,
-    });
-    let text_document = TextDocument { uri: uri(roots, &write.path), version: None };
-    DocumentChange::Text { text_document, edits: edits.collect() }
-}
-
-fn position(position: clada_edit::Position) -> Position {
-    let narrow = |value: usize| u32::try_from(value).unwrap_or(u32::MAX);
-    Position { line: narrow(position.line), character: narrow(position.character) }
 }
 
 /// The `file://` URI of a path; every byte that is not unreserved is percent-encoded (RFC 3986).

@@ -1,93 +1,377 @@
-//! Effects that changes for an editor cannot carry, so that they are not done, and are reported as that.
+//! Which effects of a plan go to an editor as edits, and which are not done: those that edits cannot carry, and
+//! those that would see files without the edits.
 //!
-//! Pure. Works on what was planned; the changes themselves `diff` makes.
+//! Pure. Works on what was planned; the edits themselves `workspace` makes.
 
-use clada_fs::RootedPath;
-use clada_protocol::{ErrorKind, OperationWarning};
+use std::collections::HashSet;
+
+use clada_exec::words::ReadOnlyBuiltIn;
+use clada_fs::{RootedPath, Roots, Verdict};
+use clada_protocol::ErrorKind;
 
 use crate::effect::{Effect, ReadOnlyAction};
 use crate::failure::Failure;
 use crate::planned::Planned;
 use crate::write::{Before, Write};
 
-/// The paths to which edits put files. Folders come with them.
-pub(crate) struct Targets(Vec<RootedPath>);
+/// Documents that a hint names; more are counted.
+const NAMED: usize = 3;
 
-impl Targets {
-    /// Those of what was planned.
-    pub(crate) fn from_plan(planned: &[Planned]) -> Targets {
-        let effects = planned.iter().filter_map(|planned| planned.outcome.as_ref().ok());
-        let mut targets = Vec::new();
-        for effect in effects.flat_map(Effect::each) {
-            match effect {
-                Effect::Write(write) | Effect::WriteMoved { write, .. } => targets.push(write.path.clone()),
-                Effect::Several(files) => {
-                    targets.extend(files.iter().flatten().map(|write| write.path.clone()));
+/// What of a plan goes to an editor.
+#[derive(Debug, Clone, Default)]
+pub(crate) enum Delivered {
+    /// Nothing.
+    #[default]
+    Nothing,
+    /// All of it.
+    All,
+    /// What is about these paths.
+    Some {
+        /// The documents that the editor holds, and those that have to go with them.
+        paths: HashSet<RootedPath>,
+        /// The folders that are only empty when the editor has made its changes.
+        folders: HashSet<RootedPath>,
+    },
+}
+
+impl Delivered {
+    /// Returns what goes to an editor that holds `loaded`. What is moved to or from a document of it goes with it,
+    /// since its text does, and so does what is below a path that the editor alone changes.
+    pub(crate) fn from_plan(planned: &[Planned], loaded: &HashSet<RootedPath>) -> Delivered {
+        let (mut paths, mut folders) = (loaded.clone(), HashSet::new());
+        let effects: Vec<&Effect> = changes(planned).collect();
+        let about = |effect: &Effect| effect.paths().cloned().collect::<Vec<_>>();
+        loop {
+            let before = paths.len() + folders.len();
+            let goes: HashSet<&RootedPath> = effects
+                .iter()
+                .filter_map(|effect| leaves(effect))
+                .filter(|path| paths.contains(*path))
+                .collect();
+            for effect in &effects {
+                if let Effect::RemoveFolder(folder) = effect
+                    && goes.iter().any(|path| is_below(path, folder))
+                {
+                    folders.insert(folder.clone());
                 }
-                Effect::Move { to, .. } => targets.push(to.clone()),
+            }
+            for effect in &effects {
+                match effect {
+                    Effect::Move { .. } | Effect::WriteMoved { .. } => {
+                        let about = about(effect);
+                        let joins =
+                            |path: &RootedPath| paths.contains(path) || has_above(path, &paths, &folders);
+                        if about.iter().any(joins) {
+                            paths.extend(about);
+                        }
+                    }
+                    Effect::Write(_) | Effect::Several(_) | Effect::Delete { .. } => {
+                        let below =
+                            about(effect).into_iter().filter(|path| has_above(path, &paths, &folders));
+                        let below: Vec<RootedPath> = below.collect();
+                        paths.extend(below);
+                    }
+                    _ => {}
+                }
+            }
+            if paths.len() + folders.len() == before {
+                return Delivered::Some { paths, folders };
+            }
+        }
+    }
+
+    /// Returns true if a change of the text at `path` goes to the editor.
+    pub(crate) fn has_path(&self, path: &RootedPath) -> bool {
+        match self {
+            Delivered::Nothing => false,
+            Delivered::All => true,
+            Delivered::Some { paths, .. } => paths.contains(path),
+        }
+    }
+
+    /// Returns true if `effect`, one that is not made of others, goes to the editor as a whole.
+    pub(crate) fn has(&self, effect: &Effect) -> bool {
+        match effect {
+            Effect::Write(write) => self.has_path(&write.path),
+            Effect::Delete { path, .. } => self.has_path(path),
+            Effect::Move { from, to, .. } => self.has_path(from) || self.has_path(to),
+            Effect::WriteMoved { from, write, .. } => self.has_path(from) || self.has_path(&write.path),
+            Effect::RemoveFolder(path) => match self {
+                Delivered::Some { folders, .. } => folders.contains(path),
+                all => matches!(all, Delivered::All),
+            },
+            Effect::CreateFolder { path, .. } => match self {
+                Delivered::Some { paths, folders } => {
+                    paths.contains(path) || folders.contains(path) || has_above(path, paths, folders)
+                }
+                all => matches!(all, Delivered::All),
+            },
+            Effect::Several(_)
+            | Effect::Steps(_)
+            | Effect::Restore(_)
+            | Effect::ReadOnly(_)
+            | Effect::Command(_) => false,
+        }
+    }
+
+    /// Returns the part of `effect` that goes to the editor, and the part that does not.
+    pub(crate) fn divide(&self, effect: &Effect) -> (Option<Effect>, Option<Effect>) {
+        match effect {
+            Effect::Several(files) => {
+                let is_delivered = |write: &Write| self.has_path(&write.path);
+                let part = |wanted: bool| {
+                    let writes = files.iter().flatten().filter(|write| is_delivered(write) == wanted);
+                    let writes: Vec<Write> = writes.cloned().collect();
+                    (!writes.is_empty()).then(|| Effect::Several(writes.into_iter().map(Ok).collect()))
+                };
+                (part(true), part(false))
+            }
+            Effect::Steps(steps) => {
+                let parts = steps.iter().map(|step| self.divide(step));
+                let (delivered, rest): (Vec<_>, Vec<_>) = parts.unzip();
+                let joined = |parts: Vec<Option<Effect>>| {
+                    let parts: Vec<Effect> = parts.into_iter().flatten().collect();
+                    (!parts.is_empty()).then_some(Effect::Steps(parts))
+                };
+                (joined(delivered), joined(rest))
+            }
+            effect if self.has(effect) => (Some(effect.clone()), None),
+            effect => (None, Some(effect.clone())),
+        }
+    }
+}
+
+/// What is asked of what goes to an editor.
+pub(crate) struct Handing<'a> {
+    delivered: Delivered,
+    roots: &'a Roots,
+    /// The paths to which edits put files. Folders come with them.
+    targets: Vec<RootedPath>,
+    /// The documents that change, in order.
+    changed: Vec<RootedPath>,
+    /// The paths that come to be, or go, by edits.
+    renamed: Vec<RootedPath>,
+    /// Those of them at which nothing is in the end.
+    gone: Vec<RootedPath>,
+    /// The documents whose text is another one in the editor than on disk.
+    unsaved: &'a HashSet<RootedPath>,
+}
+
+impl<'a> Handing<'a> {
+    /// Returns what of `planned` goes to an editor, whose `unsaved` texts differ from the files.
+    pub(crate) fn new(
+        planned: &[Planned],
+        delivered: Delivered,
+        unsaved: &'a HashSet<RootedPath>,
+        roots: &'a Roots,
+    ) -> Handing<'a> {
+        let (mut targets, mut changed) = (Vec::new(), Vec::new());
+        let (mut renamed, mut gone) = (Vec::new(), Vec::<RootedPath>::new());
+        for effect in changes(planned) {
+            let (Some(handed), _) = delivered.divide(effect) else { continue };
+            for path in handed.paths() {
+                if !changed.contains(path) {
+                    changed.push(path.clone());
+                }
+            }
+            targets.extend(arrives(&handed).into_iter().cloned());
+            renamed.extend(leaves(&handed).cloned());
+            gone.extend(leaves(&handed).cloned());
+            gone.retain(|path| !arrives(&handed).contains(&path));
+            match &handed {
+                Effect::Write(write) if write.before == Before::Missing => renamed.push(write.path.clone()),
+                Effect::Move { to, .. } => renamed.push(to.clone()),
+                Effect::WriteMoved { write, .. } => renamed.push(write.path.clone()),
                 _ => {}
             }
         }
-        Targets(targets)
+        Handing { delivered, roots, targets, changed, renamed, gone, unsaved }
     }
 
-    fn have_one_in(&self, folder: &RootedPath) -> bool {
-        let is_in = |path: &RootedPath| {
-            path.root() == folder.root()
-                && path.relative() != folder.relative()
-                && path.relative().starts_with(folder.relative())
-        };
-        self.0.iter().any(is_in)
+    /// Returns true if something goes to the editor.
+    pub(crate) fn is_needed(&self) -> bool {
+        !self.changed.is_empty()
     }
 
     /// Why edits do not do `effect`, if they do not.
     pub(crate) fn refuse(&self, effect: &Effect) -> Option<Failure> {
-        effect.each().into_iter().find_map(|effect| match effect {
-            Effect::Command(_) | Effect::ReadOnly(ReadOnlyAction::Command { .. }) => {
-                Some(not_delivered("run a command"))
+        let is_some = matches!(self.delivered, Delivered::Some { .. });
+        if is_some && !self.is_needed() && !effect.is_unchanged() {
+            // Nothing goes to the editor, so that commands run: what they have left is no plan over its text.
+            let handed = self.delivered.divide(effect).0;
+            if let Some(path) = handed.as_ref().and_then(|handed| handed.paths().next()) {
+                return Some(unplanned(path));
             }
-            Effect::ReadOnly(ReadOnlyAction::Context(_)) => {
-                Some(not_delivered("change the context of a session"))
+        }
+        effect.each().into_iter().find_map(|effect| match (&self.delivered, effect) {
+            (Delivered::All, Effect::Command(_) | Effect::ReadOnly(ReadOnlyAction::Command { .. })) => {
+                Some(self.not_carried("run a command"))
             }
-            Effect::ReadOnly(_) => Some(not_delivered("read anything")),
-            Effect::CreateFolder { path, missing } if !missing.is_empty() && !self.have_one_in(path) => {
-                Some(not_delivered("create a folder without a file in it"))
+            (Delivered::All, Effect::ReadOnly(ReadOnlyAction::Context(_))) => {
+                Some(self.not_carried("change the context of a session"))
             }
-            Effect::Write(write) | Effect::WriteMoved { write, .. } => of_write(write),
-            Effect::Several(files) => files.iter().flatten().find_map(of_write),
+            (Delivered::All, Effect::ReadOnly(_)) => Some(self.not_carried("read anything")),
+            (_, Effect::Command(_)) => self.is_needed().then(|| self.not_seen("A command")),
+            (_, Effect::ReadOnly(asked)) => self.sees(asked).then(|| self.not_seen("It")),
+            (_, Effect::CreateFolder { path, missing }) => {
+                let is_empty = !self.targets.iter().any(|target| is_below(target, path));
+                (self.delivered.has(effect) && !missing.is_empty() && is_empty)
+                    .then(|| self.not_carried("create a folder without a file in it"))
+            }
+            (_, Effect::Several(files)) => {
+                files.iter().flatten().find_map(|write| self.of_write(write, &write.path))
+            }
+            (_, Effect::Write(write)) => self.of_write(write, &write.path),
+            (_, Effect::WriteMoved { from, write, .. }) => self.of_write(write, from),
             _ => None,
         })
     }
-}
 
-fn of_write(write: &Write) -> Option<Failure> {
-    let is_text = |content: &[u8]| std::str::from_utf8(content).is_ok();
-    if write.old.as_deref().is_some_and(|old| !is_text(old)) || !is_text(&write.new) {
-        return Some(not_delivered("change what is no text"));
+    /// Why edits do not carry `write`, if the text is to go to the editor; it was at `from` before.
+    fn of_write(&self, write: &Write, from: &RootedPath) -> Option<Failure> {
+        if !self.delivered.has_path(&write.path) && !self.delivered.has_path(from) {
+            return None;
+        }
+        let old = write.old.as_deref();
+        let is_text = |content: &[u8]| std::str::from_utf8(content).is_ok();
+        let has_mark = |content: &[u8]| content.starts_with("\u{feff}".as_bytes());
+        let is_secret = |path| matches!(self.roots.verdict_for_read(path), Verdict::Deny(..));
+        if old.is_some_and(|old| !is_text(old)) || !is_text(&write.new) {
+            Some(self.not_carried("change what is no text"))
+        } else if write.executable().is_some() {
+            Some(self.not_carried("change who may execute a file"))
+        } else if old.is_some_and(|old| has_mark(old) != has_mark(&write.new)) {
+            Some(self.not_carried("change the byte order mark of a file"))
+        } else if old.is_some() && [from, &write.path].into_iter().any(is_secret) {
+            // An edit holds parts of the old text.
+            Some(Failure::secret(&write.path))
+        } else {
+            None
+        }
     }
-    let same = write.old.as_deref() == Some(&*write.new);
-    (same && write.before != Before::Missing && write.executable().is_some())
-        .then(|| not_delivered("change who may execute a file"))
+
+    /// Returns true if what is read is another one in the editor.
+    fn sees(&self, asked: &ReadOnlyAction) -> bool {
+        let other = || self.changed.iter().chain(self.unsaved);
+        let is_other = |path: &RootedPath| other().any(|one| one == path);
+        let has_other = |path: &RootedPath| other().any(|one| one == path || is_below(one, path));
+        let names = |path: &RootedPath| self.renamed.iter().any(|one| one == path || is_below(one, path));
+        match asked {
+            ReadOnlyAction::Read(path) | ReadOnlyAction::Numbered { path, .. } => is_other(path),
+            ReadOnlyAction::ReadMany(paths) => paths.iter().flatten().any(is_other),
+            ReadOnlyAction::Grep { path, .. } => has_other(path),
+            ReadOnlyAction::List(path) => names(path),
+            ReadOnlyAction::Glob { base, .. } => names(base),
+            ReadOnlyAction::Command { command, paths, .. } => {
+                let is_of_names = matches!(
+                    command,
+                    ReadOnlyBuiltIn::Ls(_)
+                        | ReadOnlyBuiltIn::Tree(_)
+                        | ReadOnlyBuiltIn::Find(_)
+                        | ReadOnlyBuiltIn::Realpath { .. }
+                );
+                paths.iter().any(|(_, path)| if is_of_names { names(path) } else { has_other(path) })
+            }
+            ReadOnlyAction::Context(_) => false,
+        }
+    }
+
+    fn not_carried(&self, what: &str) -> Failure {
+        let message = format!("Not done: edits for an editor cannot {what} (NOT_DELIVERED)");
+        self.hint(Failure::said(ErrorKind::NotDelivered, message))
+    }
+
+    fn not_seen(&self, what: &str) -> Failure {
+        let message = format!("Not done: {what} would see files without the edits (NOT_DELIVERED)");
+        self.hint(Failure::said(ErrorKind::NotDelivered, message))
+    }
+
+    fn hint(&self, failure: Failure) -> Failure {
+        if matches!(self.delivered, Delivered::All) {
+            return failure.hint(
+                "make the edits, save the documents, and carry this out with `deliver: \"disk\"` by a plan of its own, made \
+                 without overlays",
+            );
+        }
+        let unsaved = self.unsaved.iter().filter(|path| !self.changed.contains(path));
+        let mut unsaved: Vec<&RootedPath> = unsaved.collect();
+        unsaved.sort_by_key(|path| path.written());
+        let stay = self.changed.iter().filter(|path| !self.gone.contains(path));
+        let documents: Vec<&str> = stay.chain(unsaved).map(RootedPath::written).collect();
+        failure.hint(save(&documents))
+    }
 }
 
-/// Returns warnings about what edits leave out of what the steps do.
-pub(crate) fn warnings(planned: &[Planned]) -> Vec<OperationWarning> {
-    let of = |planned: &Planned| {
-        let effect = planned.outcome.as_ref().ok()?;
-        let mode = effect.each().into_iter().find_map(|effect| match effect {
-            Effect::Write(write) | Effect::WriteMoved { write, .. } => write.executable().map(|_| write),
-            _ => None,
-        })?;
-        let message = format!("edits do not change who may execute '{}'", mode.path.written());
-        Some(OperationWarning { task: Some(planned.step.task.clone()), message })
+/// Says that these documents have to be saved first.
+fn save(documents: &[&str]) -> String {
+    let named: Vec<String> = documents.iter().take(NAMED).map(|path| format!("'{path}'")).collect();
+    let more = match documents.len().saturating_sub(NAMED) {
+        0 => String::new(),
+        more => format!(" and {more} more"),
     };
-    planned.iter().filter_map(of).collect()
+    let (what, it) = match documents.len() {
+        0 => return "make the edits, then plan this again and carry it out".to_owned(),
+        1 => ("document", "it"),
+        _ => ("documents", "them"),
+    };
+    format!(
+        "make the edits, save {} {what} ({}{more}), then plan this again without overlays of {it} and carry it out",
+        documents.len(),
+        named.join(", "),
+    )
 }
 
-fn not_delivered(what: &str) -> Failure {
-    let message = format!("Not done: edits for an editor cannot {what} (NOT_DELIVERED)");
-    Failure::said(ErrorKind::NotDelivered, message).hint(
-        "make the edits, save the documents, and carry this out with `deliver: \"disk\"` by a plan of its own, made without \
-         overlays",
-    )
+/// The failure of a change of a document that the editor holds, which nobody has planned over its text.
+fn unplanned(path: &RootedPath) -> Failure {
+    let message = "Not done: a change of what the editor holds, which was not known when the plan was made";
+    Failure::at(ErrorKind::NotDelivered, message, path.written(), "NOT_DELIVERED")
+        .hint("look at what the command before it has changed, then plan again")
+}
+
+/// The failure of a part that goes to an editor after a part that was to be written has failed.
+pub(crate) fn kept_back(task: &str) -> Failure {
+    let message = format!("Not done: task {task} failed, so that nothing goes to the editor (NOT_DELIVERED)");
+    Failure::said(ErrorKind::NotDelivered, message).hint("plan what is left again")
+}
+
+/// The changes of a plan, each by itself, without those that change nothing.
+fn changes(planned: &[Planned]) -> impl Iterator<Item = &Effect> {
+    let effects = planned.iter().filter_map(|planned| planned.outcome.as_ref().ok());
+    effects.flat_map(Effect::each).filter(|effect| !effect.is_unchanged())
+}
+
+/// The path from which `effect` takes a file.
+fn leaves(effect: &Effect) -> Option<&RootedPath> {
+    match effect {
+        Effect::Delete { path, .. } => Some(path),
+        Effect::Move { from, .. } | Effect::WriteMoved { from, .. } => Some(from),
+        _ => None,
+    }
+}
+
+/// The paths to which `effect` puts files.
+fn arrives(effect: &Effect) -> Vec<&RootedPath> {
+    match effect {
+        Effect::Write(write) | Effect::WriteMoved { write, .. } => vec![&write.path],
+        Effect::Several(files) => files.iter().flatten().map(|write| &write.path).collect(),
+        Effect::Move { to, .. } => vec![to],
+        _ => Vec::new(),
+    }
+}
+
+fn is_below(path: &RootedPath, folder: &RootedPath) -> bool {
+    path.root() == folder.root()
+        && path.relative() != folder.relative()
+        && path.relative().starts_with(folder.relative())
+}
+
+fn has_above(path: &RootedPath, paths: &HashSet<RootedPath>, folders: &HashSet<RootedPath>) -> bool {
+    let mut above = path.parent();
+    while let Some(folder) = above {
+        if paths.contains(&folder) || folders.contains(&folder) {
+            return true;
+        }
+        above = folder.parent();
+    }
+    false
 }

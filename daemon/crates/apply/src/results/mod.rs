@@ -8,3 +8,4 @@ pub(crate) mod outcome;
 pub(crate) mod report;
 pub(crate) mod runs_later;
 pub(crate) mod weight;
+pub(crate) mod workspace;

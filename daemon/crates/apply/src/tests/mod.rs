@@ -8,6 +8,7 @@ mod approving;
 mod bounded;
 mod by_file;
 mod conformance;
+mod delivering;
 mod edit_bench;
 mod executing;
 mod failing;
@@ -120,15 +121,22 @@ impl Project {
     }
 
     fn plan(&self, actions: &[Fields], buffers: &[(&str, &str)]) -> (SavedPlan, PlanResult) {
+        self.plan_of(answer(actions), buffers)
+    }
+
+    fn plan_of(&self, answer: Answer, buffers: &[(&str, &str)]) -> (SavedPlan, PlanResult) {
         let roots = self.roots();
         let buffers =
             buffers.iter().map(|(path, text)| (roots.resolve(path).unwrap(), (*text).to_owned())).collect();
-        SavedPlan::make(answer(actions), (buffers, &HashMap::new()), &roots, &self.rules, &|| None)
+        SavedPlan::make(answer, (buffers, &HashMap::new()), &roots, &self.rules, &|| None)
     }
 
     fn apply(&self, plan: &SavedPlan, accept: Option<&[&str]>, deliver: Deliver) -> ExecutionResult {
         let accept: Option<Vec<String>> = accept.map(|ids| ids.iter().map(|id| (*id).to_owned()).collect());
-        self.operate(|operation| operation.execute_saved(plan, accept.as_deref(), deliver))
+        self.operate(|operation| match deliver {
+            Deliver::Disk => operation.execute_saved(plan, accept.as_deref()),
+            _ => operation.deliver(plan, accept.as_deref(), &Editor::default()).unwrap(),
+        })
     }
 }
 

@@ -44,9 +44,11 @@ fn regression_an_editor_s_text_has_no_byte_order_mark() {
     let (plan, _) = project.plan(&[replace("a", "one\n", "1\n"), file_write("b", "\u{feff}b")], &[]);
     let edits = project.apply(&plan, None, Deliver::Edits).edits.unwrap();
     let shown = serde_json::to_value(&edits).unwrap();
-    let first = &shown["documentChanges"][0]["edits"][0];
+    // The file that is created comes first, and the text of it is whole.
+    let first = &shown["documentChanges"][1]["edits"][0];
     assert_eq!(first["range"]["start"]["character"], 0, "{shown:#}");
     assert_eq!(first["newText"], "1", "{shown:#}");
+    assert_eq!(shown["documentChanges"][2]["edits"][0]["newText"], "\u{feff}b", "{shown:#}");
 }
 
 #[test]

@@ -25,6 +25,8 @@ const FEATURES: &[&str] = &[
     "plan.files",
     "overlays.uri",
     "framing.http",
+    "edits.lines",
+    "edits.mixed",
 ];
 
 /// Answers a `hello`. All of it is refused, or all of it holds.

@@ -1,0 +1,289 @@
+//! A saved plan whose changes go to an editor, all of them or those of the documents that it holds.
+//!
+//! What is written is an operation like any other, recorded and undoable. Edits are handed out after it is done,
+//! and only if nothing of what they belong to has failed.
+
+use std::collections::HashSet;
+
+use clada_fs::RootedPath;
+use clada_protocol::{ActionResult, ActionStatus, ErrorKind, ExecutionResult, WorkspaceEdit};
+
+use crate::effect::Effect;
+use crate::execute::executor::Executor;
+use crate::execute::operation::{Operation, RunUntil};
+use crate::failure::Failure;
+use crate::plan::Planner;
+use crate::plan::asking::waiting;
+use crate::plan::revalidate::{Refuse, conflict};
+use crate::plan::saved_plan::SavedPlan;
+use crate::planned::Planned;
+use crate::read::answer::{Answer, Atomicity};
+use crate::results::handing::{Delivered, Handing, kept_back};
+use crate::results::outcome::{Executed, refused};
+use crate::results::workspace::{EditForm, workspace_edit};
+
+/// An editor that gets changes as edits.
+#[derive(Debug, Clone, Default)]
+pub struct Editor {
+    /// The documents that it holds; `None`: it gets all changes.
+    pub loaded: Option<HashSet<RootedPath>>,
+    /// The form of its edits.
+    pub form: EditForm,
+}
+
+/// A part of an action that goes to the editor.
+struct Handed {
+    seq: usize,
+    effect: Effect,
+    /// Its files are each on their own: one that fails keeps no other back.
+    is_several: bool,
+}
+
+impl Operation<'_> {
+    /// Carries out a saved plan for `editor`.
+    ///
+    /// # Errors
+    /// The reason, if all of the plan is to be done or nothing, and a part of it would be written and another
+    /// handed out.
+    pub fn deliver(
+        &self,
+        kept: &SavedPlan,
+        accept: Option<&[String]>,
+        editor: &Editor,
+    ) -> Result<ExecutionResult, String> {
+        match &editor.loaded {
+            None => Ok(self.hand_out(kept, accept, editor.form)),
+            Some(loaded) => self.mixed(kept, accept, (loaded, editor.form)),
+        }
+    }
+
+    /// Hands out what a saved plan changes as edits. What they cannot carry is not done.
+    fn hand_out(&self, kept: &SavedPlan, accept: Option<&[String]>, form: EditForm) -> ExecutionResult {
+        let (_, all) = self.replan(kept, accept, None);
+        // Which folders come with a file is known when all of it is planned.
+        let unsaved = HashSet::new();
+        let handing = Handing::new(&all, Delivered::All, &unsaved, self.roots);
+        let (mut planner, planned) = self.replan(kept, accept, Some(&|effect| handing.refuse(effect)));
+        let mut answer = kept.answer().clone();
+        answer.notes.extend(planner.take_notes());
+        let effects = planned.iter().filter_map(|planned| planned.outcome.as_ref().ok());
+        let edits = workspace_edit(effects, self.roots, kept.versions(), form);
+        let result = self.finish(answer, planned, planner, RunUntil::Planned);
+        ExecutionResult { dry_run: None, edits: Some(edits), ..result }
+    }
+
+    /// Hands out the changes of the documents in `loaded`, and makes all others.
+    fn mixed(
+        &self,
+        kept: &SavedPlan,
+        accept: Option<&[String]>,
+        (loaded, form): (&HashSet<RootedPath>, EditForm),
+    ) -> Result<ExecutionResult, String> {
+        let mut answer = kept.answer().clone();
+        if accept.is_none() && answer.fatal().is_some() {
+            answer.not_read.clear();
+            return Ok(handed(refused(answer, "", self.rules.result_bytes), WorkspaceEdit::default()));
+        }
+        let (planner, planned) = self.replan(kept, accept, None);
+        let unsaved = kept.unsaved(self.roots);
+        let changed =
+            self.changed(kept, accept, &planned, |path| unsaved.contains(path) && !loaded.contains(path));
+        if !changed.is_empty() {
+            return Ok(self.withheld(answer, planned, &changed));
+        }
+        let delivered = Delivered::from_plan(&planned, loaded);
+        let handing = Handing::new(&planned, delivered.clone(), &unsaved, self.roots);
+        let refuse = |effect: &Effect| handing.refuse(effect);
+        if !handing.is_needed() {
+            drop(planner);
+            let view = || kept.view(self.roots);
+            let result = self.execute_over(kept, accept, (&view, delivered), Some(&refuse));
+            return Ok(self.written(result, WorkspaceEdit::default()));
+        }
+        if answer.atomicity == Atomicity::AllOrNothing && is_divided(&planned, &delivered) {
+            return Err(
+                "the plan is all or nothing, and would be divided: name all of its documents in `edits`, \
+                        or none"
+                    .to_owned(),
+            );
+        }
+        let is_refused =
+            |planned: &Planned| planned.outcome.as_ref().is_ok_and(|effect| refuse(effect).is_some());
+        let (mut planner, planned) = match planned.iter().any(is_refused) {
+            true => self.replan(kept, accept, Some(&refuse)),
+            false => (planner, planned),
+        };
+        answer.notes.extend(planner.take_notes());
+        drop(planner);
+        let delivered = Delivered::from_plan(&planned, loaded);
+        let (parts, divided) = parts(&planned, &delivered);
+        // What is done of these stands nowhere but in the editor.
+        let request = kept.wanted(accept).map(|source| source.in_part(divided).keep());
+        self.journal_writer.keep_request(request);
+        let approvals = waiting(&planned);
+        let mut executed = Executor::new(self, answer.atomicity).without(delivered).run(planned);
+        let edits = match failed(&parts, &executed.results) {
+            None => {
+                let effects = parts.iter().filter(|part| part.is_several || is_done(part, &executed.results));
+                workspace_edit(effects.map(|part| &part.effect), self.roots, kept.versions(), form)
+            }
+            Some(task) => {
+                keep_back(&parts, &task, &mut executed.results);
+                WorkspaceEdit::default()
+            }
+        };
+        let result = self.report(answer, executed, approvals, None);
+        Ok(self.written(result, edits))
+    }
+
+    /// Plans what is accepted again, over the editor's texts.
+    fn replan<'s>(
+        &'s self,
+        kept: &SavedPlan,
+        accept: Option<&[String]>,
+        refuse: Option<Refuse<'_>>,
+    ) -> (Planner<'s>, Vec<Planned>) {
+        let mut planner = Planner::new(kept.view(self.roots), self.rules, self.approvals);
+        planner.leave_out(self.applied);
+        let planned = kept.replan(&mut planner, accept, refuse, self.stop);
+        (planner, planned)
+    }
+
+    /// Returns why steps, by their numbers, cannot be done as they were planned: their files are other ones, or
+    /// were planned as texts that nobody holds any more, as `is_lost` says.
+    ///
+    /// All of the plan is looked at before anything of it is done.
+    fn changed(
+        &self,
+        kept: &SavedPlan,
+        accept: Option<&[String]>,
+        planned: &[Planned],
+        is_lost: impl Fn(&RootedPath) -> bool,
+    ) -> Vec<(usize, Failure)> {
+        let stale = kept.stale(kept.view(self.roots), self.rules, self.applied, self.stop);
+        let expected = kept.expected(accept);
+        let changed = planned.iter().filter_map(|Planned { step, outcome, .. }| {
+            let effect = outcome.as_ref().ok();
+            let changes = effect.filter(|effect| !effect.is_read_only());
+            if let Some(path) = changes.and_then(|effect| effect.paths().find(|path| is_lost(path))) {
+                return Some((step.seq, unsaved(path)));
+            }
+            let is_stale = stale.contains(&step.seq) && expected.contains(&step.seq);
+            let failure = || match outcome {
+                Ok(effect) => conflict(effect.paths().next().map_or(".", RootedPath::written), false),
+                Err(failure) if failure.kind == ErrorKind::Conflict => failure.clone(),
+                Err(failure) => conflict(failure.path.as_deref().unwrap_or("."), false),
+            };
+            is_stale.then(|| (step.seq, failure()))
+        });
+        changed.collect()
+    }
+
+    /// The result if nothing is done, since some steps are no longer what was planned.
+    fn withheld(
+        &self,
+        answer: Answer,
+        mut planned: Vec<Planned>,
+        changed: &[(usize, Failure)],
+    ) -> ExecutionResult {
+        for planned in &mut planned {
+            let seq = planned.step.seq;
+            match changed.iter().find(|(changed, _)| *changed == seq) {
+                Some((_, failure)) => planned.outcome = Err(failure.clone()),
+                None if planned.outcome.is_ok() => planned.outcome = Err(not_begun()),
+                None => {}
+            }
+        }
+        let executed = Executed::from_plan(planned, self.rules.result_bytes / 2);
+        handed(executed.into_result(answer, Vec::new(), None, ""), WorkspaceEdit::default())
+    }
+
+    /// The same result with `edits`, of an operation only if it has changed anything.
+    fn written(&self, result: ExecutionResult, edits: WorkspaceEdit) -> ExecutionResult {
+        let operation_id = match self.journal_writer.has_changed() {
+            true => result.operation_id.clone(),
+            false => String::new(),
+        };
+        handed(ExecutionResult { operation_id, ..result }, edits)
+    }
+}
+
+fn handed(result: ExecutionResult, edits: WorkspaceEdit) -> ExecutionResult {
+    ExecutionResult { edits: Some(edits), ..result }
+}
+
+/// Returns true if a part of the plan goes to the editor and another part changes files.
+fn is_divided(planned: &[Planned], delivered: &Delivered) -> bool {
+    let effects = planned.iter().filter_map(|planned| planned.outcome.as_ref().ok());
+    let each = effects.flat_map(Effect::each).filter(|effect| !effect.is_read_only());
+    let (mut handed, mut written) = (false, false);
+    for (part, rest) in each.map(|effect| delivered.divide(effect)) {
+        handed |= part.is_some();
+        written |= rest.is_some();
+    }
+    handed && written
+}
+
+/// Returns the parts that go to the editor, and the numbers of the actions that are done in part by it.
+fn parts(planned: &[Planned], delivered: &Delivered) -> (Vec<Handed>, Vec<usize>) {
+    let (mut parts, mut divided) = (Vec::new(), Vec::new());
+    for planned in planned {
+        let Ok(effect) = &planned.outcome else { continue };
+        let (Some(part), rest) = delivered.divide(effect) else { continue };
+        let seq = planned.step.seq;
+        divided.extend(rest.filter(|rest| !rest.is_unchanged()).map(|_| seq));
+        parts.push(Handed { seq, effect: part, is_several: matches!(effect, Effect::Several(_)) });
+    }
+    (parts, divided)
+}
+
+fn is_done(part: &Handed, results: &[ActionResult]) -> bool {
+    results.iter().any(|result| result.seq == part.seq && result.success)
+}
+
+/// Returns the first task that has failed although a part of it was to go to the editor: what comes later may have
+/// been planned over that.
+fn failed(parts: &[Handed], results: &[ActionResult]) -> Option<String> {
+    let is_handed = |result: &&ActionResult| {
+        parts.iter().any(|part| {
+            // Of files that are each on their own, some may have failed when they were planned.
+            let has_run = part.is_several && result.kind != Some(ErrorKind::Skipped) && !was_stopped(result);
+            part.seq == result.seq && !has_run
+        })
+    };
+    results.iter().filter(|result| !result.success).find(is_handed).map(|result| result.task.clone())
+}
+
+fn was_stopped(result: &ActionResult) -> bool {
+    matches!(result.kind, Some(ErrorKind::Cancelled | ErrorKind::Timeout))
+}
+
+/// Reports that no part of an action went to the editor, for the failure of `task`.
+fn keep_back(parts: &[Handed], task: &str, results: &mut [ActionResult]) {
+    let is_handed = |result: &&mut ActionResult| parts.iter().any(|part| part.seq == result.seq);
+    for result in results.iter_mut().filter(|result| result.success).filter(is_handed) {
+        let failure = kept_back(task);
+        *result = ActionResult {
+            status: ActionStatus::Skip,
+            success: false,
+            unchanged: false,
+            kind: Some(failure.kind),
+            error: Some(format!("{}: {}", result.action, failure.message)),
+            hint: failure.hint,
+            data: None,
+            ..result.clone()
+        };
+    }
+}
+
+fn unsaved(path: &RootedPath) -> Failure {
+    let issue = "File was planned as a text that is not on disk, and that `edits` does not name";
+    Failure::at(ErrorKind::Conflict, issue, path.written(), "CONFLICT")
+        .hint("name every document that the editor holds in `edits`; if it was closed, plan again without its overlay")
+}
+
+fn not_begun() -> Failure {
+    let message =
+        "Not done: another file of the plan has changed, so nothing is written or handed out (SKIPPED)";
+    Failure::said(ErrorKind::Skipped, message.to_owned()).hint("plan again")
+}

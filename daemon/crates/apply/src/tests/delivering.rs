@@ -1,0 +1,343 @@
+//! Changes that go to an editor, held against the files that the same plan writes.
+//!
+//! The editor here is a small one of its own: it keeps the byte order mark apart, counts lines as it was told to,
+//! and knows nothing of how edits are made.
+
+use std::collections::{BTreeMap, HashSet};
+
+use clada_protocol::{
+    ActionStatus, DocumentChange, LineEnds, Position, ResourceKind, TextEdit, Units, WorkspaceEdit,
+};
+
+use super::*;
+
+/// A source of choices that gives the same ones for the same seed.
+struct Choices(u64);
+
+impl Choices {
+    fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mixed = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        mixed ^ (mixed >> 31)
+    }
+
+    fn below(&mut self, bound: usize) -> usize {
+        usize::try_from(self.next() % bound as u64).unwrap()
+    }
+
+    fn one_in(&mut self, bound: usize) -> bool {
+        self.below(bound) == 0
+    }
+
+    fn of<'a>(&mut self, all: &[&'a str]) -> &'a str {
+        all[self.below(all.len())]
+    }
+
+    fn text(&mut self) -> String {
+        let mut text = if self.one_in(6) { "\u{feff}".to_owned() } else { String::new() };
+        let style = self.below(5);
+        for at in 0..self.below(7) {
+            text += &format!(
+                "{}{at}{}",
+                self.of(&["line ", "\tif (x) ", "😀 é ", "e\u{301}🏳️‍🌈", ""]),
+                self.of(&["", " x", "\t"])
+            );
+            text += match style {
+                0 | 1 => "\n",
+                2 => "\r\n",
+                3 => self.of(&["\n", "\r\n", "\r"]),
+                _ => self.of(&["\n", "\r"]),
+            };
+        }
+        if self.one_in(3) {
+            text += "no end 𝔘";
+        }
+        text
+    }
+}
+
+/// The files of a project, by their names.
+type Tree = BTreeMap<String, Vec<u8>>;
+
+const NAMES: &[&str] = &["a.txt", "b.txt", "d/c.txt", "d/e.txt", "f/g/h.txt"];
+const ALL_NAMES: &[&str] =
+    &["a.txt", "b.txt", "d/c.txt", "d/e.txt", "f/g/h.txt", "new.txt", "d/new.txt", "n/new.txt"];
+
+fn tree(project: &Project) -> Tree {
+    let mut tree = Tree::new();
+    let mut folders = vec![project.root.clone()];
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                folders.push(path);
+            } else {
+                let name = path.strip_prefix(&project.root).unwrap().to_str().unwrap().to_owned();
+                tree.insert(name, std::fs::read(path).unwrap());
+            }
+        }
+    }
+    tree
+}
+
+/// An editor: the documents that it holds, each as it would be saved.
+struct Client<'p> {
+    project: &'p Project,
+    documents: BTreeMap<String, String>,
+    form: EditForm,
+}
+
+impl Client<'_> {
+    fn name(&self, uri: &str) -> String {
+        let root = format!("file://{}/", self.project.root.display());
+        uri.strip_prefix(&root).unwrap_or_else(|| panic!("{uri} is not below {root}")).to_owned()
+    }
+
+    fn apply(&mut self, edit: &WorkspaceEdit) {
+        let mut edited = HashSet::new();
+        for change in &edit.document_changes {
+            match change {
+                DocumentChange::Text { text_document, edits } => {
+                    let name = self.name(&text_document.uri);
+                    assert!(edited.insert(name.clone()), "{name} has two entries");
+                    let old = self.hold(&name);
+                    let is_new = old.is_empty() && edits.len() == 1;
+                    let (mark, text) = match old.strip_prefix('\u{feff}') {
+                        Some(text) => ("\u{feff}", text),
+                        None => ("", old.as_str()),
+                    };
+                    let new = edited_text(text, edits, self.form);
+                    assert!(is_new || !new.starts_with('\u{feff}'), "{edits:?}");
+                    self.documents.insert(name, format!("{mark}{new}"));
+                }
+                DocumentChange::Rename { old_uri, new_uri, options, .. } => {
+                    let (from, to) = (self.name(old_uri), self.name(new_uri));
+                    let overwrites = options.is_some_and(|options| options.overwrite);
+                    assert!(overwrites || !self.is_there(&to), "{to} is there");
+                    let text = self.hold(&from);
+                    self.remove(&from);
+                    self.documents.insert(to, text);
+                }
+                DocumentChange::Resource { kind: ResourceKind::Create, uri, .. } => {
+                    let name = self.name(uri);
+                    assert!(!self.is_there(&name), "{name} is there");
+                    self.documents.insert(name, String::new());
+                }
+                DocumentChange::Resource { uri, .. } => {
+                    let name = self.name(uri);
+                    self.remove(&name);
+                }
+            }
+        }
+    }
+
+    fn is_there(&self, name: &str) -> bool {
+        self.documents.contains_key(name) || self.project.exists(name)
+    }
+
+    /// Opens the document if it does not hold it yet.
+    fn hold(&mut self, name: &str) -> String {
+        if !self.documents.contains_key(name) {
+            let text = self.project.text(name).unwrap_or_else(|| panic!("{name} is not there"));
+            self.documents.insert(name.to_owned(), text);
+        }
+        self.documents[name].clone()
+    }
+
+    fn remove(&mut self, name: &str) {
+        let was_held = self.documents.remove(name).is_some();
+        let path = self.project.root.join(name);
+        let gone = if path.is_dir() { std::fs::remove_dir(&path) } else { std::fs::remove_file(&path) };
+        assert!(was_held || gone.is_ok(), "{name}: {gone:?}");
+    }
+
+    fn save(&self) {
+        self.documents.iter().for_each(|(name, text)| self.project.write(name, text));
+    }
+}
+
+/// Returns `text` after edits whose ranges are of it, ascending and not overlapping.
+fn edited_text(text: &str, edits: &[TextEdit], form: EditForm) -> String {
+    // The starts of the lines, and the end of each without its line end.
+    let mut lines = vec![(0, text.len())];
+    let bytes = text.as_bytes();
+    for (at, byte) in bytes.iter().enumerate() {
+        let is_lone = *byte == b'\r' && bytes.get(at + 1) != Some(&b'\n');
+        if *byte == b'\n' || (is_lone && form.lines == LineEnds::Lsp) {
+            let is_crlf = *byte == b'\n' && at > 0 && bytes[at - 1] == b'\r' && form.lines == LineEnds::Lsp;
+            lines.last_mut().unwrap().1 = if is_crlf { at - 1 } else { at };
+            lines.push((at + 1, text.len()));
+        }
+    }
+    let offset = |position: Position| {
+        let line = usize::try_from(position.line).unwrap();
+        let Some((start, end)) = lines.get(line).copied() else {
+            assert_eq!((form.units, line), (Units::Line, lines.len()), "{position:?} in {text:?}");
+            return text.len();
+        };
+        let mut units = usize::try_from(position.character).unwrap();
+        assert!(form.units == Units::Utf16 || units == 0, "{position:?}");
+        let mut at = start;
+        for char in text[start..end].chars() {
+            if units == 0 {
+                break;
+            }
+            units = units.checked_sub(char.len_utf16()).expect("a position is within a character");
+            at += char.len_utf8();
+        }
+        assert_eq!(units, 0, "{position:?} is past its line in {text:?}");
+        at
+    };
+    let (mut out, mut at) = (String::new(), 0);
+    for edit in edits {
+        let (start, end) = (offset(edit.range.start), offset(edit.range.end));
+        assert!(at <= start && start <= end, "edits overlap: {edits:?}");
+        out += &text[at..start];
+        out += &edit.new_text;
+        at = end;
+    }
+    out + &text[at..]
+}
+
+/// A random action on the files of `tree`.
+fn random_action(choices: &mut Choices, tree: &Tree) -> Fields {
+    let names: Vec<&str> = tree.keys().map(String::as_str).collect();
+    let any = |choices: &mut Choices| {
+        if choices.one_in(5) { choices.of(ALL_NAMES) } else { choices.of(&names) }.to_owned()
+    };
+    let name = any(choices);
+    let other = choices.of(ALL_NAMES);
+    let text = tree.get(&name).map(|bytes| String::from_utf8(bytes.clone()).unwrap()).unwrap_or_default();
+    let line = |choices: &mut Choices| {
+        let lines: Vec<&str> =
+            text.trim_start_matches('\u{feff}').split(['\n', '\r']).filter(|line| !line.is_empty()).collect();
+        if lines.is_empty() { "x".to_owned() } else { choices.of(&lines).to_owned() }
+    };
+    let new = choices.of(&["", "one", "😀", "two\nlines", "é\r\n"]);
+    match choices.below(12) {
+        0..=3 => replace(&name, &line(choices), new),
+        4 => file_write(&name, &choices.text()),
+        5 => file_write(other, &choices.text()),
+        6 => action("file_append", &[("path", &name), ("content", &choices.text())]),
+        7 => file_move(&name, other),
+        8 => file_delete(&name),
+        9 => action(
+            "files_replace_all_text",
+            &[
+                ("paths", &names.join("\n")),
+                ("old_text", choices.of(&["x", "1", "é", "line"])),
+                ("new_text", new),
+            ],
+        ),
+        10 => action("dir_create", &[("path", choices.of(&["n", "d", "x/y", "f"]))]),
+        _ => action("file_read", &[("path", &name)]),
+    }
+}
+
+/// Returns how many cases are tried.
+fn cases() -> u64 {
+    if std::env::var_os("CLADA_ALL").is_some() { 2_000 } else { 150 }
+}
+
+/// The ids of the actions that were not left out for the way to the editor.
+fn reached(result: &ExecutionResult) -> Vec<String> {
+    let reached = result.results.iter().filter(|result| result.kind != Some(ErrorKind::NotDelivered));
+    reached.map(|result| format!("a{}", result.seq)).collect()
+}
+
+fn reference(files: &Tree, actions: &[Fields], accept: &[String]) -> (Tree, Vec<(usize, ActionStatus)>) {
+    let project = Project::new();
+    for (name, text) in files {
+        project.write(name, std::str::from_utf8(text).unwrap());
+    }
+    let (plan, _) = project.plan(actions, &[]);
+    let done = project.operate(|operation| operation.execute_saved(&plan, Some(accept)));
+    (tree(&project), statuses(&done))
+}
+
+fn statuses(result: &ExecutionResult) -> Vec<(usize, ActionStatus)> {
+    let reached = result
+        .results
+        .iter()
+        .filter(|result| !matches!(result.kind, Some(ErrorKind::NotDelivered | ErrorKind::Skipped)));
+    reached.map(|result| (result.seq, result.status)).collect()
+}
+
+#[test]
+fn what_goes_to_an_editor_and_what_is_written_is_what_the_plan_writes() {
+    let (mut edited, mut delivered, mut written, mut left_out) = (0, 0, 0, 0);
+    for seed in 0..cases() {
+        let mut choices = Choices(seed);
+        let form = EditForm {
+            lines: if seed % 2 == 0 { LineEnds::Lsp } else { LineEnds::Lf },
+            units: if seed % 4 < 2 { Units::Utf16 } else { Units::Line },
+        };
+        let on_disk: Tree =
+            NAMES.iter().map(|name| ((*name).to_owned(), choices.text().into_bytes())).collect();
+        let mut meant = on_disk.clone();
+        // Every document, some, or what a mode says that has no list of them.
+        let all = seed % 3 == 0;
+        let loaded: Vec<&str> = ALL_NAMES.iter().copied().filter(|_| all || choices.one_in(2)).collect();
+        let mut unsaved = BTreeMap::new();
+        for name in NAMES.iter().filter(|name| loaded.contains(name)) {
+            if choices.one_in(3) {
+                let text = choices.text();
+                meant.insert((*name).to_owned(), text.clone().into_bytes());
+                unsaved.insert(*name, text);
+            }
+        }
+        let actions: Vec<Fields> =
+            (0..=choices.below(6)).map(|_| random_action(&mut choices, &meant)).collect();
+        let project = Project::new();
+        on_disk.iter().for_each(|(name, text)| project.write(name, std::str::from_utf8(text).unwrap()));
+        let buffers: Vec<(&str, &str)> = unsaved.iter().map(|(name, text)| (*name, text.as_str())).collect();
+        let (plan, _) = project.plan(&actions, &buffers);
+        let roots = project.roots();
+        let resolved = loaded.iter().map(|name| roots.resolve(name).unwrap()).collect();
+        let is_mixed = seed % 6 != 0;
+        let editor = Editor { loaded: is_mixed.then_some(resolved), form };
+        let done = project.operate(|operation| operation.deliver(&plan, None, &editor).unwrap());
+        let told = || format!("seed {seed}\n{actions:#?}\n{:#?}\n{:#?}", results_of(&done), done.edits);
+        if is_mixed {
+            let changed: Vec<String> = tree(&project)
+                .into_iter()
+                .filter(|(name, text)| on_disk.get(name) != Some(text))
+                .map(|(name, _)| name)
+                .collect();
+            assert!(!changed.iter().any(|name| loaded.contains(&name.as_str())), "{changed:?} {}", told());
+            written += changed.len();
+        } else {
+            assert_eq!(tree(&project), on_disk, "{}", told());
+        }
+        let edits = done.edits.as_ref().unwrap();
+        edited += edits
+            .document_changes
+            .iter()
+            .filter(|change| matches!(change, DocumentChange::Text { .. }))
+            .count();
+        let held = loaded.iter().filter_map(|name| {
+            let text = unsaved.get(name).cloned().or_else(|| project.text(name))?;
+            Some(((*name).to_owned(), text))
+        });
+        // Edits alone are for whoever opens the files then.
+        let documents = held.filter(|(name, _)| is_mixed || unsaved.contains_key(name.as_str())).collect();
+        let mut client = Client { project: &project, documents, form };
+        client.apply(edits);
+        client.save();
+        let accept = reached(&done);
+        left_out += done.results.len() - accept.len();
+        delivered += done.results.iter().filter(|result| result.success).count();
+        let (expected, expected_statuses) = reference(&meant, &actions, &accept);
+        let readable = |tree: Tree| -> BTreeMap<String, String> {
+            tree.into_iter().map(|(name, text)| (name, String::from_utf8(text).unwrap())).collect()
+        };
+        assert_eq!(readable(tree(&project)), readable(expected), "{}", told());
+        assert_eq!(statuses(&done), expected_statuses, "{}", told());
+    }
+    // The cases are ones that say something.
+    assert!(
+        edited > 50 && delivered > 100 && written > 20 && left_out > 10,
+        "{edited} {delivered} {written} {left_out}"
+    );
+}
