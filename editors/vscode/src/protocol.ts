@@ -111,7 +111,7 @@ export interface ExecuteParams {
   accept?: string[];
   /** The destination of a plan's changes. */
   deliver?: Deliver;
-  /** With `deliver: "mixed"`: the documents that an editor holds, as `file` URIs. Their changes are returned. */
+  /** With `deliver: "mixed"`: the documents that an editor holds, as `file` URIs of files beneath the allowed roots. Their changes are returned; one that the plan does not touch does no harm. */
   edits?: string[];
   /** The unit of the positions in `edits` of the result. */
   units?: Units;
@@ -833,11 +833,13 @@ export type Deliver =
   /** Written to the files. */
   | "disk"
   /** Returned as a workspace edit for an editor; nothing is written. */
-  | "edits";
+  | "edits"
+  /** Of the documents that `edits` names returned as a workspace edit, of all others written to the files. */
+  | "mixed";
 
 /** One change of a `WorkspaceEdit`. */
 export type DocumentChange =
-  /** Edits of a document's text; ranges are of the text before, and do not overlap. */
+  /** Edits of a document's text, one entry a document: ranges are of the text before, ascending, and do not overlap. The text of a document that is created is one edit, whole, with its byte order mark. */
   | {
     /** The document. */
     textDocument: TextDocument;
@@ -1071,7 +1073,7 @@ export type ErrorKind =
   | "not_undoable"
   /** A command ended with another status than 0, or could not be started. */
   | "exec_failed"
-  /** Changes were asked for as edits, which cannot carry this: it was not done. */
+  /** Not done: edits for an editor cannot carry it, or it would see files without those edits. */
   | "not_delivered"
   /** This process may not call the daemon; `reason` says why. */
   | "peer_not_allowed"
@@ -1135,7 +1137,7 @@ export interface ExecutionResult {
   howToWrite?: string;
   /** The reason why not everything could be carried out. */
   fatalError?: string;
-  /** The operation's id: sortable, later ones are greater. None of a dry run, or with `deliver: "edits"`. */
+  /** The operation's id: sortable, later ones are greater. None of a dry run, with `deliver: "edits"`, or with `"mixed"` if nothing was written. */
   operationId?: string;
   /** Paths that another process changed during the operation, each once. */
   externalChanges?: string[];
@@ -1143,7 +1145,7 @@ export interface ExecutionResult {
   git?: GitReport;
   /** With `dryRun: true`, the changes that it would have made. */
   dryRun?: DryRun;
-  /** With `deliver: "edits"`, the changes. */
+  /** With `deliver: "edits"` the changes; with `"mixed"` those of the documents that the editor holds. */
   edits?: WorkspaceEdit;
   /** The reports that were asked for. */
   reports?: Reports;
@@ -2109,7 +2111,7 @@ export interface UndoResult {
 export type Units =
   /** UTF-16 code units within a line. */
   | "utf16"
-  /** Whole lines: `character` is always 0. */
+  /** Whole lines, with their ends: `character` is always 0. After a last line without an end, the end of a range is the line after it, which there is not: it stands for the end of the document. */
   | "line";
 
 /** The reason why an action cannot be planned. */

@@ -66,7 +66,7 @@
 ---@field dryRun? boolean True to plan only and change nothing; the result carries `dryRun`.
 ---@field accept? string[] Of a plan: the ids of the actions, hunks and groups of hunks that are wanted; absent: all. With a group among them, each group has to be wanted as a whole or not at all, and exactly its lines are changed.
 ---@field deliver? clada.Deliver The destination of a plan's changes.
----@field edits? string[] With `deliver: "mixed"`: the documents that an editor holds, as `file` URIs. Their changes are returned.
+---@field edits? string[] With `deliver: "mixed"`: the documents that an editor holds, as `file` URIs of files beneath the allowed roots. Their changes are returned; one that the plan does not touch does no harm.
 ---@field units? clada.Units The unit of the positions in `edits` of the result.
 ---@field lines? clada.LineEnds The line ends that positions in `edits` of the result are counted by.
 ---@field approve? clada.Approve The user's approvals: `"listed"`, `"all"` or a list of approval ids.
@@ -509,10 +509,11 @@
 ---@alias clada.Deliver
 ---| "disk" # Written to the files.
 ---| "edits" # Returned as a workspace edit for an editor; nothing is written.
+---| "mixed" # Of the documents that `edits` names returned as a workspace edit, of all others written to the files.
 
 ---One change of a `WorkspaceEdit`.
 ---@alias clada.DocumentChange
----| { textDocument: clada.TextDocument, edits: clada.TextEdit[] } # Edits of a document's text; ranges are of the text before, and do not overlap.
+---| { textDocument: clada.TextDocument, edits: clada.TextEdit[] } # Edits of a document's text, one entry a document: ranges are of the text before, ascending, and do not overlap. The text of a document that is created is one edit, whole, with its byte order mark.
 ---| { kind: clada.ResourceKind, oldUri: string, newUri: string, options?: clada.ResourceOptions } # A file is renamed.
 ---| { kind: clada.ResourceKind, uri: string, options?: clada.ResourceOptions } # A file or folder is created or deleted.
 
@@ -632,7 +633,7 @@
 ---| "already_undone" # The operation was undone before.
 ---| "not_undoable" # The former content cannot be restored.
 ---| "exec_failed" # A command ended with another status than 0, or could not be started.
----| "not_delivered" # Changes were asked for as edits, which cannot carry this: it was not done.
+---| "not_delivered" # Not done: edits for an editor cannot carry it, or it would see files without those edits.
 ---| "peer_not_allowed" # This process may not call the daemon; `reason` says why.
 ---| "elision" # The new text has a placeholder in place of lines that would be lost.
 ---| "content_is_patch" # A file would be overwritten by the text of a patch.
@@ -668,11 +669,11 @@
 ---@field notRead? clada.NotRead[] The texts that look like edits, in a form that clada does not read.
 ---@field howToWrite? string With `notRead`: instructions for writing an edit, for the model that wrote the answer; at most 350 tokens.
 ---@field fatalError? string The reason why not everything could be carried out.
----@field operationId? string The operation's id: sortable, later ones are greater. None of a dry run, or with `deliver: "edits"`.
+---@field operationId? string The operation's id: sortable, later ones are greater. None of a dry run, with `deliver: "edits"`, or with `"mixed"` if nothing was written.
 ---@field externalChanges? string[] Paths that another process changed during the operation, each once.
 ---@field git? clada.GitReport The commits that were made, or why none were.
 ---@field dryRun? clada.DryRun With `dryRun: true`, the changes that it would have made.
----@field edits? clada.WorkspaceEdit With `deliver: "edits"`, the changes.
+---@field edits? clada.WorkspaceEdit With `deliver: "edits"` the changes; with `"mixed"` those of the documents that the editor holds.
 ---@field reports? clada.Reports The reports that were asked for.
 ---@field truncated? boolean True if the result was cut at its size limit; each cut part is marked too.
 
@@ -1241,7 +1242,7 @@
 ---The unit of positions in edits.
 ---@alias clada.Units
 ---| "utf16" # UTF-16 code units within a line.
----| "line" # Whole lines: `character` is always 0.
+---| "line" # Whole lines, with their ends: `character` is always 0. After a last line without an end, the end of a range is the line after it, which there is not: it stands for the end of the document.
 
 ---The reason why an action cannot be planned.
 ---@class clada.Unplannable
