@@ -1,79 +1,11 @@
 //! One daemon, three ways to talk: they differ in nothing but the bytes around a message.
 
-use std::io::{BufRead, BufReader, Read, Write};
+use std::io::{Read, Write};
 use std::os::unix::net::UnixStream;
-use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use crate::support::World;
-
-/// The ways to talk.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Way {
-    Lines,
-    Headers,
-    Http,
-}
-
-const WAYS: [Way; 3] = [Way::Lines, Way::Headers, Way::Http];
-
-/// A client that talks in one way.
-struct Speaker {
-    way: Way,
-    stream: BufReader<UnixStream>,
-}
-
-impl Speaker {
-    fn new(world: &World, way: Way) -> Speaker {
-        let stream = UnixStream::connect(world.socket()).unwrap();
-        // A daemon that never answers fails the test instead of holding it up.
-        stream.set_read_timeout(Some(Duration::from_secs(300))).unwrap();
-        Speaker { way, stream: BufReader::new(stream) }
-    }
-
-    fn framed(&self, message: &str) -> Vec<u8> {
-        let length = message.len();
-        let before = match self.way {
-            Way::Lines => return format!("{message}\n").into_bytes(),
-            Way::Headers => String::new(),
-            Way::Http => "POST /rpc HTTP/1.1\r\nHost: clada\r\nContent-Type: application/json\r\n".to_owned(),
-        };
-        format!("{before}Content-Length: {length}\r\n\r\n{message}").into_bytes()
-    }
-
-    /// Hears one message; nothing where HTTP has none to give.
-    fn hear(&mut self) -> String {
-        let mut length = 0;
-        loop {
-            let mut line = String::new();
-            assert_ne!(self.stream.read_line(&mut line).unwrap(), 0, "{:?}: the daemon hung up", self.way);
-            let line = line.trim_end();
-            if self.way == Way::Lines {
-                return line.to_owned();
-            }
-            if line.is_empty() {
-                break;
-            }
-            if let Some((name, value)) = line.split_once(": ")
-                && name.eq_ignore_ascii_case("content-length")
-            {
-                length = value.parse().unwrap();
-            }
-        }
-        let mut body = vec![0; length];
-        self.stream.read_exact(&mut body).unwrap();
-        String::from_utf8(body).unwrap()
-    }
-
-    /// Sends a message in pieces of so many bytes, and hears the answer.
-    fn ask(&mut self, message: &str, piece: usize) -> String {
-        for piece in self.framed(message).chunks(piece) {
-            self.stream.get_mut().write_all(piece).unwrap();
-        }
-        self.hear()
-    }
-}
+use crate::support::{Speaker, Way, World};
 
 /// Requests of many kinds, good ones and bad ones.
 fn requests(root: &str) -> Vec<String> {
@@ -103,7 +35,7 @@ fn two_hundred_requests_have_the_same_answers_however_they_come() {
     world.status();
     let requests = requests(&world.root());
     assert_eq!(requests.len(), 200);
-    let mut speakers = WAYS.map(|way| Speaker::new(&world, way));
+    let mut speakers = Way::ALL.map(|way| Speaker::new(&world.socket(), way));
     for (number, request) in requests.iter().enumerate() {
         let pieces = [usize::MAX, 1 + number % 50, 64];
         let answers: Vec<String> =
@@ -118,7 +50,7 @@ fn one_byte_at_a_time_is_understood() {
     let world = World::new();
     world.status();
     let request = r#"{"jsonrpc":"2.0","id":"é","method":"session.get","params":{"root":"/"}}"#;
-    let answers = WAYS.map(|way| Speaker::new(&world, way).ask(request, 1));
+    let answers = Way::ALL.map(|way| Speaker::new(&world.socket(), way).ask(request, 1));
     assert!(answers[1] == answers[0] && answers[2] == answers[0], "{answers:#?}");
 }
 

@@ -1,12 +1,9 @@
 //! The document of the protocol against a real daemon: what it calls valid is taken, what it calls invalid is
 //! refused, and every result, error and notification is as it says.
 //!
-//! A framing is an [`Exchange`]: the same checks go over each.
+//! The same checks go over each of the ways to talk.
 
 use std::collections::BTreeSet;
-use std::io::{BufRead, BufReader, Write};
-use std::os::unix::net::UnixStream;
-use std::time::Duration;
 
 use clada_protocol::{ErrorKind, METHODS};
 use expect_test::expect;
@@ -14,53 +11,13 @@ use serde_json::{Map, Value, json};
 
 use crate::commands::run;
 use crate::git::repository;
-use crate::support::{Answer, Document, World};
-
-/// A way to speak with the daemon.
-trait Exchange {
-    /// Sends a request and returns every message that comes, up to its response, which is the last.
-    fn exchange(&mut self, request: &Value) -> Vec<Value>;
-
-    /// True if the method can be called this way.
-    fn carries(&self, _method: &str) -> bool {
-        true
-    }
-}
-
-/// A message a line.
-struct Lines(BufReader<UnixStream>);
-
-impl Lines {
-    fn open(world: &World) -> Lines {
-        world.status();
-        let stream = UnixStream::connect(world.socket()).unwrap();
-        // A daemon that never answers fails the test instead of holding it up.
-        stream.set_read_timeout(Some(Duration::from_secs(300))).unwrap();
-        Lines(BufReader::new(stream))
-    }
-}
-
-impl Exchange for Lines {
-    fn exchange(&mut self, request: &Value) -> Vec<Value> {
-        self.0.get_mut().write_all(format!("{request}\n").as_bytes()).unwrap();
-        let mut messages = Vec::new();
-        loop {
-            let mut line = String::new();
-            assert_ne!(self.0.read_line(&mut line).unwrap(), 0, "the daemon hung up on {request}");
-            let message: Value = serde_json::from_str(&line).unwrap();
-            let is_last = message.get("method").is_none();
-            messages.push(message);
-            if is_last {
-                return messages;
-            }
-        }
-    }
-}
+use crate::support::{Answer, Document, Speaker, Way, World};
 
 /// Calls that are held against the document.
-struct Checked<'e> {
+struct Checked {
     document: Document,
-    exchange: &'e mut dyn Exchange,
+    way: Way,
+    speaker: Speaker,
     last_id: u64,
     /// The methods that succeeded.
     answered: BTreeSet<String>,
@@ -68,17 +25,23 @@ struct Checked<'e> {
     told: BTreeSet<String>,
 }
 
-impl<'e> Checked<'e> {
-    fn new(exchange: &'e mut dyn Exchange) -> Checked<'e> {
-        let document = Document::current();
-        Checked { document, exchange, last_id: 0, answered: BTreeSet::new(), told: BTreeSet::new() }
+impl Checked {
+    fn new(world: &World, way: Way) -> Checked {
+        world.status();
+        let (document, speaker) = (Document::current(), Speaker::new(&world.socket(), way));
+        Checked { document, way, speaker, last_id: 0, answered: BTreeSet::new(), told: BTreeSet::new() }
+    }
+
+    /// True if a method can have a result this way: over HTTP a subscription is its request, which has no end.
+    fn carries(&self, method: &str) -> bool {
+        self.way != Way::Http || !matches!(method, "subscribe" | "unsubscribe")
     }
 
     /// Calls a method: its result, or its error object.
     fn try_call(&mut self, method: &str, params: &Value) -> Result<Value, Value> {
         self.last_id += 1;
         let request = json!({ "jsonrpc": "2.0", "id": self.last_id, "method": method, "params": params });
-        let mut messages = self.exchange.exchange(&request);
+        let mut messages = self.speaker.exchange(&request);
         let mut response = messages.pop().unwrap();
         assert_eq!(response["id"], self.last_id, "{response}");
         for message in &messages {
@@ -123,7 +86,7 @@ impl<'e> Checked<'e> {
             let param = params.iter().find(|param| param["name"] == *name).unwrap();
             self.fits(&param["schema"], value, &format!("{method}'s {name}"));
         }
-        if !self.exchange.carries(method) {
+        if !self.carries(method) {
             return Value::Null;
         }
         self.try_call(method, params).unwrap_or_else(|error| panic!("{method}: {error}"))
@@ -152,8 +115,9 @@ fn least(document: &Document, method: &Value) -> Map<String, Value> {
 }
 
 /// Every method with each value that the document calls valid, and with what it calls invalid.
-fn assert_params(exchange: &mut dyn Exchange) {
-    let mut checked = Checked::new(exchange);
+fn assert_params(way: Way) {
+    let world = World::new();
+    let mut checked = Checked::new(&world, way);
     let methods = checked.document.methods().to_vec();
     let (mut taken, mut refused) = (0, 0);
     let odd = [
@@ -171,11 +135,11 @@ fn assert_params(exchange: &mut dyn Exchange) {
     ];
     for method in &methods {
         let name = method["name"].as_str().unwrap();
-        if name == "shutdown" || !checked.exchange.carries(name) {
+        if name == "shutdown" || !checked.carries(name) {
             continue;
         }
         let least = least(&checked.document, method);
-        let mut refuses = |checked: &mut Checked<'_>, params: Value| {
+        let mut refuses = |checked: &mut Checked, params: Value| {
             let Err(error) = checked.try_call(name, &params) else { panic!("{name} takes {params}") };
             assert_eq!(error["data"]["kind"], ErrorKind::InvalidParams.name(), "{name}, {params}: {error}");
             refused += 1;
@@ -218,8 +182,12 @@ fn assert_params(exchange: &mut dyn Exchange) {
 }
 
 /// Every method, once at least so that it succeeds.
-fn assert_results(world: &World, exchange: &mut dyn Exchange) {
-    let mut checked = Checked::new(exchange);
+fn assert_results(way: Way) {
+    let Some(mut world) = repository("") else { return };
+    std::fs::create_dir(world.path("tmp")).unwrap();
+    world.set("TMPDIR", world.path("tmp"));
+    let world = &world;
+    let mut checked = Checked::new(world, way);
     let root = world.root();
     let of = |more: Value| {
         let mut params = json!({ "root": root });
@@ -252,14 +220,15 @@ fn assert_results(world: &World, exchange: &mut dyn Exchange) {
     projects(&mut checked, &of, world);
     checked.call("shutdown", &json!({}));
     let all: BTreeSet<_> = METHODS.iter().map(|method| method.name.to_owned()).collect();
-    let carried = all.into_iter().filter(|name| checked.exchange.carries(name)).collect();
+    let carried = all.into_iter().filter(|name| checked.carries(name)).collect();
     assert_eq!(checked.answered, carried);
     // That a request waits takes a second one: `daemon_life` tests it.
     let told: Vec<_> = checked.told.iter().map(String::as_str).collect();
-    assert_eq!(told, ["embed.event", "event", "execute.event"]);
+    let event = checked.carries("subscribe").then_some("event");
+    assert_eq!(told, ["embed.event"].into_iter().chain(event).chain(["execute.event"]).collect::<Vec<_>>());
 }
 
-fn sessions(checked: &mut Checked<'_>, of: &dyn Fn(Value) -> Value, world: &World) {
+fn sessions(checked: &mut Checked, of: &dyn Fn(Value) -> Value, world: &World) {
     world.lay("context/a.txt", "a\n");
     checked.call("session.open", &of(json!({ "session": "one" })));
     checked.call("session.set_cwd", &of(json!({ "session": "one", "cwd": "context" })));
@@ -282,7 +251,7 @@ fn sessions(checked: &mut Checked<'_>, of: &dyn Fn(Value) -> Value, world: &Worl
     checked.call("session.close", &of(json!({ "session": "one" })));
 }
 
-fn operations(checked: &mut Checked<'_>, of: &dyn Fn(Value) -> Value, world: &World) {
+fn operations(checked: &mut Checked, of: &dyn Fn(Value) -> Value, world: &World) {
     world.lay("text.txt", "one\ntwo\nthree\n");
     let answer = Answer::new()
         .replace(&world.at("text.txt"), "two", "2")
@@ -319,7 +288,7 @@ fn operations(checked: &mut Checked<'_>, of: &dyn Fn(Value) -> Value, world: &Wo
     checked.call("execute", &of(json!({ "text": again.text() })));
 }
 
-fn projects(checked: &mut Checked<'_>, of: &dyn Fn(Value) -> Value, world: &World) {
+fn projects(checked: &mut Checked, of: &dyn Fn(Value) -> Value, world: &World) {
     let watched = checked.call("project.watch", &of(json!({})));
     let subscribed = checked.call("subscribe", &of(json!({ "kinds": ["changed", "executed"] })));
     let answer = Answer::new().write(&world.at("told.txt"), "told\n");
@@ -327,7 +296,7 @@ fn projects(checked: &mut Checked<'_>, of: &dyn Fn(Value) -> Value, world: &Worl
     checked.call("project.changes", &of(json!({ "since": watched["clock"] })));
     checked.call("project.list", &json!({}));
     // Until the subscriber was told.
-    while checked.exchange.carries("subscribe") && !checked.told.contains("event") {
+    while checked.carries("subscribe") && !checked.told.contains("event") {
         checked.call("status", &json!({}));
     }
     checked.call("unsubscribe", &json!({ "subscription": subscribed["subscription"] }));
@@ -344,16 +313,47 @@ fn projects(checked: &mut Checked<'_>, of: &dyn Fn(Value) -> Value, world: &Worl
 
 #[test]
 fn params_over_lines_are_as_the_document_says() {
-    let world = World::new();
-    assert_params(&mut Lines::open(&world));
+    assert_params(Way::Lines);
 }
 
 #[test]
 fn results_over_lines_are_as_the_document_says() {
-    let Some(mut world) = repository("") else { return };
-    std::fs::create_dir(world.path("tmp")).unwrap();
-    world.set("TMPDIR", world.path("tmp"));
-    assert_results(&world, &mut Lines::open(&world));
+    assert_results(Way::Lines);
+}
+
+#[test]
+fn params_over_headers_are_as_the_document_says() {
+    assert_params(Way::Headers);
+}
+
+#[test]
+fn results_over_headers_are_as_the_document_says() {
+    assert_results(Way::Headers);
+}
+
+#[test]
+fn params_over_http_are_as_the_document_says() {
+    assert_params(Way::Http);
+}
+
+#[test]
+fn results_over_http_are_as_the_document_says() {
+    assert_results(Way::Http);
+}
+
+#[test]
+fn http_refuses_subscriptions_that_no_answer_can_carry() {
+    let world = World::new();
+    world.status();
+    let mut speaker = Speaker::new(&world.socket(), Way::Http);
+    for (method, params) in
+        [("subscribe", json!({ "root": world.root() })), ("unsubscribe", json!({ "subscription": "1" }))]
+    {
+        let request = json!({ "jsonrpc": "2.0", "id": 1, "method": method, "params": params });
+        let answer: Value = serde_json::from_str(&speaker.ask(&request.to_string(), usize::MAX)).unwrap();
+        assert_eq!(answer["error"]["data"]["kind"], "invalid_params", "{answer}");
+        assert!(answer["error"]["message"].as_str().unwrap().contains("over HTTP"), "{answer}");
+    }
 }
 
 #[test]

@@ -10,6 +10,7 @@ mod document;
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 pub(crate) mod executed;
 mod schema;
+mod speaker;
 mod terminal;
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 pub(crate) mod tracer;
@@ -20,6 +21,7 @@ pub(crate) use answer::Answer;
 pub(crate) use connection::Connection;
 pub(crate) use document::{Files, from_json, from_markdown, from_xml};
 pub(crate) use schema::Document;
+pub(crate) use speaker::{Speaker, Way};
 pub(crate) use terminal::Terminal;
 pub(crate) use tree::{Entry, Tree, odd_name};
 pub(crate) use world::{Ran, World, feed, without_ids};

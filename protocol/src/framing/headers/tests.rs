@@ -32,6 +32,8 @@ fn bodies_are_what_the_blocks_say() {
         ("X-Other: a:b\r\nContent-Length: 0\r\n\r\nContent-Length: 1\n\n7", &["", "7"]),
         ("Content-Length: 007\r\n\r\n\n{\r\n\t}\n", &["\n{\r\n\t}\n"]),
         ("Content-Type: application/vscode-jsonrpc; charset=utf-8\r\nContent-Length: 1\r\n\r\n1", &["1"]),
+        ("Content-Type: a/b; charset=UTF-8\r\nContent-Length: 1\r\n\r\n1", &["1"]),
+        ("Content-Type: a/b; charset=utf8\r\nContent-Length: 1\r\n\r\n1", &["1"]),
         ("Content-Type: a/b ; x=y; Charset=\"UTF8\"\r\nContent-Length: 1\r\n\r\n1", &["1"]),
         // What has no end is dropped without a word.
         ("Content-Length: 1\n\n1Content-Le", &["1"]),
@@ -55,6 +57,12 @@ fn a_wrong_block_is_said_once_and_is_the_end() {
         ("Content-Length: 0x1\r\n", BlockError::NotALength),
         ("Content-Length: 1, 1\r\n", BlockError::NotALength),
         ("Content-Length:\r\n", BlockError::NotALength),
+        ("Content-Length: \t \r\n", BlockError::NotALength),
+        ("Content-Length: 3, 3\r\n", BlockError::NotALength),
+        ("Content-Length: 1\0\r\n", BlockError::NotALength),
+        // A CR alone ends no line.
+        ("Content-Length: 1\rX: 1\r\n", BlockError::NotALength),
+        ("X\0: 1\r\n", BlockError::NotAHeader),
         ("Content-Length: 1\u{661}\r\n", BlockError::NotALength),
         ("Content-Length : 1\r\n", BlockError::NotAHeader),
         ("Content-Length: 1\r\n folded\r\n", BlockError::NotAHeader),
