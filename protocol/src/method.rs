@@ -105,8 +105,9 @@ pub const ANY_REQUEST: &[ErrorKind] = &[
     ErrorKind::PeerNotAllowed,
 ];
 
-/// Kinds of failure that any request about a project can have, too: its file of settings may be at fault.
-pub const ANY_OF_PROJECT: &[ErrorKind] = &[ErrorKind::InvalidConfig];
+/// Kinds of failure that any request about a project can have, too: its file of settings may be at fault, or
+/// the connection has been narrowed to other roots.
+pub const ANY_OF_PROJECT: &[ErrorKind] = &[ErrorKind::InvalidConfig, ErrorKind::PathEscape];
 
 /// The notification that asks for a request to be cancelled: `{id}`.
 pub const CANCEL_REQUEST: &str = "$/cancelRequest";

@@ -177,13 +177,17 @@ fn assert_params(way: Way) {
                 taken += 1;
             }
         }
+        if name == "hello" {
+            // It has narrowed the connection.
+            checked.speaker = Speaker::new(&world.socket(), way);
+        }
     }
     assert!(taken > 300 && refused > 800, "{taken} values were valid and {refused} invalid");
 }
 
 /// Every method, once at least so that it succeeds.
 fn assert_results(way: Way) {
-    let Some(mut world) = repository("") else { return };
+    let Some(mut world) = repository("mcp: {approvals: wait}\n") else { return };
     std::fs::create_dir(world.path("tmp")).unwrap();
     world.set("TMPDIR", world.path("tmp"));
     let world = &world;
@@ -205,6 +209,7 @@ fn assert_results(way: Way) {
     }
     checked.call("config.show", &json!({ "defaults": true }));
     sessions(&mut checked, &of, world);
+    approvals(&mut checked, &of, world);
     operations(&mut checked, &of, world);
     checked.call("git.squash", &of(json!({ "mode": "auto_ai", "message": "one" })));
     checked.call("git.step_back", &about);
@@ -249,6 +254,21 @@ fn sessions(checked: &mut Checked, of: &dyn Fn(Value) -> Value, world: &World) {
     checked.call("context.clear", &of(json!({ "session": "one" })));
     checked.call("session.list", &of(json!({})));
     checked.call("session.close", &of(json!({ "session": "one" })));
+}
+
+fn approvals(checked: &mut Checked, of: &dyn Fn(Value) -> Value, world: &World) {
+    let mut agent = world.connect();
+    agent.call("hello", &json!({ "caller": "agent", "roots": [world.root()] }));
+    let params = of(json!({ "text": run("echo hello").text() }));
+    let executing = std::thread::spawn(move || agent.call("execute", &params));
+    let id = loop {
+        let listed = checked.call("approval.list", &of(json!({})));
+        if let Some(waiting) = listed["approvals"].as_array().unwrap().first() {
+            break waiting["id"].clone();
+        }
+    };
+    checked.call("approval.answer", &json!({ "id": id, "decision": "no" }));
+    executing.join().unwrap();
 }
 
 fn operations(checked: &mut Checked, of: &dyn Fn(Value) -> Value, world: &World) {
@@ -299,7 +319,9 @@ fn projects(checked: &mut Checked, of: &dyn Fn(Value) -> Value, world: &World) {
     while checked.carries("subscribe") && !checked.told.contains("event") {
         checked.call("status", &json!({}));
     }
-    checked.call("unsubscribe", &json!({ "subscription": subscribed["subscription"] }));
+    if checked.carries("unsubscribe") {
+        checked.call("unsubscribe", &json!({ "subscription": subscribed["subscription"] }));
+    }
     checked.call("stage", &of(json!({ "dryRun": true })));
     let staged = checked.call("stage", &of(json!({ "confirm": true, "manifest": "json" })));
     checked.call("stage.confirm", &of(json!({ "stagingDir": staged["stagingDir"] })));
