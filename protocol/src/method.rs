@@ -327,6 +327,7 @@ mod tests {
         let expected = [
             "hello",
             "status",
+            "rpc.discover",
             "parse",
             "plan",
             "embed",

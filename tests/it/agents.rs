@@ -149,9 +149,9 @@ fn a_hello_only_ever_narrows() {
     }
     expect![[r#"
         {}
-            "person" null null
+            "person" null false
         {"caller":"person"}
-            "person" null null
+            "person" null false
         {"roots":["/TOP/project"]}
             invalid_params: hello: `roots` goes with `caller: "agent"`
         {"readOnly":true}
@@ -175,9 +175,9 @@ fn a_hello_only_ever_narrows() {
         {"caller":"agent","roots":["/TOP/project/none"]}
             project_not_found: The root '/TOP/project/none' cannot be opened: No such file or directory (os error 2)
         {}
-            "person" null null
+            "person" null false
         {"caller":"agent","roots":["/TOP/project/sub/..","/TOP/home/work"]}
-            "agent" ["/TOP/project","/TOP/home/work"] null
+            "agent" ["/TOP/project","/TOP/home/work"] false
         {"caller":"person"}
             invalid_params: hello: this connection is an agent's and stays so: `caller` only ever narrows
         {"roots":["/TOP/project","/TOP/outside"]}
