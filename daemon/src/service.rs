@@ -266,6 +266,7 @@ impl Service {
                     left.into_iter().for_each(|left| keeping.leave_out(left, Instant::now()));
                     agents::executed(&mut result, why);
                 }
+                None if changes_nothing => {}
                 None => params.resume.iter().for_each(|id| keeping.take_up(id)),
             }
             reports::of_execution(&params, unapproved.is_some(), &mut result);

@@ -2,6 +2,7 @@
 
 use std::io::{Read, Write};
 use std::os::unix::net::UnixStream;
+use std::time::Duration;
 
 use serde_json::{Value, json};
 
@@ -90,4 +91,38 @@ fn http_that_is_refused_changes_nothing() {
     }
     assert_eq!(sent(&format!("POST / HTTP/1.1\r\nHost: localhost\r\n{json}")), "200");
     assert!(world.exists("a.txt"), "the request itself is a good one");
+}
+
+#[test]
+fn regression_subscriptions_over_http_make_room_for_others() {
+    let world = World::new();
+    world.status();
+    let body = json!({"jsonrpc": "2.0", "id": 1, "method": "subscribe", "params": {"root": world.root()}})
+        .to_string();
+    let request = format!(
+        "POST / HTTP/1.1\r\nHost: clada\r\nAccept: application/x-ndjson\r\nContent-Type: application/json\r\n\
+         Content-Length: {}\r\n\r\n{body}",
+        body.len()
+    );
+    // As many as there may be connections.
+    let subscribed: Vec<UnixStream> = (0..256)
+        .map(|_| {
+            let mut stream = UnixStream::connect(world.socket()).unwrap();
+            stream.set_read_timeout(Some(Duration::from_secs(60))).unwrap();
+            stream.write_all(request.as_bytes()).unwrap();
+            let mut told = Vec::new();
+            while !told.ends_with(b"}\n\r\n") {
+                let mut byte = [0];
+                stream.read_exact(&mut byte).unwrap();
+                told.push(byte[0]);
+            }
+            stream
+        })
+        .collect();
+    let request = r#"{"jsonrpc":"2.0","id":1,"method":"session.get","params":{}}"#;
+    for way in Way::ALL {
+        let answer = Speaker::new(&world.socket(), way).ask(request, usize::MAX);
+        assert!(answer.contains("invalid_params"), "{answer}");
+    }
+    drop(subscribed);
 }

@@ -217,7 +217,9 @@ impl ProjectRequest {
         self.add_changes_of_others(&roots, before, &mut result);
         name_once(&roots, &mut result.external_changes);
         let has_changed = journal_writer.has_changed();
-        if until == RunUntil::Done && self.context().is_agent() {
+        // What has no id changed nothing.
+        let is_operation = until == RunUntil::Done && !result.operation_id.is_empty();
+        if is_operation && self.context().is_agent() {
             let nets = journal_writer.nets();
             let here = nets.iter().filter(|net| net.place.root == self.root());
             let files: Vec<String> =

@@ -4,7 +4,7 @@
 use std::time::Duration;
 
 use clada_protocol::{
-    ActionResult, Approval, ExecutionResult, LeftOut, ParseResult, PlanResult, PlannedAction, visible_line,
+    Approval, ExecutionResult, LeftOut, ParseResult, PlanResult, PlannedAction, Unplannable, visible_line,
 };
 use clada_server::Scope;
 
@@ -47,7 +47,7 @@ pub(super) fn maker(scope: &Scope) -> String {
 /// Makes an agent's of the result of `execute`.
 pub(super) fn executed(result: &mut ExecutionResult, why: Unapproved) {
     for action in &mut result.results {
-        own_hint(action);
+        own_hint(&mut action.hint, &mut action.person_hint);
         let waits =
             |approval: &Approval| approval.task.as_ref() == Some(&action.task) && action.kind.is_some();
         if result.approvals.iter().any(waits) {
@@ -64,8 +64,11 @@ pub(super) fn executed(result: &mut ExecutionResult, why: Unapproved) {
 /// Makes an agent's of the result of `plan`.
 pub(super) fn planned(result: &mut PlanResult) {
     without_ids(&mut result.approvals);
-    for PlannedAction { needs_approval, .. } in &mut result.actions {
+    for PlannedAction { needs_approval, unplannable, .. } in &mut result.actions {
         *needs_approval = None;
+        if let Some(Unplannable { hint, person_hint, .. }) = unplannable {
+            own_hint(hint, person_hint);
+        }
     }
 }
 
@@ -76,7 +79,8 @@ pub(super) fn parsed(result: &mut ParseResult) {
 
 /// Returns what the operation left out; `None` if that is nothing.
 pub(super) fn left_out(result: &ExecutionResult, client: Option<&str>, why: Unapproved) -> Option<LeftOut> {
-    if result.approvals.is_empty() {
+    // What has no id changed nothing, and cannot be resumed.
+    if result.approvals.is_empty() || result.operation_id.is_empty() {
         return None;
     }
     let what = result.approvals.iter().take(MAX_LINES).map(|approval| {
@@ -94,15 +98,13 @@ pub(super) fn left_out(result: &ExecutionResult, client: Option<&str>, why: Unap
     })
 }
 
-/// Leaves out of a hint what only a person can follow.
-fn own_hint(action: &mut ActionResult) {
-    let Some(person) = action.person_hint.take() else { return };
-    let Some(hint) = action.hint.take() else { return };
-    let own = match hint.strip_suffix(&person) {
-        Some(own) => own.strip_suffix('\n').or_else(|| own.strip_suffix("; ")).unwrap_or(own),
-        None => &hint,
-    };
-    action.hint = (!own.is_empty()).then(|| own.to_owned());
+/// Leaves out of a hint what only a person can follow; all of it, if that is not its end.
+fn own_hint(hint: &mut Option<String>, person_hint: &mut Option<String>) {
+    let Some(person) = person_hint.take() else { return };
+    let Some(all) = hint.take() else { return };
+    let own = all.strip_suffix(&person).unwrap_or_default();
+    let own = own.strip_suffix('\n').or_else(|| own.strip_suffix("; ")).unwrap_or(own);
+    *hint = (!own.is_empty()).then(|| own.to_owned());
 }
 
 fn without_ids(approvals: &mut [Approval]) {
@@ -113,7 +115,7 @@ fn without_ids(approvals: &mut [Approval]) {
 
 #[cfg(test)]
 mod tests {
-    use clada_protocol::ErrorKind;
+    use clada_protocol::{ActionResult, ErrorKind};
 
     use super::*;
 

@@ -2122,6 +2122,8 @@ export interface Unplannable {
   error: string;
   /** The next step, as advice. */
   hint?: string;
+  /** The end of `hint` that only a person can follow; an agent is sent neither. */
+  personHint?: string;
 }
 
 /** A file that could not be read. */

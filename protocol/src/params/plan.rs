@@ -300,4 +300,7 @@ pub struct Unplannable {
     /// The next step, as advice.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub hint: Option<String>,
+    /// The end of `hint` that only a person can follow; an agent is sent neither.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub person_hint: Option<String>,
 }

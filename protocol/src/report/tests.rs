@@ -463,6 +463,7 @@ fn what_a_plan_would_do() {
         kind: ErrorKind::NoMatch,
         error: "file_replace_text: old_text not found in '/proj/b' (NO_MATCH)".into(),
         hint: Some("look again".into()),
+        person_hint: None,
     };
     let result = PlanResult {
         plan_id: "p1".into(),

@@ -195,6 +195,13 @@ impl Context {
         self.0.peer.standing.stay()
     }
 
+    /// Notes that the client has agreed on a protocol. A request over HTTP stands for itself.
+    pub(super) fn greet(&self) {
+        if self.0.peer.conversation == Conversation::Connection {
+            self.standing().greet();
+        }
+    }
+
     pub(super) fn standing(&self) -> &Arc<Standing> {
         &self.0.peer.standing
     }

@@ -336,7 +336,6 @@ impl Exchange {
                 }
             }
             Conversation::Connection if method == CANCEL_REQUEST => return self.cancel(id, params.as_ref()),
-            Conversation::Connection if method == Hello::NAME => self.peer.standing.greet(),
             Conversation::Connection => {}
         }
         let early = id.and_then(|id| self.early_cancels.iter().position(|early| early == id));

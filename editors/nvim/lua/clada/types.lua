@@ -1249,6 +1249,7 @@
 ---@field kind clada.ErrorKind The kind of failure.
 ---@field error string `{operation}: {issue} '{path}' ({CODE})`.
 ---@field hint? string The next step, as advice.
+---@field personHint? string The end of `hint` that only a person can follow; an agent is sent neither.
 
 ---A file that could not be read.
 ---@class clada.Unread

@@ -621,7 +621,8 @@ fn planned_action(
     match outcome {
         Err(failure) => {
             let error = format!("{}: {}", action.action, failure.message);
-            action.unplannable = Some(Unplannable { kind: failure.kind, error, hint: failure.hint.clone() });
+            let (hint, person_hint) = (failure.hint.clone(), failure.person_hint.clone());
+            action.unplannable = Some(Unplannable { kind: failure.kind, error, hint, person_hint });
         }
         Ok(effect) => {
             let mut written = effect.paths().map(|path| path.written().to_owned());

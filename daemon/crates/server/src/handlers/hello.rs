@@ -53,6 +53,7 @@ pub(super) async fn answer(
         context.set_client(name);
     }
     say(&mut result, &scope);
+    context.greet();
     Ok(result)
 }
 

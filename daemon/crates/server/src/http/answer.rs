@@ -239,7 +239,11 @@ impl Body for Said {
         loop {
             let worked = said.exchange.as_mut().is_some_and(|exchange| exchange.poll(task, &mut said.out));
             let next = said.out.take();
-            lock(&said.over.0).unread = said.out.len();
+            {
+                let mut progress = lock(&said.over.0);
+                progress.unread = said.out.len();
+                progress.only_subscribed = false;
+            }
             if let Some((bytes, written)) = next {
                 let kept = said.standing.keep(bytes.len());
                 let bytes = Bytes::from_owner(Counted { bytes, _kept: kept }).slice(written..);
@@ -251,6 +255,7 @@ impl Body for Said {
                 return Poll::Ready(None);
             }
             if !worked {
+                lock(&said.over.0).only_subscribed = exchange.is_idle();
                 return Poll::Pending;
             }
         }

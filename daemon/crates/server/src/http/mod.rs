@@ -111,16 +111,18 @@ impl<S: Transport> Driver<S> {
 
     /// Counts what is held, and ends a connection that hyper has finished or that has become useless.
     fn look_after(&mut self, task: &mut Task<'_>, polled: Poll<hyper::Result<()>>) -> Poll<End> {
-        let (works, blocked, wrote, head_begun) = {
+        let (works, waits, blocked, wrote, head_begun) = {
             let mut progress = lock(&self.progress);
             self.admitted.hold(progress.held());
             if std::mem::take(&mut progress.heard) {
                 self.admitted.slot.touch();
             }
             let wrote = std::mem::take(&mut progress.wrote);
-            (progress.works(), progress.blocked, wrote, progress.head_begun)
+            let waits = progress.only_subscribed && progress.works();
+            (progress.works(), waits, progress.blocked, wrote, progress.head_begun)
         };
-        self.admitted.slot.set_busy(works || blocked);
+        // A subscription closes for others, the last of all.
+        self.admitted.slot.set_busy((works && !waits) || blocked);
         match polled {
             Poll::Ready(Ok(())) => return Poll::Ready(End::Closed),
             Poll::Ready(Err(error)) => {

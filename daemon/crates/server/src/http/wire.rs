@@ -67,6 +67,8 @@ pub(super) struct Progress {
     /// Bytes of the body so far, and of the answer that wait.
     pub(super) body: usize,
     pub(super) unread: usize,
+    /// True while the request in progress is a subscription that has nothing to tell.
+    pub(super) only_subscribed: bool,
     /// True while nothing of the answer was written.
     unanswered: bool,
     /// Bytes that may still be read in this turn.
@@ -89,6 +91,7 @@ impl Progress {
             wrote: false,
             body: 0,
             unread: 0,
+            only_subscribed: false,
             unanswered: false,
             turn: TURN,
             reads: true,
@@ -136,6 +139,7 @@ impl Progress {
         self.phase = Phase::Head;
         self.body = 0;
         self.unread = 0;
+        self.only_subscribed = false;
     }
 
     /// Returns how many of the bytes `waiting` hyper may have now, and notes that it has them.
