@@ -51,10 +51,10 @@ fn asked(person: &mut Connection) -> String {
 }
 
 /// The next event, which says that nothing waits under `id` any more, has this decision.
-fn over(person: &mut Connection, id: &str, decision: Value) {
+fn over(person: &mut Connection, id: &str, decision: &Value) {
     let event = person.next_event();
     let said = (&event["kind"], &event["approvalId"], &event["decision"]);
-    assert_eq!(said, (&json!("approvalAnswered"), &json!(id), &decision), "{event:#}");
+    assert_eq!(said, (&json!("approvalAnswered"), &json!(id), decision), "{event:#}");
 }
 
 fn decide(world: &World, id: &str, decision: &str) -> Result<Value, Value> {
@@ -402,7 +402,7 @@ fn an_answer_waits_and_is_carried_out_once_as_it_was_shown() {
     // Another call of the project is carried out as always: no lock is held.
     assert!(world.execute(&Answer::new().write(&world.at("b.txt"), "b"), json!({}))["success"] == true);
     assert_eq!(decide(&world, id, "once").unwrap(), json!({ "answered": true }));
-    over(&mut person, id, json!("once"));
+    over(&mut person, id, &json!("once"));
     let done = result(call);
     assert_eq!(done["success"], true, "{done:#}");
     assert!(world.exists("made") && world.exists("a.txt"));
@@ -426,7 +426,7 @@ fn after_no_the_rest_is_done_and_the_agent_knows_why() {
     let call = executing(&world, agent(&world), &answer);
     let id = asked(&mut person);
     decide(&world, &id, "no").unwrap();
-    over(&mut person, &id, json!("no"));
+    over(&mut person, &id, &json!("no"));
     let done = result(call);
     assert_eq!((world.exists("made"), world.exists("a.txt")), (false, true));
     let hint = done["results"][0]["hint"].as_str().unwrap();
@@ -441,7 +441,7 @@ fn nobody_answers_in_time() {
     let mut person = person(&world);
     let call = executing(&world, agent(&world), &run(MAKE).write(&world.at("a.txt"), "a"));
     let id = asked(&mut person);
-    over(&mut person, &id, Value::Null);
+    over(&mut person, &id, &Value::Null);
     let done = result(call);
     assert_eq!((world.exists("made"), world.exists("a.txt")), (false, true));
     let hint = done["results"][0]["hint"].as_str().unwrap();
@@ -464,7 +464,7 @@ fn a_change_while_a_person_looks_is_asked_about_again() {
     other.call("execute", &json!({ "root": world.root(), "text": evil.text() }));
     let taken = decide(&world, &first, "once").unwrap();
     let second = taken["askedAgain"].as_str().unwrap_or_else(|| panic!("{taken}")).to_owned();
-    over(&mut person, &first, json!("once"));
+    over(&mut person, &first, &json!("once"));
     assert_eq!(asked(&mut person), second);
     assert_ne!(second, first);
     let waiting = &listed(&world)["approvals"][0];
@@ -494,7 +494,7 @@ fn one_approval_is_of_no_use_for_another_argument_folder_or_text() {
     let call = executing(&world, agent(&world), &run(MAKE));
     let id = asked(&mut person);
     decide(&world, &id, "once").unwrap();
-    over(&mut person, &id, json!("once"));
+    over(&mut person, &id, &json!("once"));
     assert_eq!(result(call)["success"], true);
     for other in [
         run("sh -c 'echo x > other'"),
@@ -505,7 +505,7 @@ fn one_approval_is_of_no_use_for_another_argument_folder_or_text() {
         let call = executing(&world, agent(&world), &other);
         let id = asked(&mut person);
         decide(&world, &id, "no").unwrap();
-        over(&mut person, &id, json!("no"));
+        over(&mut person, &id, &json!("no"));
         assert_eq!(kinds(&result(call)).len(), 1);
     }
     assert!(!world.exists("other") && !world.exists("sub/made"));
@@ -543,14 +543,14 @@ fn a_second_call_of_the_project_is_told_and_who_goes_or_cancels_leaves_nothing()
     let event = person.next_event();
     assert!(event["operationId"].is_string() && event.get("approvalId").is_none(), "{event:#}");
     drop(gone);
-    over(&mut person, &id, Value::Null);
+    over(&mut person, &id, &Value::Null);
     // Who cancels.
     let mut cancels = stream(&format!("{hello}\n{request}\n"));
     let id = asked(&mut person);
     cancels
         .write_all(b"{\"jsonrpc\":\"2.0\",\"method\":\"$/cancelRequest\",\"params\":{\"id\":7}}\n")
         .unwrap();
-    over(&mut person, &id, Value::Null);
+    over(&mut person, &id, &Value::Null);
     cancels.shutdown(std::net::Shutdown::Write).unwrap();
     let mut said = String::new();
     std::io::Read::read_to_string(&mut cancels, &mut said).unwrap();
