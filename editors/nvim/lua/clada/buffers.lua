@@ -1,0 +1,284 @@
+--- Buffers as documents: their text as it would be written, changes of them, and following what happens to their files.
+---
+--- Knows Neovim's buffers and options. It must not know plans, and compares no texts but for equality.
+
+local M = {}
+
+local BOM = '\239\187\191'
+
+---@class clada.Document
+---@field buffer integer
+---@field path string Its file, resolved.
+---@field tick integer
+---@field modified boolean
+---@field refused string? The reason why its text cannot be given to the daemon.
+
+---@class clada.Change Lines to replace, from the first to the last, and the options of the text around them.
+---@field edits {first: integer, last: integer, lines: string[]}[]
+---@field options {endofline: boolean, bomb: boolean, fileformat: string}
+
+--- Resolves the links of a path, also of one whose end is not there.
+function M.canonical(path)
+  local real = vim.uv.fs_realpath(path)
+  local parent = vim.fs.dirname(path)
+  if real or parent == path then
+    return real or path
+  end
+  return (M.canonical(parent):gsub('/$', '')) .. '/' .. vim.fs.basename(path)
+end
+
+--- True if a text is UTF-8, which is all that the daemon takes.
+function M.is_utf8(text)
+  local at = text:find('[\128-\255]')
+  while at do
+    local _, last = text:find('^[\128-\255]+', at)
+    local rest = text:sub(at, last)
+      :gsub('[\240-\244][\128-\191][\128-\191][\128-\191]', '')
+      :gsub('[\224-\239][\128-\191][\128-\191]', '')
+      :gsub('[\194-\223][\128-\191]', '')
+    if rest ~= '' then
+      return false
+    end
+    at = text:find('[\128-\255]', last + 1)
+  end
+  return true
+end
+
+--- True if a buffer has no line, not even an empty one.
+local function is_empty(buffer)
+  return vim.api.nvim_buf_line_count(buffer) == 1
+    and vim.api.nvim_buf_get_lines(buffer, 0, 1, false)[1] == ''
+    and vim.api.nvim_buf_call(buffer, function()
+      return vim.fn.wordcount().bytes
+    end) == 0
+end
+
+--- Returns the text of a buffer as it would be written; `as_read`: as it was read, without what 'fixeol' adds.
+function M.text(buffer, as_read)
+  local bo = vim.bo[buffer]
+  if is_empty(buffer) then
+    return bo.bomb and BOM or ''
+  end
+  local lines = vim.api.nvim_buf_get_lines(buffer, 0, -1, false)
+  local line_end = bo.fileformat == 'dos' and '\r\n' or '\n'
+  local text = table.concat(lines, line_end)
+  if bo.endofline or (not as_read and bo.fixendofline and not bo.binary) then
+    text = text .. line_end
+  end
+  return bo.bomb and BOM .. text or text
+end
+
+local function refusal(buffer)
+  local bo = vim.bo[buffer]
+  if bo.fileencoding ~= '' and bo.fileencoding ~= 'utf-8' then
+    return ("its 'fileencoding' is %s"):format(bo.fileencoding)
+  elseif bo.binary then
+    return "it is 'binary'"
+  elseif bo.fileformat == 'mac' then
+    return "its 'fileformat' is mac"
+  elseif not bo.modifiable then
+    return "it is not 'modifiable'"
+  end
+end
+
+--- Returns the document in a buffer, if it is a file.
+function M.document(buffer)
+  local name = vim.api.nvim_buf_get_name(buffer)
+  if name == '' or vim.bo[buffer].buftype ~= '' or name:find('^%a[%w+.-]*://') then
+    return
+  end
+  return {
+    buffer = buffer,
+    path = M.canonical(name),
+    tick = vim.api.nvim_buf_get_changedtick(buffer),
+    modified = vim.bo[buffer].modified,
+    refused = refusal(buffer),
+  }
+end
+
+--- Returns the documents below `root` that are loaded, by their paths.
+---@return table<string, clada.Document>
+function M.documents(root)
+  local top, documents = M.canonical(root) .. '/', {}
+  for _, buffer in ipairs(vim.api.nvim_list_bufs()) do
+    local document = vim.api.nvim_buf_is_loaded(buffer) and M.document(buffer)
+    if document and vim.startswith(document.path, top) then
+      documents[document.path] = document
+    end
+  end
+  return documents
+end
+
+--- Returns the overlays of those that are modified. Those whose text cannot be given are marked as refused.
+function M.overlays(documents)
+  local overlays = {}
+  for path, document in vim.spairs(documents) do
+    if document.modified and not document.refused then
+      local text = M.text(document.buffer)
+      if M.is_utf8(text) then
+        overlays[#overlays + 1] = { uri = vim.uri_from_fname(path), text = text, version = document.tick }
+      else
+        document.refused = 'it is not UTF-8'
+      end
+    end
+  end
+  return overlays
+end
+
+function M.read(path)
+  local file = io.open(path, 'rb')
+  local text = file and file:read('*a')
+  if file then
+    file:close()
+  end
+  return text
+end
+
+--- True if edits of the document can be applied to its buffer: then it stands for the file.
+function M.stands_for_file(document)
+  if document.refused then
+    return false
+  end
+  return document.modified or (M.read(document.path) or '') == M.text(document.buffer, true)
+end
+
+--- Returns the change that the edits of an answer make. They are of whole lines; ends of lines are the buffer's.
+---@param edits lsp.TextEdit[]
+---@return clada.Change
+function M.change(buffer, edits)
+  local bo, count = vim.bo[buffer], vim.api.nvim_buf_line_count(buffer)
+  local was_empty = is_empty(buffer)
+  local change = {
+    edits = {},
+    options = { endofline = bo.endofline, bomb = bo.bomb, fileformat = bo.fileformat },
+  }
+  for _, edit in ipairs(edits) do
+    local from, to, text = edit.range.start, edit.range['end'], edit.newText
+    assert(from.character == 0 and to.character == 0, 'clada: an edit of a part of a line')
+    local first, last = math.min(from.line, count), math.min(to.line, count)
+    -- Edits are of the text without its mark; only a new text brings one.
+    if first == 0 and vim.startswith(text, BOM) then
+      change.options.bomb, text = true, text:sub(4)
+    end
+    local lines = vim.split(text, '\n', { plain = true })
+    local is_ended = table.remove(lines) == ''
+    if not is_ended then
+      lines = vim.split(text, '\n', { plain = true })
+    end
+    if bo.fileformat == 'dos' then
+      local ends = is_ended and #lines or #lines - 1
+      local bare = 0
+      for index = 1, ends do
+        bare = bare + (vim.endswith(lines[index], '\r') and 0 or 1)
+      end
+      if first == 0 and last == count and bare == ends and ends > 0 then
+        change.options.fileformat = 'unix'
+      else
+        for index = 1, ends do
+          lines[index] = lines[index]:gsub('\r$', '')
+        end
+      end
+    end
+    if (last == count or was_empty) and (#lines > 0 or first > 0) then
+      change.options.endofline = #lines == 0 or is_ended
+    end
+    table.insert(change.edits, { first = first, last = last, lines = lines })
+  end
+  return change
+end
+
+--- Applies a change as one step of undo, and returns the one that takes it back.
+---@param change clada.Change
+---@return clada.Change
+function M.apply(buffer, change)
+  local bo = vim.bo[buffer]
+  local back = {
+    edits = {},
+    options = { endofline = bo.endofline, bomb = bo.bomb, fileformat = bo.fileformat },
+  }
+  -- It ends the block of undo that typing may have left open; else one `u` would take both.
+  bo.undolevels = bo.undolevels
+  -- An empty buffer has a line nevertheless, which has to go.
+  local was_empty = is_empty(buffer)
+  local shift = 0
+  for index, edit in ipairs(change.edits) do
+    edit.last = was_empty and 1 or edit.last
+    local old = vim.api.nvim_buf_get_lines(buffer, edit.first, edit.last, false)
+    local first = edit.first + shift
+    back.edits[index] = { first = first, last = first + #edit.lines, lines = was_empty and {} or old }
+    shift = shift + #edit.lines - (edit.last - edit.first)
+  end
+  for index = #change.edits, 1, -1 do
+    local edit = change.edits[index]
+    vim.api.nvim_buf_set_lines(buffer, edit.first, edit.last, false, edit.lines)
+  end
+  for name, value in pairs(change.options) do
+    if bo[name] ~= value then
+      bo[name] = value
+    end
+  end
+  bo.undolevels = bo.undolevels
+  return back
+end
+
+--- Writes a buffer. The caller has made sure that its file is as it was read.
+function M.save(buffer)
+  if vim.bo[buffer].readonly then
+    return false, 'it is read-only'
+  end
+  local ok, message = pcall(vim.api.nvim_buf_call, buffer, function()
+    vim.cmd('silent lockmarks keepalt write!')
+  end)
+  return ok and not vim.bo[buffer].modified, message
+end
+
+--- Reads an unmodified buffer anew from its file.
+local function reload(buffer)
+  pcall(vim.api.nvim_buf_call, buffer, function()
+    local view = vim.fn.winsaveview()
+    vim.cmd('silent keepalt keepjumps lockmarks edit')
+    vim.fn.winrestview(view)
+  end)
+end
+
+--- Lets unmodified buffers follow what an operation did to their files.
+---@param changes clada.PathChange[]
+---@param only_autoread boolean? True to leave those alone whose 'autoread' is off.
+function M.follow(changes, only_autoread)
+  local loaded = {}
+  for _, buffer in ipairs(vim.api.nvim_list_bufs()) do
+    local document = vim.api.nvim_buf_is_loaded(buffer) and M.document(buffer)
+    if document and not document.modified and not (only_autoread and not vim.o.autoread) then
+      loaded[document.path] = buffer
+    end
+  end
+  for _, change in ipairs(changes) do
+    local path = M.canonical(change.path)
+    local buffer = loaded[path]
+    if change.error then
+      -- It was not done.
+    elseif change.change == 'moved' and change.from then
+      local moved = loaded[M.canonical(change.from)]
+      if moved and not buffer then
+        local old = vim.api.nvim_buf_get_name(moved)
+        vim.api.nvim_buf_set_name(moved, change.path)
+        -- Neovim keeps the old name in a buffer of its own.
+        for _, left in ipairs(vim.api.nvim_list_bufs()) do
+          if left ~= moved and vim.api.nvim_buf_get_name(left) == old then
+            pcall(vim.api.nvim_buf_delete, left, {})
+          end
+        end
+        reload(moved)
+      elseif moved then
+        pcall(vim.api.nvim_buf_delete, moved, {})
+        reload(buffer)
+      end
+    elseif buffer and change.change == 'deleted' then
+      pcall(vim.api.nvim_buf_delete, buffer, {})
+    elseif buffer then
+      reload(buffer)
+    end
+  end
+end
+
+return M

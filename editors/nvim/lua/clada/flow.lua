@@ -1,0 +1,461 @@
+--- The way of an answer: plan, review, carry out, tell; and back again.
+---
+--- The daemon decides what is shown and what is safe. Nothing here is applied to a buffer that changed since the plan.
+
+local buffers = require('clada.buffers')
+local config = require('clada.config')
+local model_of = require('clada.model')
+local problems = require('clada.problems')
+local review = require('clada.review')
+local rpc = require('clada.rpc')
+
+local M = {}
+
+local KEPT = 20
+
+---@class clada.Flow
+---@field root string
+---@field text string The answer.
+---@field source string Where it was taken from.
+---@field buffer integer? The buffer that it was taken from, for the places of its faults.
+---@field review boolean
+---@field literal boolean?
+---@field disk boolean? True if the daemon writes everything, since the buffers were saved for it.
+---@field documents table<string, clada.Document> The loaded documents when it was planned.
+---@field only table<string, boolean>? URIs of the documents that are left to do.
+---@field conflicts integer
+
+--- What this editor carried out and can take back, and what it took back, by root; the last one at the end.
+local stacks = { undo = {}, redo = {} } ---@type table<string, table<string, table[]>>
+local own = {} ---@type table<string, boolean> Operations of this editor.
+
+local function tell(message, level)
+  vim.notify('clada: ' .. message, level or vim.log.levels.INFO)
+end
+
+function M.tell_error(err)
+  local hint = err.data and err.data.hint
+  tell(err.message .. (hint and '\n' .. hint or ''), vim.log.levels.ERROR)
+end
+
+local function plural(count, word)
+  return ('%d %s%s'):format(count, word, count == 1 and '' or 's')
+end
+
+--- The environment of commands, of which the daemon hands on what the user has configured.
+local function env()
+  local environment = vim.empty_dict()
+  for name, value in pairs(vim.fn.environ()) do
+    environment[name] = buffers.is_utf8(name .. value) and value or nil
+  end
+  return environment
+end
+
+local function path_of(flow, file)
+  return buffers.canonical(flow.root .. '/' .. file.path)
+end
+
+--- The loaded document of a planned file, of a move that of its old path.
+local function document_of(flow, documents, file)
+  local moved = file.oldPath and documents[buffers.canonical(flow.root .. '/' .. file.oldPath)]
+  return moved or documents[path_of(flow, file)]
+end
+
+--- The reason why a file of the plan cannot be changed while its buffer is as it is.
+local function blocked(flow)
+  return function(file)
+    local document = document_of(flow, flow.documents, file)
+    if not (document and document.modified) then
+      return
+    elseif document.refused then
+      return ('it is modified, and %s: save it first (W saves and plans again)'):format(document.refused)
+    elseif file.kind == 'move' or file.kind == 'delete' then
+      return 'it is modified and not saved: W saves it and plans again'
+    elseif flow.disk then
+      return 'it was modified again: W saves it and plans again'
+    end
+  end
+end
+
+--- True if the edits of a file are for its buffer.
+local function is_delivered(flow, documents, file)
+  local document = document_of(flow, documents, file)
+  local is_text = file.kind == 'change' or (file.kind == 'create' and document and document.modified)
+  return not flow.disk and document ~= nil and is_text and buffers.stands_for_file(document)
+end
+
+--- Plans the answer of a flow over the buffers as they are now. Returns nothing if there is nothing to do.
+local function plan(flow)
+  flow.documents = buffers.documents(flow.root)
+  local err, result = rpc.call('plan', {
+    root = flow.root,
+    text = flow.text,
+    overlays = buffers.overlays(flow.documents),
+    lines = 'lf',
+    literal = flow.literal or nil,
+    env = env(),
+  })
+  if err then
+    return M.tell_error(err)
+  end
+  return model_of.new(result, blocked(flow), flow.only)
+end
+
+--- The reason why a plan has nothing to do.
+local function nothing(model)
+  local plan_result = model.plan
+  if #model.units > 0 or #model.problems > 0 or #plan_result.parseErrors > 0 or #model.looks > 0 then
+    return
+  elseif model.done > 0 then
+    return plural(model.done, 'change') .. ' of it stand already; there is nothing left to do'
+  elseif plan_result.notRead and plan_result.notRead[1] then
+    local first = plan_result.notRead[1]
+    return ('nothing of it can be read: line %d: %s'):format(first.line, first.hint)
+  end
+  return 'it holds no blocks'
+end
+
+--- Plans again, keeps the decisions about what is the same, and shows the review.
+local function plan_again(flow, earlier, why)
+  local model = plan(flow)
+  if not model then
+    return
+  end
+  local reason = nothing(model)
+  if reason then
+    return tell(reason)
+  end
+  local same = model_of.carry(model, earlier)
+  if why then
+    tell(why .. '; it was planned again. Look at it, then :w', vim.log.levels.WARN)
+  end
+  return model, same
+end
+
+--- Finds documents of the plan whose buffers are not as they were when it was made.
+local function changed_since(flow, model)
+  local documents = buffers.documents(flow.root)
+  for _, shown in ipairs(model.files) do
+    local before = document_of(flow, flow.documents, shown.file)
+    local now = document_of(flow, documents, shown.file)
+    local was, is = before and before.modified, now and now.modified
+    if (was or is) and not (was and is and before.tick == now.tick and before.buffer == now.buffer) then
+      return shown.file.path, documents
+    end
+  end
+  return nil, documents
+end
+
+--- Applies the edits that came back. Returns what was applied, and the URIs whose documents have changed meanwhile.
+local function apply_edits(flow, edits, delivered)
+  local applied, missed, unsaved = {}, nil, {}
+  for _, entry in ipairs(edits and edits.documentChanges or {}) do
+    local uri = entry.textDocument and entry.textDocument.uri
+    local path = uri and buffers.canonical(vim.uri_to_fname(uri))
+    local document = path and delivered[path]
+    if not uri then
+      tell(('%s %s was asked of the editor, which leaves it to you'):format(entry.kind, entry.uri or entry.oldUri),
+        vim.log.levels.ERROR)
+    elseif document and vim.api.nvim_buf_is_loaded(document.buffer)
+      and vim.api.nvim_buf_get_changedtick(document.buffer) == document.tick then
+      local clean = not document.modified and buffers.stands_for_file(document)
+      local back = buffers.apply(document.buffer, buffers.change(document.buffer, entry.edits))
+      if clean then
+        local saved, message = buffers.save(document.buffer)
+        if not saved then
+          table.insert(unsaved, ('%s was not saved: %s'):format(vim.fs.basename(path), message))
+        end
+      end
+      table.insert(applied, {
+        buffer = document.buffer,
+        path = path,
+        change = back,
+        text = buffers.text(document.buffer),
+        saved = clean,
+      })
+    else
+      missed = missed or {}
+      missed[uri] = true
+    end
+  end
+  for _, message in ipairs(unsaved) do
+    tell(message, vim.log.levels.WARN)
+  end
+  return applied, missed
+end
+
+--- Lets buffers follow an operation, as its record tells.
+local function follow(root, operation, only_autoread)
+  local err, shown = rpc.call('history.show', { root = root, operation = operation })
+  if not err then
+    buffers.follow(shown.changes, only_autoread)
+  end
+end
+
+local function emit(pattern, data)
+  vim.api.nvim_exec_autocmds('User', { pattern = pattern, data = data, modeline = false })
+end
+
+local function push(stack, root, entry)
+  stack[root] = stack[root] or {}
+  table.insert(stack[root], entry)
+  if #stack[root] > KEPT then
+    table.remove(stack[root], 1)
+  end
+end
+
+--- Carries out what is accepted of a model. Shows the review again if it is not what was shown any more.
+function M.carry_out(flow, model, started)
+  local path, documents = changed_since(flow, model)
+  if path then
+    local again = plan_again(flow, model, path .. ' was changed')
+    return again and review.open(flow, again)
+  end
+  local delivered, modified, edits = {}, 0, 0
+  for _, shown in ipairs(model.files) do
+    if is_delivered(flow, documents, shown.file) then
+      local document = document_of(flow, documents, shown.file)
+      edits, modified = edits + 1, modified + (document.modified and 1 or 0)
+      delivered[document.path] = document
+    end
+  end
+  if edits > 0 and model_of.has_command(model) then
+    if modified > 0 then
+      return tell(('a command needs the files: W saves %s, n leaves the command out'):format(
+        plural(modified, 'buffer')), vim.log.levels.WARN)
+    end
+    -- The command is to see the changes, so the daemon writes them, and the buffers are read again.
+    delivered = {}
+  end
+  -- What was planned over has to be named, also if nothing of it is accepted.
+  local uris = vim.tbl_map(vim.uri_from_fname, vim.tbl_keys(delivered))
+  for path, document in pairs(documents) do
+    if document.modified and not document.refused and not delivered[path] then
+      table.insert(uris, vim.uri_from_fname(path))
+    end
+  end
+  local accept, approve = model_of.choice(model)
+  local err, result = rpc.call('execute', {
+    root = flow.root,
+    planId = model.plan.planId,
+    accept = accept,
+    approve = #approve > 0 and approve or nil,
+    deliver = 'mixed',
+    edits = uris,
+    lines = 'lf',
+    units = 'line',
+    reports = { 'text', 'llm' },
+    env = env(),
+    stream = true,
+  }, started)
+  if err then
+    local kind = err.data and err.data.kind
+    if (kind == 'plan_not_found' or kind == 'conflict') and flow.conflicts == 0 then
+      flow.conflicts = 1
+      local again, same = plan_again(flow, model, kind == 'conflict' and 'a file was changed' or nil)
+      if again and same and kind == 'plan_not_found' then
+        return M.carry_out(flow, again, started)
+      end
+      return again and review.open(flow, again)
+    end
+    return M.tell_error(err)
+  end
+  local applied, missed = apply_edits(flow, result.edits, delivered)
+  local operation = result.operationId ~= '' and result.operationId or nil
+  if operation then
+    own[operation] = true
+    follow(flow.root, operation)
+  end
+  if operation or #applied > 0 then
+    push(stacks.undo, flow.root, { operation = operation, documents = applied })
+    stacks.redo[flow.root] = nil
+  end
+  local why = missed and 'typed into meanwhile' or nil
+  if flow.conflicts == 0 then
+    for _, action in ipairs(result.results) do
+      for _, shown in ipairs(action.kind == 'conflict' and model.files or {}) do
+        local path = action.params.path or action.params.old_path
+        if type(path) == 'string' and buffers.canonical(vim.startswith(path, '/') and path or flow.root .. '/' .. path)
+          == path_of(flow, shown.file) then
+          flow.conflicts, why = 1, why or 'changed meanwhile'
+          missed = missed or {}
+          missed[shown.file.uri] = true
+        end
+      end
+    end
+  end
+  review.close(flow.root)
+  problems.show(flow, result)
+  emit('CladaApplied', { root = flow.root, operation = operation, own = true, success = result.success })
+  if missed then
+    local names = vim.tbl_map(function(uri)
+      return vim.fs.basename(vim.uri_to_fname(uri))
+    end, vim.tbl_keys(missed))
+    flow.only = missed
+    local again = plan_again(flow, model, ('%s: %s'):format(why, table.concat(vim.fn.sort(names), ', ')))
+    if again then
+      review.open(flow, again)
+    end
+  end
+end
+
+--- Takes an answer from its text to the review, or carries it out if that is wanted and nothing needs approval.
+---@param flow clada.Flow
+function M.start(flow)
+  flow.conflicts = 0
+  rpc.subscribe(flow.root)
+  local model = plan(flow)
+  if not model then
+    return
+  end
+  local reason = nothing(model)
+  if reason then
+    return tell(('%s: %s'):format(flow.source, reason), vim.log.levels.WARN)
+  end
+  local blocks = vim.iter(model.units):any(function(unit)
+    return unit.blocked ~= nil
+  end)
+  if #model.units == 0 or (not flow.review and not model_of.needs_approval(model) and not blocks) then
+    return M.carry_out(flow, model)
+  end
+  review.open(flow, model)
+end
+
+--- Saves the modified buffers of a plan and plans again, so that the daemon writes all of it.
+function M.save_and_plan(flow, model)
+  for _, shown in ipairs(model.files) do
+    local document = document_of(flow, buffers.documents(flow.root), shown.file)
+    if document and document.modified then
+      local ok, message = pcall(vim.api.nvim_buf_call, document.buffer, function()
+        vim.cmd('silent write')
+      end)
+      if not ok then
+        return tell(('%s was not saved: %s'):format(shown.file.path, message), vim.log.levels.ERROR)
+      end
+    end
+  end
+  flow.disk = true
+  local again = plan_again(flow, model)
+  if again then
+    review.open(flow, again)
+  end
+end
+
+--- Returns the documents of an entry whose buffers are not as it left them.
+local function changed_documents(entry)
+  return vim.tbl_filter(function(document)
+    document.buffer = vim.fn.bufadd(document.path)
+    vim.fn.bufload(document.buffer)
+    return buffers.text(document.buffer) ~= document.text
+  end, entry.documents)
+end
+
+--- Applies the changes of documents to their buffers; they become those that take it back again.
+local function turn(documents)
+  for _, document in ipairs(documents) do
+    local clean = not vim.bo[document.buffer].modified
+    document.change = buffers.apply(document.buffer, document.change)
+    if clean and document.saved then
+      local saved, message = buffers.save(document.buffer)
+      if not saved then
+        tell(('%s was not saved: %s'):format(vim.fs.basename(document.path), message), vim.log.levels.WARN)
+      end
+    end
+    document.text = buffers.text(document.buffer)
+  end
+end
+
+--- Reviews the way back of documents that were changed since, as a patch: the daemon finds its place.
+local function merge_back(root, documents)
+  local patch = {}
+  for _, document in ipairs(documents) do
+    local scratch = vim.api.nvim_create_buf(false, true)
+    vim.api.nvim_buf_set_lines(scratch, 0, -1, false, vim.split((document.text:gsub('\r?\n$', '')), '\r?\n'))
+    local after = buffers.text(scratch)
+    buffers.apply(scratch, document.change)
+    local path = document.path:sub(#buffers.canonical(root) + 2)
+    local diff = vim.diff(after, buffers.text(scratch), { ctxlen = 3 })
+    table.insert(patch, ('--- a/%s\n+++ b/%s\n%s'):format(path, path, diff))
+    vim.api.nvim_buf_delete(scratch, { force = true })
+  end
+  local text = '```diff\n' .. table.concat(patch) .. '```\n'
+  M.start({ root = root, text = text, source = 'what was changed since', review = true })
+end
+
+--- Undoes the last answer of this editor, or an operation that is named (`redo`: does it again). All of it or nothing.
+function M.undo(method, root, operation, options)
+  local back, merge = method == 'undo', options and options.merge
+  local stack = stacks[method][root] or {}
+  local entry = stack[#stack]
+  if operation then
+    entry = vim.iter(stack):find(function(candidate)
+      return candidate.operation and vim.startswith(candidate.operation, operation)
+    end)
+  end
+  local changed = entry and changed_documents(entry) or {}
+  if #changed > 0 and not merge then
+    return tell(('%s was changed since; nothing was undone. `:Clada undo --merge` keeps what was changed'):format(
+      vim.fs.basename(changed[1].path)), vim.log.levels.ERROR)
+  end
+  local result
+  if not entry or entry.operation then
+    local params = { root = root, operation = entry and entry.operation or operation }
+    local err
+    err, result = rpc.call(method, vim.tbl_extend('force', params, options or {}))
+    if err then
+      local advice = err.data and err.data.kind == 'conflict' and back and not merge
+      return tell(err.message .. (advice and '\n`:Clada undo --merge` keeps what was changed.' or ''),
+        vim.log.levels.ERROR)
+    end
+    own[result.operationId] = true
+  end
+  local documents = entry and entry.documents or {}
+  if entry then
+    if #changed_documents(entry) ~= #changed then
+      -- Somebody typed while the daemon was at it: neither is done.
+      if result then
+        rpc.call(back and 'redo' or 'undo', { root = root, operation = result.operationId })
+      end
+      return tell('a buffer was changed meanwhile; nothing was undone', vim.log.levels.ERROR)
+    end
+    documents = vim.tbl_filter(function(document)
+      return not vim.tbl_contains(changed, document)
+    end, documents)
+    turn(documents)
+    table.remove(stack, vim.fn.index(stack, entry) + 1)
+    entry.operation = result and result.operationId
+    push(stacks[back and 'redo' or 'undo'], root, entry)
+  end
+  buffers.follow(result and result.changes or {})
+  local count = plural(#(result and result.changes or {}) + #documents, 'change')
+  tell(back and ('undid %s · again: :Clada redo'):format(count) or ('did %s again'):format(count))
+  for _, warning in ipairs(result and result.warnings or {}) do
+    tell(warning, vim.log.levels.WARN)
+  end
+  emit(back and 'CladaUndone' or 'CladaApplied', {
+    root = root,
+    operation = result and result.operationId,
+    own = true,
+    success = true,
+  })
+  if #changed > 0 then
+    merge_back(root, changed)
+  end
+end
+
+--- What others do to a project that this editor uses.
+function M.on_event(event)
+  if not event.operationId or own[event.operationId] then
+    return
+  end
+  rpc.run(function()
+    follow(event.root, event.operationId, true)
+    emit(event.kind == 'undone' and 'CladaUndone' or 'CladaApplied', {
+      root = event.root,
+      operation = event.operationId,
+      own = false,
+    })
+  end)
+end
+
+return M

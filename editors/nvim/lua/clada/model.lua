@@ -1,0 +1,182 @@
+--- A plan as it is reviewed: files with their hunks, other actions, what failed, and what of it is accepted.
+---
+--- Knows the result of `plan`. It must not know windows or buffers. A unit is what is accepted or left out as one:
+--- a group of hunks, or an action that has none.
+
+local M = {}
+
+---@class clada.Unit
+---@field id string
+---@field accepted boolean
+---@field approvals string[] Ids of the approvals that accepting it gives.
+---@field blocked string? The reason why it cannot be accepted now.
+---@field key string Its content, by which it is known in another plan of the same answer.
+---@field action table? Of an action without hunks.
+
+local function already(action)
+  return action.unchanged or (action.unplannable or {}).kind == 'answer_already_applied'
+end
+
+--- Returns the words for an action that is not shown by hunks.
+function M.words(action)
+  if action.command then
+    return 'run ' .. action.command
+  elseif action.newPath then
+    return ('%s %s → %s'):format(action.action, action.path or '', action.newPath)
+  end
+  return ('%s %s'):format(action.action, action.path or '')
+end
+
+--- Makes the model of a plan.
+---@param blocked fun(file: table): string? The reason why a file cannot be changed now.
+---@param only table<string, boolean>? The URIs of the files that are meant; all others are left out.
+function M.new(plan, blocked, only)
+  local model = { plan = plan, units = {}, by_id = {}, files = {}, rest = {}, problems = {}, looks = {}, done = 0 }
+  local owner, covered = {}, {}
+  for _, action in ipairs(plan.actions) do
+    owner[action.id] = action
+    for _, hunk in ipairs(action.hunks) do
+      owner[hunk.id] = action
+    end
+  end
+  local function unit(id, key)
+    local it = model.by_id[id]
+    if not it then
+      it = { id = id, accepted = true, approvals = {}, key = '' }
+      model.by_id[id] = it
+      table.insert(model.units, it)
+    end
+    it.key = it.key .. key
+    return it
+  end
+  local function cover(it, action)
+    covered[action.id] = true
+    local approval = action.needsApproval
+    if approval and not vim.tbl_contains(it.approvals, approval) then
+      table.insert(it.approvals, approval)
+      it.accepted = false
+    end
+  end
+  for _, file in ipairs(plan.files or {}) do
+    local shown = { file = file, hunks = {} }
+    local reason = blocked(file)
+    for _, hunk in ipairs(file.hunks) do
+      local it = unit(hunk.group, file.path .. '\0' .. table.concat(hunk.removed) .. '\0' .. table.concat(hunk.added))
+      for _, part in ipairs(hunk.parts) do
+        cover(it, owner[part])
+      end
+      it.blocked = it.blocked or reason
+      table.insert(shown.hunks, { hunk = hunk, unit = it })
+    end
+    if #file.hunks == 0 and file.group then
+      shown.unit = unit(file.group, ('%s\0%s\0%s'):format(file.kind, file.path, file.oldPath or ''))
+      shown.unit.blocked = shown.unit.blocked or reason
+    end
+    for _, part in ipairs(file.group and file.parts or {}) do
+      cover(unit(file.group, ''), owner[part])
+    end
+    if not only or only[file.uri] then
+      table.insert(model.files, shown)
+    end
+  end
+  for _, action in ipairs(plan.actions) do
+    if already(action) then
+      model.done = model.done + 1
+    elseif action.unplannable then
+      -- Of what is left to do, the failures of all else are old news.
+      if not only then
+        table.insert(model.problems, action)
+      end
+    elseif action.looks then
+      table.insert(model.looks, action.id)
+    elseif not covered[action.id] then
+      local it = unit(action.id, M.words(action) .. (action.diff or ''))
+      it.action = action
+      cover(it, action)
+      if not only then
+        table.insert(model.rest, it)
+      end
+    end
+  end
+  local shown = {}
+  for _, file in ipairs(model.files) do
+    for _, part in ipairs(file.hunks) do
+      shown[part.unit] = true
+    end
+    shown[file.unit or file] = true
+  end
+  for _, it in ipairs(model.units) do
+    it.accepted = it.accepted and not it.blocked and not (only and not shown[it])
+  end
+  model.only = only
+  return model
+end
+
+--- Counts what is accepted, and all that could be.
+function M.count(model)
+  local accepted = 0
+  for _, unit in ipairs(model.units) do
+    accepted = accepted + (unit.accepted and 1 or 0)
+  end
+  return accepted, #model.units
+end
+
+--- Accepts a unit or leaves it out; returns the reason if that cannot be.
+function M.set(unit, accepted)
+  if accepted and unit.blocked then
+    return unit.blocked
+  end
+  unit.accepted = accepted
+end
+
+--- Takes over the decisions of an earlier model about the same changes. Returns true if there are no others.
+function M.carry(model, earlier)
+  local known, same = {}, #model.units == #earlier.units and #model.problems == #earlier.problems
+  for _, unit in ipairs(earlier.units) do
+    known[unit.key] = unit
+  end
+  for index, unit in ipairs(model.units) do
+    local before = known[unit.key]
+    same = same and earlier.units[index].key == unit.key
+    if before and not unit.blocked and not before.blocked then
+      -- An approval is of one plan's content: the same content has the same id.
+      unit.accepted = before.accepted and (#unit.approvals == 0 or vim.deep_equal(unit.approvals, before.approvals))
+    end
+  end
+  return same
+end
+
+--- Returns what to give to `execute`: the ids that are accepted, or nothing if all of it is; and the approvals.
+function M.choice(model)
+  local accept, approve, all = {}, {}, true
+  for _, unit in ipairs(model.units) do
+    all = all and unit.accepted
+    if unit.accepted then
+      table.insert(accept, unit.id)
+      vim.list_extend(approve, unit.approvals)
+    end
+  end
+  if all then
+    return nil, approve
+  end
+  vim.list_extend(accept, model.looks)
+  for _, action in ipairs(model.problems) do
+    table.insert(accept, action.id)
+  end
+  return accept, approve
+end
+
+--- True if a command would run that cannot while documents come back as edits.
+function M.has_command(model)
+  return vim.iter(model.units):any(function(unit)
+    return unit.accepted and unit.action ~= nil and unit.action.command ~= nil
+  end)
+end
+
+function M.needs_approval(model)
+  return vim.iter(model.units):any(function(unit)
+    return #unit.approvals > 0
+  end)
+end
+
+return M

@@ -1,0 +1,551 @@
+--- The review of a plan: a buffer of hunks that are accepted or left out, and its keys.
+---
+--- One a root. It outlives its window. It changes no file and no other buffer.
+
+local buffers = require('clada.buffers')
+local config = require('clada.config')
+local model_of = require('clada.model')
+local rpc = require('clada.rpc')
+
+local M = {}
+
+local NAMESPACE = vim.api.nvim_create_namespace('clada.review')
+
+---@class clada.Review
+---@field flow clada.Flow
+---@field model table
+---@field buffer integer
+---@field rows table[] What each line is about: its unit, file, hunk, and the line in the file.
+---@field cancel function? Of the request that is under way.
+---@field running boolean?
+
+local reviews = {} ---@type table<string, clada.Review>
+local last ---@type string? The root of the review that was opened last.
+
+local function note(message)
+  vim.api.nvim_echo({ { 'clada: ' .. message } }, false, {})
+end
+
+--- The lines of a file as they are now, for context around hunks.
+local function lines_now(flow, file)
+  if file.kind == 'create' then
+    return {}
+  end
+  local path = buffers.canonical(flow.root .. '/' .. (file.oldPath or file.path))
+  local document = flow.documents[path]
+  if document and document.modified and vim.api.nvim_buf_is_loaded(document.buffer) then
+    return vim.api.nvim_buf_get_lines(document.buffer, 0, -1, false)
+  end
+  local stat = vim.uv.fs_stat(path)
+  return stat and stat.type == 'file' and vim.split(buffers.read(path) or '', '\n', { plain = true }) or {}
+end
+
+--- True if all lines of a file's hunks end in CRLF: then it is not worth showing.
+local function is_crlf(file)
+  local seen = false
+  for _, hunk in ipairs(file.hunks) do
+    for _, list in ipairs({ hunk.removed, hunk.added }) do
+      for _, line in ipairs(list) do
+        if vim.endswith(line, '\n') then
+          seen = true
+          if not vim.endswith(line, '\r\n') then
+            return false
+          end
+        end
+      end
+    end
+  end
+  return seen
+end
+
+-- Characters that Neovim does not show: soft hyphen, zero width and directions, tags.
+local HIDDEN = { '\194\173', '\226\128[\139-\143\170-\174]', '\226\129[\160-\175]', '\243\160' }
+
+local function has_hidden(line)
+  return vim.iter(HIDDEN):any(function(pattern)
+    return line:find(pattern) ~= nil
+  end)
+end
+
+--- Renders a model as lines, and for each of them what it is about.
+local function render(flow, model)
+  local lines, rows = {}, {}
+  local function add(line, row)
+    for index, part in ipairs(vim.split(line, '\n', { plain = true })) do
+      lines[#lines + 1] = index == 1 and part or '    ' .. part
+      rows[#lines] = has_hidden(part) and vim.tbl_extend('force', row or {}, { hidden = true }) or row or {}
+    end
+  end
+  local function approval(id, row)
+    local found = vim.iter(model.plan.approvals):find(function(candidate)
+      return candidate.id == id
+    end)
+    if found then
+      row = vim.tbl_extend('force', row, { sign = 'waits' })
+      add('  needs approval, which y gives: ' .. found.reason, row)
+      if found.command then
+        add(('  it runs  %s'):format(found.code or found.command), row)
+        add(('  in %s, by %s, sandbox: %s%s'):format(found.dir or found.path, found.program or '?', found.sandbox or '?',
+          found.network and ', with network' or ''), row)
+      end
+      if found.notUndoable then
+        add(('  %d paths cannot be restored if it changes them, such as %s'):format(found.notUndoable.count,
+          found.notUndoable.paths[1] or '?'), row)
+      end
+      if found.suspicious then
+        add('  it holds hidden characters', row)
+      end
+    end
+  end
+  add('')
+  add('# :w or ZZ carries out what is accepted · y n accept, leave out · q close · g? help')
+  for _, action in ipairs(model.problems) do
+    add(('# [task-%s] %s'):format(action.task, action.unplannable.error), { sign = 'waits', problem = action })
+    if action.unplannable.hint then
+      add('    ' .. action.unplannable.hint, { problem = action })
+    end
+  end
+  for _, issue in ipairs(model.only and {} or model.plan.parseErrors) do
+    add(('# %s: %s'):format(issue.code or issue.errorType, issue.message), { sign = 'waits' })
+  end
+  for _, other in ipairs(model.plan.notRead or {}) do
+    add(('# not read, line %d: %s'):format(other.line, other.hint), { sign = 'waits' })
+  end
+  for _, warning in ipairs(model.plan.warnings or {}) do
+    add('# ' .. warning.message)
+  end
+  if model.done > 0 then
+    add(('# %d of its changes stand already'):format(model.done))
+  end
+  for _, unit in ipairs(model.rest) do
+    local row = { unit = unit, head = true, action = unit.action }
+    add(model_of.words(unit.action), row)
+    for _, id in ipairs(unit.approvals) do
+      approval(id, { unit = unit })
+    end
+    if unit.action.diff then
+      add(unit.action.diff, { unit = unit })
+    end
+  end
+  for _, shown in ipairs(model.files) do
+    local file = shown.file
+    local row = { file = shown, unit = shown.unit, head = #shown.hunks == 0, line = 0 }
+    local document = flow.documents[buffers.canonical(flow.root .. '/' .. file.path)]
+    local name = file.oldPath and file.oldPath ~= file.path and ('%s → %s'):format(file.oldPath, file.path) or file.path
+    local at = #rows + 1
+    add(('%s %s%s%s'):format(file.kind, (name:gsub('\n', '\\n')),
+      #shown.hunks > 0 and (' · %d hunk%s'):format(#shown.hunks, #shown.hunks == 1 and '' or 's') or '',
+      document and document.modified and ' · not saved' or ''), row)
+    rows[at].fold = true
+    local units = {}
+    for _, unit in ipairs(shown.unit and { shown.unit } or vim.tbl_map(function(part) return part.unit end, shown.hunks)) do
+      if not units[unit] then
+        units[unit] = true
+        for _, id in ipairs(unit.approvals) do
+          approval(id, { file = shown, unit = unit })
+        end
+        if unit.blocked and not units.blocked then
+          units.blocked = true
+          add('  ' .. unit.blocked, { file = shown, unit = unit, sign = 'waits' })
+        end
+      end
+    end
+    local now, crlf, shift, shown_to = lines_now(flow, file), is_crlf(file), 0, 0
+    for index, part in ipairs(shown.hunks) do
+      local hunk = part.hunk
+      local about = { file = shown, hunk = part, unit = part.unit, line = hunk.start }
+      local after = hunk.start + #hunk.removed
+      local next_start = shown.hunks[index + 1] and shown.hunks[index + 1].hunk.start or #now
+      add(('@@ -%d,%d +%d,%d @@'):format(hunk.start + (#hunk.removed > 0 and 1 or 0), #hunk.removed,
+        hunk.start + shift + (#hunk.added > 0 and 1 or 0), #hunk.added), vim.tbl_extend('force', about, { head = true }))
+      shift = shift + #hunk.added - #hunk.removed
+      local function text(sign, line)
+        local is_ended = vim.endswith(line, '\n')
+        line = is_ended and line:sub(1, -2) or line
+        add(sign .. (crlf and line:gsub('\r$', '') or line), about)
+        if not is_ended and sign ~= ' ' then
+          add('\\ No newline at end of file', about)
+        end
+      end
+      for at = math.max(shown_to, hunk.start - config.context) + 1, math.min(hunk.start, #now) do
+        text(' ', now[at])
+      end
+      for _, line in ipairs(hunk.removed) do
+        text('-', line)
+      end
+      for _, line in ipairs(hunk.added) do
+        text('+', line)
+      end
+      shown_to = math.min(after + config.context, next_start)
+      for at = after + 1, math.min(shown_to, now[#now] == '' and #now - 1 or #now) do
+        text(' ', now[at])
+      end
+    end
+  end
+  return lines, rows
+end
+
+local function sign_of(row)
+  if row.sign then
+    return row.sign
+  elseif row.fold and not row.head then
+    local accepted, waits = 0, false
+    for _, part in ipairs(row.file.hunks) do
+      accepted = accepted + (part.unit.accepted and 1 or 0)
+      waits = waits or (not part.unit.accepted and (#part.unit.approvals > 0 or part.unit.blocked ~= nil))
+    end
+    return accepted > 0 and 'accepted' or waits and 'waits' or 'left_out'
+  elseif row.head and row.unit then
+    local waits = #row.unit.approvals > 0 or row.unit.blocked
+    return row.unit.accepted and 'accepted' or waits and 'waits' or 'left_out'
+  end
+end
+
+local HIGHLIGHTS = { accepted = 'Added', left_out = 'Comment', waits = 'WarningMsg' }
+
+--- Shows what is accepted: the first line and the signs. The rest of the buffer never changes.
+local function refresh(review)
+  local buffer = review.buffer
+  local accepted, all = model_of.count(review.model)
+  local head = ('# clada: %d of %d changes accepted · %s · %s'):format(accepted, all, review.flow.source,
+    vim.fn.fnamemodify(review.flow.root, ':~'))
+  vim.bo[buffer].modifiable = true
+  vim.api.nvim_buf_set_lines(buffer, 0, 1, false, { (head:gsub('\n', ' ')) })
+  vim.bo[buffer].modifiable, vim.bo[buffer].modified = false, false
+  vim.api.nvim_buf_clear_namespace(buffer, NAMESPACE, 0, -1)
+  for index, row in ipairs(review.rows) do
+    local sign = sign_of(row)
+    if sign or row.hidden then
+      vim.api.nvim_buf_set_extmark(buffer, NAMESPACE, index - 1, 0, {
+        sign_text = config.signs[sign],
+        sign_hl_group = HIGHLIGHTS[sign],
+        virt_text = row.hidden and { { '← hidden characters', 'WarningMsg' } } or nil,
+        line_hl_group = (row.fold and 'Title') or (row.sign and 'WarningMsg') or nil,
+      })
+    end
+  end
+  vim.cmd.redrawstatus({ bang = true })
+end
+
+--- The level of a line for folding: hunks below their file.
+function M.fold(number)
+  local review = M.of_buffer(vim.api.nvim_get_current_buf())
+  local row = review and review.rows[number]
+  if not row or not row.file then
+    return 0
+  end
+  return row.fold and '>1' or 1
+end
+
+function M.of_buffer(buffer)
+  for _, review in pairs(reviews) do
+    if review.buffer == buffer then
+      return review
+    end
+  end
+end
+
+--- Returns the review of a root, or the last one.
+function M.get(root)
+  return reviews[root or last or '']
+end
+
+local function row_here(review)
+  return review.rows[vim.api.nvim_win_get_cursor(0)[1]] or {}
+end
+
+--- Goes to the next line that is decided about, or the one before.
+local function go(review, step, only_hunks)
+  local at = vim.api.nvim_win_get_cursor(0)[1] + step
+  while review.rows[at] do
+    if review.rows[at].head and (not only_hunks or review.rows[at].hunk) then
+      vim.api.nvim_win_set_cursor(0, { at, 0 })
+      return vim.cmd('normal! zv')
+    end
+    at = at + step
+  end
+end
+
+--- Accepts what the line is about, or leaves it out, and goes on. On the line of a file that is all of it.
+local function decide(review, accepted)
+  local row, at = row_here(review), vim.api.nvim_win_get_cursor(0)[1]
+  local is_file = row.fold and not row.head
+  local units = is_file and vim.tbl_map(function(part)
+    return part.unit
+  end, row.file.hunks) or { row.unit }
+  for _, unit in ipairs(units) do
+    local reason = model_of.set(unit, accepted)
+    if reason then
+      note(reason)
+    end
+  end
+  refresh(review)
+  while is_file and review.rows[at + 1] and review.rows[at + 1].file == row.file do
+    at = at + 1
+  end
+  if is_file and review.rows[at + 1] then
+    vim.api.nvim_win_set_cursor(0, { at + 1, 0 })
+  elseif row.unit then
+    go(review, 1)
+  end
+end
+
+--- Accepts this and all that comes after it, but for what needs approval.
+local function accept_rest(review)
+  for at = vim.api.nvim_win_get_cursor(0)[1], #review.rows do
+    local unit = review.rows[at].unit
+    if unit and #unit.approvals == 0 then
+      model_of.set(unit, true)
+    end
+  end
+  refresh(review)
+end
+
+--- Returns the buffer of the file of a line, loaded; nothing if it is not there or leads out of the root.
+local function target(review, row)
+  local file = row.file and row.file.file
+  local path = file and buffers.canonical(review.flow.root .. '/' .. (file.oldPath or file.path))
+  if not path or not vim.startswith(path, buffers.canonical(review.flow.root) .. '/') then
+    return
+  end
+  local known = review.flow.documents[path]
+  if known and vim.api.nvim_buf_is_loaded(known.buffer) then
+    return known.buffer, row.line or 0
+  elseif not vim.uv.fs_stat(path) then
+    return note(('%s is not there yet'):format(file.path))
+  end
+  local buffer = vim.fn.bufadd(path)
+  vim.fn.bufload(buffer)
+  return buffer, row.line or 0
+end
+
+--- Returns a window that shows `buffer`, not the one of the review.
+local function window_for(review, buffer)
+  local here = vim.api.nvim_get_current_win()
+  local windows = vim.api.nvim_tabpage_list_wins(0)
+  for _, wanted in ipairs({ buffer, false }) do
+    for _, window in ipairs(windows) do
+      local shown = vim.api.nvim_win_get_buf(window)
+      local usable = vim.bo[shown].buftype == '' and vim.api.nvim_win_get_config(window).relative == ''
+      if window ~= here and usable and shown ~= review.buffer and (shown == wanted or not wanted) then
+        vim.api.nvim_win_set_buf(window, buffer)
+        return window
+      end
+    end
+  end
+  return vim.api.nvim_open_win(buffer, false, { split = 'above', win = here })
+end
+
+local function go_to_place(review)
+  local buffer, line = target(review, row_here(review))
+  if buffer then
+    vim.bo[buffer].buflisted = true
+    local window = window_for(review, buffer)
+    vim.api.nvim_set_current_win(window)
+    vim.api.nvim_win_set_cursor(window, { math.min(line + 1, vim.api.nvim_buf_line_count(buffer)), 0 })
+    vim.cmd('normal! zvzz')
+  end
+end
+
+--- Shows the hunk in the buffer of its file until the next key.
+local function preview(review)
+  local row = row_here(review)
+  local buffer, line = target(review, row)
+  if not buffer or not row.hunk then
+    return
+  end
+  local hunk, count = row.hunk.hunk, vim.api.nvim_buf_line_count(buffer)
+  local window = window_for(review, buffer)
+  for at = line, math.min(line + #hunk.removed, count) - 1 do
+    vim.api.nvim_buf_set_extmark(buffer, NAMESPACE, at, 0, { line_hl_group = 'DiffDelete' })
+  end
+  local added = vim.tbl_map(function(text)
+    return { { vim.fn.strtrans((text:gsub('\r?\n$', ''):gsub('\t', (' '):rep(vim.bo[buffer].tabstop)))), 'DiffAdd' } }
+  end, hunk.added)
+  local at = math.min(line + #hunk.removed, count)
+  vim.api.nvim_buf_set_extmark(buffer, NAMESPACE, math.max(at - 1, 0), 0, {
+    virt_lines = added,
+    virt_lines_above = at == 0,
+  })
+  vim.api.nvim_win_set_cursor(window, { math.max(1, math.min(line + 1, count)), 0 })
+  vim.api.nvim_win_call(window, function()
+    vim.cmd('normal! zvzz')
+  end)
+  vim.schedule(function()
+    local listener
+    listener = vim.on_key(function()
+      vim.on_key(nil, listener)
+      if vim.api.nvim_buf_is_valid(buffer) then
+        vim.api.nvim_buf_clear_namespace(buffer, NAMESPACE, 0, -1)
+      end
+    end)
+  end)
+end
+
+--- Shows a file as it is and as it will be, side by side, in a tab of its own.
+local function side_by_side(review)
+  local row = row_here(review)
+  if not row.file then
+    return
+  end
+  local file, now = row.file.file, lines_now(review.flow, row.file.file)
+  local future = vim.deepcopy(now)
+  for index = #row.file.hunks, 1, -1 do
+    local part = row.file.hunks[index]
+    if part.unit.accepted then
+      for _ = 1, #part.hunk.removed do
+        table.remove(future, part.hunk.start + 1)
+      end
+      for at, line in ipairs(part.hunk.added) do
+        table.insert(future, part.hunk.start + at, (line:gsub('\n$', '')))
+      end
+    end
+  end
+  local syntax = vim.filetype.match({ filename = file.path }) or ''
+  for index, side in ipairs({ { now, 'now' }, { future, 'then' } }) do
+    vim.cmd(index == 1 and 'tabnew' or 'rightbelow vnew')
+    local buffer = vim.api.nvim_get_current_buf()
+    vim.api.nvim_buf_set_lines(buffer, 0, -1, false, side[1])
+    vim.bo[buffer].buftype, vim.bo[buffer].bufhidden, vim.bo[buffer].syntax = 'nofile', 'wipe', syntax
+    vim.bo[buffer].modifiable = false
+    pcall(vim.api.nvim_buf_set_name, buffer, ('clada://%s/%s'):format(side[2], file.path))
+    vim.keymap.set('n', 'q', '<Cmd>tabclose<CR>', { buffer = buffer, desc = 'clada: close' })
+    vim.cmd('diffthis')
+  end
+end
+
+local function carry_out(review)
+  if review.running then
+    return note('it is being carried out; <C-c> stops it')
+  end
+  review.running = true
+  rpc.run(function()
+    require('clada.flow').carry_out(review.flow, review.model, function(cancel)
+      review.cancel = cancel
+    end)
+    review.running, review.cancel = nil, nil
+  end)
+end
+
+local function hide(review)
+  for _, window in ipairs(vim.fn.win_findbuf(review.buffer)) do
+    if not pcall(vim.api.nvim_win_close, window, true) then
+      vim.api.nvim_win_call(window, function()
+        vim.cmd('enew')
+      end)
+    end
+  end
+end
+
+local function keys(review)
+  local function map(lhs, action, description)
+    vim.keymap.set('n', lhs, function()
+      action(review)
+    end, { buffer = review.buffer, nowait = true, desc = 'clada: ' .. description })
+  end
+  map('y', function() decide(review, true) end, 'accept, and approve what needs it')
+  map('n', function() decide(review, false) end, 'leave out')
+  map('a', accept_rest, 'accept this and the rest')
+  map('s', function()
+    vim.cmd('silent! normal! zO')
+    go(review, 1, true)
+  end, 'decide about each hunk alone')
+  map('q', hide, 'close; the review stays')
+  map('ZZ', carry_out, 'carry out')
+  map('ZQ', hide, 'close; the review stays')
+  map('W', function()
+    rpc.run(require('clada.flow').save_and_plan, review.flow, review.model)
+  end, 'save the buffers and let clada write everything')
+  for _, lhs in ipairs({ ']h', ']c' }) do
+    map(lhs, function() go(review, 1, true) end, 'next hunk')
+  end
+  for _, lhs in ipairs({ '[h', '[c' }) do
+    map(lhs, function() go(review, -1, true) end, 'previous hunk')
+  end
+  map('<Tab>', function() vim.cmd('silent! normal! za') end, 'fold')
+  map('<CR>', go_to_place, 'go to the place')
+  map('p', preview, 'show the hunk in its buffer')
+  map('d', side_by_side, 'side by side')
+  map('g?', function() vim.cmd('help clada-review-keys') end, 'help')
+  map('<C-c>', function()
+    if review.cancel then
+      review.cancel()
+    end
+  end, 'stop what is under way')
+end
+
+--- Shows a review that there is.
+function M.show(review)
+  local window = vim.fn.win_findbuf(review.buffer)[1]
+  if window then
+    return vim.api.nvim_set_current_win(window)
+  end
+  local commands = { tab = 'tab split', split = 'split', vsplit = 'vsplit' }
+  vim.cmd(commands[config.layout])
+  vim.api.nvim_set_current_buf(review.buffer)
+  local options = {
+    foldmethod = 'expr', foldexpr = "v:lua.require'clada.review'.fold(v:lnum)", foldlevel = 99, foldenable = true,
+    signcolumn = 'yes', wrap = false, number = false, relativenumber = false, spell = false, list = false,
+    foldtext = 'getline(v:foldstart)',
+  }
+  for name, value in pairs(options) do
+    vim.api.nvim_set_option_value(name, value, { scope = 'local', win = 0 })
+  end
+  for at, row in ipairs(review.rows) do
+    if row.head then
+      vim.api.nvim_win_set_cursor(0, { at, 0 })
+      break
+    end
+  end
+end
+
+--- Opens the review of a model, in place of the one that there is of this root.
+function M.open(flow, model)
+  local review = reviews[flow.root]
+  if review and vim.api.nvim_buf_is_valid(review.buffer) then
+    review.flow, review.model, review.running = flow, model, nil
+  else
+    review = { flow = flow, model = model, buffer = vim.api.nvim_create_buf(false, true) }
+    local bo = vim.bo[review.buffer]
+    bo.buftype, bo.bufhidden, bo.swapfile, bo.undolevels = 'acwrite', 'hide', false, -1
+    vim.api.nvim_buf_set_name(review.buffer, 'clada://review' .. flow.root)
+    reviews[flow.root] = review
+    keys(review)
+    vim.api.nvim_create_autocmd('BufWriteCmd', {
+      buffer = review.buffer,
+      callback = function()
+        carry_out(review)
+      end,
+    })
+  end
+  last = flow.root
+  local lines
+  lines, review.rows = render(flow, model)
+  vim.bo[review.buffer].modifiable = true
+  vim.api.nvim_buf_set_lines(review.buffer, 0, -1, false, lines)
+  vim.bo[review.buffer].filetype, vim.bo[review.buffer].syntax = 'clada-review', 'diff'
+  refresh(review)
+  M.show(review)
+  return review
+end
+
+--- Ends a review, with its windows.
+function M.close(root)
+  local review = reviews[root]
+  if review then
+    reviews[root] = nil
+    last = last == root and next(reviews) or last
+    hide(review)
+    pcall(vim.api.nvim_buf_delete, review.buffer, { force = true })
+  end
+end
+
+--- What there is to decide, for the status line.
+function M.status()
+  local review = M.get()
+  if review then
+    return ('clada %d/%d'):format(model_of.count(review.model))
+  end
+end
+
+return M

@@ -1,0 +1,357 @@
+--- The connection to the daemon: one for this editor, made with the first request.
+---
+--- Knows how the daemon is found, started and spoken to. It must not know what any method does. Everything here is
+--- asynchronous; `call` suspends the coroutine that `run` has begun.
+
+local M = {}
+
+--- Version of this plugin, which has the daemon's.
+M.VERSION = '0.1.0'
+
+--- Features of the daemon that this plugin cannot do without.
+M.FEATURES = { 'framing.headers', 'plan.files', 'overlays.uri', 'edits.lines', 'edits.mixed', 'reports',
+  'approval.answer' }
+
+local KINDS = { 'executed', 'undone', 'approvalAsked', 'approvalAnswered', 'staged' }
+local CANCELLED = -32800
+
+---@class clada.Connection
+---@field rpc vim.lsp.rpc.PublicClient
+---@field hello clada.HelloResult?
+---@field pending table<integer, function> What waits for an answer, by the ids of requests.
+
+local connection ---@type clada.Connection? The one that has been greeted.
+local waiters ---@type function[]? Called when the attempt to connect that runs has ended.
+local subscribed = {} ---@type table<string, boolean> Roots; true: this connection has asked for it.
+local found = {} ---@type {socket: string?, version: string?, fresh: boolean?}
+local retry_s = 1
+local stopped = false
+
+--- Receives notifications by their method; set by those that want them.
+M.on = {} ---@type table<string, fun(params: table)>
+
+local function failure(message, hint, kind)
+  return { message = message, data = { kind = kind or 'no_daemon', hint = hint } }
+end
+
+--- Runs `work` as a coroutine, so that it can `call`. An error in it is shown.
+function M.run(work, ...)
+  local thread = coroutine.create(work)
+  local ok, message = coroutine.resume(thread, ...)
+  if not ok then
+    vim.notify('clada: ' .. debug.traceback(thread, tostring(message)), vim.log.levels.ERROR)
+  end
+end
+
+--- Suspends the running coroutine until the function that `start` is given has been called; returns its arguments.
+function M.await(start)
+  local thread = assert(coroutine.running(), 'clada: not in a coroutine')
+  start(vim.schedule_wrap(function(...)
+    local ok, message = coroutine.resume(thread, ...)
+    if not ok then
+      vim.notify('clada: ' .. debug.traceback(thread, tostring(message)), vim.log.levels.ERROR)
+    end
+  end))
+  return coroutine.yield()
+end
+
+--- Returns the absolute path of a program of clada's, or nothing. Never one by a relative path.
+function M.program(name)
+  local names = name == 'clada-client' and { name, 'clada' } or { name }
+  for _, candidate in ipairs(names) do
+    local path = vim.fn.exepath(candidate)
+    if path:sub(1, 1) == '/' and (candidate:sub(1, 1) == '/' or not candidate:find('/')) then
+      return path
+    end
+  end
+end
+
+--- Gives up a connection that has ended.
+local function lost(link, reason)
+  for id, answer in pairs(link.pending) do
+    link.pending[id] = nil
+    answer(failure(reason, 'What was under way may be done: see `:Clada history`.'))
+  end
+  if connection == link then
+    connection = nil
+    for root in pairs(subscribed) do
+      subscribed[root] = false
+    end
+    if next(subscribed) and not stopped then
+      vim.defer_fn(M.reconnect, retry_s * 1000)
+    end
+  end
+end
+
+--- Makes a connection by one of Neovim's two ways.
+local function open(start)
+  local link = { pending = {} } ---@type clada.Connection
+  link.rpc = start({
+    notification = function(method, params)
+      if M.on[method] then
+        M.on[method](params or {})
+      end
+    end,
+    on_exit = vim.schedule_wrap(function()
+      lost(link, 'The daemon has ended the connection.')
+    end),
+    on_error = function(code, message)
+      if code == vim.lsp.rpc.client_errors.READ_ERROR then
+        link.rpc.terminate()
+      elseif code == vim.lsp.rpc.client_errors.SERVER_RESULT_CALLBACK_ERROR then
+        vim.notify('clada: ' .. tostring(message), vim.log.levels.ERROR)
+      end
+    end,
+  })
+  return link
+end
+
+--- Sends a request. `answer` is called once, also if it is cancelled or the connection is lost.
+local function send(link, method, params, answer)
+  local id
+  local function once(err, result)
+    if link.pending[id] then
+      link.pending[id] = nil
+      answer(err, result)
+    end
+  end
+  local sent
+  -- Neovim drops the answer of a cancelled request; only the second callback is told of it.
+  sent, id = link.rpc.request(method, params or vim.empty_dict(), once, function()
+    vim.schedule(function()
+      once({ code = CANCELLED, message = 'It was cancelled.', data = { kind = 'cancelled' } })
+    end)
+  end)
+  if not sent then
+    return answer(failure('The daemon has ended the connection.'))
+  end
+  link.pending[id] = answer
+  return id
+end
+
+local function version_error(version, missing)
+  return failure(
+    ('clada.nvim %s needs a newer daemon than %s: it lacks %s.'):format(M.VERSION, version, missing),
+    'Update clada, then `:Clada restart`.',
+    'not_available'
+  )
+end
+
+--- Greets the daemon and checks that it can do what is needed.
+local function greet(link, done)
+  local editor = ('nvim %s clada %s'):format(tostring(vim.version()), M.VERSION)
+  send(link, 'hello', { client = editor, protocol = { 1, 1 } }, function(err, hello)
+    if err then
+      -- A daemon from before headers takes the first line of them for a broken message, and hangs up. So does one
+      -- that is being killed, which the client finds out first.
+      if err.data and err.data.kind == 'no_daemon' and found.fresh then
+        err = version_error(found.version, 'framing.headers')
+      end
+      return done(err)
+    end
+    local missing = vim.tbl_filter(function(feature)
+      return not vim.tbl_contains(hello.features, feature)
+    end, M.FEATURES)
+    if #missing > 0 then
+      link.rpc.terminate()
+      return done(version_error(hello.version, table.concat(missing, ', ')))
+    end
+    connection, link.hello = link, hello
+    found.version, retry_s = hello.version, 1
+    done(nil)
+    for root in pairs(subscribed) do
+      M.subscribe(root)
+    end
+  end)
+end
+
+--- Finds out whether something listens on the socket: Neovim's client does not tell.
+local function probe(socket, done)
+  local pipe = assert(vim.uv.new_pipe(false))
+  local ok, message = pcall(pipe.connect, pipe, socket, function(err)
+    pipe:close()
+    vim.schedule(function()
+      done(err)
+    end)
+  end)
+  if not ok then
+    done(message)
+  end
+end
+
+local function dial(done)
+  if not found.socket then
+    return done(failure('No daemon is known yet.'))
+  end
+  probe(found.socket, function(err)
+    if not err then
+      return greet(open(vim.lsp.rpc.connect(found.socket)), done)
+    end
+    local forbidden = err:find('EPERM') or err:find('EACCES')
+    local daemon = forbidden and M.program(require('clada.config').daemon)
+    if daemon then
+      return greet(open(function(dispatchers)
+        return vim.lsp.rpc.start({ daemon, 'serve', '--stdio' }, dispatchers)
+      end), done)
+    end
+    done(failure(('Nothing answers on %s (%s).'):format(found.socket, err), 'Try `:checkhealth clada`.'))
+  end)
+end
+
+--- The address of the socket, by the rules of the client.
+local function default_socket()
+  local named = vim.env.CLADA_SOCKET
+  if named and named ~= '' then
+    return named
+  end
+  local uid = vim.uv.getuid()
+  local folder = ('/run/user/%d/clada'):format(uid)
+  local stat = vim.uv.fs_lstat('/run/user/' .. uid)
+  return stat and stat.uid == uid and folder .. '/v1.sock' or ('/tmp/clada-%d/v1.sock'):format(uid)
+end
+
+--- Asks the client for the daemon, which starts one if there is none.
+local function find(done)
+  local client = M.program(require('clada.config').client)
+  if not client then
+    return done(failure('clada-client was not found.', 'Install clada, or name it: setup{ client = "/path" }.'))
+  end
+  local ok, message = pcall(vim.system, { client, 'status', '--json' }, { text = true }, function(ran)
+    vim.schedule(function()
+      local read, status = pcall(vim.json.decode, ran.stdout or '')
+      if ran.code ~= 0 or not read then
+        local why = vim.trim(ran.stderr or '')
+        return done(failure(why ~= '' and why or 'clada-client status has failed.', 'Try `:checkhealth clada`.'))
+      end
+      found.socket, found.version, found.fresh = status.socket or default_socket(), status.version, true
+      dial(function(err)
+        found.fresh = false
+        done(err)
+      end)
+    end)
+  end)
+  if not ok then
+    done(failure(tostring(message), 'Try `:checkhealth clada`.'))
+  end
+end
+
+--- Calls `done(err)` when there is a connection, or cannot be one.
+function M.connect(done)
+  if connection and not connection.rpc.is_closing() then
+    return done(nil)
+  elseif waiters then
+    return table.insert(waiters, done)
+  end
+  waiters, stopped = { done }, false
+  local function ended(err)
+    local all = waiters or {}
+    waiters = nil
+    for _, waiter in ipairs(all) do
+      waiter(err)
+    end
+  end
+  dial(function(err)
+    if err and err.data.kind == 'no_daemon' then
+      return find(ended)
+    end
+    ended(err)
+  end)
+end
+
+--- Connects again, for the subscriptions; it never starts a daemon that somebody has ended.
+function M.reconnect()
+  if connection or stopped or waiters then
+    return
+  end
+  dial(function(err)
+    if err then
+      retry_s = math.min(retry_s * 2, 60)
+      vim.defer_fn(M.reconnect, retry_s * 1000)
+    end
+  end)
+end
+
+--- Sends a request and calls `answer(err, result)`. Returns a function that cancels it.
+function M.request(method, params, answer)
+  local id, link, over
+  local slow = vim.defer_fn(function()
+    if not over then
+      vim.notify(('clada: no answer to %s yet; `:Clada restart` gives it up'):format(method))
+    end
+  end, 3000)
+  local function finish(err, result)
+    over = true
+    if not slow:is_closing() then
+      slow:close()
+    end
+    answer(err, result)
+  end
+  M.connect(function(err)
+    if err then
+      return finish(err)
+    elseif over == 'cancelled' then
+      return finish({ code = CANCELLED, message = 'It was cancelled.', data = { kind = 'cancelled' } })
+    end
+    link = connection
+    id = send(link, method, params, finish)
+  end)
+  return function()
+    if id then
+      link.rpc.notify('$/cancelRequest', { id = id })
+    elseif not over then
+      over = 'cancelled'
+    end
+  end
+end
+
+--- The same in a coroutine: returns error and result. `started` is given the function that cancels it.
+function M.call(method, params, started)
+  return M.await(function(answer)
+    local cancel = M.request(method, params, answer)
+    if started then
+      started(cancel)
+    end
+  end)
+end
+
+--- Subscribes to the operations of a root, once. A subscription outlives connections.
+function M.subscribe(root)
+  if connection and not subscribed[root] then
+    subscribed[root] = true
+    -- Without it the editor only learns later what others did.
+    send(connection, 'subscribe', { root = root, kinds = KINDS }, function(err)
+      subscribed[root] = not err or nil
+      if not err and M.on.subscribed then
+        M.on.subscribed({ root = root })
+      end
+    end)
+  end
+  subscribed[root] = subscribed[root] or false
+end
+
+--- Ends the connection; with `shutdown` the daemon, too. The next request connects again.
+function M.stop(shutdown, done)
+  local link = connection
+  stopped, retry_s = true, 1
+  local function finish()
+    if link then
+      lost(link, 'The connection was closed.')
+      link.rpc.terminate()
+    end
+    if done then
+      done()
+    end
+  end
+  if shutdown and link then
+    return send(link, 'shutdown', nil, finish)
+  end
+  finish()
+end
+
+--- The state for the status line and `:checkhealth`; never blocks.
+function M.state()
+  local up = connection ~= nil and not connection.rpc.is_closing()
+  return { up = up, used = found.socket ~= nil, socket = found.socket, hello = up and connection.hello or nil }
+end
+
+return M

@@ -1,0 +1,592 @@
+--- Tests with a real client and daemon.
+
+local T = T
+local buffers = require('clada.buffers')
+local clada = require('clada')
+local rpc = require('clada.rpc')
+
+-- Before there is a daemon: agents are to wait for approvals.
+T.write(vim.env.XDG_CONFIG_HOME .. '/clada/config.yaml', 'mcp:\n  approvals: wait\n')
+
+local folders = 0
+
+--- Makes a project with these files, and returns its root.
+local function project(files)
+  folders = folders + 1
+  local root = ('%s/project%d'):format(T.top, folders)
+  vim.fn.mkdir(root .. '/.git/refs', 'p')
+  vim.fn.mkdir(root .. '/.git/objects', 'p')
+  T.write(root .. '/.git/HEAD', 'ref: refs/heads/main\n')
+  for name, text in pairs(files) do
+    T.write(root .. '/' .. name, text)
+  end
+  return root
+end
+
+--- Writes an answer: each of `blocks` is the name of an action and its parameters.
+local function answer(blocks)
+  local text = {}
+  for index, block in ipairs(blocks) do
+    local id = ('%04x'):format(index)
+    table.insert(text, ('Some words.\n\n#!SHAM [@three-char-SHA-256: %s]\naction = %s\n'):format(id,
+      vim.json.encode(block[1])))
+    for key, value in vim.spairs(block[2]) do
+      table.insert(text, ('%s = %s\n'):format(key, vim.json.encode(value):gsub('\\/', '/')))
+    end
+    table.insert(text, ('#!END_SHAM_%s\n'):format(id))
+  end
+  return table.concat(text)
+end
+
+local function replace(root, path, old, new)
+  return { 'file_replace_text', { path = root .. '/' .. path, old_text = old, new_text = new } }
+end
+
+local function open(path)
+  vim.cmd('silent edit ' .. vim.fn.fnameescape(path))
+  return vim.api.nvim_get_current_buf()
+end
+
+local function set(buffer, first, last, lines)
+  vim.api.nvim_buf_set_lines(buffer, first, last, false, lines)
+end
+
+--- Waits for the review, which is then in the current window.
+local function review()
+  T.wait(function()
+    return vim.bo.filetype == 'clada-review'
+  end, 'a review')
+  return vim.api.nvim_buf_get_lines(0, 0, -1, false)
+end
+
+local function apply(root, text, options)
+  T.notes = {}
+  clada.apply(vim.tbl_extend('force', { root = root, text = text }, options or {}))
+end
+
+--- Calls a method and waits for its answer.
+local function call(method, params)
+  local over, err, result
+  rpc.request(method, params, function(...)
+    over, err, result = true, ...
+  end)
+  T.wait(function()
+    return over
+  end, method)
+  return result, err
+end
+
+--- Runs the client in a project, as somebody else.
+local function client(root, args, stdin)
+  local command = vim.list_extend({ vim.env.CLADA_CLIENT, '--root', root }, args)
+  return vim.system(command, { text = true, stdin = stdin }):wait()
+end
+
+local function tree(root)
+  local found = {}
+  for name, kind in vim.fs.dir(root, { depth = 9 }) do
+    if kind == 'file' and not vim.startswith(name, '.git') then
+      found[name] = T.read(root .. '/' .. name)
+    end
+  end
+  return found
+end
+
+function T.stop()
+  local status = call('status')
+  rpc.stop(true)
+  T.wait(function()
+    return not status or vim.uv.kill(status.pid, 0) ~= 0
+  end, 'the end of the daemon')
+end
+
+T.test('the daemon is found and greeted', function()
+  T.eq(clada.status(), '')
+  local status = call('status')
+  T.eq(status.version, rpc.VERSION, 'the version of the plugin is that of the daemon')
+  T.eq(rpc.state().up, true)
+end)
+
+T.test('an open buffer is edited and saved, a file without one written, and both go back', function()
+  local root = project({ ['a.lua'] = 'one\ntwo\n', ['b.lua'] = 'three\nfour\n' })
+  local before = tree(root)
+  local buffer = open(root .. '/a.lua')
+  apply(root, answer({ replace(root, 'a.lua', 'one', '1'), replace(root, 'b.lua', 'four', '4') }))
+  T.eq(vim.list_slice(review(), 3), {
+    'change a.lua · 1 hunk', '@@ -1,1 +1,1 @@', '-one', '+1', ' two',
+    'change b.lua · 1 hunk', '@@ -2,1 +2,1 @@', ' three', '-four', '+4',
+  })
+  vim.cmd('write')
+  T.note('2 done · undo')
+  T.eq(tree(root), { ['a.lua'] = '1\ntwo\n', ['b.lua'] = 'three\n4\n' })
+  T.eq(vim.bo[buffer].modified, false)
+  T.eq(vim.fn.bufexists('clada://review' .. root), 0)
+  clada.undo({ root = root })
+  T.note('undid 2 changes')
+  T.eq(tree(root), before)
+  clada.redo({ root = root })
+  T.note('did 2 changes again')
+  T.eq(tree(root), { ['a.lua'] = '1\ntwo\n', ['b.lua'] = 'three\n4\n' })
+  T.notes = {}
+  clada.undo({ root = root })
+  T.note('undid 2 changes')
+  T.eq(tree(root), before)
+  T.eq(buffers.text(buffer), 'one\ntwo\n')
+end)
+
+T.test('many hunks in many files, some left out, one of them a command, and all of it back', function()
+  local many = {}
+  for index = 1, 40 do
+    many[index] = 'line ' .. index
+  end
+  local text = table.concat(many, '\n') .. '\n'
+  local root = project({
+    ['many.txt'] = text, ['typed.txt'] = text, ['crlf.txt'] = 'a\r\nb\r\nc\r\n', ['from.txt'] = 'moved\n',
+    ['gone.txt'] = 'gone\n', ['fails.txt'] = 'x\n',
+  })
+  local before = tree(root)
+  local typed, crlf = open(root .. '/typed.txt'), open(root .. '/crlf.txt')
+  local moved = open(root .. '/from.txt')
+  set(typed, 0, 0, { 'mine' })
+  set(crlf, 3, 3, { 'mine' })
+  local was = { typed = buffers.text(typed), crlf = buffers.text(crlf) }
+  local blocks = {}
+  for index = 1, 10 do
+    table.insert(blocks, replace(root, 'many.txt', ('line %d\n'):format(index * 4), ('many %d\n'):format(index)))
+    if index <= 7 then
+      table.insert(blocks, replace(root, 'typed.txt', ('line %d\n'):format(index * 5), ('typed %d\n'):format(index)))
+    end
+  end
+  vim.list_extend(blocks, {
+    replace(root, 'crlf.txt', 'b', 'B'),
+    { 'file_write', { path = root .. '/new/file.txt', content = 'new\n' } },
+    { 'file_move', { old_path = root .. '/from.txt', new_path = root .. '/to.txt' } },
+    { 'file_delete', { path = root .. '/gone.txt' } },
+    replace(root, 'fails.txt', 'nowhere', 'y'),
+    { 'run', { command = 'make all' } },
+  })
+  apply(root, answer(blocks))
+  local lines = review()
+  T.has(table.concat(lines, '\n'), "[task-22] file_replace_text: old_text not found")
+  T.has(table.concat(lines, '\n'), 'it runs  make all')
+  T.has(lines[1], '21 of 22 changes accepted')
+  -- The command is not accepted; two hunks are left out.
+  vim.fn.search('^change many.txt')
+  T.keys(']hn')
+  vim.fn.search('^change typed.txt')
+  T.keys(']h]hn')
+  T.has(vim.api.nvim_buf_get_lines(0, 0, 1, false)[1], '19 of 22')
+  T.keys('ZZ')
+  T.note('1 failed')
+  local wanted = vim.deepcopy(before)
+  wanted['from.txt'], wanted['to.txt'], wanted['gone.txt'], wanted['new/file.txt'] = nil, 'moved\n', nil, 'new\n'
+  for index = 2, 10 do
+    wanted['many.txt'] = wanted['many.txt']:gsub(('line %d\n'):format(index * 4), ('many %d\n'):format(index))
+  end
+  T.eq(tree(root), wanted)
+  local expected = was.typed
+  for index = 1, 7 do
+    if index ~= 2 then
+      expected = expected:gsub(('line %d\n'):format(index * 5), ('typed %d\n'):format(index))
+    end
+  end
+  T.eq(buffers.text(typed), expected)
+  T.eq(buffers.text(crlf), 'a\r\nB\r\nc\r\nmine\r\n')
+  T.eq({ vim.bo[typed].modified, vim.bo[crlf].modified }, { true, true })
+  T.eq(vim.api.nvim_buf_get_name(moved), root .. '/to.txt')
+  -- What was done to a buffer is one step of undo.
+  vim.api.nvim_buf_call(typed, function() vim.cmd('silent undo') end)
+  T.eq(buffers.text(typed), was.typed)
+  vim.api.nvim_buf_call(typed, function() vim.cmd('silent redo') end)
+  T.eq(buffers.text(typed), expected)
+  T.notes = {}
+  clada.undo({ root = root })
+  T.note('undid')
+  T.eq(tree(root), before)
+  T.eq({ typed = buffers.text(typed), crlf = buffers.text(crlf) }, was)
+  T.eq(vim.api.nvim_buf_get_name(moved), root .. '/from.txt')
+end)
+
+T.test('what was typed after the plan stays, and the answer is planned again', function()
+  local root = project({ ['a.txt'] = 'one\ntwo\n-\nthree\n' })
+  local buffer = open(root .. '/a.txt')
+  apply(root, answer({ replace(root, 'a.txt', 'two', '2'), replace(root, 'a.txt', 'three', '3') }))
+  review()
+  T.keys('n')
+  set(buffer, 0, 0, { 'typed' })
+  vim.cmd('write')
+  T.note('planned again')
+  T.has(review()[1], '1 of 2')
+  vim.cmd('write')
+  T.note('1 done')
+  T.eq(buffers.text(buffer), 'typed\none\ntwo\n-\n3\n')
+  T.eq(T.read(root .. '/a.txt'), 'one\ntwo\n-\nthree\n')
+end)
+
+T.test('random edits between plan and carrying out lose nothing', function()
+  math.randomseed(11)
+  local lines = {}
+  for index = 1, 12 do
+    lines[index] = 'line ' .. index
+  end
+  local text = table.concat(lines, '\n') .. '\n'
+  local root = project({ ['a.txt'] = text })
+  local blocks = { replace(root, 'a.txt', 'line 3\n', 'three\nmore\n'), replace(root, 'a.txt', 'line 9\n', 'nine\n') }
+  local rounds = vim.env.CLADA_ALL and 500 or 60
+  local buffer = open(root .. '/a.txt')
+  for round = 1, rounds do
+    vim.api.nvim_set_current_buf(buffer)
+    set(buffer, 0, -1, lines)
+    vim.bo[buffer].modified = round % 2 == 0
+    if round % 2 == 1 then
+      vim.cmd('silent write!')
+    end
+    apply(root, answer(blocks))
+    review()
+    -- Lines are added and taken away, but for those that the answer names.
+    for index = 1, math.random(0, 3) do
+      local at = math.random(0, vim.api.nvim_buf_line_count(buffer))
+      local there = vim.api.nvim_buf_get_lines(buffer, at, at + 1, false)[1]
+      if there and not there:find('line [39]$') and math.random(2) == 1 then
+        set(buffer, at, at + 1, {})
+      else
+        set(buffer, at, at, { ('typed %d %d'):format(round, index) })
+      end
+    end
+    local expected = buffers.text(buffer):gsub('line 3\n', 'three\nmore\n'):gsub('line 9\n', 'nine\n')
+    local function noted(part)
+      return vim.iter(T.notes):any(function(note) return note:find(part, 1, true) ~= nil end)
+    end
+    vim.cmd('write')
+    T.wait(function() return noted('2 done') or noted('planned again') end, 'an outcome of round ' .. round)
+    if noted('planned again') then
+      vim.api.nvim_set_current_buf(vim.fn.bufnr('clada://review' .. root))
+      vim.cmd('write')
+      T.note('2 done')
+    end
+    T.eq(buffers.text(buffer), expected, 'round ' .. round)
+  end
+end)
+
+T.test('typing while it is carried out: nothing of that document is applied, and it is shown again', function()
+  local root = project({ ['a.txt'] = 'one\n', ['b.txt'] = 'two\n', ['c.txt'] = 'three\n' })
+  local a, b = open(root .. '/a.txt'), open(root .. '/b.txt')
+  apply(root, answer({
+    replace(root, 'a.txt', 'one', '1'), replace(root, 'b.txt', 'two', '2'), replace(root, 'c.txt', 'three', '3'),
+  }))
+  review()
+  vim.cmd('write')
+  set(a, 0, 0, { 'typed' })
+  T.note('typed into meanwhile: a.txt')
+  T.eq({ T.read(root .. '/b.txt'), T.read(root .. '/c.txt') }, { '2\n', '3\n' })
+  T.eq(buffers.text(a), 'typed\none\n')
+  local lines = review()
+  T.eq(vim.list_slice(lines, 3), { 'change a.txt · 1 hunk · not saved', '@@ -2,1 +2,1 @@', ' typed', '-one', '+1' })
+  T.notes = {}
+  vim.cmd('write')
+  T.note('1 done')
+  T.eq(buffers.text(a), 'typed\n1\n')
+  T.eq(buffers.text(b), '2\n')
+end)
+
+T.test('a modified buffer is not moved or deleted before it is saved', function()
+  local root = project({ ['a.txt'] = 'one\n', ['b.txt'] = 'two\n' })
+  local a = open(root .. '/a.txt')
+  set(a, 1, 1, { 'mine' })
+  apply(root, answer({
+    { 'file_delete', { path = root .. '/a.txt' } }, replace(root, 'b.txt', 'two', '2'),
+  }), { review = false })
+  local text = table.concat(review(), '\n')
+  T.has(text, 'it is modified and not saved: W saves it and plans again')
+  T.has(text, '1 of 2')
+  T.keys('W')
+  T.wait(function()
+    return vim.fn.getline(1):find('2 of 2') ~= nil
+  end, 'the other plan')
+  T.eq(T.read(root .. '/a.txt'), 'one\nmine\n')
+  vim.cmd('write')
+  T.note('2 done')
+  T.eq(tree(root), { ['b.txt'] = '2\n' })
+  T.eq(vim.fn.bufloaded(root .. '/a.txt'), 0)
+  clada.undo({ root = root })
+  T.note('undid')
+  T.eq(tree(root), { ['a.txt'] = 'one\nmine\n', ['b.txt'] = 'two\n' })
+end)
+
+T.test('a command waits until buffers are saved, and sees what was done', function()
+  local root = project({ ['a.txt'] = 'one\n' })
+  local a = open(root .. '/a.txt')
+  set(a, 1, 1, { 'mine' })
+  apply(root, answer({ replace(root, 'a.txt', 'one', '1'), { 'run', { command = 'sh -c "cp a.txt b.txt"' } } }))
+  review()
+  T.keys('y')
+  vim.cmd('write')
+  T.note('a command needs the files: W saves 1 buffer')
+  T.eq(buffers.text(a), 'one\nmine\n')
+  local before = require('clada.review').get(root).model
+  T.keys('W')
+  T.wait(function()
+    return require('clada.review').get(root).model ~= before
+  end, 'the other plan')
+  T.eq(clada.status(), 'clada 2/2')
+  T.notes = {}
+  vim.cmd('write')
+  T.note('2 done')
+  T.eq(tree(root), { ['a.txt'] = '1\nmine\n', ['b.txt'] = '1\nmine\n' })
+  T.eq(buffers.text(a), '1\nmine\n')
+end)
+
+T.test('nothing that needs approval happens without it, and y is for the exact command', function()
+  local root = project({ ['a.txt'] = 'one\n' })
+  local command = 'sh -c "touch made\27[2J\226\128\174.txt"'
+  local text = answer({ { 'run', { command = command } }, replace(root, 'a.txt', 'one', '1') })
+  apply(root, text, { review = false })
+  local lines = review()
+  T.has(lines[1], '1 of 2')
+  T.has(table.concat(lines, '\n'), 'it runs  ' .. command)
+  T.has(table.concat(lines, '\n'), 'hidden characters')
+  vim.cmd('write')
+  T.note('1 done, 1 left out')
+  T.eq(tree(root), { ['a.txt'] = '1\n' })
+end)
+
+T.test('an approved command runs', function()
+  local root = project({ ['a.txt'] = 'one\n' })
+  apply(root, answer({ { 'run', { command = 'sh -c "echo ran > ran.txt"' } } }))
+  review()
+  T.keys('y')
+  T.eq(clada.status(), 'clada 1/1')
+  vim.cmd('write')
+  T.note('1 done')
+  T.eq(tree(root)['ran.txt'], 'ran\n')
+end)
+
+T.test('apply! asks nothing, and an undo of a changed buffer is refused or merged', function()
+  local root = project({ ['a.txt'] = 'one\ntwo\nthree\nfour\nfive\nsix\n', ['b.txt'] = 'b\n' })
+  local a = open(root .. '/a.txt')
+  vim.fn.setreg('+', answer({ replace(root, 'a.txt', 'two', '2'), replace(root, 'b.txt', 'b', 'B') }))
+  vim.cmd('Clada! apply')
+  T.note('2 done')
+  set(a, 5, 6, { 'mine' })
+  T.notes = {}
+  vim.cmd('Clada undo')
+  T.note('a.txt was changed since; nothing was undone')
+  T.eq(tree(root)['b.txt'], 'B\n')
+  vim.cmd('Clada undo --merge')
+  review()
+  T.eq(tree(root)['b.txt'], 'b\n')
+  vim.cmd('write')
+  T.note('1 done')
+  T.eq(buffers.text(a), 'one\ntwo\nthree\nfour\nfive\nmine\n')
+end)
+
+T.test('the answer is the selection, else the clipboard if it holds blocks, else the buffer', function()
+  local root = project({ ['a.txt'] = 'one\n' })
+  open(root .. '/a.txt')
+  vim.cmd('silent edit ' .. root .. '/answer.md')
+  local text = vim.split(answer({ replace(root, 'a.txt', 'one', '1') }), '\n')
+  set(0, 0, -1, text)
+  for _, case in ipairs({ { '%Clada', 'lines 1-' }, { 'Clada', 'this buffer' } }) do
+    vim.fn.setreg('+', 'no answer')
+    vim.cmd(case[1])
+    T.has(review()[1], case[2])
+    T.keys('q')
+  end
+  vim.fn.setreg('+', table.concat(text, '\n'))
+  vim.cmd('Clada')
+  T.wait(function()
+    return vim.fn.getline(1):find('register +', 1, true) ~= nil
+  end, 'the clipboard')
+  T.keys('q')
+end)
+
+T.test('a plan that is gone is made again without a question', function()
+  local root = project({ ['a.txt'] = 'one\n' })
+  apply(root, answer({ replace(root, 'a.txt', 'one', '1') }))
+  review()
+  local plan = require('clada.review').get(root).model.plan
+  call('plan.drop', { root = root, planId = plan.planId })
+  vim.cmd('write')
+  T.note('1 done')
+  T.eq(tree(root), { ['a.txt'] = '1\n' })
+end)
+
+T.test('a file that another process changed is a conflict, and planned again', function()
+  local root = project({ ['a.txt'] = 'one\ntwo\n' })
+  apply(root, answer({ replace(root, 'a.txt', 'one', '1') }))
+  review()
+  T.write(root .. '/a.txt', 'zero\none\ntwo\n')
+  vim.cmd('write')
+  T.note('planned again')
+  review()
+  vim.cmd('write')
+  T.note('1 done')
+  T.eq(tree(root), { ['a.txt'] = 'zero\n1\ntwo\n' })
+end)
+
+T.test('what others do is seen, and no modified buffer is read anew', function()
+  local root = project({ ['a.txt'] = 'one\n', ['b.txt'] = 'two\n' })
+  local a, b = open(root .. '/a.txt'), open(root .. '/b.txt')
+  set(b, 1, 1, { 'mine' })
+  local seen = {}
+  local id = vim.api.nvim_create_autocmd('User', {
+    pattern = 'CladaApplied',
+    callback = function(event)
+      table.insert(seen, event.data.own)
+    end,
+  })
+  apply(root, 'no blocks')
+  T.note('it holds no blocks')
+  local ran = client(root, { 'apply', '--no-git' }, answer({
+    replace(root, 'a.txt', 'one', '1'), replace(root, 'b.txt', 'two', '2'),
+  }))
+  T.eq(ran.code, 0, ran.stderr .. ran.stdout)
+  T.wait(function()
+    return #seen > 0
+  end, 'the event')
+  vim.api.nvim_del_autocmd(id)
+  T.eq(seen, { false })
+  T.eq(buffers.text(a), '1\n')
+  T.eq(buffers.text(b), 'two\nmine\n')
+end)
+
+T.test('an agent that waits raises one notice, which is answered', function()
+  local root = project({ ['a.txt'] = 'one\n' })
+  local window = vim.api.nvim_get_current_win()
+  rpc.subscribe(root)
+  call('status')
+  local agent, got = assert(vim.uv.new_pipe(false)), ''
+  agent:connect(rpc.state().socket, function()
+    agent:read_start(function(_, chunk)
+      got = got .. (chunk or '')
+    end)
+    local function say(id, method, params)
+      agent:write(vim.json.encode({ jsonrpc = '2.0', id = id, method = method, params = params }) .. '\n')
+    end
+    say(1, 'hello', { caller = 'agent', client = 'robot' })
+    say(2, 'execute', {
+      root = root,
+      text = answer({ { 'run', { command = 'sh -c "echo \'%[x](command:y)\' > asked.txt"' } } }),
+    })
+  end)
+  local note = T.note('an agent asks')
+  T.has(note, '%[x](command:y)')
+  T.eq(clada.status(), 'clada !1')
+  T.eq(vim.api.nvim_get_current_win(), window, 'no notice takes the keyboard')
+  vim.cmd('Clada approve')
+  T.wait(function()
+    return vim.bo.filetype == 'clada-approvals'
+  end, 'the approvals')
+  vim.fn.search('run  sh')
+  T.keys('o')
+  T.note('answered: once')
+  T.wait(function()
+    return got:find('"id":2', 1, true) ~= nil
+  end, "the agent's answer")
+  agent:close()
+  T.eq(tree(root)['asked.txt'], '%[x](command:y)\n', got)
+  T.wait(function()
+    return not clada.status():find('!', 1, true)
+  end, 'nothing waits')
+end)
+
+T.test('random answers give buffers what they give files', function()
+  math.randomseed(5)
+  local ends = { '\n', '\r\n' }
+  local words = { 'alpha', 'beta', 'gämma', '𝒳elta', 'a\tb', 'lone\rcr', '', '  ' }
+  vim.o.fixendofline = false
+  for round = 1, vim.env.CLADA_ALL and 2000 or 150 do
+    local line_end, lines = ends[math.random(2)], {}
+    for index = 1, math.random(1, 9) do
+      lines[index] = ('%d %s'):format(index, words[math.random(#words)])
+    end
+    local text = (math.random(6) == 1 and '\239\187\191' or '') .. table.concat(lines, line_end)
+      .. (math.random(4) == 1 and '' or line_end)
+    if math.random(8) == 1 then
+      text = text:gsub('\r?\n', function() return ends[math.random(2)] end)
+    end
+    local blocks = {}
+    for index = 1, #lines do
+      if math.random(3) == 1 then
+        local new = ({ '', 'new ' .. index, lines[index] .. '\nmore', 'x' })[math.random(4)]
+        table.insert(blocks, { 'file_replace_text', { path = 'a.txt', old_text = lines[index], new_text = new } })
+      end
+    end
+    if math.random(5) == 1 then
+      table.insert(blocks, { 'file_append', { path = 'a.txt', content = 'the end\n' } })
+    end
+    if #blocks > 0 then
+      local one, other = project({ ['a.txt'] = text }), project({ ['a.txt'] = text })
+      local buffer = open(one .. '/a.txt')
+      T.eq(buffers.text(buffer), text, 'read')
+      local counts = {}
+      for index, root in ipairs({ one, other }) do
+        apply(root, answer(blocks), { review = false })
+        counts[index] = T.note('done'):match('%d+ done[^·]*')
+      end
+      T.eq(counts[1], counts[2], vim.inspect({ text, blocks }))
+      T.eq(T.read(one .. '/a.txt'), T.read(other .. '/a.txt'), vim.inspect({ round, text, blocks }))
+      T.eq(vim.bo[buffer].modified, false)
+      vim.cmd('silent! bwipeout! ' .. buffer)
+    end
+  end
+  vim.o.fixendofline = true
+end)
+
+T.test('a daemon that is killed is started again by the next command', function()
+  local root = project({ ['a.txt'] = 'one\n' })
+  local status = call('status')
+  vim.uv.kill(status.pid, 9)
+  T.wait(function()
+    return clada.status() == 'clada ↯'
+  end, 'the loss')
+  apply(root, answer({ replace(root, 'a.txt', 'one', '1') }), { review = false })
+  T.note('1 done')
+  T.eq(call('status').pid ~= status.pid, true)
+end)
+
+T.test('no client, no daemon: it says what to do', function()
+  local root = project({ ['a.txt'] = 'one\n' })
+  T.stop()
+  clada.setup({ client = 'clada-client-of-nobody' })
+  apply(root, 'x')
+  T.has(T.note('was not found'), 'Install clada')
+end)
+
+T.test('an older daemon is named with what it lacks', function()
+  call('status')
+  rpc.stop(false)
+  table.insert(rpc.FEATURES, 'time.travel')
+  local _, err = call('status')
+  table.remove(rpc.FEATURES)
+  T.has(err.message, ('clada.nvim %s needs a newer daemon than %s: it lacks time.travel'):format(rpc.VERSION, rpc.VERSION))
+end)
+
+T.test('the health check finds all well', function()
+  open(project({ ['a.txt'] = 'one\n' }) .. '/a.txt')
+  vim.cmd('silent checkhealth clada')
+  local text = table.concat(vim.api.nvim_buf_get_lines(0, 0, -1, false), '\n')
+  T.eq(text:find('ERROR', 1, true), nil, text)
+  for _, part in ipairs({ 'answers in', '.git is in it', 'sandbox', 'log:', 'clipboard: register +', "'autoread' is on" }) do
+    T.has(text, part)
+  end
+end)
+
+T.test('the other commands do what they say', function()
+  local root = project({ ['a.txt'] = 'one\ntwo\nthree\n' })
+  open(root .. '/a.txt')
+  for _, case in ipairs({
+    { 'embed', '1 files' }, { '2,3Clada embed', 'a.txt:2-3, in register +' }, { 'context add', '1 in the context: ' },
+    { 'context clear', '0 in the context' }, { 'stage', 'files in /' }, { 'changes', 'from here on' },
+    { 'status', 'daemon ' .. rpc.VERSION },
+  }) do
+    T.notes = {}
+    vim.cmd(case[1]:find('Clada') and case[1] or 'Clada ' .. case[1])
+    T.note(case[2])
+  end
+  T.eq(vim.fn.getreg('+'), 'a.txt:2-3\n```\ntwo\nthree\n```\n')
+  vim.cmd('Clada history')
+  T.wait(function()
+    return vim.api.nvim_buf_get_name(0):find('clada://history', 1, true) ~= nil
+  end, 'the history')
+end)

@@ -1,0 +1,123 @@
+--- Runs the tests: nvim --headless -u NONE -l editors/nvim/tests/run.lua [WORD…]
+---
+--- Those that need a daemon take the programs from CLADA_CLIENT and CLADA_DAEMON, and are left out without them. Only
+--- tests whose names hold one of the words run, if there are words.
+
+local here = vim.fs.dirname(vim.fs.normalize(debug.getinfo(1, 'S').source:sub(2)))
+package.path = here .. '/?.lua;' .. package.path
+vim.opt.runtimepath:prepend(vim.fs.dirname(here))
+vim.cmd('runtime plugin/clada.lua')
+vim.o.swapfile, vim.o.shada = false, ''
+
+local held = {}
+local function copy(lines)
+  held = lines
+end
+local function paste()
+  return held
+end
+vim.g.clipboard = { name = 'test', copy = { ['+'] = copy, ['*'] = copy }, paste = { ['+'] = paste, ['*'] = paste } }
+
+T = { count = 0, notes = {}, top = vim.uv.fs_realpath(assert(vim.uv.fs_mkdtemp('/tmp/clada-nvim-XXXXXX'))) }
+local failures = {}
+
+function T.eq(found, expected, what)
+  T.count = T.count + 1
+  if not vim.deep_equal(found, expected) then
+    error(('%s: expected %s, found %s'):format(what or 'not equal', vim.inspect(expected), vim.inspect(found)), 2)
+  end
+end
+
+function T.has(text, part)
+  T.count = T.count + 1
+  if not text:find(part, 1, true) then
+    error(('%s is not in: %s'):format(vim.inspect(part), text), 2)
+  end
+end
+
+--- Waits until `condition` is true; it has a minute, so that only what never comes fails.
+function T.wait(condition, what)
+  T.count = T.count + 1
+  if not vim.wait(tonumber(vim.env.CLADA_NVIM_WAIT) or 60000, condition, 5) then
+    error('never came: ' .. (what or '?') .. '\nnotes: ' .. table.concat(T.notes, '\n'), 2)
+  end
+end
+
+--- Waits for a notice that holds `part`, and returns it.
+function T.note(part)
+  local found
+  T.wait(function()
+    found = vim.iter(T.notes):find(function(note) return note:find(part, 1, true) ~= nil end)
+    return found
+  end, 'a notice with ' .. part)
+  return found
+end
+
+function T.keys(keys)
+  vim.api.nvim_feedkeys(vim.keycode(keys), 'xt', false)
+end
+
+function T.write(path, text)
+  vim.fn.mkdir(vim.fs.dirname(path), 'p')
+  local file = assert(io.open(path, 'wb'))
+  file:write(text)
+  file:close()
+end
+
+function T.read(path)
+  return require('clada.buffers').read(path)
+end
+
+vim.notify = function(message)
+  table.insert(T.notes, message)
+end
+
+--- Runs a test in an editor as it was at first.
+function T.test(name, body)
+  local words = vim.list_slice(arg, 1)
+  if #words > 0 and not vim.iter(words):any(function(word) return name:find(word, 1, true) ~= nil end) then
+    return
+  end
+  T.notes = {}
+  require('clada').setup({ client = vim.env.CLADA_CLIENT, daemon = vim.env.CLADA_DAEMON })
+  vim.cmd('silent! tabonly! | silent! only! | silent! %bwipeout!')
+  vim.fn.setreg('+', '')
+  local ok, message = xpcall(body, debug.traceback)
+  if not ok then
+    table.insert(failures, name)
+  end
+  io.stdout:write(('%s %s\n%s'):format(ok and 'ok  ' or 'FAIL', name, ok and '' or message .. '\n'))
+end
+
+--- A world of its own, unless whoever runs this has made one.
+local function surroundings()
+  if not vim.env.CLADA_SOCKET or vim.env.CLADA_SOCKET == '' then
+    for name, folder in pairs({ HOME = 'home', XDG_CONFIG_HOME = 'config', XDG_STATE_HOME = 'state', run = 'run' }) do
+      vim.fn.mkdir(T.top .. '/' .. folder, 'p', tonumber('700', 8))
+      if name ~= 'run' then
+        vim.env[name] = T.top .. '/' .. folder
+      end
+    end
+    vim.env.CLADA_SOCKET = T.top .. '/run/s'
+  end
+end
+
+local ok, message = xpcall(function()
+  surroundings()
+  require('units')
+  if vim.env.CLADA_CLIENT and vim.env.CLADA_DAEMON then
+    require('daemon')
+  else
+    io.stdout:write('skipped: tests with a daemon, since CLADA_CLIENT and CLADA_DAEMON name none\n')
+  end
+end, debug.traceback)
+if not ok then
+  table.insert(failures, message)
+  io.stdout:write(message .. '\n')
+end
+if T.stop then
+  pcall(T.stop)
+end
+vim.fn.delete(T.top, 'rf')
+io.stdout:write(('%d checks, %d failed tests\n'):format(T.count, #failures))
+vim.cmd(#failures == 0 and 'qa!' or 'cq!')
