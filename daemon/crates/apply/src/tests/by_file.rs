@@ -9,9 +9,9 @@ use proptest::prelude::*;
 use super::*;
 
 /// The text files of a project.
-type Tree = BTreeMap<String, String>;
+pub(super) type Tree = BTreeMap<String, String>;
 
-fn tree(project: &Project) -> Tree {
+pub(super) fn tree(project: &Project) -> Tree {
     let mut found = Tree::new();
     let mut folders = vec![project.root.clone()];
     while let Some(folder) = folders.pop() {
@@ -66,7 +66,7 @@ fn changed(text: &str, file: &PlannedFile, accepted: &BTreeSet<String>, ends: Li
 }
 
 /// The files after those of `now` are changed by the `accepted` groups of `files`.
-fn after(now: &Tree, files: &[PlannedFile], accepted: &BTreeSet<String>, ends: LineEnds) -> Tree {
+pub(super) fn after(now: &Tree, files: &[PlannedFile], accepted: &BTreeSet<String>, ends: LineEnds) -> Tree {
     let mut tree = now.clone();
     let is_done = |file: &&PlannedFile| file.group.as_ref().is_none_or(|group| accepted.contains(group));
     for file in files.iter().filter(is_done) {
@@ -88,7 +88,7 @@ fn after(now: &Tree, files: &[PlannedFile], accepted: &BTreeSet<String>, ends: L
     tree
 }
 
-fn groups(files: &[PlannedFile]) -> BTreeSet<String> {
+pub(super) fn groups(files: &[PlannedFile]) -> BTreeSet<String> {
     let of_file = |file: &PlannedFile| {
         file.group.iter().chain(file.hunks.iter().map(|hunk| &hunk.group)).cloned().collect::<Vec<_>>()
     };

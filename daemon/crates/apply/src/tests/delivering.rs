@@ -3,12 +3,14 @@
 //! The editor here is a small one of its own: it keeps the byte order mark apart, counts lines as it was told to,
 //! and knows nothing of how edits are made.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use clada_protocol::{
-    ActionStatus, DocumentChange, LineEnds, Position, ResourceKind, TextEdit, Units, WorkspaceEdit,
+    ActionStatus, DocumentChange, LineEnds, PlannedFile, Position, ResourceKind, TextEdit, Units,
+    WorkspaceEdit,
 };
 
+use super::by_file::{after, groups};
 use super::*;
 
 /// A source of choices that gives the same ones for the same seed.
@@ -340,4 +342,177 @@ fn what_goes_to_an_editor_and_what_is_written_is_what_the_plan_writes() {
         edited > 50 && delivered > 100 && written > 20 && left_out > 10,
         "{edited} {delivered} {written} {left_out}"
     );
+}
+
+/// The actions of each group, and those that are shown at a file.
+fn actions_of(files: &[PlannedFile]) -> BTreeMap<String, BTreeSet<String>> {
+    let mut actions: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    let mut add = |group: &str, parts: &[String]| {
+        let ids = parts.iter().map(|part| part.split_once('.').map_or(part.as_str(), |(action, _)| action));
+        actions.entry(group.to_owned()).or_default().extend(ids.map(str::to_owned));
+    };
+    for file in files {
+        file.group.iter().for_each(|group| add(group, &file.parts));
+        file.hunks.iter().for_each(|hunk| add(&hunk.group, &hunk.parts));
+    }
+    actions
+}
+
+/// Returns true if an action did what was accepted of it: of several files, some may have failed before.
+fn has_run(result: &ActionResult) -> bool {
+    let is_several = result.action == "files_replace_all_text";
+    let is_kept_back =
+        matches!(result.kind, Some(ErrorKind::NotDelivered | ErrorKind::Skipped | ErrorKind::Conflict));
+    result.success || (is_several && !is_kept_back)
+}
+
+/// Asserts that each text has the version of the document that it was before.
+fn check_versions(edits: &WorkspaceEdit, client: &Client<'_>, versions: &BTreeMap<&str, i32>) -> usize {
+    let mut origins: HashMap<String, Option<String>> = HashMap::new();
+    let mut count = 0;
+    for change in &edits.document_changes {
+        match change {
+            DocumentChange::Rename { old_uri, new_uri, .. } => {
+                let (from, to) = (client.name(old_uri), client.name(new_uri));
+                let origin = origins.remove(&from).unwrap_or(Some(from));
+                origins.insert(to, origin);
+            }
+            DocumentChange::Resource { kind: ResourceKind::Create, uri, .. } => {
+                drop(origins.insert(client.name(uri), None));
+            }
+            DocumentChange::Resource { .. } => {}
+            DocumentChange::Text { text_document, .. } => {
+                let name = client.name(&text_document.uri);
+                let origin = origins.get(&name).cloned().unwrap_or(Some(name));
+                let version = origin.and_then(|origin| versions.get(origin.as_str()).copied());
+                assert_eq!(text_document.version, version, "{edits:#?}");
+                count += usize::from(version.is_some());
+            }
+        }
+    }
+    count
+}
+
+#[test]
+fn accepted_groups_give_the_lines_shown_in_files_and_buffers_together() {
+    let (mut done_groups, mut left_groups, mut with_version, mut written, mut edited) = (0, 0, 0, 0, 0);
+    for seed in 0..cases() {
+        let mut choices = Choices(seed ^ 0x5eed_0000);
+        let form = EditForm {
+            lines: if seed % 2 == 0 { LineEnds::Lsp } else { LineEnds::Lf },
+            units: if seed % 4 < 2 { Units::Utf16 } else { Units::Line },
+        };
+        let text = |choices: &mut Choices| {
+            (0..=choices.below(3)).map(|_| choices.text().replace('\u{feff}', "")).collect::<String>()
+        };
+        let on_disk: Tree =
+            NAMES.iter().map(|name| ((*name).to_owned(), text(&mut choices).into_bytes())).collect();
+        let all = seed % 3 == 0;
+        let loaded: Vec<&str> = ALL_NAMES.iter().copied().filter(|_| all || choices.one_in(2)).collect();
+        let (mut meant, mut buffers, mut versions) = (on_disk.clone(), Vec::new(), BTreeMap::new());
+        for (at, name) in loaded.iter().enumerate() {
+            // Some of them are on no disk yet.
+            if choices.one_in(if NAMES.contains(name) { 3 } else { 8 }) {
+                let text = text(&mut choices);
+                meant.insert((*name).to_owned(), text.clone().into_bytes());
+                buffers.push((*name, text));
+                versions.insert(*name, 10 + i32::try_from(at).unwrap());
+            }
+        }
+        let actions: Vec<Fields> =
+            (0..=choices.below(8)).map(|_| random_action(&mut choices, &meant)).collect();
+        let project = Project::new();
+        on_disk.iter().for_each(|(name, text)| project.write(name, std::str::from_utf8(text).unwrap()));
+        let roots = project.roots();
+        let path = |name: &str| roots.resolve(name).unwrap();
+        let counted = Counted {
+            lines: form.lines,
+            versions: versions.iter().map(|(name, version)| (path(name), *version)).collect(),
+        };
+        let laid = buffers.iter().map(|(name, text)| (path(name), text.clone())).collect();
+        let (plan, result) = SavedPlan::make_for(
+            answer(&actions),
+            (laid, &HashMap::new()),
+            (&roots, &project.rules),
+            &counted,
+            &|| None,
+        );
+        let mut accepted: BTreeSet<String> = groups(&result.files);
+        accepted.retain(|_| !choices.one_in(3));
+        let of_group = actions_of(&result.files);
+        let shown: BTreeSet<&String> = of_group.values().flatten().collect();
+        // What is about no document is accepted by its action.
+        let others = result.actions.iter().map(|action| &action.id).filter(|id| !shown.contains(id));
+        let others: Vec<String> = others.filter(|_| choices.one_in(2)).cloned().collect();
+        let accept: Vec<String> = accepted.iter().cloned().chain(others).collect();
+        if plan.torn(&accept).is_some() {
+            continue;
+        }
+        let is_mixed = seed % 6 != 0;
+        let editor =
+            Editor { loaded: is_mixed.then(|| loaded.iter().map(|name| path(name)).collect()), form };
+        let done = project.operate(|operation| operation.deliver(&plan, Some(&accept), &editor).unwrap());
+        let edits = done.edits.as_ref().unwrap();
+        let told = || {
+            format!(
+                "seed {seed} accept {accept:?}\n{actions:#?}\n{:#?}\n{:#?}\n{edits:#?}",
+                results_of(&done),
+                result.files
+            )
+        };
+        let now = tree(&project);
+        let changed: Vec<&String> =
+            on_disk.keys().chain(now.keys()).filter(|name| on_disk.get(*name) != now.get(*name)).collect();
+        assert!(is_mixed || changed.is_empty(), "{changed:?} {}", told());
+        assert!(!changed.iter().any(|name| loaded.contains(&name.as_str())), "{changed:?} {}", told());
+        written += usize::from(!changed.is_empty());
+        edited += usize::from(!edits.document_changes.is_empty());
+        let succeeded: BTreeSet<String> = done
+            .results
+            .iter()
+            .filter(|result| has_run(result))
+            .map(|result| format!("a{}", result.seq))
+            .collect();
+        let (in_place, lost): (BTreeSet<String>, BTreeSet<String>) =
+            accepted.iter().cloned().partition(|group| of_group[group].is_subset(&succeeded));
+        for id in succeeded.iter().filter(|id| shown.contains(id)) {
+            let of = accepted.iter().filter(|group| of_group[*group].contains(id));
+            let of: Vec<&String> = of.collect();
+            let is_hidden = accept.contains(id);
+            assert!(
+                is_hidden || (!of.is_empty() && !of.iter().any(|group| lost.contains(*group))),
+                "{id} {}",
+                told()
+            );
+        }
+        let held = loaded.iter().filter_map(|name| {
+            let unsaved = buffers.iter().find(|(buffer, _)| buffer == name).map(|(_, text)| text.clone());
+            Some(((*name).to_owned(), unsaved.or_else(|| project.text(name))?))
+        });
+        let is_buffer = |name: &str| versions.contains_key(name);
+        let documents = held.filter(|(name, _)| is_mixed || is_buffer(name)).collect();
+        let mut client = Client { project: &project, documents, form };
+        with_version += check_versions(edits, &client, &versions);
+        client.apply(edits);
+        client.save();
+        let readable = |tree: &Tree| -> BTreeMap<String, String> {
+            tree.iter().map(|(name, text)| (name.clone(), String::from_utf8(text.clone()).unwrap())).collect()
+        };
+        let expected = after(&readable(&meant), &result.files, &in_place, form.lines);
+        // What is held and was on no disk is saved with the others; what nobody held or wrote is not there.
+        assert_eq!(readable(&tree(&project)), expected, "{}", told());
+        // A group is lost only for the way to the editor.
+        let why = |group: &&String| {
+            done.results.iter().any(|result| {
+                of_group[*group].contains(&format!("a{}", result.seq))
+                    && matches!(result.kind, Some(ErrorKind::NotDelivered | ErrorKind::Skipped))
+            })
+        };
+        assert!(lost.iter().all(|group| why(&group)), "{lost:?} {}", told());
+        done_groups += in_place.len();
+        left_groups += of_group.len() - in_place.len();
+    }
+    // The cases are ones that say something.
+    let least = [done_groups, left_groups, with_version, written, edited];
+    assert!(least.iter().all(|count| *count > 15), "{least:?}");
 }
