@@ -131,28 +131,22 @@ impl Service {
 
     async fn parse(self, context: Context, params: ParseParams) -> Result<ParseResult, RpcError> {
         reports::check_parse(&params)?;
-        let reported = |params: &ParseParams, parsed: Result<ParseResult, RpcError>| {
-            parsed.map(|mut result| {
-                reports::of_parse(params, &mut result);
-                result
-            })
+        let finished = |context: &Context, params: &ParseParams, mut result: ParseResult| {
+            if context.caller() == CallerKind::Agent {
+                agents::parsed(&mut result);
+            }
+            reports::of_parse(params, &mut result);
+            result
         };
         let Some(root) = params.root.clone() else {
             let engine = Arc::clone(&self.engine);
-            return context.blocking(move |_| reported(&params, engine.parse(&params))).await;
+            let work = move |context: &Context| Ok(finished(context, &params, engine.parse(&params)?));
+            return context.blocking(work).await;
         };
         let request = self.request(&context, root).await?;
         let folder = request.project().session(params.session.as_deref())?.cwd;
         let request = request.with_context(Arc::new(Requested::within(&context, &folder, false)));
-        let agent = context.caller() == CallerKind::Agent;
-        let work = move |_: &Context| {
-            let mut result = request.parse(&params)?;
-            if agent {
-                agents::parsed(&mut result);
-            }
-            reported(&params, Ok(result))
-        };
-        context.blocking(work).await
+        context.blocking(move |context| Ok(finished(context, &params, request.parse(&params)?))).await
     }
 
     async fn plan(self, context: Context, params: PlanParams) -> Result<PlanResult, RpcError> {
@@ -184,36 +178,18 @@ impl Service {
             context.set_deadline(tokio::time::Instant::now() + Duration::from_millis(time).min(LONGEST));
         }
         let source = source(&params)?;
-        let request = self.opened(&context, &params).await?;
+        let request = Arc::new(self.opened(&context, &params).await?);
         let found = match source {
             Source::Text(text) => Found::Text(text),
             Source::Plan(id) => {
                 request.project().plan(&id, &agents::maker(context.scope()), Instant::now())?;
                 Found::Plan(id)
             }
-            Source::Resume(id) => {
-                let request = Arc::new(request);
-                let left = left(&context, &request, id).await?;
-                drop(request);
-                return self.execute_found(context, params, Found::Left(left)).await;
-            }
+            Source::Resume(id) => Found::Left(left(&context, &request, id).await?),
         };
-        drop(request);
-        self.execute_found(context, params, found).await
-    }
-
-    async fn execute_found(
-        self,
-        context: Context,
-        params: ExecuteParams,
-        found: Found,
-    ) -> Result<ExecutionResult, RpcError> {
         match context.caller() {
-            CallerKind::Agent => self.execute_for_agent(&context, params, found).await,
-            CallerKind::Person => {
-                let request = self.opened(&context, &params).await?;
-                self.carry_out(&context, params, request, found, None).await
-            }
+            CallerKind::Agent => self.execute_for_agent(&context, params, request, found).await,
+            CallerKind::Person => self.carry_out(&context, params, request, found, None).await,
         }
     }
 
@@ -231,11 +207,10 @@ impl Service {
         &self,
         context: &Context,
         params: ExecuteParams,
-        request: ProjectRequest,
+        request: Arc<ProjectRequest>,
         source: Found,
         unapproved: Option<Unapproved>,
     ) -> Result<ExecutionResult, RpcError> {
-        let request = Arc::new(request);
         let changes_nothing = changes_nothing(&params);
         let project = Arc::clone(request.project());
         let (executing, keeping) = (Arc::clone(&request), Arc::clone(&project));

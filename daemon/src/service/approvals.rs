@@ -77,6 +77,11 @@ impl Waiting {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// Runs `work` with the place of the call about the project at `root`.
+    fn with_slot<T>(&self, root: &Path, work: impl FnOnce(&mut Slot) -> T) -> Option<T> {
+        self.slots().iter_mut().find(|slot| slot.root == root).map(work)
+    }
+
     /// Returns a place for a call about `project`; `None` if another one waits there, or too many do.
     pub(super) fn enter(&self, project: &Arc<Project>, context: &Context, wait: Duration) -> Option<Place> {
         let mut slots = self.slots();
@@ -147,9 +152,8 @@ impl Place {
             text: Some(text(preview, self.project.root(), changed.as_deref())),
             ..ProjectEvent::default()
         };
-        if let Some(slot) = self.waiting.slots().iter_mut().find(|slot| slot.root == self.project.root()) {
-            slot.question = Some(Question { id, preview: Arc::clone(preview), changed, reply });
-        }
+        let question = Question { id, preview: Arc::clone(preview), changed, reply };
+        self.waiting.with_slot(self.project.root(), |slot| slot.question = Some(question));
         self.project.events().publish(&event);
         decided
     }
@@ -174,17 +178,14 @@ impl Place {
                 Err(_) => Ok(Reply::Late),
             },
             () = tokio::time::sleep_until(self.until) => Ok(Reply::Late),
-            () = until_deadline(context) => Err(CancelReason::Deadline.error()),
+            () = tokio::time::sleep_until(context.deadline()) => Err(CancelReason::Deadline.error()),
         }
     }
 
     /// Ends the question, if it was not answered.
     pub(super) fn withdraw(&self) {
-        let mut slots = self.waiting.slots();
-        let slot = slots.iter_mut().find(|slot| slot.root == self.project.root());
-        let question = slot.and_then(|slot| slot.question.take());
-        drop(slots);
-        if let Some(question) = question {
+        let question = self.waiting.with_slot(self.project.root(), |slot| slot.question.take());
+        if let Some(question) = question.flatten() {
             answered(&self.project, question.id, None);
         }
     }
@@ -195,10 +196,6 @@ impl Drop for Place {
         self.withdraw();
         self.waiting.slots().retain(|slot| slot.root != self.project.root());
     }
-}
-
-async fn until_deadline(context: &Context) {
-    tokio::time::sleep_until(context.deadline()).await;
 }
 
 /// Tells subscribers that a question is over.
@@ -311,28 +308,31 @@ impl Service {
         &self,
         context: &Context,
         params: ExecuteParams,
+        request: Arc<ProjectRequest>,
         found: Found,
     ) -> Result<ExecutionResult, RpcError> {
-        let why = match self.approved(context, &params, &found).await? {
+        let Some(wait) = request.approval_wait()?.filter(|_| !changes_nothing(&params)) else {
+            return self.carry_out(context, params, request, found, Some(Unapproved::Told)).await;
+        };
+        let why = match self.approved(context, &params, request, &found, wait).await? {
             Approved::Done(result) => return Ok(*result),
             Approved::Not(why) => why,
         };
         let request = self.opened(context, &params).await?;
         let request = if why == Unapproved::Declined { request.decided() } else { request };
-        self.carry_out(context, params, request, found, Some(why)).await
+        self.carry_out(context, params, Arc::new(request), found, Some(why)).await
     }
 
-    /// Asks a person about the answer, and carries it out if it is approved.
+    /// Asks a person about the answer, at most for `wait`, and carries it out if it is approved.
     async fn approved(
         &self,
         context: &Context,
         params: &ExecuteParams,
+        request: Arc<ProjectRequest>,
         found: &Found,
+        wait: Duration,
     ) -> Result<Approved, RpcError> {
         let told = Ok(Approved::Not(Unapproved::Told));
-        let request = self.opened(context, params).await?;
-        let wait = request.approval_wait()?.filter(|_| !changes_nothing(params));
-        let Some(wait) = wait else { return told };
         let project = Arc::clone(request.project());
         let first = {
             let (params, found, maker) = (params.clone(), found.clone(), agents::maker(context.scope()));
@@ -391,7 +391,7 @@ impl Service {
         let request = self.opened(context, &approved).await?.with_check(Box::new(move |request| {
             check.check(request, preview(request, &params, &found_again, &maker)?)
         }));
-        self.carry_out(context, approved, request, found.clone(), Some(Unapproved::Told)).await
+        self.carry_out(context, approved, Arc::new(request), found.clone(), Some(Unapproved::Told)).await
     }
 
     pub(super) async fn list_approvals(
