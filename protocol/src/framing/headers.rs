@@ -309,8 +309,9 @@ fn number(digits: &[u8]) -> Result<u64, BlockError> {
         .fold(0u64, |number, digit| number.saturating_mul(10).saturating_add(u64::from(digit - b'0'))))
 }
 
-/// Returns whether a type names no charset, or UTF-8 (which older language servers call utf8).
-fn is_utf8(value: &[u8]) -> bool {
+/// Returns whether a `Content-Type` names no charset, or UTF-8 (which older language servers call utf8).
+#[must_use]
+pub fn is_utf8(value: &[u8]) -> bool {
     value.split(|&byte| byte == b';').skip(1).all(|parameter| {
         let Some(equals) = memchr::memchr(b'=', parameter) else { return true };
         let (name, charset) = (parameter[..equals].trim_ascii(), parameter[equals + 1..].trim_ascii());

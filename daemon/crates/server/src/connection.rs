@@ -16,7 +16,8 @@ use clada_protocol::{CallerKind, ErrorKind, Id, RpcError};
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::time::{Instant, Sleep, sleep};
 
-use super::context::{Conversation, Peer, drop_in_background};
+use super::context::{Peer, drop_in_background};
+use super::conversation::Conversation;
 use super::dispatch::Dispatch;
 use super::exchange::{Exchange, refuse};
 use super::http;
@@ -76,6 +77,36 @@ pub enum End {
     Refused,
 }
 
+/// The timer that runs while answers wait for a client that does not take them.
+#[derive(Debug)]
+pub(super) struct Stall {
+    limit: Duration,
+    timer: Option<Pin<Box<Sleep>>>,
+}
+
+impl Stall {
+    /// Returns the timer of clients that may take nothing for `limit`.
+    pub(super) fn new(limit: Duration) -> Stall {
+        Stall { limit, timer: None }
+    }
+
+    /// Returns whether the client, which does not take what is to be sent, has taken nothing for too long;
+    /// `took` is true if it has taken some of it now.
+    pub(super) fn is_over(&mut self, task: &mut Task<'_>, took: bool) -> bool {
+        let limit = self.limit;
+        let timer = self.timer.get_or_insert_with(|| Box::pin(sleep(limit)));
+        if took {
+            timer.as_mut().reset(Instant::now() + limit);
+        }
+        timer.as_mut().poll(task).is_ready()
+    }
+
+    /// Notes that nothing waits for the client any more.
+    pub(super) fn end(&mut self) {
+        self.timer = None;
+    }
+}
+
 /// Serves a client until it leaves or has to.
 pub(super) async fn serve<S: Transport>(
     stream: S,
@@ -105,8 +136,7 @@ pub(super) async fn serve<S: Transport>(
         input: Input::Open,
         opening_limit: limits.opening,
         opening: None,
-        stall_limit: limits.stalled_reader,
-        stall: None,
+        stall: Stall::new(limits.stalled_reader),
         gone_check: None,
         turn: TURN,
         pause: None,
@@ -158,9 +188,7 @@ struct Connection<S> {
     opening_limit: Duration,
     /// The part of the input that has begun, and the time by which it has to end.
     opening: Option<(Opening, Pin<Box<Sleep>>)>,
-    stall_limit: Duration,
-    /// The timer that runs while answers wait for the client.
-    stall: Option<Pin<Box<Sleep>>>,
+    stall: Stall,
     gone_check: Option<Pin<Box<Sleep>>>,
     /// Bytes that may still be taken in this turn.
     turn: usize,
@@ -376,12 +404,14 @@ impl<S: Transport> Connection<S> {
                     progress = true;
                 }
                 Poll::Pending => {
-                    self.poll_stall(task, progress)?;
-                    return Ok(progress);
+                    return match self.stall.is_over(task, progress) {
+                        true => Err(End::Stalled),
+                        false => Ok(progress),
+                    };
                 }
             }
         }
-        self.stall = None;
+        self.stall.end();
         if progress {
             match Pin::new(&mut self.stream).poll_flush(task) {
                 Poll::Ready(Err(_)) => return Err(End::Gone),
@@ -389,18 +419,6 @@ impl<S: Transport> Connection<S> {
             }
         }
         Ok(progress)
-    }
-
-    fn poll_stall(&mut self, task: &mut Task<'_>, progress: Progress) -> Result<(), End> {
-        let limit = self.stall_limit;
-        let stall = self.stall.get_or_insert_with(|| Box::pin(sleep(limit)));
-        if progress {
-            stall.as_mut().reset(Instant::now() + limit);
-        }
-        match stall.as_mut().poll(task) {
-            Poll::Ready(()) => Err(End::Stalled),
-            Poll::Pending => Ok(()),
-        }
     }
 
     /// Returns whether a message may be left of a client that has ended its side.

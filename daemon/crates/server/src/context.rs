@@ -8,6 +8,7 @@ use clada_protocol::{CallerKind, Id, MethodInfo, RpcError};
 use tokio::time::Instant;
 
 use super::cancel::{CancelReason, CancelToken};
+use super::conversation::Conversation;
 use super::notifier::Notifier;
 use super::raw::Raw;
 use super::scope::{Scope, Scopes, Wanted};
@@ -32,18 +33,6 @@ pub struct Peer {
     pub notifier: Notifier,
     pub(super) standing: Arc<Standing>,
     pub(super) conversation: Conversation,
-}
-
-/// The extent of what a client says.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Conversation {
-    /// A connection, on which later requests build on earlier ones.
-    Connection,
-    /// A request of its own.
-    Request {
-        /// True if its notifications are sent.
-        streamed: bool,
-    },
 }
 
 /// A request: its caller, its deadline, and whether it is still wanted. Clones are the same request.

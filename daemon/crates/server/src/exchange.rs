@@ -19,9 +19,9 @@ use futures_util::stream::{self, FuturesUnordered, Stream, StreamExt};
 use serde::Deserialize;
 
 use super::cancel::{CancelReason, CancelToken};
-use super::context::{Conversation, Peer};
+use super::context::Peer;
+use super::conversation::{Conversation, needs_a_connection};
 use super::dispatch::{Answer, Begun, Dispatch, INLINE};
-use super::http::needs_a_connection;
 use super::notifier::Notifications;
 use super::outgoing::Outgoing;
 use super::raw::{self, Raw};

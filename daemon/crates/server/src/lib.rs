@@ -8,6 +8,7 @@
 //! - `listen`, `registry`, `standing`, `connection`: new connections, those that close, one client
 //! - `http`: a client that speaks HTTP
 //! - `scope`: what a connection was narrowed to
+//! - `conversation`: what a connection or a request may say
 //! - `exchange`, `dispatch`, `params`: from frames to handlers
 //! - `context`, `cancel`, `notifier`: what a handler knows about its request
 //! - `server`: all of it together, and its end
@@ -21,6 +22,7 @@ mod caller;
 mod cancel;
 mod connection;
 mod context;
+mod conversation;
 mod dispatch;
 mod exchange;
 mod handlers;

@@ -25,9 +25,8 @@ use hyper::service::service_fn;
 use tokio::time::{Instant, Sleep, sleep, sleep_until};
 
 use self::answer::Service;
-pub(super) use self::check::needs_a_connection;
 use self::wire::{Progress, Wire};
-use super::connection::{End, GONE_CHECK, Transport, dismissal};
+use super::connection::{End, GONE_CHECK, Stall, Transport, dismissal};
 use super::dispatch::Dispatch;
 use super::limits::{HTTP_HEADER_LINES, HTTP_HEADERS};
 use super::registry::{Admitted, Instruction};
@@ -55,9 +54,8 @@ pub(super) async fn serve<S: Transport>(
         stream,
         progress,
         opening_limit: limits.opening,
-        stall_limit: limits.stalled_reader,
         opening: None,
-        stall: None,
+        stall: Stall::new(limits.stalled_reader),
         gone_check: None,
         admitted,
     };
@@ -93,11 +91,9 @@ struct Driver<S> {
     stream: Arc<Mutex<S>>,
     progress: Arc<Mutex<Progress>>,
     opening_limit: Duration,
-    stall_limit: Duration,
     /// The time by which the head that has begun has to end, and its beginning.
     opening: Option<(Instant, Pin<Box<Sleep>>)>,
-    /// The timer that runs while an answer waits for the client.
-    stall: Option<Pin<Box<Sleep>>>,
+    stall: Stall,
     gone_check: Option<Pin<Box<Sleep>>>,
     admitted: Admitted,
 }
@@ -111,18 +107,16 @@ impl<S: Transport> Driver<S> {
 
     /// Counts what is held, and ends a connection that hyper has finished or that has become useless.
     fn look_after(&mut self, task: &mut Task<'_>, polled: Poll<hyper::Result<()>>) -> Poll<End> {
-        let (works, waits, blocked, wrote, head_begun) = {
+        let (busy, works, blocked, wrote, head_begun) = {
             let mut progress = lock(&self.progress);
             self.admitted.hold(progress.held());
             if std::mem::take(&mut progress.heard) {
                 self.admitted.slot.touch();
             }
             let wrote = std::mem::take(&mut progress.wrote);
-            let waits = progress.only_subscribed && progress.works();
-            (progress.works(), waits, progress.blocked, wrote, progress.head_begun)
+            (progress.is_busy(), progress.works(), progress.blocked, wrote, progress.head_begun)
         };
-        // A subscription closes for others, the last of all.
-        self.admitted.slot.set_busy((works && !waits) || blocked);
+        self.admitted.slot.set_busy(busy);
         match polled {
             Poll::Ready(Ok(())) => return Poll::Ready(End::Closed),
             Poll::Ready(Err(error)) => {
@@ -133,7 +127,9 @@ impl<S: Transport> Driver<S> {
         if self.is_late(task, head_begun) {
             return Poll::Ready(End::Refused);
         }
-        if self.is_stalled(task, blocked, wrote) {
+        if !blocked {
+            self.stall.end();
+        } else if self.stall.is_over(task, wrote) {
             return Poll::Ready(End::Stalled);
         }
         if works && self.is_gone(task) {
@@ -148,20 +144,6 @@ impl<S: Transport> Driver<S> {
             self.opening = begun.map(|begun| (begun, Box::pin(sleep_until(begun + self.opening_limit))));
         }
         self.opening.as_mut().is_some_and(|(_, timer)| timer.as_mut().poll(task).is_ready())
-    }
-
-    /// Returns whether the client has taken nothing of an answer for too long.
-    fn is_stalled(&mut self, task: &mut Task<'_>, blocked: bool, wrote: bool) -> bool {
-        if !blocked {
-            self.stall = None;
-            return false;
-        }
-        let limit = self.stall_limit;
-        let stall = self.stall.get_or_insert_with(|| Box::pin(sleep(limit)));
-        if wrote {
-            stall.as_mut().reset(Instant::now() + limit);
-        }
-        stall.as_mut().poll(task).is_ready()
     }
 
     /// Returns whether the client has gone while its request is in progress: nothing is read meanwhile. One

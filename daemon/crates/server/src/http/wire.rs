@@ -115,6 +115,11 @@ impl Progress {
         self.phase == Phase::Work
     }
 
+    /// Returns whether the connection cannot close for others: a subscription can, the last of all.
+    pub(super) fn is_busy(&self) -> bool {
+        (self.works() && !self.only_subscribed) || self.blocked
+    }
+
     /// Returns whether a request has come of which no answer was sent.
     pub(super) fn waits_for_an_answer(&self) -> bool {
         self.phase != Phase::Head && self.unanswered
