@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use clada_protocol::{
     Approval, ExecutionResult, LeftOut, ParseResult, PlanResult, PlannedAction, Unplannable, visible_line,
+    without_person_hint,
 };
 use clada_server::Scope;
 
@@ -102,8 +103,7 @@ pub(super) fn left_out(result: &ExecutionResult, client: Option<&str>, why: Unap
 fn own_hint(hint: &mut Option<String>, person_hint: &mut Option<String>) {
     let Some(person) = person_hint.take() else { return };
     let Some(all) = hint.take() else { return };
-    let own = all.strip_suffix(&person).unwrap_or_default();
-    let own = own.strip_suffix('\n').or_else(|| own.strip_suffix("; ")).unwrap_or(own);
+    let own = without_person_hint(&all, &person).unwrap_or_default();
     *hint = (!own.is_empty()).then(|| own.to_owned());
 }
 

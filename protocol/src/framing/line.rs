@@ -147,25 +147,11 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::framing::Decoder;
+    use crate::framing::tests::{Frames, decoded, drain};
 
-    fn drain(decoder: &mut LineDecoder, into: &mut Vec<Result<Vec<u8>, FrameError>>) {
-        loop {
-            match decoder.next_frame() {
-                Ok(None) => return,
-                Ok(Some(frame)) => into.push(Ok(frame.into_owned())),
-                Err(error) => into.push(Err(error)),
-            }
-        }
-    }
-
-    fn decode(pieces: &[&[u8]], limit: usize) -> Vec<Result<Vec<u8>, FrameError>> {
-        let mut decoder = LineDecoder::new(limit);
-        let mut frames = Vec::new();
-        for piece in pieces {
-            decoder.extend(piece);
-            drain(&mut decoder, &mut frames);
-        }
-        frames
+    fn decode(pieces: &[&[u8]], limit: usize) -> Frames {
+        decoded(Decoder::Lines(LineDecoder::new(limit)), pieces)
     }
 
     #[test]
@@ -182,14 +168,14 @@ mod tests {
         let mut frames = Vec::new();
         for _ in 0..10_000 {
             decoder.extend(&[b'x'; 1000]);
-            drain(&mut decoder, &mut frames);
+            drain(|| Ok(decoder.next_frame()?.map(Cow::into_owned)), &mut frames);
         }
         assert_eq!(frames, [Err(FrameError::TooLong { limit: 10 })]);
         assert_eq!(decoder.dropped(), 10_000_000);
         assert!(decoder.buffer.capacity() <= KEPT);
         decoder.extend(b"xx\n1234567890\r\n12345678901\n{}\n");
         frames.clear();
-        drain(&mut decoder, &mut frames);
+        drain(|| Ok(decoder.next_frame()?.map(Cow::into_owned)), &mut frames);
         let too_long = Err(FrameError::TooLong { limit: 10 });
         assert_eq!(frames, [Ok(b"1234567890".to_vec()), too_long, Ok(b"{}".to_vec())]);
         assert_eq!(decoder.dropped(), 0);

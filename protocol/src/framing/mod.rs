@@ -185,6 +185,25 @@ mod tests {
 
     use super::*;
 
+    pub(super) type Frames = Vec<Result<Vec<u8>, FrameError>>;
+
+    /// Adds what `next` returns until there is no more.
+    pub(super) fn drain(mut next: impl FnMut() -> Result<Option<Vec<u8>>, FrameError>, into: &mut Frames) {
+        while let Some(frame) = next().transpose() {
+            into.push(frame);
+        }
+    }
+
+    /// What a decoder returns of bytes in these pieces.
+    pub(super) fn decoded(mut decoder: Decoder, pieces: &[&[u8]]) -> Frames {
+        let mut frames = Vec::new();
+        for piece in pieces {
+            decoder.extend(piece);
+            drain(|| Ok(decoder.next_frame()?.map(Cow::into_owned)), &mut frames);
+        }
+        frames
+    }
+
     #[test]
     fn the_first_bytes_decide() {
         use Detected::{Speaks, Undecided, Unknown};

@@ -24,7 +24,7 @@ pub use change::{change_text, hunk_text, visible_diff};
 pub use execution::{approval_text, execution_text};
 pub use git::{squash_text, step_text};
 pub use history::{Moment, history_text, operation_text, undo_text};
-pub use model::execution_for_model;
+pub use model::{execution_for_model, without_person_hint};
 pub use parse::parse_text;
 pub use plan::{plan_text, problems_text};
 pub use xml::{execution_xml, xml_entity};

@@ -133,13 +133,18 @@ fn failure(page: &mut Page, result: &ExecutionResult, action: &ActionResult, sty
 /// Returns the hint of `action` without what only a user can follow.
 fn own_hint(action: &ActionResult) -> Option<&str> {
     let hint = action.hint.as_deref()?;
-    let person = action.person_hint.as_deref().unwrap_or_default();
-    let own = match hint.strip_suffix(person).filter(|_| !person.is_empty()) {
-        // Only the text that joins them is removed: a line of the file may end before it.
-        Some(own) => own.strip_suffix('\n').or_else(|| own.strip_suffix("; ")).unwrap_or(own),
-        None => hint,
-    };
+    let person = action.person_hint.as_deref();
+    let own = person.and_then(|person| without_person_hint(hint, person)).unwrap_or(hint);
     (!own.is_empty()).then_some(own)
+}
+
+/// Returns `hint` without its end, `person`, which only a person can follow; `None` if it does not end with
+/// that.
+#[must_use]
+pub fn without_person_hint<'h>(hint: &'h str, person: &str) -> Option<&'h str> {
+    let own = hint.strip_suffix(person).filter(|_| !person.is_empty())?;
+    // Only the text that joins them is removed: a line of the file may end before it.
+    Some(own.strip_suffix('\n').or_else(|| own.strip_suffix("; ")).unwrap_or(own))
 }
 
 /// Adds what did not parse: the first error of each broken block, since the others come of it.

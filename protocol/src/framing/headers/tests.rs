@@ -1,27 +1,11 @@
 use proptest::prelude::*;
 
 use super::*;
-
-type Frames = Vec<Result<Vec<u8>, FrameError>>;
-
-fn drain(decoder: &mut HeaderDecoder, into: &mut Frames) {
-    loop {
-        match decoder.next_frame() {
-            Ok(None) => return,
-            Ok(Some(frame)) => into.push(Ok(frame.into_owned())),
-            Err(error) => into.push(Err(error)),
-        }
-    }
-}
+use crate::framing::Decoder;
+use crate::framing::tests::{Frames, decoded, drain};
 
 fn decode(pieces: &[&[u8]], limit: usize) -> Frames {
-    let mut decoder = HeaderDecoder::new(limit);
-    let mut frames = Vec::new();
-    for piece in pieces {
-        decoder.extend(piece);
-        drain(&mut decoder, &mut frames);
-    }
-    frames
+    decoded(Decoder::Headers(HeaderDecoder::new(limit)), pieces)
 }
 
 #[test]
@@ -93,7 +77,7 @@ fn too_long_is_said_once_and_the_next_message_is_read() {
     decoder.extend(b"Content-Length: 10000000\r\n\r\n");
     for count in 1..10_000 {
         decoder.extend(&[b'x'; 1000]);
-        drain(&mut decoder, &mut frames);
+        drain(|| Ok(decoder.next_frame()?.map(Cow::into_owned)), &mut frames);
         assert_eq!(decoder.dropped(), count * 1000);
         assert!(decoder.pending() == 0 && decoder.buffer.capacity() <= KEPT);
     }
@@ -103,7 +87,7 @@ fn too_long_is_said_once_and_the_next_message_is_read() {
     decoder
         .extend(b"Content-Length: 10\n\n1234567890Content-Length: 11\n\n12345678901Content-Length: 1\n\n1");
     frames.clear();
-    drain(&mut decoder, &mut frames);
+    drain(|| Ok(decoder.next_frame()?.map(Cow::into_owned)), &mut frames);
     assert_eq!(frames, [Ok(b"1234567890".to_vec()), too_long, Ok(b"1".to_vec())]);
 }
 

@@ -11,23 +11,6 @@ use super::*;
 /// The text files of a project.
 pub(super) type Tree = BTreeMap<String, String>;
 
-pub(super) fn tree(project: &Project) -> Tree {
-    let mut found = Tree::new();
-    let mut folders = vec![project.root.clone()];
-    while let Some(folder) = folders.pop() {
-        for entry in std::fs::read_dir(&folder).unwrap().map(Result::unwrap) {
-            let path = entry.path();
-            if path.is_dir() {
-                folders.push(path);
-                continue;
-            }
-            let name = path.strip_prefix(&project.root).unwrap().to_string_lossy().into_owned();
-            found.insert(name, String::from_utf8(std::fs::read(&path).unwrap()).unwrap());
-        }
-    }
-    found
-}
-
 /// The lines of `text` as an editor counts them.
 fn lines(text: &str, ends: LineEnds) -> Vec<String> {
     let mut lines = vec![String::new()];
@@ -126,12 +109,18 @@ fn check(files: &[(&str, &str)], answer: &dyn Fn() -> Answer, ends: LineEnds) ->
         let chosen = groups.iter().enumerate().filter(|(at, _)| set >> (at % 5) & 1 == 1);
         let accepted: BTreeSet<String> = chosen.map(|(_, group)| group.clone()).collect();
         let project = project();
-        let now = tree(&project);
+        let now = project.all_files();
         let (plan, result) = project.plan_by_file(answer(), ends);
         assert_eq!(without_root(&result.files), without_root(&planned.files));
         let done = project.accept(&plan, &accepted);
         let expected = after(&now, &result.files, &accepted, ends);
-        assert_eq!(tree(&project), expected, "{accepted:?} {:?}\n{:#?}", results_of(&done), result.files);
+        assert_eq!(
+            project.all_files(),
+            expected,
+            "{accepted:?} {:?}\n{:#?}",
+            results_of(&done),
+            result.files
+        );
     }
     let [whole, in_groups] = [project(), project()];
     let (plan, _) = whole.plan_by_file(answer(), ends);
@@ -139,7 +128,7 @@ fn check(files: &[(&str, &str)], answer: &dyn Fn() -> Answer, ends: LineEnds) ->
     let (plan, result) = in_groups.plan_by_file(answer(), ends);
     let actions = result.actions.iter().map(|action| action.id.clone());
     in_groups.accept(&plan, &groups.into_iter().chain(actions).collect());
-    assert_eq!(tree(&in_groups), tree(&whole), "all groups");
+    assert_eq!(in_groups.all_files(), whole.all_files(), "all groups");
     without_root(&planned.files)
 }
 

@@ -152,23 +152,3 @@ fn allowed(case: &Value, before: &Files) -> Vec<Files> {
     };
     outcomes.iter().map(outcome).collect()
 }
-
-impl Project {
-    /// All files, by their paths.
-    pub(super) fn all_files(&self) -> Files {
-        let mut found = Files::new();
-        let mut folders = vec![self.root.clone()];
-        while let Some(folder) = folders.pop() {
-            for entry in std::fs::read_dir(folder).unwrap() {
-                let path = entry.unwrap().path();
-                if path.is_dir() {
-                    folders.push(path);
-                } else {
-                    let name = path.strip_prefix(&self.root).unwrap().to_str().unwrap().to_owned();
-                    found.insert(name, std::fs::read_to_string(&path).unwrap());
-                }
-            }
-        }
-        found
-    }
-}

@@ -66,23 +66,6 @@ const NAMES: &[&str] = &["a.txt", "b.txt", "d/c.txt", "d/e.txt", "f/g/h.txt"];
 const ALL_NAMES: &[&str] =
     &["a.txt", "b.txt", "d/c.txt", "d/e.txt", "f/g/h.txt", "new.txt", "d/new.txt", "n/new.txt"];
 
-fn tree(project: &Project) -> Tree {
-    let mut tree = Tree::new();
-    let mut folders = vec![project.root.clone()];
-    while let Some(folder) = folders.pop() {
-        for entry in std::fs::read_dir(folder).unwrap() {
-            let path = entry.unwrap().path();
-            if path.is_dir() {
-                folders.push(path);
-            } else {
-                let name = path.strip_prefix(&project.root).unwrap().to_str().unwrap().to_owned();
-                tree.insert(name, std::fs::read(path).unwrap());
-            }
-        }
-    }
-    tree
-}
-
 /// An editor: the documents that it holds, each as it would be saved.
 struct Client<'p> {
     project: &'p Project,
@@ -255,7 +238,7 @@ fn reference(files: &Tree, actions: &[Fields], accept: &[String]) -> (Tree, Vec<
     }
     let (plan, _) = project.plan(actions, &[]);
     let done = project.operate(|operation| operation.execute_saved(&plan, Some(accept)));
-    (tree(&project), statuses(&done))
+    (project.file_bytes(), statuses(&done))
 }
 
 fn statuses(result: &ExecutionResult) -> Vec<(usize, ActionStatus)> {
@@ -302,7 +285,8 @@ fn what_goes_to_an_editor_and_what_is_written_is_what_the_plan_writes() {
         let done = project.operate(|operation| operation.deliver(&plan, None, &editor).unwrap());
         let told = || format!("seed {seed}\n{actions:#?}\n{:#?}\n{:#?}", results_of(&done), done.edits);
         if is_mixed {
-            let changed: Vec<String> = tree(&project)
+            let changed: Vec<String> = project
+                .file_bytes()
                 .into_iter()
                 .filter(|(name, text)| on_disk.get(name) != Some(text))
                 .map(|(name, _)| name)
@@ -310,7 +294,7 @@ fn what_goes_to_an_editor_and_what_is_written_is_what_the_plan_writes() {
             assert!(!changed.iter().any(|name| loaded.contains(&name.as_str())), "{changed:?} {}", told());
             written += changed.len();
         } else {
-            assert_eq!(tree(&project), on_disk, "{}", told());
+            assert_eq!(project.file_bytes(), on_disk, "{}", told());
         }
         let edits = done.edits.as_ref().unwrap();
         edited += edits
@@ -334,7 +318,7 @@ fn what_goes_to_an_editor_and_what_is_written_is_what_the_plan_writes() {
         let readable = |tree: Tree| -> BTreeMap<String, String> {
             tree.into_iter().map(|(name, text)| (name, String::from_utf8(text).unwrap())).collect()
         };
-        assert_eq!(readable(tree(&project)), readable(expected), "{}", told());
+        assert_eq!(readable(project.file_bytes()), readable(expected), "{}", told());
         assert_eq!(statuses(&done), expected_statuses, "{}", told());
     }
     // The cases are ones that say something.
@@ -460,7 +444,7 @@ fn accepted_groups_give_the_lines_shown_in_files_and_buffers_together() {
                 result.files
             )
         };
-        let now = tree(&project);
+        let now = project.file_bytes();
         let changed: Vec<&String> =
             on_disk.keys().chain(now.keys()).filter(|name| on_disk.get(*name) != now.get(*name)).collect();
         assert!(is_mixed || changed.is_empty(), "{changed:?} {}", told());
@@ -500,7 +484,7 @@ fn accepted_groups_give_the_lines_shown_in_files_and_buffers_together() {
         };
         let expected = after(&readable(&meant), &result.files, &in_place, form.lines);
         // What is held and was on no disk is saved with the others; what nobody held or wrote is not there.
-        assert_eq!(readable(&tree(&project)), expected, "{}", told());
+        assert_eq!(readable(&project.file_bytes()), expected, "{}", told());
         // A group is lost only for the way to the editor.
         let why = |group: &&String| {
             done.results.iter().any(|result| {

@@ -26,7 +26,7 @@ mod samples;
 mod turns;
 
 use std::cell::Cell;
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::path::PathBuf;
 
 use clada_config::Settings;
@@ -56,6 +56,30 @@ impl Project {
         let options = Options { durability: Durability::Fast, ..Options::default() };
         let rules = Rules::from_settings(&Settings::default());
         Project { _dir: dir, root, rules, options, approvals: Approvals::None, stop_after: None }
+    }
+
+    /// The bytes of all files, by their paths.
+    fn file_bytes(&self) -> BTreeMap<String, Vec<u8>> {
+        let mut found = BTreeMap::new();
+        let mut folders = vec![self.root.clone()];
+        while let Some(folder) = folders.pop() {
+            for entry in std::fs::read_dir(folder).unwrap() {
+                let path = entry.unwrap().path();
+                if path.is_dir() {
+                    folders.push(path);
+                } else {
+                    let name = path.strip_prefix(&self.root).unwrap().to_str().unwrap().to_owned();
+                    found.insert(name, std::fs::read(path).unwrap());
+                }
+            }
+        }
+        found
+    }
+
+    /// All files, which are text, by their paths.
+    fn all_files(&self) -> BTreeMap<String, String> {
+        let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
+        self.file_bytes().into_iter().map(|(name, bytes)| (name, text(bytes))).collect()
     }
 
     /// A project that holds these files.

@@ -150,6 +150,19 @@ fn builder(limits: RpcLimits, hooks: &Arc<Hooks>) -> ServerBuilder {
 }
 
 impl Fixture {
+    /// Waits until the only connection, which may not be accepted yet, has ended.
+    async fn emptied(&self) {
+        let registry = self.server.registry();
+        timeout(PATIENCE, async {
+            while registry.count() == 0 {
+                tokio::task::yield_now().await;
+            }
+            registry.emptied().await;
+        })
+        .await
+        .expect("still waited for");
+    }
+
     async fn start(limits: RpcLimits) -> Fixture {
         let folder = tempfile::tempdir().unwrap();
         let socket = folder.path().join("clada").join("v1.sock");
