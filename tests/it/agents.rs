@@ -74,7 +74,7 @@ fn without_ages(text: &str) -> String {
     (0..100).fold(text.to_owned(), |text, age| text.replace(&format!(", {age} s ago"), ""))
 }
 
-/// Whether nothing in `text` helps to approve anything.
+/// Returns whether nothing in `text` helps to approve anything.
 fn assert_approves_nothing(text: &str) {
     for word in ["--approve", "approve-all", "--resume", "--again", "\"approve\"", "approval.", "[id"] {
         assert!(!text.contains(word), "{word} in {text}");

@@ -1,4 +1,5 @@
-//! `execute` with `deliver: "mixed"`: documents that an editor holds come back as edits, all others are written.
+//! `execute` with `deliver: "mixed"`: documents that an editor holds come back as edits, all others are
+//! written.
 
 use expect_test::expect;
 use serde_json::{Value, json};
@@ -43,7 +44,7 @@ impl Desk {
         self.daemon.call("execute", &params)
     }
 
-    /// What came of it, a line an action, and the edits.
+    /// The outcome, a line an action, and the edits.
     fn told(&self, done: &Value) -> String {
         let mut told = String::new();
         for result in done["results"].as_array().unwrap() {

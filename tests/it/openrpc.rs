@@ -32,7 +32,8 @@ impl Checked {
         Checked { document, way, speaker, last_id: 0, answered: BTreeSet::new(), told: BTreeSet::new() }
     }
 
-    /// True if a method can have a result this way: over HTTP a subscription is its request, which has no end.
+    /// True if a method can have a result this way: over HTTP a subscription is its request, which has no
+    /// end.
     fn carries(&self, method: &str) -> bool {
         self.way != Way::Http || !matches!(method, "subscribe" | "unsubscribe")
     }

@@ -39,8 +39,8 @@ impl Document {
         &self.0["components"]["schemas"][name]
     }
 
-    /// What is wrong with a value, by its place in it. Members of an object that the schema does not name are
-    /// wrong too: nothing is sent that the document does not tell.
+    /// Returns the faults of a value, by their places in it. Members of an object that the schema does not
+    /// name are wrong too: nothing is sent that the document does not tell.
     pub(crate) fn faults(&self, schema: &Value, value: &Value) -> Vec<String> {
         let mut faults = Vec::new();
         self.look(schema, value, "", &mut faults);

@@ -2,8 +2,8 @@
 //! OpenRPC 1.4.1. `CLADA_BLESS=1` writes it anew.
 //!
 //! Schemas need a feature of `clada-protocol` that no member of the workspace switches on, so that no
-//! program and no test is compiled with it. The example that needs it is therefore run by cargo: it compiles one small
-//! crate once more, and cargo holds no lock while tests run.
+//! program and no test is compiled with it. The example that needs it is therefore run by cargo: it compiles
+//! one small crate once more, and cargo holds no lock while tests run.
 
 use std::collections::BTreeSet;
 use std::process::Command;

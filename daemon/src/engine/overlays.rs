@@ -31,8 +31,8 @@ pub(super) fn place(roots: &Roots, overlay: &Overlay, index: usize) -> Result<Ro
 /// Returns the files that `uris` name. Those that no plan can touch are left out.
 ///
 /// # Errors
-/// `invalid_params` for what is no `file` URI of this machine; `path_escape` for a file outside the allowed roots:
-/// under another name it may be one of the project.
+/// `invalid_params` for what is no `file` URI of this machine; `path_escape` for a file outside the allowed
+/// roots: under another name it may be one of the project.
 pub(super) fn documents(roots: &Roots, uris: &[String]) -> Result<HashSet<RootedPath>, RpcError> {
     let mut documents = HashSet::new();
     for (index, uri) in uris.iter().enumerate() {

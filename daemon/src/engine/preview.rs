@@ -19,7 +19,7 @@ use super::roots::PathOverrides;
 /// The most actions that are named as others than before.
 const MAX_TOLD: usize = 10;
 
-/// What an `execute` carries out.
+/// The source of an `execute`.
 #[derive(Debug, Clone, Copy)]
 pub enum Previewed<'a> {
     /// An answer.
@@ -30,10 +30,10 @@ pub enum Previewed<'a> {
     Left(&'a Resumable),
 }
 
-/// What an `execute` would do, as a person is shown it.
+/// The effect that an `execute` would have, as a user is shown it.
 #[derive(Debug, Clone)]
 pub struct Preview {
-    /// What needs approval.
+    /// The approvals that it needs.
     pub approvals: Vec<Approval>,
     /// All changes of files.
     pub diff: SharedText,

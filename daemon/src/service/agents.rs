@@ -1,5 +1,5 @@
-//! What an agent is told of what needs approval: what it is, and that a person has to decide. No id, flag or
-//! command that approves is in any text for it.
+//! The words for an agent about approvals that are needed: what for, and that a user has to decide. No id,
+//! flag or command that approves is in any text for it.
 
 use std::time::Duration;
 
@@ -15,7 +15,7 @@ const A_PERSON: &str = "a person must decide: ask them to run `clada approvals`"
 const MAX_LINES: usize = 20;
 const LINE: usize = 300;
 
-/// How it came that something was not approved.
+/// The reason why something was not approved.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Unapproved {
     /// Nobody was asked by this call.

@@ -43,7 +43,7 @@ struct Slot {
     client: Option<Arc<str>>,
     since: Instant,
     until: Instant,
-    /// What is asked now; `None` while nothing is.
+    /// The open question; `None` while there is none.
     question: Option<Question>,
 }
 
@@ -55,7 +55,7 @@ struct Question {
     reply: oneshot::Sender<Decided>,
 }
 
-/// Where to say whether what was approved still stands: `Some`, the id under which it is asked about again.
+/// The channel for whether an approved plan still holds: `Some`, the id under which it is asked about again.
 type Stands = oneshot::Sender<Option<String>>;
 
 /// A person's decision.
@@ -262,10 +262,10 @@ struct Outcome {
     other: Option<(Preview, String)>,
 }
 
-/// What is planned in place of what was approved.
+/// The plan in place of the one that was approved.
 struct Other {
     preview: Preview,
-    /// What has changed, in words.
+    /// The differences, in words.
     changed: String,
     stands: Option<Stands>,
 }

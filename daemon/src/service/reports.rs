@@ -37,7 +37,8 @@ pub(super) fn check_parse(params: &ParseParams) -> Result<(), RpcError> {
     check("parse", &params.reports, OF_OTHERS)
 }
 
-/// Adds the reports that were asked for to an execution's result. One for an agent does not say how to approve.
+/// Adds the reports that were asked for to an execution's result. One for an agent does not say how to
+/// approve.
 pub(super) fn of_execution(params: &ExecuteParams, for_agent: bool, result: &mut ExecutionResult) {
     let operation = (!params.dry_run).then_some(result.operation_id.as_str());
     let how_to_approve = match for_agent {

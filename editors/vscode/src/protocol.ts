@@ -1587,7 +1587,7 @@ export interface PlanResult {
   approvals: Approval[];
   /** A git-style unified diff of all files, against what they hold now. */
   diff: string;
-  /** What the whole plan does to each document, as it is now: one entry a document, in order of its path. */
+  /** The effect of the whole plan on each document, as it is now: one entry a document, in order of its path. */
   files?: PlannedFile[];
 }
 
@@ -1635,13 +1635,13 @@ export interface PlannedAction {
   unchanged?: boolean;
 }
 
-/** What a plan does to one document, from what it holds now (an overlay's text, if there is one). */
+/** The effect of a plan on one document, from its text now (an overlay's text, if there is one). */
 export interface PlannedFile {
   /** The file, from the root; after the plan, of a move the new path. */
   path: string;
   /** The same as a `file` URI. */
   uri: string;
-  /** What is done to it. */
+  /** The kind of its change. */
   kind: PlannedFileKind;
   /** Of a move: the path before, from the root. */
   oldPath?: string;
@@ -1657,7 +1657,7 @@ export interface PlannedFile {
   truncated?: boolean;
 }
 
-/** What a plan does to a document. */
+/** The kind of a document's change. */
 export type PlannedFileKind =
   /** It is created. */
   | "create"
@@ -1718,9 +1718,9 @@ export interface ProjectEvent {
   approvals?: Approval[];
   /** The answer that waits, or waited: the id for `approval.answer`. */
   approvalId?: string;
-  /** What needs approval, in words to be shown as they are: no markup, visible characters only. */
+  /** The approvals that are needed, in words to be shown as they are: no markup, visible characters only. */
   text?: string;
-  /** What a person decided. */
+  /** The decision of the user. */
   decision?: ApprovalDecision;
   /** The operation that it undid, or did again. */
   undoes?: string;
@@ -2162,17 +2162,17 @@ export interface WaitingApproval {
   waitingMs: number;
   /** Milliseconds until it is carried out without what needs approval. */
   expiresInMs: number;
-  /** What needs approval. `once` approves all of it. */
+  /** The approvals that are needed. `once` gives all of them. */
   approvals: Approval[];
   /** A git-style unified diff of all that the answer changes, against what the files hold now. */
   diff: string;
-  /** What has changed since it was asked about before, under another id. */
+  /** The changes since it was asked about before, under another id. */
   changedSince?: string;
 }
 
 /** A holder of a project other than an operation. */
 export type WaitingFor =
-  /** What a command of an interrupted operation started, and what has not ended yet. */
+  /** Processes that a command of an interrupted operation started, and that have not ended yet. */
   | "interrupted_command"
   /** A person's answer to what it needs approval for. */
   | "approval";

@@ -1,4 +1,4 @@
-//! What the first bytes show does not change with more of them, and eight are enough.
+//! Detection: more bytes change nothing once a framing is shown, and eight are enough.
 //!
 //! `cargo +nightly fuzz run detection --fuzz-dir protocol/fuzz -- -dict=protocol/fuzz/headers.dict`
 

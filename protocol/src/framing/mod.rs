@@ -194,7 +194,7 @@ mod tests {
         }
     }
 
-    /// What a decoder returns of bytes in these pieces.
+    /// Returns the frames of bytes in these pieces.
     pub(super) fn decoded(mut decoder: Decoder, pieces: &[&[u8]]) -> Frames {
         let mut frames = Vec::new();
         for piece in pieces {

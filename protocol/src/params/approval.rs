@@ -44,11 +44,11 @@ pub struct WaitingApproval {
     pub waiting_ms: u64,
     /// Milliseconds until it is carried out without what needs approval.
     pub expires_in_ms: u64,
-    /// What needs approval. `once` approves all of it.
+    /// The approvals that are needed. `once` gives all of them.
     pub approvals: Vec<Approval>,
     /// A git-style unified diff of all that the answer changes, against what the files hold now.
     pub diff: SharedText,
-    /// What has changed since it was asked about before, under another id.
+    /// The changes since it was asked about before, under another id.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub changed_since: Option<String>,
 }

@@ -64,15 +64,16 @@ pub struct ExecuteParams {
     /// True to plan only and change nothing; the result carries `dryRun`.
     #[serde(default, skip_serializing_if = "is_false")]
     pub dry_run: bool,
-    /// Of a plan: the ids of the actions, hunks and groups of hunks that are wanted; absent: all. With a group
-    /// among them, each group has to be wanted as a whole or not at all, and exactly its lines are changed.
+    /// Of a plan: the ids of the actions, hunks and groups of hunks that are wanted; absent: all. With a
+    /// group among them, each group has to be wanted as a whole or not at all, and exactly its lines are
+    /// changed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub accept: Option<Vec<String>>,
     /// The destination of a plan's changes.
     #[serde(default, skip_serializing_if = "Deliver::is_disk")]
     pub deliver: Deliver,
-    /// With `deliver: "mixed"`: the documents that an editor holds, as `file` URIs of files beneath the allowed
-    /// roots. Their changes are returned; one that the plan does not touch does no harm.
+    /// With `deliver: "mixed"`: the documents that an editor holds, as `file` URIs of files beneath the
+    /// allowed roots. Their changes are returned; one that the plan does not touch does no harm.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub edits: Vec<String>,
     /// The unit of the positions in `edits` of the result.
@@ -186,7 +187,7 @@ pub struct Waiting {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum WaitingFor {
-    /// What a command of an interrupted operation started, and what has not ended yet.
+    /// Processes that a command of an interrupted operation started, and that have not ended yet.
     InterruptedCommand,
     /// A person's answer to what it needs approval for.
     Approval,
@@ -253,8 +254,8 @@ pub enum Units {
     /// UTF-16 code units within a line.
     #[default]
     Utf16,
-    /// Whole lines, with their ends: `character` is always 0. After a last line without an end, the end of a range
-    /// is the line after it, which there is not: it stands for the end of the document.
+    /// Whole lines, with their ends: `character` is always 0. After a last line without an end, the end of a
+    /// range is the line after it, which there is not: it stands for the end of the document.
     Line,
 }
 
@@ -342,8 +343,8 @@ pub struct ExecutionResult {
     /// The reason why not everything could be carried out.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fatal_error: Option<String>,
-    /// The operation's id: sortable, later ones are greater. None of a dry run, with `deliver: "edits"`, or with
-    /// `"mixed"` if nothing was written.
+    /// The operation's id: sortable, later ones are greater. None of a dry run, with `deliver: "edits"`, or
+    /// with `"mixed"` if nothing was written.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub operation_id: String,
     /// Paths that another process changed during the operation, each once.

@@ -122,7 +122,8 @@ pub struct PlanResult {
     pub approvals: Vec<Approval>,
     /// A git-style unified diff of all files, against what they hold now.
     pub diff: SharedText,
-    /// What the whole plan does to each document, as it is now: one entry a document, in order of its path.
+    /// The effect of the whole plan on each document, as it is now: one entry a document, in order of its
+    /// path.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub files: Vec<PlannedFile>,
 }
@@ -147,7 +148,7 @@ pub struct PlanDropResult {
     pub dropped: bool,
 }
 
-/// What a plan does to one document, from what it holds now (an overlay's text, if there is one).
+/// The effect of a plan on one document, from its text now (an overlay's text, if there is one).
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
@@ -156,7 +157,7 @@ pub struct PlannedFile {
     pub path: String,
     /// The same as a `file` URI.
     pub uri: String,
-    /// What is done to it.
+    /// The kind of its change.
     pub kind: PlannedFileKind,
     /// Of a move: the path before, from the root.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -179,7 +180,7 @@ pub struct PlannedFile {
     pub truncated: bool,
 }
 
-/// What a plan does to a document.
+/// The kind of a document's change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
@@ -202,8 +203,8 @@ pub enum PlannedFileKind {
 pub struct FileHunk {
     /// Its id, unique in the plan.
     pub id: String,
-    /// The 0-based line of the document as it is now at which `removed` begins, or `added` is inserted. A byte
-    /// order mark that stays is in no line.
+    /// The 0-based line of the document as it is now at which `removed` begins, or `added` is inserted. A
+    /// byte order mark that stays is in no line.
     pub start: usize,
     /// The lines that go, with their line ends.
     pub removed: Vec<String>,

@@ -183,8 +183,8 @@ pub enum ProjectEventKind {
     /// A person is to decide: an operation left out what needs approval (`operationId`, `approvals`), or an
     /// agent's answer waits for it (`approvalId`, `approvals`, `text`).
     ApprovalAsked,
-    /// An answer waits no longer: it was decided about (`decision`), asked about again under another id, or is
-    /// gone. `approvalId` says which.
+    /// An answer waits no longer: it was decided about (`decision`), asked about again under another id, or
+    /// is gone. `approvalId` says which.
     ApprovalAnswered,
     /// Nothing more comes: the project is gone, or watched no longer.
     Ended,
@@ -222,10 +222,10 @@ pub struct ProjectEvent {
     /// The answer that waits, or waited: the id for `approval.answer`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub approval_id: Option<String>,
-    /// What needs approval, in words to be shown as they are: no markup, visible characters only.
+    /// The approvals that are needed, in words to be shown as they are: no markup, visible characters only.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub text: Option<String>,
-    /// What a person decided.
+    /// The decision of the user.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub decision: Option<ApprovalDecision>,
     /// The operation that it undid, or did again.

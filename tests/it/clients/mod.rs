@@ -188,8 +188,8 @@ fn emacs_jsonrpc() {
     assert_eq!(said(&mut command, ""), json!({ "pid": pid }));
 }
 
-/// Hands connections of a port of the loopback interface on to the daemon, as nobody should, and serves `page`
-/// on another; returns the address of the page, in which `PORT` stands for the first.
+/// Hands connections of a port of the loopback interface on to the daemon, as nobody should, and serves
+/// `page` on another; returns the address of the page, in which `PORT` stands for the first.
 fn before_the_socket(world: &World, page: &str) -> (String, Arc<AtomicUsize>) {
     let [front, pages] = [(); 2].map(|()| TcpListener::bind("127.0.0.1:0").unwrap());
     let page = page.replace("PORT", &front.local_addr().unwrap().port().to_string());

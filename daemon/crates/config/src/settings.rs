@@ -416,7 +416,7 @@ choices! {
 
     /// The treatment of an agent's call that needs approval.
     McpApprovals {
-        /// What needs approval is left out and told; the rest is done.
+        /// Actions that need approval are left out and reported; the rest is done.
         #[default]
         Tell = "tell",
         /// The call waits for a person before any of it is done.

@@ -1,7 +1,8 @@
-//! A change of a text as editors take it: small replacements at positions (LSP `TextEdit`), or of whole lines.
+//! A change of a text as editors take it: small replacements at positions (LSP `TextEdit`), or of whole
+//! lines.
 //!
-//! It must not know documents. Positions are 0-based lines, which end as the editor counts them, and UTF-16 code
-//! units in them, in the text without byte order mark.
+//! It must not know documents. Positions are 0-based lines, which end as the editor counts them, and UTF-16
+//! code units in them, in the text without byte order mark.
 
 use clada_protocol::{LineEnds, Units};
 
@@ -30,9 +31,9 @@ pub struct TextEdit {
 /// The change from `old` to `new`: ascending, not overlapping, all positions in `old`, in which lines end by
 /// `ends`.
 ///
-/// There is none if they are equal. With [`Units::Line`] lines are replaced whole, with their ends: a range goes
-/// from the start of its first line to the start of the line after its last one, which, after a last line
-/// without an end, is one past the lines that there are.
+/// There is none if they are equal. With [`Units::Line`] lines are replaced whole, with their ends: a range
+/// goes from the start of its first line to the start of the line after its last one, which, after a last
+/// line without an end, is one past the lines that there are.
 #[must_use]
 pub fn text_edits(old: &str, new: &str, ends: LineEnds, units: Units) -> Vec<TextEdit> {
     match units {
@@ -146,8 +147,8 @@ mod tests {
 
     use super::*;
 
-    /// Applies as an editor does: lines of UTF-16, positions past a line's end not allowed, last edit first. A
-    /// line after the last one is the end of the text, and only for whole lines.
+    /// Applies as an editor does: lines of UTF-16, positions past a line's end not allowed, last edit first.
+    /// A line after the last one is the end of the text, and only for whole lines.
     fn apply(old: &str, edits: &[TextEdit], ends: LineEnds, by_line: Units) -> String {
         let mut units: Vec<u16> = old.encode_utf16().collect();
         let (cr, lf) = (u16::from(b'\r'), u16::from(b'\n'));

@@ -936,7 +936,7 @@
 ---@field warnings? clada.OperationWarning[] Oddities that stop nothing.
 ---@field approvals clada.Approval[] The approvals that the user would have to give.
 ---@field diff string A git-style unified diff of all files, against what they hold now.
----@field files? clada.PlannedFile[] What the whole plan does to each document, as it is now: one entry a document, in order of its path.
+---@field files? clada.PlannedFile[] The effect of the whole plan on each document, as it is now: one entry a document, in order of its path.
 
 ---The planned effect of one action.
 ---@class clada.PlannedAction
@@ -961,11 +961,11 @@
 ---@field unplannable? clada.Unplannable The reason why it cannot be planned.
 ---@field unchanged? boolean True if the file already holds this.
 
----What a plan does to one document, from what it holds now (an overlay's text, if there is one).
+---The effect of a plan on one document, from its text now (an overlay's text, if there is one).
 ---@class clada.PlannedFile
 ---@field path string The file, from the root; after the plan, of a move the new path.
 ---@field uri string The same as a `file` URI.
----@field kind clada.PlannedFileKind What is done to it.
+---@field kind clada.PlannedFileKind The kind of its change.
 ---@field oldPath? string Of a move: the path before, from the root.
 ---@field version? integer The version of its overlay.
 ---@field hunks clada.FileHunk[] The changes of its lines, from the first to the last. Empty if no text changes, or if it is not shown: what is no text, too large to be read, or a secret.
@@ -973,7 +973,7 @@
 ---@field group? string Of such a document: the id of its group, which all its hunks have.
 ---@field truncated? boolean True if its hunks had no room in the result; the plan does more to it than is shown.
 
----What a plan does to a document.
+---The kind of a document's change.
 ---@alias clada.PlannedFileKind
 ---| "create" # It is created.
 ---| "change" # Its text changes.
@@ -1009,8 +1009,8 @@
 ---@field operationId? string The operation that this is about.
 ---@field approvals? clada.Approval[] The approvals that the user would have to give.
 ---@field approvalId? string The answer that waits, or waited: the id for `approval.answer`.
----@field text? string What needs approval, in words to be shown as they are: no markup, visible characters only.
----@field decision? clada.ApprovalDecision What a person decided.
+---@field text? string The approvals that are needed, in words to be shown as they are: no markup, visible characters only.
+---@field decision? clada.ApprovalDecision The decision of the user.
 ---@field undoes? string The operation that it undid, or did again.
 ---@field message? string The reason why nothing more comes.
 
@@ -1273,13 +1273,13 @@
 ---@field client? string The name that its client gave in `hello`.
 ---@field waitingMs integer Milliseconds for which it has waited.
 ---@field expiresInMs integer Milliseconds until it is carried out without what needs approval.
----@field approvals clada.Approval[] What needs approval. `once` approves all of it.
+---@field approvals clada.Approval[] The approvals that are needed. `once` gives all of them.
 ---@field diff string A git-style unified diff of all that the answer changes, against what the files hold now.
----@field changedSince? string What has changed since it was asked about before, under another id.
+---@field changedSince? string The changes since it was asked about before, under another id.
 
 ---A holder of a project other than an operation.
 ---@alias clada.WaitingFor
----| "interrupted_command" # What a command of an interrupted operation started, and what has not ended yet.
+---| "interrupted_command" # Processes that a command of an interrupted operation started, and that have not ended yet.
 ---| "approval" # A person's answer to what it needs approval for.
 
 ---A project that is watched.

@@ -47,8 +47,8 @@ impl ChangeSet {
         ChangeSet::from_effects(effects, roots, room)
     }
 
-    /// Returns the changes that these effects of actions, with their numbers, will make. Contents that they do not
-    /// hold are read, `room` bytes of them at most; a content without room cannot be made again.
+    /// Returns the changes that these effects of actions, with their numbers, will make. Contents that they
+    /// do not hold are read, `room` bytes of them at most; a content without room cannot be made again.
     pub(crate) fn from_effects<'e>(
         effects: impl Iterator<Item = (usize, &'e Effect)>,
         roots: &Roots,

@@ -1,7 +1,7 @@
 //! A saved plan whose changes go to an editor, all of them or those of the documents that it holds.
 //!
-//! What is written is an operation like any other, recorded and undoable. Edits are handed out after it is done,
-//! and only if nothing of what they belong to has failed.
+//! Written changes are an operation like any other, recorded and undoable. Edits are handed out after it is
+//! done, and only if nothing of what they belong to has failed.
 
 use std::collections::HashSet;
 
@@ -149,8 +149,8 @@ impl Operation<'_> {
         (planner, planned)
     }
 
-    /// Returns why steps, by their numbers, cannot be done as they were planned: their files are other ones, or
-    /// were planned as texts that nobody holds any more, as `is_lost` says.
+    /// Returns why steps, by their numbers, cannot be done as they were planned: their files are other ones,
+    /// or were planned as texts that nobody holds any more, as `is_lost` says.
     ///
     /// All of the plan is looked at before anything of it is done.
     fn changed(
@@ -241,8 +241,8 @@ fn is_done(part: &Handed, results: &[ActionResult]) -> bool {
     results.iter().any(|result| result.seq == part.seq && result.success)
 }
 
-/// Returns the first task that has failed although a part of it was to go to the editor: what comes later may have
-/// been planned over that.
+/// Returns the first task that has failed although a part of it was to go to the editor: what comes later may
+/// have been planned over that.
 fn failed(parts: &[Handed], results: &[ActionResult]) -> Option<String> {
     let is_handed = |result: &&ActionResult| {
         parts.iter().any(|part| {

@@ -51,7 +51,8 @@ impl Operation<'_> {
         self.execute_over(kept, accept, (&files, Delivered::Nothing), None)
     }
 
-    /// The same over the files of `view`, without what is `delivered`, and what `refuse` has a reason against.
+    /// The same over the files of `view`, without what is `delivered`, and what `refuse` has a reason
+    /// against.
     pub(super) fn execute_over<'v>(
         &'v self,
         kept: &SavedPlan,

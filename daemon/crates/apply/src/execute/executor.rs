@@ -50,7 +50,7 @@ pub(crate) struct Executor<'a> {
     pub(super) atomicity: Atomicity,
     /// The blocks in which an action failed, the rest of which is not done, with the number of that action.
     pub(super) broken: HashMap<usize, String>,
-    /// What goes to an editor, and is not made here.
+    /// The part that goes to an editor, and is not made here.
     pub(super) delivered: Delivered,
     pub(super) budget: Budget,
     /// Bytes of files that looks may still read.

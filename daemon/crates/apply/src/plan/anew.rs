@@ -144,8 +144,8 @@ impl<'k> Anew<'k> {
 }
 
 impl SavedPlan {
-    /// Returns the steps that, over the files of `view`, are no longer what was planned, but for those that are
-    /// `applied` by now.
+    /// Returns the steps that, over the files of `view`, are no longer what was planned, but for those that
+    /// are `applied` by now.
     pub(crate) fn stale(
         &self,
         view: View<'_>,

@@ -1,4 +1,5 @@
-//! The documents of a plan: what all of its actions together do to each file, traced back to what it holds now.
+//! The documents of a plan: what all of its actions together do to each file, traced back to what it holds
+//! now.
 //!
 //! Pure. Knows effects and bytes, neither results nor what is accepted. A text is followed as bytes from
 //! version to version: a region is what any action has replaced, with all that touched it, so that between

@@ -30,7 +30,7 @@ use crate::write::{Before, Write};
 /// The file of which an action keeps little, and what to ask about it.
 type Shrinks = Option<(RootedPath, String)>;
 
-/// What becomes of each step of a saved plan of which groups are accepted.
+/// The outcomes of the steps of a saved plan of which groups are accepted.
 #[derive(Debug)]
 pub(super) struct Exactly {
     steps: HashMap<usize, Outcome>,

@@ -105,7 +105,7 @@ impl SavedPlan {
         SavedPlan::make_for(answer, (buffers, applied), (roots, rules), &Counted::default(), stop)
     }
 
-    /// The same for an editor that counts lines and versions so.
+    /// Plans for an editor that counts lines and versions as `counted` says.
     pub fn make_for(
         mut answer: Answer,
         (buffers, applied): (Vec<(RootedPath, String)>, &HashMap<usize, Applied>),
@@ -236,7 +236,7 @@ impl SavedPlan {
         self.steps.iter().any(Step::is_command)
     }
 
-    /// About how much memory it takes.
+    /// Returns about how much memory it takes.
     #[must_use]
     pub fn bytes(&self) -> usize {
         self.bytes + self.source.as_ref().map_or(0, Resumable::bytes)
@@ -317,7 +317,7 @@ impl SavedPlan {
         ))
     }
 
-    /// Why something is accepted that goes together with what is not, if that is so.
+    /// Returns the reason for refusing, if something is accepted that goes together with what is not.
     fn torn_group(&self, accepted: &Accepted<'_>) -> Option<String> {
         let id = |(step, hunk): &(usize, Option<usize>)| {
             let action = action_id(&self.steps[*step]);

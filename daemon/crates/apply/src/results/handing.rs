@@ -1,5 +1,5 @@
-//! Which effects of a plan go to an editor as edits, and which are not done: those that edits cannot carry, and
-//! those that would see files without the edits.
+//! The effects of a plan that go to an editor as edits, and those that are not done: those that edits cannot
+//! carry, and those that would see files without the edits.
 //!
 //! Pure. Works on what was planned; the edits themselves `workspace` makes.
 
@@ -17,7 +17,7 @@ use crate::write::{Before, Write};
 /// Documents that a hint names; more are counted.
 const NAMED: usize = 3;
 
-/// What of a plan goes to an editor.
+/// The part of a plan that goes to an editor.
 #[derive(Debug, Clone, Default)]
 pub(crate) enum Delivered {
     /// Nothing.
@@ -25,7 +25,7 @@ pub(crate) enum Delivered {
     Nothing,
     /// All of it.
     All,
-    /// What is about these paths.
+    /// Everything about these paths.
     Some {
         /// The documents that the editor holds, and those that have to go with them.
         paths: HashSet<RootedPath>,
@@ -35,8 +35,8 @@ pub(crate) enum Delivered {
 }
 
 impl Delivered {
-    /// Returns what goes to an editor that holds `loaded`. What is moved to or from a document of it goes with it,
-    /// since its text does, and so does what is below a path that the editor alone changes.
+    /// Returns what goes to an editor that holds `loaded`. What is moved to or from a document of it goes
+    /// with it, since its text does, and so does what is below a path that the editor alone changes.
     pub(crate) fn from_plan(planned: &[Planned], loaded: &HashSet<RootedPath>) -> Delivered {
         let (mut paths, mut folders) = (loaded.clone(), HashSet::new());
         let effects: Vec<&Effect> = changes(planned).collect();
@@ -141,7 +141,7 @@ impl Delivered {
     }
 }
 
-/// What is asked of what goes to an editor.
+/// The checks of everything that goes to an editor.
 pub(crate) struct Handing<'a> {
     delivered: Delivered,
     roots: &'a Roots,
@@ -227,7 +227,8 @@ impl<'a> Handing<'a> {
         })
     }
 
-    /// Why edits do not carry `write`, if the text is to go to the editor; it was at `from` before.
+    /// Returns the reason why edits do not carry `write`, if its text is to go to the editor; it was at
+    /// `from` before.
     fn of_write(&self, write: &Write, from: &RootedPath) -> Option<Failure> {
         if !self.delivered.has_path(&write.path) && !self.delivered.has_path(from) {
             return None;

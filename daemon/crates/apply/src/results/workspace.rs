@@ -30,7 +30,8 @@ pub struct EditForm {
 struct Document {
     /// Its path before the plan.
     origin: RootedPath,
-    /// The text that it has after the file operations, if that is known; `None` for one that only moved so far.
+    /// The text that it has after the file operations, if that is known; `None` for one that only moved so
+    /// far.
     base: Option<Arc<[u8]>>,
     /// The text that it gets.
     text: Option<Arc<[u8]>>,
@@ -39,8 +40,8 @@ struct Document {
     rank: usize,
 }
 
-/// Returns what `effects` change, as an editor makes it. `versions` has those of the documents that were planned
-/// over. Empty folders are not an editor's concern.
+/// Returns what `effects` change, as an editor makes it. `versions` has those of the documents that were
+/// planned over. Empty folders are not an editor's concern.
 #[must_use]
 pub(crate) fn workspace_edit<'e>(
     effects: impl Iterator<Item = &'e Effect>,

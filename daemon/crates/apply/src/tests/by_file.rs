@@ -580,7 +580,8 @@ proptest! {
     }
 }
 
-/// Prints how long plans of many hunks take: `cargo test -p clada-apply --release --lib -- --nocapture figures`.
+/// Prints how long plans of many hunks take:
+/// `cargo test -p clada-apply --release --lib -- --nocapture figures`.
 #[test]
 fn figures_of_plans_with_many_hunks() {
     let many = std::env::var_os("CLADA_ALL").is_some();

@@ -1,7 +1,7 @@
 //! Changes that go to an editor, held against the files that the same plan writes.
 //!
-//! The editor here is a small one of its own: it keeps the byte order mark apart, counts lines as it was told to,
-//! and knows nothing of how edits are made.
+//! The editor here is a small one of its own: it keeps the byte order mark apart, counts lines as it was told
+//! to, and knows nothing of how edits are made.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 

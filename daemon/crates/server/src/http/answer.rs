@@ -42,7 +42,7 @@ pub(super) struct Service {
     pub(super) progress: Arc<Mutex<Progress>>,
 }
 
-/// What is known of a request from its head.
+/// The facts of a request that its head shows.
 pub(super) struct Begun {
     /// The length of its body; `None`: it comes in chunks.
     length: Option<u64>,

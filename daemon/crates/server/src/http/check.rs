@@ -1,4 +1,4 @@
-//! Whether an HTTP request may be carried out, from its head alone.
+//! Decides from its head alone whether an HTTP request may be carried out.
 //!
 //! A page in a browser must not reach the daemon through whatever hands the socket on: pages send `Origin` or
 //! `Sec-Fetch-Site`, name another host, or cannot say `application/json` without asking first. Nothing is

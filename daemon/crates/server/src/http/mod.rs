@@ -86,7 +86,7 @@ pub(super) async fn serve<S: Transport>(
     .await
 }
 
-/// What a connection needs beside hyper.
+/// The parts of a connection that hyper does not have.
 struct Driver<S> {
     stream: Arc<Mutex<S>>,
     progress: Arc<Mutex<Progress>>,

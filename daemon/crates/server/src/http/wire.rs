@@ -49,7 +49,7 @@ struct Head {
     in_line: bool,
 }
 
-/// How far a connection has come: shared by the stream, the requests and the driver.
+/// The progress of a connection: shared by the stream, the requests and the driver.
 #[derive(Debug)]
 pub(super) struct Progress {
     pub(super) phase: Phase,
