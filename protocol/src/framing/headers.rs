@@ -329,13 +329,5 @@ pub fn header_block(length: usize) -> String {
     format!("Content-Length: {length}\r\n\r\n")
 }
 
-/// Returns the block and the body that carry `json`.
-#[must_use]
-pub fn frame_headers(json: &str) -> Vec<u8> {
-    let mut message = header_block(json.len()).into_bytes();
-    message.extend_from_slice(json.as_bytes());
-    message
-}
-
 #[cfg(test)]
 mod tests;

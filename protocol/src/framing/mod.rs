@@ -11,9 +11,7 @@ mod line;
 use std::borrow::Cow;
 use std::fmt;
 
-pub use headers::{
-    BLOCK_BYTES, BLOCK_LINES, BlockError, HeaderDecoder, frame_headers, header_block, is_utf8,
-};
+pub use headers::{BLOCK_BYTES, BLOCK_LINES, BlockError, HeaderDecoder, header_block, is_utf8};
 pub use line::{LineDecoder, frame_line};
 
 /// The ways to talk that this version knows.
