@@ -224,7 +224,11 @@ fn assert_results(way: Way) {
     checked.call("trust.add", &of(json!({ "hash": shown["hash"] })));
     checked.call("trust.remove", &about);
     projects(&mut checked, &of, world);
-    checked.call("shutdown", &json!({}));
+    let shutdown = || {
+        checked.call("shutdown", &json!({}));
+        Ok(())
+    };
+    World::end(&world.status(), shutdown).unwrap();
     let all: BTreeSet<_> = METHODS.iter().map(|method| method.name.to_owned()).collect();
     let carried = all.into_iter().filter(|name| checked.carries(name)).collect();
     assert_eq!(checked.answered, carried);

@@ -172,11 +172,18 @@ impl World {
     pub(crate) fn stop(&self) -> Result<(), String> {
         let Ok(mut connection) = Connection::open(&self.socket()) else { return Ok(()) };
         let status = connection.try_call("status", &json!({})).map_err(|error| error.to_string())?;
+        World::end(&status, || {
+            connection.try_call("shutdown", &json!({})).map_err(|error| error.to_string())?;
+            drop(connection);
+            Ok(())
+        })
+    }
+
+    /// Has `shutdown` end the daemon that this is the `status` of, and waits until its process is gone.
+    pub(crate) fn end(status: &Value, shutdown: impl FnOnce() -> Result<(), String>) -> Result<(), String> {
         let pid = status["pid"].as_i64().and_then(|pid| Pid::from_raw(i32::try_from(pid).ok()?));
-        let pid = pid.ok_or("status has no pid")?;
-        let watched = Watched::new(pid);
-        connection.try_call("shutdown", &json!({})).map_err(|error| error.to_string())?;
-        drop(connection);
+        let watched = Watched::new(pid.ok_or("status has no pid")?);
+        shutdown()?;
         watched.wait()
     }
 
