@@ -162,7 +162,8 @@ impl Service {
         let (kept, mut result) = context.blocking(work).await?;
         context.check()?;
         let id = self.engine.secret_id()?;
-        result.kept = project.keep_plan(id.clone(), &agents::maker(context.scope()), kept, Instant::now())?;
+        let made = (agents::maker(context.scope()), context.connection());
+        result.kept = project.keep_plan(id.clone(), made, kept, Instant::now())?;
         if context.caller() == CallerKind::Agent {
             agents::planned(&mut result);
         }

@@ -66,6 +66,12 @@ fn overview(listed: &ApprovalListResult) -> String {
     if !listed.approvals.is_empty() {
         text.push_str("\n`clada-client approvals answer` shows each and asks you.\n");
     }
+    if listed.not_listed > 0 {
+        text.push_str(&format!(
+            "\n{} more operations are not listed here: give --root to list those of one project.\n",
+            listed.not_listed
+        ));
+    }
     if !listed.left_out.is_empty() {
         text.push_str("\n`clada-client apply --resume OPERATION` asks you about what was left out.\n");
     }
@@ -145,6 +151,9 @@ fn answer(
                         say(process, CHANGED)?;
                         wanted = wanted.map(|_| id);
                     }
+                    (Answered::NotDone(why), _) => {
+                        say(process, &format!("Not done as it was shown: {why}.\n"))?
+                    }
                     (Answered::Taken(None), ApprovalDecision::Once) => told.0 += 1,
                     (Answered::Taken(None), ApprovalDecision::No) => told.1 += 1,
                     (Answered::Gone, _) => wanted = None,
@@ -176,6 +185,8 @@ enum Word {
 enum Answered {
     /// It was taken; `Some`: it is asked about again under this id.
     Taken(Option<String>),
+    /// It came to nothing, for this reason.
+    NotDone(String),
     /// It was about an answer that does not wait any more.
     Gone,
 }
@@ -208,7 +219,10 @@ fn decide(
     match requested(process, settings, ApprovalAnswer::NAME, &params) {
         Ok(result) => {
             let result: ApprovalAnswerResult = typed(ApprovalAnswer::NAME, &result)?;
-            Ok(Answered::Taken(result.asked_again))
+            Ok(match result.message {
+                Some(why) => Answered::NotDone(why),
+                None => Answered::Taken(result.asked_again),
+            })
         }
         Err(failure) if is_gone(&failure) => {
             say(

@@ -32,8 +32,8 @@ use agents::AgentOperations;
 pub use events::{EventBus, SubscriberQueue};
 use eviction::{Fate, Usage};
 use operations::Operations;
-pub use plans::LIFETIME as PLAN_LIFETIME;
 use plans::Plans;
+pub use plans::{LIFETIME as PLAN_LIFETIME, Maker};
 pub use projects::Projects;
 use queue::Queue;
 pub use root::ResolvedRoot;
@@ -159,25 +159,25 @@ impl Project {
         self.queue.run(work, waiting, after).await
     }
 
-    /// Keeps a plan of `maker`, whoever that is; returns the number of those that are kept then.
+    /// Keeps a plan of a maker on a connection; returns the number of those that are kept of the connection then.
     ///
     /// # Errors
     /// `limit_exceeded`.
     pub fn keep_plan(
         &self,
         id: String,
-        maker: &str,
+        made: (Maker, u64),
         plan: SavedPlan,
         now: Instant,
     ) -> Result<usize, RpcError> {
-        locked(&self.plans).keep(id, maker, plan, now)
+        locked(&self.plans).keep(id, made, plan, now)
     }
 
     /// Returns a plan of `maker` that was kept.
     ///
     /// # Errors
     /// `plan_not_found`, also for another's.
-    pub fn plan(&self, id: &str, maker: &str, now: Instant) -> Result<Arc<SavedPlan>, RpcError> {
+    pub fn plan(&self, id: &str, maker: &Maker, now: Instant) -> Result<Arc<SavedPlan>, RpcError> {
         locked(&self.plans).get(id, maker, now)
     }
 

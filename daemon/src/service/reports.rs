@@ -14,7 +14,7 @@ use clada_protocol::{
 const LARGEST: usize = 4 << 20;
 
 /// The advice on missing approvals in a report for an agent.
-const FOR_AGENTS: &str = "A person must decide: ask them to run `clada approvals`.";
+const FOR_AGENTS: &str = "A person must decide: ask them to run `clada-client approvals`.";
 
 /// The forms of the report of an execution.
 const OF_EXECUTION: &[ReportFormat] = &[ReportFormat::Text, ReportFormat::Llm, ReportFormat::Xml];

@@ -200,7 +200,7 @@ impl Subscription {
         while let Some(event) = self.queue.take() {
             if self.kinds.has(event.kind) {
                 let ProjectEvent { subscription, root, clock, .. } = self.event();
-                events.push(ProjectEvent { subscription, root, clock, ..event });
+                events.push(ProjectEvent { subscription, root, clock, ..ProjectEvent::clone(&event) });
             }
         }
         let (engine, watched) = (Arc::clone(&self.engine), Arc::clone(&self.watched));
