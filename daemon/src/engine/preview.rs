@@ -17,9 +17,9 @@ use super::request::ProjectRequest;
 use super::roots::PathOverrides;
 
 /// The most bytes of a preview that a person is asked about: approvals and diff, as JSON.
-const MAX_BYTES: usize = 4 << 20;
+pub const MAX_PREVIEW: usize = 4 << 20;
 /// The room for planning one: the diff alone may take a third of it, the approvals a quarter.
-const PLANNED_BYTES: usize = 4 * MAX_BYTES;
+const PLANNED_BYTES: usize = 4 * MAX_PREVIEW;
 
 /// The most actions that are named as others than before.
 const MAX_TOLD: usize = 10;
@@ -104,7 +104,8 @@ impl ProjectRequest {
         let match_level = params.match_level.or(source.as_ref().and_then(|source| source.match_level));
         let rules = self.rules(&roots)?.matching(match_level).literal(params.literal);
         let rules = rules.with_commands(commands);
-        // The project's `limits.result_bytes` bounds results; what a person approves is shown whole or not at all.
+        // The project's `limits.result_bytes` bounds results; what a person approves is shown whole or not at
+        // all.
         let rules = Rules { working_set: self.context().working_set(), result_bytes: PLANNED_BYTES, ..rules };
         let applied = match source.filter(|_| is_new && !params.again) {
             Some(source) => self.applied_of(&roots, &source, &mut Vec::new()),
@@ -128,7 +129,7 @@ impl Preview {
         Preview {
             whole: whole.finalize(),
             actions,
-            is_whole: plan.shows_all() && shown.len() <= MAX_BYTES,
+            is_whole: plan.shows_all() && shown.len() <= MAX_PREVIEW,
             approvals: planned.approvals,
             diff: planned.diff,
             ended,

@@ -10,9 +10,10 @@ use clada_apply::weight;
 use clada_protocol::ProjectEvent;
 use clada_watch::Listener;
 
-/// The most events that wait for a subscriber, and their bytes as JSON; beyond, the oldest are dropped.
-const MAX_EVENTS: usize = 1_000;
-const MAX_BYTES: usize = 4 << 20;
+/// The most events that wait for a subscriber; beyond, the oldest are dropped.
+pub const MAX_EVENTS: usize = 1_000;
+/// The most bytes of them as JSON.
+pub const MAX_EVENT_BYTES: usize = 4 << 20;
 /// The most bytes of the approvals in an event. Whoever is told that they are left out lists them.
 const MAX_APPROVALS: usize = 16 << 10;
 
@@ -58,7 +59,8 @@ impl SubscriberQueue {
         let mut queued = self.events();
         queued.events.push_back((event, bytes));
         queued.bytes += bytes;
-        while queued.events.len() > MAX_EVENTS || (queued.bytes > MAX_BYTES && queued.events.len() > 1) {
+        while queued.events.len() > MAX_EVENTS || (queued.bytes > MAX_EVENT_BYTES && queued.events.len() > 1)
+        {
             queued.take();
         }
     }
@@ -79,8 +81,8 @@ impl EventBus {
         queue
     }
 
-    /// Sends `event` to all subscribers, without its approvals if they are large. Its subscription and its root
-    /// are filled in for each.
+    /// Sends `event` to all subscribers, without its approvals if they are large. Its subscription and its
+    /// root are filled in for each.
     pub fn publish(&self, mut event: ProjectEvent) {
         let queues: Vec<Arc<SubscriberQueue>> = self.queues().iter().filter_map(Weak::upgrade).collect();
         if queues.is_empty() {
@@ -137,8 +139,8 @@ mod tests {
         assert_eq!(texts(&queue), [2 << 20, 1 << 20]);
         // The last one is kept whatever its size.
         bus.publish(said("first"));
-        bus.publish(said(&"x".repeat(MAX_BYTES)));
-        assert_eq!(texts(&queue), [MAX_BYTES]);
+        bus.publish(said(&"x".repeat(MAX_EVENT_BYTES)));
+        assert_eq!(texts(&queue), [MAX_EVENT_BYTES]);
         assert!(queue.take().is_none() && queue.events().bytes == 0);
     }
 

@@ -29,11 +29,11 @@ use clada_stage::{LeaseCount, Leases, StageError, StageStore};
 use clada_watch::Watched;
 
 use agents::AgentOperations;
-pub use events::{EventBus, SubscriberQueue};
+pub use events::{EventBus, MAX_EVENT_BYTES, MAX_EVENTS, SubscriberQueue};
 use eviction::{Fate, Usage};
 use operations::Operations;
 use plans::Plans;
-pub use plans::{LIFETIME as PLAN_LIFETIME, Maker};
+pub use plans::{LIFETIME as PLAN_LIFETIME, MAX_ALL as MAX_ALL_PLANS, MAX_PLANS, Maker};
 pub use projects::Projects;
 use queue::Queue;
 pub use root::ResolvedRoot;
@@ -159,7 +159,8 @@ impl Project {
         self.queue.run(work, waiting, after).await
     }
 
-    /// Keeps a plan of a maker on a connection; returns the number of those that are kept of the connection then.
+    /// Keeps a plan of a maker on a connection; returns the number of those that are kept of the connection
+    /// then.
     ///
     /// # Errors
     /// `limit_exceeded`.

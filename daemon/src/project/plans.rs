@@ -13,9 +13,10 @@ use clada_protocol::{CallerKind, ErrorKind, RpcError};
 
 /// The time for which a plan is kept.
 pub const LIFETIME: Duration = Duration::from_secs(30 * 60);
-/// The most plans of a connection that a project keeps at a time, and of all together.
-const MAX_PLANS: usize = 32;
-const MAX_ALL: usize = 256;
+/// The most plans of a connection that a project keeps at a time.
+pub const MAX_PLANS: usize = 32;
+/// The most plans of all connections that a project keeps at a time.
+pub const MAX_ALL: usize = 256;
 /// The most bytes of a plan.
 const MAX_BYTES: usize = 256 << 20;
 /// The most bytes of a project's plans together. The last one is kept whatever its size.
@@ -47,8 +48,8 @@ pub(super) struct Kept {
 }
 
 impl Plans {
-    /// Keeps a plan of `maker` on `connection`; older ones make room for it. Returns the number of those that are
-    /// kept of the connection then.
+    /// Keeps a plan of `maker` on `connection`; older ones make room for it. Returns the number of those that
+    /// are kept of the connection then.
     ///
     /// # Errors
     /// `limit_exceeded` if it is larger than a plan may be.

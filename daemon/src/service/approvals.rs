@@ -5,8 +5,8 @@
 //! is the plan as it was shown: it is made again when the answer has the project to itself, and asked about
 //! again if it is another one, under another id. Knows neither terminals nor editors.
 //!
-//! A person is told that a decision was taken when the call that waits has taken it, never before. A call that is
-//! cancelled in the same moment takes none: then nothing is done, and nobody is told that it was.
+//! A person is told that a decision was taken when the call that waits has taken it, never before. A call
+//! that is cancelled in the same moment takes none: then nothing is done, and nobody is told that it was.
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -28,7 +28,7 @@ use crate::engine::{Holder, Preview, Previewed, ProjectRequest, RequestContext};
 use crate::project::{Maker, Project};
 
 /// The most answers that wait at a time.
-const MAX_WAITING: usize = 8;
+pub(super) const MAX_WAITING: usize = 8;
 /// The most bytes of what operations left out in a list of all projects.
 const MAX_LEFT_OUT: usize = 4 << 20;
 /// The most bytes of the text of an event.
@@ -99,6 +99,11 @@ impl Waiting {
     /// Runs `work` with the place of the call about the project at `root`.
     fn with_slot<T>(&self, root: &Path, work: impl FnOnce(&mut Slot) -> T) -> Option<T> {
         self.slots().iter_mut().find(|slot| slot.root == root).map(work)
+    }
+
+    /// Returns the number of answers that wait.
+    pub(super) fn count(&self) -> usize {
+        self.slots().iter().filter(|slot| slot.question.is_some()).count()
     }
 
     /// Returns a place for a call about `project`; `None` if another one waits there, or too many do.
@@ -184,8 +189,8 @@ impl Drop for Place {
 impl Asked<'_> {
     /// Waits for the decision; until the time is over, or nobody wants the answer any more.
     ///
-    /// What ends the call comes before a decision of the same moment: whoever cancels counts on nothing more being
-    /// done, and who decided is told that the call is gone.
+    /// What ends the call comes before a decision of the same moment: whoever cancels counts on nothing more
+    /// being done, and who decided is told that the call is gone.
     ///
     /// # Errors
     /// `cancelled` or `timeout`: then nothing is to be done.

@@ -23,7 +23,7 @@ use crate::engine::{Engine, News};
 use crate::project::{Project, SubscriberQueue};
 
 /// The most subscriptions of a connection.
-const MAX_SUBSCRIPTIONS: usize = 64;
+pub(super) const MAX_SUBSCRIPTIONS: usize = 64;
 
 /// The pause between two events of a subscription: changes in it are reported in one.
 const PAUSE: Duration = Duration::from_millis(10);

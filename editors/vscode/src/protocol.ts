@@ -632,10 +632,12 @@ export interface Approval {
 
 /** Result of `approval.answer`. */
 export interface ApprovalAnswerResult {
-  /** True: the decision was taken. */
+  /** True if the decision was taken; false if `once` turned out at once to be of no use, and `message` says why. */
   answered: boolean;
   /** The id under which it is asked about again, if it turned out at once that the plan is another one by now. Nothing was done then. */
   askedAgain?: string;
+  /** The reason why nothing was done of what `once` approved, and it is not asked about again either. For a user. */
+  message?: string;
 }
 
 /** A person's decision about an answer that waits. */
@@ -660,6 +662,8 @@ export interface ApprovalListResult {
   approvals: WaitingApproval[];
   /** The last operations of agents that left out what nobody had approved, the latest first. At most 8 a project; forgotten when the daemon ends or the project is let go. */
   leftOut?: LeftOut[];
+  /** The number of entries that are missing in `leftOut`, since all of them would be too much for one answer. A list of one project, with `root`, has all of its own. */
+  notListed?: number;
 }
 
 /** The user's approvals. */
@@ -1571,7 +1575,7 @@ export interface PlanResult {
   planId: string;
   /** Milliseconds until it expires. */
   expiresInMs: number;
-  /** The number of plans of the project that are kept now, this one counted. The oldest makes room when there are too many, or too large ones. */
+  /** The number of plans of the project that are kept for this connection now, this one counted. The oldest makes room when there are too many, or too large ones. */
   kept: number;
   /** Blocks in the answer. */
   totalBlocks: number;
@@ -1716,6 +1720,8 @@ export interface ProjectEvent {
   operationId?: string;
   /** The approvals that the user would have to give. */
   approvals?: Approval[];
+  /** True if `approvals` is left out, since it is more than 16 KiB: `approval.list` has what waits and what was left out. */
+  approvalsLeftOut?: boolean;
   /** The answer that waits, or waited: the id for `approval.answer`. */
   approvalId?: string;
   /** The approvals that are needed, in words to be shown as they are: no markup, visible characters only. */
@@ -2037,6 +2043,10 @@ export interface StatusResult {
   connections: number;
   /** Requests that are being worked on, this one not counted. */
   running: number;
+  /** Answers of agents that wait for a user's approval; absent for an agent. */
+  waiting?: number;
+  /** What the connections hold, and how those before have ended; absent for an agent. */
+  traffic?: Traffic;
   /** The limits in force, by name. */
   limits: Record<string, unknown>;
   /** The warnings for the user. */
@@ -2067,6 +2077,32 @@ export interface TextEdit {
   range: Range;
   /** The text that replaces it. */
   newText: string;
+}
+
+/** What the connections hold now, and how they have ended since the daemon started. */
+export interface Traffic {
+  /** Bytes that all connections hold together: messages that have no end yet or are worked on, notifications and answers that nobody has read yet. `rpc.totalBytes` bounds them. */
+  heldBytes: number;
+  /** The most of them that one connection holds. */
+  largestBytes: number;
+  /** Subscriptions. */
+  subscriptions: number;
+  /** Connections that were let in. */
+  accepted: number;
+  /** Connections that were not: of other users, of commands, or since none that was idle could make room. */
+  turnedAway: number;
+  /** Connections that ended when everything was answered. */
+  closed: number;
+  /** Connections whose client went away while its requests were in progress. */
+  gone: number;
+  /** Connections that were ended since their client read nothing (`rpc.stalledReaderMs`). */
+  stalled: number;
+  /** Idle connections that made room for others (`rpc.connections`). */
+  evicted: number;
+  /** Connections that were ended since all held too much together (`rpc.totalBytes`). */
+  unloaded: number;
+  /** Connections whose input could not be read any further: no framing, a wrong or slow header block. */
+  refused: number;
 }
 
 /** Result of `trust.*`: the state after it. */

@@ -25,8 +25,8 @@ pub struct ApprovalListResult {
     /// project; forgotten when the daemon ends or the project is let go.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub left_out: Vec<LeftOut>,
-    /// The number of entries that are missing in `leftOut`, since all of them would be too much for one answer. A
-    /// list of one project, with `root`, has all of its own.
+    /// The number of entries that are missing in `leftOut`, since all of them would be too much for one
+    /// answer. A list of one project, with `root`, has all of its own.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub not_listed: usize,
 }
@@ -106,13 +106,15 @@ pub enum ApprovalDecision {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct ApprovalAnswerResult {
-    /// True if the decision was taken; false if `once` turned out at once to be of no use, and `message` says why.
+    /// True if the decision was taken; false if `once` turned out at once to be of no use, and `message` says
+    /// why.
     pub answered: bool,
     /// The id under which it is asked about again, if it turned out at once that the plan is another one by
     /// now. Nothing was done then.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub asked_again: Option<String>,
-    /// The reason why nothing was done of what `once` approved, and it is not asked about again either. For a user.
+    /// The reason why nothing was done of what `once` approved, and it is not asked about again either. For a
+    /// user.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub message: Option<String>,
 }

@@ -387,8 +387,9 @@
 
 ---Result of `approval.answer`.
 ---@class clada.ApprovalAnswerResult
----@field answered boolean True: the decision was taken.
+---@field answered boolean True if the decision was taken; false if `once` turned out at once to be of no use, and `message` says why.
 ---@field askedAgain? string The id under which it is asked about again, if it turned out at once that the plan is another one by now. Nothing was done then.
+---@field message? string The reason why nothing was done of what `once` approved, and it is not asked about again either. For a user.
 
 ---A person's decision about an answer that waits.
 ---@alias clada.ApprovalDecision
@@ -405,6 +406,7 @@
 ---@class clada.ApprovalListResult
 ---@field approvals clada.WaitingApproval[] The answers that wait, the one that has waited longest first. At most 8, one a project.
 ---@field leftOut? clada.LeftOut[] The last operations of agents that left out what nobody had approved, the latest first. At most 8 a project; forgotten when the daemon ends or the project is let go.
+---@field notListed? integer The number of entries that are missing in `leftOut`, since all of them would be too much for one answer. A list of one project, with `root`, has all of its own.
 
 ---The user's approvals.
 ---@alias clada.Approve
@@ -928,7 +930,7 @@
 ---@class clada.PlanResult
 ---@field planId string The id to give to `execute`. Plans live in memory, are bounded in number and bytes, and expire.
 ---@field expiresInMs integer Milliseconds until it expires.
----@field kept integer The number of plans of the project that are kept now, this one counted. The oldest makes room when there are too many, or too large ones.
+---@field kept integer The number of plans of the project that are kept for this connection now, this one counted. The oldest makes room when there are too many, or too large ones.
 ---@field totalBlocks integer Blocks in the answer.
 ---@field actions clada.PlannedAction[] One entry an action, in document order.
 ---@field parseErrors clada.ParseIssue[] The faults that the parser found.
@@ -1008,6 +1010,7 @@
 ---@field staged? integer The number of files that are ready for the next `stage`.
 ---@field operationId? string The operation that this is about.
 ---@field approvals? clada.Approval[] The approvals that the user would have to give.
+---@field approvalsLeftOut? boolean True if `approvals` is left out, since it is more than 16 KiB: `approval.list` has what waits and what was left out.
 ---@field approvalId? string The answer that waits, or waited: the id for `approval.answer`.
 ---@field text? string The approvals that are needed, in words to be shown as they are: no markup, visible characters only.
 ---@field decision? clada.ApprovalDecision The decision of the user.
@@ -1199,6 +1202,8 @@
 ---@field sandbox? string The sandbox of commands; absent until the first command has run.
 ---@field connections integer Open connections, this one included.
 ---@field running integer Requests that are being worked on, this one not counted.
+---@field waiting? integer Answers of agents that wait for a user's approval; absent for an agent.
+---@field traffic? clada.Traffic What the connections hold, and how those before have ended; absent for an agent.
 ---@field limits table<string, any> The limits in force, by name.
 ---@field warnings string[] The warnings for the user.
 
@@ -1217,6 +1222,20 @@
 ---@class clada.TextEdit
 ---@field range clada.Range The range that is replaced.
 ---@field newText string The text that replaces it.
+
+---What the connections hold now, and how they have ended since the daemon started.
+---@class clada.Traffic
+---@field heldBytes integer Bytes that all connections hold together: messages that have no end yet or are worked on, notifications and answers that nobody has read yet. `rpc.totalBytes` bounds them.
+---@field largestBytes integer The most of them that one connection holds.
+---@field subscriptions integer Subscriptions.
+---@field accepted integer Connections that were let in.
+---@field turnedAway integer Connections that were not: of other users, of commands, or since none that was idle could make room.
+---@field closed integer Connections that ended when everything was answered.
+---@field gone integer Connections whose client went away while its requests were in progress.
+---@field stalled integer Connections that were ended since their client read nothing (`rpc.stalledReaderMs`).
+---@field evicted integer Idle connections that made room for others (`rpc.connections`).
+---@field unloaded integer Connections that were ended since all held too much together (`rpc.totalBytes`).
+---@field refused integer Connections whose input could not be read any further: no framing, a wrong or slow header block.
 
 ---Result of `trust.*`: the state after it.
 ---@class clada.TrustResult

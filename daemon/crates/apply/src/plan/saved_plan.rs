@@ -191,8 +191,8 @@ impl SavedPlan {
         self.shows_all
     }
 
-    /// Returns a hash of what each action was going to do, exactly, or of why it could not be planned. They are
-    /// equal only if that is, however much of it the result had room for.
+    /// Returns a hash of what each action was going to do, exactly, or of why it could not be planned. They
+    /// are equal only if that is, however much of it the result had room for.
     #[must_use]
     pub fn promises(&self) -> Vec<blake3::Hash> {
         let promise = |(step, promise): (&Step, &Promise)| {

@@ -90,6 +90,7 @@ async fn requests_and_their_answers() {
         post("", r#"{"jsonrpc":"2.0","method":"$/cancelRequest","params":{"id":1}}"#),
         call("unsubscribe", "{}"),
         call("test.length", "{}").replace("HTTP/1.1", "HTTP/1.0"),
+        post("X-Clada-Client: editor 1\r\n", &request("test.named", "{}")) + &call("test.named", "{}"),
     ] {
         all += &said(&fixture, &bytes).await;
         all += "\n--\n";
@@ -185,6 +186,18 @@ async fn requests_and_their_answers() {
         content-length: 35
 
         {"jsonrpc":"2.0","id":1,"result":0}
+        --
+        HTTP/1.1 200 OK
+        content-type: application/json
+        cache-control: no-store
+        content-length: 44
+
+        {"jsonrpc":"2.0","id":1,"result":"editor 1"}HTTP/1.1 200 OK
+        content-type: application/json
+        cache-control: no-store
+        content-length: 38
+
+        {"jsonrpc":"2.0","id":1,"result":null}
         --
     "#]].assert_eq(&all);
     assert!(fixture.begun.try_recv().is_err());
@@ -297,6 +310,24 @@ async fn what_is_refused_does_not_run() {
     assert_eq!(fixture.next_begun().await, "ran", "the request itself is a good one");
 }
 
+/// Whoever sends all before it reads learns why it was refused; what is large is not read for a page.
+#[tokio::test]
+async fn a_forbidden_body_is_dropped_up_to_a_bound() {
+    let fixture = Fixture::start(RpcLimits::default()).await;
+    let page = call("test.length", "{}").replacen("Host: localhost", "Host: evil.example", 1);
+    let (head, _) = page.split_once("Content-Length").unwrap();
+    let mut stream = connect(&fixture).await;
+    let small = 900 << 10;
+    let pieces =
+        [format!("{head}Content-Length: {small}\r\n\r\n"), " ".repeat(small), call("test.length", "{}")];
+    stream.write_all(pieces.concat().as_bytes()).await.unwrap();
+    assert_eq!((hear(&mut stream).await.0, hear(&mut stream).await.0), (403, 200));
+    let mut stream = connect(&fixture).await;
+    stream.write_all(format!("{head}Content-Length: {}\r\n\r\n", 2 << 20).as_bytes()).await.unwrap();
+    // It is answered before a byte of the body has come.
+    assert!(rest(&mut stream).await.starts_with("HTTP/1.1 403 "));
+}
+
 #[tokio::test]
 async fn a_body_that_is_too_long_is_dropped_as_it_comes() {
     let fixture = Fixture::start(RpcLimits { frame: 10_000, ..RpcLimits::default() }).await;
@@ -389,6 +420,14 @@ async fn those_who_are_slow_or_read_nothing_are_left() {
         let answers = rest(&mut stream).await;
         assert_eq!(answers.matches("200 OK").count(), usize::from(!before.is_empty()), "{answers}");
     }
+    // Blank lines before a head are none: a client may send them when it likes.
+    let mut stream = connect(&fixture).await;
+    for part in [good.as_bytes(), b"\r\n", b"\r\n", good.as_bytes()] {
+        stream.write_all(part).await.unwrap();
+        tokio::time::sleep(limits.opening * 3).await;
+    }
+    assert_eq!((hear(&mut stream).await.0, hear(&mut stream).await.0), (200, 200));
+    drop(stream);
     // Between two requests, and in a body, it may take longer.
     let mut stream = connect(&fixture).await;
     for part in [good.as_bytes(), &good.as_bytes()[..good.len() - 5], &good.as_bytes()[good.len() - 5..]] {
@@ -408,6 +447,8 @@ async fn those_who_are_slow_or_read_nothing_are_left() {
         stream.write_all(bytes.as_bytes()).await.unwrap();
         fixture.emptied().await;
     }
+    let traffic = registry.traffic();
+    assert_eq!((traffic.refused, traffic.stalled, traffic.accepted), (2, 2, 6), "{traffic:?}");
 }
 
 #[tokio::test]
