@@ -230,6 +230,8 @@ async fn what_is_refused_does_not_run() {
         good.replacen("Content-Type", &format!("X-Long: {}\r\nContent-Type", "x".repeat(17_000)), 1),
         good.replacen("Content-Type", &("X: x\r\n".repeat(63) + "Content-Type"), 1),
         "GET / HTTP/1.1\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nHost: localhost\r\n\r\n".to_owned(),
+        good.replacen("Content-Type", "X: a\0b\r\nContent-Type", 1),
+        good.replacen("Content-Type", "X: a\rb\r\nContent-Type", 1),
         "GET  x".to_owned(),
     ] {
         let first = bytes.lines().next().unwrap();
@@ -301,6 +303,10 @@ async fn what_is_refused_does_not_run() {
         GET / HTTP/1.1
             HTTP/1.1 405 Method Not Allowed; content-type: application/json; allow: POST; cache-control: no-store; content-length: 126
             {"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"the only method here is POST","data":{"kind":"invalid_request"}}}
+        POST /rpc HTTP/1.1
+            HTTP/1.1 400 Bad Request; connection: close; content-length: 0
+        POST /rpc HTTP/1.1
+            HTTP/1.1 400 Bad Request; connection: close; content-length: 0
         GET  x
             HTTP/1.1 400 Bad Request; connection: close; content-length: 0
     "#]].assert_eq(&all);
