@@ -54,7 +54,7 @@ pub use embedding::EmbedCall;
 pub use environment::Environment;
 pub use executing::Ended;
 use policies::Policies;
-pub use preview::{Preview, Previewed};
+pub use preview::{MAX_PREVIEW, Preview, Previewed};
 pub use request::{Holder, ProjectRequest, RequestContext, Unasked};
 pub use staging::Prepared;
 pub use undoing::Way;

@@ -77,6 +77,9 @@ fn assemble(
     service.register(server.methods());
     service.recover();
     service.evict_in_time();
+    server.name_limits(Service::limits());
+    let waiting = service.clone();
+    server.status(move |status| status.waiting = Some(waiting.waiting()));
     let idle = Arc::clone(&engine);
     server.when_idle(move || {
         idle.give_back();

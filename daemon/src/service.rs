@@ -35,9 +35,9 @@ use clada_protocol::{
 };
 use clada_server::{CancelReason, Context, DispatchBuilder};
 
-use crate::engine::{Ended, Engine, Holder, ProjectRequest, RequestContext, Way};
+use crate::engine::{Ended, Engine, Holder, MAX_PREVIEW, ProjectRequest, RequestContext, Way};
 use crate::memory;
-use crate::project::PLAN_LIFETIME;
+use crate::project::{MAX_ALL_PLANS, MAX_EVENT_BYTES, MAX_EVENTS, MAX_PLANS, PLAN_LIFETIME};
 use agents::Unapproved;
 use rows::{Rows, Time};
 use subscriptions::Subscriptions;
@@ -62,6 +62,26 @@ impl Service {
     #[must_use]
     pub fn new(engine: Arc<Engine>) -> Service {
         Service { engine, subscriptions: Subscriptions::default(), waiting: approvals::Waiting::default() }
+    }
+
+    /// Returns the limits of the methods about projects that no setting has, by their names in `status`.
+    pub fn limits() -> impl Iterator<Item = (&'static str, u64)> {
+        let limits = [
+            ("approvals.waiting", approvals::MAX_WAITING),
+            ("approvals.bytes", MAX_PREVIEW),
+            ("plans.connection", MAX_PLANS),
+            ("plans.project", MAX_ALL_PLANS),
+            ("subscriptions.connection", subscriptions::MAX_SUBSCRIPTIONS),
+            ("subscriptions.events", MAX_EVENTS),
+            ("subscriptions.eventBytes", MAX_EVENT_BYTES),
+        ];
+        limits.into_iter().map(|(name, limit)| (name, limit as u64))
+    }
+
+    /// Returns the number of answers of agents that wait for a person.
+    #[must_use]
+    pub fn waiting(&self) -> u64 {
+        self.waiting.count() as u64
     }
 
     /// Recovers in the background what was interrupted when the last daemon ended. Needs a runtime.
@@ -172,7 +192,8 @@ impl Service {
         };
         let (kept, mut result) = context.blocking(work).await?;
         context.check()?;
-        result.kept = project.keep_plan(id, &agents::maker(context.scope()), kept, Instant::now())?;
+        let made = (agents::maker(context.scope()), context.connection());
+        result.kept = project.keep_plan(id, made, kept, Instant::now())?;
         result.expires_in_ms = u64::try_from(PLAN_LIFETIME.as_millis()).unwrap_or(u64::MAX);
         Ok(result)
     }

@@ -112,11 +112,47 @@ pub struct StatusResult {
     pub connections: u64,
     /// Requests that are being worked on, this one not counted.
     pub running: u64,
+    /// Answers of agents that wait for a user's approval; absent for an agent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub waiting: Option<u64>,
+    /// What the connections hold, and how those before have ended; absent for an agent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub traffic: Option<Traffic>,
     /// The limits in force, by name.
     // Shared, since they are the same in every answer.
     pub limits: Arc<Map<String, Value>>,
     /// The warnings for the user.
     pub warnings: Vec<String>,
+}
+
+/// What the connections hold now, and how they have ended since the daemon started.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase", default)]
+pub struct Traffic {
+    /// Bytes that all connections hold together: messages that have no end yet or are worked on,
+    /// notifications and answers that nobody has read yet. `rpc.totalBytes` bounds them.
+    pub held_bytes: u64,
+    /// The most of them that one connection holds.
+    pub largest_bytes: u64,
+    /// Subscriptions.
+    pub subscriptions: u64,
+    /// Connections that were let in.
+    pub accepted: u64,
+    /// Connections that were not: of other users, of commands, or since none that was idle could make room.
+    pub turned_away: u64,
+    /// Connections that ended when everything was answered.
+    pub closed: u64,
+    /// Connections whose client went away while its requests were in progress.
+    pub gone: u64,
+    /// Connections that were ended since their client read nothing (`rpc.stalledReaderMs`).
+    pub stalled: u64,
+    /// Idle connections that made room for others (`rpc.connections`).
+    pub evicted: u64,
+    /// Connections that were ended since all held too much together (`rpc.totalBytes`).
+    pub unloaded: u64,
+    /// Connections whose input could not be read any further: no framing, a wrong or slow header block.
+    pub refused: u64,
 }
 
 fn is_zero(number: &u32) -> bool {

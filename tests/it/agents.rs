@@ -487,6 +487,99 @@ fn a_change_while_a_person_looks_is_asked_about_again() {
     assert!(!world.exists("evil") && world.read("b.txt") == "zero\ntwo\n");
 }
 
+/// The project's bound of results cuts nothing of what a person is shown.
+#[test]
+fn what_a_person_approves_is_shown_whole_or_only_told() {
+    let world = World::with_config("mcp: {approvals: wait}\nlimits: {result_bytes: 64kB}\n");
+    let mut person = person(&world);
+    let long: String = (0..20_000).map(|number| format!("line {number}\n")).collect();
+    let answer = run(MAKE).write(&world.at("long.txt"), &long);
+    let call = executing(&world, agent(&world), &answer);
+    let id = asked(&mut person);
+    let diff = listed(&world)["approvals"][0]["diff"].as_str().unwrap().to_owned();
+    assert!(diff.contains("+line 0\n") && diff.contains("+line 19999\n"), "{} bytes", diff.len());
+    // A change far beyond what 64 kB would show.
+    decide(&world, &id, "once").unwrap();
+    over(&mut person, &id, &json!("once"));
+    assert_eq!(result(call)["success"], true);
+    assert!(world.exists("made") && world.read("long.txt") == long);
+    // What cannot be shown whole cannot be approved by waiting: it is told at once, and the rest is done.
+    let huge = "x".repeat(5 << 20);
+    for (path, text) in [("huge.txt", huge.as_str()), (".envrc", &"A=1\n".repeat(20_000))] {
+        let answer = run("sh -c 'echo x > never'").write(&world.at(path), text);
+        let told = agent(&world).call("execute", &json!({ "root": world.root(), "text": answer.text() }));
+        let hint = told["results"][0]["hint"].as_str().unwrap();
+        assert_eq!(hint, "a person must decide: ask them to run `clada approvals`", "{path}");
+        let event = person.next_event();
+        assert!(event["operationId"].is_string() && event.get("approvalId").is_none(), "{event:#}");
+    }
+    assert_eq!(
+        (world.exists("never"), world.exists("huge.txt"), world.exists(".envrc")),
+        (false, true, false)
+    );
+}
+
+/// `once` for a plan that has become too large to be shown is not told as taken.
+#[test]
+fn once_is_of_no_use_if_what_it_became_cannot_be_shown() {
+    let world = World::with_config(WAIT);
+    world.lay("b.txt", "one\n");
+    world.lay("huge.txt", "small\n");
+    let mut person = person(&world);
+    let answer = run(MAKE)
+        .action("file_move", &[("old_path", &world.at("huge.txt")), ("new_path", &world.at("gone.txt"))])
+        .action("file_delete", &[("path", &world.at("gone.txt"))]);
+    let call = executing(&world, agent(&world), &answer);
+    let id = asked(&mut person);
+    world.lay("huge.txt", "x\n".repeat(3 << 20));
+    let taken = decide(&world, &id, "once").unwrap();
+    assert_eq!((&taken["answered"], taken.get("askedAgain")), (&json!(false), None), "{taken}");
+    assert!(taken["message"].as_str().unwrap().contains("too large to be"), "{taken}");
+    over(&mut person, &id, &json!("once"));
+    let done = result(call);
+    assert!(!world.exists("made") && !world.exists("huge.txt"), "{done:#}");
+    assert_eq!(kinds(&done)[0], "command_not_allowed");
+}
+
+/// 8 calls wait at most, one a project; more are told at once.
+#[test]
+fn a_bounded_number_of_calls_waits() {
+    let world = World::with_config(WAIT);
+    let mut person = world.connect();
+    let roots: Vec<String> = (0..9).map(|number| format!("{}/p{number}", world.root())).collect();
+    for root in &roots {
+        std::fs::create_dir(root).unwrap();
+        std::fs::create_dir(format!("{root}/.git")).unwrap();
+        person.call("subscribe", &json!({ "root": root, "kinds": ["approvalAsked"] }));
+    }
+    let asks = |root: &str| {
+        let mut agent = world.connect();
+        agent.call("hello", &json!({ "caller": "agent" }));
+        let params = json!({ "root": root, "text": run(MAKE).text() });
+        std::thread::spawn(move || agent.try_call("execute", &params))
+    };
+    let mut calls: Vec<_> = roots[..8].iter().map(|root| asks(root)).collect();
+    (0..8).for_each(|_| drop(asked(&mut person)));
+    // The ninth, in a project of its own, and a second one of a project.
+    for root in [&roots[8], &roots[0]] {
+        let told = result(asks(root));
+        assert_eq!(told["results"][0]["hint"], "a person must decide: ask them to run `clada approvals`");
+    }
+    let waiting = world.connect().call("approval.list", &json!({}));
+    let waiting = waiting["approvals"].as_array().unwrap();
+    assert_eq!(waiting.len(), 8);
+    // Each is decided about by its own id; then there is room again.
+    for entry in waiting {
+        decide(&world, entry["id"].as_str().unwrap(), "no").unwrap();
+    }
+    calls.drain(..).for_each(|call| assert_eq!(kinds(&result(call)), ["command_not_allowed"]));
+    let call = asks(&roots[8]);
+    let again =
+        std::iter::from_fn(|| Some(person.next_event())).find(|event| event["approvalId"].is_string());
+    decide(&world, again.unwrap()["approvalId"].as_str().unwrap(), "no").unwrap();
+    assert_eq!(kinds(&result(call)), ["command_not_allowed"]);
+}
+
 #[test]
 fn one_approval_is_of_no_use_for_another_argument_folder_or_text() {
     let world = World::with_config(WAIT);

@@ -746,3 +746,20 @@ fn plans_that_are_kept_are_counted_and_one_can_be_dropped() {
     let oldest = json!({ "root": world.root(), "planId": second["planId"] });
     assert_eq!(daemon.call("plan.drop", &oldest), json!({ "dropped": false }));
 }
+
+/// A connection makes room among its own plans; where a project has too many, the maker of most of them does.
+#[test]
+fn no_caller_drives_the_plans_of_another_out() {
+    let world = World::new();
+    let answer = Answer::new().write(&world.at("a.txt"), "a\n");
+    let mut person = world.connect();
+    let mine = plan(&world, &mut person, &answer);
+    for _ in 0..10 {
+        let mut agent = world.connect();
+        agent.call("hello", &json!({ "caller": "agent" }));
+        let kept: Vec<Value> = (0..33).map(|_| plan(&world, &mut agent, &answer)["kept"].clone()).collect();
+        assert_eq!((&kept[0], &kept[31], &kept[32]), (&json!(1), &json!(32), &json!(32)));
+    }
+    // Another connection of the same maker may carry it out.
+    assert_eq!(execute(&world, &mut world.connect(), &mine, &json!({}))["success"], true);
+}

@@ -114,6 +114,18 @@ fn assert_no_ring(edges: &Edges) {
     }
 }
 
+/// The client that a page shows whole is the example, which a test runs.
+#[test]
+fn the_client_in_the_documents_is_the_example() {
+    let (page, example) =
+        (read(checkout().join("docs/socket.md")), read(checkout().join("examples/clients/status.py")));
+    let shown =
+        page.split_once("(../examples/clients/status.py):\n\n").expect("docs/socket.md shows no client").1;
+    let lines = shown.lines().take_while(|line| line.is_empty() || line.starts_with("    "));
+    let shown: Vec<&str> = lines.map(|line| line.strip_prefix("    ").unwrap_or(line)).collect();
+    assert_eq!(shown.join("\n").trim_end(), example.trim_end(), "docs/socket.md");
+}
+
 #[test]
 fn each_crate_uses_what_its_row_says() {
     let (table, members) = (table("crate"), members());

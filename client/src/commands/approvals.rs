@@ -64,7 +64,13 @@ fn overview(listed: &ApprovalListResult) -> String {
     }
     text.push_str(&approvals_text(listed));
     if !listed.approvals.is_empty() {
-        text.push_str("\n`clada-client approvals answer` shows each and asks you.\n");
+        text.push_str("\n`clada approvals answer` shows each and asks you.\n");
+    }
+    if listed.not_listed > 0 {
+        text.push_str(&format!(
+            "\n{} more operations are not listed here: give --root to list those of one project.\n",
+            listed.not_listed
+        ));
     }
     if !listed.left_out.is_empty() {
         text.push_str("\n`clada-client apply --resume OPERATION` asks you about what was left out.\n");
@@ -99,7 +105,7 @@ fn named<'a>(listed: &'a ApprovalListResult, id: &str) -> Result<&'a WaitingAppr
         (Some(only), None) => Ok(only),
         (Some(_), Some(_)) => Err(Failure::usage(format!("several ids begin with '{id}'"))),
         (None, _) => Err(Failure::new(Status::Failed, format!("nothing waits under the id '{id}'"))
-            .hint("It was answered, asked again, or is gone. `clada-client approvals` lists what waits.")),
+            .hint("It was answered, asked again, or is gone. `clada approvals` lists what waits.")),
     }
 }
 
@@ -123,7 +129,7 @@ fn answer(
             return Ok(Status::Ok);
         }
         return Err(Failure::new(Status::Failed, "nobody can be asked here, so nothing is decided")
-            .hint("Only a person at a terminal can answer: clada-client approvals answer"));
+            .hint("Only a person at a terminal can answer: clada approvals answer"));
     }
     let mut seen: Vec<String> = Vec::new();
     let mut told = (0, 0);
@@ -144,6 +150,9 @@ fn answer(
                     (Answered::Taken(Some(id)), _) => {
                         say(process, CHANGED)?;
                         wanted = wanted.map(|_| id);
+                    }
+                    (Answered::NotDone(why), _) => {
+                        say(process, &format!("Not done as it was shown: {why}.\n"))?
                     }
                     (Answered::Taken(None), ApprovalDecision::Once) => told.0 += 1,
                     (Answered::Taken(None), ApprovalDecision::No) => told.1 += 1,
@@ -176,6 +185,8 @@ enum Word {
 enum Answered {
     /// It was taken; `Some`: it is asked about again under this id.
     Taken(Option<String>),
+    /// It came to nothing, for this reason.
+    NotDone(String),
     /// It was about an answer that does not wait any more.
     Gone,
 }
@@ -208,7 +219,10 @@ fn decide(
     match requested(process, settings, ApprovalAnswer::NAME, &params) {
         Ok(result) => {
             let result: ApprovalAnswerResult = typed(ApprovalAnswer::NAME, &result)?;
-            Ok(Answered::Taken(result.asked_again))
+            Ok(match result.message {
+                Some(why) => Answered::NotDone(why),
+                None => Answered::Taken(result.asked_again),
+            })
         }
         Err(failure) if is_gone(&failure) => {
             say(

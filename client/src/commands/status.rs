@@ -38,6 +38,30 @@ fn text(status: &StatusResult, socket: &str) -> String {
     }
     row("connections", &status.connections.to_string());
     row("running", &status.running.to_string());
+    if let Some(waiting) = status.waiting.filter(|waiting| *waiting > 0) {
+        row("waiting", &format!("{waiting} for your approval: `clada approvals --all`"));
+    }
+    if let Some(traffic) = &status.traffic {
+        row(
+            "held",
+            &format!("{} bytes, at most {} by one connection", traffic.held_bytes, traffic.largest_bytes),
+        );
+        let ended = [
+            (traffic.stalled, "read nothing"),
+            (traffic.evicted, "made room"),
+            (traffic.unloaded, "held too much"),
+            (traffic.refused, "could not be read"),
+            (traffic.turned_away, "not let in"),
+        ];
+        let ended: Vec<String> = ended
+            .iter()
+            .filter(|(count, _)| *count > 0)
+            .map(|(count, why)| format!("{count} {why}"))
+            .collect();
+        if !ended.is_empty() {
+            row("ended", &ended.join(", "));
+        }
+    }
     row("watches", &status.watches.to_string());
     if let Some(sandbox) = &status.sandbox {
         row("sandbox", sandbox);
@@ -62,6 +86,8 @@ fn uptime(seconds: u64) -> String {
 
 #[cfg(test)]
 mod tests {
+    use clada_protocol::handshake::Traffic;
+
     use super::*;
 
     #[test]
@@ -71,12 +97,16 @@ mod tests {
             pid: 7,
             uptime_ms: 3_723_000,
             memory_bytes: Some(13 << 19),
+            waiting: Some(2),
+            traffic: Some(Traffic { held_bytes: 20, largest_bytes: 10, stalled: 1, ..Traffic::default() }),
             projects: vec!["/a".into(), "/b\nc".into()],
             warnings: vec!["odd\u{1b}".into()],
             ..StatusResult::default()
         };
         let expected = "clada-daemon 0.1.0, pid 7, up 1 h 2 min\nsocket       /s\nmemory       6.5 MB\n\
-                        connections  0\nrunning      0\nwatches      0\nprojects     /a\n             \
+                        connections  0\nrunning      0\nwaiting      2 for your approval: \
+                        `clada approvals --all`\nheld         20 bytes, at most 10 by one connection\n\
+                        ended        1 read nothing\nwatches      0\nprojects     /a\n             \
                         \"/b\\nc\"\nwarning      odd\\u{1b}\n";
         assert_eq!(text(&status, "/s"), expected);
     }

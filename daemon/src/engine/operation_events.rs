@@ -52,7 +52,7 @@ impl ProjectRequest {
     /// Sends the event at the end of the operation.
     pub(super) fn operated(&self, outcome: Option<ProjectEvent>) {
         if let Some(event) = outcome {
-            self.project().events().publish(&event);
+            self.project().events().publish(event);
         }
     }
 
@@ -67,7 +67,7 @@ impl ProjectRequest {
             approvals: result.approvals.clone(),
             ..ProjectEvent::default()
         };
-        self.project().events().publish(&event);
+        self.project().events().publish(event);
     }
 
     /// Returns the project's clock before an operation, if it is watched.

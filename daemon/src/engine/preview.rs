@@ -16,6 +16,11 @@ use super::planning::{atomicity, check_size};
 use super::request::ProjectRequest;
 use super::roots::PathOverrides;
 
+/// The most bytes of a preview that a person is asked about: approvals and diff, as JSON.
+pub const MAX_PREVIEW: usize = 4 << 20;
+/// The room for planning one: the diff alone may take a third of it, the approvals a quarter.
+const PLANNED_BYTES: usize = 4 * MAX_PREVIEW;
+
 /// The most actions that are named as others than before.
 const MAX_TOLD: usize = 10;
 
@@ -37,10 +42,12 @@ pub struct Preview {
     pub approvals: Vec<Approval>,
     /// All changes of files.
     pub diff: SharedText,
-    /// The actions: in words, and the hash of everything that is planned of each.
+    /// The actions: in words, and the hash of exactly what is planned of each.
     actions: Vec<(String, blake3::Hash)>,
-    /// The hash of everything.
+    /// The hash of all of them, and of what is shown.
     whole: blake3::Hash,
+    /// True if nothing of it is cut, and it is not too large.
+    is_whole: bool,
     /// The number of operations of agents that had ended in the project before it was made.
     ended: u64,
 }
@@ -97,44 +104,42 @@ impl ProjectRequest {
         let match_level = params.match_level.or(source.as_ref().and_then(|source| source.match_level));
         let rules = self.rules(&roots)?.matching(match_level).literal(params.literal);
         let rules = rules.with_commands(commands);
-        let rules = Rules { working_set: self.context().working_set(), ..rules };
+        // The project's `limits.result_bytes` bounds results; what a person approves is shown whole or not at
+        // all.
+        let rules = Rules { working_set: self.context().working_set(), result_bytes: PLANNED_BYTES, ..rules };
         let applied = match source.filter(|_| is_new && !params.again) {
             Some(source) => self.applied_of(&roots, &source, &mut Vec::new()),
             None => HashMap::new(),
         };
         let stop = || self.context().stop();
-        let (_, planned) = SavedPlan::make(answer, (Vec::new(), &applied), &roots, &rules, &stop);
-        Ok(Preview::new(planned, ended))
+        let (plan, planned) = SavedPlan::make(answer, (Vec::new(), &applied), &roots, &rules, &stop);
+        Ok(Preview::new(&plan, planned, ended))
     }
 }
 
 impl Preview {
-    fn new(planned: PlanResult, ended: u64) -> Preview {
-        let hash = |action: &PlannedAction| blake3::hash(&serde_json::to_vec(action).unwrap_or_default());
-        let actions: Vec<_> = planned.actions.iter().map(|action| (in_words(action), hash(action))).collect();
-        let whole = serde_json::to_vec(&(&planned.actions, &planned.diff, &planned.approvals));
+    fn new(plan: &SavedPlan, planned: PlanResult, ended: u64) -> Preview {
+        let actions: Vec<_> = planned.actions.iter().map(in_words).zip(plan.promises()).collect();
+        let mut whole = blake3::Hasher::new();
+        for (_, promise) in &actions {
+            whole.update(promise.as_bytes());
+        }
+        let shown = serde_json::to_vec(&(&planned.approvals, &planned.diff)).unwrap_or_default();
+        whole.update(&shown);
         Preview {
-            whole: blake3::hash(&whole.unwrap_or_default()),
+            whole: whole.finalize(),
             actions,
+            is_whole: plan.shows_all() && shown.len() <= MAX_PREVIEW,
             approvals: planned.approvals,
             diff: planned.diff,
             ended,
         }
     }
 
-    /// Returns about how many bytes it takes.
+    /// Returns whether a person can be shown all of it: nothing is cut, and it takes less than 4 MB as JSON.
     #[must_use]
-    pub fn bytes(&self) -> usize {
-        let command = |approval: &Approval| {
-            let command = approval.command.as_ref();
-            command.map_or(0, |command| command.command.len() + command.code.as_ref().map_or(0, String::len))
-        };
-        let approval = |approval: &Approval| {
-            let change = approval.change.as_ref().map_or(0, String::len);
-            1024 + change + approval.reason.len() + approval.path.len() + command(approval)
-        };
-        let actions: usize = self.actions.iter().map(|(words, _)| words.len() + 64).sum();
-        self.diff.len() + actions + self.approvals.iter().map(approval).sum::<usize>()
+    pub fn is_whole(&self) -> bool {
+        self.is_whole
     }
 
     /// Returns what is different in `now`, in lines for a person; `operations` says what agents did since.

@@ -6,11 +6,16 @@
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
+use clada_apply::weight;
 use clada_protocol::ProjectEvent;
 use clada_watch::Listener;
 
-/// The most events that wait for a subscriber; beyond, the oldest is dropped.
-const MAX_EVENTS: usize = 1_000;
+/// The most events that wait for a subscriber; beyond, the oldest are dropped.
+pub const MAX_EVENTS: usize = 1_000;
+/// The most bytes of them as JSON.
+pub const MAX_EVENT_BYTES: usize = 4 << 20;
+/// The most bytes of the approvals in an event. Whoever is told that they are left out lists them.
+const MAX_APPROVALS: usize = 16 << 10;
 
 /// The subscribers of one project.
 #[derive(Debug, Default)]
@@ -18,8 +23,24 @@ pub struct EventBus(Mutex<Vec<Weak<SubscriberQueue>>>);
 
 /// The events that a subscriber has not received yet.
 pub struct SubscriberQueue {
-    events: Mutex<VecDeque<ProjectEvent>>,
+    events: Mutex<Queued>,
     listener: Arc<Listener>,
+}
+
+/// Waiting events. Their memory is shared with the other subscribers.
+#[derive(Debug, Default)]
+struct Queued {
+    /// Each with its bytes.
+    events: VecDeque<(Arc<ProjectEvent>, usize)>,
+    bytes: usize,
+}
+
+impl Queued {
+    fn take(&mut self) -> Option<Arc<ProjectEvent>> {
+        let (event, bytes) = self.events.pop_front()?;
+        self.bytes -= bytes;
+        Some(event)
+    }
 }
 
 impl std::fmt::Debug for SubscriberQueue {
@@ -30,19 +51,21 @@ impl std::fmt::Debug for SubscriberQueue {
 
 impl SubscriberQueue {
     /// Takes the oldest event.
-    pub fn take(&self) -> Option<ProjectEvent> {
-        self.events().pop_front()
+    pub fn take(&self) -> Option<Arc<ProjectEvent>> {
+        self.events().take()
     }
 
-    fn push(&self, event: ProjectEvent) {
-        let mut events = self.events();
-        if events.len() >= MAX_EVENTS {
-            events.pop_front();
+    fn push(&self, event: Arc<ProjectEvent>, bytes: usize) {
+        let mut queued = self.events();
+        queued.events.push_back((event, bytes));
+        queued.bytes += bytes;
+        while queued.events.len() > MAX_EVENTS || (queued.bytes > MAX_EVENT_BYTES && queued.events.len() > 1)
+        {
+            queued.take();
         }
-        events.push_back(event);
     }
 
-    fn events(&self) -> MutexGuard<'_, VecDeque<ProjectEvent>> {
+    fn events(&self) -> MutexGuard<'_, Queued> {
         self.events.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -58,11 +81,19 @@ impl EventBus {
         queue
     }
 
-    /// Sends `event` to all subscribers. Its subscription and its root are filled in for each.
-    pub fn publish(&self, event: &ProjectEvent) {
+    /// Sends `event` to all subscribers, without its approvals if they are large. Its subscription and its
+    /// root are filled in for each.
+    pub fn publish(&self, mut event: ProjectEvent) {
         let queues: Vec<Arc<SubscriberQueue>> = self.queues().iter().filter_map(Weak::upgrade).collect();
+        if queues.is_empty() {
+            return;
+        }
+        if weight(&event.approvals) > MAX_APPROVALS {
+            (event.approvals, event.approvals_left_out) = (Vec::new(), true);
+        }
+        let (bytes, event) = (weight(&event), Arc::new(event));
         for queue in queues {
-            queue.push(event.clone());
+            queue.push(Arc::clone(&event), bytes);
             (queue.listener)();
         }
     }
@@ -75,5 +106,57 @@ impl EventBus {
 
     fn queues(&self) -> MutexGuard<'_, Vec<Weak<SubscriberQueue>>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use clada_protocol::Approval;
+
+    use super::*;
+
+    fn said(text: &str) -> ProjectEvent {
+        ProjectEvent { text: Some(text.to_owned()), ..ProjectEvent::default() }
+    }
+
+    fn texts(queue: &SubscriberQueue) -> Vec<usize> {
+        let next = || queue.take();
+        std::iter::from_fn(next).map(|event| event.text.as_ref().map_or(0, String::len)).collect()
+    }
+
+    #[test]
+    fn what_waits_for_a_subscriber_is_bounded_in_number_and_bytes_and_the_oldest_goes() {
+        let bus = EventBus::default();
+        bus.publish(said("nobody"));
+        let queue = bus.subscribe(Arc::new(|| {}));
+        for number in 0..MAX_EVENTS + 5 {
+            bus.publish(said(&"x".repeat(number)));
+        }
+        assert_eq!(texts(&queue), (5..MAX_EVENTS + 5).collect::<Vec<_>>());
+        for megabytes in [1, 2, 1] {
+            bus.publish(said(&"x".repeat(megabytes << 20)));
+        }
+        assert_eq!(texts(&queue), [2 << 20, 1 << 20]);
+        // The last one is kept whatever its size.
+        bus.publish(said("first"));
+        bus.publish(said(&"x".repeat(MAX_EVENT_BYTES)));
+        assert_eq!(texts(&queue), [MAX_EVENT_BYTES]);
+        assert!(queue.take().is_none() && queue.events().bytes == 0);
+    }
+
+    #[test]
+    fn large_approvals_are_left_out_of_an_event_which_says_so() {
+        let bus = EventBus::default();
+        let queues = [bus.subscribe(Arc::new(|| {})), bus.subscribe(Arc::new(|| {}))];
+        for (length, left_out) in [(100, false), (MAX_APPROVALS, true)] {
+            let approval = Approval { reason: "x".repeat(length), ..Approval::default() };
+            bus.publish(ProjectEvent { approvals: vec![approval], ..said("in words") });
+            for queue in &queues {
+                let event = queue.take().unwrap();
+                let told = (event.approvals.len(), event.approvals_left_out);
+                assert_eq!(told, (usize::from(!left_out), left_out), "{length}");
+                assert_eq!(event.text.as_deref(), Some("in words"));
+            }
+        }
     }
 }

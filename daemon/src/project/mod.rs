@@ -29,11 +29,11 @@ use clada_stage::{LeaseCount, Leases, StageError, StageStore};
 use clada_watch::Watched;
 
 use agents::AgentOperations;
-pub use events::{EventBus, SubscriberQueue};
+pub use events::{EventBus, MAX_EVENT_BYTES, MAX_EVENTS, SubscriberQueue};
 use eviction::{Fate, Usage};
 use operations::Operations;
-pub use plans::LIFETIME as PLAN_LIFETIME;
 use plans::Plans;
+pub use plans::{LIFETIME as PLAN_LIFETIME, MAX_ALL as MAX_ALL_PLANS, MAX_PLANS, Maker};
 pub use projects::Projects;
 use queue::Queue;
 pub use root::ResolvedRoot;
@@ -159,25 +159,26 @@ impl Project {
         self.queue.run(work, waiting, after).await
     }
 
-    /// Keeps a plan of `maker`, whoever that is; returns the number of those that are kept then.
+    /// Keeps a plan of a maker on a connection; returns the number of those that are kept of the connection
+    /// then.
     ///
     /// # Errors
     /// `limit_exceeded`.
     pub fn keep_plan(
         &self,
         id: String,
-        maker: &str,
+        made: (Maker, u64),
         plan: SavedPlan,
         now: Instant,
     ) -> Result<usize, RpcError> {
-        locked(&self.plans).keep(id, maker, plan, now)
+        locked(&self.plans).keep(id, made, plan, now)
     }
 
     /// Returns a plan of `maker` that was kept.
     ///
     /// # Errors
     /// `plan_not_found`, also for another's.
-    pub fn plan(&self, id: &str, maker: &str, now: Instant) -> Result<Arc<SavedPlan>, RpcError> {
+    pub fn plan(&self, id: &str, maker: &Maker, now: Instant) -> Result<Arc<SavedPlan>, RpcError> {
         locked(&self.plans).get(id, maker, now)
     }
 

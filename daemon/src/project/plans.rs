@@ -1,18 +1,22 @@
 //! The plans that a project keeps: bounded in number and bytes, and not for ever.
 //!
-//! Time is passed in.
+//! A connection makes room among its own plans, and where all together are too many, whoever has made most of
+//! them does: no caller drives another's plans out. Time is passed in.
 
 use std::collections::VecDeque;
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use clada_apply::SavedPlan;
-use clada_protocol::{ErrorKind, RpcError};
+use clada_protocol::{CallerKind, ErrorKind, RpcError};
 
 /// The time for which a plan is kept.
 pub const LIFETIME: Duration = Duration::from_secs(30 * 60);
-/// The most plans that a project keeps at a time.
-const MAX_PLANS: usize = 32;
+/// The most plans of a connection that a project keeps at a time.
+pub const MAX_PLANS: usize = 32;
+/// The most plans of all connections that a project keeps at a time.
+pub const MAX_ALL: usize = 256;
 /// The most bytes of a plan.
 const MAX_BYTES: usize = 256 << 20;
 /// The most bytes of a project's plans together. The last one is kept whatever its size.
@@ -24,25 +28,35 @@ pub(super) struct Plans {
     kept: VecDeque<Kept>,
 }
 
+/// The one who made a plan, and may carry it out: on any connection.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Maker {
+    /// The kind of caller.
+    pub caller: CallerKind,
+    /// The folders that it is narrowed to, resolved; `None`: it is not.
+    pub roots: Option<Vec<PathBuf>>,
+}
+
 /// A plan that is kept.
 #[derive(Debug)]
 pub(super) struct Kept {
     id: String,
-    /// The one who may carry it out.
-    maker: String,
+    maker: Maker,
+    connection: u64,
     since: Instant,
     plan: Arc<SavedPlan>,
 }
 
 impl Plans {
-    /// Keeps a plan; the oldest make room for it. Returns the number of those that are kept then.
+    /// Keeps a plan of `maker` on `connection`; older ones make room for it. Returns the number of those that
+    /// are kept of the connection then.
     ///
     /// # Errors
     /// `limit_exceeded` if it is larger than a plan may be.
     pub(super) fn keep(
         &mut self,
         id: String,
-        maker: &str,
+        (maker, connection): (Maker, u64),
         plan: SavedPlan,
         now: Instant,
     ) -> Result<usize, RpcError> {
@@ -51,11 +65,29 @@ impl Plans {
             return Err(RpcError::new(ErrorKind::LimitExceeded, message).hint("plan the answer in parts"));
         }
         drop(self.take_expired(now));
-        self.kept.push_back(Kept { id, maker: maker.to_owned(), since: now, plan: Arc::new(plan) });
-        while self.kept.len() > MAX_PLANS || (self.kept.len() > 1 && self.bytes() > MAX_TOGETHER) {
-            self.kept.pop_front();
+        self.kept.push_back(Kept { id, maker, connection, since: now, plan: Arc::new(plan) });
+        let of_connection = |kept: &Kept| kept.connection == connection;
+        if self.kept.iter().filter(|kept| of_connection(kept)).count() > MAX_PLANS
+            && let Some(oldest) = self.kept.iter().position(of_connection)
+        {
+            self.kept.remove(oldest);
         }
-        Ok(self.kept.len())
+        while self.kept.len() > MAX_ALL || (self.kept.len() > 1 && self.bytes() > MAX_TOGETHER) {
+            let Some(oldest) = self.oldest_of_most() else { break };
+            self.kept.remove(oldest);
+        }
+        Ok(self.kept.iter().filter(|kept| of_connection(kept)).count())
+    }
+
+    /// Returns the place of the oldest plan, but for the last one, of the maker whose plans take most bytes.
+    fn oldest_of_most(&self) -> Option<usize> {
+        let older = self.kept.len().saturating_sub(1);
+        let bytes_of = |maker: &Maker| -> usize {
+            let of_maker = self.kept.iter().filter(|kept| kept.maker == *maker);
+            of_maker.map(|kept| kept.plan.bytes()).sum()
+        };
+        // Of equals the first, which is the oldest.
+        (0..older).rev().max_by_key(|at| bytes_of(&self.kept[*at].maker))
     }
 
     /// Returns the plan with this id, if `maker` has made it. It stays: a write that failed can be tried
@@ -63,9 +95,9 @@ impl Plans {
     ///
     /// # Errors
     /// `plan_not_found`.
-    pub(super) fn get(&mut self, id: &str, maker: &str, now: Instant) -> Result<Arc<SavedPlan>, RpcError> {
+    pub(super) fn get(&mut self, id: &str, maker: &Maker, now: Instant) -> Result<Arc<SavedPlan>, RpcError> {
         drop(self.take_expired(now));
-        let found = self.kept.iter().find(|kept| kept.id == id && kept.maker == maker);
+        let found = self.kept.iter().find(|kept| kept.id == id && kept.maker == *maker);
         let found = found.map(|kept| Arc::clone(&kept.plan));
         found.ok_or_else(|| {
             RpcError::new(ErrorKind::PlanNotFound, format!("There is no plan '{id}', or it has expired"))

@@ -9,6 +9,8 @@ use clada_protocol::{
 };
 use clada_server::Scope;
 
+use crate::project::Maker;
+
 /// The advice to an agent about what needs approval.
 const A_PERSON: &str = "a person must decide: ask them to run `clada approvals`";
 /// The lines of what an operation left out, and the characters of each.
@@ -40,9 +42,9 @@ impl Unapproved {
     }
 }
 
-/// Returns the one to whom a plan belongs: the kind of caller, and the folders that it is narrowed to.
-pub(super) fn maker(scope: &Scope) -> String {
-    format!("{:?} {:?}", scope.caller, scope.roots)
+/// Returns the one to whom a plan belongs.
+pub(super) fn maker(scope: &Scope) -> Maker {
+    Maker { caller: scope.caller, roots: scope.roots.clone() }
 }
 
 /// Makes an agent's of the result of `execute`.

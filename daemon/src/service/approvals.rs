@@ -4,14 +4,18 @@
 //! One call waits a project, [`MAX_WAITING`] in all, and it holds no lock and no file. What a person approves
 //! is the plan as it was shown: it is made again when the answer has the project to itself, and asked about
 //! again if it is another one, under another id. Knows neither terminals nor editors.
+//!
+//! A person is told that a decision was taken when the call that waits has taken it, never before. A call
+//! that is cancelled in the same moment takes none: then nothing is done, and nobody is told that it was.
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+use clada_apply::weight;
 use clada_protocol::{
     ApprovalAnswerParams, ApprovalAnswerResult, ApprovalDecision, ApprovalListParams, ApprovalListResult,
-    Approve, ErrorKind, ExecuteParams, ExecutionResult, ProjectEvent, ProjectEventKind, ReportStyle,
+    Approve, ErrorKind, ExecuteParams, ExecutionResult, LeftOut, ProjectEvent, ProjectEventKind, ReportStyle,
     RpcError, WaitingApproval, approval_text, waiting_text,
 };
 use clada_server::{CancelReason, Context};
@@ -21,12 +25,12 @@ use tokio::time::Instant;
 use super::agents::{self, Unapproved};
 use super::{Found, Requested, Service, changes_nothing};
 use crate::engine::{Holder, Preview, Previewed, ProjectRequest, RequestContext};
-use crate::project::Project;
+use crate::project::{Maker, Project};
 
 /// The most answers that wait at a time.
-const MAX_WAITING: usize = 8;
-/// The most bytes of a plan that is waited for: what is larger is told.
-const MAX_BYTES: usize = 4 << 20;
+pub(super) const MAX_WAITING: usize = 8;
+/// The most bytes of what operations left out in a list of all projects.
+const MAX_LEFT_OUT: usize = 4 << 20;
 /// The most bytes of the text of an event.
 const MAX_TEXT: usize = 16 << 10;
 /// The time for which an answer waits to be told whether the plan still stands.
@@ -55,19 +59,34 @@ struct Question {
     reply: oneshot::Sender<Decided>,
 }
 
-/// The channel for whether an approved plan still holds: `Some`, the id under which it is asked about again.
-type Stands = oneshot::Sender<Option<String>>;
+/// What an approved plan has come to.
+#[derive(Debug)]
+enum Fate {
+    /// It is as it was shown, and is being carried out.
+    Stands,
+    /// It is another one now, which is asked about again under this id.
+    AskedAgain(String),
+    /// It is another one now, which cannot be shown whole: what needs approval is left out.
+    TooLarge,
+    /// It is another one now, of which nothing needs approval: it is carried out without any.
+    NeedsNone,
+}
 
 /// A person's decision.
 #[derive(Debug)]
-pub(super) struct Decided {
-    pub(super) decision: ApprovalDecision,
-    pub(super) stands: Stands,
+struct Decided {
+    decision: ApprovalDecision,
+    /// Told when the call that waits has taken it.
+    taken: oneshot::Sender<()>,
+    fate: oneshot::Sender<Fate>,
 }
 
 /// The end of one question.
-pub(super) enum Reply {
-    Decided(Decided),
+enum Reply {
+    /// It was approved.
+    Once(oneshot::Sender<Fate>),
+    /// A person said no.
+    No,
     /// Nobody answered in time.
     Late,
 }
@@ -82,8 +101,13 @@ impl Waiting {
         self.slots().iter_mut().find(|slot| slot.root == root).map(work)
     }
 
+    /// Returns the number of answers that wait.
+    pub(super) fn count(&self) -> usize {
+        self.slots().iter().filter(|slot| slot.question.is_some()).count()
+    }
+
     /// Returns a place for a call about `project`; `None` if another one waits there, or too many do.
-    pub(super) fn enter(&self, project: &Arc<Project>, context: &Context, wait: Duration) -> Option<Place> {
+    fn enter(&self, project: &Arc<Project>, context: &Context, wait: Duration) -> Option<Place> {
         let mut slots = self.slots();
         if slots.len() >= MAX_WAITING || slots.iter().any(|slot| slot.root == project.root()) {
             return None;
@@ -95,11 +119,11 @@ impl Waiting {
     }
 
     /// Takes the question `id`.
-    fn take(&self, id: &str) -> Option<(Question, PathBuf)> {
+    fn take(&self, id: &str) -> Option<Question> {
         let mut slots = self.slots();
         let slot =
             slots.iter_mut().find(|slot| slot.question.as_ref().is_some_and(|asked| asked.id == id))?;
-        slot.question.take().map(|question| (question, slot.root.clone()))
+        slot.question.take()
     }
 
     fn list(&self, root: Option<&Path>) -> Vec<WaitingApproval> {
@@ -130,27 +154,24 @@ fn shown(slot: &Slot, question: &Question, now: Instant) -> WaitingApproval {
     }
 }
 
-/// The place of a call that waits. Dropping it ends the question, and makes room for another. Held, so that
-/// its project stays.
-pub(super) struct Place {
+/// The place of a call that waits. Dropping it makes room for another. Held, so that its project stays.
+struct Place {
     waiting: Waiting,
     project: Arc<Project>,
     until: Instant,
 }
 
-impl Place {
-    /// Returns whether a plan is small enough to be kept while it is asked about.
-    pub(super) fn has_room(preview: &Preview) -> bool {
-        preview.bytes() <= MAX_BYTES
-    }
+/// An open question. Dropping it ends it; subscribers are told of its end once, however it comes.
+struct Asked<'p> {
+    place: &'p Place,
+    id: String,
+    decided: oneshot::Receiver<Decided>,
+    decision: Option<ApprovalDecision>,
+}
 
+impl Place {
     /// Asks about `preview` under `id`, and tells subscribers.
-    pub(super) fn ask(
-        &self,
-        id: String,
-        preview: &Arc<Preview>,
-        changed: Option<String>,
-    ) -> oneshot::Receiver<Decided> {
+    fn ask(&self, id: String, preview: &Arc<Preview>, changed: Option<String>) -> Asked<'_> {
         let (reply, decided) = oneshot::channel();
         let event = ProjectEvent {
             kind: ProjectEventKind::ApprovalAsked,
@@ -159,60 +180,60 @@ impl Place {
             text: Some(text(preview, self.project.root(), changed.as_deref())),
             ..ProjectEvent::default()
         };
-        let question = Question { id, preview: Arc::clone(preview), changed, reply };
+        let question = Question { id: id.clone(), preview: Arc::clone(preview), changed, reply };
         self.waiting.with_slot(self.project.root(), |slot| slot.question = Some(question));
-        self.project.events().publish(&event);
-        decided
-    }
-
-    /// Waits for the decision; until the time is over, or nobody wants the answer any more.
-    ///
-    /// # Errors
-    /// `cancelled` or `timeout`: then nothing is to be done.
-    pub(super) async fn decided(
-        &self,
-        context: &Context,
-        decided: oneshot::Receiver<Decided>,
-    ) -> Result<Reply, RpcError> {
-        let stopping = context.stopping();
-        tokio::select! {
-            biased;
-            () = context.notifier().gone() => Err(CancelReason::Disconnected.error()),
-            reason = context.cancel().cancelled() => Err(reason.error()),
-            reason = stopping.cancelled() => Err(reason.error()),
-            reply = decided => match reply {
-                Ok(reply) => Ok(Reply::Decided(reply)),
-                Err(_) => Ok(Reply::Late),
-            },
-            () = tokio::time::sleep_until(self.until) => Ok(Reply::Late),
-            () = tokio::time::sleep_until(context.deadline()) => Err(CancelReason::Deadline.error()),
-        }
-    }
-
-    /// Ends the question, if it was not answered.
-    pub(super) fn withdraw(&self) {
-        let question = self.waiting.with_slot(self.project.root(), |slot| slot.question.take());
-        if let Some(question) = question.flatten() {
-            answered(&self.project, question.id, None);
-        }
+        self.project.events().publish(event);
+        Asked { place: self, id, decided, decision: None }
     }
 }
 
 impl Drop for Place {
     fn drop(&mut self) {
-        self.withdraw();
         self.waiting.slots().retain(|slot| slot.root != self.project.root());
     }
 }
 
-/// Tells subscribers that a question is over.
-fn answered(project: &Project, id: String, decision: Option<ApprovalDecision>) {
-    project.events().publish(&ProjectEvent {
-        kind: ProjectEventKind::ApprovalAnswered,
-        approval_id: Some(id),
-        decision,
-        ..ProjectEvent::default()
-    });
+impl Asked<'_> {
+    /// Waits for the decision; until the time is over, or nobody wants the answer any more.
+    ///
+    /// What ends the call comes before a decision of the same moment: whoever cancels counts on nothing more
+    /// being done, and who decided is told that the call is gone.
+    ///
+    /// # Errors
+    /// `cancelled` or `timeout`: then nothing is to be done.
+    async fn decided(mut self, context: &Context) -> Result<Reply, RpcError> {
+        let stopping = context.stopping();
+        let decided = tokio::select! {
+            biased;
+            () = context.notifier().gone() => return Err(CancelReason::Disconnected.error()),
+            reason = context.cancel().cancelled() => return Err(reason.error()),
+            reason = stopping.cancelled() => return Err(reason.error()),
+            () = tokio::time::sleep_until(context.deadline()) => return Err(CancelReason::Deadline.error()),
+            decided = &mut self.decided => decided,
+            () = tokio::time::sleep_until(self.place.until) => return Ok(Reply::Late),
+        };
+        let Ok(Decided { decision, taken, fate }) = decided else { return Ok(Reply::Late) };
+        self.decision = Some(decision);
+        // Who decided may have gone.
+        let _ = taken.send(());
+        Ok(match decision {
+            ApprovalDecision::Once => Reply::Once(fate),
+            ApprovalDecision::No => Reply::No,
+        })
+    }
+}
+
+impl Drop for Asked<'_> {
+    fn drop(&mut self) {
+        let Place { waiting, project, .. } = self.place;
+        waiting.with_slot(project.root(), |slot| slot.question = None);
+        project.events().publish(ProjectEvent {
+            kind: ProjectEventKind::ApprovalAnswered,
+            approval_id: Some(std::mem::take(&mut self.id)),
+            decision: self.decision,
+            ..ProjectEvent::default()
+        });
+    }
 }
 
 /// Returns what is asked, in words.
@@ -231,6 +252,14 @@ fn text(preview: &Preview, root: &Path, changed: Option<&str>) -> String {
     text
 }
 
+/// Tells who approved a plan what it has come to.
+fn tell(fate: &mut Option<oneshot::Sender<Fate>>, is: Fate) {
+    if let Some(fate) = fate.take() {
+        // Who decided may have gone.
+        let _ = fate.send(is);
+    }
+}
+
 /// The outcome of asking about an answer.
 enum Approved {
     /// It was approved and carried out.
@@ -244,7 +273,7 @@ fn preview(
     request: &ProjectRequest,
     params: &ExecuteParams,
     found: &Found,
-    maker: &str,
+    maker: &Maker,
 ) -> Result<Preview, RpcError> {
     match found {
         Found::Text(text) => request.preview(Previewed::Text(text), params),
@@ -264,8 +293,8 @@ struct StillShown {
 
 #[derive(Default)]
 struct Outcome {
-    /// Told whether it stands, once that is known.
-    stands: Option<Stands>,
+    /// Told what it has come to, once that is known.
+    fate: Option<oneshot::Sender<Fate>>,
     other: Option<(Preview, String)>,
 }
 
@@ -274,12 +303,12 @@ struct Other {
     preview: Preview,
     /// The differences, in words.
     changed: String,
-    stands: Option<Stands>,
+    fate: Option<oneshot::Sender<Fate>>,
 }
 
 impl StillShown {
-    fn new(preview: Arc<Preview>, stands: Stands) -> StillShown {
-        StillShown { preview, outcome: Mutex::new(Outcome { stands: Some(stands), other: None }) }
+    fn new(preview: Arc<Preview>, fate: oneshot::Sender<Fate>) -> StillShown {
+        StillShown { preview, outcome: Mutex::new(Outcome { fate: Some(fate), other: None }) }
     }
 
     /// Checks that `now` is what was shown.
@@ -293,10 +322,7 @@ impl StillShown {
             outcome.other = Some((now, changed));
             return Err(RpcError::new(ErrorKind::Conflict, "The plan is not any more what was approved"));
         }
-        if let Some(stands) = outcome.stands.take() {
-            // Who answered may have gone.
-            let _ = stands.send(None);
-        }
+        tell(&mut outcome.fate, Fate::Stands);
         Ok(())
     }
 
@@ -304,7 +330,7 @@ impl StillShown {
     fn other(&self) -> Option<Other> {
         let mut outcome = self.outcome.lock().unwrap_or_else(PoisonError::into_inner);
         let (preview, changed) = outcome.other.take()?;
-        Some(Other { preview, changed, stands: outcome.stands.take() })
+        Some(Other { preview, changed, fate: outcome.fate.take() })
     }
 }
 
@@ -345,40 +371,32 @@ impl Service {
             let (params, found, maker) = (params.clone(), found.clone(), agents::maker(context.scope()));
             context.blocking(move |_| preview(&request, &params, &found, &maker)).await?
         };
-        if first.approvals.is_empty() || !Place::has_room(&first) {
+        if first.approvals.is_empty() || !first.is_whole() {
             return told;
         }
         let Some(place) = self.waiting.enter(&project, context, wait) else { return told };
         let (mut shown, mut changed) = (Arc::new(first), None);
-        let mut stands: Option<Stands> = None;
-        while !shown.approvals.is_empty() && Place::has_room(&shown) {
+        let mut fate: Option<oneshot::Sender<Fate>> = None;
+        while !shown.approvals.is_empty() && shown.is_whole() {
             let id = self.engine.secret_id()?;
-            let decided = place.ask(id.clone(), &shown, changed.take());
-            if let Some(told) = stands.take() {
-                // Who answered may have gone.
-                let _ = told.send(Some(id));
-            }
+            let asked = place.ask(id.clone(), &shown, changed.take());
+            tell(&mut fate, Fate::AskedAgain(id));
             Requested::new(context).waiting_for(Holder::Person);
-            let approval = match place.decided(context, decided).await? {
-                Reply::Late => {
-                    place.withdraw();
-                    return Ok(Approved::Not(Unapproved::Unanswered(wait)));
-                }
-                Reply::Decided(Decided { decision: ApprovalDecision::No, .. }) => {
-                    return Ok(Approved::Not(Unapproved::Declined));
-                }
-                Reply::Decided(Decided { decision: ApprovalDecision::Once, stands }) => stands,
+            let approval = match asked.decided(context).await? {
+                Reply::Late => return Ok(Approved::Not(Unapproved::Unanswered(wait))),
+                Reply::No => return Ok(Approved::Not(Unapproved::Declined)),
+                Reply::Once(fate) => fate,
             };
             let check = Arc::new(StillShown::new(Arc::clone(&shown), approval));
             match self.carry_out_approved(context, params, found, &shown, &check).await {
                 Ok(result) => return Ok(Approved::Done(Box::new(result))),
                 Err(error) => {
                     let other = check.other().ok_or(error)?;
-                    (shown, changed, stands) = (Arc::new(other.preview), Some(other.changed), other.stands);
+                    (shown, changed, fate) = (Arc::new(other.preview), Some(other.changed), other.fate);
                 }
             }
         }
-        // Nothing needs approval any more, or it is too much to be shown.
+        tell(&mut fate, if shown.approvals.is_empty() { Fate::NeedsNone } else { Fate::TooLarge });
         told
     }
 
@@ -407,7 +425,7 @@ impl Service {
         params: ApprovalListParams,
     ) -> Result<ApprovalListResult, RpcError> {
         let now = std::time::Instant::now();
-        let (root, left_out) = match params.root {
+        let (root, mut left_out) = match params.root {
             Some(root) => {
                 let request = self.request(&context, root).await?;
                 (Some(request.project().root().to_path_buf()), request.project().left_out(now))
@@ -417,7 +435,8 @@ impl Service {
                 (None, projects.iter().flat_map(|project| project.left_out(now)).collect())
             }
         };
-        Ok(ApprovalListResult { approvals: self.waiting.list(root.as_deref()), left_out })
+        let not_listed = cut(&mut left_out);
+        Ok(ApprovalListResult { approvals: self.waiting.list(root.as_deref()), left_out, not_listed })
     }
 
     pub(super) async fn answer_approval(
@@ -431,19 +450,45 @@ impl Service {
                 .with("id", params.id.as_str())
                 .hint("list what waits now with `clada approvals`")
         };
-        let (question, root) = self.waiting.take(&params.id).ok_or_else(gone)?;
-        let (stands, told) = oneshot::channel();
+        let question = self.waiting.take(&params.id).ok_or_else(gone)?;
+        let ((taken, was_taken), (fate, told)) = (oneshot::channel(), oneshot::channel());
         let decision = params.decision;
-        if let Some(project) = self.engine.projects().get(&root) {
-            answered(&project, params.id.clone(), Some(decision));
+        question.reply.send(Decided { decision, taken, fate }).map_err(|_| gone())?;
+        // The call may end in this moment, and then it takes nothing.
+        was_taken.await.map_err(|_| gone())?;
+        let mut result = ApprovalAnswerResult { answered: true, ..ApprovalAnswerResult::default() };
+        if decision == ApprovalDecision::No {
+            return Ok(result);
         }
-        // The call may have ended in this moment.
-        question.reply.send(Decided { decision, stands }).map_err(|_| gone())?;
-        let asked_again = match tokio::time::timeout(STANDS, told).await {
-            Ok(Ok(again)) => again,
-            // It waits for its turn, or is over.
-            Ok(Err(_)) | Err(_) => None,
-        };
-        Ok(ApprovalAnswerResult { answered: true, asked_again })
+        match tokio::time::timeout(STANDS, told).await {
+            // It waits for its turn.
+            Ok(Ok(Fate::Stands)) | Err(_) => {}
+            Ok(Ok(Fate::AskedAgain(id))) => result.asked_again = Some(id),
+            Ok(Ok(Fate::NeedsNone)) => result.message = Some(NEEDS_NONE.to_owned()),
+            Ok(Ok(Fate::TooLarge)) => (result.answered, result.message) = (false, Some(TOO_LARGE.to_owned())),
+            Ok(Err(_)) => (result.answered, result.message) = (false, Some(ENDED.to_owned())),
+        }
+        Ok(result)
     }
+}
+
+/// The messages to a person whose `once` was for a plan that has not come to be carried out.
+const NEEDS_NONE: &str =
+    "what it would do now is not what was shown, and nothing of it needs approval: it is carried out";
+const TOO_LARGE: &str =
+    "what it would do now is not what was shown, and too large to be: what needs approval is left out of it";
+const ENDED: &str = "the call that waited has ended before anything of it was done";
+
+/// Cuts what operations left out to what an answer has room for. Returns how many entries are missing then.
+fn cut(left_out: &mut Vec<LeftOut>) -> usize {
+    let mut room = MAX_LEFT_OUT;
+    let mut has_room = |left: &LeftOut| {
+        let rest = room.checked_sub(weight(left));
+        room = rest.unwrap_or(room);
+        rest.is_some()
+    };
+    let listed = left_out.iter().position(|left| !has_room(left)).unwrap_or(left_out.len());
+    let missing = left_out.len() - listed;
+    left_out.truncate(listed);
+    missing
 }

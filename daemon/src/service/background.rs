@@ -51,7 +51,7 @@ async fn run(engine: Arc<Engine>, project: &Project, root: &str) {
                 let staged = Some(files as u64);
                 let event =
                     ProjectEvent { kind: ProjectEventKind::Staged, staged, ..ProjectEvent::default() };
-                project.events().publish(&event);
+                project.events().publish(event);
             }
             Some(Prepared::Nothing) => {}
             Some(Prepared::Ended) | None => return,

@@ -23,7 +23,7 @@ use crate::engine::{Engine, News};
 use crate::project::{Project, SubscriberQueue};
 
 /// The most subscriptions of a connection.
-const MAX_SUBSCRIPTIONS: usize = 64;
+pub(super) const MAX_SUBSCRIPTIONS: usize = 64;
 
 /// The pause between two events of a subscription: changes in it are reported in one.
 const PAUSE: Duration = Duration::from_millis(10);
@@ -200,7 +200,7 @@ impl Subscription {
         while let Some(event) = self.queue.take() {
             if self.kinds.has(event.kind) {
                 let ProjectEvent { subscription, root, clock, .. } = self.event();
-                events.push(ProjectEvent { subscription, root, clock, ..event });
+                events.push(ProjectEvent { subscription, root, clock, ..ProjectEvent::clone(&event) });
             }
         }
         let (engine, watched) = (Arc::clone(&self.engine), Arc::clone(&self.watched));

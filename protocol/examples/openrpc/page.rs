@@ -17,15 +17,15 @@ pub(crate) fn page(document: &Value, made: &str) -> String {
         "Any request may also fail with {}: see [kinds of failure](errors.md).\n",
         any.join(", ")
     );
-    out += "| method | caller | changes files | only a user gives | does |\n|---|---|---|---|---|\n";
+    out += "| method | caller | access | only a user gives | does |\n|---|---|---|---|---|\n";
     for method in list(document, "methods") {
         let caller = if method["x-caller"] == "agent" { "anybody" } else { "a user" };
-        let changes = if method["x-access"] == "changes" { "yes" } else { "no" };
+        let access = method["x-access"].as_str().unwrap_or_default();
         let name = text(method, "name");
         let given = codes(list(method, "x-person-params").iter().filter_map(Value::as_str));
         let _ = writeln!(
             out,
-            "| [`{name}`](#{}) | {caller} | {changes} | {given} | {} |",
+            "| [`{name}`](#{}) | {caller} | {access} | {given} | {} |",
             anchor(name),
             cell(text(method, "summary"))
         );

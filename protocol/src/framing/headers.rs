@@ -282,7 +282,12 @@ impl Block {
         if name.is_empty() || !name.iter().all(|&byte| is_of_name(byte)) {
             return Err(BlockError::NotAHeader);
         }
-        if name.eq_ignore_ascii_case(b"Content-Length") {
+        let is_length = name.eq_ignore_ascii_case(b"Content-Length");
+        // Readers of headers do not agree on how far such a value goes (RFC 9110, 5.5).
+        if !is_length && memchr::memchr2(b'\0', b'\r', value).is_some() {
+            return Err(BlockError::NotAHeader);
+        }
+        if is_length {
             if self.length.is_some() {
                 return Err(BlockError::SecondLength);
             }

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Approval, SharedText, is_false};
+use super::{Approval, SharedText, is_false, is_zero};
 
 /// Parameters of `approval.list`.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -25,6 +25,10 @@ pub struct ApprovalListResult {
     /// project; forgotten when the daemon ends or the project is let go.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub left_out: Vec<LeftOut>,
+    /// The number of entries that are missing in `leftOut`, since all of them would be too much for one
+    /// answer. A list of one project, with `root`, has all of its own.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub not_listed: usize,
 }
 
 /// An answer of an agent that waits: nothing of it is done before a person has decided, or the time is over.
@@ -105,10 +109,15 @@ pub enum ApprovalDecision {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct ApprovalAnswerResult {
-    /// True: the decision was taken.
+    /// True if the decision was taken; false if `once` turned out at once to be of no use, and `message` says
+    /// why.
     pub answered: bool,
     /// The id under which it is asked about again, if it turned out at once that the plan is another one by
     /// now. Nothing was done then.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub asked_again: Option<String>,
+    /// The reason why nothing was done of what `once` approved, and it is not asked about again either. For a
+    /// user.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub message: Option<String>,
 }

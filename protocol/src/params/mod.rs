@@ -82,6 +82,10 @@ pub use watch::{
 };
 pub use wire_path::WirePath;
 
+pub(crate) fn is_zero(number: &usize) -> bool {
+    *number == 0
+}
+
 pub(crate) fn is_false(flag: &bool) -> bool {
     !*flag
 }

@@ -108,8 +108,8 @@ pub struct PlanResult {
     pub plan_id: String,
     /// Milliseconds until it expires.
     pub expires_in_ms: u64,
-    /// The number of plans of the project that are kept now, this one counted. The oldest makes room when
-    /// there are too many, or too large ones.
+    /// The number of plans of the project that are kept for this connection now, this one counted. The oldest
+    /// makes room when there are too many, or too large ones.
     #[serde(default)]
     pub kept: usize,
     /// Blocks in the answer.

@@ -244,6 +244,10 @@ pub struct ProjectEvent {
     /// The approvals that the user would have to give.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub approvals: Vec<Approval>,
+    /// True if `approvals` is left out, since it is more than 16 KiB: `approval.list` has what waits and what
+    /// was left out.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub approvals_left_out: bool,
     /// The answer that waits, or waited: the id for `approval.answer`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub approval_id: Option<String>,

@@ -4,13 +4,16 @@ use std::io::{BufRead, Read, Write};
 use std::net::Shutdown;
 use std::os::unix::net::UnixStream;
 use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Barrier};
 use std::thread;
+use std::time::Duration;
 
 use serde_json::{Value, json};
 
 use super::place::Place;
 use super::wire::{SocketWire, writes};
-use crate::support::skipped;
+use crate::support::{Speaker, Way, skipped};
 
 const CLIENTS: usize = 64;
 const WINDOWS: usize = 20;
@@ -157,6 +160,139 @@ fn never_read(socket: &Path) -> Misbehaving {
     misbehave(socket, |stream| {
         pour(&stream, &b"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"config.show\"}\n".repeat(1000));
     })
+}
+
+/// Rounds of each client that is asked one thing after the other.
+const ROUNDS: usize = 60;
+
+/// The bytes of one who misbehaves: what it begins with, and what it goes on with until it is cut off.
+struct Abuse {
+    first: Vec<u8>,
+    more: Vec<u8>,
+    /// True if a byte comes now and then, and not as much as is taken.
+    drips: bool,
+}
+
+fn abuses() -> Vec<Abuse> {
+    let pours = |first: &str, more: &[u8]| Abuse { first: first.into(), more: more.into(), drips: false };
+    let drips = |first: &str| Abuse { first: first.into(), more: b"x".into(), drips: true };
+    let status = json!({"jsonrpc": "2.0", "id": 1, "method": "status"});
+    let batch = json!(vec![&status; 1000]).to_string();
+    let streamed = format!(
+        "POST / HTTP/1.1\r\nHost: clada\r\nContent-Type: application/json\r\nAccept: application/x-ndjson\r\n\
+         Content-Length: {}\r\n\r\n{batch}",
+        batch.len()
+    );
+    vec![
+        // Heads that have no end, fast and slow, by headers and by HTTP.
+        pours("Content-Length: 1\r\nX: ", &[b'x'; 1000]),
+        pours("POST / HTTP/1.1\r\nX: ", &[b'x'; 1000]),
+        pours("POST / HTTP/1.1\r\n", &b"X: x\r\n".repeat(100)),
+        drips("Content-"),
+        drips("Content-Length: 1\r\nX: "),
+        drips("POST / HTTP/1.1\r\nX: "),
+        drips("PO"),
+        // Bodies that are longer than anything.
+        pours("Content-Length: 9223372036854775808\r\n\r\n", &[b'x'; 64 * 1024]),
+        pours(&streamed.replace("Content-Length: ", "Content-Length: 99999999999"), &[b'x'; 64 * 1024]),
+        // Framing that is none: of another version, of TLS, with a NUL, with two lengths.
+        pours("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", b"x"),
+        pours("CONNECT localhost:1 HTTP/1.1\r\n\r\n", b"x"),
+        pours("\u{16}\u{3}\u{1}", &[0; 1000]),
+        pours("Content-Length: 2\r\nContent-Length: 2\r\n\r\n{}", b"{}"),
+        pours("POST / HTTP/1.1\r\nHost: a\0b\r\n\r\n", b"x"),
+        // Floods of good requests, whose answers are never read.
+        pours("", &format!("{status}\n").repeat(1000).into_bytes()),
+        pours("", &Way::Headers.framed(&status.to_string()).repeat(1000)),
+        pours("", &Way::Http.framed(&status.to_string()).repeat(1000)),
+        pours("", &streamed.repeat(20).into_bytes()),
+    ]
+}
+
+/// Each of the good clients talks in one of the ways, and asks one thing after the other.
+#[test]
+fn sixty_four_clients_of_each_framing_beside_those_who_misbehave() {
+    if !allow_descriptors(2000) {
+        return skipped("a crowd of clients", "a process may not have so many files open");
+    }
+    let place = Place::new();
+    let daemon = place.serve();
+    let (socket, root) = (place.socket(), place.project());
+    // Those who behave are known before the others come, as editors are.
+    let known = Arc::new(Barrier::new(3 * CLIENTS + 1));
+    let clients: Vec<_> = (0..3 * CLIENTS)
+        .map(|number| {
+            let (socket, root, known) = (socket.clone(), root.clone(), Arc::clone(&known));
+            thread::spawn(move || {
+                let mut speaker = Speaker::new(&socket, Way::ALL[number % 3]);
+                let session = format!("client-{number}");
+                let opened = ask(&mut speaker, "session.open", &json!({"root": root, "session": session}));
+                assert_eq!(opened["result"]["session"], session, "{opened}");
+                known.wait();
+                for round in 0..ROUNDS {
+                    let name = format!("{number}-{round}");
+                    let answer =
+                        speaker.ask(&question(&name, round, &root, &session).to_string(), usize::MAX);
+                    check(&serde_json::from_str(&answer).unwrap(), &name, round, &root, &session);
+                }
+            })
+        })
+        .collect();
+    known.wait();
+    let over = Arc::new(AtomicBool::new(false));
+    let misbehaving: Vec<Misbehaving> = abuses()
+        .into_iter()
+        .map(|Abuse { first, more, drips }| {
+            let over = Arc::clone(&over);
+            misbehave(&socket, move |mut stream| {
+                let mut sent = stream.write_all(&first);
+                while sent.is_ok() && !over.load(Ordering::Relaxed) {
+                    sent = stream.write_all(&more);
+                    if drips {
+                        thread::sleep(Duration::from_millis(20));
+                    }
+                }
+            })
+        })
+        .collect();
+    // Connections of HTTP with half a head, far more than there is room for; and some that only come and go.
+    let crowd: Vec<UnixStream> = (0..300)
+        .map(|number| {
+            let mut stream = UnixStream::connect(&socket).unwrap();
+            let _ = stream.write_all(if number % 2 == 0 { b"POST / HTTP/1.1\r\nHost: l" } else { b"G" });
+            if number % 10 == 0 {
+                let _ = stream.shutdown(Shutdown::Write);
+            }
+            stream
+        })
+        .collect();
+    for client in clients {
+        client.join().unwrap();
+    }
+    drop(crowd);
+    over.store(true, Ordering::Relaxed);
+    for (stream, thread) in misbehaving {
+        // Its connection may be closed already.
+        let _ = stream.shutdown(Shutdown::Both);
+        thread.join().unwrap();
+    }
+    let peak = daemon.peak_memory();
+    println!("the daemon needed {} MB at most", peak >> 20);
+    assert!(peak < MEMORY, "the daemon needed {} MB", peak >> 20);
+    let status = SocketWire::open(&socket).call("status", &json!({}));
+    assert_eq!(status["pid"], daemon.pid);
+    let traffic = &status["traffic"];
+    println!("{traffic}");
+    assert!(
+        traffic["refused"].as_u64().unwrap() > 0 && traffic["evicted"].as_u64().unwrap() > 0,
+        "{traffic}"
+    );
+}
+
+/// Asks one thing, and returns the whole answer.
+fn ask(speaker: &mut Speaker, method: &str, params: &Value) -> Value {
+    let request = json!({"jsonrpc": "2.0", "id": 1, "method": method, "params": params});
+    serde_json::from_str(&speaker.ask(&request.to_string(), usize::MAX)).unwrap()
 }
 
 #[test]

@@ -45,6 +45,7 @@ pub use planned::Planned;
 pub use read::answer::{Answer, Atomicity, Group, Shown, Step};
 pub use read::instructions::instructions;
 pub use read::interpret::{Reading, dialect};
+pub use results::weight::{text_weight, weight};
 pub use results::workspace::EditForm;
 pub use rules::{KnownFiles, Rules, policy_globs};
 pub use stop::Stop;

@@ -5,7 +5,7 @@
 //! reading while too much is in progress or unread, and disconnects a client that reads nothing.
 
 use std::pin::Pin;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 use std::task::{Context as Task, Poll};
 use std::time::Duration;
 
@@ -16,7 +16,7 @@ use clada_protocol::{CallerKind, ErrorKind, Id, RpcError};
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::time::{Instant, Sleep, sleep};
 
-use super::context::{Peer, drop_in_background};
+use super::context::{Client, Peer, drop_in_background};
 use super::conversation::Conversation;
 use super::dispatch::Dispatch;
 use super::exchange::{Exchange, refuse};
@@ -39,8 +39,8 @@ pub(super) const TURN: usize = 512 * 1024;
 pub(super) const HUGE: usize = 1 << 20;
 pub(super) const PAUSE: Duration = Duration::from_millis(1);
 
-/// The interval at which a client that has ended its side is checked while its requests are in progress.
-pub(super) const GONE_CHECK: Duration = Duration::from_millis(500);
+/// The interval of that check while requests of the client are in progress.
+const GONE_CHECK: Duration = Duration::from_millis(500);
 
 /// A stream to a client.
 pub trait Transport: AsyncRead + AsyncWrite + Unpin {
@@ -77,6 +77,11 @@ pub enum End {
     Refused,
 }
 
+impl End {
+    /// The number of reasons.
+    pub(super) const COUNT: usize = End::Refused as usize + 1;
+}
+
 /// The timer that runs while answers wait for a client that does not take them.
 #[derive(Debug)]
 pub(super) struct Stall {
@@ -107,6 +112,26 @@ impl Stall {
     }
 }
 
+/// The check, now and then, whether a client has gone while nothing is read of it.
+#[derive(Debug, Default)]
+pub(super) struct GoneCheck(Option<Pin<Box<Sleep>>>);
+
+impl GoneCheck {
+    /// Returns whether the client of `stream` has gone; else `task` is woken for the next check. One that has
+    /// only ended its side still gets its answers.
+    pub(super) fn has_gone(&mut self, task: &mut Task<'_>, stream: &impl Transport) -> bool {
+        loop {
+            if self.0.as_mut().is_some_and(|check| check.as_mut().poll(task).is_pending()) {
+                return false;
+            }
+            if stream.is_gone() {
+                return true;
+            }
+            self.0 = Some(Box::pin(sleep(GONE_CHECK)));
+        }
+    }
+}
+
 /// Serves a client until it leaves or has to.
 pub(super) async fn serve<S: Transport>(
     stream: S,
@@ -120,7 +145,7 @@ pub(super) async fn serve<S: Transport>(
     let peer = Arc::new(Peer {
         connection: admitted.slot.id,
         scopes: Scopes::new(caller),
-        client: Mutex::default(),
+        client: Client::default(),
         notifier,
         standing,
         conversation: Conversation::Connection,
@@ -137,7 +162,7 @@ pub(super) async fn serve<S: Transport>(
         opening_limit: limits.opening,
         opening: None,
         stall: Stall::new(limits.stalled_reader),
-        gone_check: None,
+        gone_check: GoneCheck::default(),
         turn: TURN,
         pause: None,
         admitted,
@@ -189,7 +214,7 @@ struct Connection<S> {
     /// The part of the input that has begun, and the time by which it has to end.
     opening: Option<(Opening, Pin<Box<Sleep>>)>,
     stall: Stall,
-    gone_check: Option<Pin<Box<Sleep>>>,
+    gone_check: GoneCheck,
     /// Bytes that may still be taken in this turn.
     turn: usize,
     /// The timer that runs while a huge line waits for its next turn.
@@ -236,7 +261,7 @@ impl<S: Transport> Connection<S> {
             if self.is_finished(instruction) {
                 return self.poll_close(task);
             }
-            if self.input == Input::Ended && self.poll_gone(task) {
+            if self.input == Input::Ended && self.gone_check.has_gone(task, &self.stream) {
                 return Poll::Ready(End::Gone);
             }
             if !progress {
@@ -438,19 +463,6 @@ impl<S: Transport> Connection<S> {
                 Input::Refused | Input::Http => false,
             };
         !hears && self.exchange.is_idle() && self.out.is_empty()
-    }
-
-    fn poll_gone(&mut self, task: &mut Task<'_>) -> bool {
-        loop {
-            let waits = self.gone_check.as_mut().is_some_and(|check| check.as_mut().poll(task).is_pending());
-            if waits {
-                return false;
-            }
-            if self.stream.is_gone() {
-                return true;
-            }
-            self.gone_check = Some(Box::pin(sleep(GONE_CHECK)));
-        }
     }
 
     fn poll_leave(&mut self, task: &mut Task<'_>, instruction: Instruction) -> Poll<End> {

@@ -20,6 +20,22 @@ const LARGE: usize = 1 << 20;
 /// The longest name of a client, in characters.
 const NAME: usize = 100;
 
+/// The name that a client has given itself.
+#[derive(Debug, Default)]
+pub(super) struct Client(Mutex<Option<Arc<str>>>);
+
+impl Client {
+    pub(super) fn name(&self) -> Option<Arc<str>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Sets the name; one that is too long is cut.
+    pub(super) fn set(&self, name: &str) {
+        let name = name.chars().take(NAME).collect::<String>();
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(name.into());
+    }
+}
+
 /// The client at the other end, as far as a request needs to know it.
 #[derive(Debug)]
 pub struct Peer {
@@ -27,8 +43,8 @@ pub struct Peer {
     pub connection: u64,
     /// The kind of caller, and its bounds, as they are now.
     pub(super) scopes: Scopes,
-    /// The name that the client gave in `hello`.
-    pub(super) client: Mutex<Option<Arc<str>>>,
+    /// The name that the client gave in `hello`, or in a header of its HTTP request.
+    pub(super) client: Client,
     /// Sends notifications to the client.
     pub notifier: Notifier,
     pub(super) standing: Arc<Standing>,
@@ -96,15 +112,14 @@ impl Context {
         async move { inner.peer.scopes.left(&inner.scope).await }
     }
 
-    /// Returns the name that the client gave in `hello`.
+    /// Returns the name that the client gave in `hello`, or in a header of its HTTP request.
     #[must_use]
     pub fn client(&self) -> Option<Arc<str>> {
-        self.0.peer.client.lock().unwrap_or_else(PoisonError::into_inner).clone()
+        self.0.peer.client.name()
     }
 
     pub(super) fn set_client(&self, name: &str) {
-        let name = name.chars().take(NAME).collect::<String>();
-        *self.0.peer.client.lock().unwrap_or_else(PoisonError::into_inner) = Some(name.into());
+        self.0.peer.client.set(name);
     }
 
     /// Narrows the connection. Returns what is in force from then on.

@@ -95,7 +95,7 @@ impl Door {
             Ok(peer) => {
                 tracing::warn!(uid = peer.uid(), "refused a process of another user");
                 let error = RpcError::new(ErrorKind::PermissionDenied, "this is the daemon of another user");
-                return self.turn_away(stream, &error);
+                return self.turn_away(server, stream, &error);
             }
             Err(error) => {
                 tracing::warn!(%error, "refused a process that cannot be told");
@@ -107,12 +107,12 @@ impl Door {
             Ok(Ok(caller)) => caller,
             Ok(Err(refused)) => {
                 tracing::warn!(pid, %refused, "refused a process");
-                return self.turn_away(stream, &refused.error());
+                return self.turn_away(server, stream, &refused.error());
             }
             Err(error) => {
                 tracing::warn!(pid, %error, "refused a process that there is no room to look at");
                 let error = RpcError::new(ErrorKind::Busy, format!("no room for another client: {error}"));
-                return self.turn_away(stream, &error.hint("try again in a moment"));
+                return self.turn_away(server, stream, &error.hint("try again in a moment"));
             }
         };
         let Some(admitted) = server.registry().admit(pid) else {
@@ -120,20 +120,22 @@ impl Door {
             let error = RpcError::new(ErrorKind::Busy, format!("all {limit} connections are at work"))
                 .with("limit", "connections")
                 .hint("try again in a moment");
-            return self.turn_away(stream, &error);
+            return self.turn_away(server, stream, &error);
         };
-        let dispatch = server.dispatch().clone();
+        let (dispatch, registry) = (server.dispatch().clone(), server.registry().clone());
         tokio::spawn(async move {
             let number = admitted.slot.id;
             tracing::debug!(connection = number, pid, ?caller, "connected");
             let end = connection::serve(stream, &dispatch, admitted, caller).await;
+            registry.note_end(end);
             tracing::debug!(connection = number, ?end, "disconnected");
         });
     }
 
     /// Sends the reason, and waits a little so that the client reads it rather than an error of its own
     /// writing.
-    fn turn_away(&self, mut stream: UnixStream, error: &RpcError) {
+    fn turn_away(&self, server: &Server, mut stream: UnixStream, error: &RpcError) {
+        server.registry().note_turned_away();
         let mut line = response_json(&Id::NULL, Err(error));
         line.push('\n');
         let _ = stream.try_write(line.as_bytes());

@@ -11,10 +11,12 @@ use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::Context as Task;
 
+use clada_protocol::handshake::Traffic;
 use futures_util::task::AtomicWaker;
 use tokio::sync::Notify;
 use tokio::time::Instant;
 
+use super::connection::End;
 use super::standing::{Standing, Total};
 
 /// The instruction to a connection.
@@ -99,6 +101,9 @@ struct Inner {
     total: Arc<Total>,
     total_limit: usize,
     epoch: Instant,
+    turned_away: AtomicU64,
+    /// The number of connections that have ended, by [`End`].
+    ended: [AtomicU64; End::COUNT],
 }
 
 #[derive(Debug)]
@@ -149,6 +154,8 @@ impl Registry {
             total: Arc::default(),
             total_limit,
             epoch: Instant::now(),
+            turned_away: AtomicU64::new(0),
+            ended: Default::default(),
         }))
     }
 
@@ -228,6 +235,40 @@ impl Registry {
     pub(crate) fn finish_all(&self) {
         for slot in self.open().slots.values() {
             slot.give(Instruction::Finish);
+        }
+    }
+
+    /// Notes how a connection has ended.
+    pub(crate) fn note_end(&self, end: End) {
+        self.0.ended[end as usize].fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// Notes that a process was not let in.
+    pub(super) fn note_turned_away(&self) {
+        self.0.turned_away.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// Returns what the connections hold, and how those before have ended.
+    pub(crate) fn traffic(&self) -> Traffic {
+        let ended = |end: End| self.0.ended[end as usize].load(Ordering::Relaxed);
+        let (largest, subscriptions) = {
+            let open = self.open();
+            let standings = || open.slots.values().map(|slot| &slot.standing);
+            let largest = standings().map(|standing| standing.held()).max();
+            (largest.unwrap_or(0), standings().map(|standing| standing.subscriptions()).sum::<usize>())
+        };
+        Traffic {
+            held_bytes: self.0.total.bytes() as u64,
+            largest_bytes: largest as u64,
+            subscriptions: subscriptions as u64,
+            accepted: self.0.next.load(Ordering::Relaxed) - 1,
+            turned_away: self.0.turned_away.load(Ordering::Relaxed),
+            closed: ended(End::Closed),
+            gone: ended(End::Gone),
+            stalled: ended(End::Stalled),
+            evicted: ended(End::Evicted),
+            unloaded: ended(End::Unloaded),
+            refused: ended(End::Refused),
         }
     }
 

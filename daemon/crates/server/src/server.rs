@@ -38,6 +38,7 @@ pub(super) type RootCheck = Arc<dyn Fn(&Path) -> Result<PathBuf, RpcError> + Sen
 pub struct ServerBuilder {
     dispatch: DispatchBuilder,
     parts: Vec<StatusPart>,
+    named_limits: Vec<(&'static str, u64)>,
     reasons: Vec<Reason>,
     releases: Vec<Release>,
     uid: u32,
@@ -60,6 +61,8 @@ pub(super) struct Shared {
     pub(super) running: Running,
     pub(super) stop: CancelToken,
     pub(super) parts: Vec<StatusPart>,
+    /// The limits of handlers, for `status`.
+    pub(super) named_limits: Vec<(&'static str, u64)>,
     reasons: Vec<Reason>,
     releases: Vec<Release>,
     pub(super) root_check: RootCheck,
@@ -81,6 +84,7 @@ impl ServerBuilder {
         ServerBuilder {
             dispatch: DispatchBuilder::new(limits),
             parts: Vec::new(),
+            named_limits: Vec::new(),
             reasons: Vec::new(),
             releases: Vec::new(),
             uid,
@@ -120,6 +124,15 @@ impl ServerBuilder {
         self
     }
 
+    /// Adds limits of handlers to those that `status` lists.
+    pub fn name_limits(
+        &mut self,
+        limits: impl IntoIterator<Item = (&'static str, u64)>,
+    ) -> &mut ServerBuilder {
+        self.named_limits.extend(limits);
+        self
+    }
+
     /// Keeps an idle daemon from leaving while `reason` holds.
     pub fn stay_while(&mut self, reason: impl Fn() -> bool + Send + Sync + 'static) -> &mut ServerBuilder {
         self.reasons.push(Box::new(reason));
@@ -135,7 +148,8 @@ impl ServerBuilder {
     /// Returns the finished server.
     #[must_use]
     pub fn build(self) -> Server {
-        let ServerBuilder { mut dispatch, parts, reasons, releases, uid, foreign, root_check } = self;
+        let ServerBuilder { mut dispatch, parts, named_limits, reasons, releases, uid, foreign, root_check } =
+            self;
         let limits = *dispatch.limits();
         let shared = Arc::new(Shared {
             started: Instant::now(),
@@ -144,6 +158,7 @@ impl ServerBuilder {
             running: dispatch.running(),
             stop: dispatch.stop(),
             parts,
+            named_limits,
             reasons,
             releases,
             root_check,
@@ -176,6 +191,7 @@ impl Server {
             end = connection::serve(stream, &self.dispatch, admitted, caller) => end,
             () = finish => return None,
         };
+        self.registry().note_end(end);
         // A request that changes files outlives its client, but not the process.
         self.finish().await;
         Some(end)

@@ -118,9 +118,14 @@ impl Standing {
         HeldBytes { standing: Arc::clone(self), bytes }
     }
 
+    /// Returns the number of its subscriptions.
+    pub(super) fn subscriptions(&self) -> usize {
+        self.subscriptions.load(Ordering::Relaxed)
+    }
+
     /// Returns whether it has a subscription.
     pub(super) fn is_subscribed(&self) -> bool {
-        self.subscriptions.load(Ordering::Relaxed) > 0
+        self.subscriptions() > 0
     }
 
     /// Keeps the connection among the last to close until the result is dropped.

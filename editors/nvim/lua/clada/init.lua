@@ -329,7 +329,8 @@ function M.approve(options)
           local result = ask('approval.answer', { id = id, decision = decision })
           if result then
             waiting[id] = nil
-            tell(result.askedAgain and 'it is another plan by now: `:Clada approve` shows it' or 'answered: ' .. decision)
+            tell(result.message or (result.askedAgain and 'it is another plan by now: `:Clada approve` shows it')
+              or 'answered: ' .. decision)
           end
         end)
       end, { buffer = buffer, nowait = true, desc = 'clada: ' .. decision })

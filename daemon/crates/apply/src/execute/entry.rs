@@ -141,7 +141,8 @@ impl Operation<'_> {
     ) -> ExecutionResult {
         let (approvals, whole) = (waiting(&planned), answer.atomicity);
         let dry_run = (until == RunUntil::Planned)
-            .then(|| DryRun { diff: diff::plan_diff(&planned, planner.view(), self.rules.result_bytes / 2) });
+            .then(|| diff::plan_diff(&planned, planner.view(), self.rules.result_bytes / 2))
+            .map(|diff| DryRun { diff: diff.text });
         // What the files would hold is of no more use, and can be as large as the answer.
         drop(planner);
         let executed = match until {

@@ -267,9 +267,17 @@ fn shown(step: &Step, effect: &Effect, view: &View<'_>) -> Option<String> {
         let end = change[..change.floor_char_boundary(SHOWN)].rfind('\n').map_or(0, |end| end + 1);
         let more = change[end..].lines().count();
         change.truncate(end);
-        change.push_str(&format!("({more} more lines are not shown here)\n"));
+        change.push_str(&format!("({more}{NOT_SHOWN}\n"));
     }
     (!change.is_empty()).then_some(change)
+}
+
+/// The end of the last line of a change that was cut, after the number of the lines that are missing.
+const NOT_SHOWN: &str = " more lines are not shown here)";
+
+/// Returns whether the change that an approval shows was cut.
+pub(crate) fn is_cut(change: &str) -> bool {
+    change.lines().next_back().is_some_and(|last| last.starts_with('(') && last.ends_with(NOT_SHOWN))
 }
 
 /// Reasons that one approval tells at most; of the others it says how many there are.

@@ -35,18 +35,27 @@ pub fn needed(
 }
 
 /// Leaves out those changes of `approvals` for which a result has no room, and says of the commands what
-/// could not be brought back if they changed it.
-pub(crate) fn ready_to_ask(approvals: &mut [Approval], rules: &Rules, stop: &dyn Fn() -> Option<Stop>) {
+/// could not be brought back if they changed it. Returns whether all changes had room.
+pub(crate) fn ready_to_ask(
+    approvals: &mut [Approval],
+    rules: &Rules,
+    stop: &dyn Fn() -> Option<Stop>,
+) -> bool {
+    let mut has_all = true;
     let mut room = rules.result_bytes / 4;
     for change in approvals.iter_mut().filter_map(|approval| approval.change.as_mut()) {
         match room.checked_sub(text_weight(change)) {
             Some(left) => room = left,
-            None => "(the change has no room here: `apply -i` shows it)\n".clone_into(change),
+            None => {
+                "(the change has no room here: `apply -i` shows it)\n".clone_into(change);
+                has_all = false;
+            }
         }
     }
     if let Some(commands) = &rules.commands {
         commands.describe_not_undoable(approvals, &|| stop().is_some());
     }
+    has_all
 }
 
 /// The approvals that actions of the plan still wait for.

@@ -18,7 +18,7 @@ use clada_schema::Action;
 use crate::effect::Effect;
 use crate::failure::Failure;
 use crate::plan::Planner;
-use crate::plan::approve::Approvals;
+use crate::plan::approve::{Approvals, is_cut};
 use crate::plan::asking::ready_to_ask;
 use crate::plan::programs::runs;
 use crate::plan::resume::Resumable;
@@ -73,6 +73,8 @@ pub struct SavedPlan {
     once_more: bool,
     /// The versions of the buffers.
     versions: HashMap<RootedPath, i32>,
+    /// True if nothing of what a user has to see was cut from its result.
+    shows_all: bool,
 }
 
 /// The effects of the steps that could be planned, by number: a hash of each.
@@ -121,7 +123,9 @@ impl SavedPlan {
         planner.leave_out(applied);
         let (planned, effects) = plan_noting(&mut planner, &answer, steps.clone(), stop);
         let mut budget = Budget::new(rules.result_bytes / SHARES);
-        let mut diff = PlanDiff::new(diff::plan_diff(&planned, planner.view(), rules.result_bytes / SHARES));
+        let diff = diff::plan_diff(&planned, planner.view(), rules.result_bytes / SHARES);
+        let is_cut = diff.is_cut || planned.iter().any(|planned| hides(planned, planner.view()));
+        let mut diff = PlanDiff::new(diff.text);
         let (mut actions, mut promised, mut hunks) = (Vec::new(), Vec::new(), Vec::new());
         for planned in &planned {
             let found = planned.outcome.as_ref().map(hunks_of).unwrap_or_default();
@@ -147,7 +151,7 @@ impl SavedPlan {
         }
         let mut asked: Vec<_> = planned.iter().filter_map(|planned| planned.approval.clone()).collect();
         let approvals = asked.iter().map(|approval| approval.id.clone()).collect();
-        ready_to_ask(&mut asked, rules, stop);
+        let has_room = ready_to_ask(&mut asked, rules, stop);
         let result = PlanResult {
             total_blocks: answer.blocks.len(),
             actions,
@@ -178,8 +182,35 @@ impl SavedPlan {
             approvals,
             once_more: false,
             versions: counted.versions.clone(),
+            shows_all: has_room && !is_cut,
         };
         (plan, result)
+    }
+
+    /// Returns whether the result that was made with it shows every change and every approval whole, but for
+    /// what is held back as a secret.
+    #[must_use]
+    pub fn shows_all(&self) -> bool {
+        self.shows_all
+    }
+
+    /// Returns a hash of what each action was going to do, exactly, or of why it could not be planned. They
+    /// are equal only if that is, however much of it the result had room for.
+    #[must_use]
+    pub fn promises(&self) -> Vec<blake3::Hash> {
+        let promise = |(step, promise): (&Step, &Promise)| {
+            let mut parts = Parts::default();
+            parts.add(step.name.as_bytes());
+            match promise {
+                Promise::Change { exact, .. } => parts.add(exact.as_bytes()),
+                Promise::Failure(failure) => {
+                    parts.add(failure.kind.name().as_bytes());
+                    parts.add(failure.message.as_bytes());
+                }
+            }
+            parts.0.finalize()
+        };
+        self.steps.iter().zip(&self.promised).map(promise).collect()
     }
 
     /// Returns the same plan; `once_more` is true if it is to apply its answer again, whatever was applied
@@ -667,6 +698,13 @@ fn planned_action(
         }
     }
     PlannedAction { id, ..action }
+}
+
+/// Returns whether the question about an action is cut, and the diff does not show its change either.
+fn hides(planned: &Planned, view: &View<'_>) -> bool {
+    let change = planned.approval.as_ref().and_then(|approval| approval.change.as_deref());
+    let is_secret = |effect: &Effect| effect.paths().any(|path| view.is_secret(path));
+    change.is_some_and(is_cut) && planned.outcome.as_ref().is_ok_and(is_secret)
 }
 
 /// The diff of a plan, as which its hunks share their text.

@@ -25,20 +25,29 @@ struct Track {
     modes: (Mode, Mode),
 }
 
+/// A diff of a whole plan.
+#[derive(Debug, Default)]
+pub(crate) struct WholeDiff {
+    /// The git-style unified diff.
+    pub(crate) text: String,
+    /// True if it has an end that says that more is missing.
+    pub(crate) is_cut: bool,
+}
+
 /// A git-style unified diff of everything that `planned` changes, at most about `limit` bytes.
 #[must_use]
-pub(crate) fn plan_diff(planned: &[Planned], view: &View<'_>, limit: usize) -> String {
+pub(crate) fn plan_diff(planned: &[Planned], view: &View<'_>, limit: usize) -> WholeDiff {
     let mut out = String::new();
     let effects = planned.iter().filter_map(|planned| planned.outcome.as_ref().ok());
     for (path, track) in tracks(effects) {
         let piece = piece(&path, &track, view);
         if out.len() + piece.len() > limit {
             out.push_str("(the diff is cut here: it is larger than limits.result_bytes)\n");
-            break;
+            return WholeDiff { text: out, is_cut: true };
         }
         out.push_str(&piece);
     }
-    out
+    WholeDiff { text: out, is_cut: false }
 }
 
 /// Returns what `effect` changes in each file, as a git-style unified diff.

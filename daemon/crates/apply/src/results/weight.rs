@@ -24,7 +24,7 @@ const AROUND_NAME: usize = 4;
 
 /// Returns the bytes of `value` as JSON: escapes counted, punctuation rounded up.
 #[must_use]
-pub(crate) fn weight<T: Serialize + ?Sized>(value: &T) -> usize {
+pub fn weight<T: Serialize + ?Sized>(value: &T) -> usize {
     let mut scales = Scales(0);
     // What cannot be JSON is not sent either.
     let _ = value.serialize(&mut scales);
@@ -33,7 +33,7 @@ pub(crate) fn weight<T: Serialize + ?Sized>(value: &T) -> usize {
 
 /// Returns the bytes of `text` as a JSON string.
 #[must_use]
-pub(crate) fn text_weight(text: &str) -> usize {
+pub fn text_weight(text: &str) -> usize {
     let escapes = |byte: &u8| match byte {
         b'"' | b'\\' | b'\n' | b'\r' | b'\t' => 1,
         0..0x20 => 5,

@@ -26,7 +26,11 @@ pub(super) struct Reporter {
 
 impl Reporter {
     pub(super) fn new(shared: Arc<Shared>) -> Reporter {
-        let limits = Arc::new(describe(&shared.limits));
+        let mut limits = describe(&shared.limits);
+        limits.extend(
+            shared.named_limits.iter().map(|(name, value)| ((*name).to_owned(), Value::from(*value))),
+        );
+        let limits = Arc::new(limits);
         Reporter { shared, pid: std::process::id(), limits, memory: Mutex::new(None) }
     }
 
@@ -40,6 +44,7 @@ impl Reporter {
             memory_bytes: self.memory(),
             connections: shared.registry.count() as u64,
             running: shared.running.count() as u64,
+            traffic: Some(shared.registry.traffic()),
             limits: Arc::clone(&self.limits),
             ..StatusResult::default()
         };
@@ -66,13 +71,14 @@ impl Reporter {
 }
 
 /// Leaves out what an agent may not know: where the daemon is and writes, projects that are not its own, and
-/// warnings, which name paths.
+/// warnings, which name paths, and what others do.
 fn keep_for_agent(status: &mut StatusResult, scope: &Scope) {
     status.pid = 0;
     status.log_file = None;
     status.socket = None;
     status.warnings = Vec::new();
     status.watches = 0;
+    (status.waiting, status.traffic) = (None, None);
     status.projects.retain(|project| scope.roots.is_some() && scope.holds(Path::new(project)));
 }
 
@@ -97,13 +103,17 @@ fn describe(limits: &RpcLimits) -> Map<String, Value> {
     set("rpc.totalBytes", limits.total_bytes as u64);
     set("rpc.batch", limits.batch as u64);
     set("rpc.answer", limits.answer as u64);
+    set("rpc.unread", limits.unread as u64);
+    set("rpc.notifications", limits.notifications as u64);
     set("rpc.headerBlock", BLOCK_BYTES as u64);
     set("rpc.headerLines", BLOCK_LINES as u64);
     set("rpc.httpHeaders", HTTP_HEADERS as u64);
     set("rpc.httpHeaderLines", HTTP_HEADER_LINES as u64);
     set("rpc.openingMs", milliseconds(limits.opening));
+    set("rpc.stalledReaderMs", milliseconds(limits.stalled_reader));
     set("rpc.readDeadlineMs", milliseconds(limits.read_deadline));
     set("rpc.changeDeadlineMs", milliseconds(limits.change_deadline));
+    set("rpc.stopMs", milliseconds(limits.stop));
     if let Some(idle) = limits.idle_exit {
         set("rpc.idleExitMs", milliseconds(idle));
     }

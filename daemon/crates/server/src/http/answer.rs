@@ -20,7 +20,7 @@ use hyper::{Request, Response, StatusCode};
 use super::check::{NDJSON, Refusal, Route, content_length, route};
 use super::lock;
 use super::wire::{Phase, Progress};
-use crate::context::{Peer, drop_in_background};
+use crate::context::{Client, Peer, drop_in_background};
 use crate::conversation::Conversation;
 use crate::dispatch::Dispatch;
 use crate::exchange::Exchange;
@@ -29,9 +29,11 @@ use crate::outgoing::Outgoing;
 use crate::scope::Scopes;
 use crate::standing::{HeldBytes, Standing};
 
-/// The header that names the client, for the log, and the most of it that is logged.
+/// The header that names the client, as `hello` does on other connections.
 const CLIENT: HeaderName = HeaderName::from_static("x-clada-client");
-const NAMED: usize = 80;
+
+/// The most bytes that are read and dropped of the body of a request that no program of the user sends.
+const FORBIDDEN: usize = 1 << 20;
 
 /// The requests of one connection.
 pub(super) struct Service {
@@ -56,6 +58,8 @@ struct Underway(Arc<Mutex<Progress>>);
 /// The body of an answer.
 pub(super) struct Said {
     out: Outgoing,
+    /// Text of the program itself, which comes first and is never copied.
+    fixed: &'static str,
     /// The requests whose messages still come, if they are streamed.
     exchange: Option<Exchange>,
     standing: Arc<Standing>,
@@ -84,15 +88,17 @@ impl Service {
     ) -> Result<Response<Said>, Infallible> {
         let (head, mut body) = request.into_parts();
         let Begun { length, two_lengths, over } = begun;
-        if let Some(client) = head.headers.get(CLIENT) {
-            let client: String = String::from_utf8_lossy(client.as_bytes()).chars().take(NAMED).collect();
-            tracing::debug!(connection = self.connection, ?client, path = head.uri.path(), "an HTTP request");
+        let client = Client::default();
+        if let Some(name) = head.headers.get(CLIENT) {
+            client.set(&String::from_utf8_lossy(name.as_bytes()));
+            let (client, path) = (client.name(), head.uri.path());
+            tracing::debug!(connection = self.connection, ?client, path, "an HTTP request");
         }
         let frame = self.dispatch.limits().frame;
         let outcome = match route(&head, two_lengths, frame) {
             Ok(Route::Document) => Ok(self.document(over)),
             Ok(route) => match self.gather(&mut body).await {
-                Ok(message) => Ok(self.carry_out(message, route == Route::Stream, over).await),
+                Ok(message) => Ok(self.carry_out(message, client, route == Route::Stream, over).await),
                 Err(refusal) => Err((refusal, over)),
             },
             Err(refusal) => Err((refusal, over)),
@@ -101,10 +107,13 @@ impl Service {
             Ok(answer) => answer,
             Err((refusal, over)) => {
                 let waits = head.headers.contains_key(header::EXPECT);
-                let hears = !waits && length.is_none_or(|length| length <= 2 * frame as u64);
-                if hears && refusal.status != StatusCode::FORBIDDEN {
+                let most = match refusal.status {
+                    StatusCode::FORBIDDEN => FORBIDDEN.min(frame),
+                    _ => frame.saturating_mul(2),
+                };
+                if !waits && length.is_none_or(|length| length <= most as u64) {
                     // A client that sends all before it reads learns the reason, too.
-                    self.drain(&mut body, frame.saturating_mul(2)).await;
+                    self.drain(&mut body, most).await;
                 }
                 self.refuse(refusal, over)
             }
@@ -153,13 +162,19 @@ impl Service {
     }
 
     /// Carries out a message or a batch.
-    async fn carry_out(&self, message: Vec<u8>, streamed: bool, over: Underway) -> Response<Said> {
+    async fn carry_out(
+        &self,
+        message: Vec<u8>,
+        client: Client,
+        streamed: bool,
+        over: Underway,
+    ) -> Response<Said> {
         let standing = Arc::clone(&self.standing);
         let (notifier, received) = notifications(self.dispatch.limits().notifications, Arc::clone(&standing));
         let peer = Arc::new(Peer {
             connection: self.connection,
             scopes: Scopes::new(self.caller),
-            client: Mutex::default(),
+            client,
             notifier,
             standing: Arc::clone(&standing),
             conversation: Conversation::Request { streamed },
@@ -178,19 +193,21 @@ impl Service {
         })
         .await;
         if out.is_empty() {
-            let mut answer = Response::new(Said { out, exchange: None, standing, over });
+            let mut answer = Response::new(Said { out, fixed: "", exchange: None, standing, over });
             *answer.status_mut() = StatusCode::NO_CONTENT;
             return answer;
         }
         let exchange = streamed.then_some(exchange);
-        let mut answer = Response::new(Said { out, exchange, standing, over });
+        let mut answer = Response::new(Said { out, fixed: "", exchange, standing, over });
         let media = if streamed { NDJSON } else { "application/json" };
         answer.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static(media));
         answer
     }
 
     fn document(&self, over: Underway) -> Response<Said> {
-        self.json(StatusCode::OK, OPENRPC.as_bytes().to_vec(), over)
+        let mut answer = self.json(StatusCode::OK, Vec::new(), over);
+        answer.body_mut().fixed = OPENRPC;
+        answer
     }
 
     fn refuse(&self, refusal: Refusal, over: Underway) -> Response<Said> {
@@ -207,8 +224,8 @@ impl Service {
     fn json(&self, status: StatusCode, json: Vec<u8>, over: Underway) -> Response<Said> {
         let mut out = Outgoing::new(Framing::Http);
         out.large_message(b"", json, 0);
-        let mut answer =
-            Response::new(Said { out, exchange: None, standing: Arc::clone(&self.standing), over });
+        let standing = Arc::clone(&self.standing);
+        let mut answer = Response::new(Said { out, fixed: "", exchange: None, standing, over });
         *answer.status_mut() = status;
         answer.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
         answer
@@ -237,6 +254,10 @@ impl Body for Said {
         task: &mut Task<'_>,
     ) -> Poll<Option<Result<Frame<Bytes>, Infallible>>> {
         let said = self.get_mut();
+        let fixed = std::mem::take(&mut said.fixed);
+        if !fixed.is_empty() {
+            return Poll::Ready(Some(Ok(Frame::data(Bytes::from_static(fixed.as_bytes())))));
+        }
         loop {
             let worked = said.exchange.as_mut().is_some_and(|exchange| exchange.poll(task, &mut said.out));
             let next = said.out.take();
@@ -263,13 +284,13 @@ impl Body for Said {
     }
 
     fn is_end_stream(&self) -> bool {
-        self.exchange.is_none() && self.out.is_empty()
+        self.exchange.is_none() && self.out.is_empty() && self.fixed.is_empty()
     }
 
     fn size_hint(&self) -> SizeHint {
         match self.exchange {
             Some(_) => SizeHint::default(),
-            None => SizeHint::with_exact(self.out.len() as u64),
+            None => SizeHint::with_exact((self.fixed.len() + self.out.len()) as u64),
         }
     }
 }

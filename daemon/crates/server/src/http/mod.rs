@@ -22,11 +22,11 @@ use clada_protocol::message::response_json;
 use clada_protocol::{CallerKind, Id};
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
-use tokio::time::{Instant, Sleep, sleep, sleep_until};
+use tokio::time::{Instant, Sleep, sleep_until};
 
 use self::answer::Service;
 use self::wire::{Progress, Wire};
-use super::connection::{End, GONE_CHECK, Stall, Transport, dismissal};
+use super::connection::{End, GoneCheck, Stall, Transport, dismissal};
 use super::dispatch::Dispatch;
 use super::limits::{HTTP_HEADER_LINES, HTTP_HEADERS};
 use super::registry::{Admitted, Instruction};
@@ -56,7 +56,7 @@ pub(super) async fn serve<S: Transport>(
         opening_limit: limits.opening,
         opening: None,
         stall: Stall::new(limits.stalled_reader),
-        gone_check: None,
+        gone_check: GoneCheck::default(),
         admitted,
     };
     let answering = service_fn(move |request| {
@@ -94,7 +94,7 @@ struct Driver<S> {
     /// The time by which the head that has begun has to end, and its beginning.
     opening: Option<(Instant, Pin<Box<Sleep>>)>,
     stall: Stall,
-    gone_check: Option<Pin<Box<Sleep>>>,
+    gone_check: GoneCheck,
     admitted: Admitted,
 }
 
@@ -132,7 +132,8 @@ impl<S: Transport> Driver<S> {
         } else if self.stall.is_over(task, wrote) {
             return Poll::Ready(End::Stalled);
         }
-        if works && self.is_gone(task) {
+        // Nothing is read meanwhile.
+        if works && self.gone_check.has_gone(task, &*lock(&self.stream)) {
             return Poll::Ready(End::Gone);
         }
         Poll::Pending
@@ -146,22 +147,8 @@ impl<S: Transport> Driver<S> {
         self.opening.as_mut().is_some_and(|(_, timer)| timer.as_mut().poll(task).is_ready())
     }
 
-    /// Returns whether the client has gone while its request is in progress: nothing is read meanwhile. One
-    /// that has only closed its side still gets its answer.
-    fn is_gone(&mut self, task: &mut Task<'_>) -> bool {
-        loop {
-            let check = self.gone_check.get_or_insert_with(|| Box::pin(sleep(GONE_CHECK)));
-            if check.as_mut().poll(task).is_pending() {
-                return false;
-            }
-            if lock(&self.stream).is_gone() {
-                return true;
-            }
-            check.as_mut().reset(Instant::now() + GONE_CHECK);
-        }
-    }
-
-    /// Ends the connection for another one. A client that waits for an answer is told why.
+    /// Ends the connection for another one. A client that waits for an answer is told why, if that cannot end
+    /// up within the answer before.
     fn leave(&mut self, task: &mut Task<'_>, instruction: Instruction) -> End {
         let (error, end) = dismissal(instruction, self.admitted.total_limit());
         let mut stream = lock(&self.stream);

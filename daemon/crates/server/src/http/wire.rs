@@ -120,9 +120,10 @@ impl Progress {
         (self.works() && !self.only_subscribed) || self.blocked
     }
 
-    /// Returns whether a request has come of which no answer was sent.
+    /// Returns whether a request has come of which no answer was sent, and nothing of an earlier one is left
+    /// to be sent.
     pub(super) fn waits_for_an_answer(&self) -> bool {
-        self.phase != Phase::Head && self.unanswered
+        self.phase != Phase::Head && self.unanswered && !self.blocked
     }
 
     /// Notes that the head was read: `length` bytes of a body come, or chunks. Returns whether it had both
@@ -160,8 +161,10 @@ impl Progress {
                 count
             }
             Next::Head(head) => {
-                self.head_begun.get_or_insert_with(Instant::now);
                 let (count, ended) = head.take(waiting);
+                if head.begun {
+                    self.head_begun.get_or_insert_with(Instant::now);
+                }
                 if ended {
                     self.two_lengths = head.has(b"content-length") && head.has(b"transfer-encoding");
                     self.next = Next::Head(Head::default());
@@ -352,6 +355,25 @@ mod tests {
                 assert!(handed_on(both, at_a_time, None).1);
             }
         }
+    }
+
+    #[test]
+    fn blank_lines_before_a_head_are_no_head_that_has_begun() {
+        let mut progress = Progress::new();
+        assert_eq!(progress.hand_on(b"\r\n\n\r"), 4);
+        assert_eq!(progress.head_begun, None);
+        assert_eq!(progress.hand_on(b"\nGET"), 4);
+        assert!(progress.head_begun.is_some());
+    }
+
+    #[test]
+    fn a_client_that_has_not_taken_all_of_an_answer_is_told_nothing_in_between() {
+        let mut progress = Progress::new();
+        assert!(!progress.waits_for_an_answer());
+        progress.begin_body(Some(2));
+        assert!(progress.waits_for_an_answer());
+        progress.blocked = true;
+        assert!(!progress.waits_for_an_answer());
     }
 
     #[test]

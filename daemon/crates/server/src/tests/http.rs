@@ -90,6 +90,7 @@ async fn requests_and_their_answers() {
         post("", r#"{"jsonrpc":"2.0","method":"$/cancelRequest","params":{"id":1}}"#),
         call("unsubscribe", "{}"),
         call("test.length", "{}").replace("HTTP/1.1", "HTTP/1.0"),
+        post("X-Clada-Client: editor 1\r\n", &request("test.named", "{}")) + &call("test.named", "{}"),
     ] {
         all += &said(&fixture, &bytes).await;
         all += "\n--\n";
@@ -186,6 +187,18 @@ async fn requests_and_their_answers() {
 
         {"jsonrpc":"2.0","id":1,"result":0}
         --
+        HTTP/1.1 200 OK
+        content-type: application/json
+        cache-control: no-store
+        content-length: 44
+
+        {"jsonrpc":"2.0","id":1,"result":"editor 1"}HTTP/1.1 200 OK
+        content-type: application/json
+        cache-control: no-store
+        content-length: 38
+
+        {"jsonrpc":"2.0","id":1,"result":null}
+        --
     "#]].assert_eq(&all);
     assert!(fixture.begun.try_recv().is_err());
 }
@@ -217,6 +230,8 @@ async fn what_is_refused_does_not_run() {
         good.replacen("Content-Type", &format!("X-Long: {}\r\nContent-Type", "x".repeat(17_000)), 1),
         good.replacen("Content-Type", &("X: x\r\n".repeat(63) + "Content-Type"), 1),
         "GET / HTTP/1.1\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nHost: localhost\r\n\r\n".to_owned(),
+        good.replacen("Content-Type", "X: a\0b\r\nContent-Type", 1),
+        good.replacen("Content-Type", "X: a\rb\r\nContent-Type", 1),
         "GET  x".to_owned(),
     ] {
         let first = bytes.lines().next().unwrap();
@@ -288,6 +303,10 @@ async fn what_is_refused_does_not_run() {
         GET / HTTP/1.1
             HTTP/1.1 405 Method Not Allowed; content-type: application/json; allow: POST; cache-control: no-store; content-length: 126
             {"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"the only method here is POST","data":{"kind":"invalid_request"}}}
+        POST /rpc HTTP/1.1
+            HTTP/1.1 400 Bad Request; connection: close; content-length: 0
+        POST /rpc HTTP/1.1
+            HTTP/1.1 400 Bad Request; connection: close; content-length: 0
         GET  x
             HTTP/1.1 400 Bad Request; connection: close; content-length: 0
     "#]].assert_eq(&all);
@@ -295,6 +314,24 @@ async fn what_is_refused_does_not_run() {
     let mut stream = connect(&fixture).await;
     stream.write_all(good.as_bytes()).await.unwrap();
     assert_eq!(fixture.next_begun().await, "ran", "the request itself is a good one");
+}
+
+/// Whoever sends all before it reads learns why it was refused; what is large is not read for a page.
+#[tokio::test]
+async fn a_forbidden_body_is_dropped_up_to_a_bound() {
+    let fixture = Fixture::start(RpcLimits::default()).await;
+    let page = call("test.length", "{}").replacen("Host: localhost", "Host: evil.example", 1);
+    let (head, _) = page.split_once("Content-Length").unwrap();
+    let mut stream = connect(&fixture).await;
+    let small = 900 << 10;
+    let pieces =
+        [format!("{head}Content-Length: {small}\r\n\r\n"), " ".repeat(small), call("test.length", "{}")];
+    stream.write_all(pieces.concat().as_bytes()).await.unwrap();
+    assert_eq!((hear(&mut stream).await.0, hear(&mut stream).await.0), (403, 200));
+    let mut stream = connect(&fixture).await;
+    stream.write_all(format!("{head}Content-Length: {}\r\n\r\n", 2 << 20).as_bytes()).await.unwrap();
+    // It is answered before a byte of the body has come.
+    assert!(rest(&mut stream).await.starts_with("HTTP/1.1 403 "));
 }
 
 #[tokio::test]
@@ -389,6 +426,14 @@ async fn those_who_are_slow_or_read_nothing_are_left() {
         let answers = rest(&mut stream).await;
         assert_eq!(answers.matches("200 OK").count(), usize::from(!before.is_empty()), "{answers}");
     }
+    // Blank lines before a head are none: a client may send them when it likes.
+    let mut stream = connect(&fixture).await;
+    for part in [good.as_bytes(), b"\r\n", b"\r\n", good.as_bytes()] {
+        stream.write_all(part).await.unwrap();
+        tokio::time::sleep(limits.opening * 3).await;
+    }
+    assert_eq!((hear(&mut stream).await.0, hear(&mut stream).await.0), (200, 200));
+    drop(stream);
     // Between two requests, and in a body, it may take longer.
     let mut stream = connect(&fixture).await;
     for part in [good.as_bytes(), &good.as_bytes()[..good.len() - 5], &good.as_bytes()[good.len() - 5..]] {
@@ -408,6 +453,8 @@ async fn those_who_are_slow_or_read_nothing_are_left() {
         stream.write_all(bytes.as_bytes()).await.unwrap();
         fixture.emptied().await;
     }
+    let traffic = registry.traffic();
+    assert_eq!((traffic.refused, traffic.stalled, traffic.accepted), (2, 2, 6), "{traffic:?}");
 }
 
 #[tokio::test]

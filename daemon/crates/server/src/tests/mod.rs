@@ -58,6 +58,7 @@ test_methods! {
     Shout = "test.shout", Reads;
     Notify = "test.notify", Reads;
     Length = "test.length", Reads;
+    Named = "test.named", Reads;
 }
 
 #[derive(Debug, Default, Serialize, Deserialize)]
@@ -146,6 +147,7 @@ fn builder(limits: RpcLimits, hooks: &Arc<Hooks>) -> ServerBuilder {
         Ok(json!(params.count))
     });
     methods.register::<Length, _, _>(|_, params| std::future::ready(Ok(json!(params.name.len()))));
+    methods.register::<Named, _, _>(|context, _| std::future::ready(Ok(json!(context.client()))));
     builder
 }
 
