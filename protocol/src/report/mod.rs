@@ -96,7 +96,8 @@ pub enum ErrorDetail {
 }
 
 /// `count` with its noun: `1 byte`, `2 entries`, `3 matches`, `4 paths`.
-fn count_of(count: usize, noun: &str) -> String {
+#[must_use]
+pub fn count_of(count: usize, noun: &str) -> String {
     let ending = match noun.as_bytes() {
         _ if count == 1 => return format!("1 {noun}"),
         [.., b'y'] => return format!("{count} {}ies", &noun[..noun.len() - 1]),
