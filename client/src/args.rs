@@ -96,7 +96,7 @@ const APPLY_EXAMPLES: &str = "Examples:
 const UNDO_EXAMPLES: &str = "Examples:
   clada-client undo
   clada-client undo --dry-run
-  clada-client undo 00063f2a91c0d4b210 --merge";
+  clada-client undo kvm --merge";
 
 const HISTORY_EXAMPLES: &str = "Examples:
   clada-client history

@@ -54,7 +54,8 @@ fn values(
             let params = HistoryListParams { root: root?, limit: None };
             let result = requested(process, settings, HistoryList::NAME, &params)?;
             let listed: HistoryListResult = typed(HistoryList::NAME, &result)?;
-            listed.operations.into_iter().map(|one| (one.operation_id, one.summary)).collect()
+            let short = |id: String| listed.short_ids.get(&id).cloned().unwrap_or(id);
+            listed.operations.into_iter().map(|one| (short(one.operation_id), one.summary)).collect()
         }
         Values::Sessions => {
             let params = SessionListParams { root: root? };

@@ -19,6 +19,8 @@ mod plan;
 mod words;
 mod xml;
 
+use std::collections::BTreeMap;
+
 pub use approvals::{approvals_text, waiting_text};
 pub use change::{change_text, hunk_text, visible_diff};
 pub use execution::{approval_text, execution_text};
@@ -93,6 +95,13 @@ pub enum ErrorDetail {
     Full,
     /// Also the machine-readable kind and the parameters.
     Debug,
+}
+
+/// Returns the id of an operation as people are shown it: the shortest beginning that names it, from the
+/// `shortIds` of a result, else all of it.
+#[must_use]
+pub fn shown_id<'a>(short_ids: &'a BTreeMap<String, String>, id: &'a str) -> &'a str {
+    short_ids.get(id).map_or(id, String::as_str)
 }
 
 /// `count` with its noun: `1 byte`, `2 entries`, `3 matches`, `4 paths`.
