@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 
 use clada_protocol::{Audience, ErrorDetail, MatchLevel};
 use clap::error::ErrorKind;
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 
 use crate::Process;
 use crate::exit::Status;
@@ -28,22 +28,21 @@ pub(crate) use stage::{Stage, Unstage};
 /// The name that help and examples are written with.
 const NAME: &str = "clada-client";
 /// The program's other name. Help names the one that was called.
-const SHORT_NAME: &str = "clada";
+pub(crate) const SHORT_NAME: &str = "clada";
 
 /// Carries out the edits in a language model's answer.
 #[derive(Debug, Parser)]
 #[command(
     name = NAME,
     version,
-    arg_required_else_help = true,
-    disable_help_subcommand = true,
     after_help = "Example: clada-client apply < response.md"
 )]
 pub(crate) struct Cli {
     #[command(flatten)]
     pub(crate) global: Global,
+    /// Absent: the state of the project is shown.
     #[command(subcommand)]
-    pub(crate) command: Command,
+    pub(crate) command: Option<Command>,
 }
 
 /// Flags that every command takes.
@@ -97,7 +96,7 @@ const APPLY_EXAMPLES: &str = "Examples:
 const UNDO_EXAMPLES: &str = "Examples:
   clada-client undo
   clada-client undo --dry-run
-  clada-client undo 00063f2a91c0d4b210 --merge";
+  clada-client undo kvm --merge";
 
 const HISTORY_EXAMPLES: &str = "Examples:
   clada-client history
@@ -115,6 +114,12 @@ const APPROVALS_EXAMPLES: &str = "Examples:
   clada-client approvals --all
   clada-client approvals answer";
 
+const COMPLETIONS_EXAMPLES: &str = "Examples:
+  clada-client completions bash > ~/.local/share/bash-completion/completions/clada-client
+  clada-client completions zsh > ~/.zfunc/_clada-client
+  clada-client completions fish > ~/.config/fish/completions/clada-client.fish
+  clada-client completions nushell > ~/.config/nushell/autoload/clada-client.nu";
+
 const TRUST_EXAMPLES: &str = "Examples:
   clada-client trust
   clada-client trust --show
@@ -125,22 +130,22 @@ const TRUST_EXAMPLES: &str = "Examples:
 #[command(defer = true)]
 pub(crate) enum Command {
     /// Carry out an answer
-    #[command(after_help = APPLY_EXAMPLES)]
+    #[command(visible_alias = "a", after_help = APPLY_EXAMPLES)]
     Apply(Apply),
     /// Take an operation back: the last one that stands, or the one named
-    #[command(after_help = UNDO_EXAMPLES)]
+    #[command(visible_alias = "u", after_help = UNDO_EXAMPLES)]
     Undo(Undo),
     /// Take an undo back: the last one, or the one named
     #[command(after_help = "Example: clada-client redo --dry-run")]
     Redo(Undo),
     /// List what was done, newest first, or show one operation
-    #[command(after_help = HISTORY_EXAMPLES)]
+    #[command(visible_alias = "h", after_help = HISTORY_EXAMPLES)]
     History(History),
     /// Make one document for a prompt of files and folders
-    #[command(after_help = EMBED_EXAMPLES)]
+    #[command(visible_alias = "e", after_help = EMBED_EXAMPLES)]
     Embed(Box<Embed>),
     /// Copy the files that changed under flat names into a folder, and print its path
-    #[command(after_help = STAGE_EXAMPLES)]
+    #[command(visible_alias = "s", after_help = STAGE_EXAMPLES)]
     Stage(Stage),
     /// Write edited copies of staged files back to their places, as one operation
     #[command(after_help = UNSTAGE_EXAMPLES)]
@@ -182,7 +187,7 @@ pub(crate) enum Command {
     #[command(after_help = "Example: clada-client changes --since c:1767225600000000:1:42")]
     Changes(Changes),
     /// Say how the daemon is
-    #[command(after_help = "Example: clada-client status --json")]
+    #[command(visible_alias = "st", after_help = "Example: clada-client status --json")]
     Status,
     /// End the daemon when it has finished what it does
     #[command(after_help = "Example: clada-client stop")]
@@ -199,6 +204,27 @@ pub(crate) enum Command {
         /// Print a configuration file with every key, what it means, and its default.
         #[arg(long)]
         default: bool,
+    },
+    /// Print the script that completes commands, flags and values in a shell
+    #[command(after_help = COMPLETIONS_EXAMPLES)]
+    Completions {
+        /// The shell
+        #[arg(value_enum, value_name = "SHELL")]
+        shell: Shell,
+    },
+    /// Print the values that a completion script asks for, a line each: the value, a tab, its meaning
+    #[command(hide = true, after_help = "Example: clada-client complete operations")]
+    Complete {
+        /// The kind of value
+        #[arg(value_enum, value_name = "KIND")]
+        kind: Values,
+    },
+    /// Write the manual pages into a folder that `man` looks in
+    #[command(after_help = "Example: clada-client man ~/.local/share/man")]
+    Man {
+        /// The folder; the pages go to man1 and man5 below it
+        #[arg(value_name = "DIR")]
+        dir: PathBuf,
     },
     /// Call any method, for scripts
     #[command(after_help = "Example: clada-client call session.get '{\"root\": \"/home/me/project\"}'")]
@@ -452,6 +478,27 @@ pub(crate) struct Call {
     pub(crate) params: Option<String>,
 }
 
+/// A shell that a completion script is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Shell {
+    Bash,
+    Zsh,
+    Fish,
+    Nushell,
+    Elvish,
+}
+
+/// A kind of value that only the daemon knows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Values {
+    /// Ids of operations
+    Operations,
+    /// Names of sessions
+    Sessions,
+    /// Names of settings
+    Settings,
+}
+
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Format {
     /// For a person
@@ -523,9 +570,27 @@ impl From<Reader> for Audience {
     }
 }
 
+/// Returns the command line as clap knows it.
+pub(crate) fn command() -> clap::Command {
+    Cli::command()
+}
+
+/// Returns the name that the program was called by.
+pub(crate) fn called(process: &Process) -> &'static str {
+    match process.args.first().map(Path::new).and_then(Path::file_name) {
+        Some(name) if name == SHORT_NAME => SHORT_NAME,
+        _ => NAME,
+    }
+}
+
 /// Reads the arguments. Writes help, versions and usage errors here; the error is the exit status.
 pub(crate) fn parse(process: &mut Process) -> Result<Cli, Status> {
-    let error = match Cli::try_parse_from(&process.args) {
+    // Without a terminal nobody looks at the state of the project: a script has forgotten the command.
+    let scripted = !process.terminals.stdout;
+    let command = command().arg_required_else_help(scripted).subcommand_required(scripted);
+    let parsed =
+        command.try_get_matches_from(&process.args).and_then(|matches| Cli::from_arg_matches(&matches));
+    let error = match parsed {
         Ok(cli) => return Ok(cli),
         Err(error) => error,
     };
@@ -537,10 +602,7 @@ pub(crate) fn parse(process: &mut Process) -> Result<Cli, Status> {
     } else {
         text.to_string()
     };
-    let text = match process.args.first().map(Path::new).and_then(Path::file_name) {
-        Some(name) if name == SHORT_NAME => text.replace(NAME, SHORT_NAME),
-        _ => text,
-    };
+    let text = text.replace(NAME, called(process));
     if !asked {
         process.complain(&text);
         return Err(Status::Usage);
@@ -551,8 +613,6 @@ pub(crate) fn parse(process: &mut Process) -> Result<Cli, Status> {
 
 #[cfg(test)]
 mod tests {
-    use clap::CommandFactory;
-
     use super::*;
 
     #[test]
@@ -560,7 +620,7 @@ mod tests {
         let mut cli = Cli::command();
         cli.build();
         cli.clone().debug_assert();
-        for command in cli.get_subcommands().chain([&cli]) {
+        for command in cli.get_subcommands().filter(|command| command.get_name() != "help").chain([&cli]) {
             let example = command.get_after_help().map(ToString::to_string).unwrap_or_default();
             assert!(example.contains("clada-client"), "{}", command.get_name());
             for arg in command.get_arguments().filter(|arg| !arg.is_positional()) {

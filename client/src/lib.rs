@@ -38,7 +38,8 @@ pub fn run(mut process: Process) -> ExitCode {
     let status = match args::parse(&mut process) {
         Ok(args) => {
             let settings = settings::resolve(&process, &args.global);
-            let outcome = settings.and_then(|settings| commands::run(&mut process, &settings, &args.command));
+            let outcome =
+                settings.and_then(|settings| commands::run(&mut process, &settings, args.command.as_ref()));
             outcome.unwrap_or_else(|failure| report(&mut process, &failure, args.global.json))
         }
         Err(status) => status,

@@ -14,7 +14,7 @@ use crate::args::{Global, When};
 use crate::exit::Failure;
 
 /// The settings of this call.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(crate) struct Settings {
     /// The project, if it was named, as an absolute path.
     pub(crate) root: Option<PathBuf>,

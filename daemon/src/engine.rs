@@ -67,7 +67,8 @@ pub struct Engine {
     environment: Environment,
     policies: Policies,
     vocabularies: Mutex<Arc<Vocabularies>>,
-    last_id: AtomicU64,
+    /// The number of ids that were made although the system gave no random numbers.
+    made_ids: AtomicU64,
     projects: Projects,
     /// True while a thread is about to let go of projects.
     is_evicting: AtomicBool,
@@ -89,7 +90,7 @@ impl Engine {
             environment,
             policies: Policies::default(),
             vocabularies: Mutex::default(),
-            last_id: AtomicU64::new(0),
+            made_ids: AtomicU64::new(0),
             projects,
             is_evicting: AtomicBool::new(false),
             settling: Mutex::new(()),
@@ -243,13 +244,18 @@ impl Engine {
         Ok(format!("{:032x}", u128::from_be_bytes(bytes)))
     }
 
-    /// Returns an id that is greater than any before, whatever the clock does. 18 hexadecimal digits:
-    /// microseconds since 1970, then the process, so that two engines never make the same one.
+    /// Returns the id of a new operation: 48 random bits as 12 letters from k to z, so that none can be taken
+    /// for a number or a hexadecimal hash (spec: daily, "The report and the questions").
     pub fn next_id(&self) -> String {
-        let now = u64::try_from(self.environment.since_epoch().as_micros()).unwrap_or(u64::MAX);
-        let last = self.last_id.fetch_max(now, Ordering::Relaxed);
-        let id = if now > last { now } else { self.last_id.fetch_add(1, Ordering::Relaxed) + 1 };
-        format!("{id:014x}{:04x}", std::process::id() & 0xffff)
+        let mut bytes = [0; 6];
+        if getrandom::fill(&mut bytes).is_err() {
+            // It has to be another one, and no secret.
+            let made = self.made_ids.fetch_add(1, Ordering::Relaxed);
+            let source = format!("{:?} {} {made}", self.environment.since_epoch(), std::process::id());
+            bytes.copy_from_slice(&blake3::hash(source.as_bytes()).as_bytes()[..6]);
+        }
+        let letter = |half: u8| char::from(b'k' + half);
+        bytes.iter().flat_map(|byte| [letter(byte >> 4), letter(byte & 15)]).collect()
     }
 
     /// Returns the settings in force for a project, or for none.

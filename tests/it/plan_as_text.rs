@@ -7,7 +7,7 @@ use std::process::Child;
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
-use crate::support::{Answer, Connection, Ran, Terminal, Tree, World, skipped};
+use crate::support::{Answer, Connection, Ran, Terminal, Tree, World, skipped, without_ids};
 
 /// Two projects with the same files; the answers to the first one are sent as texts, those to the second one
 /// planned.
@@ -103,7 +103,7 @@ impl<'w> Pair<'w> {
                 .as_array()
                 .into_iter()
                 .flatten()
-                .filter_map(|operation| operation["id"].as_str().map(str::to_owned))
+                .filter_map(|operation| operation["operationId"].as_str().map(str::to_owned))
                 .collect();
             let operations: Vec<Value> = ids
                 .iter()
@@ -135,7 +135,7 @@ impl<'w> Pair<'w> {
 
     /// The value without what differs from project to project and from time to time.
     fn masked(&self, at: usize, value: &Value) -> Value {
-        const TIMES: [&str; 3] = ["durationMs", "began", "beganMs"];
+        const OTHERS: [&str; 4] = ["durationMs", "began", "beganMs", "shortIds"];
         // Other programs on the machine decide it: a daemon of another test that is ending, say.
         const OF_OTHERS: &str = "no_sockets";
         match value {
@@ -143,7 +143,7 @@ impl<'w> Pair<'w> {
             Value::Array(items) => items.iter().map(|item| self.masked(at, item)).collect(),
             Value::Object(members) => members
                 .iter()
-                .filter(|(name, _)| !TIMES.contains(&name.as_str()) && name.as_str() != OF_OTHERS)
+                .filter(|(name, _)| !OTHERS.contains(&name.as_str()) && name.as_str() != OF_OTHERS)
                 .map(|(name, value)| (self.text_masked(at, name), self.masked(at, value)))
                 .collect(),
             _ => value.clone(),
@@ -151,7 +151,7 @@ impl<'w> Pair<'w> {
     }
 
     fn text_masked(&self, at: usize, text: &str) -> String {
-        let text = text.replace(self.roots[at].to_str().unwrap(), "/ROOT");
+        let text = without_ids(&text.replace(self.roots[at].to_str().unwrap(), "/ROOT"));
         let mut masked = String::new();
         let mut word = String::new();
         for character in text.chars().chain(['\n']) {

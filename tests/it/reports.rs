@@ -399,7 +399,7 @@ fn an_answer_in_a_file_and_by_a_dash() {
     expect![[r#"
         error: unrecognized subcommand 'aply'
 
-          tip: a similar subcommand exists: 'apply'
+          tip: some similar subcommands exist: 'a', 'apply'
 
         Usage: it-client [OPTIONS] <COMMAND>
 

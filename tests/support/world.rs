@@ -266,7 +266,45 @@ pub(crate) fn without_ids(text: &str) -> String {
         matches!(word.len(), 10 | 16 | 18 | 24 | 32 | 40) && word.bytes().all(|b| b.is_ascii_hexdigit())
     };
     let words = text.split(|c: char| !c.is_ascii_alphanumeric());
-    words.filter(is_id).fold(text.to_owned(), |text, id| text.replace(id, "ID"))
+    let text = words.filter(is_id).fold(text.to_owned(), |text, id| text.replace(id, "ID"));
+    without_operations(&text)
+}
+
+/// Returns the text with `ID` in place of the ids of operations, also where only the beginning of one is shown:
+/// behind the words that come before one, and at the beginning of a line of the history.
+fn without_operations(text: &str) -> String {
+    const BEFORE: [&str; 8] = [
+        "peration ",
+        "--resume ",
+        "client undo ",
+        "client redo ",
+        "ndo of ",
+        "edo of ",
+        "takes back ",
+        "back by ",
+    ];
+    let mut shown = String::new();
+    let mut rest = text;
+    while let Some(first) = rest.chars().next() {
+        let length = rest.bytes().take_while(|letter| (b'k'..=b'z').contains(letter)).count();
+        let (word, after) = rest.split_at(length);
+        let is_word = !shown.ends_with(|c: char| c.is_ascii_alphanumeric())
+            && !after.starts_with(|c: char| c.is_ascii_alphanumeric());
+        let at_start = (shown.is_empty() || shown.ends_with('\n')) && after.starts_with("  ");
+        let named = length == 12
+            || (3..12).contains(&length) && (at_start || BEFORE.iter().any(|before| shown.ends_with(before)));
+        if is_word && named {
+            shown.push_str("ID");
+            rest = after;
+        } else if length > 0 {
+            shown.push_str(word);
+            rest = after;
+        } else {
+            shown.push(first);
+            rest = &rest[first.len_utf8()..];
+        }
+    }
+    shown
 }
 
 /// Returns the text with `TIME` in place of each date and time of day, as in `2026-11-21 09:30`, and `[0 ms]`

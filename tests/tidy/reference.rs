@@ -2,11 +2,13 @@
 
 use std::fmt::Write as _;
 use std::os::unix::process::CommandExt as _;
+use std::path::Path;
 use std::process::Command;
 
 use clada_config::{Key, ProjectMay, defaults_yaml};
 use clada_protocol::ErrorKind;
 use clada_schema::{Caller, Parameter, ParameterType, definitions};
+use roff::{Roff, bold, roman};
 
 use super::{checkout, read};
 
@@ -16,13 +18,17 @@ const MADE: &str =
 
 /// Compares a page with its current source.
 fn assert_page(name: &str, made: &str) {
-    let path = checkout().join("docs/reference").join(name);
+    assert_file(&format!("docs/reference/{name}"), made);
+}
+
+fn assert_file(name: &str, made: &str) {
+    let path = checkout().join(name);
     if std::env::var_os("CLADA_BLESS").is_some() {
         std::fs::create_dir_all(path.parent().unwrap()).unwrap();
         std::fs::write(&path, made).unwrap();
     }
     assert!(made.lines().count() > 20, "{name} is short");
-    assert_eq!(read(&path), made, "docs/reference/{name}: CLADA_BLESS=1 writes it anew");
+    assert_eq!(read(&path), made, "{name}: CLADA_BLESS=1 writes it anew");
 }
 
 /// A text as the cell of a table shows it.
@@ -36,20 +42,25 @@ fn names<'a>(names: impl IntoIterator<Item = &'a str>) -> String {
     if names.is_empty() { "–".to_owned() } else { names.join(", ") }
 }
 
+/// The effect that a project's file may have on a setting.
+fn may(key: Key) -> &'static str {
+    match key.project_may() {
+        ProjectMay::Nothing => "nothing",
+        ProjectMay::SetWhenTrusted => "narrow it; set it once trusted",
+        ProjectMay::Add => "add to it",
+        ProjectMay::Lower => "lower it",
+        ProjectMay::SwitchOff => "take from it",
+        ProjectMay::Set => "set it",
+    }
+}
+
 #[test]
 fn the_page_of_settings_is_current() {
     let mut page = format!("# Settings\n\n{MADE}\n\n");
     page += "| setting | variable | a project may | it is |\n|---|---|---|---|\n";
     for key in Key::all() {
-        let may = match key.project_may() {
-            ProjectMay::Nothing => "nothing",
-            ProjectMay::SetWhenTrusted => "narrow it; set it once trusted",
-            ProjectMay::Add => "add to it",
-            ProjectMay::Lower => "lower it",
-            ProjectMay::SwitchOff => "take from it",
-            ProjectMay::Set => "set it",
-        };
-        let _ = writeln!(page, "| `{}` | `{}` | {may} | {} |", key.name(), key.variable(), cell(key.help()));
+        let (name, variable, may, help) = (key.name(), key.variable(), may(key), cell(key.help()));
+        let _ = writeln!(page, "| `{name}` | `{variable}` | {may} | {help} |");
     }
     let _ = write!(page, "\n## Defaults\n\n```yaml\n{}\n```\n", defaults_yaml().trim_end());
     assert_page("settings.md", &page);
@@ -133,4 +144,68 @@ fn the_page_of_the_client_s_help_is_current() {
         }
     }
     assert_page("help.md", &page);
+}
+
+#[test]
+fn the_manual_page_of_the_configuration_is_current() {
+    let mut page = Roff::new();
+    page.control("TH", ["clada-config", "5"]);
+    page.control("SH", ["NAME"]);
+    page.text([roman("clada-config - the configuration files of clada")]);
+    page.control("SH", ["FILES"]);
+    for (file, text) in [
+        ("~/.config/clada/config.yaml", "The user's file: any setting."),
+        (
+            ".clada/config.yaml",
+            "A project's file: what each setting says that a project may do; clada trust has more take effect.",
+        ),
+        (
+            "CLADA_SECTION_KEY",
+            "A variable of the environment, which wins over both files; named with each setting.",
+        ),
+    ] {
+        page.control("TP", []);
+        page.text([bold(file)]);
+        page.text([roman(text)]);
+    }
+    page.control("SH", ["DESCRIPTION"]);
+    page.text([roman("The files are YAML: sections with keys. Sizes are written as 512, 64kB or 10MB (MB = 2^20), times as 500ms, 30s, 10m or 5d. clada config shows what is in force and where it comes from.")]);
+    page.control("SH", ["SETTINGS"]);
+    for key in Key::all() {
+        page.control("TP", []);
+        page.text([bold(key.name())]);
+        page.text([roman(format!(
+            "{} A project may {}. Variable: {}.",
+            key.help(),
+            may(key),
+            key.variable()
+        ))]);
+    }
+    page.control("SH", ["SEE ALSO"]);
+    page.text([roman("clada(1), clada-config(1)")]);
+    assert_file("docs/man/man5/clada-config.5", &page.to_roff());
+}
+
+#[test]
+fn the_manual_pages_of_the_commands_are_current() {
+    let written = tempfile::tempdir().unwrap();
+    client(&["man", written.path().to_str().unwrap()]);
+    let names = |top: &Path| -> Vec<String> {
+        let pages = std::fs::read_dir(top.join("man1")).into_iter().flatten();
+        let mut names: Vec<_> = pages.map(|page| page.unwrap().file_name().into_string().unwrap()).collect();
+        names.sort();
+        names
+    };
+    let kept = checkout().join("docs/man");
+    let made = names(written.path());
+    assert!(made.len() > 20, "{made:?}");
+    if std::env::var_os("CLADA_BLESS").is_some() {
+        for stale in names(&kept).iter().filter(|name| !made.contains(name)) {
+            std::fs::remove_file(kept.join("man1").join(stale)).unwrap();
+        }
+    }
+    for name in &made {
+        assert_file(&format!("docs/man/man1/{name}"), &read(&written.path().join("man1").join(name)));
+    }
+    assert_eq!(names(&kept), made, "docs/man/man1: CLADA_BLESS=1 writes it anew");
 }

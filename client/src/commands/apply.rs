@@ -1,5 +1,6 @@
 //! `apply`: carries out an answer and prints the report.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use clada_protocol::message::NotificationParams;
@@ -7,7 +8,7 @@ use clada_protocol::method::{Execute, HistoryList};
 use clada_protocol::{
     Approve, CommandOutput, ErrorKind, ExecuteParams, ExecutionResult, HistoryListParams, HistoryListResult,
     Method, NO_BLOCKS, ReportStyle, Verbosity, execution_for_model, execution_text, execution_xml,
-    how_to_approve, visible_line,
+    how_to_approve, shown_id, visible_line,
 };
 use serde::Deserialize;
 use serde_json::Value;
@@ -240,6 +241,8 @@ struct Outcome {
     #[serde(default)]
     operation_id: String,
     #[serde(default)]
+    short_ids: BTreeMap<String, String>,
+    #[serde(default)]
     blocks: Vec<Block>,
 }
 
@@ -264,7 +267,8 @@ fn show(
     result: &RawValue,
 ) -> Result<Status, Failure> {
     let outcome: Outcome = typed(Execute::NAME, result)?;
-    let how_to_approve = how_to_approve((!args.dry_run).then_some(outcome.operation_id.as_str()));
+    let operation = shown_id(&outcome.short_ids, &outcome.operation_id);
+    let how_to_approve = how_to_approve((!args.dry_run).then_some(operation));
     let commands = match args.output_mode {
         OutputMode::Stream if streams(settings, args) => CommandOutput::Left,
         OutputMode::Stream | OutputMode::Buffer => CommandOutput::Shown,

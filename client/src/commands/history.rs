@@ -61,6 +61,17 @@ fn moment(at: i64, zone: &jiff::tz::TimeZone) -> String {
     }
 }
 
+/// Returns how long before `now` a moment was; both in milliseconds since 1970.
+pub(super) fn ago(now: i64, at: i64) -> String {
+    match now.saturating_sub(at) / 1000 {
+        ..10 => "just now".to_owned(),
+        seconds @ ..60 => format!("{seconds} s ago"),
+        seconds @ ..3600 => format!("{} min ago", seconds / 60),
+        seconds @ ..86_400 => format!("{} h ago", seconds / 3600),
+        seconds => format!("{} d ago", seconds / 86_400),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

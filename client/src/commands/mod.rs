@@ -6,6 +6,8 @@ mod approve;
 mod call;
 mod changes;
 mod choice;
+mod complete;
+mod completions;
 mod config;
 mod consent;
 mod context;
@@ -17,6 +19,8 @@ mod instructions;
 mod interactive;
 mod live;
 mod log;
+mod man;
+mod overview;
 mod parse;
 mod planned;
 mod stage;
@@ -39,7 +43,12 @@ use crate::exit::{Failure, Status};
 use crate::settings::Settings;
 
 /// Runs a command.
-pub(crate) fn run(process: &mut Process, settings: &Settings, command: &Command) -> Result<Status, Failure> {
+pub(crate) fn run(
+    process: &mut Process,
+    settings: &Settings,
+    command: Option<&Command>,
+) -> Result<Status, Failure> {
+    let Some(command) = command else { return overview::run(process, settings) };
     match command {
         Command::Apply(args) => apply::run(process, settings, args),
         Command::Approve(args) => approve::run(process, settings, args),
@@ -63,6 +72,9 @@ pub(crate) fn run(process: &mut Process, settings: &Settings, command: &Command)
         Command::Stop => stop::run(process, settings),
         Command::Log(args) => log::run(process, settings, args),
         Command::Config { default } => config::run(process, settings, *default),
+        Command::Completions { shell } => completions::run(process, *shell),
+        Command::Complete { kind } => complete::run(process, settings, *kind),
+        Command::Man { dir } => man::run(process, dir),
         Command::Call(args) => call::run(process, settings, args),
     }
 }

@@ -5,7 +5,7 @@ use clada_protocol::{GitWhere, Method, UndoParams, UndoResult, undo_text};
 
 use super::{style, typed};
 use crate::Process;
-use crate::args::{Detail, Undo};
+use crate::args::{Detail, Undo, called};
 use crate::connect::{Connector, OnInterrupt};
 use crate::exit::{Failure, Status};
 use crate::output::{print, print_json};
@@ -20,6 +20,11 @@ pub(super) enum Which {
     Redo,
 }
 
+/// Returns whether `name` is the number of operations, not the beginning of an id.
+fn is_number(name: &str) -> bool {
+    name.len() < 4 && name.bytes().all(|byte| byte.is_ascii_digit())
+}
+
 pub(super) fn run(
     process: &mut Process,
     settings: &Settings,
@@ -30,6 +35,17 @@ pub(super) fn run(
         Which::Undo => Undo_::NAME,
         Which::Redo => Redo::NAME,
     };
+    // An id is of letters, an older one long: this is a number of operations.
+    if let Some(number) = args.operation.as_deref().filter(|name| is_number(name)) {
+        let hint = format!(
+            "`{0} history` lists the operations; `{0} {method}` takes back one, run twice two.",
+            called(process)
+        );
+        return Err(Failure::usage(format!(
+            "'{number}' names no operation: name one by its id, or run `{method}` more than once"
+        ))
+        .hint(hint));
+    }
     let params = UndoParams {
         root: root::find(process, settings)?,
         operation: args.operation.clone(),

@@ -216,3 +216,30 @@ fn a_stage_is_confirmed_when_its_path_was_printed() {
     assert_eq!(child.wait().unwrap().code(), Some(0));
     assert_eq!(fake.methods()[before..], ["hello", "stage"]);
 }
+
+#[test]
+fn completion_asks_the_daemon_that_is_there_and_starts_none() {
+    let fixture = Fixture::new();
+    let none = run(&mut fixture.client(&["complete", "operations"]));
+    assert_eq!((none.code, none.stdout.as_str(), none.stderr.as_str()), (0, "", ""));
+    let fake = Fake::serve(&fixture, |method, _| match method {
+        "history.list" => Reply::Result(json!({"operations": [
+            {"operationId": "1a2b", "kind": "execute", "status": "done", "beganMs": 0, "summary": "edited\ta"},
+        ]})),
+        _ => Reply::Error(json!({"code": 1, "message": "no", "data": {"kind": "io"}})),
+    });
+    let ran = run(&mut fixture.client(&["complete", "operations"]));
+    assert_eq!((ran.code, ran.stdout.as_str(), ran.stderr.as_str()), (0, "1a2b\tedited\\ta\n", ""));
+    let refused = run(&mut fixture.client(&["complete", "settings"]));
+    assert_eq!((refused.code, refused.stdout.as_str(), refused.stderr.as_str()), (0, "", ""));
+    assert_eq!(fake.methods(), ["hello", "history.list", "hello", "config.show"]);
+}
+
+#[test]
+fn without_a_command_a_script_gets_the_usage_and_no_daemon_is_started() {
+    let fixture = Fixture::new();
+    let ran = run(&mut fixture.client(&[]));
+    assert_eq!((ran.code, ran.stdout.as_str()), (2, ""));
+    assert!(ran.stderr.contains("Usage: clada-client [OPTIONS] <COMMAND>"), "{}", ran.stderr);
+    assert!(!fixture.socket().exists());
+}

@@ -24,7 +24,7 @@ fn the_nearest_flag_and_command_are_suggested() {
     expect![[r#"
         error: unrecognized subcommand 'aply'
 
-          tip: a similar subcommand exists: 'apply'
+          tip: some similar subcommands exist: 'a', 'apply'
 
         Usage: clada-client [OPTIONS] <COMMAND>
 
@@ -64,7 +64,7 @@ fn help_speaks_of_the_name_that_was_called() {
     expect![[r#"
         error: unrecognized subcommand 'aply'
 
-          tip: a similar subcommand exists: 'apply'
+          tip: some similar subcommands exist: 'a', 'apply'
 
         Usage: clada [OPTIONS] <COMMAND>
 

@@ -19,6 +19,7 @@ use super::planning::{atomicity, check_size};
 use super::recording::finish;
 use super::request::ProjectRequest;
 use super::roots::PathOverrides;
+use super::undoing::short_ids;
 
 /// The end of an operation.
 #[derive(Debug)]
@@ -230,6 +231,7 @@ impl ProjectRequest {
         warnings.extend(finish(&journal_writer, Some(&result.results), result.success));
         let (report, failure) = self.committed(journal_writer, no_commits.filter(|_| has_changed));
         tell(&mut result, report, failure);
+        result.short_ids = short_ids(self.journal(), [result.operation_id.as_str()]);
         warnings.extend(self.engine.config.warnings(Some(self.project().layer())));
         let unplaced = |message| OperationWarning { task: None, message };
         result.warnings.extend(warnings.into_iter().map(unplaced));

@@ -5,7 +5,6 @@
 
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
-use std::sync::atomic::Ordering;
 use std::sync::{Arc, PoisonError};
 use std::time::Instant;
 
@@ -98,9 +97,6 @@ impl ProjectRequest {
         told.extend(told_stuck(&remains));
         if cut_off {
             self.settle_repository();
-        }
-        if let Some(last) = journal.if_exists(|journal| journal.last_id())?.flatten() {
-            self.engine.go_on_from(&last);
         }
         Ok(told)
     }
@@ -288,12 +284,6 @@ impl Engine {
     #[must_use]
     pub fn record_warnings(&self) -> Vec<String> {
         self.projects.journals().warnings()
-    }
-
-    /// Makes the next id greater than `last`, also if the clock has gone back since.
-    fn go_on_from(&self, last: &str) {
-        let time = last.get(..14).and_then(|time| u64::from_str_radix(time, 16).ok());
-        self.last_id.fetch_max(time.unwrap_or(0), Ordering::Relaxed);
     }
 }
 

@@ -11,7 +11,7 @@ mod request;
 mod tests;
 
 use std::cell::RefCell;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -24,7 +24,7 @@ use clada_fs::{Roots, Verdict};
 use clada_journal::{Change, JournalPlace, Net, OperationKind, OperationStatus, ProjectJournal, net};
 use clada_protocol::{
     ActionResult, ErrorKind, HISTORY_LIMIT, HistoryListParams, HistoryListResult, HistoryShowParams,
-    HistoryShowResult, RpcError, UndoParams, UndoResult,
+    HistoryShowResult, OperationInfo, RpcError, UndoParams, UndoResult,
 };
 use clada_store::StoreError;
 
@@ -77,8 +77,10 @@ impl ProjectRequest {
         let journal = self.settled_journal()?;
         let limit = params.limit.unwrap_or(HISTORY_LIMIT).min(MAX_LISTED);
         let found = journal.if_exists(|journal| journal.list(limit + 1))?.unwrap_or_default();
-        let operations = found.iter().take(limit).map(operation_info).collect();
-        Ok(HistoryListResult { operations, more: found.len() > limit, warnings: journal.take_warnings() })
+        let operations: Vec<OperationInfo> = found.iter().take(limit).map(operation_info).collect();
+        let short_ids = short_ids(journal, operations.iter().flat_map(named_in));
+        let more = found.len() > limit;
+        Ok(HistoryListResult { operations, more, warnings: journal.take_warnings(), short_ids })
     }
 
     /// Returns the project's journal, in which no interrupted operation counts as under way.
@@ -110,8 +112,10 @@ impl ProjectRequest {
             self.diffs(&sources, |diffs| diffs.of_operation(&chosen.nets))
         });
         let mut warnings = Vec::new();
+        let operation = operation_info(&chosen.operation);
         Ok(HistoryShowResult {
-            operation: operation_info(&chosen.operation),
+            short_ids: short_ids(journal, named_in(&operation)),
+            operation,
             actions: actions(journal, &chosen.operation, &mut warnings)?,
             changes: path_changes(&chosen.nets).into_iter().chain(lost_changes(&chosen.lost)).collect(),
             diff: diff.transpose()?,
@@ -190,14 +194,41 @@ impl ProjectRequest {
     }
 }
 
+/// The ids that an operation's description names.
+fn named_in(operation: &OperationInfo) -> impl Iterator<Item = &str> {
+    [Some(&operation.operation_id), operation.undoes.as_ref(), operation.undone_by.as_ref()]
+        .into_iter()
+        .flatten()
+        .map(String::as_str)
+}
+
+/// Returns the shortest beginnings of `ids` that name them. One that cannot be found is left out: it is shown
+/// whole.
+pub(super) fn short_ids<'a>(
+    journal: &ProjectJournal,
+    ids: impl IntoIterator<Item = &'a str>,
+) -> BTreeMap<String, String> {
+    let short = |id: &'a str| {
+        let found = journal.if_exists(|journal| journal.short_id(id)).ok().flatten()?;
+        Some((id.to_owned(), found))
+    };
+    ids.into_iter().filter(|id| !id.is_empty()).filter_map(short).collect()
+}
+
+/// Returns `id` as people are shown it.
+pub(super) fn shown_id(journal: &ProjectJournal, id: &str) -> String {
+    short_ids(journal, [id]).remove(id).unwrap_or_else(|| id.to_owned())
+}
+
 /// Refuses to choose the last operation while the effect of a later one is unknown.
 fn refuse_unsettled(journal: &ProjectJournal, warnings: &[String]) -> Result<(), RpcError> {
     let unfinished = journal.if_exists(|journal| journal.unfinished())?.unwrap_or_default();
     let Some(operation) = unfinished.last() else { return Ok(()) };
     let why = warnings.first().map(|why| format!(" ({why})")).unwrap_or_default();
     let id = &operation.id;
+    let shown = shown_id(journal, id);
     let message = format!(
-        "Nothing was changed: operation {id} was cut off, and what it did could not be found out yet{why}"
+        "Nothing was changed: operation {shown} was cut off, and what it did could not be found out yet{why}"
     );
     let hint = "free some space and try again; an earlier operation can be taken back by its id";
     Err(RpcError::new(ErrorKind::Io, message).hint(hint).with("operationId", id.clone()))

@@ -9,7 +9,7 @@ use clada_protocol::{
     CommandOutput, ErrorDetail, ErrorKind, ExecuteParams, ExecutionResult, NO_BLOCKS, ParseParams,
     ParseResult, PlanParams, PlanResult, ReportFormat, ReportStyle, Reports, RpcError, UndoParams,
     UndoResult, Verbosity, execution_for_model, execution_text, execution_xml, how_to_approve, parse_text,
-    plan_for_model, plan_text, undo_text, visible_line,
+    plan_for_model, plan_text, shown_id, undo_text, visible_line,
 };
 
 /// The most bytes of a report: with all of them, a result keeps to what an answer may have.
@@ -66,7 +66,7 @@ pub(super) fn of_plan(params: &PlanParams, for_agent: bool, plan: &SavedPlan, re
 /// Adds the reports that were asked for to an execution's result. One for an agent does not say how to
 /// approve.
 pub(super) fn of_execution(params: &ExecuteParams, for_agent: bool, result: &mut ExecutionResult) {
-    let operation = (!params.dry_run).then_some(result.operation_id.as_str());
+    let operation = (!params.dry_run).then_some(shown_id(&result.short_ids, &result.operation_id));
     let how_to_approve = match for_agent {
         true => FOR_AGENTS.to_owned(),
         false => how_to_approve(operation),

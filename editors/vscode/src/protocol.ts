@@ -231,7 +231,7 @@ export interface HistoryListParams {
 export interface HistoryShowParams {
   /** Absolute path of the project. */
   root: string;
-  /** The id of an operation, the beginning of one (at least 4 characters, of no other one), or `last`. */
+  /** The id of an operation, the beginning of one (at least 3 characters, of no other one), or `last`. */
   operation: string;
   /** True to return also the changes in the files. */
   diff?: boolean;
@@ -241,7 +241,7 @@ export interface HistoryShowParams {
 export interface UndoParams {
   /** Absolute path of the project. */
   root: string;
-  /** The operation to undo (of `redo`: the undo), by its id or the beginning of it (at least 4 characters, of no other one); absent: the last one that is not undone. */
+  /** The operation to undo (of `redo`: the undo), by its id or the beginning of it (at least 3 characters, of no other one); absent: the last one that is not undone. */
   operation?: string;
   /** True to merge text that was changed since instead of refusing. */
   merge?: boolean;
@@ -1153,7 +1153,7 @@ export interface ExecutionResult {
   howToWrite?: string;
   /** The reason why not everything could be carried out. */
   fatalError?: string;
-  /** The operation's id: sortable, later ones are greater. None of a dry run, with `deliver: "edits"`, or with `"mixed"` if nothing was written. */
+  /** The operation's id. None of a dry run, with `deliver: "edits"`, or with `"mixed"` if nothing was written. */
   operationId?: string;
   /** Paths that another process changed during the operation, each once. */
   externalChanges?: string[];
@@ -1167,6 +1167,8 @@ export interface ExecutionResult {
   reports?: Reports;
   /** True if the result was cut at its size limit; each cut part is marked too. */
   truncated?: boolean;
+  /** For each id of an operation in this result, the shortest beginning of it, at least 3 characters, that names it in this project today. */
+  shortIds?: Record<string, string>;
 }
 
 /** The place that a failure or its hint names. */
@@ -1311,6 +1313,8 @@ export interface HistoryListResult {
   more?: boolean;
   /** The warnings for the user: a damaged journal was set aside. */
   warnings?: string[];
+  /** For each id of an operation in this result, the shortest beginning of it, at least 3 characters, that names it in this project today. */
+  shortIds?: Record<string, string>;
 }
 
 /** Result of `history.show`. */
@@ -1325,6 +1329,8 @@ export interface HistoryShowResult {
   diff?: string;
   /** The parts of it that could not be read. */
   warnings?: string[];
+  /** For each id of an operation in this result, the shortest beginning of it, at least 3 characters, that names it in this project today. */
+  shortIds?: Record<string, string>;
 }
 
 /** The id of a request, as it was written. */
@@ -1444,7 +1450,7 @@ export interface OmittedPath {
 
 /** An operation, as lists show it. */
 export interface OperationInfo {
-  /** Its id: sortable, later ones are greater. */
+  /** Its id: 12 letters from k to z, of an operation of an older version 18 hexadecimal digits. It says nothing about the order. */
   operationId: string;
   /** The method that made it: `execute`, `undo` or `redo`. */
   kind: string;
@@ -2179,6 +2185,8 @@ export interface UndoResult {
   reports?: Reports;
   /** With `dryRun: true`, the changes that it would have made. */
   dryRun?: DryRun;
+  /** For each id of an operation in this result, the shortest beginning of it, at least 3 characters, that names it in this project today. */
+  shortIds?: Record<string, string>;
 }
 
 /** The unit of positions in edits. */

@@ -343,7 +343,7 @@ pub struct ExecutionResult {
     /// The reason why not everything could be carried out.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fatal_error: Option<String>,
-    /// The operation's id: sortable, later ones are greater. None of a dry run, with `deliver: "edits"`, or
+    /// The operation's id. None of a dry run, with `deliver: "edits"`, or
     /// with `"mixed"` if nothing was written.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub operation_id: String,
@@ -365,6 +365,10 @@ pub struct ExecutionResult {
     /// True if the result was cut at its size limit; each cut part is marked too.
     #[serde(default, skip_serializing_if = "is_false")]
     pub truncated: bool,
+    /// For each id of an operation in this result, the shortest beginning of it, at least 3 characters, that
+    /// names it in this project today.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub short_ids: BTreeMap<String, String>,
 }
 
 /// The outcome of an operation's commits.

@@ -1,5 +1,7 @@
 //! `history.list`, `history.show`, `undo`, `redo`: past operations, and undoing them.
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 
 use super::{ActionResult, DryRun, GitReport, GitWhere, ReportFormat, Reports, is_false};
@@ -33,6 +35,10 @@ pub struct HistoryListResult {
     /// The warnings for the user: a damaged journal was set aside.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<String>,
+    /// For each id of an operation in this result, the shortest beginning of it, at least 3 characters, that
+    /// names it in this project today.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub short_ids: BTreeMap<String, String>,
 }
 
 /// An operation, as lists show it.
@@ -40,7 +46,8 @@ pub struct HistoryListResult {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct OperationInfo {
-    /// Its id: sortable, later ones are greater.
+    /// Its id: 12 letters from k to z, of an operation of an older version 18 hexadecimal digits. It says nothing
+    /// about the order.
     pub operation_id: String,
     /// The method that made it: `execute`, `undo` or `redo`.
     pub kind: String,
@@ -65,7 +72,7 @@ pub struct OperationInfo {
 pub struct HistoryShowParams {
     /// Absolute path of the project.
     pub root: String,
-    /// The id of an operation, the beginning of one (at least 4 characters, of no other one), or `last`.
+    /// The id of an operation, the beginning of one (at least 3 characters, of no other one), or `last`.
     pub operation: String,
     /// True to return also the changes in the files.
     #[serde(default, skip_serializing_if = "is_false")]
@@ -91,6 +98,10 @@ pub struct HistoryShowResult {
     /// The parts of it that could not be read.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<String>,
+    /// For each id of an operation in this result, the shortest beginning of it, at least 3 characters, that
+    /// names it in this project today.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub short_ids: BTreeMap<String, String>,
 }
 
 /// The change done to a path.
@@ -161,7 +172,7 @@ pub struct PathChange {
 pub struct UndoParams {
     /// Absolute path of the project.
     pub root: String,
-    /// The operation to undo (of `redo`: the undo), by its id or the beginning of it (at least 4 characters,
+    /// The operation to undo (of `redo`: the undo), by its id or the beginning of it (at least 3 characters,
     /// of no other one); absent: the last one that is not undone.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub operation: Option<String>,
@@ -210,4 +221,8 @@ pub struct UndoResult {
     /// With `dryRun: true`, the changes that it would have made.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub dry_run: Option<DryRun>,
+    /// For each id of an operation in this result, the shortest beginning of it, at least 3 characters, that
+    /// names it in this project today.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub short_ids: BTreeMap<String, String>,
 }

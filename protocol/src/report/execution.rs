@@ -4,7 +4,7 @@ use super::details::{details, output, partial_failures};
 use super::git::git_lines;
 use super::page::{MARK, Page, Paths};
 use super::parse::{not_read, parse_issue};
-use super::{CommandOutput, ErrorDetail, ReportStyle, Verbosity, count_of};
+use super::{CommandOutput, ErrorDetail, ReportStyle, Verbosity, count_of, shown_id};
 use crate::{
     ActionData, ActionResult, ActionStatus, Approval, ApprovalKind, CommandApproval, CommandData,
     ExecutionResult, LinkedOutside, NotUndoable, OperationWarning,
@@ -360,7 +360,8 @@ fn summary(result: &ExecutionResult) -> String {
     if result.dry_run.is_some() {
         line.push_str(" Dry run: nothing was changed.");
     } else if !result.operation_id.is_empty() {
-        line.push_str(&format!(" Operation {}.", result.operation_id));
+        let id = shown_id(&result.short_ids, &result.operation_id);
+        line.push_str(&format!(" Operation {id}."));
     }
     line
 }

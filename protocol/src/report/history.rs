@@ -2,10 +2,12 @@
 //!
 //! Knows no clock and no time zone: how a moment is written is handed in.
 
+use std::collections::BTreeMap;
+
 use super::execution::message;
 use super::git::git_lines;
 use super::page::{Page, Paths};
-use super::{ReportStyle, Verbosity, count_of};
+use super::{ReportStyle, Verbosity, count_of, shown_id};
 use crate::{ActionResult, HistoryListResult, HistoryShowResult, OperationInfo, PathChange, UndoResult};
 
 /// A function that formats a moment, in milliseconds since 1970.
@@ -18,11 +20,11 @@ pub fn history_text(result: &HistoryListResult, style: &ReportStyle<'_>, moment:
     for operation in &result.operations {
         page.line(format_args!(
             "{}  {}  {:<7}  {}{}",
-            operation.operation_id,
+            shown_id(&result.short_ids, &operation.operation_id),
             moment(operation.began_ms),
             operation.kind,
             operation.summary,
-            notes(operation)
+            notes(operation, &result.short_ids)
         ));
     }
     for warning in &result.warnings {
@@ -40,16 +42,16 @@ pub fn history_text(result: &HistoryListResult, style: &ReportStyle<'_>, moment:
 
 /// Returns the notes of an operation in a list: its status, and the operations that it undoes or that undid
 /// it.
-fn notes(operation: &OperationInfo) -> String {
+fn notes(operation: &OperationInfo, short_ids: &BTreeMap<String, String>) -> String {
     let mut notes = Vec::new();
     if operation.status != "done" {
         notes.push(operation.status.clone());
     }
     if let Some(undoes) = &operation.undoes {
-        notes.push(format!("takes back {undoes}"));
+        notes.push(format!("takes back {}", shown_id(short_ids, undoes)));
     }
     if let Some(undone_by) = &operation.undone_by {
-        notes.push(format!("taken back by {undone_by}"));
+        notes.push(format!("taken back by {}", shown_id(short_ids, undone_by)));
     }
     if notes.is_empty() { String::new() } else { format!(" ({})", notes.join(", ")) }
 }
@@ -62,10 +64,10 @@ pub fn operation_text(result: &HistoryShowResult, style: &ReportStyle<'_>, momen
     let operation = &result.operation;
     page.line(format_args!(
         "Operation {}, {}, {}{}",
-        operation.operation_id,
+        shown_id(&result.short_ids, &operation.operation_id),
         operation.kind,
         moment(operation.began_ms),
-        notes(operation)
+        notes(operation, &result.short_ids)
     ));
     if !operation.summary.is_empty() {
         page.line(format_args!("  {}", operation.summary));
@@ -137,9 +139,10 @@ pub fn undo_text(result: &UndoResult, style: &ReportStyle<'_>) -> String {
 fn undo_summary(result: &UndoResult) -> String {
     let undone = &result.undone;
     let (doing, back) = if undone.kind == "undo" { ("Redo", "undo") } else { ("Undo", "redo") };
+    let id = shown_id(&result.short_ids, &undone.operation_id);
     let of = match undone.summary.as_str() {
-        "" => undone.operation_id.clone(),
-        summary => format!("{} ({summary})", undone.operation_id),
+        "" => id.to_owned(),
+        summary => format!("{id} ({summary})"),
     };
     let failed = result.changes.iter().filter(|change| change.error.is_some()).count();
     let done = count_of(result.changes.len() - failed, "path");
@@ -149,7 +152,8 @@ fn undo_summary(result: &UndoResult) -> String {
     let end = if result.operation_id.is_empty() {
         String::new()
     } else {
-        format!(" Operation {}; `clada-client {back}` takes it back.", result.operation_id)
+        let id = shown_id(&result.short_ids, &result.operation_id);
+        format!(" Operation {id}; `clada-client {back}` takes it back.")
     };
     match (result.changes.len(), failed) {
         (0, _) => format!("{doing} of {of}: everything was as before already.{end}"),
@@ -210,16 +214,23 @@ mod tests {
 
     #[test]
     fn a_list_is_a_line_an_operation() {
-        let undone = OperationInfo { undone_by: Some("3".into()), ..operation("2", "execute") };
+        let undone =
+            OperationInfo { undone_by: Some("zxwkkkkkkkkk".into()), ..operation("kmnkkkkkkkkk", "execute") };
         let odd = OperationInfo {
             status: "interrupted".into(),
             summary: "a\nb".into(),
             ..operation("1", "execute")
         };
-        let result =
-            HistoryListResult { operations: vec![undone, odd], more: true, warnings: vec!["odd\n".into()] };
+        let result = HistoryListResult {
+            operations: vec![undone, odd],
+            more: true,
+            warnings: vec!["odd\n".into()],
+            short_ids: [("kmnkkkkkkkkk", "kmn"), ("zxwkkkkkkkkk", "zxw")]
+                .map(|(id, short)| (id.into(), short.into()))
+                .into(),
+        };
         let text = history_text(&result, &STYLE, &|at| format!("at {at}"));
-        let expected = "2  at 5  execute  edited a.txt (taken back by 3)\n\
+        let expected = "kmn  at 5  execute  edited a.txt (taken back by zxw)\n\
                         1  at 5  execute  a\\nb (interrupted)\n\
                         WARNING: odd\\n\n\
                         There are older ones: --limit says how many to list.\n";
@@ -236,7 +247,7 @@ mod tests {
             actions: Vec::new(),
             changes: vec![moved, change(ChangeKind::FolderDeleted, "d\n")],
             diff: Some("--- a/x\n+++ b/x\n".into()),
-            warnings: Vec::new(),
+            ..HistoryShowResult::default()
         };
         let text = operation_text(&result, &STYLE, &|_| "then".into());
         let expected = "Operation 2, undo, then (takes back 0)\n  edited a.txt\n\n  moved c from b\n  \
@@ -262,8 +273,7 @@ mod tests {
                 action("2", Value::Null, Some("file_move: no '/proj/x'")),
             ],
             changes: vec![change(ChangeKind::Moved, "b")],
-            diff: None,
-            warnings: Vec::new(),
+            ..HistoryShowResult::default()
         };
         let text = operation_text(&result, &STYLE, &|_| "then".into());
         let expected =

@@ -20,6 +20,8 @@ mod plan_model;
 mod words;
 mod xml;
 
+use std::collections::BTreeMap;
+
 pub use approvals::{approvals_text, waiting_text};
 pub use change::{change_text, hunk_text, visible_diff};
 pub use execution::{approval_text, execution_text};
@@ -97,8 +99,16 @@ pub enum ErrorDetail {
     Debug,
 }
 
+/// Returns the id of an operation as people are shown it: the shortest beginning that names it, from the
+/// `shortIds` of a result, else all of it.
+#[must_use]
+pub fn shown_id<'a>(short_ids: &'a BTreeMap<String, String>, id: &'a str) -> &'a str {
+    short_ids.get(id).map_or(id, String::as_str)
+}
+
 /// `count` with its noun: `1 byte`, `2 entries`, `3 matches`, `4 paths`.
-fn count_of(count: usize, noun: &str) -> String {
+#[must_use]
+pub fn count_of(count: usize, noun: &str) -> String {
     let ending = match noun.as_bytes() {
         _ if count == 1 => return format!("1 {noun}"),
         [.., b'y'] => return format!("{count} {}ies", &noun[..noun.len() - 1]),

@@ -66,10 +66,10 @@ impl Failure {
 
     /// The action was applied before, and what it changed stands.
     pub fn already_applied(applied: &Applied) -> Failure {
-        let Applied { operation, began } = applied;
+        let Applied { operation, shown, began } = applied;
         let when = jiff::Timestamp::from_millisecond(*began).unwrap_or_default();
         let message = format!(
-            "Applied already at {when:.0}, and it stands (operation {operation}) (ANSWER_ALREADY_APPLIED)"
+            "Applied already at {when:.0}, and it stands (operation {shown}) (ANSWER_ALREADY_APPLIED)"
         );
         let data = AppliedBefore { operation_id: operation.clone(), applied_at: format!("{when:.3}") };
         Failure {

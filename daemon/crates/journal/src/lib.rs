@@ -77,6 +77,9 @@ pub fn folder(state: &Path) -> PathBuf {
     state.join("projects")
 }
 
+/// The fewest characters of an id that name an operation (spec: daily, "The report and the questions").
+pub const SHORTEST: usize = 3;
+
 /// The name of a journal's file.
 pub const FILE: &str = "operations.db";
 
@@ -271,7 +274,7 @@ impl Journal {
     /// # Errors
     /// If the store cannot be read.
     pub fn unfinished(&self) -> Result<Vec<Operation>, StoreError> {
-        self.operations("WHERE status = 'applying' ORDER BY id", params![])
+        self.operations("WHERE status = 'applying' ORDER BY seq", params![])
     }
 
     /// Returns the last operations, newest first, at most `limit`.
@@ -280,7 +283,7 @@ impl Journal {
     /// If the store cannot be read.
     pub fn list(&self, limit: usize) -> Result<Vec<Operation>, StoreError> {
         let limit = i64::try_from(limit).unwrap_or(i64::MAX);
-        self.operations("ORDER BY id DESC LIMIT ?1", params![limit])
+        self.operations("ORDER BY seq DESC LIMIT ?1", params![limit])
     }
 
     /// Returns the operation called `id`.
@@ -296,17 +299,28 @@ impl Journal {
     /// # Errors
     /// If the store cannot be read.
     pub fn for_answer(&self, answer: &[u8; 32]) -> Result<Vec<Operation>, StoreError> {
-        self.operations("WHERE answer = ?1 AND undone_by IS NULL ORDER BY id DESC", params![answer])
+        self.operations("WHERE answer = ?1 AND undone_by IS NULL ORDER BY seq DESC", params![answer])
     }
 
-    /// Returns the greatest id of an operation, whatever its status.
+    /// Returns the shortest beginning of `id`, at least [`SHORTEST`] characters, that no other operation's id
+    /// begins with.
     ///
     /// # Errors
     /// If the store cannot be read.
-    pub fn last_id(&self) -> Result<Option<String>, StoreError> {
-        let path = self.store.path();
-        let found = self.store.connection().query_row("SELECT max(id) FROM operations", [], |row| row.get(0));
-        found.map_err(|error| StoreError::from_sqlite(&error, path))
+    pub fn short_id(&self, id: &str) -> Result<String, StoreError> {
+        let located = |error: rusqlite::Error| StoreError::from_sqlite(&error, self.store.path());
+        // Ids are a tree: the one that has the most in common with this one is a neighbour.
+        let mut neighbours = self
+            .store
+            .connection()
+            .prepare_cached(
+                "SELECT * FROM (SELECT id FROM operations WHERE id < ?1 ORDER BY id DESC LIMIT 1) \
+                 UNION ALL SELECT * FROM (SELECT id FROM operations WHERE id > ?1 ORDER BY id LIMIT 1)",
+            )
+            .map_err(located)?;
+        let rows = neighbours.query_map([id], |row| row.get::<_, String>(0)).map_err(located)?;
+        let others = rows.collect::<Result<Vec<_>, _>>().map_err(located)?;
+        Ok(shortest(id, others.iter().map(String::as_str)).to_owned())
     }
 
     /// Returns what is kept of an operation besides its changes; empty if there is no such operation.
@@ -442,6 +456,13 @@ impl Journal {
     }
 }
 
+/// Returns the shortest beginning of `id`, at least [`SHORTEST`] characters, that none of `others` begins with.
+pub fn shortest<'a>(id: &'a str, others: impl Iterator<Item = &'a str>) -> &'a str {
+    let common = |other: &str| id.bytes().zip(other.bytes()).take_while(|(one, other)| one == other).count();
+    let longest = others.filter(|other| *other != id).map(|other| common(other) + 1).max().unwrap_or(0);
+    id.get(..longest.max(SHORTEST)).unwrap_or(id)
+}
+
 fn operation(row: &Row<'_>) -> rusqlite::Result<Option<Operation>> {
     let (kind, status): (String, String) = (row.get(1)?, row.get(3)?);
     let (Some(kind), Some(status)) = (OperationKind::from_word(&kind), OperationStatus::from_word(&status))
@@ -468,8 +489,8 @@ fn operation(row: &Row<'_>) -> rusqlite::Result<Option<Operation>> {
 fn insert_operation(transaction: &Transaction<'_>, operation: &Operation) -> rusqlite::Result<()> {
     transaction
         .prepare_cached(
-            "INSERT OR IGNORE INTO operations (id, kind, began, status, summary, undoes, committed) \
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
+            "INSERT OR IGNORE INTO operations (id, kind, began, status, summary, undoes, committed, seq) \
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, (SELECT coalesce(max(seq), 0) + 1 FROM operations))",
         )?
         .execute(params![
             operation.id,

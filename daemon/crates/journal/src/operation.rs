@@ -92,7 +92,7 @@ impl Images {
 /// The head of an operation: all of it but its changes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Operation {
-    /// The id. Ids sort in the order in which operations began.
+    /// The id: letters that say nothing about when it began.
     pub id: String,
     /// The kind of the operation.
     pub kind: OperationKind,

@@ -20,19 +20,20 @@ impl Journal {
         Ok(usize::try_from(count).expect("a count is no less than nothing"))
     }
 
-    /// Returns the ids of all operations but the last `last`, oldest first.
+    /// Returns all operations but the last `last`, oldest first: when each began, in milliseconds since 1970,
+    /// and its id.
     ///
     /// # Errors
     /// If the store cannot be read.
-    pub fn ids_before_last(&self, last: usize) -> Result<Vec<String>, StoreError> {
+    pub fn before_last(&self, last: usize) -> Result<Vec<(i64, String)>, StoreError> {
         let located = |error: rusqlite::Error| StoreError::from_sqlite(&error, self.store.path());
-        let sql = "SELECT id FROM operations ORDER BY id DESC LIMIT -1 OFFSET ?1";
+        let sql = "SELECT began, id FROM operations ORDER BY seq DESC LIMIT -1 OFFSET ?1";
         let mut query = self.store.connection().prepare_cached(sql).map_err(located)?;
         let last = i64::try_from(last).unwrap_or(i64::MAX);
-        let ids = query.query_map([last], |row| row.get(0)).map_err(located)?;
-        let mut ids: Vec<String> = ids.collect::<Result<_, _>>().map_err(located)?;
-        ids.reverse();
-        Ok(ids)
+        let found = query.query_map([last], |row| Ok((row.get(0)?, row.get(1)?))).map_err(located)?;
+        let mut found: Vec<(i64, String)> = found.collect::<Result<_, _>>().map_err(located)?;
+        found.reverse();
+        Ok(found)
     }
 
     /// Deletes the operations up to and including `id`, except unfinished ones, and the contents that no
@@ -45,7 +46,11 @@ impl Journal {
         self.store.write(Durable::Soon, |transaction| {
             let located = |error: rusqlite::Error| StoreError::from_sqlite(&error, &path);
             transaction
-                .execute("DELETE FROM operations WHERE id <= ?1 AND status <> 'applying'", params![id])
+                .execute(
+                    "DELETE FROM operations WHERE status <> 'applying' \
+                     AND seq <= (SELECT seq FROM operations WHERE id = ?1)",
+                    params![id],
+                )
                 .map_err(located)?;
             transaction
                 .execute(

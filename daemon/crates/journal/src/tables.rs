@@ -69,6 +69,14 @@ pub(super) const PROJECT: Schema = Schema {
         );
         ALTER TABLE operations ADD COLUMN lost BLOB;
     ",
+        // Before, ids were the order.
+        "
+        ALTER TABLE operations ADD COLUMN seq INTEGER;
+        UPDATE operations SET seq = numbered.seq
+            FROM (SELECT id, row_number() OVER (ORDER BY id) AS seq FROM operations) AS numbered
+            WHERE numbered.id = operations.id;
+        CREATE UNIQUE INDEX operations_by_seq ON operations (seq);
+    ",
     ],
 };
 

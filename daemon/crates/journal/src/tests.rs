@@ -78,7 +78,6 @@ fn an_operation_is_what_was_recorded() {
         journal.details("0001").unwrap(),
         OperationDetails { results: Some(b"[]".to_vec()), ..details }
     );
-    assert_eq!(journal.last_id().unwrap().as_deref(), Some("0001"));
     assert_eq!(journal.for_answer(&[7; 32]).unwrap(), [done]);
 }
 
@@ -315,4 +314,55 @@ fn regression_a_row_that_makes_no_sense_is_damage_and_not_nothing() {
     damaged(&with_row("UPDATE changes SET from_relative = NULL WHERE from_root IS NOT NULL").changes("0001"));
     damaged(&with_row("UPDATE changes SET before_hash = x'00' WHERE before_kind = 'file'").changes("0001"));
     damaged(&with_row("UPDATE operations SET began = 'then'").list(9));
+}
+
+#[test]
+fn operations_are_in_the_order_in_which_they_began_whatever_their_ids() {
+    let state = tempfile::tempdir().unwrap();
+    let mut journal = open(state.path(), "/r");
+    let begin = |journal: &mut Journal, id: &str| {
+        let begun = operation(id, OperationStatus::Done);
+        journal.begin(&begun, &[], &Images::default(), &OperationDetails::default()).unwrap();
+    };
+    for id in ["zzzkkkkkkkkk", "kmmmmmmmmmmm", "zzzlkkkkkkkk", "xkkkkkkkkkkk"] {
+        begin(&mut journal, id);
+    }
+    let ids = |journal: &Journal| -> Vec<String> {
+        journal.list(9).unwrap().into_iter().map(|operation| operation.id).collect()
+    };
+    assert_eq!(ids(&journal), ["xkkkkkkkkkkk", "zzzlkkkkkkkk", "kmmmmmmmmmmm", "zzzkkkkkkkkk"]);
+    let short = |id: &str| journal.short_id(id).unwrap();
+    assert_eq!(short("zzzkkkkkkkkk"), "zzzk");
+    assert_eq!(short("zzzlkkkkkkkk"), "zzzl");
+    assert_eq!((short("kmmmmmmmmmmm"), short("xkkkkkkkkkkk")), ("kmm".into(), "xkk".into()));
+    let before: Vec<String> = journal.before_last(1).unwrap().into_iter().map(|(_, id)| id).collect();
+    assert_eq!(before, ["zzzkkkkkkkkk", "kmmmmmmmmmmm", "zzzlkkkkkkkk"]);
+    journal.forget_up_to("kmmmmmmmmmmm").unwrap();
+    assert_eq!(ids(&journal), ["xkkkkkkkkkkk", "zzzlkkkkkkkk"]);
+    begin(&mut journal, "kkkkkkkkkkkk");
+    assert_eq!(ids(&journal)[0], "kkkkkkkkkkkk");
+}
+
+#[test]
+fn a_journal_of_an_older_version_keeps_the_order_of_its_ids() {
+    let state = tempfile::tempdir().unwrap();
+    let file = path(state.path(), Path::new("/r"));
+    std::fs::create_dir_all(file.parent().unwrap()).unwrap();
+    let old = rusqlite::Connection::open(&file).unwrap();
+    for step in &tables::PROJECT.steps[..4] {
+        old.execute_batch(step).unwrap();
+    }
+    old.pragma_update(None, "application_id", tables::PROJECT.application).unwrap();
+    old.pragma_update(None, "user_version", 4).unwrap();
+    for id in ["0003", "0001", "0002"] {
+        let sql =
+            "INSERT INTO operations (id, kind, began, status, summary) VALUES (?1, 'execute', 0, 'done', '')";
+        old.execute(sql, [id]).unwrap();
+    }
+    drop(old);
+    let mut journal = open(state.path(), "/r");
+    let next = operation("kkkkkkkkkkkk", OperationStatus::Done);
+    journal.begin(&next, &[], &Images::default(), &OperationDetails::default()).unwrap();
+    let ids: Vec<String> = journal.list(9).unwrap().into_iter().map(|operation| operation.id).collect();
+    assert_eq!(ids, ["kkkkkkkkkkkk", "0003", "0002", "0001"]);
 }

@@ -20,7 +20,7 @@ use clada_journal::{
 use clada_protocol::{DryRun, ErrorKind, GitReport, RpcError, UndoParams, UndoResult};
 use clada_store::StoreError;
 
-use super::{Chosen, Sources};
+use super::{Chosen, Sources, named_in, short_ids, shown_id};
 use crate::engine::ProjectRequest;
 use crate::engine::committing::{CommitOptions, not_committed};
 use crate::engine::recording::{Held, finish};
@@ -47,13 +47,20 @@ impl Undoing<'_> {
     ) -> Result<UndoResult, RpcError> {
         let (now, reverse) = self.plan(chosen)?;
         if reverse.steps.is_empty() && !chosen.lost.is_empty() && !self.params.force {
-            return Err(nothing_left(&chosen.operation.id, &chosen.lost, chosen.earlier.as_deref()));
+            return Err(nothing_left(
+                &chosen.operation.id,
+                &|id| shown_id(self.journal, id),
+                &chosen.lost,
+                chosen.earlier.as_deref(),
+            ));
         }
         let overwritten = self.overwritten(&chosen.operation.id, &now, &reverse)?;
         warnings.extend(remarks(chosen, &reverse));
+        let undone = operation_info(&chosen.operation);
         let mut result = UndoResult {
             success: true,
-            undone: operation_info(&chosen.operation),
+            short_ids: short_ids(self.journal, named_in(&undone)),
+            undone,
             warnings,
             ..UndoResult::default()
         };
@@ -65,6 +72,7 @@ impl Undoing<'_> {
             return Ok(result);
         };
         result.operation_id = self.request.engine.next_id();
+        result.short_ids.extend(short_ids(self.journal, [result.operation_id.as_str()]));
         // Without steps the files are as before already; the journal and the commits still have to know of
         // the undo.
         if reverse.steps.is_empty() {
@@ -108,7 +116,10 @@ impl Undoing<'_> {
             Err(refusal) => Err(match sources.unread.take() {
                 // A journal that cannot be read may still keep it.
                 Some(error) => error.into(),
-                None => self.with_later_operations(refusal, id)?.into_error(id),
+                None => {
+                    let refusal = self.with_later_operations(refusal, chosen)?;
+                    refusal.into_error(id, &shown_id(self.journal, id))
+                }
             }),
         }
     }
@@ -125,7 +136,7 @@ impl Undoing<'_> {
         };
         let room = self.settings.limits.planned_bytes;
         overwritten_contents(&reverse.steps, now, self.roots, &is_kept, room)
-            .map_err(|refusal| refusal.into_error(id))
+            .map_err(|refusal| refusal.into_error(id, &shown_id(self.journal, id)))
     }
 
     fn sources(&self) -> Sources<'_> {
@@ -133,28 +144,35 @@ impl Undoing<'_> {
         Sources { journal: self.journal, roots: Some(self.roots), limit, unread: RefCell::default() }
     }
 
-    /// Names the later operations, since `id`, that changed the places and are not undone.
-    fn with_later_operations(&self, mut refusal: Refusal, id: &str) -> Result<Refusal, StoreError> {
+    /// Names the operations after the chosen one that changed the places and are not undone.
+    fn with_later_operations(&self, mut refusal: Refusal, chosen: &Chosen) -> Result<Refusal, StoreError> {
         let changed = |reason: &Reason| matches!(reason, Reason::Changed | Reason::Gone | Reason::InTheWay);
+        let id = &chosen.operation.id;
+        // What brought the chosen one back left what that had made.
+        let is_that = |one: &clada_journal::Operation| {
+            chosen.brought_back_by.as_ref().is_some_and(|redo| redo.id == one.id)
+        };
         let by = self.journal.if_exists(|journal| {
-            let mut by: HashMap<JournalPlace, String> = HashMap::new();
-            let mut operations = journal.list(usize::MAX)?;
-            operations.retain(|one| {
-                one.id.as_str() > id && one.undone_by.is_none() && one.kind != OperationKind::Undo
-            });
+            let mut by: HashMap<JournalPlace, (usize, String)> = HashMap::new();
+            let operations = journal.list(usize::MAX)?;
+            let stands =
+                |one: &&clada_journal::Operation| one.undone_by.is_none() && one.kind != OperationKind::Undo;
+            let later = operations.iter().take_while(|one| one.id != *id);
+            let later: Vec<_> = later.filter(stands).filter(|one| !is_that(one)).collect();
             // The newest wins.
-            for operation in operations.iter().rev() {
+            for (age, operation) in later.into_iter().enumerate().rev() {
                 for (change, made) in journal.changes(&operation.id)? {
                     if made == Some(true) {
-                        by.insert(change.place, operation.id.clone());
+                        by.insert(change.place, (age, operation.id.clone()));
                     }
                 }
             }
             Ok(by)
         })?;
         for conflict in refusal.conflicts.iter_mut().filter(|conflict| changed(&conflict.reason)) {
-            if let Some(operation) = by.as_ref().and_then(|by| by.get(&conflict.place)) {
-                conflict.reason = Reason::ChangedBy(operation.clone());
+            if let Some((age, operation)) = by.as_ref().and_then(|by| by.get(&conflict.place)) {
+                conflict.reason =
+                    Reason::ChangedBy { operation: shown_id(self.journal, operation), age: *age };
             }
         }
         Ok(refusal)
@@ -204,7 +222,11 @@ impl Undoing<'_> {
         tracing::info!(operation = %id, success = whole, "undo ends");
         self.request.operated(outcome);
         if !whole && !has_changed {
-            return Err(nothing_done(&done, &chosen.operation.id));
+            return Err(nothing_done(
+                &done,
+                &chosen.operation.id,
+                &shown_id(self.journal, &chosen.operation.id),
+            ));
         }
         Ok(Done { done, git, failure: failure.as_ref().map(not_committed) })
     }
@@ -284,12 +306,12 @@ fn title(undone: &clada_journal::Operation) -> String {
 
 /// Returns the error of an undo whose first step failed already: another process was first, or the journal
 /// cannot be written.
-fn nothing_done(done: &CarriedOut, operation: &str) -> RpcError {
+fn nothing_done(done: &CarriedOut, operation: &str, shown: &str) -> RpcError {
     let first = done.results.iter().find(|result| !result.success);
     let kind = first.and_then(|result| result.kind).unwrap_or(ErrorKind::Io);
     let why = first.and_then(|result| result.error.as_deref()).unwrap_or("no reason was given");
     let why = why.strip_prefix("restore: ").unwrap_or(why);
-    let message = format!("Operation {operation} is not taken back, nothing was changed: {why}");
+    let message = format!("Operation {shown} is not taken back, nothing was changed: {why}");
     let error = RpcError::new(kind, message).with("operationId", operation);
     match first.and_then(|result| result.hint.clone()) {
         Some(hint) => error.hint(hint),

@@ -136,13 +136,13 @@
 ---Parameters of `history.show`.
 ---@class clada.HistoryShowParams
 ---@field root string Absolute path of the project.
----@field operation string The id of an operation, the beginning of one (at least 4 characters, of no other one), or `last`.
+---@field operation string The id of an operation, the beginning of one (at least 3 characters, of no other one), or `last`.
 ---@field diff? boolean True to return also the changes in the files.
 
 ---Parameters of `undo`, `redo`.
 ---@class clada.UndoParams
 ---@field root string Absolute path of the project.
----@field operation? string The operation to undo (of `redo`: the undo), by its id or the beginning of it (at least 4 characters, of no other one); absent: the last one that is not undone.
+---@field operation? string The operation to undo (of `redo`: the undo), by its id or the beginning of it (at least 3 characters, of no other one); absent: the last one that is not undone.
 ---@field merge? boolean True to merge text that was changed since instead of refusing.
 ---@field force? boolean True to overwrite what was changed since.
 ---@field dryRun? boolean True to change nothing and only report what would change; the result carries `dryRun`.
@@ -678,13 +678,14 @@
 ---@field notRead? clada.NotRead[] The texts that look like edits, in a form that clada does not read.
 ---@field howToWrite? string With `notRead`: instructions for writing an edit, for the model that wrote the answer; at most 350 tokens.
 ---@field fatalError? string The reason why not everything could be carried out.
----@field operationId? string The operation's id: sortable, later ones are greater. None of a dry run, with `deliver: "edits"`, or with `"mixed"` if nothing was written.
+---@field operationId? string The operation's id. None of a dry run, with `deliver: "edits"`, or with `"mixed"` if nothing was written.
 ---@field externalChanges? string[] Paths that another process changed during the operation, each once.
 ---@field git? clada.GitReport The commits that were made, or why none were.
 ---@field dryRun? clada.DryRun With `dryRun: true`, the changes that it would have made.
 ---@field edits? clada.WorkspaceEdit With `deliver: "edits"` the changes; with `"mixed"` those of the documents that the editor holds.
 ---@field reports? clada.Reports The reports that were asked for.
 ---@field truncated? boolean True if the result was cut at its size limit; each cut part is marked too.
+---@field shortIds? table<string, string> For each id of an operation in this result, the shortest beginning of it, at least 3 characters, that names it in this project today.
 
 ---The place that a failure or its hint names.
 ---@class clada.FailurePlace
@@ -770,6 +771,7 @@
 ---@field operations clada.OperationInfo[] Newest first.
 ---@field more? boolean True if there are older ones.
 ---@field warnings? string[] The warnings for the user: a damaged journal was set aside.
+---@field shortIds? table<string, string> For each id of an operation in this result, the shortest beginning of it, at least 3 characters, that names it in this project today.
 
 ---Result of `history.show`.
 ---@class clada.HistoryShowResult
@@ -778,6 +780,7 @@
 ---@field changes clada.PathChange[] Its effect on each path as a whole, in the order in which it came to them.
 ---@field diff? string With `diff: true`: a git-style unified diff of its changes to files.
 ---@field warnings? string[] The parts of it that could not be read.
+---@field shortIds? table<string, string> For each id of an operation in this result, the shortest beginning of it, at least 3 characters, that names it in this project today.
 
 ---The id of a request, as it was written.
 ---@alias clada.Id
@@ -855,7 +858,7 @@
 
 ---An operation, as lists show it.
 ---@class clada.OperationInfo
----@field operationId string Its id: sortable, later ones are greater.
+---@field operationId string Its id: 12 letters from k to z, of an operation of an older version 18 hexadecimal digits. It says nothing about the order.
 ---@field kind string The method that made it: `execute`, `undo` or `redo`.
 ---@field status string Its state: `applying`, `done` or `interrupted`.
 ---@field beganMs integer The time of its start: milliseconds since 1970.
@@ -1279,6 +1282,7 @@
 ---@field fatalError? string A failure after the files were changed.
 ---@field reports? clada.Reports The reports that were asked for.
 ---@field dryRun? clada.DryRun With `dryRun: true`, the changes that it would have made.
+---@field shortIds? table<string, string> For each id of an operation in this result, the shortest beginning of it, at least 3 characters, that names it in this project today.
 
 ---The unit of positions in edits.
 ---@alias clada.Units

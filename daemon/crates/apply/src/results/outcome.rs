@@ -1,5 +1,7 @@
 //! The outcome of an operation as a whole, or the one that it would have.
 
+use std::collections::BTreeMap;
+
 use clada_protocol::{
     ActionResult, ActionStatus, Approval, DryRun, ErrorKind, ExecutionResult, OperationWarning, ParseIssue,
 };
@@ -87,6 +89,7 @@ impl Executed {
             truncated: self.truncated,
             git: None,
             reports: None,
+            short_ids: BTreeMap::new(),
         }
     }
 }

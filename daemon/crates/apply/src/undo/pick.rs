@@ -3,14 +3,12 @@
 //! Pure. Undoing walks back as an editor does: each undo undoes the newest operation that still holds, and
 //! undos themselves do not count. Redoing walks forward again, as long as nothing else was done since.
 
-use clada_journal::{Operation, OperationKind, OperationStatus};
+use clada_journal::{Operation, OperationKind, OperationStatus, SHORTEST, shortest};
 use clada_protocol::{ErrorKind, RpcError};
 use clada_store::StoreError;
 
 /// The word for the last operation.
 const LAST: &str = "last";
-/// The shortest beginning of an id that names an operation.
-const SHORTEST: usize = 4;
 const SEE_HISTORY: &str = "`clada-client history` lists the operations of this project";
 
 /// The operation that a caller wants.
@@ -41,7 +39,7 @@ pub fn pick<'o>(
     match wanted {
         Wanted::Show(name) => named(operations, name),
         Wanted::UndoOf(LAST) | Wanted::Undo => last_to_undo(operations, changed),
-        Wanted::UndoOf(name) => not_undone(named(operations, name)?),
+        Wanted::UndoOf(name) => not_undone(operations, named(operations, name)?),
         Wanted::RedoOf(LAST) | Wanted::Redo => last_to_redo(operations, changed),
         Wanted::RedoOf(name) => undo_of(operations, named(operations, name)?),
     }
@@ -54,7 +52,7 @@ fn last_to_undo(
     for operation in operations {
         let counts = operation.kind == OperationKind::Execute && operation.undone_by.is_none();
         if counts && changed(operation)? {
-            return not_undone(operation);
+            return not_undone(operations, operation);
         }
     }
     Err(not_found("There is nothing to undo in this project"))
@@ -73,9 +71,10 @@ fn last_to_redo(
         if since.kind == OperationKind::Execute && changed(since)? {
             let message = format!(
                 "There is nothing to redo: operation {} was carried out after the last undo",
-                since.id
+                shown(operations, &since.id)
             );
-            let hint = format!("to redo it all the same, name the undo: `clada-client redo {}`", undo.id);
+            let name = shown(operations, &undo.id);
+            let hint = format!("to redo it all the same, name the undo: `clada-client redo {name}`");
             return Err(RpcError::new(ErrorKind::OperationNotFound, message)
                 .with("operationId", undo.id.as_str())
                 .hint(hint));
@@ -94,13 +93,13 @@ pub fn brought_back_by<'o>(operations: &'o [Operation], operation: &Operation) -
     operations.iter().filter(stands).find(|redo| redo.undoes.as_deref().is_some_and(undid))
 }
 
-/// Returns the operation that would be undone if `chosen` were not there.
+/// Returns the operation of `operations`, newest first, that would be undone if `chosen` were not there.
 pub fn earlier<'o>(
     operations: &'o [Operation],
     chosen: &Operation,
     mut changed: impl FnMut(&Operation) -> Result<bool, StoreError>,
 ) -> Result<Option<&'o Operation>, StoreError> {
-    for operation in operations.iter().filter(|operation| operation.id < chosen.id) {
+    for operation in operations.iter().skip_while(|operation| operation.id != chosen.id).skip(1) {
         let stands = operation.kind == OperationKind::Execute && operation.undone_by.is_none();
         if stands && changed(operation)? {
             return Ok(Some(operation));
@@ -110,16 +109,18 @@ pub fn earlier<'o>(
 }
 
 /// Returns `operation`, if it has not been undone.
-fn not_undone(operation: &Operation) -> Result<&Operation, RpcError> {
+fn not_undone<'o>(operations: &[Operation], operation: &'o Operation) -> Result<&'o Operation, RpcError> {
+    let id = shown(operations, &operation.id);
     if operation.status == OperationStatus::Applying {
-        let message = format!("Operation {} is still being carried out", operation.id);
+        let message = format!("Operation {id} is still being carried out");
         return Err(RpcError::new(ErrorKind::Busy, message).hint("try again when it is over"));
     }
     let Some(by) = &operation.undone_by else { return Ok(operation) };
-    let message = format!("Operation {} was taken back already, by operation {by}", operation.id);
+    let shown_by = shown(operations, by);
+    let message = format!("Operation {id} was taken back already, by operation {shown_by}");
     let hint = match operation.kind {
-        OperationKind::Undo => format!("to undo it once more: `clada-client undo {by}`"),
-        _ => format!("to bring it back: `clada-client redo {by}`"),
+        OperationKind::Undo => format!("to undo it once more: `clada-client undo {shown_by}`"),
+        _ => format!("to bring it back: `clada-client redo {shown_by}`"),
     };
     Err(RpcError::new(ErrorKind::AlreadyUndone, message).with("undoneBy", by.as_str()).hint(hint))
 }
@@ -127,12 +128,13 @@ fn not_undone(operation: &Operation) -> Result<&Operation, RpcError> {
 /// Returns the undo that is meant by naming it, or by naming what it undid.
 fn undo_of<'o>(operations: &'o [Operation], named: &'o Operation) -> Result<&'o Operation, RpcError> {
     if named.kind == OperationKind::Undo {
-        return not_undone(named);
+        return not_undone(operations, named);
     }
     let by = named.undone_by.as_ref();
     let undo = by.and_then(|by| operations.iter().find(|operation| operation.id == *by));
     undo.ok_or_else(|| {
-        let message = format!("Operation {} was not taken back: there is nothing to redo", named.id);
+        let id = shown(operations, &named.id);
+        let message = format!("Operation {id} was not taken back: there is nothing to redo");
         RpcError::new(ErrorKind::InvalidValue, message).hint(SEE_HISTORY)
     })
 }
@@ -159,14 +161,16 @@ fn named<'o>(operations: &'o [Operation], name: &str) -> Result<&'o Operation, R
         (Some(one), Some(other)) => {
             let more = fitting.count();
             let more = if more > 0 { format!(" and {more} more") } else { String::new() };
-            let message =
-                format!("operation: '{name}' is the beginning of {} and {}{more}", one.id, other.id);
+            let (one, other) = (shown(operations, &one.id), shown(operations, &other.id));
+            let message = format!("operation: '{name}' is the beginning of {one} and {other}{more}");
             Err(RpcError::new(ErrorKind::Ambiguous, message).hint("give more of the id, or all of it"))
         }
         (None, _) => {
             let error = not_found(&format!("There is no operation '{name}' in this project, or no longer"));
             Err(match nearest(operations, name) {
-                Some(near) => error.hint(format!("did you mean {}? {SEE_HISTORY}", near.id)),
+                Some(near) => {
+                    error.hint(format!("did you mean {}? {SEE_HISTORY}", shown(operations, &near.id)))
+                }
                 None => error,
             }
             .with("operationId", name))
@@ -179,6 +183,11 @@ fn nearest<'o>(operations: &'o [Operation], name: &str) -> Option<&'o Operation>
     let distance = |operation: &&Operation| strsim::damerau_levenshtein(&operation.id, name);
     let near = operations.iter().min_by_key(distance)?;
     (distance(&near) <= 2).then_some(near)
+}
+
+/// Returns an id as people are shown it.
+fn shown<'a>(operations: &'a [Operation], id: &'a str) -> &'a str {
+    shortest(id, operations.iter().map(|operation| operation.id.as_str()))
 }
 
 fn not_found(message: &str) -> RpcError {

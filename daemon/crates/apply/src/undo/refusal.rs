@@ -24,7 +24,12 @@ pub enum Reason {
     /// It was changed since.
     Changed,
     /// It was changed since by another operation, which still holds.
-    ChangedBy(String),
+    ChangedBy {
+        /// The operation's id, as people are shown it.
+        operation: String,
+        /// The number of operations after it.
+        age: usize,
+    },
     /// It is gone.
     Gone,
     /// Something else is there, which is never removed.
@@ -57,7 +62,7 @@ impl Reason {
     pub fn words(&self) -> String {
         match self {
             Reason::Changed => "was changed since".to_owned(),
-            Reason::ChangedBy(operation) => format!("was changed since, by operation {operation}"),
+            Reason::ChangedBy { operation, .. } => format!("was changed since, by operation {operation}"),
             Reason::Gone => "is gone".to_owned(),
             Reason::InTheWay => "is something else now".to_owned(),
             Reason::NotFolder => "is on the way and no folder any more".to_owned(),
@@ -81,18 +86,16 @@ pub struct Refusal {
 }
 
 impl Refusal {
-    /// Returns the error of a request to undo `operation`.
+    /// Returns the error of a request to undo `operation`, which people are shown as `shown`.
     #[must_use]
-    pub fn into_error(self, operation: &str) -> RpcError {
+    pub fn into_error(self, operation: &str, shown: &str) -> RpcError {
         let lost = self.conflicts.iter().all(|conflict| conflict.reason.is_lost());
         let kind = if lost { ErrorKind::NotUndoable } else { ErrorKind::Conflict };
         let text: Vec<String> = self.conflicts.iter().take(NAMED).map(describe).collect();
         let more = self.conflicts.len().saturating_sub(NAMED);
         let more = if more > 0 { format!("; and {more} more") } else { String::new() };
-        let message = format!(
-            "Operation {operation} is not taken back, nothing was changed: {}{more}",
-            text.join("; ")
-        );
+        let message =
+            format!("Operation {shown} is not taken back, nothing was changed: {}{more}", text.join("; "));
         let listed =
             self.conflicts.iter().take(LISTED).map(
                 |conflict| json!({ "path": absolute(&conflict.place), "reason": conflict.reason.words() }),
@@ -104,18 +107,12 @@ impl Refusal {
     }
 
     fn hint(&self) -> String {
-        let mut later: Vec<&str> = Vec::new();
-        for conflict in &self.conflicts {
-            if let Reason::ChangedBy(operation) = &conflict.reason
-                && !later.contains(&operation.as_str())
-            {
-                later.push(operation);
-            }
-        }
-        // Ids sort by time: the newest has to be undone first, since it may have changed what those before it
-        // made.
-        later.sort_unstable();
-        if let Some(last) = later.last() {
+        let later = self.conflicts.iter().filter_map(|conflict| match &conflict.reason {
+            Reason::ChangedBy { operation, age } => Some((*age, operation)),
+            _ => None,
+        });
+        // The newest has to be undone first, since it may have changed what those before it made.
+        if let Some((_, last)) = later.min() {
             return format!(
                 "undo operation {last} first: `clada-client undo {last}`; or --merge keeps both changes of text where \
                  it can, and --force overwrites what was done since"
@@ -143,20 +140,28 @@ impl Refusal {
 }
 
 /// Returns the error of a request to undo `operation` of which all that is left are the paths `lost`, which
-/// nothing brings back; `earlier` is the operation before it that still holds.
+/// nothing brings back; `earlier` is the operation before it that still holds. `shown` returns an id as people
+/// are shown it.
 #[must_use]
-pub fn nothing_left(operation: &str, lost: &[String], earlier: Option<&str>) -> RpcError {
+pub fn nothing_left(
+    operation: &str,
+    shown: &dyn Fn(&str) -> String,
+    lost: &[String],
+    earlier: Option<&str>,
+) -> RpcError {
+    let id = shown(operation);
     let named: Vec<&str> = lost.iter().take(NAMED).map(String::as_str).collect();
     let more = lost.len().saturating_sub(NAMED);
     let more = if more > 0 { format!(" and {more} more") } else { String::new() };
     let message = format!(
-        "Operation {operation} is not taken back, nothing was changed: its command changed '{}'{more}, and what was there \
+        "Operation {id} is not taken back, nothing was changed: its command changed '{}'{more}, and what was there \
          is not kept",
         named.join("', '")
     );
-    let pass = format!("`clada-client undo {operation} --force` passes over it");
+    let pass = format!("`clada-client undo {id} --force` passes over it");
     let hint = match earlier {
         Some(earlier) => {
+            let earlier = shown(earlier);
             format!("`clada-client undo {earlier}` takes back the operation before it; {pass} for good")
         }
         None => pass,

@@ -17,6 +17,8 @@ use crate::{Change, JournalPlace, State, current_state, is_same_state};
 pub struct Applied {
     /// The id of the operation.
     pub operation: String,
+    /// The shortest beginning of it that names it.
+    pub shown: String,
     /// The time when it began, in milliseconds since 1970.
     pub began: i64,
 }
@@ -44,17 +46,18 @@ pub fn applied(
                 })?,
                 None => Vec::new(),
             };
-            Ok((operation, changes, partly))
+            let shown = journal.short_id(&operation.id)?;
+            Ok((operation, shown, changes, partly))
         };
         operations.into_iter().map(with_changes).collect::<Result<Vec<_>, StoreError>>()
     })?;
     let operations = read.unwrap_or_default();
     let mut last_states: HashMap<&JournalPlace, &State> = HashMap::new();
     let mut actions: HashMap<usize, (Applied, Vec<&Change>)> = HashMap::new();
-    for (operation, changes, partly) in &operations {
+    for (operation, shown, changes, partly) in &operations {
         let failed = changes.iter().filter(|(_, made)| *made != Some(true)).map(|(change, _)| change.seq);
         let failed: HashSet<usize> = failed.chain(partly.iter().copied()).collect();
-        let here = Applied { operation: operation.id.clone(), began: operation.began };
+        let here = Applied { operation: operation.id.clone(), shown: shown.clone(), began: operation.began };
         let mut seen = HashSet::new();
         for (change, made) in changes {
             if *made == Some(true) {

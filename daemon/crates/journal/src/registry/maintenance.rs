@@ -54,8 +54,8 @@ impl ProjectJournal {
             if journal.is_read_only() {
                 return Ok(());
             }
-            match journal.ids_before_last(operations)?.last() {
-                Some(id) => journal.forget_up_to(id),
+            match journal.before_last(operations)?.last() {
+                Some((_, id)) => journal.forget_up_to(id),
                 None => Ok(()),
             }
         })?;
@@ -114,18 +114,18 @@ impl JournalRegistry {
                 tracing::warn!(%error, "what was seen in a project is not forgotten");
             }
         }
-        let mut oldest: Vec<(String, usize)> = Vec::new();
+        let mut oldest: Vec<(i64, String, usize)> = Vec::new();
         for (index, journal) in journals.iter().enumerate() {
-            let ids = match journal.ids_before_last(ALWAYS) {
-                Ok(ids) => ids,
+            let found = match journal.before_last(ALWAYS) {
+                Ok(found) => found,
                 Err(error) => {
                     tracing::warn!(%error, "a record keeps its operations, since they cannot be read");
                     continue;
                 }
             };
-            oldest.extend(ids.into_iter().map(|id| (id, index)));
+            oldest.extend(found.into_iter().map(|(began, id)| (began, id, index)));
         }
-        oldest.sort();
+        oldest.sort_by_key(|(began, ..)| *began);
         let used_by = |journal: &Journal| {
             journal.used_bytes().unwrap_or_else(|error| {
                 tracing::warn!(%error, "what a record takes is not counted");
@@ -138,7 +138,7 @@ impl JournalRegistry {
             if used.iter().sum::<u64>() <= bytes {
                 break;
             }
-            for (id, index) in part {
+            for (_, id, index) in part {
                 let journal = &mut journals[*index];
                 if let Err(error) = journal.forget_up_to(id) {
                     tracing::warn!(%error, "old operations are not forgotten");

@@ -1,0 +1,73 @@
+//! `complete`: prints the values that a completion script asks for.
+//!
+//! It never starts a daemon, ends after 200 ms and says nothing of a failure: a shell waits for it, with a
+//! person in front.
+
+use std::process::exit;
+use std::thread;
+use std::time::Duration;
+
+use clada_protocol::method::{ConfigShow, HistoryList, SessionList};
+use clada_protocol::{
+    ConfigShowParams, ConfigShowResult, HistoryListParams, HistoryListResult, Method, SessionListParams,
+    SessionListResult, visible_line,
+};
+
+use super::{requested, typed};
+use crate::Process;
+use crate::args::Values;
+use crate::exit::{Failure, Status};
+use crate::output::print;
+use crate::root;
+use crate::settings::{Settings, Spawn};
+
+/// The time that a shell waits.
+const LONGEST: Duration = Duration::from_millis(200);
+
+pub(super) fn run(process: &mut Process, settings: &Settings, kind: Values) -> Result<Status, Failure> {
+    thread::spawn(|| {
+        thread::sleep(LONGEST);
+        exit(0);
+    });
+    let settings = Settings { spawn: Spawn::Never, ..settings.clone() };
+    let values = values(process, &settings, kind).unwrap_or_default();
+    let text: String = values
+        .iter()
+        .map(|(value, meaning)| match meaning.as_str() {
+            "" => format!("{}\n", visible_line(value)),
+            meaning => format!("{}\t{}\n", visible_line(value), visible_line(meaning)),
+        })
+        .collect();
+    print(process, &text)?;
+    Ok(Status::Ok)
+}
+
+/// Returns the values, each with its meaning, the likeliest one first.
+fn values(
+    process: &mut Process,
+    settings: &Settings,
+    kind: Values,
+) -> Result<Vec<(String, String)>, Failure> {
+    let root = root::find(process, settings);
+    Ok(match kind {
+        Values::Operations => {
+            let params = HistoryListParams { root: root?, limit: None };
+            let result = requested(process, settings, HistoryList::NAME, &params)?;
+            let listed: HistoryListResult = typed(HistoryList::NAME, &result)?;
+            let short = |id: String| listed.short_ids.get(&id).cloned().unwrap_or(id);
+            listed.operations.into_iter().map(|one| (short(one.operation_id), one.summary)).collect()
+        }
+        Values::Sessions => {
+            let params = SessionListParams { root: root? };
+            let result = requested(process, settings, SessionList::NAME, &params)?;
+            let listed: SessionListResult = typed(SessionList::NAME, &result)?;
+            listed.sessions.into_iter().map(|one| (one.session, String::new())).collect()
+        }
+        Values::Settings => {
+            let params = ConfigShowParams { root: root.ok(), defaults: false };
+            let result = requested(process, settings, ConfigShow::NAME, &params)?;
+            let shown: ConfigShowResult = typed(ConfigShow::NAME, &result)?;
+            shown.settings.into_iter().map(|one| (one.key, one.value.to_string())).collect()
+        }
+    })
+}
