@@ -161,7 +161,7 @@ Call THEN with the result, or ELSE with the error."
   (condition-case oops
       (prog1 (cl-incf (clada--link-sent link))
         (jsonrpc-async-request
-         (clada--link-rpc link) method params :timeout nil
+         (clada--link-rpc link) (intern method) params :timeout nil
          :success-fn (lambda (result) (clada--later then result))
          :error-fn (lambda (failure)
                      (clada--later else (if (eql (clada--get failure :code) -1)
@@ -333,7 +333,7 @@ Call ELSE with an error, or show it.  Return a function that cancels."
                (t (send))))))
     (lambda ()
       (setq cancelled t)
-      (when (and id (eq link clada--link)) (jsonrpc-notify (clada--link-rpc link) "$/cancelRequest" (list :id id))))))
+      (when (and id (eq link clada--link)) (jsonrpc-notify (clada--link-rpc link) (intern "$/cancelRequest") (list :id id))))))
 
 (defun clada--subscribe (root)
   "Subscribe to the operations of ROOT, once.  A subscription outlives connections."
@@ -1302,7 +1302,6 @@ The second value says whether it is to be killed."
     (seq-doseq (other (clada--get plan :notRead))
       (clada--put (format "# not read, line %s: %s" (clada--get other :line) (clada--get other :hint))
                   'font-lock-face 'warning))
-    (seq-doseq (warning (clada--get plan :warnings)) (clada--put (concat "# " (clada--get warning :message))))
     (when (> (clada--model-done model) 0)
       (clada--put (format "# %s of it stand already" (clada--count (clada--model-done model) "change"))))
     (dolist (unit (clada--model-rest model))
@@ -1311,6 +1310,7 @@ The second value says whether it is to be killed."
         (clada--put-approvals model unit)
         (when-let ((diff (clada--get (clada--unit-action unit) :diff))) (clada--put (concat "    " diff)))))
     (dolist (shown (clada--model-files model)) (clada--put-file flow shown model))
+    (seq-doseq (warning (clada--get plan :warnings)) (clada--put (concat "# " (clada--get warning :message))))
     (mapc #'clada--mark (clada--model-units model))
     (goto-char (or (text-property-not-all (point-min) (point-max) 'clada-unit nil) (point-min)))))
 
