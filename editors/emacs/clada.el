@@ -1193,8 +1193,9 @@ Lines after the first one are indented."
                         (or (clada--get approval :program) "?") (or (clada--get approval :sandbox) "?")
                         (if (clada--get approval :network) ", with network" ""))))
   (when-let ((lost (clada--get approval :notUndoable)))
-    (clada--put (format "  %s cannot be restored if it changes them, such as %s"
-                        (clada--count (clada--get lost :count) "path") (seq-first (clada--get lost :paths)))))
+    (clada--put (format "  %s cannot be restored if it changes them: %s"
+                        (clada--count (clada--get lost :count) "path")
+                        (mapconcat #'clada--line (seq-take (clada--get lost :paths) 3) ", "))))
   (when (clada--get approval :suspicious)
     (clada--put "  it holds hidden characters" 'font-lock-face 'warning)))
 
