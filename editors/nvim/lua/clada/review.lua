@@ -42,20 +42,10 @@ end
 
 --- True if all lines of a file's hunks end in CRLF: then it is not worth showing.
 local function is_crlf(file)
-  local seen = false
-  for _, hunk in ipairs(file.hunks) do
-    for _, list in ipairs({ hunk.removed, hunk.added }) do
-      for _, line in ipairs(list) do
-        if vim.endswith(line, '\n') then
-          seen = true
-          if not vim.endswith(line, '\r\n') then
-            return false
-          end
-        end
-      end
-    end
-  end
-  return seen
+  local text = vim.iter(file.hunks):map(function(hunk)
+    return table.concat(hunk.removed) .. table.concat(hunk.added)
+  end):join('')
+  return text:find('\r\n') ~= nil and not text:find('[^\r]\n') and text:sub(1, 1) ~= '\n'
 end
 
 -- Characters that Neovim does not show: soft hyphen, zero width and directions, tags.
@@ -185,20 +175,17 @@ local function render(flow, model)
   return lines, rows
 end
 
+--- The sign of a line: of what it decides about, of all hunks on the line of their file.
 local function sign_of(row)
-  if row.sign then
-    return row.sign
-  elseif row.fold and not row.head then
-    local accepted, waits = 0, false
-    for _, part in ipairs(row.file.hunks) do
-      accepted = accepted + (part.unit.accepted and 1 or 0)
-      waits = waits or (not part.unit.accepted and (#part.unit.approvals > 0 or part.unit.blocked ~= nil))
-    end
-    return accepted > 0 and 'accepted' or waits and 'waits' or 'left_out'
-  elseif row.head and row.unit then
-    local waits = #row.unit.approvals > 0 or row.unit.blocked
-    return row.unit.accepted and 'accepted' or waits and 'waits' or 'left_out'
+  local units = row.head and { row.unit } or row.fold and vim.tbl_map(function(part)
+    return part.unit
+  end, row.file.hunks) or {}
+  local sign = row.sign
+  for _, unit in ipairs(row.sign and {} or units) do
+    local waits = #unit.approvals > 0 or unit.blocked
+    sign = unit.accepted and 'accepted' or sign == 'accepted' and sign or waits and 'waits' or sign or 'left_out'
   end
+  return sign
 end
 
 local HIGHLIGHTS = { accepted = 'Added', left_out = 'Comment', waits = 'WarningMsg' }

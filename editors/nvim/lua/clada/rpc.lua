@@ -34,36 +34,27 @@ local function failure(message, hint, kind)
   return { message = message, data = { kind = kind or 'no_daemon', hint = hint } }
 end
 
---- Runs `work` as a coroutine, so that it can `call`. An error in it is shown.
-function M.run(work, ...)
-  local thread = coroutine.create(work)
+--- Shows one line, and further ones if there are.
+function M.tell(message, level)
+  vim.notify('clada: ' .. message, level or vim.log.levels.INFO)
+end
+
+local function resume(thread, ...)
   local ok, message = coroutine.resume(thread, ...)
   if not ok then
-    vim.notify('clada: ' .. debug.traceback(thread, tostring(message)), vim.log.levels.ERROR)
+    M.tell(debug.traceback(thread, tostring(message)), vim.log.levels.ERROR)
   end
 end
 
---- Suspends the running coroutine until the function that `start` is given has been called; returns its arguments.
-function M.await(start)
-  local thread = assert(coroutine.running(), 'clada: not in a coroutine')
-  start(vim.schedule_wrap(function(...)
-    local ok, message = coroutine.resume(thread, ...)
-    if not ok then
-      vim.notify('clada: ' .. debug.traceback(thread, tostring(message)), vim.log.levels.ERROR)
-    end
-  end))
-  return coroutine.yield()
+--- Runs `work` as a coroutine, so that it can `call`. An error in it is shown.
+function M.run(work, ...)
+  resume(coroutine.create(work), ...)
 end
 
 --- Returns the absolute path of a program of clada's, or nothing. Never one by a relative path.
 function M.program(name)
-  local names = name == 'clada-client' and { name, 'clada' } or { name }
-  for _, candidate in ipairs(names) do
-    local path = vim.fn.exepath(candidate)
-    if path:sub(1, 1) == '/' and (candidate:sub(1, 1) == '/' or not candidate:find('/')) then
-      return path
-    end
-  end
+  local path = (name:sub(1, 1) == '/' or not name:find('/')) and vim.fn.exepath(name) or ''
+  return path:sub(1, 1) == '/' and path or nil
 end
 
 --- Gives up a connection that has ended.
@@ -108,14 +99,13 @@ end
 
 --- Sends a request. `answer` is called once, also if it is cancelled or the connection is lost.
 local function send(link, method, params, answer)
-  local id
+  local id, sent
   local function once(err, result)
     if link.pending[id] then
       link.pending[id] = nil
       answer(err, result)
     end
   end
-  local sent
   -- Neovim drops the answer of a cancelled request; only the second callback is told of it.
   sent, id = link.rpc.request(method, params or vim.empty_dict(), once, function()
     vim.schedule(function()
@@ -306,12 +296,28 @@ end
 
 --- The same in a coroutine: returns error and result. `started` is given the function that cancels it.
 function M.call(method, params, started)
-  return M.await(function(answer)
-    local cancel = M.request(method, params, answer)
-    if started then
-      started(cancel)
-    end
-  end)
+  local thread = assert(coroutine.running(), 'clada: not in a coroutine')
+  local cancel = M.request(method, params, vim.schedule_wrap(function(...)
+    resume(thread, ...)
+  end))
+  if started then
+    started(cancel)
+  end
+  return coroutine.yield()
+end
+
+--- Calls a method; shows its error and returns nothing then.
+function M.ask(method, params)
+  local err, result = M.call(method, params)
+  if err then
+    M.tell_error(err)
+  end
+  return result
+end
+
+function M.tell_error(err)
+  local hint = err.data and err.data.hint
+  M.tell(err.message .. (hint and '\n' .. hint or ''), vim.log.levels.ERROR)
 end
 
 --- Subscribes to the operations of a root, once. A subscription outlives connections.
