@@ -238,7 +238,7 @@ function M.follow(changes, only_autoread)
       local moved = loaded[M.canonical(change.from)]
       if moved and not buffer then
         local old = vim.api.nvim_buf_get_name(moved)
-        vim.api.nvim_buf_set_name(moved, change.path)
+        vim.api.nvim_buf_set_name(moved, vim.fn.fnamemodify(change.path, ':.'))
         -- Neovim keeps the old name in a buffer of its own.
         for _, left in ipairs(vim.api.nvim_list_bufs()) do
           if left ~= moved and vim.api.nvim_buf_get_name(left) == old then

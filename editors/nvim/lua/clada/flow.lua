@@ -420,8 +420,8 @@ function M.undo(method, root, operation, options)
     push(stacks[back and 'redo' or 'undo'], root, entry)
   end
   buffers.follow(result and result.changes or {})
-  local count = plural(#(result and result.changes or {}) + #documents, 'change')
-  tell(back and ('undid %s · again: :Clada redo'):format(count) or ('did %s again'):format(count))
+  local count = plural(#(result and result.changes or {}) + #documents, 'file')
+  tell(back and ('undid changes to %s · again: :Clada redo'):format(count) or ('did changes to %s again'):format(count))
   for _, warning in ipairs(result and result.warnings or {}) do
     tell(warning, vim.log.levels.WARN)
   end

@@ -129,7 +129,7 @@ function M.history(options)
       return ('%s  %s  %s%s'):format(operation.operationId, os.date('%Y-%m-%d %H:%M', math.floor(operation.beganMs / 1000)),
         operation.summary:gsub('\n', ' '), operation.undoneBy and '  (undone)' or '')
     end, list.operations)
-    show('history', #lines > 0 and table.concat(lines, '\n') or 'nothing was done here yet', nil, {
+    show('history', #lines > 0 and table.concat(lines, '\n') or 'clada has written no file here yet; what it did to open buffers is undone by :Clada undo', nil, {
       ['<CR>'] = { 'show what it changed', function(line)
         local id = (list.operations[line] or {}).operationId
         local shown = id and ask('history.show', { root = root, operation = id, diff = true })
@@ -437,7 +437,7 @@ function M.command(args)
       options.what = word
     elseif command.files and (name == 'embed' or options.what) then
       vim.list_extend(options.paths, vim.fn.expand(word, false, true))
-    elseif name == 'undo' or name == 'redo' then
+    elseif (name == 'undo' or name == 'redo') and not vim.startswith(word, '--') then
       options.operation = word
     else
       return tell(('%s does not take %s%s'):format(name, word,

@@ -13,7 +13,11 @@ M.FEATURES = { 'framing.headers', 'plan.files', 'overlays.uri', 'edits.lines', '
   'approval.answer' }
 
 local KINDS = { 'executed', 'undone', 'approvalAsked', 'approvalAnswered', 'staged' }
-local CANCELLED = -32800
+local CANCELLED = {
+  code = -32800,
+  message = 'It was stopped.',
+  data = { kind = 'cancelled', hint = 'What was done until then is in `:Clada history`.' },
+}
 
 ---@class clada.Connection
 ---@field rpc vim.lsp.rpc.PublicClient
@@ -34,9 +38,22 @@ local function failure(message, hint, kind)
   return { message = message, data = { kind = kind or 'no_daemon', hint = hint } }
 end
 
---- Shows one line, and further ones if there are.
+local builtin_notify = debug.getinfo(vim.notify, 'S').source
+
+--- Tells something. What does not fit into the line of messages is shown beside the cursor until it moves, since
+--- Neovim would wait for a key otherwise.
 function M.tell(message, level)
-  vim.notify('clada: ' .. message, level or vim.log.levels.INFO)
+  message = 'clada: ' .. message
+  local line = message:match('^[^\n]*')
+  local is_whole = #line == #message and vim.fn.strdisplaywidth(line) <= vim.v.echospace
+  if is_whole or debug.getinfo(vim.notify, 'S').source ~= builtin_notify or #vim.api.nvim_list_uis() == 0 then
+    return vim.notify(message, level or vim.log.levels.INFO)
+  end
+  vim.notify(vim.fn.strcharpart(line, 0, math.max(vim.v.echospace - 2, 1)) .. '…', level or vim.log.levels.INFO)
+  pcall(vim.lsp.util.open_floating_preview, vim.split(message, '\n'), '', {
+    focusable = false, focus = false, border = 'single', max_width = vim.o.columns - 4,
+    close_events = { 'CursorMoved', 'CursorMovedI', 'WinClosed' },
+  })
 end
 
 local function resume(thread, ...)
@@ -90,7 +107,7 @@ local function open(start)
       if code == vim.lsp.rpc.client_errors.READ_ERROR then
         link.rpc.terminate()
       elseif code == vim.lsp.rpc.client_errors.SERVER_RESULT_CALLBACK_ERROR then
-        vim.notify('clada: ' .. tostring(message), vim.log.levels.ERROR)
+        M.tell(tostring(message), vim.log.levels.ERROR)
       end
     end,
   })
@@ -109,7 +126,7 @@ local function send(link, method, params, answer)
   -- Neovim drops the answer of a cancelled request; only the second callback is told of it.
   sent, id = link.rpc.request(method, params or vim.empty_dict(), once, function()
     vim.schedule(function()
-      once({ code = CANCELLED, message = 'It was cancelled.', data = { kind = 'cancelled' } })
+      once(CANCELLED)
     end)
   end)
   if not sent then
@@ -266,7 +283,7 @@ function M.request(method, params, answer)
   local id, link, over
   local slow = vim.defer_fn(function()
     if not over then
-      vim.notify(('clada: no answer to %s yet; `:Clada restart` gives it up'):format(method))
+      M.tell(('no answer to %s yet; `:Clada restart` gives it up'):format(method))
     end
   end, 3000)
   local function finish(err, result)
@@ -280,7 +297,7 @@ function M.request(method, params, answer)
     if err then
       return finish(err)
     elseif over == 'cancelled' then
-      return finish({ code = CANCELLED, message = 'It was cancelled.', data = { kind = 'cancelled' } })
+      return finish(CANCELLED)
     end
     link = connection
     id = send(link, method, params, finish)
