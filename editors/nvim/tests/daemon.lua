@@ -100,6 +100,11 @@ function T.stop()
   end, 'the end of the daemon')
 end
 
+T.helpers = {
+  project = project, answer = answer, replace = replace, open = open, review = review, apply = apply, call = call,
+  client = client, tree = tree,
+}
+
 T.test('the daemon is found and greeted', function()
   T.eq(clada.status(), '')
   local status = call('status')

@@ -331,7 +331,10 @@ end
 
 --- Ends the daemon and connects to a new one.
 function M.restart()
-  rpc.stop(true, function()
+  rpc.stop(true, function(answered)
+    if not answered then
+      return tell('the daemon does not answer: end its process, then go on', vim.log.levels.ERROR)
+    end
     vim.defer_fn(M.daemon_status, 200)
   end)
 end

@@ -186,6 +186,20 @@ local function probe(socket, done)
   end
 end
 
+--- True if an error says that sockets are not for this editor, as in some sandboxes.
+local function is_forbidden(message)
+  return vim.iter({ 'EPERM', 'EACCES', 'os error 1)', 'os error 13)' }):any(function(part)
+    return message:find(part, 1, true) ~= nil
+  end)
+end
+
+--- Speaks to a daemon of this editor alone, by its standard input and output.
+local function serve(daemon, done)
+  greet(open(function(dispatchers)
+    return vim.lsp.rpc.start({ daemon, 'serve', '--stdio' }, dispatchers)
+  end), done)
+end
+
 local function dial(done)
   if not found.socket then
     return done(failure('No daemon is known yet.'))
@@ -194,12 +208,9 @@ local function dial(done)
     if not err then
       return greet(open(vim.lsp.rpc.connect(found.socket)), done)
     end
-    local forbidden = err:find('EPERM') or err:find('EACCES')
-    local daemon = forbidden and M.program(require('clada.config').daemon)
+    local daemon = is_forbidden(err) and M.program(require('clada.config').daemon)
     if daemon then
-      return greet(open(function(dispatchers)
-        return vim.lsp.rpc.start({ daemon, 'serve', '--stdio' }, dispatchers)
-      end), done)
+      return serve(daemon, done)
     end
     done(failure(('Nothing answers on %s (%s).'):format(found.socket, err), 'Try `:checkhealth clada`.'))
   end)
@@ -228,6 +239,10 @@ local function find(done)
       local read, status = pcall(vim.json.decode, ran.stdout or '')
       if ran.code ~= 0 or not read then
         local why = vim.trim(ran.stderr or '')
+        local daemon = is_forbidden(why) and M.program(require('clada.config').daemon)
+        if daemon then
+          return serve(daemon, done)
+        end
         return done(failure(why ~= '' and why or 'clada-client status has failed.', 'Try `:checkhealth clada`.'))
       end
       found.socket, found.version, found.fresh = status.socket or default_socket(), status.version, true
@@ -352,23 +367,29 @@ function M.subscribe(root)
   subscribed[root] = subscribed[root] or false
 end
 
---- Ends the connection; with `shutdown` the daemon, too. The next request connects again.
+--- Ends the connection; with `shutdown` the daemon, too. The next request looks for one anew.
+--- `done` is told whether the daemon has answered, for which it has two seconds.
 function M.stop(shutdown, done)
-  local link = connection
-  stopped, retry_s = true, 1
-  local function finish()
+  local link, over = connection, false
+  stopped, retry_s, found = true, 1, {}
+  local function finish(err)
+    if over then
+      return
+    end
+    over = true
     if link then
       lost(link, 'The connection was closed.')
       link.rpc.terminate()
     end
     if done then
-      done()
+      done(err == nil)
     end
   end
-  if shutdown and link then
-    return send(link, 'shutdown', nil, finish)
+  if not (shutdown and link) then
+    return finish()
   end
-  finish()
+  send(link, 'shutdown', nil, function() finish() end)
+  vim.defer_fn(function() finish('late') end, 2000)
 end
 
 --- The state for the status line and `:checkhealth`; never blocks.
