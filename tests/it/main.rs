@@ -42,6 +42,7 @@ mod metadata;
 mod mistakes;
 mod mixed;
 mod mounts;
+mod neovim;
 mod openrpc;
 mod patches;
 mod plan_as_text;

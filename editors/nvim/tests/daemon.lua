@@ -100,6 +100,11 @@ function T.stop()
   end, 'the end of the daemon')
 end
 
+T.helpers = {
+  project = project, answer = answer, replace = replace, open = open, review = review, apply = apply, call = call,
+  client = client, tree = tree,
+}
+
 T.test('the daemon is found and greeted', function()
   T.eq(clada.status(), '')
   local status = call('status')
@@ -122,14 +127,14 @@ T.test('an open buffer is edited and saved, a file without one written, and both
   T.eq(vim.bo[buffer].modified, false)
   T.eq(vim.fn.bufexists('clada://review' .. root), 0)
   clada.undo({ root = root })
-  T.note('undid 2 changes')
+  T.note('undid changes to 2 files')
   T.eq(tree(root), before)
   clada.redo({ root = root })
-  T.note('did 2 changes again')
+  T.note('did changes to 2 files again')
   T.eq(tree(root), { ['a.lua'] = '1\ntwo\n', ['b.lua'] = 'three\n4\n' })
   T.notes = {}
   clada.undo({ root = root })
-  T.note('undid 2 changes')
+  T.note('undid changes to 2 files')
   T.eq(tree(root), before)
   T.eq(buffers.text(buffer), 'one\ntwo\n')
 end)
@@ -238,7 +243,7 @@ T.test('random edits between plan and carrying out lose nothing', function()
   local text = table.concat(lines, '\n') .. '\n'
   local root = project({ ['a.txt'] = text })
   local blocks = { replace(root, 'a.txt', 'line 3\n', 'three\nmore\n'), replace(root, 'a.txt', 'line 9\n', 'nine\n') }
-  local rounds = vim.env.CLADA_ALL and 500 or 60
+  local rounds = vim.env.CLADA_ALL and 500 or 20
   local buffer = open(root .. '/a.txt')
   for round = 1, rounds do
     vim.api.nvim_set_current_buf(buffer)
@@ -501,7 +506,7 @@ T.test('random answers give buffers what they give files', function()
   local ends = { '\n', '\r\n' }
   local words = { 'alpha', 'beta', 'gämma', '𝒳elta', 'a\tb', 'lone\rcr', '', '  ' }
   vim.o.fixendofline = false
-  for round = 1, vim.env.CLADA_ALL and 2000 or 150 do
+  for round = 1, vim.env.CLADA_ALL and 2000 or 60 do
     local line_end, lines = ends[math.random(2)], {}
     for index = 1, math.random(1, 9) do
       lines[index] = ('%d %s'):format(index, words[math.random(#words)])

@@ -107,6 +107,7 @@ local ok, message = xpcall(function()
   require('units')
   if vim.env.CLADA_CLIENT and vim.env.CLADA_DAEMON then
     require('daemon')
+    require('hold')
   else
     io.stdout:write('skipped: tests with a daemon, since CLADA_CLIENT and CLADA_DAEMON name none\n')
   end
