@@ -153,7 +153,9 @@ It is never found by a relative path."
 
 (defun clada--later (function &rest arguments)
   "Call FUNCTION with ARGUMENTS soon, but not within a process filter."
-  (apply #'run-at-time 0 nil function arguments))
+  (run-at-time 0 nil (lambda ()
+                       ;; A collection within takes longer than all the rest.
+                       (let ((gc-cons-threshold (max gc-cons-threshold 64000000))) (apply function arguments)))))
 
 (defun clada--send (link method params then else)
   "Send METHOD with PARAMS on LINK and return the id of the request.
@@ -260,13 +262,6 @@ It is given a failure if nothing answers there."
                                                     :stderr (get-buffer-create "*clada stderr*")))
                          done)))))))
 
-(defun clada--default-socket ()
-  "Return the address of the socket by the rules of the client."
-  (let* ((uid (user-uid)) (folder (format "/run/user/%d" uid)) (named (getenv "CLADA_SOCKET")))
-    (cond ((and named (not (string-empty-p named))) named)
-          ((eql (file-attribute-user-id (file-attributes folder)) uid) (concat folder "/clada/v1.sock"))
-          (t (format "/tmp/clada-%d/v1.sock" uid)))))
-
 (defun clada--find (done)
   "Ask the client for the daemon, connect and call DONE.
 The client starts a daemon if there is none."
@@ -284,7 +279,7 @@ The client starts a daemon if there is none."
                     (if (not (and status (eql 0 (process-exit-status process))))
                         (funcall done (clada--failure (if (string-empty-p words) "clada-client status failed." words)
                                                       "Run `clada-client doctor' in a shell."))
-                      (setq clada--found (list :socket (or (plist-get status :socket) (clada--default-socket))
+                      (setq clada--found (list :socket (or (plist-get status :socket) (getenv "CLADA_SOCKET"))
                                                :version (plist-get status :version) :fresh t))
                       (clada--dial (lambda (failure)
                                      (plist-put clada--found :fresh nil)
@@ -316,7 +311,11 @@ The client starts a daemon if there is none."
   "Send METHOD with PARAMS, connecting first; call THEN with the result.
 Call ELSE with an error, or show it.  Return a function that cancels."
   (let* ((id nil) (link nil) (cancelled nil)
-         (else (or else #'clada--tell-error))
+         (else (lambda (failure)
+                 (funcall (or else #'clada--tell-error)
+                          (if (equal (clada--get failure :data :kind) "method_not_found")
+                              (clada--old-daemon (plist-get clada--found :version) method)
+                            failure))))
          (slow (run-at-time 3 nil #'clada--tell "no answer to %s yet; M-x clada-restart gives it up" method))
          (done (lambda (function value) (cancel-timer slow) (funcall function value)))
          (size (apply #'+ (length (plist-get params :text))
@@ -333,7 +332,8 @@ Call ELSE with an error, or show it.  Return a function that cancels."
                (t (send))))))
     (lambda ()
       (setq cancelled t)
-      (when (and id (eq link clada--link)) (jsonrpc-notify (clada--link-rpc link) (intern "$/cancelRequest") (list :id id))))))
+      (when (and id (eq link clada--link))
+        (jsonrpc-notify (clada--link-rpc link) (intern "$/cancelRequest") (list :id id))))))
 
 (defun clada--subscribe (root)
   "Subscribe to the operations of ROOT, once.  A subscription outlives connections."
@@ -523,7 +523,7 @@ Each is a start, an end and the text before."
   (save-excursion
     (save-restriction
       (widen)
-      (let ((floor (point-min)) (patch ""))
+      (let ((floor (point-min)) (patch nil) (line 1) (counted (point-min)))
         (cl-flet ((lines (sign text)
                     (mapconcat (lambda (line)
                                  (concat sign line (if (string-suffix-p "\n" line) "" "\n\\ No newline at end of file\n")))
@@ -537,12 +537,13 @@ Each is a start, an end and the text before."
                                          (lines "-" (buffer-substring-no-properties from to))
                                          (lines "+" old)
                                          (lines " " (buffer-substring-no-properties to after))))
-                         (first (line-number-at-pos before))
+                         (first (cl-incf line (count-lines counted before)))
                          (same (+ (count-lines before from) (count-lines to after))))
-              (setq floor (copy-marker to)
-                    patch (format "%s@@ -%d,%d +%d,%d @@\n%s" patch first (+ same (count-lines from to))
-                                  first (+ same (length (clada--split old))) around)))))
-        patch))))
+              (setq floor (marker-position to) counted before)
+              (push (format "@@ -%d,%d +%d,%d @@\n%s" first (+ same (count-lines from to))
+                            first (+ same (length (clada--split old))) around)
+                    patch))))
+        (string-join (nreverse patch))))))
 
 (defun clada--revert (buffer)
   "Read BUFFER anew from its file."
@@ -550,10 +551,10 @@ Each is a start, an end and the text before."
       (with-current-buffer buffer (clada--quietly (let ((enable-local-variables :safe)) (revert-buffer t t t))))
     (error (clada--tell "%s was not read anew: %s" (buffer-name buffer) (error-message-string oops)))))
 
-(defun clada--follow (root changes)
-  "Let the unmodified buffers below ROOT follow CHANGES of files."
+(defun clada--follow (root list)
+  "Read unmodified buffers below ROOT anew, as their files are by LIST."
   (let ((documents (clada--documents root)))
-    (seq-doseq (change changes)
+    (seq-doseq (change list)
       (let* ((path (file-truename (clada--get change :path))) (what (clada--get change :change))
              (from (and (clada--get change :from) (gethash (file-truename (clada--get change :from)) documents)))
              (document (gethash path documents)))
@@ -885,7 +886,7 @@ Return what was applied, and the URIs of the documents that changed meanwhile."
       (seq-doseq (action (clada--get result :results))
         (when (equal (clada--get action :kind) "conflict")
           (dolist (shown (clada--model-files model))
-            (when (equal (car (clada--place flow action)) (clada--join root (clada--get (car shown) :path)))
+            (when (equal (car (clada--place action)) (clada--join root (clada--get (car shown) :path)))
               (setf (clada--flow-conflicts flow) 1)
               (setq why (or why "changed meanwhile"))
               (cl-pushnew (clada--get (car shown) :uri) missed :test #'equal))))))
@@ -1014,7 +1015,7 @@ Buffers and files are changed together, or neither."
                   "```\n"))))
 
 (defun clada--others-did (event)
-  "Follow the operation that EVENT tells of, if it is another's."
+  "Follow the operation of EVENT, if it is another's."
   (let ((operation (clada--get event :operationId)) (root (clada--get event :root)))
     (when (and operation (not (member operation clada--own)))
       (clada--request "history.show" (list :root root :operation operation)
@@ -1032,15 +1033,10 @@ Buffers and files are changed together, or neither."
   '(("^\\([^ \n].*?\\):\\([0-9]+\\): \\(?:error\\|\\(warning\\)\\): " 1 2 nil (3)))
   "The one form of a place in `clada-problems-mode'.")
 
-(defun clada--place (flow action)
-  "Return the path and the line, from 1, of ACTION, which failed in FLOW."
-  (let ((path (or (clada--get action :params :path) (clada--get action :params :old_path)))
-        (hint (or (clada--get action :hint) (clada--get action :error) "")))
-    (when (stringp path)
-      (cons (file-truename (expand-file-name path (clada--flow-root flow)))
-            (if (string-match "at lines? \\([0-9]+\\)\\|line \\([0-9]+\\)\\|\n *\\([0-9]+\\):" hint)
-                (string-to-number (or (match-string 1 hint) (match-string 2 hint) (match-string 3 hint)))
-              1)))))
+(defun clada--place (action)
+  "Return the path and the line, from 1, of ACTION, which failed."
+  (when-let ((place (clada--get action :place)))
+    (cons (file-truename (clada--path (clada--get place :uri))) (1+ (or (clada--get place :line) 0)))))
 
 (defun clada--problem (root place kind words)
   "Return the lines of a problem of KIND in ROOT at PLACE, told in WORDS."
@@ -1059,7 +1055,7 @@ Buffers and files are changed together, or neither."
      (mapconcat (lambda (action)
                   (let ((status (clada--get action :status)) (kind (clada--get action :kind)))
                     (if (or (equal status "SUCCESS") (member kind '("answer_already_applied" "skipped"))) ""
-                      (clada--problem root (clada--place flow action) (if (equal status "SKIP") "warning" "error")
+                      (clada--problem root (clada--place action) (if (equal status "SKIP") "warning" "error")
                                       (format "%s: %s%s" (or kind status)
                                               (or (clada--get action :error) (clada--get action :action))
                                               (if-let ((hint (clada--get action :hint))) (concat "\n" hint) ""))))))
@@ -1200,7 +1196,7 @@ Lines after the first one are indented."
     (clada--put "  it holds hidden characters" 'font-lock-face 'warning)))
 
 (defmacro clada--part (unit &rest body)
-  "Run BODY, which inserts lines that are about UNIT."
+  "Run BODY to insert lines that are about UNIT."
   (declare (indent 1) (debug t))
   (let ((from (make-symbol "from")) (whole (make-symbol "unit")))
     `(let ((,from (point)) (,whole ,unit))
@@ -1469,13 +1465,7 @@ Commands and moves see them then."
     (when (file-remote-p path)
       (user-error "%s is on another machine: run Emacs where the files are" (clada--line path)))
     (clada--request "project.root" (list :path (directory-file-name path))
-                    (lambda (result) (funcall then (clada--get result :root)))
-                    (lambda (_failure)
-                      (funcall then (directory-file-name
-                                     (expand-file-name
-                                      (locate-dominating-file path (lambda (folder)
-                                                                     (or (file-exists-p (concat folder ".git"))
-                                                                         (file-exists-p (concat folder ".clada"))))))))))))
+                    (lambda (result) (funcall then (clada--get result :root))))))
 
 (defun clada--clipboard ()
   "Return the text of the clipboard, or the last one of the kill ring."
@@ -1670,7 +1660,8 @@ They are marked in Dired, or this file."
 ;;; Approvals
 
 (defun clada--asked (event)
-  "Raise one notice for what EVENT says that an agent waits for.  It takes no key."
+  "Raise one notice for the agent of EVENT, which waits.
+It takes no key."
   (let ((id (or (clada--get event :approvalId) (clada--get event :id))))
     (unless (gethash id clada--waiting)
       (puthash id t clada--waiting)

@@ -21,6 +21,7 @@ mod configuration;
 mod daemon_life;
 mod dialects;
 mod editors;
+mod emacs;
 mod embed;
 mod enclosed;
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
