@@ -1081,7 +1081,7 @@ Buffers and files are changed together, or neither."
       (goto-char (point-min))
       (setq next-error-last-buffer (current-buffer)))
     (when (clada--option 'clada-show-problems)
-      (display-buffer (current-buffer) '(nil (inhibit-same-window . t))))))
+      (display-buffer (current-buffer) '(nil (inhibit-same-window . t) (window-height . fit-window-to-buffer))))))
 
 (defun clada--tell-result (flow result)
   "Tell how FLOW went by its RESULT."
@@ -1188,7 +1188,7 @@ Lines after the first one are indented."
     (clada--put (format "  in %s, by %s, sandbox: %s%s" (or (clada--get approval :dir) (clada--get approval :path))
                         (or (clada--get approval :program) "?") (or (clada--get approval :sandbox) "?")
                         (if (clada--get approval :network) ", with network" ""))))
-  (when-let ((lost (clada--get approval :notUndoable)))
+  (when-let ((lost (clada--get approval :notUndoable)) ((> (clada--get lost :count) 0)))
     (clada--put (format "  %s cannot be restored if it changes them: %s"
                         (clada--count (clada--get lost :count) "path")
                         (mapconcat #'clada--line (seq-take (clada--get lost :paths) 3) ", "))))
