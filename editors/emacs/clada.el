@@ -886,7 +886,7 @@ Return what was applied, and the URIs of the documents that changed meanwhile."
       (seq-doseq (action (clada--get result :results))
         (when (equal (clada--get action :kind) "conflict")
           (dolist (shown (clada--model-files model))
-            (when (equal (car (clada--place action)) (clada--join root (clada--get (car shown) :path)))
+            (when (equal (car (clada--place flow action)) (clada--join root (clada--get (car shown) :path)))
               (setf (clada--flow-conflicts flow) 1)
               (setq why (or why "changed meanwhile"))
               (cl-pushnew (clada--get (car shown) :uri) missed :test #'equal))))))
@@ -1033,10 +1033,12 @@ Buffers and files are changed together, or neither."
   '(("^\\([^ \n].*?\\):\\([0-9]+\\): \\(?:error\\|\\(warning\\)\\): " 1 2 nil (3)))
   "The one form of a place in `clada-problems-mode'.")
 
-(defun clada--place (action)
-  "Return the path and the line, from 1, of ACTION, which failed."
-  (when-let ((place (clada--get action :place)))
-    (cons (file-truename (clada--path (clada--get place :uri))) (1+ (or (clada--get place :line) 0)))))
+(defun clada--place (flow action)
+  "Return the path and the line, from 1, of ACTION, which failed in FLOW."
+  (let ((place (clada--get action :place))
+        (path (or (clada--get action :params :path) (clada--get action :params :old_path))))
+    (cond (place (cons (file-truename (clada--path (clada--get place :uri))) (1+ (or (clada--get place :line) 0))))
+          ((stringp path) (cons (file-truename (expand-file-name path (clada--flow-root flow))) 1)))))
 
 (defun clada--problem (root place kind words)
   "Return the lines of a problem of KIND in ROOT at PLACE, told in WORDS."
@@ -1055,7 +1057,7 @@ Buffers and files are changed together, or neither."
      (mapconcat (lambda (action)
                   (let ((status (clada--get action :status)) (kind (clada--get action :kind)))
                     (if (or (equal status "SUCCESS") (member kind '("answer_already_applied" "skipped"))) ""
-                      (clada--problem root (clada--place action) (if (equal status "SKIP") "warning" "error")
+                      (clada--problem root (clada--place flow action) (if (equal status "SKIP") "warning" "error")
                                       (format "%s: %s%s" (or kind status)
                                               (or (clada--get action :error) (clada--get action :action))
                                               (if-let ((hint (clada--get action :hint))) (concat "\n" hint) ""))))))
