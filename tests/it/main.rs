@@ -21,6 +21,7 @@ mod configuration;
 mod daemon_life;
 mod dialects;
 mod editors;
+mod emacs;
 mod embed;
 mod enclosed;
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
@@ -42,6 +43,7 @@ mod metadata;
 mod mistakes;
 mod mixed;
 mod mounts;
+mod neovim;
 mod openrpc;
 mod patches;
 mod plan_as_text;

@@ -18,7 +18,7 @@ local function paste()
 end
 vim.g.clipboard = { name = 'test', copy = { ['+'] = copy, ['*'] = copy }, paste = { ['+'] = paste, ['*'] = paste } }
 
-T = { count = 0, notes = {}, top = vim.uv.fs_realpath(assert(vim.uv.fs_mkdtemp('/tmp/clada-nvim-XXXXXX'))) }
+T = { count = 0, notes = {}, here = here, top = vim.uv.fs_realpath(assert(vim.uv.fs_mkdtemp('/tmp/clada-nvim-XXXXXX'))) }
 local failures = {}
 
 function T.eq(found, expected, what)
@@ -107,6 +107,7 @@ local ok, message = xpcall(function()
   require('units')
   if vim.env.CLADA_CLIENT and vim.env.CLADA_DAEMON then
     require('daemon')
+    require('hold')
   else
     io.stdout:write('skipped: tests with a daemon, since CLADA_CLIENT and CLADA_DAEMON name none\n')
   end

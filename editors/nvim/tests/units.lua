@@ -80,7 +80,7 @@ end)
 T.test('edits make the text that the daemon has made, and go back', function()
   math.randomseed(7)
   local pieces = { 'a', 'b', '', 'ä', '𝒳\t', 'x\ry', ' ' }
-  for round = 1, 2000 do
+  for round = 1, vim.env.CLADA_ALL and 2000 or 300 do
     local crlf = round % 3 == 0
     local bom = round % 5 == 0 and '\239\187\191' or ''
     local function text()
@@ -366,14 +366,14 @@ T.test('text that hides something is shown', function()
   local screen = {}
   for line = 1, vim.o.lines do
     local cells = {}
-    for column = 1, 60 do
+    for column = 1, vim.o.columns do
       cells[column] = vim.fn.screenstring(line, column)
     end
     screen[line] = table.concat(cells)
   end
   local shown = table.concat(screen, '\n')
-  T.has(shown, '+a^[[2Jb<202e>c<200b>d%s^M ← hidden characters')
-  T.has(shown, 'ft ← hidden characters')
+  T.has(shown, '+a^[[2Jb<202e>c<200b>d%s^M')
+  T.eq(select(2, shown:gsub(' ← hidden characters\n', '')), 2)
   T.has(shown, '✓ @@ -0,0 +1,2 @@')
 end)
 

@@ -162,6 +162,7 @@ pub(super) async fn serve<S: Transport>(
         opening_limit: limits.opening,
         opening: None,
         stall: Stall::new(limits.stalled_reader),
+        unflushed: false,
         gone_check: GoneCheck::default(),
         turn: TURN,
         pause: None,
@@ -214,6 +215,8 @@ struct Connection<S> {
     /// The part of the input that has begun, and the time by which it has to end.
     opening: Option<(Opening, Pin<Box<Sleep>>)>,
     stall: Stall,
+    /// True if the stream has taken bytes that it may still hold back.
+    unflushed: bool,
     gone_check: GoneCheck,
     /// Bytes that may still be taken in this turn.
     turn: usize,
@@ -437,10 +440,13 @@ impl<S: Transport> Connection<S> {
             }
         }
         self.stall.end();
-        if progress {
+        self.unflushed |= progress;
+        if self.unflushed {
             match Pin::new(&mut self.stream).poll_flush(task) {
                 Poll::Ready(Err(_)) => return Err(End::Gone),
-                Poll::Ready(Ok(())) | Poll::Pending => {}
+                Poll::Ready(Ok(())) => self.unflushed = false,
+                // Standard output keeps what follows its last line end until a flush has come through.
+                Poll::Pending => {}
             }
         }
         Ok(progress)

@@ -29,19 +29,8 @@ end
 
 --- True if a text is UTF-8, which is all that the daemon takes.
 function M.is_utf8(text)
-  local at = text:find('[\128-\255]')
-  while at do
-    local _, last = text:find('^[\128-\255]+', at)
-    local rest = text:sub(at, last)
-      :gsub('[\240-\244][\128-\191][\128-\191][\128-\191]', '')
-      :gsub('[\224-\239][\128-\191][\128-\191]', '')
-      :gsub('[\194-\223][\128-\191]', '')
-    if rest ~= '' then
-      return false
-    end
-    at = text:find('[\128-\255]', last + 1)
-  end
-  return true
+  local wide = vim.iconv(text, 'utf-8', 'utf-16le')
+  return wide ~= nil and vim.iconv(wide, 'utf-16le', 'utf-8') == text
 end
 
 --- True if a buffer has no line, not even an empty one.
@@ -142,16 +131,17 @@ function M.stands_for_file(document)
   return document.modified or (M.read(document.path) or '') == M.text(document.buffer, true)
 end
 
+local function options_of(buffer)
+  local bo = vim.bo[buffer]
+  return { endofline = bo.endofline, bomb = bo.bomb, fileformat = bo.fileformat }
+end
+
 --- Returns the change that the edits of an answer make. They are of whole lines; ends of lines are the buffer's.
 ---@param edits lsp.TextEdit[]
 ---@return clada.Change
 function M.change(buffer, edits)
-  local bo, count = vim.bo[buffer], vim.api.nvim_buf_line_count(buffer)
-  local was_empty = is_empty(buffer)
-  local change = {
-    edits = {},
-    options = { endofline = bo.endofline, bomb = bo.bomb, fileformat = bo.fileformat },
-  }
+  local count, was_empty = vim.api.nvim_buf_line_count(buffer), is_empty(buffer)
+  local change = { edits = {}, options = options_of(buffer) }
   for _, edit in ipairs(edits) do
     local from, to, text = edit.range.start, edit.range['end'], edit.newText
     assert(from.character == 0 and to.character == 0, 'clada: an edit of a part of a line')
@@ -160,27 +150,18 @@ function M.change(buffer, edits)
     if first == 0 and vim.startswith(text, BOM) then
       change.options.bomb, text = true, text:sub(4)
     end
-    local lines = vim.split(text, '\n', { plain = true })
-    local is_ended = table.remove(lines) == ''
-    if not is_ended then
-      lines = vim.split(text, '\n', { plain = true })
-    end
-    if bo.fileformat == 'dos' then
-      local ends = is_ended and #lines or #lines - 1
-      local bare = 0
-      for index = 1, ends do
-        bare = bare + (vim.endswith(lines[index], '\r') and 0 or 1)
-      end
-      if first == 0 and last == count and bare == ends and ends > 0 then
+    if change.options.fileformat == 'dos' then
+      local is_all = first == 0 and last == count
+      if is_all and text:find('\n') and not text:find('\r\n') then
         change.options.fileformat = 'unix'
       else
-        for index = 1, ends do
-          lines[index] = lines[index]:gsub('\r$', '')
-        end
+        text = text:gsub('\r\n', '\n')
       end
     end
+    local is_ended = text == '' or vim.endswith(text, '\n')
+    local lines = text == '' and {} or vim.split(is_ended and text:sub(1, -2) or text, '\n', { plain = true })
     if (last == count or was_empty) and (#lines > 0 or first > 0) then
-      change.options.endofline = #lines == 0 or is_ended
+      change.options.endofline = is_ended
     end
     table.insert(change.edits, { first = first, last = last, lines = lines })
   end
@@ -192,15 +173,11 @@ end
 ---@return clada.Change
 function M.apply(buffer, change)
   local bo = vim.bo[buffer]
-  local back = {
-    edits = {},
-    options = { endofline = bo.endofline, bomb = bo.bomb, fileformat = bo.fileformat },
-  }
+  local back = { edits = {}, options = options_of(buffer) }
   -- It ends the block of undo that typing may have left open; else one `u` would take both.
   bo.undolevels = bo.undolevels
   -- An empty buffer has a line nevertheless, which has to go.
-  local was_empty = is_empty(buffer)
-  local shift = 0
+  local was_empty, shift = is_empty(buffer), 0
   for index, edit in ipairs(change.edits) do
     edit.last = was_empty and 1 or edit.last
     local old = vim.api.nvim_buf_get_lines(buffer, edit.first, edit.last, false)
@@ -261,7 +238,7 @@ function M.follow(changes, only_autoread)
       local moved = loaded[M.canonical(change.from)]
       if moved and not buffer then
         local old = vim.api.nvim_buf_get_name(moved)
-        vim.api.nvim_buf_set_name(moved, change.path)
+        vim.api.nvim_buf_set_name(moved, vim.fn.fnamemodify(change.path, ':.'))
         -- Neovim keeps the old name in a buffer of its own.
         for _, left in ipairs(vim.api.nvim_list_bufs()) do
           if left ~= moved and vim.api.nvim_buf_get_name(left) == old then

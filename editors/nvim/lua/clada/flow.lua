@@ -29,14 +29,7 @@ local KEPT = 20
 local stacks = { undo = {}, redo = {} } ---@type table<string, table<string, table[]>>
 local own = {} ---@type table<string, boolean> Operations of this editor.
 
-local function tell(message, level)
-  vim.notify('clada: ' .. message, level or vim.log.levels.INFO)
-end
-
-function M.tell_error(err)
-  local hint = err.data and err.data.hint
-  tell(err.message .. (hint and '\n' .. hint or ''), vim.log.levels.ERROR)
-end
+local tell = rpc.tell
 
 local function plural(count, word)
   return ('%d %s%s'):format(count, word, count == 1 and '' or 's')
@@ -96,7 +89,7 @@ local function plan(flow)
     env = env(),
   })
   if err then
-    return M.tell_error(err)
+    return rpc.tell_error(err)
   end
   return model_of.new(result, blocked(flow), flow.only)
 end
@@ -258,7 +251,7 @@ function M.carry_out(flow, model, started)
       end
       return again and review.open(flow, again)
     end
-    return M.tell_error(err)
+    return rpc.tell_error(err)
   end
   local applied, missed = apply_edits(flow, result.edits, delivered)
   local operation = result.operationId ~= '' and result.operationId or nil
@@ -427,8 +420,8 @@ function M.undo(method, root, operation, options)
     push(stacks[back and 'redo' or 'undo'], root, entry)
   end
   buffers.follow(result and result.changes or {})
-  local count = plural(#(result and result.changes or {}) + #documents, 'change')
-  tell(back and ('undid %s · again: :Clada redo'):format(count) or ('did %s again'):format(count))
+  local count = plural(#(result and result.changes or {}) + #documents, 'file')
+  tell(back and ('undid changes to %s · again: :Clada redo'):format(count) or ('did changes to %s again'):format(count))
   for _, warning in ipairs(result and result.warnings or {}) do
     tell(warning, vim.log.levels.WARN)
   end

@@ -60,7 +60,8 @@ function M.check()
     end
   end
   health.start('clada: this buffer')
-  local root, reason = require('clada.root').of_buffer(0)
+  -- The current one is already the report's.
+  local root, reason = require('clada.root').of_buffer(math.max(vim.fn.bufnr('#'), 0))
   if root then
     health.ok(('root %s: %s'):format(root, reason))
   else

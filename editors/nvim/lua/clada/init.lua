@@ -5,11 +5,8 @@ local rpc = require('clada.rpc')
 
 local M = {}
 
+local tell, ask = rpc.tell, rpc.ask
 local waiting = {} ---@type table<string, boolean> Ids of what waits for an approval.
-
-local function tell(message, level)
-  vim.notify('clada: ' .. message, level or vim.log.levels.INFO)
-end
 
 --- Takes settings; see |clada-settings|.
 ---@param settings table?
@@ -17,94 +14,77 @@ function M.setup(settings)
   config.set(settings or {})
 end
 
-local function root_of(options)
-  if options and options.root then
-    return vim.fs.normalize(vim.fn.fnamemodify(options.root, ':p')):gsub('(.)/$', '%1')
-  end
-  local root, reason = require('clada.root').of_buffer(0)
-  if not root then
-    tell(reason, vim.log.levels.ERROR)
-  end
-  return root
-end
-
---- Runs `work(root)` in a coroutine, if there is a root.
+--- Runs `work(root, options)` in a coroutine, if there is a root.
 local function in_root(options, work)
-  local root = root_of(options)
+  options = options or {}
+  local root, reason = options.root, nil
   if root then
-    rpc.run(work, root)
+    root = vim.fs.normalize(vim.fn.fnamemodify(root, ':p')):gsub('(.)/$', '%1')
+  else
+    root, reason = require('clada.root').of_buffer(0)
   end
+  if not root then
+    return tell(reason, vim.log.levels.ERROR)
+  end
+  rpc.run(work, root, options)
 end
 
---- Calls a method; shows its error and returns nothing then.
-local function ask(method, params)
-  local err, result = rpc.call(method, params)
-  if err then
-    require('clada.flow').tell_error(err)
-  end
-  return result
-end
-
---- Opens a buffer of text that cannot be changed.
-local function show(name, text, syntax)
+--- Opens a buffer of text that cannot be changed, with a key to close it and those of `keys`.
+---@param keys table<string, {[1]: string, [2]: fun(line: integer)}>? What they do: words, and a function that is run.
+local function show(name, text, syntax, keys)
   vim.cmd('botright new')
   local buffer = vim.api.nvim_get_current_buf()
-  vim.api.nvim_buf_set_lines(buffer, 0, -1, false, vim.split(text, '\n', { plain = true }))
+  vim.api.nvim_buf_set_lines(buffer, 0, -1, false, vim.split(text, '\n'))
   local bo = vim.bo[buffer]
   bo.buftype, bo.bufhidden, bo.swapfile, bo.syntax, bo.modifiable = 'nofile', 'wipe', false, syntax or '', false
   pcall(vim.api.nvim_buf_set_name, buffer, 'clada://' .. name)
   vim.keymap.set('n', 'q', '<Cmd>close<CR>', { buffer = buffer, nowait = true, desc = 'clada: close' })
+  for key, does in pairs(keys or {}) do
+    vim.keymap.set('n', key, function()
+      rpc.run(does[2], vim.api.nvim_win_get_cursor(0)[1])
+    end, { buffer = buffer, nowait = true, desc = 'clada: ' .. does[1] })
+  end
   return buffer
-end
-
---- Text of a register, or nothing if there is no clipboard.
-local function clipboard()
-  local register = vim.fn.has('clipboard') == 1 and '+' or '"'
-  local ok, text = pcall(vim.fn.getreg, register)
-  return ok and text ~= '' and text or nil, register
 end
 
 --- Chooses the answer: what is given, the selection, the clipboard if it holds blocks, else the buffer.
 local function answer_of(options, root)
+  local buffer, first, last = vim.api.nvim_get_current_buf(), 1, -1
   if options.text then
     return options.text, 'the given text'
   elseif options.range then
-    local lines = vim.api.nvim_buf_get_lines(0, options.range[1] - 1, options.range[2], false)
-    return table.concat(lines, '\n') .. '\n', ('lines %d-%d'):format(options.range[1], options.range[2])
-  end
-  local text, register = clipboard()
-  if options.paste then
-    return text, 'register ' .. register
-  end
-  local buffer = vim.api.nvim_get_current_buf()
-  if text then
-    local parsed = ask('parse', { text = text, root = root })
-    if not parsed then
+    first, last = unpack(options.range)
+  else
+    local register = require('clada.problems').register()
+    local held = vim.F.npcall(vim.fn.getreg, register) or ''
+    if options.paste then
+      return held, 'register ' .. register
+    end
+    local parsed = held ~= '' and ask('parse', { text = held, root = root })
+    if parsed == nil then
       return
-    elseif parsed.summary.totalBlocks > 0 then
-      return text, 'register ' .. register
+    elseif parsed and parsed.summary.totalBlocks > 0 then
+      return held, 'register ' .. register
     end
   end
-  local lines = vim.api.nvim_buf_get_lines(buffer, 0, -1, false)
-  return table.concat(lines, '\n') .. '\n', 'this buffer', buffer
+  local lines = vim.api.nvim_buf_get_lines(buffer, first - 1, last, false)
+  return table.concat(lines, '\n') .. '\n', options.range and ('lines %d-%d'):format(first, last) or 'this buffer',
+    not options.range and buffer or nil
 end
 
 --- Plans an answer and shows it for review, or applies it if that is asked for and nothing needs approval.
 ---@param options {text: string?, root: string?, range: integer[]?, paste: boolean?, review: boolean?, literal: boolean?}?
 function M.apply(options)
-  options = options or {}
-  in_root(options, function(root)
-    local text, source, buffer = answer_of(options, root)
+  in_root(options, function(root, given)
+    local text, source, buffer = answer_of(given, root)
     if not text then
-      return source and tell(source .. ' is empty', vim.log.levels.WARN)
+      return
+    elseif vim.trim(text) == '' then
+      return tell(source .. ' is empty', vim.log.levels.WARN)
     end
+    local wanted = vim.F.if_nil(given.review, config.review)
     require('clada.flow').start({
-      root = root,
-      text = text,
-      source = source,
-      buffer = buffer,
-      literal = options.literal,
-      review = options.review == nil and config.review or options.review,
+      root = root, text = text, source = source, buffer = buffer, literal = given.literal, review = wanted,
     })
   end)
 end
@@ -126,17 +106,15 @@ end
 --- Undoes the last answer that this editor applied, or what is named.
 ---@param options {operation: string?, merge: boolean?, force: boolean?, root: string?}?
 function M.undo(options)
-  options = options or {}
-  in_root(options, function(root)
-    require('clada.flow').undo('undo', root, options.operation, { merge = options.merge, force = options.force })
+  in_root(options, function(root, given)
+    require('clada.flow').undo('undo', root, given.operation, { merge = given.merge, force = given.force })
   end)
 end
 
 --- Does again what was undone last.
 function M.redo(options)
-  options = options or {}
-  in_root(options, function(root)
-    require('clada.flow').undo('redo', root, options.operation)
+  in_root(options, function(root, given)
+    require('clada.flow').undo('redo', root, given.operation)
   end)
 end
 
@@ -147,31 +125,24 @@ function M.history(options)
     if not list then
       return
     end
-    local lines, ids = {}, {}
-    for _, operation in ipairs(list.operations) do
-      table.insert(ids, operation.operationId)
-      table.insert(lines, ('%s  %s  %s%s'):format(operation.operationId,
-        os.date('%Y-%m-%d %H:%M', math.floor(operation.beganMs / 1000)), (operation.summary:gsub('\n', ' ')),
-        operation.undoneBy and '  (undone)' or ''))
-    end
-    local buffer = show('history', #lines > 0 and table.concat(lines, '\n') or 'nothing was done here yet')
-    local function map(lhs, work, description)
-      vim.keymap.set('n', lhs, function()
-        local id = ids[vim.api.nvim_win_get_cursor(0)[1]]
-        if id then
-          rpc.run(work, id)
+    local lines = vim.tbl_map(function(operation)
+      return ('%s  %s  %s%s'):format(operation.operationId, os.date('%Y-%m-%d %H:%M', math.floor(operation.beganMs / 1000)),
+        operation.summary:gsub('\n', ' '), operation.undoneBy and '  (undone)' or '')
+    end, list.operations)
+    show('history', #lines > 0 and table.concat(lines, '\n') or 'clada has written no file here yet; what it did to open buffers is undone by :Clada undo', nil, {
+      ['<CR>'] = { 'show what it changed', function(line)
+        local id = (list.operations[line] or {}).operationId
+        local shown = id and ask('history.show', { root = root, operation = id, diff = true })
+        if shown then
+          show('operation/' .. id, shown.diff or 'it changed no text', 'diff')
         end
-      end, { buffer = buffer, nowait = true, desc = 'clada: ' .. description })
-    end
-    map('<CR>', function(id)
-      local shown = ask('history.show', { root = root, operation = id, diff = true })
-      if shown then
-        show('operation/' .. id, shown.diff or 'it changed no text', 'diff')
-      end
-    end, 'show what it changed')
-    map('u', function(id)
-      require('clada.flow').undo('undo', root, id)
-    end, 'undo it')
+      end },
+      u = { 'undo it', function(line)
+        if list.operations[line] then
+          require('clada.flow').undo('undo', root, list.operations[line].operationId)
+        end
+      end },
+    })
   end)
 end
 
@@ -237,14 +208,11 @@ end
 --- Changes or lists the context of the project's session: `add`, `remove`, `list`, `prune`, `clear`.
 ---@param options {what: string?, paths: string[]?, root: string?}?
 function M.context(options)
-  options = options or {}
-  local what = options.what or 'list'
-  in_root(options, function(root)
-    local paths = options.paths
-    if what ~= 'add' and what ~= 'remove' then
-      paths = nil
-    elseif #(paths or {}) == 0 then
-      paths = { vim.api.nvim_buf_get_name(0) }
+  local name = vim.api.nvim_buf_get_name(0)
+  in_root(options, function(root, given)
+    local what, paths = given.what or 'list', nil
+    if what == 'add' or what == 'remove' then
+      paths = #(given.paths or {}) > 0 and given.paths or { name }
     end
     local result = ask('context.' .. what, { root = root, paths = paths })
     if result then
@@ -271,13 +239,13 @@ local clocks = {}
 --- Lists the files that changed since it was called last, in the quickfix list.
 function M.changes(options)
   in_root(options, function(root)
-    local result = ask('project.changes', { root = root, since = clocks[root] })
+    local since = clocks[root]
+    local result = ask('project.changes', { root = root, since = since })
     if not result then
       return
     end
-    local first = clocks[root] == nil
     clocks[root] = result.clock
-    if first then
+    if not since then
       return tell('from here on `:Clada changes` lists what changes')
     end
     local items = vim.tbl_map(function(file)
@@ -364,7 +332,10 @@ end
 
 --- Ends the daemon and connects to a new one.
 function M.restart()
-  rpc.stop(true, function()
+  rpc.stop(true, function(answered)
+    if not answered then
+      return tell('the daemon does not answer: end its process, then go on', vim.log.levels.ERROR)
+    end
     vim.defer_fn(M.daemon_status, 200)
   end)
 end
@@ -431,84 +402,64 @@ rpc.on['waiting'] = function()
   tell('waiting for another operation in the project')
 end
 
---- What `:Clada` knows, and how the words after it become options.
-M.commands = {
-  apply = function(options, words, bang)
-    options.literal = vim.tbl_contains(words, '--literal') or nil
-    if bang then
-      options.review = false
-    end
-    M.apply(options)
-  end,
-  paste = function(options, _, bang)
-    if bang then
-      options.review = false
-    end
-    M.paste(options)
-  end,
-  review = M.review,
-  undo = function(options, words)
-    for _, word in ipairs(words) do
-      local flag = word:match('^%-%-(merge)$') or word:match('^%-%-(force)$')
-      options[flag or 'operation'] = flag and true or word
-    end
-    M.undo(options)
-  end,
-  redo = function(options, words)
-    options.operation = words[1]
-    M.redo(options)
-  end,
-  history = M.history,
-  report = function(_, _, bang)
-    M.report({ copy = bang })
-  end,
-  embed = function(options, words)
-    options.paths = vim.tbl_map(vim.fn.expand, words)
-    M.embed(options)
-  end,
-  context = function(options, words)
-    options.what = table.remove(words, 1)
-    options.paths = vim.tbl_map(vim.fn.expand, words)
-    M.context(options)
-  end,
-  stage = M.stage,
-  changes = M.changes,
-  approve = function()
-    M.approve()
-  end,
-  status = M.daemon_status,
-  log = M.log,
-  restart = M.restart,
-}
-
-local WORDS = {
-  apply = { '--literal' },
-  undo = { '--merge', '--force' },
-  context = { 'add', 'remove', 'list', 'prune', 'clear' },
+--- What `:Clada` knows: the function of each command, and how its words become options.
+---@type table<string, {run: function, words: string[]?, files: boolean?}>
+local COMMANDS = {
+  apply = { run = M.apply, words = { '--literal' } },
+  paste = { run = M.paste },
+  review = { run = M.review },
+  undo = { run = M.undo, words = { '--merge', '--force' } },
+  redo = { run = M.redo },
+  history = { run = M.history },
+  report = { run = M.report },
+  embed = { run = M.embed, files = true },
+  context = { run = M.context, words = { 'add', 'remove', 'list', 'prune', 'clear' }, files = true },
+  stage = { run = M.stage },
+  changes = { run = M.changes },
+  approve = { run = M.approve },
+  status = { run = M.daemon_status },
+  log = { run = M.log },
+  restart = { run = M.restart },
 }
 
 --- Carries out `:Clada`.
 function M.command(args)
-  local words = vim.deepcopy(args.fargs)
-  local name, bang = (table.remove(words, 1) or 'apply'):match('^(%l+)(!?)$')
-  local command = M.commands[name or '']
+  local name, bang = (args.fargs[1] or 'apply'):match('^(%l+)(!?)$')
+  local command = COMMANDS[name or '']
   if not command then
     return tell(('%s is no command; there are %s'):format(args.fargs[1],
-      table.concat(vim.fn.sort(vim.tbl_keys(M.commands)), ', ')), vim.log.levels.ERROR)
+      table.concat(vim.fn.sort(vim.tbl_keys(COMMANDS)), ', ')), vim.log.levels.ERROR)
   end
-  local options = args.range > 0 and { range = { args.line1, args.line2 } } or {}
-  command(options, words, bang == '!' or args.bang)
+  local options = { range = args.range > 0 and { args.line1, args.line2 } or nil, paths = {} }
+  if bang == '!' or args.bang then
+    options.review, options.copy = false, true
+  end
+  for index, word in ipairs(vim.list_slice(args.fargs, 2)) do
+    if vim.startswith(word, '--') and vim.tbl_contains(command.words or {}, word) then
+      options[word:sub(3)] = true
+    elseif name == 'context' and index == 1 and vim.tbl_contains(command.words, word) then
+      options.what = word
+    elseif command.files and (name == 'embed' or options.what) then
+      vim.list_extend(options.paths, vim.fn.expand(word, false, true))
+    elseif (name == 'undo' or name == 'redo') and not vim.startswith(word, '--') then
+      options.operation = word
+    else
+      return tell(('%s does not take %s%s'):format(name, word,
+        command.words and '; it takes ' .. table.concat(command.words, ', ') or ''), vim.log.levels.ERROR)
+    end
+  end
+  command.run(options)
 end
 
 --- Completes `:Clada`.
 function M.complete(lead, line)
   local before = vim.split(line:sub(1, #line - #lead), '%s+', { trimempty = true })
-  local name = before[2] and before[2]:gsub('!$', '')
-  local candidates = WORDS[name] or {}
-  if not name then
-    candidates = vim.fn.sort(vim.tbl_keys(M.commands))
+  local command = before[2] and (COMMANDS[before[2]:gsub('!$', '')] or {})
+  local candidates = command and command.words or {}
+  if not command then
+    candidates = vim.fn.sort(vim.tbl_keys(COMMANDS))
     table.insert(candidates, 2, 'apply!')
-  elseif name == 'embed' or (name == 'context' and #before > 2) then
+  elseif command.files and not (command.words and #before == 2) then
     return vim.fn.getcompletion(lead, 'file')
   end
   return vim.tbl_filter(function(candidate)

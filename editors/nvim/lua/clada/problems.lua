@@ -22,36 +22,49 @@ local function path_of(root, action)
   end
 end
 
---- Puts a text into the clipboard, or where there is none into the unnamed register. Returns the register.
-function M.copy(text)
-  local register = vim.fn.has('clipboard') == 1 and '+' or '"'
-  vim.fn.setreg(register, text)
-  return register
+--- The register of the clipboard; where there is none, the unnamed one.
+function M.register()
+  return vim.fn.has('clipboard') == 1 and '+' or '"'
 end
 
---- Returns the entries of the quickfix list for a result.
+--- Copies a text, and returns the register that has it.
+function M.copy(text)
+  vim.fn.setreg(M.register(), text)
+  return M.register()
+end
+
+--- What became of an action, in the words of the summary.
+local function outcome(action)
+  return action.kind == 'answer_already_applied' and 'done before'
+    or action.status == 'SUCCESS' and 'done'
+    or action.kind == 'not_delivered' and 'not carried out'
+    or action.status == 'SKIP' and 'left out'
+    or 'failed'
+end
+
+--- Returns the entries of the quickfix list for a result. What the user has left out is none.
 function M.entries(flow, result)
   local entries = {}
   for _, action in ipairs(result.results) do
-    local is_left_out = action.status == 'SKIP' and action.kind ~= 'not_delivered'
-    if action.status ~= 'SUCCESS' and action.kind ~= 'answer_already_applied' then
+    local what = outcome(action)
+    if what == 'failed' or what == 'not carried out' or (what == 'left out' and action.kind ~= 'skipped') then
       local path = path_of(flow.root, action)
       table.insert(entries, {
         filename = path,
         lnum = path and line_of(action) or 0,
-        type = is_left_out and 'W' or action.status == 'SKIP' and 'W' or 'E',
+        type = action.status == 'SKIP' and 'W' or 'E',
         text = ('%s: %s'):format(action.kind or action.status, action.error or action.action),
-        user_data = { declined = is_left_out and action.kind == 'skipped' },
       })
     end
   end
   for _, issue in ipairs(result.parseErrors or {}) do
+    local line = issue.line or issue.blockStartLine
     table.insert(entries, {
       bufnr = flow.buffer,
-      lnum = flow.buffer and (issue.line or issue.blockStartLine) or 0,
+      lnum = flow.buffer and line or 0,
       type = 'E',
       text = ('%s: %s%s'):format(issue.code or issue.errorType, issue.message,
-        flow.buffer and '' or (' (line %s of the answer)'):format(issue.line or issue.blockStartLine or '?')),
+        flow.buffer and '' or (' (line %s of the answer)'):format(line or '?')),
     })
   end
   return entries
@@ -59,49 +72,33 @@ end
 
 --- Tells how it went.
 function M.show(flow, result)
-  local count = { done = 0, failed = #(result.parseErrors or {}), left = 0, waits = 0, before = 0 }
-  for _, action in ipairs(result.results) do
-    local name = action.kind == 'answer_already_applied' and 'before'
-      or action.status == 'SUCCESS' and 'done'
-      or action.kind == 'not_delivered' and 'waits'
-      or action.status == 'SKIP' and 'left'
-      or 'failed'
-    count[name] = count[name] + 1
-  end
   M.reports = result.reports
+  local count = vim.defaulttable(function() return 0 end)
+  count.failed = #(result.parseErrors or {})
+  for _, action in ipairs(result.results) do
+    count[outcome(action)] = count[outcome(action)] + 1
+  end
   local parts = { count.done .. ' done' }
-  for _, part in ipairs({ { 'failed', 'failed' }, { 'waits', 'not carried out' }, { 'left', 'left out' },
-    { 'before', 'done before' } }) do
-    if count[part[1]] > 0 then
-      table.insert(parts, ('%d %s'):format(count[part[1]], part[2]))
-    end
+  for _, what in ipairs({ 'failed', 'not carried out', 'left out', 'done before' }) do
+    table.insert(parts, count[what] > 0 and ('%d %s'):format(count[what], what) or nil)
   end
-  local line = 'clada: ' .. table.concat(parts, ', ')
-  if count.done > 0 then
-    line = line .. ' · undo: :Clada undo'
+  local line = table.concat(parts, ', ') .. (count.done > 0 and ' · undo: :Clada undo' or '')
+  local is_bad = count.failed + count['not carried out'] > 0 or result.fatalError ~= nil
+  local llm = result.reports and result.reports.llm
+  if llm and (config.copy_report == 'always' or (config.copy_report == 'failures' and is_bad)) then
+    line = ('%s · the report for the model is in register %s'):format(line, M.copy(llm))
   end
-  local is_bad = count.failed + count.waits > 0 or result.fatalError ~= nil
-  if config.copy_report == 'always' or (config.copy_report == 'failures' and is_bad) then
-    if result.reports and result.reports.llm then
-      line = ('%s · the report for the model is in register %s'):format(line, M.copy(result.reports.llm))
-    end
-  end
-  if result.fatalError then
-    line = line .. '\n' .. result.fatalError
-  end
-  local entries = M.entries(flow, result)
   if config.quickfix ~= 'never' then
-    M.list(vim.tbl_filter(function(entry)
-      return not (entry.user_data and entry.user_data.declined)
-    end, entries))
+    M.list(M.entries(flow, result))
   end
   if config.diagnostics then
-    M.diagnose(entries)
+    M.diagnose(M.entries(flow, result))
   end
-  vim.notify(line, is_bad and vim.log.levels.WARN or vim.log.levels.INFO)
+  require('clada.rpc').tell(line .. (result.fatalError and '\n' .. result.fatalError or ''),
+    is_bad and vim.log.levels.WARN or nil)
 end
 
---- Fills the quickfix list, which stays closed and is not made for nothing; the cursor stays where it is.
+--- Fills the quickfix list, which is not made for nothing; the cursor stays where it is.
 function M.list(entries)
   local current = vim.fn.getqflist({ title = 0 }).title == 'clada'
   if #entries == 0 and not current then
@@ -118,19 +115,13 @@ end
 --- Shows what failed as diagnostics of the buffers that are loaded.
 function M.diagnose(entries)
   vim.diagnostic.reset(NAMESPACE)
-  local by_buffer = {}
+  local by_buffer = vim.defaulttable()
   for _, entry in ipairs(entries) do
-    local buffer = entry.bufnr or (entry.filename and vim.fn.bufadd(entry.filename)) or -1
-    if buffer > 0 and vim.api.nvim_buf_is_loaded(buffer) and not (entry.user_data or {}).declined then
-      by_buffer[buffer] = by_buffer[buffer] or {}
+    local buffer = entry.bufnr or vim.fn.bufnr(entry.filename and vim.fn.fnameescape(entry.filename) or '') or -1
+    if buffer > 0 and vim.api.nvim_buf_is_loaded(buffer) then
       local last = vim.api.nvim_buf_line_count(buffer)
-      table.insert(by_buffer[buffer], {
-        lnum = math.max(0, math.min(entry.lnum, last) - 1),
-        col = 0,
-        severity = entry.type == 'E' and vim.diagnostic.severity.ERROR or vim.diagnostic.severity.WARN,
-        message = entry.text,
-        source = 'clada',
-      })
+      local item = vim.tbl_extend('force', entry, { bufnr = buffer, lnum = math.min(entry.lnum, last), col = 1, valid = 1 })
+      vim.list_extend(by_buffer[buffer], vim.diagnostic.fromqflist({ item }))
     end
   end
   for buffer, diagnostics in pairs(by_buffer) do

@@ -16,6 +16,7 @@ local NAMESPACE = vim.api.nvim_create_namespace('clada.review')
 ---@field model table
 ---@field buffer integer
 ---@field rows table[] What each line is about: its unit, file, hunk, and the line in the file.
+---@field windows integer[] Those that were opened beside it, to show a place.
 ---@field cancel function? Of the request that is under way.
 ---@field running boolean?
 
@@ -42,20 +43,10 @@ end
 
 --- True if all lines of a file's hunks end in CRLF: then it is not worth showing.
 local function is_crlf(file)
-  local seen = false
-  for _, hunk in ipairs(file.hunks) do
-    for _, list in ipairs({ hunk.removed, hunk.added }) do
-      for _, line in ipairs(list) do
-        if vim.endswith(line, '\n') then
-          seen = true
-          if not vim.endswith(line, '\r\n') then
-            return false
-          end
-        end
-      end
-    end
-  end
-  return seen
+  local text = vim.iter(file.hunks):map(function(hunk)
+    return table.concat(hunk.removed) .. table.concat(hunk.added)
+  end):join('')
+  return text:find('\r\n') ~= nil and not text:find('[^\r]\n') and text:sub(1, 1) ~= '\n'
 end
 
 -- Characters that Neovim does not show: soft hyphen, zero width and directions, tags.
@@ -89,8 +80,9 @@ local function render(flow, model)
           found.network and ', with network' or ''), row)
       end
       if found.notUndoable then
-        add(('  %d paths cannot be restored if it changes them, such as %s'):format(found.notUndoable.count,
-          found.notUndoable.paths[1] or '?'), row)
+        add(('  not undone if it changes them: %s%s'):format(table.concat(found.notUndoable.paths, ', '),
+          found.notUndoable.count > #found.notUndoable.paths and (' and more, %d in all'):format(found.notUndoable.count)
+          or ''), row)
       end
       if found.suspicious then
         add('  it holds hidden characters', row)
@@ -185,20 +177,17 @@ local function render(flow, model)
   return lines, rows
 end
 
+--- The sign of a line: of what it decides about, of all hunks on the line of their file.
 local function sign_of(row)
-  if row.sign then
-    return row.sign
-  elseif row.fold and not row.head then
-    local accepted, waits = 0, false
-    for _, part in ipairs(row.file.hunks) do
-      accepted = accepted + (part.unit.accepted and 1 or 0)
-      waits = waits or (not part.unit.accepted and (#part.unit.approvals > 0 or part.unit.blocked ~= nil))
-    end
-    return accepted > 0 and 'accepted' or waits and 'waits' or 'left_out'
-  elseif row.head and row.unit then
-    local waits = #row.unit.approvals > 0 or row.unit.blocked
-    return row.unit.accepted and 'accepted' or waits and 'waits' or 'left_out'
+  local units = row.head and { row.unit } or row.fold and vim.tbl_map(function(part)
+    return part.unit
+  end, row.file.hunks) or {}
+  local sign = row.sign
+  for _, unit in ipairs(row.sign and {} or units) do
+    local waits = #unit.approvals > 0 or unit.blocked
+    sign = unit.accepted and 'accepted' or sign == 'accepted' and sign or waits and 'waits' or sign or 'left_out'
   end
+  return sign
 end
 
 local HIGHLIGHTS = { accepted = 'Added', left_out = 'Comment', waits = 'WarningMsg' }
@@ -219,7 +208,8 @@ local function refresh(review)
       vim.api.nvim_buf_set_extmark(buffer, NAMESPACE, index - 1, 0, {
         sign_text = config.signs[sign],
         sign_hl_group = HIGHLIGHTS[sign],
-        virt_text = row.hidden and { { '← hidden characters', 'WarningMsg' } } or nil,
+        virt_text = row.hidden and { { ' ← hidden characters', 'WarningMsg' } } or nil,
+        virt_text_pos = 'right_align', -- Where it is seen beside a line of any length.
         line_hl_group = (row.fold and 'Title') or (row.sign and 'WarningMsg') or nil,
       })
     end
@@ -319,7 +309,7 @@ local function target(review, row)
   return buffer, row.line or 0
 end
 
---- Returns a window that shows `buffer`, not the one of the review.
+--- Returns a window that shows `buffer`, not the one of the review; and true if it is a new one.
 local function window_for(review, buffer)
   local here = vim.api.nvim_get_current_win()
   local windows = vim.api.nvim_tabpage_list_wins(0)
@@ -333,7 +323,7 @@ local function window_for(review, buffer)
       end
     end
   end
-  return vim.api.nvim_open_win(buffer, false, { split = 'above', win = here })
+  return vim.api.nvim_open_win(buffer, false, { split = 'above', win = here }), true
 end
 
 local function go_to_place(review)
@@ -355,7 +345,10 @@ local function preview(review)
     return
   end
   local hunk, count = row.hunk.hunk, vim.api.nvim_buf_line_count(buffer)
-  local window = window_for(review, buffer)
+  local window, is_new = window_for(review, buffer)
+  if is_new then
+    table.insert(review.windows, window)
+  end
   for at = line, math.min(line + #hunk.removed, count) - 1 do
     vim.api.nvim_buf_set_extmark(buffer, NAMESPACE, at, 0, { line_hl_group = 'DiffDelete' })
   end
@@ -428,17 +421,29 @@ local function carry_out(review)
 end
 
 local function hide(review)
-  for _, window in ipairs(vim.fn.win_findbuf(review.buffer)) do
-    if not pcall(vim.api.nvim_win_close, window, true) then
+  for _, window in ipairs(vim.list_extend(vim.fn.win_findbuf(review.buffer), review.windows)) do
+    if vim.api.nvim_win_is_valid(window) and not pcall(vim.api.nvim_win_close, window, true) then
       vim.api.nvim_win_call(window, function()
         vim.cmd('enew')
       end)
     end
   end
+  review.windows = {}
+end
+
+--- Lists the keys, by what they say of themselves: a plugin may be without tags for `:help`.
+local function help(review)
+  local lines = {}
+  for _, key in ipairs(review.keys) do
+    table.insert(lines, (' %-6s %s '):format(unpack(key)))
+  end
+  vim.lsp.util.open_floating_preview(lines, '', { focusable = false, border = 'single', title = ' clada ' })
 end
 
 local function keys(review)
+  review.keys = { { ':w', 'carry out' } }
   local function map(lhs, action, description)
+    table.insert(review.keys, { lhs, description })
     vim.keymap.set('n', lhs, function()
       action(review)
     end, { buffer = review.buffer, nowait = true, desc = 'clada: ' .. description })
@@ -466,7 +471,7 @@ local function keys(review)
   map('<CR>', go_to_place, 'go to the place')
   map('p', preview, 'show the hunk in its buffer')
   map('d', side_by_side, 'side by side')
-  map('g?', function() vim.cmd('help clada-review-keys') end, 'help')
+  map('g?', help, 'these keys')
   map('<C-c>', function()
     if review.cancel then
       review.cancel()
@@ -505,7 +510,7 @@ function M.open(flow, model)
   if review and vim.api.nvim_buf_is_valid(review.buffer) then
     review.flow, review.model, review.running = flow, model, nil
   else
-    review = { flow = flow, model = model, buffer = vim.api.nvim_create_buf(false, true) }
+    review = { flow = flow, model = model, buffer = vim.api.nvim_create_buf(false, true), windows = {} }
     local bo = vim.bo[review.buffer]
     bo.buftype, bo.bufhidden, bo.swapfile, bo.undolevels = 'acwrite', 'hide', false, -1
     vim.api.nvim_buf_set_name(review.buffer, 'clada://review' .. flow.root)

@@ -13,7 +13,11 @@ M.FEATURES = { 'framing.headers', 'plan.files', 'overlays.uri', 'edits.lines', '
   'approval.answer' }
 
 local KINDS = { 'executed', 'undone', 'approvalAsked', 'approvalAnswered', 'staged' }
-local CANCELLED = -32800
+local CANCELLED = {
+  code = -32800,
+  message = 'It was stopped.',
+  data = { kind = 'cancelled', hint = 'What was done until then is in `:Clada history`.' },
+}
 
 ---@class clada.Connection
 ---@field rpc vim.lsp.rpc.PublicClient
@@ -34,36 +38,40 @@ local function failure(message, hint, kind)
   return { message = message, data = { kind = kind or 'no_daemon', hint = hint } }
 end
 
---- Runs `work` as a coroutine, so that it can `call`. An error in it is shown.
-function M.run(work, ...)
-  local thread = coroutine.create(work)
+local builtin_notify = debug.getinfo(vim.notify, 'S').source
+
+--- Tells something. What does not fit into the line of messages is shown beside the cursor until it moves, since
+--- Neovim would wait for a key otherwise.
+function M.tell(message, level)
+  message = 'clada: ' .. message
+  local line = message:match('^[^\n]*')
+  local is_whole = #line == #message and vim.fn.strdisplaywidth(line) <= vim.v.echospace
+  if is_whole or debug.getinfo(vim.notify, 'S').source ~= builtin_notify or #vim.api.nvim_list_uis() == 0 then
+    return vim.notify(message, level or vim.log.levels.INFO)
+  end
+  vim.notify(vim.fn.strcharpart(line, 0, math.max(vim.v.echospace - 2, 1)) .. '…', level or vim.log.levels.INFO)
+  pcall(vim.lsp.util.open_floating_preview, vim.split(message, '\n'), '', {
+    focusable = false, focus = false, border = 'single', max_width = vim.o.columns - 4,
+    close_events = { 'CursorMoved', 'CursorMovedI', 'WinClosed' },
+  })
+end
+
+local function resume(thread, ...)
   local ok, message = coroutine.resume(thread, ...)
   if not ok then
-    vim.notify('clada: ' .. debug.traceback(thread, tostring(message)), vim.log.levels.ERROR)
+    M.tell(debug.traceback(thread, tostring(message)), vim.log.levels.ERROR)
   end
 end
 
---- Suspends the running coroutine until the function that `start` is given has been called; returns its arguments.
-function M.await(start)
-  local thread = assert(coroutine.running(), 'clada: not in a coroutine')
-  start(vim.schedule_wrap(function(...)
-    local ok, message = coroutine.resume(thread, ...)
-    if not ok then
-      vim.notify('clada: ' .. debug.traceback(thread, tostring(message)), vim.log.levels.ERROR)
-    end
-  end))
-  return coroutine.yield()
+--- Runs `work` as a coroutine, so that it can `call`. An error in it is shown.
+function M.run(work, ...)
+  resume(coroutine.create(work), ...)
 end
 
 --- Returns the absolute path of a program of clada's, or nothing. Never one by a relative path.
 function M.program(name)
-  local names = name == 'clada-client' and { name, 'clada' } or { name }
-  for _, candidate in ipairs(names) do
-    local path = vim.fn.exepath(candidate)
-    if path:sub(1, 1) == '/' and (candidate:sub(1, 1) == '/' or not candidate:find('/')) then
-      return path
-    end
-  end
+  local path = (name:sub(1, 1) == '/' or not name:find('/')) and vim.fn.exepath(name) or ''
+  return path:sub(1, 1) == '/' and path or nil
 end
 
 --- Gives up a connection that has ended.
@@ -99,7 +107,7 @@ local function open(start)
       if code == vim.lsp.rpc.client_errors.READ_ERROR then
         link.rpc.terminate()
       elseif code == vim.lsp.rpc.client_errors.SERVER_RESULT_CALLBACK_ERROR then
-        vim.notify('clada: ' .. tostring(message), vim.log.levels.ERROR)
+        M.tell(tostring(message), vim.log.levels.ERROR)
       end
     end,
   })
@@ -108,18 +116,17 @@ end
 
 --- Sends a request. `answer` is called once, also if it is cancelled or the connection is lost.
 local function send(link, method, params, answer)
-  local id
+  local id, sent
   local function once(err, result)
     if link.pending[id] then
       link.pending[id] = nil
       answer(err, result)
     end
   end
-  local sent
   -- Neovim drops the answer of a cancelled request; only the second callback is told of it.
   sent, id = link.rpc.request(method, params or vim.empty_dict(), once, function()
     vim.schedule(function()
-      once({ code = CANCELLED, message = 'It was cancelled.', data = { kind = 'cancelled' } })
+      once(CANCELLED)
     end)
   end)
   if not sent then
@@ -179,6 +186,20 @@ local function probe(socket, done)
   end
 end
 
+--- True if an error says that sockets are not for this editor, as in some sandboxes.
+local function is_forbidden(message)
+  return vim.iter({ 'EPERM', 'EACCES', 'os error 1)', 'os error 13)' }):any(function(part)
+    return message:find(part, 1, true) ~= nil
+  end)
+end
+
+--- Speaks to a daemon of this editor alone, by its standard input and output.
+local function serve(daemon, done)
+  greet(open(function(dispatchers)
+    return vim.lsp.rpc.start({ daemon, 'serve', '--stdio' }, dispatchers)
+  end), done)
+end
+
 local function dial(done)
   if not found.socket then
     return done(failure('No daemon is known yet.'))
@@ -187,12 +208,9 @@ local function dial(done)
     if not err then
       return greet(open(vim.lsp.rpc.connect(found.socket)), done)
     end
-    local forbidden = err:find('EPERM') or err:find('EACCES')
-    local daemon = forbidden and M.program(require('clada.config').daemon)
+    local daemon = is_forbidden(err) and M.program(require('clada.config').daemon)
     if daemon then
-      return greet(open(function(dispatchers)
-        return vim.lsp.rpc.start({ daemon, 'serve', '--stdio' }, dispatchers)
-      end), done)
+      return serve(daemon, done)
     end
     done(failure(('Nothing answers on %s (%s).'):format(found.socket, err), 'Try `:checkhealth clada`.'))
   end)
@@ -221,6 +239,10 @@ local function find(done)
       local read, status = pcall(vim.json.decode, ran.stdout or '')
       if ran.code ~= 0 or not read then
         local why = vim.trim(ran.stderr or '')
+        local daemon = is_forbidden(why) and M.program(require('clada.config').daemon)
+        if daemon then
+          return serve(daemon, done)
+        end
         return done(failure(why ~= '' and why or 'clada-client status has failed.', 'Try `:checkhealth clada`.'))
       end
       found.socket, found.version, found.fresh = status.socket or default_socket(), status.version, true
@@ -276,7 +298,7 @@ function M.request(method, params, answer)
   local id, link, over
   local slow = vim.defer_fn(function()
     if not over then
-      vim.notify(('clada: no answer to %s yet; `:Clada restart` gives it up'):format(method))
+      M.tell(('no answer to %s yet; `:Clada restart` gives it up'):format(method))
     end
   end, 3000)
   local function finish(err, result)
@@ -290,7 +312,7 @@ function M.request(method, params, answer)
     if err then
       return finish(err)
     elseif over == 'cancelled' then
-      return finish({ code = CANCELLED, message = 'It was cancelled.', data = { kind = 'cancelled' } })
+      return finish(CANCELLED)
     end
     link = connection
     id = send(link, method, params, finish)
@@ -306,12 +328,28 @@ end
 
 --- The same in a coroutine: returns error and result. `started` is given the function that cancels it.
 function M.call(method, params, started)
-  return M.await(function(answer)
-    local cancel = M.request(method, params, answer)
-    if started then
-      started(cancel)
-    end
-  end)
+  local thread = assert(coroutine.running(), 'clada: not in a coroutine')
+  local cancel = M.request(method, params, vim.schedule_wrap(function(...)
+    resume(thread, ...)
+  end))
+  if started then
+    started(cancel)
+  end
+  return coroutine.yield()
+end
+
+--- Calls a method; shows its error and returns nothing then.
+function M.ask(method, params)
+  local err, result = M.call(method, params)
+  if err then
+    M.tell_error(err)
+  end
+  return result
+end
+
+function M.tell_error(err)
+  local hint = err.data and err.data.hint
+  M.tell(err.message .. (hint and '\n' .. hint or ''), vim.log.levels.ERROR)
 end
 
 --- Subscribes to the operations of a root, once. A subscription outlives connections.
@@ -329,23 +367,29 @@ function M.subscribe(root)
   subscribed[root] = subscribed[root] or false
 end
 
---- Ends the connection; with `shutdown` the daemon, too. The next request connects again.
+--- Ends the connection; with `shutdown` the daemon, too. The next request looks for one anew.
+--- `done` is told whether the daemon has answered, for which it has two seconds.
 function M.stop(shutdown, done)
-  local link = connection
-  stopped, retry_s = true, 1
-  local function finish()
+  local link, over = connection, false
+  stopped, retry_s, found = true, 1, {}
+  local function finish(err)
+    if over then
+      return
+    end
+    over = true
     if link then
       lost(link, 'The connection was closed.')
       link.rpc.terminate()
     end
     if done then
-      done()
+      done(err == nil)
     end
   end
-  if shutdown and link then
-    return send(link, 'shutdown', nil, finish)
+  if not (shutdown and link) then
+    return finish()
   end
-  finish()
+  send(link, 'shutdown', nil, function() finish() end)
+  vim.defer_fn(function() finish('late') end, 2000)
 end
 
 --- The state for the status line and `:checkhealth`; never blocks.

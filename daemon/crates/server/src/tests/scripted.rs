@@ -4,7 +4,7 @@ use std::io;
 use std::pin::Pin;
 use std::task::{Context as Task, Poll};
 
-use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt, DuplexStream, ReadBuf};
 use tokio_test::io::{Builder, Mock};
 use tokio_test::task::spawn;
 use tokio_test::{assert_pending, assert_ready_eq};
@@ -81,6 +81,72 @@ async fn a_stream_that_breaks_ends_its_connection() {
     let broken = io::Error::from(io::ErrorKind::ConnectionReset);
     let script = Builder::new().read(&ASKED[..9]).read_error(broken).build();
     assert_eq!(served(script).await, End::Gone);
+}
+
+/// A stream that passes on nothing but by a flush, and is never through with that at once.
+struct Buffering {
+    stream: DuplexStream,
+    held: Vec<u8>,
+    asked: bool,
+}
+
+impl Transport for Buffering {
+    fn is_gone(&self) -> bool {
+        false
+    }
+}
+
+impl AsyncRead for Buffering {
+    fn poll_read(
+        mut self: Pin<&mut Self>,
+        task: &mut Task<'_>,
+        into: &mut ReadBuf<'_>,
+    ) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.stream).poll_read(task, into)
+    }
+}
+
+impl AsyncWrite for Buffering {
+    fn poll_write(mut self: Pin<&mut Self>, _: &mut Task<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
+        self.held.extend_from_slice(bytes);
+        Poll::Ready(Ok(bytes.len()))
+    }
+
+    fn poll_flush(mut self: Pin<&mut Self>, task: &mut Task<'_>) -> Poll<io::Result<()>> {
+        self.asked = !self.asked;
+        if self.asked {
+            task.waker().wake_by_ref();
+            return Poll::Pending;
+        }
+        let Buffering { stream, held, .. } = &mut *self;
+        let count = std::task::ready!(Pin::new(stream).poll_write(task, held))?;
+        held.drain(..count);
+        Poll::Ready(Ok(()))
+    }
+
+    fn poll_shutdown(mut self: Pin<&mut Self>, task: &mut Task<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.stream).poll_shutdown(task)
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_answer_leaves_a_stream_that_buffers() {
+    let (stream, mut client) = tokio::io::duplex(1024);
+    let stream = Buffering { stream, held: Vec::new(), asked: false };
+    let (hooks, ..) = hooks();
+    let server = builder(RpcLimits::default(), &hooks).build();
+    let admitted = server.registry().admit(1).unwrap();
+    let served = serve(stream, server.dispatch(), admitted, CallerKind::Agent);
+    let mut answer = vec![0; ANSWERED.len()];
+    let asked = async {
+        client.write_all(ASKED).await.unwrap();
+        client.read_exact(&mut answer).await.unwrap();
+    };
+    tokio::select! {
+        _ = served => panic!("the connection has ended"),
+        done = tokio::time::timeout(std::time::Duration::from_secs(60), asked) => done.unwrap(),
+    }
+    assert_eq!(answer, ANSWERED);
 }
 
 #[test]

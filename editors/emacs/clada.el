@@ -1,0 +1,1785 @@
+;;; clada.el --- Review, apply and undo answers of language models  -*- lexical-binding: t; -*-
+
+;; Version: 0.1.0
+;; Package-Requires: ((emacs "28.1"))
+;; Keywords: tools, vc
+;; URL: https://github.com/clada/clada
+;; SPDX-License-Identifier: MIT OR Apache-2.0
+
+;;; Commentary:
+
+;; clada applies the answers of language models to a project, safely and
+;; undoably.  This is its client in Emacs; the daemon decides what an answer
+;; means, what is shown and what is safe.
+;;
+;; Copy an answer, visit a file of the project and say `M-x clada-apply'; or
+;; select the answer in a buffer.  A review opens, which is a diff: `k' leaves a
+;; hunk out and takes it back, `C-c C-c' carries out, `C-c C-k' ends.  Buffers
+;; get the change as one step of undo: those that were modified stay unsaved,
+;; the others are saved.  Files in no buffer are written by the daemon.
+;; `M-x clada-undo' takes all of it back, in buffers and files.
+;;
+;; What failed is in a compilation buffer, for `next-error', and the report for
+;; the model is in the kill ring and the clipboard.
+;;
+;; No key is bound.  For all commands on a prefix, and for the mode line:
+;;
+;;     (global-set-key (kbd "C-c a") 'clada-prefix-map)
+;;     (add-to-list 'mode-line-misc-info 'clada-mode-line)
+;;
+;; Nothing that a project says is heard: settings count by their default value
+;; alone, never as local variables of a file or folder.  Requests are
+;; asynchronous, and windows are selected only if no key was pressed meanwhile.
+
+;;; Code:
+
+(require 'cl-lib)
+(require 'compile)
+(require 'diff-mode)
+(require 'jsonrpc)
+(require 'seq)
+(require 'subr-x)
+(require 'tabulated-list)
+(require 'url-util)
+
+(declare-function dired-get-marked-files "dired")
+
+(defconst clada-version "0.1.0" "Version of this client, which has the daemon's.")
+
+(defconst clada--features
+  '("framing.headers" "plan.files" "overlays.uri" "edits.lines" "edits.mixed" "reports" "approval.answer")
+  "Features of the daemon that this client cannot do without.")
+
+(defgroup clada nil "Apply answers of language models." :group 'tools :prefix "clada-")
+
+(defmacro clada--defoption (name value doc &rest keywords)
+  "Define the option NAME with VALUE, DOC and KEYWORDS.
+No local variable of a file or folder may set it."
+  (declare (indent 2) (doc-string 3))
+  `(progn (defcustom ,name ,value ,doc :group 'clada ,@keywords)
+          (put ',name 'risky-local-variable t)))
+
+(clada--defoption clada-client "clada-client"
+  "The client, which finds and starts the daemon.
+It is a name on `exec-path', or an absolute path."
+  :type 'string)
+(clada--defoption clada-daemon "clada-daemon"
+  "The daemon, as `clada-client'.
+It is run itself only where sockets cannot be used."
+  :type 'string)
+(clada--defoption clada-review t
+  "Non-nil if every answer is reviewed; nil: only one that needs approval."
+  :type 'boolean)
+(clada--defoption clada-copy-report 'failures
+  "Says when the report for the model is copied."
+  :type '(choice (const failures) (const always) (const never)))
+(clada--defoption clada-show-problems t
+  "Non-nil if the buffer of what failed is shown; it is never selected."
+  :type 'boolean)
+(clada--defoption clada-context 3
+  "Lines around a hunk in the review."
+  :type 'natnum)
+
+(defface clada-left-out '((t :inherit shadow :strike-through t)) "What is left out." :group 'clada)
+
+(defun clada--option (name)
+  "Return the option NAME: its default value, whatever is local to a buffer."
+  (default-value name))
+
+;;; Words
+
+(defconst clada--hidden
+  (concat "[\0-\10\13-\37\177-\237\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f"
+          "\u2028-\u202e\u2060-\u206f\u3164\ufeff\uffa0\ufff0-\ufffb\U0001d173-\U0001d17a\U000e0000-\U000e0fff]")
+  "Matches a character that does not show, or that changes how others are shown.")
+
+(defun clada--visible (text)
+  "Return TEXT with hidden characters written out, and without its properties."
+  (let ((text (substring-no-properties text)))
+    (if (not (string-match-p clada--hidden text)) text
+      (replace-regexp-in-string
+       clada--hidden
+       (lambda (found) (propertize (format "\\u{%x}" (aref found 0)) 'font-lock-face 'warning 'face 'warning))
+       text t t))))
+
+(defun clada--line (text)
+  "Return TEXT as one line, visible."
+  (clada--visible (replace-regexp-in-string "\n" "\\n" text t t)))
+
+(defun clada--tell (format &rest arguments)
+  "Show a message made of FORMAT and ARGUMENTS, harmlessly."
+  (message "clada: %s" (clada--visible (apply #'format format arguments))))
+
+(defun clada--count (count word)
+  "Return COUNT with WORD, in the plural if it is."
+  (format "%d %s%s" count word (if (= count 1) "" "s")))
+
+(defun clada--get (object &rest keys)
+  "Return what OBJECT, a plist of plists, has at KEYS; JSON's false is nil."
+  (let ((value (seq-reduce #'plist-get keys object)))
+    (unless (eq value :json-false) value)))
+
+(defun clada--failure (message &optional hint kind)
+  "Return an error as the daemon's, with MESSAGE, HINT and KIND."
+  (list :message message :data (list :kind (or kind "no_daemon") :hint hint)))
+
+(defun clada--tell-error (failure)
+  "Show FAILURE with its hint."
+  (let ((hint (clada--get failure :data :hint)))
+    (clada--tell "%s%s" (clada--get failure :message) (if hint (concat "\n" hint) ""))))
+
+;;; Connection
+
+(cl-defstruct (clada--link (:copier nil))
+  "A connection, the requests sent on it, and what the daemon said of itself."
+  rpc (sent 0) hello)
+
+(defvar clada--link nil "The connection that has been greeted.")
+(defvar clada--waiters nil "What to call when the attempt to connect has ended.")
+(defvar clada--found nil "Plist of the daemon that the client has found: :socket :version :fresh.")
+(defvar clada--subscribed (make-hash-table :test 'equal) "Roots that are used; t: this connection subscribed.")
+(defvar clada--retry 1 "Seconds until the next attempt to connect.")
+(defvar clada--stopped nil "Non-nil after `clada-restart', until the next command.")
+(defvar clada--waiting (make-hash-table :test 'equal) "Ids of what waits for an approval.")
+
+(defun clada--program (name)
+  "Return the absolute path of the program NAME, or nil.
+It is never found by a relative path."
+  (let ((exec-path (seq-filter (lambda (folder) (and (stringp folder) (file-name-absolute-p folder)))
+                               (default-value 'exec-path))))
+    (and (or (file-name-absolute-p name) (not (string-search "/" name)))
+         (not (file-remote-p name))
+         (executable-find name))))
+
+(defun clada--later (function &rest arguments)
+  "Call FUNCTION with ARGUMENTS soon, but not within a process filter."
+  (run-at-time 0 nil (lambda ()
+                       ;; A collection within takes longer than all the rest.
+                       (let ((gc-cons-threshold (max gc-cons-threshold 64000000))) (apply function arguments)))))
+
+(defun clada--send (link method params then else)
+  "Send METHOD with PARAMS on LINK and return the id of the request.
+Call THEN with the result, or ELSE with the error."
+  (condition-case oops
+      (prog1 (cl-incf (clada--link-sent link))
+        (jsonrpc-async-request
+         (clada--link-rpc link) (intern method) params :timeout nil
+         :success-fn (lambda (result) (clada--later then result))
+         :error-fn (lambda (failure)
+                     (clada--later else (if (eql (clada--get failure :code) -1)
+                                            (clada--failure "The daemon has ended the connection."
+                                                            "What was under way may be done: see clada-history.")
+                                          failure)))))
+    (error (clada--later else (clada--failure (error-message-string oops))) nil)))
+
+(defun clada--open (process)
+  "Return a link over PROCESS."
+  (let* ((link (make-clada--link))
+         (rpc (apply #'make-instance 'jsonrpc-process-connection
+                     :name "clada" :process process
+                     :notification-dispatcher (lambda (_ method params) (clada--later #'clada--notified method params))
+                     :on-shutdown (lambda (_) (clada--lost link process))
+                     (if (slot-exists-p 'jsonrpc-connection '-events-buffer-config)
+                         '(:events-buffer-config (:size 0 :format full))
+                       '(:events-buffer-scrollback-size 0))))
+         (sentinel (process-sentinel process)))
+    (with-current-buffer (process-buffer process) (set-buffer-multibyte nil))
+    (set-process-query-on-exit-flag process nil)
+    ;; jsonrpc.el tells of every end in the echo area.
+    (set-process-sentinel process (lambda (&rest arguments)
+                                    (let ((inhibit-message t) message-log-max) (apply sentinel arguments))))
+    (setf (clada--link-rpc link) rpc)
+    link))
+
+(defun clada--close (link)
+  "End LINK."
+  (let ((process (jsonrpc--process (clada--link-rpc link))))
+    (when (process-live-p process) (delete-process process))))
+
+(defun clada--lost (link process)
+  "Give up LINK, whose PROCESS has ended; connect again if something is subscribed."
+  (dolist (buffer (list (process-buffer process) (process-get process 'jsonrpc-stderr) (get-buffer "*clada events*")))
+    (when (buffer-live-p buffer) (clada--later #'kill-buffer buffer)))
+  (when (eq link clada--link)
+    (setq clada--link nil)
+    (maphash (lambda (root _) (puthash root nil clada--subscribed)) clada--subscribed)
+    (unless (or clada--stopped (hash-table-empty-p clada--subscribed))
+      (run-at-time clada--retry nil #'clada--reconnect))
+    (force-mode-line-update t)))
+
+(defun clada--reconnect ()
+  "Connect again, for the subscriptions.
+A daemon that somebody has ended is never started."
+  (unless (or clada--link clada--stopped clada--waiters)
+    (clada--dial (lambda (failure)
+                   (when failure
+                     (setq clada--retry (min 60 (* 2 clada--retry)))
+                     (run-at-time clada--retry nil #'clada--reconnect))))))
+
+(defun clada--old-daemon (version missing)
+  "Return the failure of a daemon of VERSION that has not what is MISSING."
+  (clada--failure (format "clada.el %s needs a newer daemon than %s: it lacks %s." clada-version version missing)
+                  "Update clada, then M-x clada-restart." "not_available"))
+
+(defun clada--greet (link done)
+  "Greet the daemon of LINK and call DONE.
+It is given a failure if the daemon cannot do what is needed."
+  (clada--send
+   link "hello" (list :client (format "emacs %s clada %s" emacs-version clada-version) :protocol [1 1])
+   (lambda (hello)
+     (let ((missing (cl-set-difference clada--features (append (clada--get hello :features) nil) :test #'equal)))
+       (if missing
+           (progn (clada--close link)
+                  (funcall done (clada--old-daemon (clada--get hello :version) (string-join missing ", "))))
+         (setf (clada--link-hello link) hello)
+         (setq clada--link link clada--retry 1)
+         (funcall done nil)
+         (maphash (lambda (root _) (clada--subscribe root)) clada--subscribed)
+         (force-mode-line-update t))))
+   (lambda (failure)
+     ;; A daemon from before headers takes the first of them for a broken message, and hangs up.
+     (funcall done (if (and (equal (clada--get failure :data :kind) "no_daemon") (plist-get clada--found :fresh))
+                       (clada--old-daemon (plist-get clada--found :version) "framing.headers")
+                     failure)))))
+
+(defun clada--dial (done)
+  "Connect to the socket that is known and call DONE.
+It is given a failure if nothing answers there."
+  (let ((socket (plist-get clada--found :socket)) (default-directory "/"))
+    (condition-case oops
+        (if (not socket) (funcall done (clada--failure "No daemon is known yet."))
+          (clada--greet (clada--open (make-network-process :name "clada" :family 'local :service socket
+                                                           :coding 'binary :noquery t))
+                        done))
+      (error
+       (let* ((words (error-message-string oops))
+              (daemon (and (string-match-p "not permitted\\|denied" words)
+                           (clada--program (clada--option 'clada-daemon)))))
+         (if (not daemon)
+             (funcall done (clada--failure (format "Nothing answers on %s: %s" socket words) "M-x clada-status"))
+           (clada--greet (clada--open (make-process :name "clada" :command (list daemon "serve" "--stdio")
+                                                    :connection-type 'pipe :coding 'binary :noquery t
+                                                    :stderr (get-buffer-create "*clada stderr*")))
+                         done)))))))
+
+(defun clada--find (done)
+  "Ask the client for the daemon, connect and call DONE.
+The client starts a daemon if there is none."
+  (let* ((client (or (clada--program (clada--option 'clada-client)) (clada--program "clada")))
+         (default-directory "/")
+         (process-environment (default-value 'process-environment))
+         (output (generate-new-buffer " *clada status*")) (errors (generate-new-buffer " *clada errors*")))
+    (cl-flet ((ended (process _)
+                (unless (process-live-p process)
+                  (let ((status (with-current-buffer output
+                                  (goto-char (point-min))
+                                  (ignore-errors (json-parse-buffer :object-type 'plist :null-object nil))))
+                        (words (with-current-buffer errors (string-trim (buffer-string)))))
+                    (mapc #'kill-buffer (list output errors))
+                    (if (not (and status (eql 0 (process-exit-status process))))
+                        (funcall done (clada--failure (if (string-empty-p words) "clada-client status failed." words)
+                                                      "Run `clada-client doctor' in a shell."))
+                      (setq clada--found (list :socket (or (plist-get status :socket) (getenv "CLADA_SOCKET"))
+                                               :version (plist-get status :version) :fresh t))
+                      (clada--dial (lambda (failure)
+                                     (plist-put clada--found :fresh nil)
+                                     (funcall done failure))))))))
+      (if (not client)
+          (progn (mapc #'kill-buffer (list output errors))
+                 (funcall done (clada--failure "clada-client was not found."
+                                               "Install clada, or name it in the option clada-client.")))
+        (make-process :name "clada-client" :command (list client "status" "--json") :buffer output :noquery t
+                      :coding 'utf-8 :connection-type 'pipe :sentinel #'ended
+                      :stderr (make-pipe-process :name "clada-client errors" :buffer errors :noquery t
+                                                 :coding 'utf-8 :sentinel #'ignore))))))
+
+(defun clada--connect (done)
+  "Call DONE when there is a connection, with a failure if there cannot be one."
+  (cond (clada--link (funcall done nil))
+        (clada--waiters (push done clada--waiters))
+        (t (setq clada--waiters (list done) clada--stopped nil)
+           (cl-flet ((ended (failure)
+                       (let ((all (reverse clada--waiters)))
+                         (setq clada--waiters nil)
+                         (dolist (waiter all) (funcall waiter failure)))))
+             (clada--dial (lambda (failure)
+                            (if (equal (clada--get failure :data :kind) "no_daemon")
+                                (clada--find #'ended)
+                              (ended failure))))))))
+
+(defun clada--request (method params then &optional else)
+  "Send METHOD with PARAMS, connecting first; call THEN with the result.
+Call ELSE with an error, or show it.  Return a function that cancels."
+  (let* ((id nil) (link nil) (cancelled nil)
+         (else (lambda (failure)
+                 (funcall (or else #'clada--tell-error)
+                          (if (equal (clada--get failure :data :kind) "method_not_found")
+                              (clada--old-daemon (plist-get clada--found :version) method)
+                            failure))))
+         (slow (run-at-time 3 nil #'clada--tell "no answer to %s yet; M-x clada-restart gives it up" method))
+         (done (lambda (function value) (cancel-timer slow) (funcall function value)))
+         (size (apply #'+ (length (plist-get params :text))
+                      (mapcar (lambda (overlay) (length (plist-get overlay :text))) (plist-get params :overlays)))))
+    (cl-flet ((send (&optional _)
+                (if cancelled (funcall done else (clada--failure "It was cancelled." nil "cancelled"))
+                  (setq id (clada--send link method params (apply-partially done then) (apply-partially done else))))))
+      (clada--connect
+       (lambda (failure)
+         (setq link clada--link)
+         (cond (failure (funcall done else failure))
+               ;; Emacs waits while it writes, so a daemon that reads nothing is found out by something small.
+               ((> size 100000) (clada--send link "status" nil #'send (apply-partially done else)))
+               (t (send))))))
+    (lambda ()
+      (setq cancelled t)
+      (when (and id (eq link clada--link))
+        (jsonrpc-notify (clada--link-rpc link) (intern "$/cancelRequest") (list :id id))))))
+
+(defun clada--subscribe (root)
+  "Subscribe to the operations of ROOT, once.  A subscription outlives connections."
+  (if (or (not clada--link) (gethash root clada--subscribed))
+      (puthash root (gethash root clada--subscribed) clada--subscribed)
+    (puthash root t clada--subscribed)
+    (clada--send clada--link "subscribe"
+                 (list :root root :kinds ["executed" "undone" "approvalAsked" "approvalAnswered" "staged"])
+                 ;; What has waited since before raises no event any more.
+                 (lambda (_) (clada--request "approval.list" (list :root root)
+                                             (lambda (list) (mapc #'clada--asked (clada--get list :approvals)))
+                                             #'ignore))
+                 (lambda (_) (remhash root clada--subscribed)))))
+
+(defun clada--notified (method event)
+  "Take the notification METHOD with EVENT as its parameters."
+  (pcase (cons (format "%s" method) (clada--get event :kind))
+    ('("event" . "approvalAsked") (when (clada--get event :approvalId) (clada--asked event)))
+    ('("event" . "approvalAnswered") (remhash (clada--get event :approvalId) clada--waiting))
+    (`("event" . ,(or "executed" "undone")) (clada--others-did event))
+    ('("execute.event" . "started")
+     (clada--tell "task %s runs; C-c C-k in the review stops it" (clada--get event :task)))
+    (`("waiting" . ,_) (clada--tell "waiting for another operation in the project")))
+  (force-mode-line-update t))
+
+;;; Documents: buffers as files
+
+(cl-defstruct (clada--document (:copier nil)) "A file that a buffer visits." buffer path tick modified refused)
+
+(defun clada--file-coding () "Return the coding system of file names."
+       (or file-name-coding-system default-file-name-coding-system 'utf-8))
+
+(defun clada--uri (path)
+  "Return the URI of PATH."
+  (concat "file://" (url-hexify-string (encode-coding-string path (clada--file-coding)) url-path-allowed-chars)))
+
+(defun clada--path (uri)
+  "Return the path of URI."
+  (decode-coding-string (url-unhex-string (string-remove-prefix "file://" uri)) (clada--file-coding)))
+
+(defun clada--join (root path) "Return PATH in ROOT, with its links resolved." (file-truename (concat root "/" path)))
+
+(defun clada--coding ()
+  "Return the coding system that this buffer is written in, if it is one of UTF-8."
+  (let* ((coding (or buffer-file-coding-system 'undecided)) (base (coding-system-base coding))
+         (eol (coding-system-eol-type coding)))
+    (when (memq base '(undecided us-ascii prefer-utf-8))
+      (setq base 'utf-8))
+    (and (memq base '(utf-8 utf-8-with-signature)) (not (eql eol 2))
+         (coding-system-change-eol-conversion base (if (eql eol 1) 'dos 'unix)))))
+
+(defun clada--refusal ()
+  "Return the reason why the daemon cannot have the text of this buffer."
+  (cond ((eql (coding-system-eol-type (or buffer-file-coding-system 'undecided)) 2) "its lines end with CR")
+        ((not (clada--coding)) (format "its coding system is %s" buffer-file-coding-system))
+        (buffer-read-only "it is read-only")
+        ((or buffer-file-format (find-file-name-handler buffer-file-name 'write-region))
+         "it is written in another form than it is shown")))
+
+(defun clada--text ()
+  "Return the text of this buffer, narrowed or not."
+  (save-restriction (widen) (buffer-substring-no-properties (point-min) (point-max))))
+
+(defun clada--lacks-newline (text)
+  "Return t if saving this buffer ends its last line, as its TEXT has none."
+  (and (memq require-final-newline '(t visit-save)) (not (string-empty-p text)) (not (string-suffix-p "\n" text))))
+
+(defun clada--written ()
+  "Return the text that this buffer is written as, but nil if it is not UTF-8."
+  (let ((text (clada--text)))
+    (unless (string-match-p "[^\0-\ud7ff\ue000-\U0010ffff]" text)
+      (when (clada--lacks-newline text) (setq text (concat text "\n")))
+      (when (eql (coding-system-eol-type (clada--coding)) 1)
+        (setq text (replace-regexp-in-string "\n" "\r\n" text t t)))
+      (if (eq (coding-system-base (clada--coding)) 'utf-8-with-signature) (concat "\ufeff" text) text))))
+
+(defun clada--documents (root)
+  "Return the documents below ROOT, as a hash table by their paths."
+  (let ((top (file-name-as-directory (file-truename root))) (documents (make-hash-table :test 'equal)))
+    (dolist (buffer (buffer-list) documents)
+      (let ((name (buffer-file-name buffer)))
+        (when (and name (not (buffer-base-buffer buffer)) (not (file-remote-p name)))
+          (let ((path (file-truename name)))
+            (when (string-prefix-p top path)
+              (with-current-buffer buffer
+                (let ((other (gethash path documents))
+                      (this (make-clada--document
+                             :buffer buffer :path path :tick (buffer-chars-modified-tick)
+                             :modified (buffer-modified-p) :refused (clada--refusal))))
+                  (when (and other (clada--document-modified other) (buffer-modified-p))
+                    (setf (clada--document-refused this) "two modified buffers hold it"))
+                  (unless (and other (clada--document-modified other) (not (buffer-modified-p)))
+                    (puthash path this documents)))))))))))
+
+(defun clada--overlays (documents)
+  "Return the overlays of DOCUMENTS: the texts of those that are modified."
+  (let (overlays)
+    (maphash (lambda (path document)
+               (when (and (clada--document-modified document) (not (clada--document-refused document)))
+                 (let ((text (with-current-buffer (clada--document-buffer document) (clada--written))))
+                   (if text (push (list :uri (clada--uri path) :text text :version (clada--document-tick document))
+                                  overlays)
+                     (setf (clada--document-refused document) "it is not UTF-8")))))
+             documents)
+    (vconcat overlays)))
+
+(defun clada--bytes (path)
+  "Return the bytes of the file PATH, none if it is not there."
+  (with-temp-buffer
+    (set-buffer-multibyte nil)
+    (when (file-regular-p path) (insert-file-contents-literally path))
+    (buffer-string)))
+
+(defun clada--stands-for-file (document)
+  "Return t if edits of DOCUMENT can be applied to its buffer."
+  (and (not (clada--document-refused document))
+       (or (clada--document-modified document)
+           (with-current-buffer (clada--document-buffer document)
+             (string= (clada--bytes (clada--document-path document))
+                      (encode-coding-string (clada--text) (clada--coding) t))))
+       t))
+
+(defmacro clada--quietly (&rest body)
+  "Run BODY without a question to the person, who does something else.
+One is an error."
+  (declare (indent 0) (debug t))
+  `(let ((inhibit-interaction t) (inhibit-message t) (save-silently t) (make-backup-files nil))
+     ,@body))
+
+(defun clada--save ()
+  "Save this buffer; return the reason if it cannot be."
+  (condition-case oops (progn (clada--quietly (set-visited-file-modtime) (save-buffer 0)) nil)
+    (error (clada--tell "%s was not saved: %s" (buffer-name) (error-message-string oops)) t)))
+
+(defmacro clada--as-one-step (&rest body)
+  "Run BODY on the whole of this buffer as one step of undo: all of it or nothing."
+  (declare (indent 0) (debug t))
+  `(save-excursion
+     (save-restriction
+       (widen)
+       (undo-boundary)
+       (clada--quietly (atomic-change-group ,@body))
+       (undo-boundary)
+       ;; What is typed next would be joined to it else.
+       (when (fboundp 'undo-auto--boundaries) (undo-auto--boundaries 'clada)))))
+
+(defun clada--split (text)
+  "Return the lines of TEXT, each with its end."
+  (let ((lines (split-string text "\n")))
+    (append (mapcar (lambda (line) (concat line "\n")) (butlast lines))
+            (unless (string-empty-p (car (last lines))) (last lines)))))
+
+(defun clada--edit (edits)
+  "Apply EDITS of the daemon to this buffer.
+Return the way back as hunks of a patch."
+  (let ((dos (eql (coding-system-eol-type (clada--coding)) 1)) (signature nil) (places nil) (hunks nil))
+    (clada--as-one-step
+      (when (and (> (length edits) 0) (clada--lacks-newline (clada--text)))
+        (goto-char (point-max))
+        (insert "\n"))
+      (goto-char (point-min))
+      (let ((line 0))
+        (cl-flet ((go (to) (forward-line (- to line)) (setq line to) (point)))
+          (seq-doseq (edit edits)
+            (unless (and (eql 0 (clada--get edit :range :start :character))
+                         (eql 0 (clada--get edit :range :end :character)))
+              (error "An edit of a part of a line"))
+            (push (list (go (clada--get edit :range :start :line)) (go (clada--get edit :range :end :line))
+                        (clada--get edit :newText))
+                  places))))
+      (pcase-dolist (`(,from ,to ,text) places)
+        (when (and (= from (point-min)) (string-prefix-p "\ufeff" text))
+          (setq text (substring text 1) signature t))
+        (when dos (setq text (replace-regexp-in-string "\r\n" "\n" text t t)))
+        (let ((old (buffer-substring-no-properties from to)))
+          (goto-char from)
+          (delete-region from to)
+          (insert text)
+          (push (list (copy-marker from) (copy-marker (point) t) old) hunks))))
+    (when signature
+      (set-buffer-file-coding-system 'utf-8-with-signature nil t))
+    (clada--way-back hunks)))
+
+(defun clada--way-back (hunks)
+  "Return a patch of this buffer that takes HUNKS back.
+Each is a start, an end and the text before."
+  (save-excursion
+    (save-restriction
+      (widen)
+      (let ((floor (point-min)) (patch nil) (line 1) (counted (point-min)))
+        (cl-flet ((lines (sign text)
+                    (mapconcat (lambda (line)
+                                 (concat sign line (if (string-suffix-p "\n" line) "" "\n\\ No newline at end of file\n")))
+                               (clada--split text) "")))
+          (while hunks
+            (pcase-let* ((`(,from ,to ,old) (pop hunks))
+                         (before (progn (goto-char from) (forward-line -3) (max (point) floor)))
+                         (after (progn (goto-char to) (forward-line 3)
+                                       (if hunks (min (point) (max to (caar hunks))) (point))))
+                         (around (concat (lines " " (buffer-substring-no-properties before from))
+                                         (lines "-" (buffer-substring-no-properties from to))
+                                         (lines "+" old)
+                                         (lines " " (buffer-substring-no-properties to after))))
+                         (first (cl-incf line (count-lines counted before)))
+                         (same (+ (count-lines before from) (count-lines to after))))
+              (setq floor (marker-position to) counted before)
+              (push (format "@@ -%d,%d +%d,%d @@\n%s" first (+ same (count-lines from to))
+                            first (+ same (length (clada--split old))) around)
+                    patch))))
+        (string-join (nreverse patch))))))
+
+(defun clada--revert (buffer)
+  "Read BUFFER anew from its file."
+  (condition-case oops
+      (with-current-buffer buffer (clada--quietly (let ((enable-local-variables :safe)) (revert-buffer t t t))))
+    (error (clada--tell "%s was not read anew: %s" (buffer-name buffer) (error-message-string oops)))))
+
+(defun clada--follow (root list)
+  "Read unmodified buffers below ROOT anew, as their files are by LIST."
+  (let ((documents (clada--documents root)))
+    (seq-doseq (change list)
+      (let* ((path (file-truename (clada--get change :path))) (what (clada--get change :change))
+             (from (and (clada--get change :from) (gethash (file-truename (clada--get change :from)) documents)))
+             (document (gethash path documents)))
+        (unless (clada--get change :error)
+          (when (and from (equal what "moved") (not (clada--document-modified from)) (not document))
+            (with-current-buffer (clada--document-buffer from)
+              (clada--quietly (set-visited-file-name path t t))
+              (set-buffer-modified-p nil)
+              (clada--revert (current-buffer))))
+          (when (and document (not (clada--document-modified document)))
+            (let ((buffer (clada--document-buffer document)))
+              (cond ((equal what "deleted") (clada--quietly (ignore-errors (kill-buffer buffer))))
+                    ((not (verify-visited-file-modtime buffer)) (clada--revert buffer))))))))))
+
+;;; Model of a plan
+
+(cl-defstruct (clada--unit (:copier nil))
+  "What is accepted or left out as one: a group of hunks, or an action that has none."
+  id (accepted t) approvals blocked (key "") action regions)
+
+(cl-defstruct (clada--model (:copier nil))
+  "A plan as it is reviewed."
+  plan (units nil) (by-id (make-hash-table :test 'equal)) files rest problems looks (done 0) only)
+
+(cl-defstruct (clada--flow (:copier nil))
+  "The way of an answer."
+  root text source place review disk documents only (conflicts 0) environment keys model buffer cancel)
+
+(defun clada--document-of (flow documents file)
+  "Return the document of DOCUMENTS for FILE of a plan of FLOW.
+Of a move it is that of the old path."
+  (let ((old (clada--get file :oldPath)) (root (clada--flow-root flow)))
+    (or (and old (gethash (clada--join root old) documents))
+        (gethash (clada--join root (clada--get file :path)) documents))))
+
+(defun clada--blocked (flow file)
+  "Return the reason why FILE of the plan of FLOW cannot be changed now."
+  (let ((document (clada--document-of flow (clada--flow-documents flow) file))
+        (advice "C-c C-s saves it and plans again"))
+    (when (and document (clada--document-modified document))
+      (cond ((clada--document-refused document)
+             (format "it is modified, and %s: %s" (clada--document-refused document) advice))
+            ((member (clada--get file :kind) '("move" "delete"))
+             (format "it is modified and not saved: %s" advice))
+            ((clada--flow-disk flow) (format "it was modified again: %s" advice))))))
+
+(defun clada--delivered-p (flow document file)
+  "Return t if the edits of FILE in FLOW are for the buffer of DOCUMENT."
+  (and document (not (clada--flow-disk flow))
+       (pcase (clada--get file :kind)
+         ("change" t)
+         ("create" (clada--document-modified document)))
+       (clada--stands-for-file document)))
+
+(defun clada--words (action)
+  "Return the words for ACTION, which is not shown by hunks."
+  (cond ((clada--get action :command) (concat "run " (clada--get action :command)))
+        ((clada--get action :newPath)
+         (format "%s %s → %s" (clada--get action :action) (clada--get action :path) (clada--get action :newPath)))
+        (t (format "%s %s" (clada--get action :action) (or (clada--get action :path) "")))))
+
+(defun clada--model (flow plan)
+  "Return the model of PLAN in FLOW."
+  (let* ((only (clada--flow-only flow)) (model (make-clada--model :plan plan :only only))
+         (owner (make-hash-table :test 'equal)) (covered (make-hash-table :test 'eq))
+         (shown (make-hash-table :test 'eq)))
+    (cl-flet* ((unit (id key)
+                 (let ((unit (or (gethash id (clada--model-by-id model))
+                                 (let ((new (make-clada--unit :id id)))
+                                   (push new (clada--model-units model))
+                                   (puthash id new (clada--model-by-id model))))))
+                   (setf (clada--unit-key unit) (concat (clada--unit-key unit) key))
+                   unit))
+               (cover (unit action)
+                 (puthash action t covered)
+                 (when-let ((approval (clada--get action :needsApproval)))
+                   (cl-pushnew approval (clada--unit-approvals unit) :test #'equal)
+                   (setf (clada--unit-accepted unit) nil))))
+      (seq-doseq (action (clada--get plan :actions))
+        (puthash (clada--get action :id) action owner)
+        (seq-doseq (hunk (clada--get action :hunks)) (puthash (clada--get hunk :id) action owner)))
+      (seq-doseq (file (clada--get plan :files))
+        (let ((reason (clada--blocked flow file)) (wanted (or (not only) (member (clada--get file :uri) only))) units)
+          (cl-flet ((take (id key parts)
+                      (let ((unit (unit id key)))
+                        (seq-doseq (part parts) (cover unit (gethash part owner)))
+                        (unless (clada--unit-blocked unit) (setf (clada--unit-blocked unit) reason))
+                        (when wanted (puthash unit t shown))
+                        (cl-pushnew unit units))))
+            (seq-doseq (hunk (clada--get file :hunks))
+              (take (clada--get hunk :group)
+                    (concat (clada--get file :path) "\0" (mapconcat #'identity (clada--get hunk :removed) "") "\0"
+                            (mapconcat #'identity (clada--get hunk :added) ""))
+                    (clada--get hunk :parts)))
+            (when-let ((group (clada--get file :group)))
+              (take group (format "%s\0%s\0%s" (clada--get file :kind) (clada--get file :path)
+                                  (clada--get file :oldPath))
+                    (clada--get file :parts)))
+            (when wanted (push (cons file (nreverse units)) (clada--model-files model))))))
+      (seq-doseq (action (clada--get plan :actions))
+        (cond ((or (clada--get action :unchanged)
+                   (equal (clada--get action :unplannable :kind) "answer_already_applied"))
+               (cl-incf (clada--model-done model)))
+              ;; Of what is left to do, the failures of all else are old news.
+              ((clada--get action :unplannable) (unless only (push action (clada--model-problems model))))
+              ((clada--get action :looks) (push (clada--get action :id) (clada--model-looks model)))
+              ((not (gethash action covered))
+               (let ((unit (unit (clada--get action :id)
+                                 (concat (clada--words action) (clada--get action :diff)))))
+                 (setf (clada--unit-action unit) action)
+                 (cover unit action)
+                 (unless only
+                   (puthash unit t shown)
+                   (push unit (clada--model-rest model)))))))
+      (cl-callf nreverse (clada--model-units model))
+      (cl-callf nreverse (clada--model-files model))
+      (cl-callf nreverse (clada--model-rest model))
+      (cl-callf nreverse (clada--model-problems model))
+      (dolist (unit (clada--model-units model) model)
+        (when (or (clada--unit-blocked unit) (not (gethash unit shown)))
+          (setf (clada--unit-accepted unit) nil))))))
+
+(defun clada--carry (model earlier)
+  "Take over into MODEL the decisions of EARLIER about the same.
+Return t if nothing is different."
+  (let ((known (make-hash-table :test 'equal)) (key #'clada--unit-key))
+    (dolist (unit (clada--model-units earlier)) (puthash (clada--unit-key unit) unit known))
+    (dolist (unit (clada--model-units model))
+      (when-let ((before (gethash (clada--unit-key unit) known)))
+        (unless (or (clada--unit-blocked unit) (clada--unit-blocked before))
+          ;; An approval is of one plan's content: the same content has the same id.
+          (setf (clada--unit-accepted unit)
+                (and (clada--unit-accepted before)
+                     (or (not (clada--unit-approvals unit))
+                         (equal (clada--unit-approvals unit) (clada--unit-approvals before))))))))
+    (and (equal (mapcar key (clada--model-units model)) (mapcar key (clada--model-units earlier)))
+         (= (length (clada--model-problems model)) (length (clada--model-problems earlier))))))
+
+(defun clada--accepted (model)
+  "Return the units of MODEL that are accepted."
+  (seq-filter #'clada--unit-accepted (clada--model-units model)))
+
+(defun clada--nothing (model)
+  "Return the reason why MODEL has nothing to do, or nil."
+  (let* ((plan (clada--model-plan model)) (unread (clada--get plan :notRead)))
+    (cond ((or (clada--model-units model) (clada--model-problems model) (clada--model-looks model)
+               (> (length (clada--get plan :parseErrors)) 0))
+           nil)
+          ((> (clada--model-done model) 0)
+           (format "%s of it stand already; there is nothing left to do"
+                   (clada--count (clada--model-done model) "change")))
+          ((> (length unread) 0)
+           (format "nothing of it can be read: line %s: %s" (clada--get (elt unread 0) :line)
+                   (clada--get (elt unread 0) :hint)))
+          (t "it holds no blocks"))))
+
+;;; The way of an answer
+
+(defconst clada--kept 20 "Answers of a root that can be undone here, with the texts of their buffers.")
+(defvar clada--stacks (make-hash-table :test 'equal) "What was carried out, by (METHOD . ROOT); the last one first.")
+(defvar clada--own nil "Ids of operations of this Emacs.")
+(defvar clada--reviews nil "Flows that have a review, the last one first.")
+(defvar clada--report nil "The report for the model of the last answer.")
+
+(defun clada--environment ()
+  "Return the environment of commands.
+The daemon hands on of it what the user has configured."
+  (let ((table (make-hash-table :test 'equal)) (seen (make-hash-table :test 'equal)))
+    (dolist (entry process-environment table)
+      (let* ((entry (if (multibyte-string-p entry) entry (decode-coding-string entry 'utf-8)))
+             (equals (string-search "=" entry)) (name (substring entry 0 equals)))
+        (unless (or (gethash name seen) (not equals) (string-match-p "[^\0-\ud7ff\ue000-\U0010ffff]" entry))
+          (puthash name (substring entry (1+ equals)) table))
+        (puthash name t seen)))))
+
+(defun clada--plan (flow then)
+  "Plan the answer of FLOW over the buffers as they are now.
+Call THEN with the model."
+  (let ((documents (clada--documents (clada--flow-root flow))))
+    (setf (clada--flow-documents flow) documents)
+    (clada--request "plan" (list :root (clada--flow-root flow) :text (clada--flow-text flow)
+                                 :overlays (clada--overlays documents) :lines "lf"
+                                 :env (clada--flow-environment flow))
+                    (lambda (plan) (funcall then (clada--model flow plan))))))
+
+(defun clada--plan-again (flow why then)
+  "Plan FLOW again, keep the decisions about what is the same, and say WHY.
+Call THEN with non-nil if nothing is different."
+  (let ((earlier (clada--flow-model flow)))
+    (clada--plan flow (lambda (model)
+                        (if-let ((reason (clada--nothing model))) (clada--tell "%s" reason)
+                          (let ((same (clada--carry model earlier)))
+                            (setf (clada--flow-model flow) model)
+                            (funcall then same)
+                            (when why (clada--tell "%s; it was planned again.  Look at it, then C-c C-c" why))))))))
+
+(defun clada--review-again (flow why)
+  "Plan FLOW again and show its review, saying WHY."
+  (clada--plan-again flow why (lambda (_) (clada--show-review flow))))
+
+(defun clada--start (flow)
+  "Take FLOW from its text to the review.
+Carry it out if that is wanted and nothing needs approval."
+  (clada--subscribe (clada--flow-root flow))
+  (clada--plan flow (lambda (model)
+                      (setf (clada--flow-model flow) model)
+                      (let ((reason (clada--nothing model)) (units (clada--model-units model)))
+                        (cond (reason (clada--tell "%s: %s" (clada--flow-source flow) reason))
+                              ((or (not units)
+                                   (and (not (clada--flow-review flow))
+                                        (not (seq-some #'clada--unit-approvals units))
+                                        (not (seq-some #'clada--unit-blocked units))))
+                               (clada--carry-out flow))
+                              (t (clada--show-review flow)))))))
+
+(defun clada--changed-since (flow documents)
+  "Return the path of a file in FLOW that changed since the plan.
+DOCUMENTS are those of now."
+  (seq-some (lambda (shown)
+              (let* ((before (clada--document-of flow (clada--flow-documents flow) (car shown)))
+                     (now (clada--document-of flow documents (car shown)))
+                     (was (and before (clada--document-modified before)))
+                     (is (and now (clada--document-modified now))))
+                (and (or was is)
+                     (not (and was is (eq (clada--document-buffer before) (clada--document-buffer now))
+                               (eql (clada--document-tick before) (clada--document-tick now))))
+                     (clada--get (car shown) :path))))
+            (clada--model-files (clada--flow-model flow))))
+
+(defun clada--choice (model)
+  "Return what is accepted of MODEL, and the approvals, for `execute'.
+The first is nil if all of it is accepted."
+  (let ((accepted (clada--accepted model)))
+    (cons (unless (= (length accepted) (length (clada--model-units model)))
+            (vconcat (mapcar #'clada--unit-id accepted) (clada--model-looks model)
+                     (mapcar (lambda (action) (clada--get action :id)) (clada--model-problems model))))
+          (vconcat (mapcan (lambda (unit) (copy-sequence (clada--unit-approvals unit))) accepted)))))
+
+(defun clada--carry-out (flow)
+  "Carry out what is accepted of FLOW.
+Show its review again if that is not what was shown any more."
+  (let* ((model (clada--flow-model flow)) (root (clada--flow-root flow))
+         (documents (clada--documents root)) (changed (clada--changed-since flow documents))
+         (commands (seq-some (lambda (unit) (clada--get (clada--unit-action unit) :command)) (clada--accepted model)))
+         (delivered (make-hash-table :test 'equal)) (modified 0) uris)
+    (if changed (clada--review-again flow (concat changed " was changed"))
+      (dolist (shown (clada--model-files model))
+        (let ((document (clada--document-of flow documents (car shown))))
+          (when (clada--delivered-p flow document (car shown))
+            (when (clada--document-modified document) (cl-incf modified))
+            (puthash (clada--document-path document) document delivered))))
+      (if (and commands (> modified 0))
+          (clada--tell "a command needs the files: C-c C-s saves %s and plans again, k leaves the command out"
+                       (clada--count modified "buffer"))
+        ;; A command is to see the changes: then the daemon writes them, and the buffers are read anew.
+        (when commands (clrhash delivered))
+        ;; What was planned over has to be named, also if nothing of it is accepted.
+        (maphash (lambda (path document)
+                   (when (or (gethash path delivered)
+                             (and (clada--document-modified document) (not (clada--document-refused document))))
+                     (push (clada--uri path) uris)))
+                 documents)
+        (pcase-let ((`(,accept . ,approve) (clada--choice model)))
+          (setf (clada--flow-cancel flow)
+                (clada--request
+                 "execute"
+                 (append (list :root root :planId (clada--get (clada--model-plan model) :planId) :deliver "mixed"
+                               :edits (vconcat uris) :lines "lf" :units "line" :reports ["text" "llm"] :stream t
+                               :env (clada--flow-environment flow))
+                         (and accept (list :accept accept))
+                         (and (> (length approve) 0) (list :approve approve)))
+                 (lambda (result)
+                   (setf (clada--flow-cancel flow) nil)
+                   (clada--carried-out flow result delivered))
+                 (lambda (failure)
+                   (setf (clada--flow-cancel flow) nil)
+                   (let ((kind (clada--get failure :data :kind)))
+                     (if (or (not (member kind '("plan_not_found" "conflict"))) (> (clada--flow-conflicts flow) 0))
+                         (clada--tell-error failure)
+                       (cl-incf (clada--flow-conflicts flow))
+                       (clada--plan-again flow (and (equal kind "conflict") "a file was changed")
+                                          (lambda (same)
+                                            (if (and same (equal kind "plan_not_found")) (clada--carry-out flow)
+                                              (clada--show-review flow))))))))))))))
+
+(defun clada--apply-edits (result delivered)
+  "Apply the edits of RESULT to the documents DELIVERED.
+Return what was applied, and the URIs of the documents that changed meanwhile."
+  (let (applied missed)
+    (seq-doseq (entry (clada--get result :edits :documentChanges))
+      (let* ((uri (clada--get entry :textDocument :uri)) (path (and uri (file-truename (clada--path uri))))
+             (document (and path (gethash path delivered)))
+             (buffer (and document (clada--document-buffer document))))
+        (if (not uri)
+            (clada--tell "%s %s was asked of Emacs, which leaves it to you" (clada--get entry :kind)
+                         (or (clada--get entry :uri) (clada--get entry :oldUri)))
+          (if (not (and (buffer-live-p buffer) (with-current-buffer buffer (not buffer-read-only))
+                        (eql (buffer-chars-modified-tick buffer) (clada--document-tick document))))
+              (push uri missed)
+            (with-current-buffer buffer
+              (let ((clean (not (buffer-modified-p))) (before (clada--text)) (coding buffer-file-coding-system))
+                (condition-case oops
+                    (let ((patch (progn
+                                   ;; The text is that of the file, so nothing has to be asked about its time.
+                                   (when clean (set-visited-file-modtime))
+                                   (clada--edit (clada--get entry :edits)))))
+                      (when clean (clada--save))
+                      (push (list :path path :patch patch :saved clean :text before :coding coding
+                                  :after (clada--text) :after-coding buffer-file-coding-system)
+                            applied))
+                  (error (push uri missed)
+                         (clada--tell "%s cannot be changed: %s" (buffer-name) (error-message-string oops))))))))))
+    (cons applied missed)))
+
+(defun clada--carried-out (flow result delivered)
+  "Take the RESULT of `execute' of FLOW, with edits for the documents DELIVERED."
+  (pcase-let* ((`(,applied . ,missed) (clada--apply-edits result delivered))
+               (root (clada--flow-root flow)) (model (clada--flow-model flow))
+               (operation (let ((id (clada--get result :operationId))) (unless (equal id "") id)))
+               (why (and missed "typed into meanwhile")))
+    (when operation
+      (push operation clada--own)
+      (clada--request "history.show" (list :root root :operation operation)
+                      (lambda (shown) (clada--follow root (clada--get shown :changes))) #'ignore))
+    (when (or operation applied)
+      (clada--push "undo" root (list :operation operation :documents applied))
+      (remhash (cons "redo" root) clada--stacks))
+    (when (= 0 (clada--flow-conflicts flow))
+      (seq-doseq (action (clada--get result :results))
+        (when (equal (clada--get action :kind) "conflict")
+          (dolist (shown (clada--model-files model))
+            (when (equal (car (clada--place flow action)) (clada--join root (clada--get (car shown) :path)))
+              (setf (clada--flow-conflicts flow) 1)
+              (setq why (or why "changed meanwhile"))
+              (cl-pushnew (clada--get (car shown) :uri) missed :test #'equal))))))
+    (clada--end-review flow)
+    (clada--tell-result flow result)
+    (when missed
+      (setf (clada--flow-only flow) missed)
+      (clada--review-again flow (format "%s: %s" why (mapconcat (lambda (uri)
+                                                                  (file-name-nondirectory (clada--path uri)))
+                                                                missed ", "))))))
+
+(defun clada--save-and-plan (flow)
+  "Save the modified buffers of FLOW and plan again.
+The daemon writes all of it then."
+  (let ((documents (clada--documents (clada--flow-root flow))))
+    (unless (seq-some (lambda (shown)
+                        (let ((document (clada--document-of flow documents (car shown))))
+                          (when (and document (clada--document-modified document))
+                            (with-current-buffer (clada--document-buffer document) (save-buffer) (buffer-modified-p)))))
+                      (clada--model-files (clada--flow-model flow)))
+      (setf (clada--flow-disk flow) t)
+      (clada--review-again flow nil))))
+
+;;; Undo
+
+(defun clada--push (method root entry)
+  "Put ENTRY on top of what METHOD can take back in ROOT."
+  (push entry (gethash (cons method root) clada--stacks))
+  (cl-callf seq-take (gethash (cons method root) clada--stacks) clada--kept))
+
+(defun clada--buffer-of (document)
+  "Return the buffer of DOCUMENT of an entry if it is as the entry left it."
+  (let* ((path (plist-get document :path))
+         (buffer (or (find-buffer-visiting path)
+                     (and (file-exists-p path)
+                          (ignore-errors (clada--quietly (find-file-noselect path t)))))))
+    (and buffer
+         (with-current-buffer buffer
+           (and (not buffer-read-only) (equal (clada--text) (plist-get document :after))
+                (equal buffer-file-coding-system (plist-get document :after-coding)) buffer)))))
+
+(defun clada--replace-text (new)
+  "Make this buffer hold NEW, by one edit of what is different."
+  (let* ((old (clada--text)) (same (compare-strings old nil nil new nil nil))
+         (prefix (if (eq same t) (length old) (1- (abs same))))
+         (most (- (min (length old) (length new)) prefix)) (suffix 0))
+    ;; The end that both have, by halves: this is several megabytes at times.
+    (let ((step most))
+      (while (> step 0)
+        (setq step (min step (- most suffix)))
+        (if (and (> step 0)
+                 (eq t (compare-strings old (- (length old) suffix step) (- (length old) suffix)
+                                        new (- (length new) suffix step) (- (length new) suffix))))
+            (cl-incf suffix step)
+          (setq step (/ step 2)))))
+    (clada--as-one-step
+      (delete-region (+ (point-min) prefix) (- (point-max) suffix))
+      (goto-char (+ (point-min) prefix))
+      (insert (substring new prefix (- (length new) suffix))))))
+
+(defun clada--turn (document buffer)
+  "Put back what BUFFER held before the edit of DOCUMENT.
+Return the way back of that."
+  (with-current-buffer buffer
+    (let ((clean (not (buffer-modified-p))) (back (copy-sequence document)))
+      (clada--replace-text (plist-get document :text))
+      (setq buffer-file-coding-system (plist-get document :coding))
+      (when (and clean (plist-get document :saved)) (clada--save))
+      (cl-loop for (key value) on (list :text (plist-get document :after) :coding (plist-get document :after-coding)
+                                        :after (clada--text) :after-coding buffer-file-coding-system)
+               by #'cddr do (plist-put back key value))
+      back)))
+
+(defun clada--take-back (method root operation merge)
+  "Let METHOD, undo or redo, take back an answer in ROOT.
+It is the last one, or OPERATION; MERGE as the daemon has it.
+Buffers and files are changed together, or neither."
+  (let* ((stack (gethash (cons method root) clada--stacks)) (undo (equal method "undo"))
+         (entry (if operation (seq-find (lambda (entry) (equal (plist-get entry :operation) operation)) stack)
+                  (car stack)))
+         (documents (plist-get entry :documents)) (kept (seq-filter #'clada--buffer-of documents))
+         (changed (cl-set-difference documents kept)) (id (or (plist-get entry :operation) operation)))
+    (cl-flet ((finish (result)
+                (if (not (seq-every-p #'clada--buffer-of kept))
+                    ;; Somebody typed while the daemon was at it.
+                    (progn (when result
+                             (push (clada--get result :operationId) clada--own)
+                             (clada--request (if undo "redo" "undo")
+                                             (list :root root :operation (clada--get result :operationId)) #'ignore))
+                           (clada--tell "a buffer was changed meanwhile; nothing was taken back"))
+                  (let ((back (mapcar (lambda (document) (clada--turn document (clada--buffer-of document))) kept)))
+                    (when entry
+                      (cl-callf2 delq entry (gethash (cons method root) clada--stacks))
+                      (clada--push (if undo "redo" "undo") root
+                                   (list :operation (clada--get result :operationId) :documents back))))
+                  (when result
+                    (push (clada--get result :operationId) clada--own)
+                    (clada--follow root (clada--get result :changes)))
+                  (clada--tell (if undo "undid %s · again: M-x clada-redo%s" "did %s again%s")
+                               (clada--count (+ (length (clada--get result :changes)) (length kept)) "change")
+                               (mapconcat (lambda (warning) (concat "\n" warning)) (clada--get result :warnings) ""))
+                  (when changed (clada--merge-back root changed)))))
+      (cond ((and changed (not merge))
+             (clada--tell "%s was changed since; nothing was taken back.  C-u M-x clada-undo keeps what was changed"
+                          (file-name-nondirectory (plist-get (car changed) :path))))
+            ((and entry (not id)) (finish nil))
+            (t (clada--request
+                method (append (list :root root) (and id (list :operation id)) (and merge undo '(:merge t)))
+                #'finish
+                (lambda (failure)
+                  (clada--tell-error failure)
+                  (when (and undo (not merge) (equal (clada--get failure :data :kind) "conflict"))
+                    (clada--tell "%s\nC-u M-x clada-undo keeps what was changed"
+                                 (clada--get failure :message))))))))))
+
+(defun clada--merge-back (root documents)
+  "Review the way back of DOCUMENTS in ROOT, which were changed since."
+  (clada--start
+   (make-clada--flow
+    :root root :source "what was changed since" :review t :environment (clada--environment)
+    :text (concat "```diff\n"
+                  (mapconcat (lambda (document)
+                               (let ((path (file-relative-name (plist-get document :path) (file-truename root))))
+                                 (format "--- a/%s\n+++ b/%s\n%s" path path (plist-get document :patch))))
+                             documents "")
+                  "```\n"))))
+
+(defun clada--others-did (event)
+  "Follow the operation of EVENT, if it is another's."
+  (let ((operation (clada--get event :operationId)) (root (clada--get event :root)))
+    (when (and operation (not (member operation clada--own)))
+      (clada--request "history.show" (list :root root :operation operation)
+                      (lambda (shown)
+                        (clada--follow root (seq-remove (lambda (change) (equal (clada--get change :change) "deleted"))
+                                                        (clada--get shown :changes))))
+                      #'ignore))))
+
+;;; After
+
+(define-compilation-mode clada-problems-mode "clada problems"
+  "What of an answer failed; `next-error' goes to the places.")
+
+(defvar clada-problems-error-regexp-alist
+  '(("^\\([^ \n].*?\\):\\([0-9]+\\): \\(?:error\\|\\(warning\\)\\): " 1 2 nil (3)))
+  "The one form of a place in `clada-problems-mode'.")
+
+(defun clada--place (flow action)
+  "Return the path and the line, from 1, of ACTION, which failed in FLOW."
+  (let ((place (clada--get action :place))
+        (path (or (clada--get action :params :path) (clada--get action :params :old_path))))
+    (cond (place (cons (file-truename (clada--path (clada--get place :uri))) (1+ (or (clada--get place :line) 0))))
+          ((stringp path) (cons (file-truename (expand-file-name path (clada--flow-root flow))) 1)))))
+
+(defun clada--problem (root place kind words)
+  "Return the lines of a problem of KIND in ROOT at PLACE, told in WORDS."
+  (let ((path (and place (string-prefix-p (file-name-as-directory (file-truename root)) (car place))
+                   (file-exists-p (car place)) (file-relative-name (car place) (file-truename root)))))
+    (concat (cond ((and path (string= path (clada--line path)) (not (string-prefix-p " " path)))
+                   (format "%s:%d: " path (cdr place)))
+                  (place (format "  %s: " (clada--line (car place))))
+                  (t "  "))
+            kind ": " (replace-regexp-in-string "\n" "\n    " (clada--visible words)) "\n")))
+
+(defun clada--problems (flow result)
+  "Return what failed of RESULT of FLOW, as the text of `clada-problems-mode'."
+  (let ((root (clada--flow-root flow)))
+    (concat
+     (mapconcat (lambda (action)
+                  (let ((status (clada--get action :status)) (kind (clada--get action :kind)))
+                    (if (or (equal status "SUCCESS") (member kind '("answer_already_applied" "skipped"))) ""
+                      (clada--problem root (clada--place flow action) (if (equal status "SKIP") "warning" "error")
+                                      (format "%s: %s%s" (or kind status)
+                                              (or (clada--get action :error) (clada--get action :action))
+                                              (if-let ((hint (clada--get action :hint))) (concat "\n" hint) ""))))))
+                (clada--get result :results) "")
+     (mapconcat (lambda (issue)
+                  (let ((line (or (clada--get issue :line) (clada--get issue :blockStartLine) 1))
+                        (place (clada--flow-place flow)))
+                    (clada--problem root (and place (cons (car place) (+ line (cdr place)))) "error"
+                                    (format "%s: %s (line %d of the answer)" (or (clada--get issue :code)
+                                                                                 (clada--get issue :errorType))
+                                            (clada--get issue :message) line))))
+                (clada--get result :parseErrors) ""))))
+
+(defun clada--show-problems (root text)
+  "Show TEXT, what failed in ROOT; select nothing."
+  (with-current-buffer (get-buffer-create "*clada problems*")
+    (let ((inhibit-read-only t) enable-dir-local-variables)
+      (erase-buffer)
+      (setq default-directory (file-name-as-directory root))
+      (clada-problems-mode)
+      (setq-local compilation-error-regexp-alist clada-problems-error-regexp-alist)
+      (insert "What failed of the answer; M-x next-error goes to the places.\n\n" text)
+      (goto-char (point-min))
+      (setq next-error-last-buffer (current-buffer)))
+    (when (clada--option 'clada-show-problems)
+      (display-buffer (current-buffer) '(nil (inhibit-same-window . t) (window-height . fit-window-to-buffer))))))
+
+(defun clada--tell-result (flow result)
+  "Tell how FLOW went by its RESULT."
+  (let* ((names (mapcar (lambda (action)
+                          (let ((status (clada--get action :status)) (kind (clada--get action :kind)))
+                            (cond ((equal kind "answer_already_applied") 'before)
+                                  ((equal status "SUCCESS") 'done)
+                                  ((equal kind "not_delivered") 'waits)
+                                  ((equal status "SKIP") 'left)
+                                  (t 'failed))))
+                        (clada--get result :results)))
+         (failed (+ (seq-count (lambda (name) (eq name 'failed)) names) (length (clada--get result :parseErrors))))
+         (counts (lambda (name) (seq-count (lambda (other) (eq name other)) names)))
+         (fatal (clada--get result :fatalError)) (bad (or (> (+ failed (funcall counts 'waits)) 0) fatal))
+         (text (clada--problems flow result)))
+    (setq clada--report (clada--get result :reports :llm))
+    (cond ((not (string-empty-p text)) (clada--show-problems (clada--flow-root flow) text))
+          ((get-buffer "*clada problems*") (kill-buffer "*clada problems*")))
+    (let ((copied (and clada--report (pcase (clada--option 'clada-copy-report)
+                                       ('always t)
+                                       ('failures bad)))))
+      (when copied (kill-new clada--report))
+      (clada--tell
+       "%s" (concat (string-join
+                     (cl-loop for (number word) in `((,(funcall counts 'done) "done") (,failed "failed")
+                                                     (,(funcall counts 'waits) "not carried out")
+                                                     (,(funcall counts 'left) "left out")
+                                                     (,(funcall counts 'before) "done before"))
+                              when (or (> number 0) (equal word "done")) collect (format "%d %s" number word))
+                     ", ")
+                    (if (memq 'done names) " · undo: M-x clada-undo" "")
+                    (if copied " · the report for the model is copied" "")
+                    (if fatal (concat "\n" fatal) ""))))))
+
+;;; Review
+
+(defvar clada-review-mode-map
+  (let ((map (make-sparse-keymap)))
+    (set-keymap-parent map diff-mode-shared-map)
+    (pcase-dolist (`(,key . ,command)
+                   '(("k" . clada-review-toggle) ("K" . clada-review-toggle-file) ("y" . clada-review-accept)
+                     ("a" . clada-review-accept-rest) ("RET" . clada-review-visit) ("o" . clada-review-visit)
+                     ("g" . clada-review-plan-again) ("q" . quit-window) ("?" . describe-mode)
+                     ("C-c C-c" . clada-review-carry-out) ("C-c C-k" . clada-review-end)
+                     ("C-c C-s" . clada-review-save)
+                     ;; These change the text of a diff, which is no use here.
+                     ("R" . undefined) ("A" . undefined) ("r" . undefined) ("W" . undefined)))
+      (define-key map (kbd key) command))
+    map)
+  "Keys of `clada-review-mode'.")
+
+(defvar-local clada--flow nil "The flow that this buffer reviews.")
+
+(define-derived-mode clada-review-mode diff-mode "clada review"
+  "Review of an answer: a diff of which hunks are left out or taken back.
+
+What needs approval is left out at first; \\[clada-review-accept] approves exactly what is shown.
+
+\\{clada-review-mode-map}"
+  (setq-local minor-mode-overriding-map-alist (list (cons 'buffer-read-only clada-review-mode-map))
+              ;; They read files, start programs, or take a text for a mode.
+              diff-font-lock-syntax nil diff-refine nil diff-font-lock-prettify nil next-error-function nil
+              truncate-lines t buffer-undo-list t bidi-paragraph-direction 'left-to-right
+              header-line-format '(:eval (clada--header)))
+  (setq buffer-read-only t))
+
+(defun clada--header ()
+  "Return the header line of a review."
+  (when clada--flow
+    (let ((model (clada--flow-model clada--flow)))
+      (replace-regexp-in-string
+       "%" "%%"
+       (format " %d of %d accepted · C-c C-c carry out · k leave out · ? help · %s · %s"
+               (length (clada--accepted model)) (length (clada--model-units model))
+               (clada--line (clada--flow-source clada--flow))
+               (clada--line (abbreviate-file-name (clada--flow-root clada--flow))))
+       t t))))
+
+(defun clada--put (text &rest properties)
+  "Insert the lines of TEXT, visible, with PROPERTIES.
+Lines after the first one are indented."
+  (let ((at (point)))
+    (insert (replace-regexp-in-string
+             "\n" "\n    "
+             (mapconcat (lambda (line)
+                          (if (<= (length line) 2000) line
+                            (format "%s … and %d more characters" (substring line 0 2000) (- (length line) 2000))))
+                        (split-string (clada--visible text) "\n") "\n"))
+            "\n")
+    (add-text-properties at (point) properties)))
+
+(defun clada--put-approvals (model unit)
+  "Insert what accepting UNIT of MODEL approves."
+  (dolist (id (clada--unit-approvals unit))
+    (when-let ((approval (seq-find (lambda (approval) (equal (clada--get approval :id) id))
+                                   (clada--get (clada--model-plan model) :approvals))))
+      (clada--put (concat "  needs approval, which y gives: " (clada--get approval :reason)) 'font-lock-face 'warning)
+      (clada--put-approval approval))))
+
+(defun clada--put-approval (approval)
+  "Insert what APPROVAL is about, beyond its reason."
+  (when-let ((what (or (clada--get approval :code) (clada--get approval :command))))
+    (clada--put (concat "  it runs  " what) 'font-lock-face 'bold)
+    (clada--put (format "  in %s, by %s, sandbox: %s%s" (or (clada--get approval :dir) (clada--get approval :path))
+                        (or (clada--get approval :program) "?") (or (clada--get approval :sandbox) "?")
+                        (if (clada--get approval :network) ", with network" ""))))
+  (when-let ((lost (clada--get approval :notUndoable)) ((> (clada--get lost :count) 0)))
+    (clada--put (format "  %s cannot be restored if it changes them: %s"
+                        (clada--count (clada--get lost :count) "path")
+                        (mapconcat #'clada--line (seq-take (clada--get lost :paths) 3) ", "))))
+  (when (clada--get approval :suspicious)
+    (clada--put "  it holds hidden characters" 'font-lock-face 'warning)))
+
+(defmacro clada--part (unit &rest body)
+  "Run BODY to insert lines that are about UNIT."
+  (declare (indent 1) (debug t))
+  (let ((from (make-symbol "from")) (whole (make-symbol "unit")))
+    `(let ((,from (point)) (,whole ,unit))
+       ,@body
+       (put-text-property ,from (point) 'clada-unit (clada--unit-id ,whole))
+       (push (cons ,from (point)) (clada--unit-regions ,whole)))))
+
+(defun clada--source (flow file)
+  "Return a buffer with the lines of FILE of FLOW as they are now.
+The second value says whether it is to be killed."
+  (let ((document (clada--document-of flow (clada--flow-documents flow) file)))
+    (if (and document (clada--document-modified document)) (cons (clada--document-buffer document) nil)
+      (let ((path (clada--join (clada--flow-root flow) (or (clada--get file :oldPath) (clada--get file :path)))))
+        (with-current-buffer (generate-new-buffer " *clada source*" t)
+          (set-buffer-multibyte nil)
+          (when (and (not (equal (clada--get file :kind) "create")) (file-regular-p path))
+            (ignore-errors (insert-file-contents-literally path)))
+          (cons (current-buffer) t))))))
+
+(defun clada--put-hunks (flow file model)
+  "Insert the hunks of FILE of FLOW, with their units in MODEL."
+  (pcase-let* ((`(,source . ,temporary) (clada--source flow file)) (hunks (append (clada--get file :hunks) nil))
+               (context (clada--option 'clada-context)) (shift 0) (shown 0) (line 0) (at 1)
+               (crlf (seq-every-p (lambda (hunk)
+                                    (seq-every-p (lambda (line) (string-suffix-p "\r\n" line))
+                                                 (seq-concatenate 'list (clada--get hunk :removed)
+                                                                  (clada--get hunk :added))))
+                                  hunks)))
+    (cl-flet ((around (from to)
+                (with-current-buffer source
+                  (save-excursion
+                    (save-restriction
+                      (widen)
+                      (goto-char at)
+                      (forward-line (- from line))
+                      (setq at (point) line from)
+                      (cl-loop repeat (- to from) until (eobp)
+                               collect (let ((text (buffer-substring-no-properties (point) (line-end-position))))
+                                         (if temporary (decode-coding-string text 'utf-8) text))
+                               do (forward-line))))))
+              (put (sign lines)
+                (seq-doseq (line lines)
+                  (let ((text (string-remove-suffix "\n" line)))
+                    (clada--put (concat sign (if crlf (string-remove-suffix "\r" text) text)))
+                    (unless (or (string= sign " ") (string-suffix-p "\n" line))
+                      (clada--put "\\ No newline at end of file"))))))
+      (while hunks
+        (let* ((hunk (pop hunks)) (start (clada--get hunk :start))
+               (removed (clada--get hunk :removed)) (added (clada--get hunk :added))
+               (before (around (max shown (- start context)) start)) (after (+ start (length removed)))
+               (to (min (+ after context) (if hunks (clada--get (car hunks) :start) most-positive-fixnum)))
+               (behind (around after to)) (same (+ (length before) (length behind)))
+               (first (- (1+ start) (length before))) (from (point)))
+          (clada--part (gethash (clada--get hunk :group) (clada--model-by-id model))
+            (clada--put (format "@@ -%d,%d +%d,%d @@" first (+ same (length removed))
+                                (+ first shift) (+ same (length added))))
+            (put " " before)
+            (put "-" removed)
+            (put "+" added)
+            (put " " behind))
+          (add-text-properties from (point) (list 'clada-hunk (clada--get hunk :id) 'clada-line (1+ start)))
+          (setq shift (+ shift (- (length added) (length removed))) shown to))))
+    (when temporary (kill-buffer source))))
+
+(defun clada--put-file (flow shown model)
+  "Insert a file of FLOW: SHOWN is the file and its units in MODEL."
+  (pcase-let* ((`(,file . ,units) shown) (from (point)) (path (clada--line (clada--get file :path)))
+               (old (clada--get file :oldPath)) (document (clada--document-of flow (clada--flow-documents flow) file))
+               (head (format "diff %s %s%s%s%s" (clada--get file :kind)
+                             (if old (concat (clada--line old) " → ") "") path
+                             (if (clada--get file :truncated) " · it does more than is shown" "")
+                             (if (and document (clada--document-modified document)) " · not saved" ""))))
+    (if (clada--get file :group)
+        (clada--part (car units) (clada--put head))
+      (clada--put head))
+    (dolist (unit units) (clada--put-approvals model unit))
+    (when-let ((reason (seq-some #'clada--unit-blocked units)))
+      (clada--put (concat "  " reason) 'font-lock-face 'warning))
+    (when (> (length (clada--get file :hunks)) 0)
+      (clada--put (concat "--- " (if (equal (clada--get file :kind) "create") "/dev/null" (clada--line (or old path)))))
+      (clada--put (concat "+++ " (if (equal (clada--get file :kind) "delete") "/dev/null" path)))
+      (clada--put-hunks flow file model))
+    (put-text-property from (point) 'clada-file file)))
+
+(defun clada--render (flow)
+  "Fill this buffer with the review of FLOW."
+  (let* ((inhibit-read-only t) (model (clada--flow-model flow)) (plan (clada--model-plan model)))
+    (remove-overlays)
+    (erase-buffer)
+    (dolist (unit (clada--model-units model)) (setf (clada--unit-regions unit) nil))
+    (dolist (action (clada--model-problems model))
+      (clada--put (format "# [task-%s] %s%s" (clada--get action :task) (clada--get action :unplannable :error)
+                          (if-let ((hint (clada--get action :unplannable :hint))) (concat "\n" hint) ""))
+                  'font-lock-face 'error))
+    (unless (clada--model-only model)
+      (seq-doseq (issue (clada--get plan :parseErrors))
+        (clada--put (format "# %s: %s" (or (clada--get issue :code) (clada--get issue :errorType))
+                            (clada--get issue :message))
+                    'font-lock-face 'error)))
+    (seq-doseq (other (clada--get plan :notRead))
+      (clada--put (format "# not read, line %s: %s" (clada--get other :line) (clada--get other :hint))
+                  'font-lock-face 'warning))
+    (when (> (clada--model-done model) 0)
+      (clada--put (format "# %s of it stand already" (clada--count (clada--model-done model) "change"))))
+    (dolist (unit (clada--model-rest model))
+      (clada--part unit
+        (clada--put (clada--words (clada--unit-action unit)) 'font-lock-face 'diff-header)
+        (clada--put-approvals model unit)
+        (when-let ((diff (clada--get (clada--unit-action unit) :diff))) (clada--put (concat "    " diff)))))
+    (dolist (shown (clada--model-files model)) (clada--put-file flow shown model))
+    (seq-doseq (warning (clada--get plan :warnings)) (clada--put (concat "# " (clada--get warning :message))))
+    (mapc #'clada--mark (clada--model-units model))
+    (goto-char (or (text-property-not-all (point-min) (point-max) 'clada-unit nil) (point-min)))))
+
+(defun clada--mark (unit)
+  "Show whether UNIT is accepted."
+  (dolist (region (clada--unit-regions unit))
+    (remove-overlays (car region) (cdr region) 'clada t)
+    (unless (clada--unit-accepted unit)
+      (let ((overlay (make-overlay (car region) (cdr region)))
+            (head (make-overlay (car region) (save-excursion (goto-char (car region)) (line-end-position)))))
+        (dolist (each (list overlay head))
+          (overlay-put each 'clada t)
+          (overlay-put each 'evaporate t))
+        (overlay-put overlay 'face 'clada-left-out)
+        (overlay-put head 'after-string
+                     (propertize (cond ((clada--unit-blocked unit) "  [not possible now]")
+                                       ((clada--unit-approvals unit) "  [needs approval: y]")
+                                       (t "  [left out: k takes it back]"))
+                                 'face 'warning))))))
+
+(defun clada--show (buffer keys)
+  "Show BUFFER.
+Select its window only if no key was pressed since KEYS."
+  (if (and (eql keys num-nonmacro-input-events) (not (active-minibuffer-window)))
+      (pop-to-buffer buffer)
+    (display-buffer buffer)))
+
+(defun clada--show-review (flow)
+  "Show the review of FLOW, in place of the one that there is of its root."
+  (let* ((root (clada--flow-root flow))
+         (other (seq-find (lambda (other) (equal (clada--flow-root other) root)) clada--reviews))
+         (buffer (or (seq-find #'buffer-live-p (list (clada--flow-buffer flow) (and other (clada--flow-buffer other))))
+                     (generate-new-buffer (format "*clada review: %s*" (file-name-nondirectory root))))))
+    (setq clada--reviews (cons flow (delq flow (delq other clada--reviews))))
+    (setf (clada--flow-buffer flow) buffer)
+    (with-current-buffer buffer
+      (setq default-directory (file-name-as-directory root))
+      (unless (derived-mode-p 'clada-review-mode)
+        ;; What the project says of diffs is not heard.
+        (let (enable-dir-local-variables) (clada-review-mode)))
+      (setq clada--flow flow)
+      (clada--render flow)
+      (dolist (window (get-buffer-window-list buffer nil t)) (set-window-point window (point))))
+    (clada--show buffer (clada--flow-keys flow))
+    (force-mode-line-update t)))
+
+(defun clada--end-review (flow)
+  "End the review of FLOW, with its windows."
+  (setq clada--reviews (delq flow clada--reviews))
+  (let ((buffer (clada--flow-buffer flow)))
+    (when (buffer-live-p buffer)
+      (dolist (window (get-buffer-window-list buffer nil t)) (quit-restore-window window))
+      (kill-buffer buffer)))
+  (setf (clada--flow-buffer flow) nil))
+
+(defun clada--here ()
+  "Return the flow of this review, which has to wait for nothing."
+  (unless clada--flow (user-error "This is no review"))
+  (when (clada--flow-cancel clada--flow) (user-error "It is being carried out; C-c C-k stops it"))
+  (setf (clada--flow-keys clada--flow) num-nonmacro-input-events)
+  clada--flow)
+
+(defun clada--units-here (&optional file)
+  "Return the units that the line is about.
+With FILE, or on its head, they are those of the whole file."
+  (let* ((model (clada--flow-model (clada--here))) (unit (get-text-property (point) 'clada-unit))
+         (shown (assq (get-text-property (point) 'clada-file) (clada--model-files model))))
+    (or (if (and unit (not file)) (list (gethash unit (clada--model-by-id model))) (cdr shown))
+        (user-error "Nothing is decided about here"))))
+
+(defun clada--decide (units accepted)
+  "Let UNITS be ACCEPTED or not, and go on."
+  (dolist (unit units)
+    (if (and accepted (clada--unit-blocked unit)) (message "clada: %s" (clada--line (clada--unit-blocked unit)))
+      (setf (clada--unit-accepted unit) accepted)
+      (clada--mark unit)))
+  (force-mode-line-update)
+  (let ((last (apply #'max (mapcar #'cdr (mapcan (lambda (unit) (copy-sequence (clada--unit-regions unit))) units)))))
+    (goto-char (or (if (null (cdr units)) (next-single-property-change (point) 'clada-unit) last) (point)))
+    (unless (get-text-property (point) 'clada-unit)
+      (goto-char (or (text-property-not-all (point) (point-max) 'clada-unit nil) (point))))))
+
+(defun clada-review-toggle (&optional file)
+  "Leave out what the line is about, or take it back; with FILE all of its file."
+  (interactive)
+  (let* ((units (clada--units-here file)) (accept (not (seq-some #'clada--unit-accepted units))))
+    (if (and accept (seq-every-p #'clada--unit-approvals units)) (message "clada: it needs approval, which y gives")
+      (clada--decide (if accept (seq-remove #'clada--unit-approvals units) units) accept))))
+
+(defun clada-review-toggle-file ()
+  "Leave out all of the file that the line is about, or take it back."
+  (interactive)
+  (clada-review-toggle t))
+
+(defun clada-review-accept ()
+  "Accept what the line is about, and approve exactly that if it needs approval."
+  (interactive)
+  (clada--decide (clada--units-here) t))
+
+(defun clada-review-accept-rest ()
+  "Accept everything from here on, but for what needs approval."
+  (interactive)
+  (dolist (unit (clada--model-units (clada--flow-model (clada--here))))
+    (when (and (not (clada--unit-approvals unit)) (not (clada--unit-blocked unit))
+               (seq-some (lambda (region) (> (cdr region) (point))) (clada--unit-regions unit)))
+      (setf (clada--unit-accepted unit) t)
+      (clada--mark unit)))
+  (force-mode-line-update))
+
+(defun clada-review-visit ()
+  "Go to the place that the line is about."
+  (interactive)
+  (let* ((flow (clada--here)) (file (or (get-text-property (point) 'clada-file) (user-error "There is no file here")))
+         (line (or (get-text-property (point) 'clada-line) 1)) (root (file-truename (clada--flow-root flow)))
+         (path (clada--join root (or (clada--get file :oldPath) (clada--get file :path)))))
+    (cond ((not (string-prefix-p (file-name-as-directory root) path)) (user-error "It is outside of the project"))
+          ((not (or (file-exists-p path) (find-buffer-visiting path))) (user-error "It is not there yet")))
+    (find-file-other-window path)
+    (save-restriction
+      (widen)
+      (goto-char (point-min))
+      (forward-line (1- line)))))
+
+(defun clada-review-plan-again ()
+  "Plan the answer again over the files and buffers as they are now."
+  (interactive)
+  (clada--review-again (clada--here) nil))
+
+(defun clada-review-save ()
+  "Save the buffers of the plan and plan again.
+Commands and moves see them then."
+  (interactive)
+  (clada--save-and-plan (clada--here)))
+
+(defun clada-review-carry-out ()
+  "Carry out what is accepted."
+  (interactive)
+  (clada--carry-out (clada--here)))
+
+(defun clada-review-end ()
+  "End the review, and change nothing; stop what is being carried out."
+  (interactive)
+  (let ((flow (or clada--flow (user-error "This is no review"))))
+    (if (clada--flow-cancel flow) (funcall (clada--flow-cancel flow))
+      (clada--request "plan.drop" (list :root (clada--flow-root flow)
+                                        :planId (clada--get (clada--model-plan (clada--flow-model flow)) :planId))
+                      #'ignore #'ignore)
+      (clada--end-review flow))))
+
+;;; Commands
+
+(defun clada--root (then)
+  "Call THEN with the root of the project of this buffer."
+  (let ((path (expand-file-name (or (buffer-file-name (buffer-base-buffer)) default-directory))))
+    (when (file-remote-p path)
+      (user-error "%s is on another machine: run Emacs where the files are" (clada--line path)))
+    (clada--request "project.root" (list :path (directory-file-name path))
+                    (lambda (result) (funcall then (clada--get result :root))))))
+
+(defun clada--clipboard ()
+  "Return the text of the clipboard, or the last one of the kill ring."
+  (let ((text (or (and (display-selections-p) (ignore-errors (gui-get-selection 'CLIPBOARD)))
+                  (let (interprogram-paste-function) (ignore-errors (current-kill 0 t))))))
+    (and text (not (string-empty-p text)) (substring-no-properties text))))
+
+(defun clada--take (text source place now)
+  "Take the answer TEXT, which comes from SOURCE, to its review.
+PLACE is a file and the line before the text, or nil.
+NOW: there is no review if nothing needs approval."
+  (let ((environment (clada--environment)) (keys num-nonmacro-input-events))
+    (clada--root (lambda (root)
+                   (clada--start (make-clada--flow
+                                  :root root :text text :source source :place place :environment environment
+                                  :keys keys :review (and (clada--option 'clada-review) (not now))))))))
+
+(defun clada--take-lines (from to source now)
+  "Take the text between FROM and TO of this buffer as an answer.
+SOURCE and NOW as in `clada--take'."
+  (clada--take (buffer-substring-no-properties from to) source
+               (and buffer-file-name (cons (file-truename buffer-file-name) (1- (line-number-at-pos from t))))
+               now))
+
+;;;###autoload
+(defun clada-apply (&optional now)
+  "Apply an answer: the region, the clipboard, or this buffer.
+The clipboard is taken if it holds blocks.  With a prefix argument
+NOW there is no review if nothing needs approval."
+  (interactive "P")
+  (let ((text (clada--clipboard)) (buffer (current-buffer)))
+    (cond ((use-region-p)
+           (let ((from (region-beginning)) (to (region-end)))
+             (deactivate-mark)
+             (clada--take-lines from to "the region" now)))
+          (text
+           (clada--request "parse" (list :text text)
+                           (lambda (parsed)
+                             (when (buffer-live-p buffer)
+                               (with-current-buffer buffer
+                                 (if (> (clada--get parsed :summary :totalBlocks) 0)
+                                     (clada--take text "the clipboard" nil now)
+                                   (clada-apply-buffer now)))))))
+          (t (clada-apply-buffer now)))))
+
+;;;###autoload
+(defun clada-apply-buffer (&optional now)
+  "Apply this buffer as an answer; NOW as in `clada-apply'."
+  (interactive "P")
+  (clada--take-lines (point-min) (point-max) (format "buffer %s" (buffer-name)) now))
+
+;;;###autoload
+(defun clada-show-review ()
+  "Show the review that was left."
+  (interactive)
+  (if-let ((flow (seq-find (lambda (flow) (buffer-live-p (clada--flow-buffer flow))) clada--reviews)))
+      (pop-to-buffer (clada--flow-buffer flow))
+    (message "clada: there is nothing to review")))
+
+;;;###autoload
+(defun clada-undo (&optional merge operation)
+  "Undo the last answer that was applied here, in buffers and files.
+Either all of it is undone or nothing.  With a prefix argument MERGE,
+keep what was changed since.  OPERATION names another one."
+  (interactive "P")
+  (clada--root (lambda (root) (clada--take-back "undo" root operation merge))))
+
+;;;###autoload
+(defun clada-redo ()
+  "Do again what was undone last."
+  (interactive)
+  (clada--root (lambda (root) (clada--take-back "redo" root nil nil))))
+
+;;;###autoload
+(defun clada-copy-report ()
+  "Copy the report for the model on the last answer."
+  (interactive)
+  (if (not clada--report) (message "clada: nothing was applied yet")
+    (kill-new clada--report)
+    (message "clada: the report for the model is copied")))
+
+(defun clada--display (name mode root keys insert)
+  "Show a buffer NAME in MODE in the folder ROOT, filled by INSERT.
+KEYS as in `clada--show'."
+  (with-current-buffer (get-buffer-create name)
+    (let ((inhibit-read-only t) enable-dir-local-variables)
+      (erase-buffer)
+      (when root (setq default-directory (file-name-as-directory root)))
+      (funcall mode)
+      (funcall insert)
+      (setq buffer-read-only t)
+      (goto-char (point-min)))
+    (clada--show (current-buffer) keys)))
+
+(define-derived-mode clada-diff-mode diff-mode "clada diff"
+  "A diff to be read."
+  (setq-local diff-font-lock-syntax nil diff-refine nil diff-font-lock-prettify nil))
+
+(defvar clada-history-mode-map
+  (let ((map (make-sparse-keymap)))
+    (define-key map (kbd "RET") #'clada-history-show)
+    (define-key map "u" #'clada-history-undo)
+    map)
+  "Keys of `clada-history-mode'.")
+
+(define-derived-mode clada-history-mode tabulated-list-mode "clada history"
+  "What was done in a project: \\[clada-history-show] shows it, \\[clada-history-undo] undoes it."
+  (setq tabulated-list-format [("When" 17 t) ("What" 60 t) ("Operation" 0 t)])
+  (tabulated-list-init-header))
+
+;;;###autoload
+(defun clada-history ()
+  "List what was done in the project."
+  (interactive)
+  (let ((keys num-nonmacro-input-events))
+    (clada--root
+     (lambda (root)
+       (clada--request
+        "history.list" (list :root root :limit 100)
+        (lambda (list)
+          (clada--display
+           "*clada history*" #'clada-history-mode root keys
+           (lambda ()
+             (setq tabulated-list-entries
+                   (mapcar (lambda (operation)
+                             (list (clada--get operation :operationId)
+                                   (vector (format-time-string "%Y-%m-%d %H:%M" (/ (clada--get operation :beganMs) 1000))
+                                           (concat (clada--line (clada--get operation :summary))
+                                                   (if (clada--get operation :undoneBy) " (undone)" ""))
+                                           (clada--line (clada--get operation :operationId)))))
+                           (clada--get list :operations)))
+             (tabulated-list-print)))))))))
+
+(defun clada-history-show ()
+  "Show what the operation of this line changed."
+  (interactive)
+  (let ((root (directory-file-name default-directory)) (keys num-nonmacro-input-events)
+        (id (or (tabulated-list-get-id) (user-error "No operation is here"))))
+    (clada--request "history.show" (list :root root :operation id :diff t)
+                    (lambda (shown)
+                      (clada--display "*clada operation*" #'clada-diff-mode root keys
+                                      (lambda ()
+                                        (dolist (line (split-string (or (clada--get shown :diff) "It changed no text.")
+                                                                    "\n"))
+                                          (clada--put line))))))))
+
+(defun clada-history-undo ()
+  "Undo the operation of this line."
+  (interactive)
+  (clada-undo nil (or (tabulated-list-get-id) (user-error "No operation is here"))))
+
+(defun clada--arguments ()
+  "Return the paths that a command is about.
+They are marked in Dired, lines of the region, or the file."
+  (cond ((derived-mode-p 'dired-mode) (dired-get-marked-files))
+        ((not buffer-file-name) (user-error "This buffer visits no file"))
+        ((use-region-p)
+         (list (format "%s:%d-%d" buffer-file-name (line-number-at-pos (region-beginning) t)
+                       (line-number-at-pos (max (point-min) (1- (region-end))) t))))
+        (t (list buffer-file-name))))
+
+;;;###autoload
+(defun clada-embed (paths)
+  "Copy one document for a prompt, made of PATHS.
+They are marked in Dired, lines of the region, or this file.
+Of modified buffers it has what they hold."
+  (interactive (list (clada--arguments)))
+  (clada--root
+   (lambda (root)
+     (let ((overlays (clada--overlays (clada--documents root))))
+       (clada--request "embed" (list :root root :paths (vconcat paths) :tokens t :overlays overlays)
+                       (lambda (result)
+                         (if-let ((document (clada--get result :document)))
+                             (progn (kill-new document)
+                                    (clada--tell "copied %s, %s" (clada--count (length (clada--get result :files)) "file")
+                                                 (clada--count (or (clada--get result :tokens) 0) "token")))
+                           (let ((errors (clada--get result :errors)))
+                             (clada--tell "%s" (if (> (length errors) 0) (clada--get (elt errors 0) :message)
+                                                 "nothing could be embedded"))))))))))
+
+;;;###autoload
+(defun clada-context-add (paths)
+  "Add PATHS to the context of the project's session.
+They are marked in Dired, or this file."
+  (interactive (list (let ((mark-active nil)) (clada--arguments))))
+  (clada--root (lambda (root)
+                 (clada--request "context.add" (list :root root :paths (vconcat paths))
+                                 (lambda (result)
+                                   (clada--tell "%s in the context"
+                                                (clada--count (length (clada--get result :context)) "path")))))))
+
+;;; Approvals
+
+(defun clada--asked (event)
+  "Raise one notice for the agent of EVENT, which waits.
+It takes no key."
+  (let ((id (or (clada--get event :approvalId) (clada--get event :id))))
+    (unless (gethash id clada--waiting)
+      (puthash id t clada--waiting)
+      (force-mode-line-update t)
+      (clada--tell "an agent asks in %s\n%s\nM-x clada-approve shows it and answers"
+                   (abbreviate-file-name (clada--get event :root)) (or (clada--get event :text) "")))))
+
+(defvar clada-approve-mode-map
+  (let ((map (make-sparse-keymap)))
+    (set-keymap-parent map special-mode-map)
+    (pcase-dolist (`(,key . ,command) '(("o" . clada-approve-once) ("n" . clada-approve-no) ("g" . clada-approve)))
+      (define-key map key command))
+    map)
+  "Keys of `clada-approve-mode'.")
+
+(define-derived-mode clada-approve-mode clada-diff-mode "clada approvals"
+  "What waits for an approval: \\[clada-approve-once] approves it once, \\[clada-approve-no] says no."
+  (setq-local minor-mode-overriding-map-alist (list (cons 'buffer-read-only clada-approve-mode-map))))
+
+;;;###autoload
+(defun clada-approve ()
+  "Show what agents wait for, in the daemon's words, and answer."
+  (interactive)
+  (let ((keys num-nonmacro-input-events))
+    (clada--request
+     "approval.list" nil
+     (lambda (list)
+       (clrhash clada--waiting)
+       (seq-doseq (entry (clada--get list :approvals)) (puthash (clada--get entry :id) t clada--waiting))
+       (force-mode-line-update t)
+       (clada--display
+        "*clada approvals*" #'clada-approve-mode nil keys
+        (lambda ()
+          (clada--put (if (= 0 (length (clada--get list :approvals))) "Nothing waits for an approval."
+                        "o approves once what the line is about, n says no, q closes."))
+          (seq-doseq (entry (clada--get list :approvals))
+            (let ((from (point)))
+              (clada--put (format "\n%s asks in %s" (or (clada--get entry :client) "an agent")
+                                  (clada--get entry :root))
+                          'font-lock-face 'diff-header)
+              (clada--put (concat "    " (clada--get entry :text)) 'font-lock-face 'bold)
+              (dolist (line (split-string (clada--get entry :diff) "\n")) (clada--put line))
+              (put-text-property from (point) 'clada-approval (clada--get entry :id))))))))))
+
+(defun clada--answer (decision)
+  "Give DECISION about what the line is about."
+  (let ((id (or (get-text-property (point) 'clada-approval) (user-error "Nothing waits here"))))
+    (clada--request "approval.answer" (list :id id :decision decision)
+                    (lambda (result)
+                      (remhash id clada--waiting)
+                      (force-mode-line-update t)
+                      (clada--tell "%s" (if (clada--get result :askedAgain)
+                                            "it is another plan by now: M-x clada-approve shows it"
+                                          (concat "answered: " decision)))))))
+
+(defun clada-approve-once () "Approve what the line is about, this once." (interactive) (clada--answer "once"))
+(defun clada-approve-no () "Say no to what the line is about." (interactive) (clada--answer "no"))
+
+;;; The daemon
+
+;;;###autoload
+(defun clada-status ()
+  "Say how the daemon is, and what the root of this buffer is, and why."
+  (interactive)
+  (let ((path (expand-file-name (or buffer-file-name default-directory))))
+    (clada--request
+     "status" nil
+     (lambda (status)
+       (clada--request
+        "project.root" (list :path (directory-file-name path))
+        (lambda (root)
+          (clada--tell "daemon %s, pid %s, %s; this client is %s; sandbox: %s; log: %s\nroot: %s, %s%s"
+                       (clada--get status :version) (clada--get status :pid) (plist-get clada--found :socket)
+                       clada-version (or (clada--get status :sandbox) "not tried yet")
+                       (or (clada--get status :logFile) "none") (clada--get root :root) (clada--get root :why)
+                       (mapconcat (lambda (warning) (concat "\n" warning)) (clada--get status :warnings) ""))))))))
+
+(defun clada-restart ()
+  "End the daemon and start a new one; give up what is under way."
+  (interactive)
+  (let ((link clada--link))
+    (setq clada--stopped t clada--retry 1)
+    (cl-flet ((again (&rest _) (when link (clada--close link)) (run-at-time 0.3 nil #'clada-status)))
+      (if (not link) (again)
+        (clada--send link "shutdown" nil #'again #'again)
+        ;; One that hangs does not answer.
+        (run-at-time 5 nil (lambda () (when (eq link clada--link) (clada--close link))))))))
+
+(defun clada--mode-line ()
+  "Return the words for the mode line."
+  (let ((waiting (hash-table-count clada--waiting))
+        (flow (seq-find (lambda (flow) (buffer-live-p (clada--flow-buffer flow))) clada--reviews)))
+    (cond ((> waiting 0) (format " clada !%d" waiting))
+          ((and clada--found (not clada--link)) " clada ↯")
+          (flow (let ((model (clada--flow-model flow)))
+                  (format " clada %d/%d" (length (clada--accepted model)) (length (clada--model-units model)))))
+          (t ""))))
+
+;;;###autoload
+(defvar clada-mode-line '(:eval (if (fboundp 'clada--mode-line) (clada--mode-line) ""))
+  "State for `mode-line-misc-info'.
+It is what is accepted, what waits for approval (!), or no daemon (↯).")
+;;;###autoload
+(put 'clada-mode-line 'risky-local-variable t)
+
+;;;###autoload (autoload 'clada-prefix-map "clada" nil nil 'keymap)
+(defvar clada-prefix-map
+  (let ((map (make-sparse-keymap)))
+    (pcase-dolist (`(,key . ,command)
+                   '(("a" . clada-apply) ("b" . clada-apply-buffer) ("u" . clada-undo) ("r" . clada-redo)
+                     ("h" . clada-history) ("e" . clada-embed) ("+" . clada-context-add) ("c" . clada-copy-report)
+                     ("y" . clada-approve) ("v" . clada-show-review) ("s" . clada-status)))
+      (define-key map key command))
+    map)
+  "The commands of clada, to be bound to a prefix.")
+(fset 'clada-prefix-map clada-prefix-map)
+
+(provide 'clada)
+;;; clada.el ends here

@@ -1,0 +1,244 @@
+--- Tests of what has to hold whatever the daemon does: slow, stopped, killed, forbidden, and used by two editors.
+
+local T = T
+local buffers = require('clada.buffers')
+local clada = require('clada')
+local rpc = require('clada.rpc')
+local H = T.helpers
+
+--- A daemon that is none, behind a client that tells its socket. `answer(request, say)` is for all but `hello`.
+local function fake(answer)
+  local top = assert(vim.uv.fs_mkdtemp(T.top .. '/fake-XXXXXX'))
+  local server, peers = assert(vim.uv.new_pipe(false)), {}
+  local script = top .. '/client'
+  T.write(script, ("#!/bin/sh\nprintf '%%s' '%s'\n"):format(vim.json.encode({ socket = top .. '/s', version = rpc.VERSION })))
+  vim.uv.fs_chmod(script, 448)
+  assert(server:bind(top .. '/s'))
+  server:listen(8, function()
+    local peer, held = assert(vim.uv.new_pipe(false)), ''
+    server:accept(peer)
+    table.insert(peers, peer)
+    local function say(message)
+      local text = vim.json.encode(vim.tbl_extend('force', { jsonrpc = '2.0' }, message))
+      peer:write(('Content-Length: %d\r\n\r\n%s'):format(#text, text))
+    end
+    peer:read_start(function(_, chunk)
+      held = held .. (chunk or '')
+      while true do
+        local _, head, length = held:find('Content%-Length: (%d+)\r\n\r\n')
+        if not head or #held < head + length then
+          return
+        end
+        local request = vim.json.decode(held:sub(head + 1, head + length))
+        held = held:sub(head + length + 1)
+        if request.method == 'hello' then
+          say({ id = request.id, result = { version = rpc.VERSION, features = rpc.FEATURES } })
+        else
+          answer(request, say, peer)
+        end
+      end
+    end)
+  end)
+  rpc.stop(false)
+  clada.setup({ client = script, daemon = 'clada-daemon-of-nobody' })
+  return function()
+    rpc.stop(false)
+    for _, peer in ipairs(peers) do
+      if not peer:is_closing() then
+        peer:close()
+      end
+    end
+    server:close()
+  end
+end
+
+local PLAN = {
+  planId = 'p1', expiresInMs = 1000, totalBlocks = 1, parseErrors = {}, approvals = {}, diff = '',
+  actions = { { id = 'a1', seq = 1, task = '1', action = 'file_write', path = 'new.txt', hunks = {} } },
+  files = { {
+    path = 'new.txt', uri = 'file:///new.txt', kind = 'create', group = 'g1', parts = { 'a1' },
+    hunks = { { id = 'h1', start = 0, removed = {}, added = { 'x\n' }, parts = { 'a1' }, group = 'g1' } },
+  } },
+}
+
+T.test('a slow daemon holds nothing up, is told of, and can be stopped', function()
+  local asked, cancelled = {}, {}
+  local done = fake(function(request, say)
+    asked[request.method] = request.id or true
+    if request.method == 'plan' then
+      say({ id = request.id, result = PLAN })
+    elseif request.method == '$/cancelRequest' then
+      table.insert(cancelled, request.params.id)
+      say({ id = request.params.id, error = { code = -32800, message = 'cancelled' } })
+    end
+  end)
+  local root = H.project({})
+  H.apply(root, 'x')
+  H.review()
+  T.keys('ZZ')
+  T.eq(asked.execute, nil, 'the key has returned before anything was sent')
+  T.wait(function() return asked.execute end, 'execute')
+  T.note('no answer to execute yet')
+  T.eq(clada.status(), 'clada 1/1')
+  T.keys('ZZ')
+  T.keys('<C-c>')
+  T.has(T.note('It was stopped'), ':Clada history')
+  T.wait(function() return #cancelled > 0 end, 'the request to stop')
+  T.eq(cancelled, { asked.execute })
+  done()
+end)
+
+T.test('a daemon that dies under a request is told of, with what may be done', function()
+  local done = fake(function(request, say, peer)
+    if request.method == 'plan' then
+      say({ id = request.id, result = PLAN })
+    elseif request.method == 'execute' then
+      peer:close()
+    end
+  end)
+  local root = H.project({})
+  H.apply(root, 'x')
+  H.review()
+  vim.cmd('write')
+  T.has(T.note('has ended the connection'), ':Clada history')
+  T.eq(vim.bo.filetype, 'clada-review', 'the review stays')
+  T.eq(clada.status(), 'clada ↯')
+  done()
+end)
+
+T.test('a stopped daemon is told of, restart does not wait for it, and its answer still counts', function()
+  local root = H.project({ ['a.txt'] = 'one\n' })
+  local pid = H.call('status').pid
+  vim.uv.kill(pid, 'sigstop')
+  H.apply(root, H.answer({ H.replace(root, 'a.txt', 'one', '1') }))
+  T.note('no answer to plan yet')
+  vim.uv.kill(pid, 'sigcont')
+  H.review()
+  vim.uv.kill(pid, 'sigstop')
+  T.notes = {}
+  clada.restart()
+  T.note('the daemon does not answer')
+  vim.uv.kill(pid, 'sigcont')
+  T.eq(type(H.call('status').pid), 'number')
+end)
+
+T.test('a daemon that somebody starts again is found without a command, with its subscriptions', function()
+  local root = H.project({ ['a.txt'] = 'one\n' })
+  rpc.subscribe(root)
+  local pid = H.call('status').pid
+  local a = H.open(root .. '/a.txt')
+  vim.uv.kill(pid, 'sigkill')
+  T.wait(function() return not rpc.state().up end, 'the loss')
+  T.eq(H.client(root, { 'status' }).code, 0)
+  T.wait(function() return rpc.state().up end, 'the connection')
+  H.call('status')
+  T.eq(H.client(root, { 'apply', '--no-git' }, H.answer({ H.replace(root, 'a.txt', 'one', '1') })).code, 0)
+  T.wait(function() return buffers.text(a) == '1\n' end, 'the event')
+end)
+
+T.test('where sockets are forbidden, the daemon is spoken to by its standard input', function()
+  local root = H.project({ ['a.txt'] = 'one\n' })
+  T.stop()
+  local script = T.top .. '/forbidden'
+  T.write(script, "#!/bin/sh\necho 'the daemon at /s cannot be reached: Operation not permitted (os error 1)' >&2\nexit 3\n")
+  vim.uv.fs_chmod(script, 448)
+  clada.setup({ client = script, daemon = vim.env.CLADA_DAEMON })
+  H.apply(root, H.answer({ H.replace(root, 'a.txt', 'one', '1') }), { review = false })
+  T.note('1 done')
+  T.eq(H.tree(root), { ['a.txt'] = '1\n' })
+  rpc.stop(false)
+end)
+
+--- Another editor, with the plugin and these files open.
+local function editor(root, names)
+  local child = vim.fn.jobstart({ vim.v.progpath, '--clean', '--embed', '--headless', '-n' }, { rpc = true, cwd = root })
+  local function lua(code, ...)
+    return vim.rpcrequest(child, 'nvim_exec_lua', code, { ... })
+  end
+  lua([[
+    local plugin, root, names, client = ...
+    vim.opt.runtimepath:prepend(plugin)
+    vim.cmd('runtime plugin/clada.lua')
+    notes, notify = {}, vim.notify
+    vim.notify = function(message) table.insert(notes, message) end
+    require('clada').setup({ client = client })
+    for _, name in ipairs(names) do
+      vim.cmd('silent edit ' .. root .. '/' .. name)
+    end
+    local rpc = require('clada.rpc')
+    local told = rpc.on.subscribed
+    rpc.on.subscribed = function(about)
+      told(about)
+      ready = true
+    end
+    rpc.request('status', nil, function() rpc.subscribe(root) end)
+  ]], vim.fn.fnamemodify(T.here, ':p:h:h'), root, names, vim.env.CLADA_CLIENT)
+  T.wait(function()
+    return lua('return ready')
+  end, 'its subscription')
+  return lua, function() vim.fn.jobstop(child) end, child
+end
+
+T.test('two editors see what the other does, and neither reads a modified buffer anew', function()
+  local files = { ['a.txt'] = 'one\n', ['b.txt'] = 'two\n', ['c.txt'] = 'three\n' }
+  local root = H.project(files)
+  local lua, close = editor(root, { 'a.txt', 'b.txt', 'c.txt' })
+  local function theirs(name)
+    return lua([[return require('clada.buffers').text(vim.fn.bufnr(...))]], root .. '/' .. name)
+  end
+  lua([[vim.fn.setbufline(vim.fn.bufnr(...), 1, 'theirs')]], root .. '/b.txt')
+  local a, b, c = H.open(root .. '/a.txt'), H.open(root .. '/b.txt'), H.open(root .. '/c.txt')
+  vim.api.nvim_buf_set_lines(c, 1, 1, false, { 'mine' })
+  rpc.subscribe(root)
+  -- Files that are in no buffer here are written by the daemon, which tells the other.
+  vim.cmd('silent bwipeout ' .. a .. ' ' .. b)
+  H.apply(root, H.answer({ H.replace(root, 'a.txt', 'one', '1'), H.replace(root, 'b.txt', 'two', '2') }), { review = false })
+  T.note('2 done')
+  T.wait(function() return theirs('a.txt') == '1\n' end, 'the event there')
+  T.eq(theirs('b.txt'), 'theirs\n')
+  a = H.open(root .. '/a.txt')
+  lua([[vim.cmd('silent bwipeout ' .. vim.fn.bufnr(...))]], root .. '/a.txt')
+  lua([[vim.cmd('silent bwipeout ' .. vim.fn.bufnr(...))]], root .. '/c.txt')
+  lua([[local root, text = ... require('clada').apply({ root = root, text = text, review = false })]], root,
+    H.answer({ H.replace(root, 'a.txt', '1', 'one'), H.replace(root, 'c.txt', 'three', '3') }))
+  T.wait(function() return buffers.text(a) == 'one\n' end, 'the event here: ' .. vim.inspect(lua('return notes')))
+  T.eq(buffers.text(c), 'three\nmine\n')
+  T.eq(T.read(root .. '/c.txt'), '3\n')
+  close()
+end)
+
+T.test('what an answer or an agent says is text wherever it is shown', function()
+  local nasty = 'a\27[2Jb\226\128\174c%{v:lua.evil()}%#Error#[x](command:y)**z**'
+  local root = H.project({ ['a.txt'] = 'one\n' })
+  local lua, close, child = editor(root, { 'a.txt' })
+  vim.rpcrequest(child, 'nvim_ui_attach', 120, 24, {})
+  local shown = lua([[
+    local root, nasty = ...
+    vim.notify = notify
+    local found = {}
+    local function screen(what)
+      vim.cmd('redraw!')
+      local lines = {}
+      for row = 1, vim.o.lines do
+        local cells = {}
+        for column = 1, vim.o.columns do
+          cells[column] = vim.fn.screenstring(row, column)
+        end
+        lines[row] = table.concat(cells)
+      end
+      found[what] = table.concat(lines, '\n')
+    end
+    local problems = require('clada.problems')
+    vim.o.statusline = "%f %{v:lua.require'clada'.status()}"
+    problems.show({ root = root }, { results = {}, parseErrors = { { code = 'X', message = nasty, line = 1 } } })
+    screen('quickfix')
+    vim.cmd('cclose')
+    require('clada.rpc').tell('asks\n' .. nasty)
+    screen('notice')
+    return found
+  ]], root, nasty)
+  for _, what in ipairs({ 'quickfix', 'notice' }) do
+    T.has(shown[what], 'a^[[2Jb<202e>c%{v:lua.evil()}%#Error#[x](command:y)**z**')
+  end
+  close()
+end)

@@ -1,0 +1,39 @@
+//! The client in Emacs, in a real editor with a real daemon: `editors/emacs/tests/clada-tests.el`.
+
+use std::path::Path;
+
+use crate::clients::program;
+use crate::support::{Ran, World};
+
+#[test]
+fn the_client_holds_in_a_real_editor() {
+    let Some(editor) = program("emacs") else { return };
+    let world = World::new();
+    let tests = Path::new(env!("CARGO_MANIFEST_DIR")).join("../editors/emacs/tests/clada-tests.el");
+    let mut command = world.program(editor.to_str().unwrap());
+    command.args(["-Q", "--batch", "-l", "ert", "-l"]).arg(tests).args(["-f", "clada-tests-run"]);
+    command.env("CLADA_CLIENT", env!("CARGO_BIN_EXE_it-client"));
+    command.env("CLADA_DAEMON", env!("CARGO_BIN_EXE_it-daemon"));
+    command.envs(std::env::var_os("CLADA_ALL").map(|all| ("CLADA_ALL", all)));
+    let ran: Ran = command.output().unwrap().into();
+    assert_eq!(ran.code, 0, "{}\n{}", ran.stdout, ran.stderr);
+}
+
+#[test]
+fn it_compiles_without_a_warning_and_its_docstrings_are_in_order() {
+    let Some(editor) = program("emacs") else { return };
+    let world = World::new();
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("../editors/emacs/clada.el");
+    let copy = world.path("clada.el");
+    std::fs::copy(source, &copy).unwrap();
+    let mut command = world.program(editor.to_str().unwrap());
+    command.args(["-Q", "--batch", "--eval", "(setq byte-compile-error-on-warn t)"]);
+    command.args(["-f", "batch-byte-compile"]).arg(&copy);
+    let ran: Ran = command.output().unwrap().into();
+    assert_eq!(ran.code, 0, "{}\n{}", ran.stdout, ran.stderr);
+    let mut command = world.program(editor.to_str().unwrap());
+    command.args(["-Q", "--batch", "--eval", "(require 'checkdoc)", "--eval"]);
+    command.arg(format!("(checkdoc-file {:?})", copy.to_str().unwrap()));
+    let ran: Ran = command.output().unwrap().into();
+    assert_eq!((ran.stdout.as_str(), ran.stderr.as_str()), ("", ""));
+}

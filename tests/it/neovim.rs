@@ -1,0 +1,19 @@
+//! The plugin for Neovim, in a real editor with a real daemon: `editors/nvim/tests/run.lua`.
+
+use std::path::Path;
+
+use crate::clients::program;
+use crate::support::{Ran, World};
+
+#[test]
+fn the_plugin_holds_in_a_real_editor() {
+    let Some(editor) = program("nvim") else { return };
+    let world = World::new();
+    let tests = Path::new(env!("CARGO_MANIFEST_DIR")).join("../editors/nvim/tests/run.lua");
+    let mut command = world.program(editor.to_str().unwrap());
+    command.args(["--headless", "-u", "NONE", "-l"]).arg(tests);
+    command.env("CLADA_CLIENT", env!("CARGO_BIN_EXE_it-client"));
+    command.envs(std::env::var_os("CLADA_ALL").map(|all| ("CLADA_ALL", all)));
+    let ran: Ran = command.output().unwrap().into();
+    assert_eq!(ran.code, 0, "{}\n{}", ran.stdout, ran.stderr);
+}
