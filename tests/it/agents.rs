@@ -541,6 +541,50 @@ fn once_is_of_no_use_if_what_it_became_cannot_be_shown() {
     assert_eq!(kinds(&done)[0], "command_not_allowed");
 }
 
+/// Whichever comes first: what a person is told was taken, and nothing else, is done.
+#[test]
+fn a_decision_and_a_cancel_of_the_same_moment_agree() {
+    let world = World::with_config(WAIT);
+    let mut person = person(&world);
+    let hello = json!({ "jsonrpc": "2.0", "id": 6, "method": "hello", "params": { "caller": "agent" } });
+    for round in 0..20 {
+        let path = format!("made-{round}");
+        let answer = run(&format!("sh -c 'echo x > {path}'"));
+        let params = json!({ "root": world.root(), "text": answer.text() });
+        let request = json!({ "jsonrpc": "2.0", "id": 7, "method": "execute", "params": params });
+        let mut stream = UnixStream::connect(world.socket()).unwrap();
+        stream.write_all(format!("{hello}\n{request}\n").as_bytes()).unwrap();
+        let id = asked(&mut person);
+        let cancels = stream.try_clone().unwrap();
+        let cancel = std::thread::spawn(move || {
+            let mut cancels = cancels;
+            let cancel = "{\"jsonrpc\":\"2.0\",\"method\":\"$/cancelRequest\",\"params\":{\"id\":7}}\n";
+            cancels.write_all(cancel.as_bytes()).unwrap();
+            cancels.shutdown(std::net::Shutdown::Write).unwrap();
+        });
+        let decided = decide(&world, &id, "once");
+        cancel.join().unwrap();
+        let mut said = String::new();
+        std::io::Read::read_to_string(&mut stream, &mut said).unwrap();
+        let taken = match &decided {
+            Ok(taken) => taken["answered"] == true,
+            Err(error) => {
+                assert_eq!(kind(error), "approval_not_found");
+                false
+            }
+        };
+        assert!(taken || !world.exists(&path), "{decided:?}: {said}");
+        // The event says the same as the reply.
+        let event = person.next_event();
+        assert_eq!(
+            (&event["kind"], &event["approvalId"]),
+            (&json!("approvalAnswered"), &json!(id)),
+            "{event}"
+        );
+        assert_eq!(event["decision"].is_null(), decided.is_err(), "{decided:?}: {event}");
+    }
+}
+
 /// 8 calls wait at most, one a project; more are told at once.
 #[test]
 fn a_bounded_number_of_calls_waits() {

@@ -492,3 +492,18 @@ fn cut(left_out: &mut Vec<LeftOut>) -> usize {
     left_out.truncate(listed);
     missing
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_list_of_what_was_left_out_ends_where_an_answer_has_no_room() {
+        let of = |length: usize| LeftOut { what: vec!["\u{1}".repeat(length)], ..LeftOut::default() };
+        let mut few = vec![of(10); 100];
+        assert_eq!((cut(&mut few), few.len()), (0, 100));
+        // As JSON each is six times as long.
+        let mut many = vec![of(MAX_LEFT_OUT / 60); 12];
+        assert_eq!((cut(&mut many), many.len()), (3, 9));
+    }
+}

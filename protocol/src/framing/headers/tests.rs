@@ -47,7 +47,7 @@ fn a_wrong_block_is_said_once_and_is_the_end() {
         // A CR alone ends no line.
         ("Content-Length: 1\rX: 1\r\n", BlockError::NotALength),
         ("X\0: 1\r\n", BlockError::NotAHeader),
-        ("X: 1\02\r\n", BlockError::NotAHeader),
+        ("X: 1\0a\r\n", BlockError::NotAHeader),
         ("X: 1\rContent-Length: 2\r\n", BlockError::NotAHeader),
         ("Content-Type: a/b\0\r\n", BlockError::NotAHeader),
         ("Content-Length: 1\u{661}\r\n", BlockError::NotALength),
