@@ -42,6 +42,7 @@ mod mistakes;
 mod mixed;
 mod mounts;
 mod openrpc;
+mod partly;
 mod patches;
 mod plan_as_text;
 mod plans;

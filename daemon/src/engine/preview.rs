@@ -103,7 +103,7 @@ impl ProjectRequest {
             None => HashMap::new(),
         };
         let stop = || self.context().stop();
-        let (_, planned) = SavedPlan::make(answer, (Vec::new(), &applied), &roots, &rules, &stop);
+        let planned = SavedPlan::preview(answer, &applied, (&roots, &rules), &stop);
         Ok(Preview::new(planned, ended))
     }
 }

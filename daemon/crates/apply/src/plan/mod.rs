@@ -213,6 +213,7 @@ impl<'a> Planner<'a> {
             })
             .map_err(|failure| self.with_suggestions(&step, failure))
             .and_then(|effect| self.guarded(&step, effect))
+            .and_then(|effect| revalidate::without_declined(&step, effect))
             .and_then(adjust)
             .and_then(|effect| self.approved(&step, effect, &mut approval))
             .and_then(|effect| self.within_bounds(effect));

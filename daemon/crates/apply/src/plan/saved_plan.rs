@@ -24,13 +24,13 @@ use crate::plan::programs::runs;
 use crate::plan::resume::Resumable;
 use crate::plan::review::{Groups, Hunks, Reviewed};
 use crate::planned::Planned;
-use crate::read::answer::{Answer, Atomicity, Step};
+use crate::read::answer::{Answer, Atomicity, Step, WantedHunks};
 use crate::results::diff;
 use crate::results::report::Budget;
 use crate::results::weight::{text_weight, weight};
 use crate::rules::Rules;
 use crate::stop::Stop;
-use crate::view::View;
+use crate::view::{Content, View};
 use crate::write::{Before, Write};
 
 /// Bytes of a hunk in a result besides its diff.
@@ -53,10 +53,10 @@ const STEP_WEIGHT: usize = 128;
 pub struct SavedPlan {
     answer: Answer,
     pub(crate) steps: Vec<Step>,
-    buffers: Vec<(RootedPath, String)>,
+    buffers: Vec<(RootedPath, Content)>,
     pub(crate) promised: Vec<Promise>,
-    /// The number of hunks of each step that can be accepted alone.
-    hunks: Vec<usize>,
+    /// The hunks of each step.
+    hunks: Vec<Count>,
     pub(super) groups: Groups,
     bytes: usize,
     /// The answer that it was made from.
@@ -77,6 +77,15 @@ pub struct SavedPlan {
 
 /// The effects of the steps that could be planned, by number: a hash of each.
 pub(super) type Effects = HashMap<usize, blake3::Hash>;
+
+/// The hunks of an action.
+#[derive(Debug, Clone, Copy)]
+struct Count {
+    /// Those that were shown, and can be accepted alone.
+    shown: usize,
+    /// All of them.
+    all: usize,
+}
 
 /// The promise of one action of a saved plan.
 #[derive(Debug)]
@@ -105,12 +114,35 @@ impl SavedPlan {
         SavedPlan::make_for(answer, (buffers, applied), (roots, rules), &Counted::default(), stop)
     }
 
+    /// Plans `answer` over the files for a look at its actions and its diff: nothing is kept, and nothing can
+    /// be accepted by file.
+    pub fn preview(
+        answer: Answer,
+        applied: &HashMap<usize, Applied>,
+        (roots, rules): (&Roots, &Rules),
+        stop: &dyn Fn() -> Option<Stop>,
+    ) -> PlanResult {
+        SavedPlan::reviewed(answer, (Vec::new(), applied), (roots, rules), None, stop).1
+    }
+
     /// Plans for an editor that counts lines and versions as `counted` says.
     pub fn make_for(
-        mut answer: Answer,
+        answer: Answer,
         (buffers, applied): (Vec<(RootedPath, String)>, &HashMap<usize, Applied>),
         (roots, rules): (&Roots, &Rules),
         counted: &Counted,
+        stop: &dyn Fn() -> Option<Stop>,
+    ) -> (SavedPlan, PlanResult) {
+        let buffers = buffers.into_iter().map(|(path, text)| (path, Content::new(text.into_bytes())));
+        SavedPlan::reviewed(answer, (buffers.collect(), applied), (roots, rules), Some(counted), stop)
+    }
+
+    /// Plans `answer`; its files and groups only for an editor that counts somehow.
+    fn reviewed(
+        mut answer: Answer,
+        (buffers, applied): (Vec<(RootedPath, Content)>, &HashMap<usize, Applied>),
+        (roots, rules): (&Roots, &Rules),
+        counted: Option<&Counted>,
         stop: &dyn Fn() -> Option<Stop>,
     ) -> (SavedPlan, PlanResult) {
         answer.hold_against(Some(roots), rules.user.as_ref(), rules.max_file_size);
@@ -129,19 +161,24 @@ impl SavedPlan {
                 Ok(effect) => Promise::Change { exact: exact(effect), lines: lines_of(effect, &found) },
                 Err(failure) => Promise::Failure(Box::new(failure.clone())),
             });
+            let all = found.len();
             let mut changes: Hunks = found.iter().map(|hunk| hunk.changes.clone()).collect();
             let action = planned_action(planned, found, planner.view(), &mut budget, &mut diff);
             if action.truncated {
                 // Those that are not shown cannot be told apart.
                 changes.clear();
             }
-            hunks.push((action.hunks.len(), changes));
+            hunks.push((Count { shown: action.hunks.len(), all }, changes));
             actions.push(action);
         }
-        let (hunks, changes): (Vec<usize>, Vec<Hunks>) = hunks.into_iter().unzip();
-        let reviewed = Reviewed { planned: &planned, answer: &answer, hunks: &changes, counted };
-        let mut files_budget = Budget::new(rules.result_bytes / SHARES);
-        let (files, groups) = reviewed.files(planner.view(), &mut files_budget);
+        let (hunks, changes): (Vec<Count>, Vec<Hunks>) = hunks.into_iter().unzip();
+        let (files, groups) = match counted {
+            Some(counted) => {
+                let reviewed = Reviewed { planned: &planned, answer: &answer, hunks: &changes, counted };
+                reviewed.files(planner.view(), &mut Budget::new(rules.result_bytes / SHARES))
+            }
+            None => (Vec::new(), Groups::default()),
+        };
         let mut asked: Vec<_> = planned.iter().filter_map(|planned| planned.approval.clone()).collect();
         let approvals = asked.iter().map(|approval| approval.id.clone()).collect();
         ready_to_ask(&mut asked, rules, stop);
@@ -158,7 +195,7 @@ impl SavedPlan {
         };
         let texts =
             steps.iter().map(|step| step.parameters().iter().map(|(_, value)| weight(value)).sum::<usize>());
-        let bytes = texts.sum::<usize>() + buffers.iter().map(|(_, text)| text.len()).sum::<usize>();
+        let bytes = texts.sum::<usize>() + buffers.iter().map(|(_, text)| text.bytes.len()).sum::<usize>();
         let bytes = bytes + steps.len() * STEP_WEIGHT + groups.bytes();
         let plan = SavedPlan {
             answer,
@@ -174,7 +211,7 @@ impl SavedPlan {
             applied: applied.keys().copied().collect(),
             approvals,
             once_more: false,
-            versions: counted.versions.clone(),
+            versions: counted.map(|counted| counted.versions.clone()).unwrap_or_default(),
         };
         (plan, result)
     }
@@ -221,13 +258,18 @@ impl SavedPlan {
     #[must_use]
     pub fn wanted(&self, accept: Option<&[String]>) -> Option<Resumable> {
         let accepted = self.accepted(accept);
-        let declined = self.steps.iter().filter(|step| matches!(accepted.part(step), Part::Nothing));
-        let partly = self.steps.iter().zip(&self.hunks).filter(|(step, hunks)| match accepted.part(step) {
-            Part::Hunks(wanted) => wanted.len() < **hunks,
-            Part::All | Part::Nothing => false,
-        });
-        let partly = partly.map(|(step, _)| step.seq).collect();
-        Some(self.source.clone()?.without(declined.map(|step| step.task.clone())).in_part(partly))
+        let (mut declined, mut wanted) = (Vec::new(), Vec::new());
+        for ((step, promise), count) in self.steps.iter().zip(&self.promised).zip(&self.hunks) {
+            match (accepted.part(step), promise) {
+                (Part::Nothing, _) => declined.push(step.task.clone()),
+                (Part::Hunks(hunks), Promise::Change { exact, lines }) if hunks.len() < count.all => {
+                    let lines = (!step.is_by_number()).then_some(*lines);
+                    wanted.push((step.seq, WantedHunks { exact: *exact, lines, hunks }));
+                }
+                (Part::Hunks(_) | Part::All, _) => {}
+            }
+        }
+        Some(self.source.clone()?.without(declined).with_only(wanted))
     }
 
     /// Returns true if there are commands in it.
@@ -261,8 +303,9 @@ impl SavedPlan {
 
     /// Returns the files whose text in the editor is another one than on disk, as it was when it was planned.
     pub(crate) fn unsaved(&self, roots: &Roots) -> HashSet<RootedPath> {
-        let is_saved = |(path, text): &&(RootedPath, String)| {
-            roots.read(path, text.len() as u64).is_ok_and(|content| content.bytes == text.as_bytes())
+        let is_saved = |(path, text): &&(RootedPath, Content)| {
+            let limit = text.bytes.len() as u64;
+            roots.read(path, limit).is_ok_and(|content| content.bytes[..] == text.bytes[..])
         };
         self.buffers.iter().filter(|buffer| !is_saved(buffer)).map(|(path, _)| path.clone()).collect()
     }
@@ -352,7 +395,7 @@ impl SavedPlan {
             for (step, hunks) in self.steps.iter().zip(&self.hunks) {
                 let some = parts.get_mut(action_id(step).as_str());
                 if let Some(some) = some
-                    && some.as_ref().is_some_and(|wanted| wanted.len() == *hunks)
+                    && some.as_ref().is_some_and(|wanted| wanted.len() == hunks.all)
                 {
                     *some = None;
                 }
@@ -407,7 +450,7 @@ pub(super) fn plan_noting(
     (planned, effects)
 }
 
-fn view_with<'r>(roots: &'r Roots, buffers: &[(RootedPath, String)]) -> View<'r> {
+fn view_with<'r>(roots: &'r Roots, buffers: &[(RootedPath, Content)]) -> View<'r> {
     let mut view = View::new(roots);
     for (path, text) in buffers {
         view.lay_buffer(path.clone(), text.clone());
@@ -732,7 +775,8 @@ fn hashes(effect: &Effect) -> (Option<String>, Option<String>) {
 #[must_use]
 pub fn unknown_ids<'i>(plan: &SavedPlan, accept: &'i [String]) -> Vec<&'i str> {
     let ids = plan.steps.iter().map(action_id);
-    let actions: HashMap<String, usize> = ids.zip(plan.hunks.iter().copied()).collect();
+    let shown = plan.hunks.iter().map(|hunks| hunks.shown);
+    let actions: HashMap<String, usize> = ids.zip(shown).collect();
     let known = |id: &str| match hunk_of(id) {
         Some((action, index)) => actions.get(action).is_some_and(|hunks| index < *hunks),
         None => actions.contains_key(id) || plan.groups.with_id(id).is_some(),
