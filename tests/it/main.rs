@@ -40,6 +40,7 @@ mod limits;
 mod metadata;
 mod mistakes;
 mod mixed;
+mod mixed_with;
 mod mounts;
 mod openrpc;
 mod partly;
