@@ -216,3 +216,31 @@ fn what_is_stopped_between_two_documents_hands_out_neither() {
     }
     assert!(kept_back > 0 && handed_out > 0, "{kept_back} {handed_out}");
 }
+
+#[test]
+fn the_rest_of_what_was_accepted_in_part_is_that_part_also_as_it_was_kept() {
+    let old: String = (0..40).map(|line| format!("line {line}\n")).collect();
+    let new = old.replace("line 2\n", "two\n").replace("line 39\n", "last\n");
+    let text: std::sync::Arc<str> = format!("<---WRITE file='a'--->\n{new}<---END--->\n").into();
+    let settings = Settings::default();
+    let reading = Reading::new(None, &settings).unwrap();
+    let project = Project::with(&[("a", &old)]);
+    let plan = project.plan_of(reading.read_shared(&text), &[]).0;
+    let plan = plan.with_source(Resumable::new(text, reading, Atomicity::Blocks, None));
+    let wanted = plan.wanted(Some(&["a1.h2".to_owned()])).unwrap();
+    let kept = wanted.keep().plain(&project.root).unwrap();
+    let again = Resumable::from_saved(&kept, Some(b"[]"), &[].into(), &settings).unwrap();
+    for (now, then, kind) in [
+        (old.clone(), old.replace("line 39\n", "last\n"), None),
+        // All of it is there already.
+        (new.clone(), new, None),
+        (old.replace("line 20\n", ""), old.replace("line 20\n", ""), Some(ErrorKind::Conflict)),
+    ] {
+        for resumed in [&wanted, &again] {
+            project.write("a", &now);
+            let done = project.carry_out(resumed.rest(Atomicity::Blocks));
+            assert_eq!(done.results[0].kind, kind, "{:?}", results_of(&done));
+            assert_eq!(project.text("a"), Some(then.clone()));
+        }
+    }
+}
