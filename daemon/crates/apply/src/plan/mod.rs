@@ -3,6 +3,7 @@
 //! Looks at files through a [`View`], in which each action sees what those before it will have done; changes
 //! nothing. A plan of the same answer over the same files is the same plan.
 
+pub(crate) mod accepted;
 pub(crate) mod anew;
 pub(crate) mod approve;
 pub(crate) mod asking;
@@ -22,6 +23,7 @@ mod moves;
 mod patch;
 mod pathspecs;
 pub(crate) mod programs;
+pub(crate) mod promise;
 mod read_only_actions;
 mod read_only_commands;
 mod reading;
@@ -34,6 +36,7 @@ pub(crate) mod review;
 mod rewrite;
 mod rolled_back;
 pub(crate) mod saved_plan;
+mod shown;
 mod turns;
 mod writes;
 
