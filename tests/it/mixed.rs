@@ -8,44 +8,44 @@ use crate::refusals::kinds;
 use crate::support::{Answer, Connection, World};
 
 /// The project with an editor that holds some of its files.
-struct Desk {
-    world: World,
-    daemon: Connection,
+pub(crate) struct Desk {
+    pub(crate) world: World,
+    pub(crate) daemon: Connection,
 }
 
 impl Desk {
-    fn new(files: &[(&str, &str)]) -> Desk {
+    pub(crate) fn new(files: &[(&str, &str)]) -> Desk {
         let world = World::new();
         files.iter().for_each(|(name, text)| world.lay(name, text));
         let daemon = world.connect();
         Desk { world, daemon }
     }
 
-    fn uri(&self, name: &str) -> String {
+    pub(crate) fn uri(&self, name: &str) -> String {
         format!("file://{}", self.world.at(name).replace(' ', "%20"))
     }
 
-    fn plan(&mut self, answer: &Answer, overlays: &[(&str, &str, i32)]) -> Value {
+    pub(crate) fn plan(&mut self, answer: &Answer, overlays: &[(&str, &str, i32)]) -> Value {
         let overlay = |(name, text, version): &(&str, &str, i32)| json!({ "uri": self.uri(name), "text": text, "version": version });
         let overlays: Vec<Value> = overlays.iter().map(overlay).collect();
         self.daemon
             .call("plan", &json!({ "root": self.world.root(), "text": answer.text(), "overlays": overlays }))
     }
 
-    fn params(&self, plan: &Value, loaded: &[&str], more: &Value) -> Value {
+    pub(crate) fn params(&self, plan: &Value, loaded: &[&str], more: &Value) -> Value {
         let edits: Vec<String> = loaded.iter().map(|name| self.uri(name)).collect();
         let mut params = json!({ "root": self.world.root(), "planId": plan["planId"], "deliver": "mixed", "edits": edits });
         params.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
         params
     }
 
-    fn execute(&mut self, plan: &Value, loaded: &[&str], more: &Value) -> Value {
+    pub(crate) fn execute(&mut self, plan: &Value, loaded: &[&str], more: &Value) -> Value {
         let params = self.params(plan, loaded, more);
         self.daemon.call("execute", &params)
     }
 
     /// The outcome, a line an action, and the edits.
-    fn told(&self, done: &Value) -> String {
+    pub(crate) fn told(&self, done: &Value) -> String {
         let mut told = String::new();
         for result in done["results"].as_array().unwrap() {
             let text = |key: &str| result[key].as_str().unwrap_or_default();

@@ -28,10 +28,29 @@ pub(super) fn place(roots: &Roots, overlay: &Overlay, index: usize) -> Result<Ro
         (Some(_), Some(_)) => return Err(wrong("give `path` or `uri`, not both")),
         (None, None) => return Err(wrong("give `path` or `uri`")),
     };
-    roots.resolve(&path).map_err(RpcError::from)
+    let path = roots.resolve(&path).map_err(RpcError::from)?;
+    match behind_links(roots, &path) {
+        // Its edits would be of the file's own name, which the editor has no such text of.
+        Some(real) => {
+            let why = format!("'{}' is '{}' by a symbolic link", path.written(), real.relative().display());
+            Err(RpcError::new(ErrorKind::InvalidParams, format!("overlays[{index}]: {why}"))
+                .hint("save the document, or open the file by its own path"))
+        }
+        None => Ok(path),
+    }
 }
 
-/// Returns the files that `uris` name. Those that no plan can touch are left out.
+/// Returns the place to which the links lead by which `path` is reached, if there are any.
+fn behind_links(roots: &Roots, path: &RootedPath) -> Option<RootedPath> {
+    let real = roots.follow(path).ok().or_else(|| {
+        // There need not be a file yet.
+        let folder = roots.follow(&path.parent()?).ok()?;
+        roots.join(&folder, path.file_name()?).ok()
+    })?;
+    (real != *path).then_some(real)
+}
+
+/// Returns the files that `uris` name, each also by the place to which links lead. Those that no plan can touch are left out.
 ///
 /// # Errors
 /// `invalid_params` for what is no `file` URI of this machine; `path_escape` for a file outside the allowed
@@ -44,7 +63,10 @@ pub(super) fn documents(roots: &Roots, uris: &[String]) -> Result<HashSet<Rooted
                 .hint("`edits` names files of the project that the editor holds, by `file:///` URIs")
         })?;
         match roots.resolve(&path).map_err(RpcError::from) {
-            Ok(path) => drop(documents.insert(path)),
+            Ok(path) => {
+                documents.extend(behind_links(roots, &path));
+                documents.insert(path);
+            }
             Err(error) if error.kind() == Some(ErrorKind::PathDenied) => {}
             Err(error) => return Err(error),
         }

@@ -112,7 +112,7 @@ impl ProjectRequest {
             None => HashMap::new(),
         };
         let stop = || self.context().stop();
-        let (plan, planned) = SavedPlan::make(answer, (Vec::new(), &applied), &roots, &rules, &stop);
+        let (plan, planned) = SavedPlan::preview(answer, &applied, (&roots, &rules), &stop);
         Ok(Preview::new(&plan, planned, ended))
     }
 }

@@ -8,6 +8,7 @@ mod data;
 mod edits;
 mod embed;
 mod execute;
+mod executed;
 mod git;
 mod history;
 mod instructions;
@@ -43,10 +44,12 @@ pub use embed::{
     EmbedPreamble, EmbedResult, EmbeddedFile, OmittedPath,
 };
 pub use execute::{
-    ActionResult, ActionStatus, Approval, ApprovalKind, Approve, COMMAND_OUTPUT, COMMAND_TIMEOUT_MS,
-    CommandApproval, Deliver, DryRun, EXECUTE_EVENT, ExecuteEvent, ExecuteEventKind, ExecuteParams,
-    ExecutionResult, GitReport, GitWhere, INPUT_LIMIT, LOCK_TIMEOUT_MS, LinkedOutside, MatchLevel,
-    NotUndoable, OperationWarning, Units, WAITING, Waiting, WaitingFor, WithinLine,
+    Approve, COMMAND_OUTPUT, COMMAND_TIMEOUT_MS, Deliver, EXECUTE_EVENT, ExecuteEvent, ExecuteEventKind,
+    ExecuteParams, GitWhere, INPUT_LIMIT, LOCK_TIMEOUT_MS, MatchLevel, Units, WAITING, Waiting, WaitingFor,
+};
+pub use executed::{
+    ActionResult, ActionStatus, Approval, ApprovalKind, CommandApproval, DryRun, ExecutionResult, GitReport,
+    LinkedOutside, NotUndoable, OperationWarning, WithinLine,
 };
 pub use git::{GitSquashParams, GitSquashResult, GitStepParams, GitStepResult, SquashMode};
 pub use history::{

@@ -149,13 +149,13 @@ impl<'r> View<'r> {
     }
 
     /// Lets `text` stand in for the file at `path`.
-    pub fn lay_buffer(&mut self, path: RootedPath, text: String) {
+    pub fn lay_buffer(&mut self, path: RootedPath, text: Content) {
         let mode = match self.on_disk(&path) {
             Ok(Node::File(file)) => file.mode,
             _ => Mode::Regular,
         };
         self.buffers.insert(path.clone());
-        self.nodes.insert(path, Node::File(FileNode::from_content(Content::new(text.into_bytes()), mode)));
+        self.nodes.insert(path, Node::File(FileNode::from_content(text, mode)));
     }
 
     /// The roots that it looks into.

@@ -3,6 +3,7 @@
 //! Looks at files through a [`View`], in which each action sees what those before it will have done; changes
 //! nothing. A plan of the same answer over the same files is the same plan.
 
+pub(crate) mod accepted;
 pub(crate) mod anew;
 pub(crate) mod approve;
 pub(crate) mod asking;
@@ -23,6 +24,7 @@ mod patch;
 mod pathspecs;
 mod preview;
 pub(crate) mod programs;
+pub(crate) mod promise;
 mod read_only_actions;
 mod read_only_commands;
 mod reading;
@@ -35,6 +37,7 @@ pub(crate) mod review;
 mod rewrite;
 mod rolled_back;
 pub(crate) mod saved_plan;
+mod shown;
 mod turns;
 mod writes;
 
@@ -215,6 +218,7 @@ impl<'a> Planner<'a> {
             })
             .map_err(|failure| self.with_suggestions(&step, failure))
             .and_then(|effect| self.guarded(&step, effect))
+            .and_then(|effect| revalidate::without_declined(&step, effect))
             .and_then(adjust)
             .and_then(|effect| self.approved(&step, effect, &mut approval))
             .and_then(|effect| self.within_bounds(effect))

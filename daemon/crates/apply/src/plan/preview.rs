@@ -4,7 +4,8 @@
 
 use clada_protocol::{ExecutionResult, PlanResult};
 
-use super::saved_plan::{Promise, SavedPlan};
+use super::promise::Promise;
+use super::saved_plan::SavedPlan;
 use crate::results::outcome::Executed;
 use crate::results::report::{self, Budget};
 

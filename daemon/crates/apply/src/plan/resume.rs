@@ -4,7 +4,7 @@
 //! The answer is read again as it was read then, whatever the configuration says now, so that its tasks keep
 //! their numbers. Knows neither files nor where operations are kept.
 
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
 
 use clada_config::Settings;
@@ -14,7 +14,7 @@ use clada_protocol::{ActionResult, ExecutionResult, MatchLevel, OperationWarning
 use clada_schema::Action;
 use serde::{Deserialize, Serialize};
 
-use crate::read::answer::{Answer, Atomicity, Step};
+use crate::read::answer::{Answer, Atomicity, Step, WantedHunks};
 use crate::read::interpret::{Reading, SavedReading};
 
 /// An answer, and which of its tasks need not be done any more.
@@ -29,6 +29,8 @@ pub struct Resumable {
     settled: HashSet<String>,
     /// The numbers of actions of which a part was left out.
     partly: Vec<usize>,
+    /// The hunks that are wanted of actions of which others were declined, by their numbers.
+    only: BTreeMap<usize, WantedHunks>,
 }
 
 /// A [`Resumable`] as the journal keeps it with its operation.
@@ -42,6 +44,34 @@ struct SavedOperation {
     settled: Vec<String>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     partly: Vec<usize>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    only: Vec<SavedHunks>,
+}
+
+/// The [`WantedHunks`] of an action.
+#[derive(Serialize, Deserialize)]
+struct SavedHunks {
+    seq: usize,
+    exact: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    lines: Option<String>,
+    hunks: Vec<usize>,
+}
+
+impl SavedHunks {
+    fn new((seq, wanted): (&usize, &WantedHunks)) -> SavedHunks {
+        let mut hunks: Vec<usize> = wanted.hunks.iter().copied().collect();
+        hunks.sort_unstable();
+        let (exact, lines) = (wanted.exact.to_string(), wanted.lines.map(|lines| lines.to_string()));
+        SavedHunks { seq: *seq, exact, lines, hunks }
+    }
+
+    /// As it was saved; `None` if it is not what this version saves.
+    fn read(self) -> Option<(usize, WantedHunks)> {
+        let exact = self.exact.parse().ok()?;
+        let lines = self.lines.map(|lines| lines.parse()).transpose().ok()?;
+        Some((self.seq, WantedHunks { exact, lines, hunks: self.hunks.into_iter().collect() }))
+    }
 }
 
 /// The numbers of the actions of which a part was left out, of what an operation keeps; `None` if this
@@ -74,8 +104,8 @@ impl Resumable {
         atomicity: Atomicity,
         match_level: Option<MatchLevel>,
     ) -> Resumable {
-        let (settled, partly) = (HashSet::new(), Vec::new());
-        Resumable { text, reading, atomicity, match_level, settled, partly }
+        let (settled, partly, only) = (HashSet::new(), Vec::new(), BTreeMap::new());
+        Resumable { text, reading, atomicity, match_level, settled, partly, only }
     }
 
     /// The same, taken up again in this way.
@@ -106,7 +136,15 @@ impl Resumable {
         self
     }
 
-    /// The answer without what is settled.
+    /// The same, with only these hunks of the actions with these numbers.
+    #[must_use]
+    pub(crate) fn with_only(mut self, wanted: Vec<(usize, WantedHunks)>) -> Resumable {
+        self.partly.extend(wanted.iter().map(|(seq, _)| *seq));
+        self.only.extend(wanted);
+        self
+    }
+
+    /// The answer without what is settled or declined.
     ///
     /// What did not parse then does not parse now: unless the answer is to be done whole, that is only noted,
     /// since it was reported as an error before and nothing that is taken up here depends on it.
@@ -116,6 +154,7 @@ impl Resumable {
         answer.warnings.clear();
         answer.notes.retain(|note| note.task.as_ref().is_none_or(|task| !self.settled.contains(task)));
         answer.steps.retain(|step| !self.settled.contains(&step.task));
+        answer.steps.iter_mut().for_each(|step| step.wanted = self.only.get(&step.seq).cloned());
         let mut note = |message: String| answer.notes.push(OperationWarning { task: None, message });
         if atomicity == Atomicity::Blocks && !answer.errors.iter().any(|error| error.fatal) {
             match std::mem::take(&mut answer.errors).len() {
@@ -161,6 +200,7 @@ impl Resumable {
             match_level: self.match_level,
             settled,
             partly: self.partly.clone(),
+            only: self.only.iter().map(SavedHunks::new).collect(),
         };
         Compressed::json(&kept)
     }
@@ -200,12 +240,16 @@ impl Resumable {
             match_level: kept.match_level,
             settled,
             partly: kept.partly,
+            only: kept.only.into_iter().map(SavedHunks::read).collect::<Option<_>>()?,
         })
     }
 
     /// About how much memory it takes.
     #[must_use]
     pub fn bytes(&self) -> usize {
-        self.text.len() + self.settled.iter().map(|task| task.len() + 64).sum::<usize>()
+        let hunks = self.only.values().map(|wanted| size_of::<WantedHunks>() + wanted.hunks.len() * 16);
+        self.text.len()
+            + hunks.sum::<usize>()
+            + self.settled.iter().map(|task| task.len() + 64).sum::<usize>()
     }
 }

@@ -8,13 +8,14 @@ use std::sync::Arc;
 
 use clada_fs::RootedPath;
 use clada_protocol::ErrorKind;
-use clada_schema::Action;
 
 use crate::effect::Effect;
 use crate::failure::Failure;
 use crate::plan::Planner;
+use crate::plan::accepted::{Accepted, Part};
 use crate::plan::exactly::Exactly;
-use crate::plan::saved_plan::{Accepted, Part, Promise, SavedPlan, exact, lines, only};
+use crate::plan::promise::{Promise, exact, lines, only};
+use crate::plan::saved_plan::SavedPlan;
 use crate::planned::Planned;
 use crate::read::answer::{Answer, Group, Step};
 use crate::stop::Stop;
@@ -143,8 +144,7 @@ impl Replanning {
             return failed(probe.step, failure);
         }
         // A line's number means another line when something above it is left out.
-        let by_number = matches!(step.action, Ok(Action::FileReplaceLines(_)));
-        let promised = (exact, (!by_number).then_some(lines));
+        let promised = (exact, (!step.is_by_number()).then_some(lines));
         let mut about = Vec::new();
         let mut next = planner.plan(step, |effect| {
             let kept = check_promise(effect, promised, part, self.after_program, &mut self.loosened)?;
@@ -213,6 +213,25 @@ fn check_promise(
             let path = effect.paths().next().map_or("", |path| path.written());
             Err(Failure::at(ErrorKind::Conflict, "Change has no hunks", path, "CONFLICT"))
         }
+    }
+}
+
+/// The effect of a step, of whose change hunks were declined before, without those.
+pub(super) fn without_declined(step: &Step, effect: Effect) -> Result<Effect, Failure> {
+    let Some(wanted) = &step.wanted else { return Ok(effect) };
+    let is_same = |effect: &Effect| {
+        exact(effect) == wanted.exact || wanted.lines.is_some_and(|promised| lines(effect) == promised)
+    };
+    match effect {
+        effect if effect.is_unchanged() => Ok(effect),
+        effect if !is_same(&effect) => {
+            let path = effect.paths().next().map_or("", |path| path.written());
+            let issue = "Change is not the one of which a part was accepted";
+            Err(Failure::at(ErrorKind::Conflict, issue, path, "CONFLICT")
+                .hint("plan it again, and choose from what it is now"))
+        }
+        Effect::Write(write) => Ok(Effect::Write(only(write, &wanted.hunks))),
+        effect => Ok(effect),
     }
 }
 

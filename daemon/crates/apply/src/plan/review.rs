@@ -12,8 +12,9 @@ use clada_dialects::Policy;
 use clada_edit::Change;
 use clada_protocol::{FileHunk, LineEnds, PlannedFile, PlannedFileKind};
 
+use super::accepted::{action_id, hunk_id};
 use super::documents::{Document, Documents, Key, Link, Part, Region, advanced, replaced};
-use super::saved_plan::{Counted, action_id, hunk_id};
+use super::saved_plan::Counted;
 use crate::planned::Planned;
 use crate::read::answer::{Answer, Atomicity};
 use crate::results::diff::{shown_path, uri};

@@ -2,6 +2,7 @@
 //!
 //! Only data. How a text becomes an answer is `interpret`'s business, what its steps would do is `plan`'s.
 
+use std::collections::HashSet;
 use std::sync::Arc;
 
 use clada_dialects::{Candidate, Choice, Doubt, Policy};
@@ -36,6 +37,19 @@ pub struct Step {
     pub deleted: Vec<Hunk>,
     /// The parameters that results show.
     pub shown: Shown,
+    /// The hunks of its change that are wanted, if others were declined.
+    pub(crate) wanted: Option<WantedHunks>,
+}
+
+/// The hunks that are wanted of a change that was shown.
+#[derive(Debug, Clone)]
+pub(crate) struct WantedHunks {
+    /// The hash of the change: of what it found and left.
+    pub(crate) exact: blake3::Hash,
+    /// The hash of its lines, wherever they stand; `None`: elsewhere they are others.
+    pub(crate) lines: Option<blake3::Hash>,
+    /// The indexes of the hunks.
+    pub(crate) hunks: HashSet<usize>,
 }
 
 /// The parameters of a step that results show.
@@ -52,6 +66,11 @@ impl Step {
     #[must_use]
     pub fn is_command(&self) -> bool {
         matches!(self.action, Ok(Action::Run(_) | Action::Exec(_)))
+    }
+
+    /// Returns true if it names lines by their numbers, which mean other lines when some come or go above.
+    pub(crate) fn is_by_number(&self) -> bool {
+        matches!(self.action, Ok(Action::FileReplaceLines(_)))
     }
 
     /// Returns its parameters by name, as converted; none of an action that is not valid.
@@ -104,6 +123,7 @@ impl Step {
             terms: Terms::default(),
             deleted: Vec::new(),
             shown: Shown::Given(parameters.into_iter().collect()),
+            wanted: None,
         }
     }
 }

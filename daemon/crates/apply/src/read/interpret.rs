@@ -294,6 +294,7 @@ impl BlockContext<'_, '_> {
             terms,
             deleted,
             shown: Shown::OfAction(given),
+            wanted: None,
         }
     }
 

@@ -56,7 +56,9 @@ pub(crate) fn workspace_edit<'e>(
     documents.sort_by_key(|(_, document)| document.rank);
     let texts = documents.iter().filter_map(|(path, document)| {
         let edits = document.edits(form)?;
-        let version = versions.get(&document.origin).copied().filter(|_| !document.is_created);
+        // A version counts the changes of the document under its own name.
+        let is_same = !document.is_created && document.origin == *path;
+        let version = versions.get(path).copied().filter(|_| is_same);
         let text_document = TextDocument { uri: uri(roots, path), version };
         Some(DocumentChange::Text { text_document, edits })
     });

@@ -222,6 +222,7 @@ fn said(dialect: &str, actions: Vec<(Action, Terms)>) -> Answer {
         terms,
         deleted: Vec::new(),
         shown: Shown::OfAction(Vec::new()),
+        wanted: None,
     };
     Answer { steps: actions.into_iter().enumerate().map(step).collect(), ..Answer::default() }
 }

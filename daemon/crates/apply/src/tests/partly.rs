@@ -135,3 +135,112 @@ fn regression_the_hunks_that_are_told_are_those_that_were_done() {
     let project = Project::with(&[("a", "one\n2\n3\n4\n5\n6\n7\n8\n9\nten\n")]);
     assert_eq!(data(&project.carry_out(steps()).results[0])["hunks"], 2);
 }
+
+#[test]
+fn regression_hunks_that_had_no_room_are_not_accepted_with_all_that_had() {
+    let old: String = (0..400).map(|line| format!("line {line}\n")).collect();
+    let new = old.replace("0\n", "0 and more of the same\n");
+    let mut project = Project::with(&[("a", "one\n"), ("b", &old)]);
+    project.rules.result_bytes = 3 * 1_500;
+    let (plan, planned) = project.plan(&[replace("a", "one", "two"), file_write("b", &new)], &[]);
+    let cut = &planned.actions[1];
+    assert!(cut.truncated && !cut.hunks.is_empty() && cut.hunks.len() < 40, "{cut:#?}");
+    let group = planned.files[0].hunks[0].group.clone();
+    let hunks: Vec<String> = cut.hunks.iter().map(|hunk| hunk.id.clone()).collect();
+    // Together with groups all of it is what groups show.
+    let both = [&[group][..], &hunks].concat();
+    assert!(plan.torn(&both).is_some_and(|why| why.contains("a2")), "{both:?}");
+    let reading = Reading::new(None, &Settings::default()).unwrap();
+    let plan = plan.with_source(Resumable::new("".into(), reading, Atomicity::Blocks, None));
+    let wanted = plan.wanted(Some(&hunks)).unwrap().keep().plain(&project.root).unwrap();
+    assert_eq!(crate::partly(&wanted), Some(vec![2]));
+    let ids: Vec<&str> = hunks.iter().map(String::as_str).collect();
+    let done = project.apply(&plan, Some(&ids), Deliver::Disk);
+    assert!(done.results[1].success, "{:?}", results_of(&done));
+    let text = project.text("b").unwrap();
+    assert_eq!(text.matches("and more").count(), hunks.len(), "{text}");
+    assert_eq!(project.text("a").as_deref(), Some("one\n"));
+}
+
+#[test]
+fn a_preview_is_the_plan_without_what_is_accepted_by_file() {
+    let project = Project::with(&[("a", "one\n")]);
+    let actions = [replace("a", "one", "two"), file_write(".envrc", "x\n"), file_delete("none")];
+    let preview =
+        SavedPlan::preview(answer(&actions), &HashMap::new(), (&project.roots(), &project.rules), &|| None);
+    let planned = project.plan(&actions, &[]).1;
+    assert_eq!((preview.files.len(), planned.files.len()), (0, 2));
+    assert_eq!(PlanResult { files: planned.files.clone(), ..preview }, planned);
+}
+
+#[test]
+fn a_file_that_changed_keeps_back_what_is_accepted_unless_it_is_declined_itself() {
+    let files = [("a", "one\n"), ("b", "one\n"), ("c", "one\n")];
+    let actions = files.map(|(name, _)| replace(name, "one", "two"));
+    // What is accepted, the kinds of failure, and the text of `b` then.
+    for (accept, kinds, text) in [
+        (None, [Some(ErrorKind::Skipped), Some(ErrorKind::Skipped), Some(ErrorKind::Conflict)], "one\n"),
+        (Some(vec!["a1".to_owned(), "a2".to_owned()]), [None, None, Some(ErrorKind::Skipped)], "two\n"),
+    ] {
+        let project = Project::with(&files);
+        let (plan, _) = project.plan(&actions, &[]);
+        project.write("c", "another\n");
+        let loaded = Some([project.roots().resolve("a").unwrap()].into());
+        let editor = Editor { loaded, form: EditForm::default() };
+        let done = project.operate(|operation| operation.deliver(&plan, accept.as_deref(), &editor).unwrap());
+        let found: Vec<Option<ErrorKind>> = done.results.iter().map(|result| result.kind).collect();
+        assert_eq!(found, kinds, "{:?}", results_of(&done));
+        assert_eq!(project.text("b").as_deref(), Some(text));
+        let edits = done.edits.unwrap().document_changes.len();
+        assert_eq!(edits, usize::from(text == "two\n"));
+    }
+}
+
+#[test]
+fn what_is_stopped_between_two_documents_hands_out_neither() {
+    let (mut kept_back, mut handed_out) = (0, 0);
+    for after in 0..40 {
+        let mut project = Project::with(&[("a", "one\n"), ("b", "one\n"), ("c", "one\n")]);
+        let (plan, _) = project.plan(&["a", "b", "c"].map(|name| replace(name, "one", "two")), &[]);
+        let roots = project.roots();
+        let loaded = Some(["a", "c"].map(|name| roots.resolve(name).unwrap()).into());
+        let editor = Editor { loaded, form: EditForm::default() };
+        project.stop_after = Some(after);
+        let done = project.operate(|operation| operation.deliver(&plan, None, &editor).unwrap());
+        let successes = [0, 2].into_iter().filter(|at| done.results[*at].success).count();
+        let edits = done.edits.as_ref().unwrap().document_changes.len();
+        assert_eq!(edits, successes, "{after} {:?}", results_of(&done));
+        assert_ne!(edits, 1, "{after} {:?}", results_of(&done));
+        kept_back += done.results.iter().filter(|one| one.kind == Some(ErrorKind::NotDelivered)).count();
+        handed_out += edits;
+    }
+    assert!(kept_back > 0 && handed_out > 0, "{kept_back} {handed_out}");
+}
+
+#[test]
+fn the_rest_of_what_was_accepted_in_part_is_that_part_also_as_it_was_kept() {
+    let old: String = (0..40).map(|line| format!("line {line}\n")).collect();
+    let new = old.replace("line 2\n", "two\n").replace("line 39\n", "last\n");
+    let text: std::sync::Arc<str> = format!("<---WRITE file='a'--->\n{new}<---END--->\n").into();
+    let settings = Settings::default();
+    let reading = Reading::new(None, &settings).unwrap();
+    let project = Project::with(&[("a", &old)]);
+    let plan = project.plan_of(reading.read_shared(&text), &[]).0;
+    let plan = plan.with_source(Resumable::new(text, reading, Atomicity::Blocks, None));
+    let wanted = plan.wanted(Some(&["a1.h2".to_owned()])).unwrap();
+    let kept = wanted.keep().plain(&project.root).unwrap();
+    let again = Resumable::from_saved(&kept, Some(b"[]"), &[].into(), &settings).unwrap();
+    for (now, then, kind) in [
+        (old.clone(), old.replace("line 39\n", "last\n"), None),
+        // All of it is there already.
+        (new.clone(), new, None),
+        (old.replace("line 20\n", ""), old.replace("line 20\n", ""), Some(ErrorKind::Conflict)),
+    ] {
+        for resumed in [&wanted, &again] {
+            project.write("a", &now);
+            let done = project.carry_out(resumed.rest(Atomicity::Blocks));
+            assert_eq!(done.results[0].kind, kind, "{:?}", results_of(&done));
+            assert_eq!(project.text("a"), Some(then.clone()));
+        }
+    }
+}

@@ -1,0 +1,163 @@
+//! The promise of an action of a saved plan: what it was going to do, by hashes, and the hunks of that.
+//!
+//! Pure. Two effects with the same hash find and leave the same.
+
+use std::collections::HashSet;
+
+use clada_edit::TextHunk;
+use clada_fs::RootedPath;
+
+use crate::effect::Effect;
+use crate::failure::Failure;
+use crate::write::{Before, Write};
+
+/// The promise of one action of a saved plan.
+#[derive(Debug)]
+pub(crate) enum Promise {
+    /// This change.
+    Change {
+        /// The hash of the content before and after: equal only if exactly that happens again.
+        exact: blake3::Hash,
+        /// The lines that go and come, wherever they stand: equal if earlier changes were left out.
+        lines: blake3::Hash,
+    },
+    /// Nothing: it could not be planned.
+    Failure(Box<Failure>),
+}
+
+impl Promise {
+    /// Returns a hash of what the action `name` was going to do, or of why it could not be planned.
+    pub(super) fn hash(&self, name: &str) -> blake3::Hash {
+        let mut parts = Parts::default();
+        parts.add(name.as_bytes());
+        match self {
+            Promise::Change { exact, .. } => parts.add(exact.as_bytes()),
+            Promise::Failure(failure) => {
+                parts.add(failure.kind.name().as_bytes());
+                parts.add(failure.message.as_bytes());
+            }
+        }
+        parts.0.finalize()
+    }
+}
+
+/// The write with only those hunks that are wanted, which are then what it does.
+pub(crate) fn only(write: Write, wanted: &HashSet<usize>) -> Write {
+    let Some((old, new)) = texts(&write) else { return write };
+    let hunks = clada_edit::hunks(old, new);
+    let text = clada_edit::apply_hunks(old, new, &hunks, |index| wanted.contains(&index));
+    let new_hash = blake3::hash(text.as_bytes());
+    Write { new: text.into_bytes().into(), new_hash, replacements: wanted.len(), ..write }
+}
+
+fn texts(write: &Write) -> Option<(&str, &str)> {
+    let old = std::str::from_utf8(write.old.as_deref().unwrap_or_default()).ok()?;
+    Some((old, std::str::from_utf8(&write.new).ok()?))
+}
+
+pub(super) fn hunks_of(effect: &Effect) -> Vec<TextHunk> {
+    match effect {
+        Effect::Write(write) if !write.is_unchanged() => {
+            texts(write).map(|(old, new)| clada_edit::hunks(old, new)).unwrap_or_default()
+        }
+        _ => Vec::new(),
+    }
+}
+
+/// A hash of what an effect finds and leaves, by content.
+pub(crate) fn exact(effect: &Effect) -> blake3::Hash {
+    let mut hasher = Parts::default();
+    match effect {
+        Effect::Command(command) => {
+            hasher.add(command.text.as_bytes());
+            hasher.add(command.spec.program.as_os_str().as_encoded_bytes());
+            hasher.add(command.spec.folder.as_os_str().as_encoded_bytes());
+        }
+        Effect::Steps(steps) => steps.iter().for_each(|step| hasher.add(exact(step).as_bytes())),
+        Effect::Write(write) => hasher.write(write),
+        Effect::Several(files) => {
+            for file in files {
+                match file {
+                    Ok(write) => hasher.write(write),
+                    Err((path, failure)) => hasher.path(path).add(failure.message.as_bytes()),
+                }
+            }
+        }
+        Effect::Delete { path, before, .. } => hasher.path(path).before(before),
+        Effect::Move { from, before, to, replaced, .. } => {
+            hasher.path(from).before(before);
+            hasher.path(to).before(replaced);
+        }
+        Effect::WriteMoved { from, before, write } => {
+            hasher.path(from).before(before);
+            hasher.write(write);
+        }
+        Effect::CreateFolder { path, missing } => {
+            hasher.add_path(path);
+            missing.iter().for_each(|folder| hasher.add_path(folder));
+        }
+        Effect::RemoveFolder(path) => hasher.add_path(path),
+        Effect::Restore(restore) => hasher.path(&restore.path).before(&restore.before),
+        // It changes nothing, so it may show something else when it is executed.
+        Effect::ReadOnly(_) => {}
+    }
+    hasher.0.finalize()
+}
+
+/// A hash of the lines that go and come, hunk by hunk, without where they stand.
+pub(crate) fn lines(effect: &Effect) -> blake3::Hash {
+    lines_of(effect, &hunks_of(effect))
+}
+
+/// The same of an effect with these hunks.
+pub(super) fn lines_of(effect: &Effect, hunks: &[TextHunk]) -> blake3::Hash {
+    let Effect::Write(write) = effect else { return exact(effect) };
+    if texts(write).is_none() {
+        return exact(effect);
+    }
+    let mut hasher = Parts::default();
+    hasher.path(&write.path);
+    for hunk in hunks {
+        // Hunks are accepted by number, so the same lines in other hunks are not the same.
+        hasher.add(b"@@");
+        for line in hunk.diff.lines().filter(|line| line.starts_with(['+', '-'])) {
+            hasher.add(line.as_bytes());
+        }
+    }
+    hasher.0.finalize()
+}
+
+/// A hasher of parts whose borders count.
+#[derive(Default)]
+struct Parts(blake3::Hasher);
+
+impl Parts {
+    fn add(&mut self, part: &[u8]) {
+        self.0.update(&(part.len() as u64).to_le_bytes()).update(part);
+    }
+
+    fn add_path(&mut self, path: &RootedPath) {
+        self.path(path);
+    }
+
+    fn path(&mut self, path: &RootedPath) -> &mut Parts {
+        self.0.update(&(path.root() as u64).to_le_bytes());
+        self.add(path.relative().as_os_str().as_encoded_bytes());
+        self
+    }
+
+    fn before(&mut self, before: &Before) {
+        match before {
+            Before::Missing => self.add(b"missing"),
+            Before::Content(hash) => self.add(hash.as_bytes()),
+            Before::File(identity) => self.add(format!("{identity:?}").as_bytes()),
+            Before::Symlink(target) => self.add(target),
+        }
+    }
+
+    fn write(&mut self, write: &Write) {
+        self.path(&write.path).before(&write.before);
+        self.add(write.new_hash.as_bytes());
+        self.add(write.mode.octal().as_bytes());
+    }
+}

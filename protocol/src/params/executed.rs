@@ -1,0 +1,343 @@
+//! The result of `execute`: what became of each action, and what is asked of a person.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde_json::Value;
+
+use super::{
+    ActionData, BlockInfo, FailurePlace, NotRead, Parameters, ParseIssue, Reports, WorkspaceEdit, is_false,
+};
+use crate::ErrorKind;
+
+/// Result of `execute`.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct ExecutionResult {
+    /// True if everything parsed and succeeded.
+    pub success: bool,
+    /// Blocks in the answer.
+    pub total_blocks: usize,
+    /// The blocks in document order.
+    #[serde(default)]
+    pub blocks: Vec<BlockInfo>,
+    /// Actions that were attempted.
+    pub executed_actions: usize,
+    /// One entry an action, in document order.
+    pub results: Vec<ActionResult>,
+    /// Oddities that stopped nothing.
+    pub warnings: Vec<OperationWarning>,
+    /// The approvals that the user would have to give.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub approvals: Vec<Approval>,
+    /// The faults that the parser found.
+    pub parse_errors: Vec<ParseIssue>,
+    /// The texts that look like edits, in a form that clada does not read.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub not_read: Vec<NotRead>,
+    /// With `notRead`: instructions for writing an edit, for the model that wrote the answer; at most 350
+    /// tokens.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub how_to_write: Option<String>,
+    /// The reason why not everything could be carried out.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fatal_error: Option<String>,
+    /// The operation's id. None of a dry run, with `deliver: "edits"`, or
+    /// with `"mixed"` if nothing was written.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub operation_id: String,
+    /// Paths that another process changed during the operation, each once.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub external_changes: Vec<String>,
+    /// The commits that were made, or why none were.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub git: Option<GitReport>,
+    /// With `dryRun: true`, the changes that it would have made.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub dry_run: Option<DryRun>,
+    /// With `deliver: "edits"` the changes; with `"mixed"` those of the documents that the editor holds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub edits: Option<WorkspaceEdit>,
+    /// The reports that were asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reports: Option<Reports>,
+    /// True if the result was cut at its size limit; each cut part is marked too.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub truncated: bool,
+    /// For each id of an operation in this result, the shortest beginning of it, at least 3 characters, that
+    /// names it in this project today.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub short_ids: BTreeMap<String, String>,
+}
+
+/// The outcome of an operation's commits.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct GitReport {
+    /// Their destination: `branch`, `refs` or `off`.
+    pub mode: String,
+    /// The commit of the changes that were uncommitted before.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub before: Option<String>,
+    /// The commit of the operation's changes.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub after: Option<String>,
+    /// Of an undo: the reference that keeps the commits that were taken off the branch.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub retracted: Option<String>,
+    /// The reason why there are no commits.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub skipped: Option<String>,
+    /// A remark about them for the user.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub note: Option<String>,
+}
+
+/// The changes that a dry run would have made.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct DryRun {
+    /// A git-style unified diff of all files, against what they hold now.
+    pub diff: String,
+}
+
+/// The end of an action.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "UPPERCASE")]
+pub enum ActionStatus {
+    /// Done, or nothing to do.
+    #[default]
+    Success,
+    /// Not done; its files are untouched.
+    Error,
+    /// Not attempted.
+    Skip,
+    /// Not attempted because the answer as a whole cannot run.
+    Fatal,
+}
+
+impl ActionStatus {
+    /// Returns the word used in reports.
+    #[must_use]
+    pub const fn word(self) -> &'static str {
+        match self {
+            ActionStatus::Success => "SUCCESS",
+            ActionStatus::Error => "ERROR",
+            ActionStatus::Skip => "SKIP",
+            ActionStatus::Fatal => "FATAL",
+        }
+    }
+}
+
+/// A line of which an edit changed a part only.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct WithinLine {
+    /// Its number in the file after the action, from 1.
+    pub line: usize,
+    /// All of it; what is longer than 200 characters is cut, and ends with `…`.
+    pub text: String,
+}
+
+/// The result of one action.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase", remote = "Self")]
+pub struct ActionResult {
+    /// 1-based, in order of execution.
+    pub seq: usize,
+    /// `"N"` or `"N.M"`: the number in `[task-N]`.
+    pub task: String,
+    /// The block that holds it: its place in `blocks`, counted from 0.
+    #[serde(default)]
+    pub block: usize,
+    /// The block's id, if its dialect has ids.
+    pub block_id: Option<String>,
+    /// Canonical name of the action.
+    pub action: String,
+    /// Its parameters. Texts over 1 kB are cut, which `truncated` says.
+    pub params: Parameters,
+    /// The status at its end.
+    pub status: ActionStatus,
+    /// True if `status` is SUCCESS.
+    pub success: bool,
+    /// On failure: its kind.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub kind: Option<ErrorKind>,
+    /// On failure: `{operation}: {issue} '{path}' ({CODE})`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub error: Option<String>,
+    /// On failure: the next step, or the current content of the file.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub hint: Option<String>,
+    /// The end of `hint` that only a user can follow: a flag, or a change of their configuration.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub person_hint: Option<String>,
+    /// On failure: the place that it or its hint names, if that is in a file.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub place: Option<FailurePlace>,
+    /// The rung of the ladder that matched, if it is one that ignores more than blanks at the end of lines:
+    /// `indentation`, `already_applied`, `text_damage`, `blank_lines`, `elision`, `context`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub matched_by: Option<String>,
+    /// On a failed exact match: the rung that would match at exactly one place.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub would_match: Option<String>,
+    /// The line, as it became, of which an exact match was only a part.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub within_line: Option<WithinLine>,
+    /// True if the file already held this; nothing was written.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub unchanged: bool,
+    /// What the action yields (spec: actions); of a failure, what there is of it.
+    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "unread")]
+    pub data: Option<ActionData>,
+    /// True if something of `data` or `params` was cut.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub truncated: bool,
+    /// Milliseconds that it took.
+    pub duration_ms: u64,
+}
+
+impl Serialize for ActionResult {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        ActionResult::serialize(self, serializer)
+    }
+}
+
+impl<'de> Deserialize<'de> for ActionResult {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<ActionResult, D::Error> {
+        let mut result = ActionResult::deserialize(deserializer)?;
+        // Its shape depends on members that may come after it.
+        if let Some(ActionData::Other(data)) = result.data.take() {
+            result.data = Some(ActionData::read(&result.action, result.kind, data));
+        }
+        Ok(result)
+    }
+}
+
+/// Reads the data of an action of which nothing else is known yet.
+fn unread<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<ActionData>, D::Error> {
+    Ok(Option::<Value>::deserialize(deserializer)?.map(ActionData::Other))
+}
+
+/// Something odd that stopped nothing.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct OperationWarning {
+    /// The action it belongs to, if it belongs to one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub task: Option<String>,
+    /// The oddity, in words.
+    pub message: String,
+}
+
+/// The subject of an approval.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub enum ApprovalKind {
+    /// A change to a file that runs by itself.
+    #[default]
+    File,
+    /// A command, or code.
+    Command,
+    /// Working in a folder that is never a project by itself (`/`, the home folder).
+    Root,
+}
+
+/// Something that the user has to approve. Its id binds exactly this change: an approval given for it is of
+/// no use for another.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct Approval {
+    /// The id to give to `execute` as `approve`. An agent gets none.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub id: String,
+    /// The subject of an approval.
+    pub kind: ApprovalKind,
+    /// The task it belongs to.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub task: Option<String>,
+    /// The file or folder; of a command, the folder that it runs in.
+    pub path: String,
+    /// Of a command: the command that would run. Its fields are alongside the others.
+    #[serde(flatten, skip_serializing_if = "Option::is_none")]
+    pub command: Option<CommandApproval>,
+    /// The reason why approval is needed.
+    pub reason: String,
+    /// Of a file: the change, as a git-style unified diff in which hidden characters are written out
+    /// (`\u{200b}`). Meant to be read, not to be applied. A line that begins with a bracket says what is not
+    /// shown.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub change: Option<String>,
+    /// True if the text holds control, bidi or invisible characters; read it with those made visible.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub suspicious: bool,
+}
+
+/// A command that waits for the user's approval, as it would run.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct CommandApproval {
+    /// The command as it is written; of code its language.
+    pub command: String,
+    /// Of code: the whole of it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub code: Option<String>,
+    /// The folder that it would run in, absolute.
+    pub dir: String,
+    /// The file of the program that would run.
+    pub program: String,
+    /// True if it reaches a network.
+    pub network: bool,
+    /// Milliseconds that it may take.
+    pub timeout_ms: u64,
+    /// The sandbox that it would run in: `bubblewrap`, `landlock`, `sandbox-exec` or `none`.
+    pub sandbox: String,
+    /// The files that could not be restored if it changed them; absent if unknown.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub not_undoable: Option<NotUndoable>,
+    /// Files of the project that have further names elsewhere: the command would change those too by writing
+    /// to them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub linked_outside: Option<LinkedOutside>,
+    /// `counted` where the kernel keeps no bound on its processes: the daemon counts them now and then, and
+    /// ends them if there are too many. Absent where the kernel keeps one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub processes: Option<String>,
+}
+
+/// Files with further names (hard links) that were not found in the project: outside of it, or where git
+/// ignores them.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct LinkedOutside {
+    /// The first 5 of their paths, from the root.
+    pub paths: Vec<String>,
+    /// The number of them.
+    pub count: usize,
+}
+
+/// Paths that no undo restores: ignored by git, or different from git's copy and too large to be kept.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct NotUndoable {
+    /// The first of the paths, from the root; a folder, with all that is in it, ends in `/`.
+    pub paths: Vec<String>,
+    /// The number of them.
+    pub count: usize,
+    /// True if the project is too large to be read as a whole: there may be more.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub incomplete: bool,
+}
