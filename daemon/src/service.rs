@@ -13,6 +13,7 @@ mod rows;
 mod sessions;
 mod stage;
 mod subscriptions;
+mod tools;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -127,6 +128,8 @@ impl Service {
         rows.operation::<StageWriteBack>(ProjectRequest::write_back);
         rows.handler::<Subscribe, _>(Time::Short, Service::subscribe);
         rows.handler::<Unsubscribe, _>(Time::Short, Service::unsubscribe);
+        let service = self.clone();
+        methods.tools(move |context, call| service.clone().call_tool(context, call));
     }
 
     async fn parse(self, context: Context, params: ParseParams) -> Result<ParseResult, RpcError> {

@@ -59,6 +59,12 @@ pub(super) fn of_execution(params: &ExecuteParams, for_agent: bool, result: &mut
     result.reports = reports;
 }
 
+/// Returns the report of an execution for the agent that asked for it.
+pub(super) fn for_agent(root: &str, result: &ExecutionResult) -> String {
+    let style = ReportStyle { how_to_approve: FOR_AGENTS, ..style(root) };
+    execution_for_model(result, &style, RandomState::new().build_hasher().finish())
+}
+
 /// Adds the reports that were asked for to a parse's result.
 pub(super) fn of_parse(params: &ParseParams, result: &mut ParseResult) {
     let root = params.root.as_deref().unwrap_or_default();
