@@ -20,7 +20,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use clada_apply::{Resumable, Stop, WorkingSet};
+use clada_apply::{Acting, Resumable, Stop, WorkingSet};
 use clada_protocol::method::{
     ApprovalAnswer, ApprovalList, ApproveAdd, ApproveList, ApproveRemove, ConfigShow, ContextAdd,
     ContextClear, ContextList, ContextPrune, ContextRemove, Embed, Execute, GitSquash, GitStepBack,
@@ -425,6 +425,7 @@ impl RequestContext for Requested {
             request: self.context.id().cloned(),
         };
         let _ = self.context.notifier().try_send(WAITING, &told);
+        self.context.progress(|step| step.message = holder.waits().to_owned());
     }
 
     fn tell(&self, event: &ExecuteEvent) {
@@ -437,6 +438,15 @@ impl RequestContext for Requested {
         if self.context.notifier().try_send(EXECUTE_EVENT, &told).is_err() {
             self.lost.store(true, Ordering::Relaxed);
         }
+    }
+
+    fn acting(&self, acting: &Acting<'_>) {
+        let path = acting.path.map(|path| format!(" {path}")).unwrap_or_default();
+        self.context.progress(|step| {
+            step.done = acting.done as u64;
+            step.total = Some(acting.planned as u64);
+            step.message = format!("[task-{}] {}{path}", acting.task, acting.action);
+        });
     }
 
     fn folder(&self) -> Option<PathBuf> {

@@ -5,7 +5,7 @@
 
 use std::path::{Path, PathBuf};
 
-use clada_mcp::{Call, ToolResult, Work, cut_lines};
+use clada_mcp::{Call, ToolResult, Work, cut_lines, cut_report};
 use clada_protocol::{
     EmbedParams, EmbedResult, ErrorKind, ExecuteParams, PlanParams, ProjectChangesParams, RpcError,
     StageConfirmParams, StageParams, StageResult, visible_line, visible_path,
@@ -65,9 +65,8 @@ impl Service {
     ) -> Result<ToolResult, RpcError> {
         let root = params.root.clone();
         let result = self.execute(context, params).await?;
-        let text = reports::for_agent(&root, &result);
-        let (text, _) = cut_lines(&text, room);
-        Ok(ToolResult { text: text.to_owned(), is_error: !result.success, ..ToolResult::default() })
+        let text = cut_report(&reports::for_agent(&root, &result), room);
+        Ok(ToolResult { text, is_error: !result.success, ..ToolResult::default() })
     }
 
     async fn preview(

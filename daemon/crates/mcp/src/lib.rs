@@ -10,12 +10,14 @@
 //! does its work: a [`Call`] holds the parameters of the method that does it.
 
 mod arguments;
+mod cut;
 mod message;
 mod progress;
 mod results;
 mod session;
 mod tools;
 
+pub use cut::cut_report;
 pub use message::{Body, CallFault, Era, Fault, Message, read};
 pub use progress::{Beats, Step, progress_params};
 pub use results::{ToolResult, cut_lines, error_text};
