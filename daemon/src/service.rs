@@ -153,23 +153,28 @@ impl Service {
     }
 
     async fn plan(self, context: Context, params: PlanParams) -> Result<PlanResult, RpcError> {
+        reports::check_plan(&params)?;
         let request = self.request(&context, params.root.clone()).await?;
         let project = Arc::clone(request.project());
         let folder = project.session(params.session.as_deref())?.cwd;
         let request = request.with_context(Arc::new(Requested::within(&context, &folder, false)));
-        let work = move |_: &Context| {
+        let id = self.engine.secret_id()?;
+        let plan_id = id.clone();
+        let work = move |context: &Context| {
             let planned = request.plan(&params);
             give_back_after(params.text.len());
-            planned
+            let (kept, mut result) = planned?;
+            result.plan_id = plan_id;
+            let for_agent = context.caller() == CallerKind::Agent;
+            if for_agent {
+                agents::planned(&mut result);
+            }
+            reports::of_plan(&params, for_agent, &kept, &mut result);
+            Ok::<_, RpcError>((kept, result))
         };
         let (kept, mut result) = context.blocking(work).await?;
         context.check()?;
-        let id = self.engine.secret_id()?;
-        result.kept = project.keep_plan(id.clone(), &agents::maker(context.scope()), kept, Instant::now())?;
-        if context.caller() == CallerKind::Agent {
-            agents::planned(&mut result);
-        }
-        result.plan_id = id;
+        result.kept = project.keep_plan(id, &agents::maker(context.scope()), kept, Instant::now())?;
         result.expires_in_ms = u64::try_from(PLAN_LIFETIME.as_millis()).unwrap_or(u64::MAX);
         Ok(result)
     }
