@@ -20,7 +20,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use clada_apply::{Acting, Resumable, Stop, WorkingSet};
+use clada_apply::{Acting, Resumable, SavedPlan, Stop, WorkingSet};
 use clada_protocol::method::{
     ApprovalAnswer, ApprovalList, ApproveAdd, ApproveList, ApproveRemove, ConfigShow, ContextAdd,
     ContextClear, ContextList, ContextPrune, ContextRemove, Embed, Execute, GitSquash, GitStepBack,
@@ -38,7 +38,7 @@ use clada_server::{CancelReason, Context, DispatchBuilder};
 
 use crate::engine::{Ended, Engine, Holder, ProjectRequest, RequestContext, Way};
 use crate::memory;
-use crate::project::PLAN_LIFETIME;
+use crate::project::{PLAN_LIFETIME, Project};
 use agents::Unapproved;
 use rows::{Rows, Time};
 use subscriptions::Subscriptions;
@@ -154,12 +154,25 @@ impl Service {
 
     async fn plan(self, context: Context, params: PlanParams) -> Result<PlanResult, RpcError> {
         reports::check_plan(&params)?;
-        let request = self.request(&context, params.root.clone()).await?;
+        let id = self.engine.secret_id()?;
+        let (project, kept, mut result) = self.planned(&context, params, id.clone()).await?;
+        context.check()?;
+        result.kept = project.keep_plan(id, &agents::maker(context.scope()), kept, Instant::now())?;
+        result.expires_in_ms = u64::try_from(PLAN_LIFETIME.as_millis()).unwrap_or(u64::MAX);
+        Ok(result)
+    }
+
+    /// Makes a plan, which is not kept, and says what it is.
+    async fn planned(
+        &self,
+        context: &Context,
+        params: PlanParams,
+        plan_id: String,
+    ) -> Result<(Arc<Project>, SavedPlan, PlanResult), RpcError> {
+        let request = self.request(context, params.root.clone()).await?;
         let project = Arc::clone(request.project());
         let folder = project.session(params.session.as_deref())?.cwd;
-        let request = request.with_context(Arc::new(Requested::within(&context, &folder, false)));
-        let id = self.engine.secret_id()?;
-        let plan_id = id.clone();
+        let request = request.with_context(Arc::new(Requested::within(context, &folder, false)));
         let work = move |context: &Context| {
             let planned = request.plan(&params);
             give_back_after(params.text.len());
@@ -172,11 +185,8 @@ impl Service {
             reports::of_plan(&params, for_agent, &kept, &mut result);
             Ok::<_, RpcError>((kept, result))
         };
-        let (kept, mut result) = context.blocking(work).await?;
-        context.check()?;
-        result.kept = project.keep_plan(id, &agents::maker(context.scope()), kept, Instant::now())?;
-        result.expires_in_ms = u64::try_from(PLAN_LIFETIME.as_millis()).unwrap_or(u64::MAX);
-        Ok(result)
+        let (kept, result) = context.blocking(work).await?;
+        Ok((project, kept, result))
     }
 
     async fn execute(self, context: Context, params: ExecuteParams) -> Result<ExecutionResult, RpcError> {

@@ -7,8 +7,9 @@ use std::path::{Path, PathBuf};
 
 use clada_mcp::{Call, ToolResult, Work, cut_lines, cut_report};
 use clada_protocol::{
-    EmbedParams, EmbedResult, ErrorKind, ExecuteParams, PlanParams, ProjectChangesParams, RpcError,
-    StageConfirmParams, StageParams, StageResult, visible_line, visible_path,
+    EmbedParams, EmbedResult, ErrorKind, ExecuteParams, PlanParams, PlanResult, PlannedAction,
+    ProjectChangesParams, ReportFormat, RpcError, StageConfirmParams, StageParams, StageResult, visible_line,
+    visible_path,
 };
 use clada_server::Context;
 
@@ -75,17 +76,11 @@ impl Service {
         params: PlanParams,
         room: usize,
     ) -> Result<ToolResult, RpcError> {
-        let PlanParams { text, root, dialects, match_level, atomic, .. } = params;
-        let params = ExecuteParams {
-            text: Some(text),
-            root,
-            dialects,
-            match_level,
-            atomic,
-            dry_run: true,
-            ..ExecuteParams::default()
-        };
-        self.apply(context, params, room).await
+        let params = PlanParams { reports: vec![ReportFormat::Llm], ..params };
+        let (_, _, result) = self.planned(&context, params, String::new()).await?;
+        let is_error = would_fail(&result);
+        let report = result.reports.and_then(|reports| reports.llm).unwrap_or_default();
+        Ok(ToolResult { text: cut_report(&report, room), is_error, structured: None })
     }
 
     /// Stages, and confirms once the call is known to be wanted still.
@@ -132,6 +127,15 @@ fn root(roots: Option<&[PathBuf]>, named: Option<String>) -> Result<String, RpcE
             refuse(ErrorKind::PathEscape, message)
         }
     }
+}
+
+/// Returns whether something of a plan cannot be done, or was not read.
+fn would_fail(result: &PlanResult) -> bool {
+    let fails = |action: &PlannedAction| {
+        action.unplannable.as_ref().is_some_and(|why| why.kind != ErrorKind::AnswerAlreadyApplied)
+    };
+    let is_unread = result.actions.is_empty() && !result.not_read.is_empty();
+    is_unread || !result.parse_errors.is_empty() || result.actions.iter().any(fails)
 }
 
 /// Returns `text` if it has room; else its first lines, and a last one that says what is not there.

@@ -66,7 +66,46 @@ fn each_method_is_answered_in_the_era_of_its_request() {
     ] {
         writeln!(told, "{meta} {}", line(&host.ask("tools/list", &json!({ "_meta": meta })))).unwrap();
     }
-    expect![[r#""#]].assert_eq(&told);
+    expect![[r#"
+        neither ping {"error":{"code":-32602,"message":"Say `initialize` first, or give `io.modelcontextprotocol/protocolVersion` in `_meta`"}}
+        neither logging/setLevel {"error":{"code":-32602,"message":"Say `initialize` first, or give `io.modelcontextprotocol/protocolVersion` in `_meta`"}}
+        neither server/discover {"error":{"code":-32602,"message":"Say `initialize` first, or give `io.modelcontextprotocol/protocolVersion` in `_meta`"}}
+        neither tools/list {"error":{"code":-32602,"message":"Say `initialize` first, or give `io.modelcontextprotocol/protocolVersion` in `_meta`"}}
+        neither tools/list {"error":{"code":-32602,"message":"Say `initialize` first, or give `io.modelcontextprotocol/protocolVersion` in `_meta`"}}
+        neither tools/call {"error":{"code":-32602,"message":"Say `initialize` first, or give `io.modelcontextprotocol/protocolVersion` in `_meta`"}}
+        neither tools/call {"error":{"code":-32602,"message":"Say `initialize` first, or give `io.modelcontextprotocol/protocolVersion` in `_meta`"}}
+        neither tools/call {"error":{"code":-32602,"message":"Say `initialize` first, or give `io.modelcontextprotocol/protocolVersion` in `_meta`"}}
+        neither resources/list {"error":{"code":-32601,"message":"Method not found: resources/list"}}
+        neither execute {"error":{"code":-32601,"message":"Method not found: execute"}}
+        old ping {"result":{}}
+        old logging/setLevel {"result":{}}
+        old server/discover {"error":{"code":-32601,"message":"Method not found: server/discover"}}
+        old tools/list {"result":{"tools":["apply","preview","embed","changes","stage","instructions"]}}
+        old tools/list {"error":{"code":-32602,"message":"tools/list: there is one page, and no `cursor` of another"}}
+        old tools/call {"error":{"code":-32602,"message":"Unknown tool: undo (there are apply, preview, embed, changes, stage, instructions)"}}
+        old tools/call {"error":{"code":-32602,"message":"tools/call: `name` is missing"}}
+        old tools/call {"error":{"code":-32602,"message":"tools/call: `arguments` is an object"}}
+        old resources/list {"error":{"code":-32601,"message":"Method not found: resources/list"}}
+        old execute {"error":{"code":-32601,"message":"Method not found: execute"}}
+        modern ping {"error":{"code":-32601,"message":"Method not found: ping"}}
+        modern logging/setLevel {"error":{"code":-32601,"message":"Method not found: logging/setLevel"}}
+        modern server/discover {"result":{"supportedVersions":["2026-07-28"],"capabilities":{"tools":{}},"instructions":"…","ttlMs":3600000,"cacheScope":"private","resultType":"complete","_meta":{"io.modelcontextprotocol/serverInfo":{"name":"clada","title":"clada","version":"…"}}}}
+        modern tools/list {"result":{"tools":["apply","preview","embed","changes","stage","instructions"],"ttlMs":3600000,"cacheScope":"private","resultType":"complete","_meta":{"io.modelcontextprotocol/serverInfo":{"name":"clada","title":"clada","version":"…"}}}}
+        modern tools/list {"error":{"code":-32602,"message":"tools/list: there is one page, and no `cursor` of another"}}
+        modern tools/call {"error":{"code":-32602,"message":"Unknown tool: undo (there are apply, preview, embed, changes, stage, instructions)"}}
+        modern tools/call {"error":{"code":-32602,"message":"tools/call: `name` is missing"}}
+        modern tools/call {"error":{"code":-32602,"message":"tools/call: `arguments` is an object"}}
+        modern resources/list {"error":{"code":-32601,"message":"Method not found: resources/list"}}
+        modern execute {"error":{"code":-32601,"message":"Method not found: execute"}}
+        initialize 2024-11-05 {"result":{"protocolVersion":"2024-11-05","capabilities":{"tools":{}},"serverInfo":{"name":"clada","title":"clada","version":"…"},"instructions":"…"}}
+        initialize 2025-11-25 {"result":{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},"serverInfo":{"name":"clada","title":"clada","version":"…"},"instructions":"…"}}
+        initialize 2026-07-28 {"result":{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},"serverInfo":{"name":"clada","title":"clada","version":"…"},"instructions":"…"}}
+        initialize 1999-01-01 {"result":{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},"serverInfo":{"name":"clada","title":"clada","version":"…"},"instructions":"…"}}
+        {"io.modelcontextprotocol/protocolVersion":"2026-07-28"} {"error":{"code":-32602,"message":"`_meta` has no `io.modelcontextprotocol/clientCapabilities`, which each request needs"}}
+        {"io.modelcontextprotocol/clientCapabilities":{}} {"error":{"code":-32602,"message":"`_meta` has no `io.modelcontextprotocol/protocolVersion`, which each request needs"}}
+        {"io.modelcontextprotocol/protocolVersion":"2025-11-25"} {"error":{"code":-32022,"message":"Unsupported protocol version","data":{"supported":["2026-07-28"],"requested":"2025-11-25"}}}
+        {"io.modelcontextprotocol/protocolVersion":"2030-01-01"} {"error":{"code":-32022,"message":"Unsupported protocol version","data":{"supported":["2026-07-28"],"requested":"2030-01-01"}}}
+    "#]].assert_eq(&told);
 }
 
 #[test]

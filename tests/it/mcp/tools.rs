@@ -23,7 +23,49 @@ fn edits_are_previewed_and_applied_with_the_report_for_a_model() {
         &json!({ "text": "*** Begin Patch\n*** Update File: a.txt\n-z\n+y\n*** End Patch\n" }),
     );
     assert!(!works);
-    expect![[r#""#]].assert_eq(&world.shown(&without_nonce(&format!("{preview}\n{applied}\n{again}"))));
+    expect![[r#"
+        clada-report NONCE
+        Nothing was changed: this is a preview of what the answer would do, made from the files as they are now.
+        [task-1.1] PLANNED: Add File - new.txt
+        [task-1.2] PLANNED: Update File - a.txt
+
+        2 tasks: 2 would be done.
+
+        What would change:
+        ```
+        diff --git a/new.txt b/new.txt
+        new file mode 100644
+        --- /dev/null
+        +++ b/new.txt
+        @@ -0,0 +1 @@
+        +one
+        diff --git a/a.txt b/a.txt
+        --- a/a.txt
+        +++ b/a.txt
+        @@ -1 +1 @@
+        -a
+        +b
+        ```
+        end NONCE
+
+        clada-report ID
+        [task-1.1] SUCCESS: Add File - created new.txt (4 bytes)
+        [task-1.2] SUCCESS: Update File - patched a.txt
+
+        2 tasks: 2 succeeded.
+        end ID
+
+        clada-report ID
+        [task-1.1] ERROR: Update File - lines to change not found in 'a.txt' (NO_MATCH)
+
+        task 1.1, Update File:
+          Nothing in the file is similar to the lines to change; it has 1 line.
+
+        1 task: 0 succeeded, 1 failed.
+        If more of a file has to be seen, ask for the file.
+        Send only task 1.1 again, in the same format.
+        end ID
+    "#]].assert_eq(&world.shown(&without_nonce(&format!("{preview}\n{applied}\n{again}"))));
 }
 
 #[test]
@@ -77,7 +119,16 @@ fn wrong_arguments_are_all_named() {
         told.push_str(&text);
         told.push('\n');
     }
-    expect![[r#""#]].assert_eq(&told);
+    expect![[r#"
+        apply: `text` is missing. The arguments are `text`, `dialects`, `match`, `atomic`, `root`.
+        apply: `text`: invalid type: integer `7`, expected a string; `match`: unknown variant `loose`, expected one of `exact`, `strict`, `tolerant`; `atomic`: invalid type: string \"yes\", expected a boolean; there is no argument `txt`. The arguments are `text`, `dialects`, `match`, `atomic`, `root`.
+        apply: there is no argument `approve`; there is no argument `allowEscape`; there is no argument `again`. The arguments are `text`, `dialects`, `match`, `atomic`, `root`.
+        preview: there is no argument `includeSecrets`; there is no argument `env`. The arguments are `text`, `dialects`, `match`, `atomic`, `root`.
+        embed: `paths`: invalid type: string \"a.txt\", expected a sequence; `depth`: invalid value: integer `-1`, expected usize; there is no argument `output`. The arguments are `paths`, `include`, `exclude`, `depth`, `max_tokens`, `tree_only`, `line_numbers`, `diff`, `root`.
+        changes: there is no argument `verify`. The arguments are `since`, `root`.
+        stage: there is no argument `last`. The arguments are `all`, `for`, `root`.
+        instructions: there is no argument `root`. The arguments are `dialect`.
+    "#]].assert_eq(&told);
 }
 
 #[test]

@@ -94,7 +94,8 @@ fn sections(body: &str) -> Vec<(Rank, String)> {
     let (mut failed, mut done) = (String::new(), String::new());
     let mut tasks: Vec<&str> = Vec::new();
     let mut lines = body.lines().peekable();
-    while let Some(line) = lines.next_if(|line| line.starts_with("[task-") || line.starts_with("  ")) {
+    // The first section has a line for each task, and what a report begins with is before them.
+    while let Some(line) = lines.next_if(|line| !line.is_empty() && !line.starts_with("task ")) {
         if let Some((task, rest)) = line.strip_prefix("[task-").and_then(|line| line.split_once("] ")) {
             let is_done = ["SUCCESS", "SKIP", "PLANNED"].iter().any(|word| rest.starts_with(word));
             if !is_done {
@@ -104,7 +105,7 @@ fn sections(body: &str) -> Vec<(Rank, String)> {
             place.push_str(line);
             place.push('\n');
         } else {
-            let last = if failed.is_empty() { &mut done } else { &mut failed };
+            let last = if failed.is_empty() && !done.is_empty() { &mut done } else { &mut failed };
             last.push_str(line);
             last.push('\n');
         }
@@ -241,7 +242,8 @@ mod tests {
             ````
             [cut: 744 lines of 801; ask for lines 58-801]
             end 00
-        "#]].assert_eq(&cut_report(&report(400), 700));
+        "#]]
+        .assert_eq(&cut_report(&report(400), 700));
     }
 
     proptest! {
