@@ -25,9 +25,9 @@ use clada_protocol::method::{
     ApprovalAnswer, ApprovalList, ApproveAdd, ApproveList, ApproveRemove, ConfigShow, ContextAdd,
     ContextClear, ContextList, ContextPrune, ContextRemove, Embed, Execute, GitSquash, GitStepBack,
     GitStepForward, HistoryList, HistoryShow, Instructions, Parse, Plan, PlanDrop, ProjectChanges,
-    ProjectInit, ProjectList, ProjectUnwatch, ProjectWatch, Redo, SessionClose, SessionGet, SessionList,
-    SessionOpen, SessionSetCwd, Stage, StageConfirm, StageWriteBack, Subscribe, TrustAdd, TrustRemove,
-    TrustShow, Undo, Unsubscribe,
+    ProjectInit, ProjectList, ProjectRoot, ProjectUnwatch, ProjectWatch, Redo, SessionClose, SessionGet,
+    SessionList, SessionOpen, SessionSetCwd, Stage, StageConfirm, StageWriteBack, Subscribe, TrustAdd,
+    TrustRemove, TrustShow, Undo, Unsubscribe,
 };
 use clada_protocol::{
     CallerKind, Deliver, EXECUTE_EVENT, ErrorKind, ExecuteEvent, ExecuteEventKind, ExecuteParams,
@@ -122,6 +122,7 @@ impl Service {
         rows.blocking::<ProjectChanges>(Time::Whole, ProjectRequest::changes);
         rows.engine::<ProjectUnwatch>(|engine, params| Ok(engine.unwatch(params)));
         rows.engine::<ProjectList>(|engine, _| Ok(engine.watched()));
+        rows.engine::<ProjectRoot>(|engine, params| engine.project_root(&params.path));
         // The first stage reads every file, and a folder to delete may hold every file.
         rows.handler::<Stage, _>(Time::Whole, Service::stage);
         rows.blocking::<StageConfirm>(Time::Whole, ProjectRequest::confirm_stage);

@@ -11,6 +11,7 @@ pub mod method;
 pub mod notification;
 mod params;
 mod report;
+pub mod root;
 #[cfg(feature = "schema")]
 pub mod schema;
 pub mod state;

@@ -283,11 +283,12 @@ fn an_agent_is_not_told_of_the_daemon_and_hears_of_nothing() {
     other.call("session.get", &json!({ "root": world.root() }));
     let seen = other.call("status", &json!({}));
     assert!(seen["pid"].is_u64() && seen["logFile"].is_string(), "{seen:#}");
+    assert!(seen["socket"].as_str().is_some_and(|socket| std::path::Path::new(socket).exists()), "{seen:#}");
     other.call("subscribe", &json!({ "root": world.root() }));
     other.call("hello", &json!({ "caller": "agent", "roots": [world.root()] }));
     let seen = other.call("status", &json!({}));
     assert_eq!(seen["projects"], json!([world.root()]));
-    assert!(seen.get("pid").is_none() && seen.get("logFile").is_none(), "{seen:#}");
+    assert!(["pid", "logFile", "socket"].iter().all(|key| seen.get(key).is_none()), "{seen:#}");
     world.lay("new.txt", "new\n");
     // A person's subscription is told by now; the narrowed connection reads nothing but its answer.
     let mut person = world.connect();

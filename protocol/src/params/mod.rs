@@ -76,8 +76,9 @@ pub use stage::{
 pub use trust::{TrustAddParams, TrustRemoveParams, TrustResult, TrustShowParams, Widening};
 pub use watch::{
     FileChange, PROJECT_EVENT, ProjectChangesParams, ProjectChangesResult, ProjectEvent, ProjectEventKind,
-    ProjectListParams, ProjectListResult, ProjectParams, ProjectUnwatchResult, ProjectWatchResult,
-    SubscribeParams, SubscribeResult, UnsubscribeParams, UnsubscribeResult, WatchedProject,
+    ProjectListParams, ProjectListResult, ProjectParams, ProjectRootParams, ProjectRootResult,
+    ProjectUnwatchResult, ProjectWatchResult, SubscribeParams, SubscribeResult, UnsubscribeParams,
+    UnsubscribeResult, WatchedProject,
 };
 pub use wire_path::WirePath;
 
