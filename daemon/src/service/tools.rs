@@ -155,10 +155,11 @@ fn document(result: EmbedResult, room: usize) -> ToolResult {
             text.push_str(&format!("{word}: {}\n", visible_line(&issue.message)));
         }
     }
-    let is_error = result.document.is_none();
+    let nothing = result.files.is_empty() && !(result.errors.is_empty() && result.omitted.is_empty());
+    let is_error = result.document.is_none() || nothing;
     text.push_str(result.document.as_deref().unwrap_or_default());
     ToolResult {
-        text: with_room(&text, room, "ask for fewer files, or less of them"),
+        text: with_room(&text, room, "ask for fewer files, or for lines as `path:10-42`"),
         is_error,
         structured: None,
     }

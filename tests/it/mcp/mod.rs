@@ -1,6 +1,8 @@
 //! Agents that speak MCP with the daemon: every message, both eras, the six tools, and what none of them may.
 
+mod approvals;
 mod bounds;
+mod lists;
 mod messages;
 mod tools;
 

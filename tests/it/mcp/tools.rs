@@ -82,6 +82,8 @@ fn the_other_tools_say_what_their_methods_do() {
     assert!(!works && missing.contains("none.txt"), "{missing}");
     let (_, works) = host.says("embed", &json!({ "paths": [".env"] }));
     assert!(!works, "what is secret stays out");
+    let (tree, works) = host.says("embed", &json!({ "paths": ["."], "tree_only": true }));
+    assert!(works && tree.contains("b.txt"), "{tree}");
     let changes = host.tool("changes", &json!({}));
     let text: Value = serde_json::from_str(changes["content"][0]["text"].as_str().unwrap()).unwrap();
     assert_eq!(text, changes["structuredContent"]);
@@ -147,10 +149,7 @@ fn the_same_requests_over_lines_and_over_mcp_give_equal_reports() {
         let answer = match number % 5 {
             0 => Answer::new().write(&file, &format!("line {}\nsecond\nthird {number}\n", number % 10)),
             1 => Answer::new().heredoc(&format!("new{number}.txt"), "new"),
-            2 => Answer::new().action(
-                "file_replace_text",
-                &[("path", file.as_str()), ("old_text", "second"), ("new_text", "2nd")],
-            ),
+            2 => Answer::new().replace(&file, "second", &format!("second x{number}")),
             3 => Answer::new().action("run", &[("command", "sh -c true")]),
             _ => Answer::new().action("file_read", &[("path", file.as_str())]),
         };

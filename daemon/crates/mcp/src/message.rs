@@ -1,12 +1,12 @@
 //! Messages of a client, read. Whatever is wrong with one is data: reading never fails.
 
-use clada_protocol::Id;
+use clada_protocol::{Id, visible_line};
 use serde::Deserialize;
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
 
 use crate::MODERN;
-use crate::tools::Call;
+use crate::tools::{Call, Tool};
 
 /// The code of a version that is not spoken, as MCP has it.
 const UNSUPPORTED_VERSION: i32 = -32022;
@@ -92,8 +92,8 @@ pub enum CallFault {
     Request(Fault),
     /// The arguments are wrong: a result of the tool that names them.
     Arguments {
-        /// The name of the tool.
-        tool: &'static str,
+        /// The tool.
+        tool: Tool,
         /// All that is wrong with them.
         text: String,
     },
@@ -223,7 +223,7 @@ pub(crate) fn shown(name: &str) -> String {
 pub(crate) fn without_place(error: &serde_json::Error) -> String {
     let text = error.to_string();
     let text = text.rsplit_once(" at line ").map_or(text.as_str(), |(text, _)| text);
-    text.chars().take(300).collect::<String>().escape_debug().to_string()
+    visible_line(&text.chars().take(300).collect::<String>()).into_owned()
 }
 
 #[cfg(test)]

@@ -146,15 +146,13 @@ impl Session {
                 Ok(call) if call.tool().is_for(bounds.read_only) => {
                     Reply::Call { call, reply: CallReply(dress), progress: message.progress }
                 }
-                Ok(call) => match tools::unknown(call.tool().name()) {
-                    CallFault::Request(fault) => Reply::Fault(fault),
-                    CallFault::Arguments { text, .. } => Reply::Fault(Fault::params(text)),
-                },
+                Ok(call) => Reply::Fault(tools::unknown(call.tool().name())),
                 Err(CallFault::Request(fault)) => Reply::Fault(fault),
-                Err(CallFault::Arguments { tool, text }) => {
-                    let failed = ToolResult::failed(format!("{tool}: {text}"));
+                Err(CallFault::Arguments { tool, text }) if tool.is_for(bounds.read_only) => {
+                    let failed = ToolResult::failed(format!("{}: {text}", tool.name()));
                     Reply::Result(dress.json(failed.into_members()))
                 }
+                Err(CallFault::Arguments { tool, .. }) => Reply::Fault(tools::unknown(tool.name())),
             },
             (Body::Listen, Era::Modern) => {
                 let meta = json!({ "io.modelcontextprotocol/subscriptionId": id });

@@ -192,7 +192,7 @@ impl Tool {
             }
             Tool::Embed => {
                 let arguments = json!({
-                    "paths": texts("Files and folders, relative to the project; `.` is all of it"),
+                    "paths": texts("Files and folders, relative to the project; `.` is all of it, `a.rs:10-42` these lines"),
                     "root": root,
                     "include": texts("Globs: only these files of folders"),
                     "exclude": texts("Globs: not these"),
@@ -282,14 +282,14 @@ impl Call {
     /// There is no such tool, or its arguments are wrong.
     pub fn read(name: &str, json: &str) -> Result<Call, CallFault> {
         let Some(tool) = Tool::ALL.into_iter().find(|tool| tool.name() == name) else {
-            return Err(unknown(name));
+            return Err(CallFault::Request(unknown(name)));
         };
         let mut arguments = Arguments::new(json);
         let work = tool.work(&mut arguments);
         let root = if tool == Tool::Instructions { None } else { arguments.take("root") };
         match arguments.finish() {
             Ok(()) => Ok(Call { root, work }),
-            Err(text) => Err(CallFault::Arguments { tool: tool.name(), text }),
+            Err(text) => Err(CallFault::Arguments { tool, text }),
         }
     }
 
@@ -308,10 +308,8 @@ impl Call {
 }
 
 /// Returns the fault of a tool that there is not.
-pub(crate) fn unknown(name: &str) -> CallFault {
-    let names: Vec<&str> = Tool::ALL.iter().map(|tool| tool.name()).collect();
-    let message = format!("Unknown tool: {} (there are {})", shown(name), names.join(", "));
-    CallFault::Request(Fault::params(message))
+pub(crate) fn unknown(name: &str) -> Fault {
+    Fault::params(format!("Unknown tool: {}", shown(name)))
 }
 
 impl Tool {
