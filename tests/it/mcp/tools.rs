@@ -123,10 +123,10 @@ fn wrong_arguments_are_all_named() {
     }
     expect![[r#"
         apply: `text` is missing. The arguments are `text`, `dialects`, `match`, `atomic`, `root`.
-        apply: `text`: invalid type: integer `7`, expected a string; `match`: unknown variant `loose`, expected one of `exact`, `strict`, `tolerant`; `atomic`: invalid type: string \"yes\", expected a boolean; there is no argument `txt`. The arguments are `text`, `dialects`, `match`, `atomic`, `root`.
+        apply: `text`: invalid type: integer `7`, expected a string; `match`: unknown variant `loose`, expected one of `exact`, `strict`, `tolerant`; `atomic`: invalid type: string "yes", expected a boolean; there is no argument `txt`. The arguments are `text`, `dialects`, `match`, `atomic`, `root`.
         apply: there is no argument `approve`; there is no argument `allowEscape`; there is no argument `again`. The arguments are `text`, `dialects`, `match`, `atomic`, `root`.
         preview: there is no argument `includeSecrets`; there is no argument `env`. The arguments are `text`, `dialects`, `match`, `atomic`, `root`.
-        embed: `paths`: invalid type: string \"a.txt\", expected a sequence; `depth`: invalid value: integer `-1`, expected usize; there is no argument `output`. The arguments are `paths`, `include`, `exclude`, `depth`, `max_tokens`, `tree_only`, `line_numbers`, `diff`, `root`.
+        embed: `paths`: invalid type: string "a.txt", expected a sequence; `depth`: invalid value: integer `-1`, expected usize; there is no argument `output`. The arguments are `paths`, `include`, `exclude`, `depth`, `max_tokens`, `tree_only`, `line_numbers`, `diff`, `root`.
         changes: there is no argument `verify`. The arguments are `since`, `root`.
         stage: there is no argument `last`. The arguments are `all`, `for`, `root`.
         instructions: there is no argument `root`. The arguments are `dialect`.
