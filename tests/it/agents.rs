@@ -126,7 +126,7 @@ fn a_hello_only_ever_narrows() {
         json!({ "caller": "person" }),
         json!({ "roots": [root] }),
         json!({ "readOnly": true }),
-        json!({ "caller": "agent", "speaks": "mcp" }),
+        json!({ "speaks": "mcp" }),
         json!({ "caller": "agent", "speaks": "smtp" }),
         json!({ "caller": "robot" }),
         json!({ "caller": "agent", "roots": ["/"] }),
@@ -156,40 +156,40 @@ fn a_hello_only_ever_narrows() {
             invalid_params: hello: `roots` goes with `caller: "agent"`
         {"readOnly":true}
             invalid_params: hello: `readOnly` goes with `caller: "agent"`
-        {"caller":"agent","speaks":"mcp"}
-            "agent" [] false
+        {"speaks":"mcp"}
+            invalid_params: hello: `speaks` goes with `caller: "agent"`
         {"caller":"agent","speaks":"smtp"}
-            no kind: Method not found: hello
+            invalid_params: hello: `speaks` can only be `mcp`
         {"caller":"robot"}
-            no kind: Method not found: hello
+            invalid_params: hello: `caller`: unknown variant `robot`, expected `agent` or `person`
         {"caller":"agent","roots":["/"]}
-            no kind: Method not found: hello
+            path_denied: hello: the root '/' is the whole file system
         {"caller":"agent","roots":["/TOP/project","/TOP/home"]}
-            no kind: Method not found: hello
+            path_denied: hello: the root '/TOP/home' is a home folder
         {"caller":"agent","roots":["/TOP/"]}
-            no kind: Method not found: hello
+            path_denied: hello: the root '/TOP/' is a folder that holds the home folder
         {"caller":"agent","roots":["/TOP/project/../home"]}
-            no kind: Method not found: hello
+            path_denied: hello: the root '/TOP/project/../home' is a home folder
         {"caller":"agent","roots":["project"]}
-            no kind: Method not found: hello
+            invalid_params: root: 'project' is not an absolute path
         {"caller":"agent","roots":["/TOP/project/none"]}
-            no kind: Method not found: hello
+            project_not_found: The root '/TOP/project/none' cannot be opened: No such file or directory (os error 2)
         {}
-            no kind: Method not found: hello
+            "person" null false
         {"caller":"agent","roots":["/TOP/project/sub/..","/TOP/home/work"]}
-            no kind: Method not found: hello
+            "agent" ["/TOP/project","/TOP/home/work"] false
         {"caller":"person"}
-            no kind: Method not found: hello
+            invalid_params: hello: this connection is an agent's and stays so: `caller` only ever narrows
         {"roots":["/TOP/project","/TOP/outside"]}
-            no kind: Method not found: hello
+            path_escape: hello: the root '/TOP/outside' is outside of those so far
         {"roots":["/TOP/project/sub"],"readOnly":true}
-            no kind: Method not found: hello
+            "agent" ["/TOP/project/sub"] true
         {"roots":["/TOP/project"]}
-            no kind: Method not found: hello
+            path_escape: hello: the root '/TOP/project' is outside of those so far
         {"readOnly":false}
-            no kind: Method not found: hello
+            invalid_params: hello: this connection may only read and stays so
         {}
-            no kind: Method not found: hello
+            "agent" ["/TOP/project/sub"] true
     "#]]
     .assert_eq(&world.shown(&told));
 }
