@@ -396,6 +396,9 @@ fn an_answer_waits_and_is_carried_out_once_as_it_was_shown() {
     assert!(waiting["approvals"][0]["diff"].as_str().unwrap().contains("+a\u{200b}"));
     let ran = world.run(&["approvals", "show", &id[..8]], "");
     assert_eq!(ran.code, 0, "{ran:?}");
+    let text = waiting["approvals"][0]["text"].as_str().unwrap();
+    // But for how long it has waited.
+    assert_eq!(text.split_once('\n').unwrap().1, ran.stdout.split_once('\n').unwrap().1);
     for words in ["the agent 'robot\\u{1b} 1.0'", MAKE, "+a\\u{200b}"] {
         assert!(ran.stdout.contains(words), "{words}: {}", ran.stdout);
     }

@@ -95,7 +95,7 @@ export interface ExecuteParams {
   root: string;
   /** The answer. */
   text?: string;
-  /** A plan made by `plan`, instead of its text: what another process changed since is a conflict. With `accept`, exactly what was planned is applied. A plan that was carried out with success is dropped. */
+  /** A plan made by `plan`, instead of its text: what another process changed since is a conflict, in the results of its actions. With `accept`, exactly what was planned is applied. A plan that was carried out with success is dropped. */
   planId?: string;
   /** The session whose working directory counts; absent: `default`. */
   session?: string;

@@ -58,7 +58,7 @@
 ---@class clada.ExecuteParams
 ---@field root string Absolute path of the project.
 ---@field text? string The answer.
----@field planId? string A plan made by `plan`, instead of its text: what another process changed since is a conflict. With `accept`, exactly what was planned is applied. A plan that was carried out with success is dropped.
+---@field planId? string A plan made by `plan`, instead of its text: what another process changed since is a conflict, in the results of its actions. With `accept`, exactly what was planned is applied. A plan that was carried out with success is dropped.
 ---@field session? string The session whose working directory counts; absent: `default`.
 ---@field dialects? string[] Names of the dialects to look for; absent: all that are enabled.
 ---@field match? clada.MatchLevel The lowest rung of the ladder of matching that an edit may use; absent: as configured, else each dialect's own default. Not with `planId`: a plan is carried out as it was made.
