@@ -8,14 +8,12 @@ use std::path::{Path, PathBuf};
 use clada_mcp::{Call, ToolResult, Work, cut_lines, cut_report};
 use clada_protocol::{
     EmbedParams, EmbedResult, ErrorKind, ExecuteParams, PlanParams, PlanResult, PlannedAction,
-    ProjectChangesParams, ReportFormat, RpcError, StageConfirmParams, StageParams, StageResult, visible_line,
-    visible_path,
+    ProjectChangesParams, RpcError, StageConfirmParams, StageParams, StageResult, visible_line, visible_path,
 };
 use clada_server::Context;
 
-use super::Service;
-use super::reports;
 use super::rows::{Time, set_deadline};
+use super::{Service, reports};
 use crate::project::ResolvedRoot;
 
 impl Service {
@@ -25,35 +23,43 @@ impl Service {
     /// Those of the method that does it; `invalid_params` and `path_escape` for a root that is none of the
     /// connection's.
     pub(super) async fn call_tool(self, context: Context, call: Call) -> Result<ToolResult, RpcError> {
-        let time = if matches!(call.work, Work::Preview(_) | Work::Instructions(_)) {
-            Time::Short
-        } else {
-            Time::Whole
-        };
-        set_deadline(&context, time);
+        let is_short = matches!(call.work, Work::Preview(_) | Work::Instructions(_));
+        set_deadline(&context, if is_short { Time::Short } else { Time::Whole });
         if let Work::Instructions(params) = call.work {
             let taught = self.instructions(context, params).await?;
             return Ok(ToolResult { text: taught.text, ..ToolResult::default() });
         }
         let named = call.root;
         let root = context.blocking(move |context| root(context.scope().roots.as_deref(), named)).await?;
+        // Not held: a call may wait for a person, who holds nothing up.
         let room = self.request(&context, root.clone()).await?.tool_output()?;
-        match call.work {
+        self.call_about(context, call.work, root, room).await
+    }
+
+    /// Does the work of a tool about the project at `root`, in a text of `room` characters.
+    async fn call_about(
+        self,
+        context: Context,
+        work: Work,
+        root: String,
+        room: usize,
+    ) -> Result<ToolResult, RpcError> {
+        match work {
             Work::Apply(params) => self.apply(context, ExecuteParams { root, ..*params }, room).await,
             Work::Preview(params) => self.preview(context, PlanParams { root, ..*params }, room).await,
             Work::Embed(params) => {
-                let result = self.embed(context, EmbedParams { root, ..*params }).await?;
-                Ok(document(result, room))
+                let result = self.embed(context.clone(), EmbedParams { root, ..*params }).await?;
+                Ok(context.blocking(move |_| document(&result, room)).await)
             }
             Work::Changes(params) => {
                 let request = self.request(&context, root.clone()).await?;
                 let params = ProjectChangesParams { root, ..params };
-                let changes = context.blocking(move |_| request.changes(&params)).await?;
-                Ok(ToolResult::of_changes(&changes, room))
+                context.blocking(move |_| Ok(ToolResult::of_changes(request.changes(&params)?, room))).await
             }
             Work::Stage(params) => {
                 self.stage_and_confirm(context, StageParams { root, ..params }, room).await
             }
+            // It is about no project.
             Work::Instructions(_) => Ok(ToolResult::default()),
         }
     }
@@ -65,9 +71,12 @@ impl Service {
         room: usize,
     ) -> Result<ToolResult, RpcError> {
         let root = params.root.clone();
-        let result = self.execute(context, params).await?;
-        let text = cut_report(&reports::for_agent(&root, &result), room);
-        Ok(ToolResult { text, is_error: !result.success, ..ToolResult::default() })
+        let result = self.execute(context.clone(), params).await?;
+        let told = move |_: &Context| {
+            let text = cut_report(&reports::for_agent(&root, &result), room);
+            ToolResult { text, is_error: !result.success, structured: None }
+        };
+        Ok(context.blocking(told).await)
     }
 
     async fn preview(
@@ -76,11 +85,13 @@ impl Service {
         params: PlanParams,
         room: usize,
     ) -> Result<ToolResult, RpcError> {
-        let params = PlanParams { reports: vec![ReportFormat::Llm], ..params };
-        let (_, _, result) = self.planned(&context, params, String::new()).await?;
-        let is_error = would_fail(&result);
-        let report = result.reports.and_then(|reports| reports.llm).unwrap_or_default();
-        Ok(ToolResult { text: cut_report(&report, room), is_error, structured: None })
+        let root = params.root.clone();
+        let (_, plan, result) = self.planned(&context, params, String::new()).await?;
+        let told = move |_: &Context| {
+            let text = cut_report(&reports::of_preview(&root, &plan, &result), room);
+            ToolResult { text, is_error: would_fail(&result), structured: None }
+        };
+        Ok(context.blocking(told).await)
     }
 
     /// Stages, and confirms once the call is known to be wanted still.
@@ -148,7 +159,7 @@ fn with_room(text: &str, room: usize, advice: &str) -> String {
 }
 
 /// Returns the document of an `embed`, after what could not be embedded.
-fn document(result: EmbedResult, room: usize) -> ToolResult {
+fn document(result: &EmbedResult, room: usize) -> ToolResult {
     let mut text = String::new();
     for (word, issues) in [("ERROR", &result.errors), ("WARNING", &result.warnings)] {
         for issue in issues {

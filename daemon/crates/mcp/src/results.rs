@@ -23,19 +23,21 @@ impl ToolResult {
 
     /// Returns the result of `changes`, in `room` characters: the latest changes first.
     #[must_use]
-    pub fn of_changes(result: &ProjectChangesResult, room: usize) -> ToolResult {
-        let mut whole = serde_json::to_value(result).unwrap_or_default();
-        let mut text = whole.to_string();
+    pub fn of_changes(mut result: ProjectChangesResult, room: usize) -> ToolResult {
         let all = result.files.len();
-        while text.chars().count() > room && !files(&mut whole).is_empty() {
+        loop {
+            let kept = result.files.len();
+            let mut whole = serde_json::to_value(&result).unwrap_or_default();
+            if kept < all {
+                whole["cut"] = format!("{} files of {all}; ask with this `clock` later", all - kept).into();
+            }
+            let text = whole.to_string();
+            if kept == 0 || text.chars().count() <= room {
+                return ToolResult { text, structured: Some(whole), is_error: false };
+            }
             // Each round leaves out at least one, and at first as many as are over.
-            let files = files(&mut whole);
-            let keep = (files.len() * room / text.len().max(1)).min(files.len() - 1);
-            files.truncate(keep);
-            whole["cut"] = format!("{} files of {all}; ask with this `clock` later", all - keep).into();
-            text = whole.to_string();
+            result.files.truncate((kept.saturating_mul(room) / text.len().max(1)).min(kept - 1));
         }
-        ToolResult { text, structured: Some(whole), is_error: false }
     }
 
     /// Returns its members as MCP has them.
@@ -47,16 +49,6 @@ impl ToolResult {
         }
         members.insert("isError".to_owned(), self.is_error.into());
         members
-    }
-}
-
-fn files(changes: &mut Value) -> &mut Vec<Value> {
-    if !changes["files"].is_array() {
-        changes["files"] = Value::Array(Vec::new());
-    }
-    match &mut changes["files"] {
-        Value::Array(files) => files,
-        _ => unreachable!("it was made one"),
     }
 }
 
