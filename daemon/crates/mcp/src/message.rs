@@ -146,7 +146,7 @@ pub fn read(method: &str, params: Option<&str>) -> Message {
             return unread(Fault::params(format!("`_meta`: {}", without_place(&error))));
         }
     };
-    let progress = meta.progress.and_then(|token| id(token));
+    let progress = meta.progress.and_then(id);
     Message { era: era(&meta), progress, body: body(method, Some(&params)) }
 }
 

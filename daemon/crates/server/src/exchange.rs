@@ -81,7 +81,7 @@ struct OwnedRequest {
     method: String,
     params: Option<Raw>,
     /// Where MCP is spoken: what it says.
-    message: Option<Message>,
+    message: Option<Box<Message>>,
 }
 
 impl Owned {
@@ -133,7 +133,12 @@ impl From<Request<'_>> for OwnedRequest {
 /// Returns a request of MCP, read.
 fn of_mcp(request: Request<'_>) -> OwnedRequest {
     let message = clada_mcp::read(&request.method, request.params.map(RawValue::get));
-    OwnedRequest { id: request.id, method: request.method.into_owned(), params: None, message: Some(message) }
+    OwnedRequest {
+        id: request.id,
+        method: request.method.into_owned(),
+        params: None,
+        message: Some(Box::new(message)),
+    }
 }
 
 fn owned(
@@ -377,7 +382,7 @@ impl Exchange {
         let OwnedRequest { id, method, params, message } = request;
         let id = id.as_ref();
         if let Some(message) = message {
-            return self.begin_of_mcp(id, message, kept, in_batch);
+            return self.begin_of_mcp(id, *message, kept, in_batch);
         }
         let method = method.as_str();
         match self.peer.conversation {
