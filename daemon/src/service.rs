@@ -13,13 +13,14 @@ mod rows;
 mod sessions;
 mod stage;
 mod subscriptions;
+mod tools;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use clada_apply::{Resumable, Stop, WorkingSet};
+use clada_apply::{Acting, Resumable, SavedPlan, Stop, WorkingSet};
 use clada_protocol::method::{
     ApprovalAnswer, ApprovalList, ApproveAdd, ApproveList, ApproveRemove, ConfigShow, ContextAdd,
     ContextClear, ContextList, ContextPrune, ContextRemove, Embed, Execute, GitSquash, GitStepBack,
@@ -37,7 +38,7 @@ use clada_server::{CancelReason, Context, DispatchBuilder};
 
 use crate::engine::{Ended, Engine, Holder, MAX_PREVIEW, ProjectRequest, RequestContext, Way};
 use crate::memory;
-use crate::project::{MAX_ALL_PLANS, MAX_EVENT_BYTES, MAX_EVENTS, MAX_PLANS, PLAN_LIFETIME};
+use crate::project::{MAX_ALL_PLANS, MAX_EVENT_BYTES, MAX_EVENTS, MAX_PLANS, PLAN_LIFETIME, Project};
 use agents::Unapproved;
 use rows::{Rows, Time};
 use subscriptions::Subscriptions;
@@ -148,6 +149,8 @@ impl Service {
         rows.operation::<StageWriteBack>(ProjectRequest::write_back);
         rows.handler::<Subscribe, _>(Time::Short, Service::subscribe);
         rows.handler::<Unsubscribe, _>(Time::Short, Service::unsubscribe);
+        let service = self.clone();
+        methods.tools(move |context, call| service.clone().call_tool(context, call));
     }
 
     async fn parse(self, context: Context, params: ParseParams) -> Result<ParseResult, RpcError> {
@@ -172,12 +175,26 @@ impl Service {
 
     async fn plan(self, context: Context, params: PlanParams) -> Result<PlanResult, RpcError> {
         reports::check_plan(&params)?;
-        let request = self.request(&context, params.root.clone()).await?;
+        let id = self.engine.secret_id()?;
+        let (project, kept, mut result) = self.planned(&context, params, id.clone()).await?;
+        context.check()?;
+        let made = (agents::maker(context.scope()), context.connection());
+        result.kept = project.keep_plan(id, made, kept, Instant::now())?;
+        result.expires_in_ms = u64::try_from(PLAN_LIFETIME.as_millis()).unwrap_or(u64::MAX);
+        Ok(result)
+    }
+
+    /// Makes a plan, which is not kept, and says what it is.
+    async fn planned(
+        &self,
+        context: &Context,
+        params: PlanParams,
+        plan_id: String,
+    ) -> Result<(Arc<Project>, SavedPlan, PlanResult), RpcError> {
+        let request = self.request(context, params.root.clone()).await?;
         let project = Arc::clone(request.project());
         let folder = project.session(params.session.as_deref())?.cwd;
-        let request = request.with_context(Arc::new(Requested::within(&context, &folder, false)));
-        let id = self.engine.secret_id()?;
-        let plan_id = id.clone();
+        let request = request.with_context(Arc::new(Requested::within(context, &folder, false)));
         let work = move |context: &Context| {
             let planned = request.plan(&params);
             give_back_after(params.text.len());
@@ -190,12 +207,8 @@ impl Service {
             reports::of_plan(&params, for_agent, &kept, &mut result);
             Ok::<_, RpcError>((kept, result))
         };
-        let (kept, mut result) = context.blocking(work).await?;
-        context.check()?;
-        let made = (agents::maker(context.scope()), context.connection());
-        result.kept = project.keep_plan(id, made, kept, Instant::now())?;
-        result.expires_in_ms = u64::try_from(PLAN_LIFETIME.as_millis()).unwrap_or(u64::MAX);
-        Ok(result)
+        let (kept, result) = context.blocking(work).await?;
+        Ok((project, kept, result))
     }
 
     async fn execute(self, context: Context, params: ExecuteParams) -> Result<ExecutionResult, RpcError> {
@@ -449,6 +462,7 @@ impl RequestContext for Requested {
             request: self.context.id().cloned(),
         };
         let _ = self.context.notifier().try_send(WAITING, &told);
+        self.context.progress(|step| step.message = holder.waits().to_owned());
     }
 
     fn tell(&self, event: &ExecuteEvent) {
@@ -461,6 +475,15 @@ impl RequestContext for Requested {
         if self.context.notifier().try_send(EXECUTE_EVENT, &told).is_err() {
             self.lost.store(true, Ordering::Relaxed);
         }
+    }
+
+    fn acting(&self, acting: &Acting<'_>) {
+        let path = acting.path.map(|path| format!(" {path}")).unwrap_or_default();
+        self.context.progress(|step| {
+            step.done = acting.done as u64;
+            step.total = Some(acting.planned as u64);
+            step.message = format!("[task-{}] {}{path}", acting.task, acting.action);
+        });
     }
 
     fn folder(&self) -> Option<PathBuf> {

@@ -61,6 +61,9 @@ pub struct HelloResult {
     pub protocol: u32,
     /// The features of this daemon beyond the protocol.
     pub features: Vec<String>,
+    /// The language that is spoken from then on, if it is not this one: `mcp`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub speaks: Option<String>,
     /// The kind of caller that the connection is.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub caller: Option<CallerKind>,

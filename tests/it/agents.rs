@@ -126,7 +126,7 @@ fn a_hello_only_ever_narrows() {
         json!({ "caller": "person" }),
         json!({ "roots": [root] }),
         json!({ "readOnly": true }),
-        json!({ "caller": "agent", "speaks": "mcp" }),
+        json!({ "speaks": "mcp" }),
         json!({ "caller": "agent", "speaks": "smtp" }),
         json!({ "caller": "robot" }),
         json!({ "caller": "agent", "roots": ["/"] }),
@@ -156,8 +156,8 @@ fn a_hello_only_ever_narrows() {
             invalid_params: hello: `roots` goes with `caller: "agent"`
         {"readOnly":true}
             invalid_params: hello: `readOnly` goes with `caller: "agent"`
-        {"caller":"agent","speaks":"mcp"}
-            not_available: hello: this version does not speak MCP
+        {"speaks":"mcp"}
+            invalid_params: hello: `speaks` goes with `caller: "agent"`
         {"caller":"agent","speaks":"smtp"}
             invalid_params: hello: `speaks` can only be `mcp`
         {"caller":"robot"}
@@ -396,6 +396,9 @@ fn an_answer_waits_and_is_carried_out_once_as_it_was_shown() {
     assert!(waiting["approvals"][0]["diff"].as_str().unwrap().contains("+a\u{200b}"));
     let ran = world.run(&["approvals", "show", &id[..8]], "");
     assert_eq!(ran.code, 0, "{ran:?}");
+    let text = waiting["approvals"][0]["text"].as_str().unwrap();
+    // But for how long it has waited.
+    assert_eq!(text.split_once('\n').unwrap().1, ran.stdout.split_once('\n').unwrap().1);
     for words in ["the agent 'robot\\u{1b} 1.0'", MAKE, "+a\\u{200b}"] {
         assert!(ran.stdout.contains(words), "{words}: {}", ran.stdout);
     }

@@ -39,6 +39,7 @@ mod interactive;
 #[cfg(target_os = "linux")] // It looks for processes.
 mod killed_commands;
 mod limits;
+mod mcp;
 mod metadata;
 mod mistakes;
 mod mixed;

@@ -208,6 +208,7 @@ impl ProjectRequest {
             applied: &applied,
             stop: &stop,
             notify: &|event| self.context().tell(event),
+            acting: &|acting| self.context().acting(acting),
         };
         let before = match until {
             // The operation itself detects the changes of commands.

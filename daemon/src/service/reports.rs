@@ -49,6 +49,13 @@ pub(super) fn check_plan(params: &PlanParams) -> Result<(), RpcError> {
     check("plan", &params.reports, OF_PLAN)
 }
 
+/// Returns the report of a plan that is not kept, for the agent that asked for it.
+pub(super) fn of_preview(root: &str, plan: &SavedPlan, result: &PlanResult) -> String {
+    let style = ReportStyle { how_to_approve: FOR_AGENTS, ..style(root) };
+    let nonce = RandomState::new().build_hasher().finish();
+    plan_for_model(result, &plan.as_result(result, LARGEST), &style, nonce)
+}
+
 /// Adds the reports that were asked for to the result of making `plan`.
 pub(super) fn of_plan(params: &PlanParams, for_agent: bool, plan: &SavedPlan, result: &mut PlanResult) {
     let how_to_approve = if for_agent { FOR_AGENTS } else { "" };
@@ -83,6 +90,12 @@ pub(super) fn of_execution(params: &ExecuteParams, for_agent: bool, result: &mut
         ReportFormat::Xml => execution_xml(result, &style),
     });
     result.reports = reports;
+}
+
+/// Returns the report of an execution for the agent that asked for it.
+pub(super) fn for_agent(root: &str, result: &ExecutionResult) -> String {
+    let style = ReportStyle { how_to_approve: FOR_AGENTS, ..style(root) };
+    execution_for_model(result, &style, RandomState::new().build_hasher().finish())
 }
 
 /// Adds the reports that were asked for to a parse's result.

@@ -95,7 +95,7 @@ export interface ExecuteParams {
   root: string;
   /** The answer. */
   text?: string;
-  /** A plan made by `plan`, instead of its text: what another process changed since is a conflict. With `accept`, exactly what was planned is applied. A plan that was carried out with success is dropped. */
+  /** A plan made by `plan`, instead of its text: what another process changed since is a conflict, in the results of its actions. With `accept`, exactly what was planned is applied. A plan that was carried out with success is dropped. */
   planId?: string;
   /** The session whose working directory counts; absent: `default`. */
   session?: string;
@@ -1181,6 +1181,16 @@ export interface FailurePlace {
   line?: number;
 }
 
+/** The place that a failure or its hint names. */
+export interface FailurePlace {
+  /** The file, from the root: that of the action, or another one that the hint names. */
+  path: string;
+  /** The same as a `file` URI. */
+  uri: string;
+  /** The 0-based line that the hint, or else the error, names: in the file as the actions before would have left it, counted by `lines`. Absent: the place is the file. */
+  line?: number;
+}
+
 /** The change of a file. */
 export interface FileChange {
   /** Relative to the root. */
@@ -1297,6 +1307,8 @@ export interface HelloResult {
   protocol: number;
   /** The features of this daemon beyond the protocol. */
   features: string[];
+  /** The language that is spoken from then on, if it is not this one: `mcp`. */
+  speaks?: string;
   /** The kind of caller that the connection is. */
   caller?: CallerKind;
   /** The folders that it is narrowed to, resolved; absent: it is not narrowed. */

@@ -58,7 +58,7 @@
 ---@class clada.ExecuteParams
 ---@field root string Absolute path of the project.
 ---@field text? string The answer.
----@field planId? string A plan made by `plan`, instead of its text: what another process changed since is a conflict. With `accept`, exactly what was planned is applied. A plan that was carried out with success is dropped.
+---@field planId? string A plan made by `plan`, instead of its text: what another process changed since is a conflict, in the results of its actions. With `accept`, exactly what was planned is applied. A plan that was carried out with success is dropped.
 ---@field session? string The session whose working directory counts; absent: `default`.
 ---@field dialects? string[] Names of the dialects to look for; absent: all that are enabled.
 ---@field match? clada.MatchLevel The lowest rung of the ladder of matching that an edit may use; absent: as configured, else each dialect's own default. Not with `planId`: a plan is carried out as it was made.
@@ -693,6 +693,12 @@
 ---@field uri string The same as a `file` URI.
 ---@field line? integer The 0-based line that the hint, or else the error, names: in the file as the actions before would have left it, counted by `lines`. Absent: the place is the file.
 
+---The place that a failure or its hint names.
+---@class clada.FailurePlace
+---@field path string The file, from the root: that of the action, or another one that the hint names.
+---@field uri string The same as a `file` URI.
+---@field line? integer The 0-based line that the hint, or else the error, names: in the file as the actions before would have left it, counted by `lines`. Absent: the place is the file.
+
 ---The change of a file.
 ---@class clada.FileChange
 ---@field path string Relative to the root.
@@ -762,6 +768,7 @@
 ---@field version string The daemon's version.
 ---@field protocol integer The protocol to speak: the newest that both know.
 ---@field features string[] The features of this daemon beyond the protocol.
+---@field speaks? string The language that is spoken from then on, if it is not this one: `mcp`.
 ---@field caller? clada.CallerKind The kind of caller that the connection is.
 ---@field roots? string[] The folders that it is narrowed to, resolved; absent: it is not narrowed.
 ---@field readOnly boolean True if it may only call what changes nothing.
