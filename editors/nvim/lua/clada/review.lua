@@ -89,7 +89,7 @@ local function render(flow, model)
         add(('  in %s, by %s, sandbox: %s%s'):format(found.dir or found.path, found.program or '?', found.sandbox or '?',
           found.network and ', with network' or ''), row)
       end
-      if found.notUndoable then
+      if found.notUndoable and #found.notUndoable.paths > 0 then
         add(('  not undone if it changes them: %s%s'):format(table.concat(found.notUndoable.paths, ', '),
           found.notUndoable.count > #found.notUndoable.paths and (' and more, %d in all'):format(found.notUndoable.count)
           or ''), row)
