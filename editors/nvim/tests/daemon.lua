@@ -243,7 +243,7 @@ T.test('random edits between plan and carrying out lose nothing', function()
   local text = table.concat(lines, '\n') .. '\n'
   local root = project({ ['a.txt'] = text })
   local blocks = { replace(root, 'a.txt', 'line 3\n', 'three\nmore\n'), replace(root, 'a.txt', 'line 9\n', 'nine\n') }
-  local rounds = vim.env.CLADA_ALL and 500 or 20
+  local rounds = vim.env.CLADA_ALL and 500 or 12
   local buffer = open(root .. '/a.txt')
   for round = 1, rounds do
     vim.api.nvim_set_current_buf(buffer)
@@ -506,7 +506,7 @@ T.test('random answers give buffers what they give files', function()
   local ends = { '\n', '\r\n' }
   local words = { 'alpha', 'beta', 'gämma', '𝒳elta', 'a\tb', 'lone\rcr', '', '  ' }
   vim.o.fixendofline = false
-  for round = 1, vim.env.CLADA_ALL and 2000 or 60 do
+  for round = 1, vim.env.CLADA_ALL and 2000 or 25 do
     local line_end, lines = ends[math.random(2)], {}
     for index = 1, math.random(1, 9) do
       lines[index] = ('%d %s'):format(index, words[math.random(#words)])

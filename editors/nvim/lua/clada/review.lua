@@ -27,8 +27,9 @@ local function note(message)
   vim.api.nvim_echo({ { 'clada: ' .. message } }, false, {})
 end
 
---- The lines of a file as they are now, for context around hunks.
-local function lines_now(flow, file)
+--- The lines of a file as they are now, for context around hunks; with `only`, others may be empty.
+---@param only table<integer, boolean>?
+local function lines_now(flow, file, only)
   if file.kind == 'create' then
     return {}
   end
@@ -38,7 +39,16 @@ local function lines_now(flow, file)
     return vim.api.nvim_buf_get_lines(document.buffer, 0, -1, false)
   end
   local stat = vim.uv.fs_stat(path)
-  return stat and stat.type == 'file' and vim.split(buffers.read(path) or '', '\n', { plain = true }) or {}
+  local text, lines = stat and stat.type == 'file' and buffers.read(path), {}
+  -- Of a large file only what is shown: all its lines would take most of the time that a review takes to open.
+  local at, number = text and 1 or nil, 0
+  while at do
+    local last = text:find('\n', at, true)
+    number = number + 1
+    lines[number] = (not only or not last or only[number]) and text:sub(at, (last or 0) - 1) or ''
+    at = last and last + 1
+  end
+  return lines
 end
 
 --- True if all lines of a file's hunks end in CRLF: then it is not worth showing.
@@ -79,7 +89,7 @@ local function render(flow, model)
         add(('  in %s, by %s, sandbox: %s%s'):format(found.dir or found.path, found.program or '?', found.sandbox or '?',
           found.network and ', with network' or ''), row)
       end
-      if found.notUndoable then
+      if found.notUndoable and #found.notUndoable.paths > 0 then
         add(('  not undone if it changes them: %s%s'):format(table.concat(found.notUndoable.paths, ', '),
           found.notUndoable.count > #found.notUndoable.paths and (' and more, %d in all'):format(found.notUndoable.count)
           or ''), row)
@@ -142,7 +152,14 @@ local function render(flow, model)
         end
       end
     end
-    local now, crlf, shift, shown_to = lines_now(flow, file), is_crlf(file), 0, 0
+    local around = {}
+    for _, hunk in ipairs(file.hunks) do
+      local after = hunk.start + #hunk.removed
+      for number = hunk.start - config.context + 1, after + config.context do
+        around[number] = true
+      end
+    end
+    local now, crlf, shift, shown_to = lines_now(flow, file, around), is_crlf(file), 0, 0
     for index, part in ipairs(shown.hunks) do
       local hunk = part.hunk
       local about = { file = shown, hunk = part, unit = part.unit, line = hunk.start }

@@ -358,7 +358,13 @@ function M.subscribe(root)
     subscribed[root] = true
     -- Without it the editor only learns later what others did.
     send(connection, 'subscribe', { root = root, kinds = KINDS }, function(err)
-      subscribed[root] = not err or nil
+      if err then
+        -- One that was under way as the connection was lost is asked for again with the next.
+        subscribed[root] = nil
+        if err.data and err.data.kind == 'no_daemon' then
+          subscribed[root] = false
+        end
+      end
       if not err and M.on.subscribed then
         M.on.subscribed({ root = root })
       end
