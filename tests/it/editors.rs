@@ -172,7 +172,8 @@ fn the_reports_of_a_plan_say_what_would_be_done() {
             by /usr/bin/make; at most 30 s; no network; sandbox bubblewrap
 
         4 actions planned, 1 cannot be carried out. Nothing was changed. Plan PLAN.
-    "#]].assert_eq(&text.replace(id, "PLAN"));
+    "#]]
+    .assert_eq(&text.replace(id, "PLAN"));
     for report in [llm, text] {
         assert!(!report.contains("hidden") && !report.contains('\u{1b}'), "{report}");
     }
