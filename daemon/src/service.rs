@@ -32,7 +32,7 @@ use clada_protocol::method::{
 use clada_protocol::{
     CallerKind, Deliver, EXECUTE_EVENT, ErrorKind, ExecuteEvent, ExecuteEventKind, ExecuteParams,
     ExecutionResult, InstructionsParams, InstructionsResult, ParseParams, ParseResult, PlanDropResult,
-    PlanParams, PlanResult, RpcError, WAITING, Waiting, WaitingFor,
+    PlanParams, PlanPart, PlanResult, RpcError, SharedText, WAITING, Waiting, WaitingFor,
 };
 use clada_server::{CancelReason, Context, DispatchBuilder};
 
@@ -205,6 +205,9 @@ impl Service {
                 agents::planned(&mut result);
             }
             reports::of_plan(&params, for_agent, &kept, &mut result);
+            if params.omit.contains(&PlanPart::Diff) {
+                result.diff = SharedText::default();
+            }
             Ok::<_, RpcError>((kept, result))
         };
         let (kept, result) = context.blocking(work).await?;

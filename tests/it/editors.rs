@@ -180,6 +180,9 @@ fn the_reports_of_a_plan_say_what_would_be_done() {
     // Pasted back, it does nothing.
     let parsed = daemon.call("parse", &json!({ "text": llm }));
     assert_eq!((&parsed["actions"], &parsed["errors"]), (&json!([]), &json!([])), "{parsed:#}");
+    let brief = plan(&world, &mut daemon, &answer, &json!({ "omit": ["diff"], "reports": ["llm"] }));
+    assert_eq!((&brief["diff"], &brief["actions"]), (&json!(""), &planned["actions"]));
+    assert!(brief["reports"]["llm"].as_str().unwrap().contains("What would change:"));
     let refused = daemon.try_call("plan", &json!({ "root": world.root(), "text": "", "reports": ["xml"] }));
     assert_eq!(refused.unwrap_err()["data"]["kind"], "invalid_params");
 }

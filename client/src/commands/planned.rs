@@ -46,6 +46,7 @@ fn plan_params(params: &ExecuteParams, text: &str) -> PlanParams {
         env: params.env.clone(),
         timeout_ms: params.timeout_ms,
         reports: Vec::new(),
+        omit: Vec::new(),
     }
 }
 

@@ -63,8 +63,8 @@ pub use parse::{
 };
 pub use place::FailurePlace;
 pub use plan::{
-    FileHunk, LineEnds, Overlay, PlanDropParams, PlanDropResult, PlanParams, PlanResult, PlannedAction,
-    PlannedFile, PlannedFileKind, PlannedHunk, Unplannable,
+    FileHunk, LineEnds, Overlay, PlanDropParams, PlanDropResult, PlanParams, PlanPart, PlanResult,
+    PlannedAction, PlannedFile, PlannedFileKind, PlannedHunk, Unplannable,
 };
 pub use reports::{ReportFormat, Reports};
 pub use session::{

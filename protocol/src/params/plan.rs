@@ -61,6 +61,18 @@ pub struct PlanParams {
     /// The reports of what would be done to add to the result: `text`, `llm`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub reports: Vec<ReportFormat>,
+    /// The parts to leave out of the result, which the caller does not read.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub omit: Vec<PlanPart>,
+}
+
+/// A part of the result of `plan` that can be left out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "lowercase")]
+pub enum PlanPart {
+    /// The diff of the whole plan; `files` has the same lines.
+    Diff,
 }
 
 /// A text that stands in for a file, which `path` or `uri` names.

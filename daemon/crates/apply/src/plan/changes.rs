@@ -123,7 +123,7 @@ impl Planner<'_> {
                 Err(_) => {}
             }
         }
-        let mut failure = self.from_edit(&error, &path, &text);
+        let mut failure = self.edit_failed(&error, &path, &text);
         if self.hint_allowed(&path, bytes.len()) {
             if let Some(hint) = clada_edit::hint_for_replace(&text, old, new, &error) {
                 failure = self.advised(failure, (&path, &text), old, hint);
@@ -149,7 +149,7 @@ impl Planner<'_> {
         match edit(&text) {
             Ok(edited) => Ok(rewrite.edited(edited).over(path, Vec::new())),
             Err(error) => {
-                let failure = self.from_edit(&error, &path, &text);
+                let failure = self.edit_failed(&error, &path, &text);
                 let hint = self.hint_allowed(&path, bytes.len()).then(|| hint(&text, &error)).flatten();
                 Err(match hint {
                     Some(hint) if matches!(error, EditError::NoMatch { .. }) => {
@@ -163,7 +163,7 @@ impl Planner<'_> {
     }
 
     /// The failure of an edit of `text`, which the file at `path` holds.
-    fn from_edit(&self, error: &EditError, path: &RootedPath, text: &Text<'_>) -> Failure {
+    fn edit_failed(&self, error: &EditError, path: &RootedPath, text: &Text<'_>) -> Failure {
         let place = error.line().map(|line| Box::new(self.place(path, text, line)));
         Failure { place, ..Failure::from_edit(error, path) }
     }
