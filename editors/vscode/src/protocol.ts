@@ -79,6 +79,8 @@ export interface PlanParams {
   timeoutMs?: number;
   /** The reports of what would be done to add to the result: `text`, `llm`. */
   reports?: ReportFormat[];
+  /** The parts to leave out of the result, which the caller does not read. */
+  omit?: PlanPart[];
 }
 
 /** Parameters of `plan.drop`. */
@@ -1181,16 +1183,6 @@ export interface FailurePlace {
   line?: number;
 }
 
-/** The place that a failure or its hint names. */
-export interface FailurePlace {
-  /** The file, from the root: that of the action, or another one that the hint names. */
-  path: string;
-  /** The same as a `file` URI. */
-  uri: string;
-  /** The 0-based line that the hint, or else the error, names: in the file as the actions before would have left it, counted by `lines`. Absent: the place is the file. */
-  line?: number;
-}
-
 /** The change of a file. */
 export interface FileChange {
   /** Relative to the root. */
@@ -1610,6 +1602,11 @@ export interface PlanDropResult {
   /** True if there was such a plan. */
   dropped: boolean;
 }
+
+/** A part of the result of `plan` that can be left out. */
+export type PlanPart =
+  /** The diff of the whole plan; `files` has the same lines. */
+  | "diff";
 
 /** Result of `plan`. */
 export interface PlanResult {

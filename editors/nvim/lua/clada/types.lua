@@ -48,6 +48,7 @@
 ---@field env? table<string, string> The caller's environment, as for `execute`: it decides which programs commands mean.
 ---@field timeoutMs? integer Milliseconds for each command, as for `execute`.
 ---@field reports? clada.ReportFormat[] The reports of what would be done to add to the result: `text`, `llm`.
+---@field omit? clada.PlanPart[] The parts to leave out of the result, which the caller does not read.
 
 ---Parameters of `plan.drop`.
 ---@class clada.PlanDropParams
@@ -693,12 +694,6 @@
 ---@field uri string The same as a `file` URI.
 ---@field line? integer The 0-based line that the hint, or else the error, names: in the file as the actions before would have left it, counted by `lines`. Absent: the place is the file.
 
----The place that a failure or its hint names.
----@class clada.FailurePlace
----@field path string The file, from the root: that of the action, or another one that the hint names.
----@field uri string The same as a `file` URI.
----@field line? integer The 0-based line that the hint, or else the error, names: in the file as the actions before would have left it, counted by `lines`. Absent: the place is the file.
-
 ---The change of a file.
 ---@class clada.FileChange
 ---@field path string Relative to the root.
@@ -949,6 +944,10 @@
 ---Result of `plan.drop`.
 ---@class clada.PlanDropResult
 ---@field dropped boolean True if there was such a plan.
+
+---A part of the result of `plan` that can be left out.
+---@alias clada.PlanPart
+---| "diff" # The diff of the whole plan; `files` has the same lines.
 
 ---Result of `plan`.
 ---@class clada.PlanResult
