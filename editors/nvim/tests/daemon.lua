@@ -134,77 +134,83 @@ T.test('an open buffer is edited and saved, a file without one written, and both
   T.eq(buffers.text(buffer), 'one\ntwo\n')
 end)
 
-T.test('many hunks in many files, some left out, one of them a command, and all of it back', function()
-  local many = {}
-  for index = 1, 40 do
-    many[index] = 'line ' .. index
+--- Runs the case of `editors/fixture`; `more`: with the further files open.
+local function fixture(more)
+  local top = vim.fs.normalize(T.here .. '/../../fixture')
+  local case = vim.json.decode(T.read(top .. '/case.json'))
+  local before, after = tree(top .. '/before'), tree(top .. '/after')
+  local unsaved, edited = tree(top .. '/unsaved'), tree(top .. '/edited')
+  local root, opened = project(before), {}
+  vim.o.fixendofline = false
+  for _, name in ipairs(more and case.open or {}) do
+    opened[name] = open(root .. '/' .. name)
   end
-  local text = table.concat(many, '\n') .. '\n'
-  local root = project({
-    ['many.txt'] = text, ['typed.txt'] = text, ['crlf.txt'] = 'a\r\nb\r\nc\r\n', ['from.txt'] = 'moved\n',
-    ['gone.txt'] = 'gone\n', ['fails.txt'] = 'x\n',
-  })
-  local before = tree(root)
-  local typed, crlf = open(root .. '/typed.txt'), open(root .. '/crlf.txt')
-  local moved = open(root .. '/from.txt')
-  set(typed, 0, 0, { 'mine' })
-  set(crlf, 3, 3, { 'mine' })
-  local was = { typed = buffers.text(typed), crlf = buffers.text(crlf) }
-  local blocks = {}
-  for index = 1, 10 do
-    table.insert(blocks, replace(root, 'many.txt', ('line %d\n'):format(index * 4), ('many %d\n'):format(index)))
-    if index <= 7 then
-      table.insert(blocks, replace(root, 'typed.txt', ('line %d\n'):format(index * 5), ('typed %d\n'):format(index)))
-    end
+  local typed = {}
+  for name, text in pairs(unsaved) do
+    typed[name] = open(root .. '/' .. name)
+    text = text:gsub('^\239\187\191', ''):gsub('\r\n', '\n')
+    vim.bo.endofline = vim.endswith(text, '\n')
+    set(typed[name], 0, -1, vim.split((text:gsub('\n$', '')), '\n'))
   end
-  vim.list_extend(blocks, {
-    replace(root, 'crlf.txt', 'b', 'B'),
-    { 'file_write', { path = root .. '/new/file.txt', content = 'new\n' } },
-    { 'file_move', { old_path = root .. '/from.txt', new_path = root .. '/to.txt' } },
-    { 'file_delete', { path = root .. '/gone.txt' } },
-    replace(root, 'fails.txt', 'nowhere', 'y'),
-    { 'run', { command = 'make all' } },
-  })
-  apply(root, answer(blocks))
-  local lines = review()
-  T.has(table.concat(lines, '\n'), "[task-22] file_replace_text: old_text not found")
-  T.has(table.concat(lines, '\n'), 'it runs  make all')
-  T.has(lines[1], '21 of 22 changes accepted')
-  -- The command is not accepted; two hunks are left out.
-  vim.fn.search('^change many.txt')
-  T.keys(']hn')
-  vim.fn.search('^change typed.txt')
-  T.keys(']h]hn')
-  T.has(vim.api.nvim_buf_get_lines(0, 0, 1, false)[1], '19 of 22')
+  local function texts()
+    return vim.tbl_map(buffers.text, typed)
+  end
+  local function modified()
+    return vim.tbl_map(function(buffer) return vim.bo[buffer].modified end, typed)
+  end
+  local unsaved_all = vim.tbl_map(function() return true end, typed)
+  T.eq(texts(), unsaved)
+  apply(root, T.read(top .. '/answer.md'))
+  local text = table.concat(review(), '\n')
+  T.eq(select(2, text:gsub('\n@@ ', '')), case.review.hunks)
+  for _, failure in ipairs(case.review.failures) do
+    T.has(text, failure.path)
+    T.has(text, failure.kind:upper())
+  end
+  for _, command in ipairs(case.review.commands) do
+    T.has(text, 'it runs  ' .. command)
+  end
+  for _, hunk in ipairs(case.leaveOut) do
+    vim.fn.search(('^change %s '):format(hunk.path), 'w')
+    T.keys((']h'):rep(hunk.hunk + 1) .. 'n')
+  end
   T.keys('ZZ')
-  T.note('1 failed')
-  local wanted = vim.deepcopy(before)
-  wanted['from.txt'], wanted['to.txt'], wanted['gone.txt'], wanted['new/file.txt'] = nil, 'moved\n', nil, 'new\n'
-  for index = 2, 10 do
-    wanted['many.txt'] = wanted['many.txt']:gsub(('line %d\n'):format(index * 4), ('many %d\n'):format(index))
+  local result = case.result
+  T.note(('%d done, %d failed, %d left out'):format(result.done, result.failed, result.leftOut))
+  T.eq(tree(root), after)
+  T.eq(texts(), edited)
+  T.eq(modified(), unsaved_all)
+  for name, buffer in pairs(opened) do
+    T.eq(vim.api.nvim_buf_get_name(buffer), root .. '/' .. (case.moved[name] or name))
+    T.eq(buffers.text(buffer), after[case.moved[name] or name])
+    T.eq(vim.bo[buffer].modified, false)
   end
-  T.eq(tree(root), wanted)
-  local expected = was.typed
-  for index = 1, 7 do
-    if index ~= 2 then
-      expected = expected:gsub(('line %d\n'):format(index * 5), ('typed %d\n'):format(index))
-    end
+  for name, buffer in pairs(typed) do
+    vim.api.nvim_buf_call(buffer, function() vim.cmd('silent undo') end)
+    T.eq(buffers.text(buffer), unsaved[name])
+    vim.api.nvim_buf_call(buffer, function() vim.cmd('silent redo') end)
+    T.eq(buffers.text(buffer), edited[name])
   end
-  T.eq(buffers.text(typed), expected)
-  T.eq(buffers.text(crlf), 'a\r\nB\r\nc\r\nmine\r\n')
-  T.eq({ vim.bo[typed].modified, vim.bo[crlf].modified }, { true, true })
-  T.eq(vim.api.nvim_buf_get_name(moved), root .. '/to.txt')
-  -- What was done to a buffer is one step of undo.
-  vim.api.nvim_buf_call(typed, function() vim.cmd('silent undo') end)
-  T.eq(buffers.text(typed), was.typed)
-  vim.api.nvim_buf_call(typed, function() vim.cmd('silent redo') end)
-  T.eq(buffers.text(typed), expected)
   T.notes = {}
   clada.undo({ root = root })
   T.note('undid')
   T.eq(tree(root), before)
-  T.eq({ typed = buffers.text(typed), crlf = buffers.text(crlf) }, was)
-  T.eq(vim.api.nvim_buf_get_name(moved), root .. '/from.txt')
+  T.eq(texts(), unsaved)
+  T.eq(modified(), unsaved_all)
+  for name, buffer in pairs(opened) do
+    T.eq(vim.api.nvim_buf_get_name(buffer), root .. '/' .. name)
+    T.eq(buffers.text(buffer), before[name])
+    T.eq(vim.bo[buffer].modified, false)
+  end
+  vim.o.fixendofline = true
+end
+
+T.test('the case of all editors, with nothing open but what is modified', function()
+  fixture(false)
+end)
+
+T.test('the case of all editors, with all of it open', function()
+  fixture(true)
 end)
 
 T.test('what was typed after the plan stays, and the answer is planned again', function()

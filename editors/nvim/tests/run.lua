@@ -18,7 +18,7 @@ local function paste()
 end
 vim.g.clipboard = { name = 'test', copy = { ['+'] = copy, ['*'] = copy }, paste = { ['+'] = paste, ['*'] = paste } }
 
-T = { count = 0, notes = {}, top = vim.uv.fs_realpath(assert(vim.uv.fs_mkdtemp('/tmp/clada-nvim-XXXXXX'))) }
+T = { count = 0, notes = {}, here = here, top = vim.uv.fs_realpath(assert(vim.uv.fs_mkdtemp('/tmp/clada-nvim-XXXXXX'))) }
 local failures = {}
 
 function T.eq(found, expected, what)
