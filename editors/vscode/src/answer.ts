@@ -17,7 +17,8 @@ export async function answerOf(daemon: Daemon, root: string, from: 'anywhere' | 
   const editor = vscode.window.activeTextEditor;
   if (from === 'anywhere' && editor && !editor.selection.isEmpty) {
     const { selection: { start, end }, document } = editor;
-    const source = `lines ${start.line + 1}-${end.line + 1} of ${vscode.workspace.asRelativePath(document.uri)}`;
+    const last = end.character === 0 && end.line > start.line ? end.line : end.line + 1;
+    const source = `lines ${start.line + 1}-${last} of ${vscode.workspace.asRelativePath(document.uri)}`;
     return { text: document.getText(editor.selection).toWellFormed(), source, document, line: start.line };
   }
   const text = (await vscode.env.clipboard.readText()).toWellFormed();

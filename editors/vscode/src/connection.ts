@@ -109,7 +109,9 @@ export class Daemon {
       if (token?.isCancellationRequested) {
         throw new Failure('It was cancelled.', 'cancelled');
       }
-      return await link.rpc.sendRequest(method as string, params, token);
+      // An argument that is there counts as a parameter, even if it is undefined.
+      const words = token ? [params, token] : [params];
+      return await link.rpc.sendRequest(method as string, ...words);
     } catch (error) {
       throw failure(error);
     }
@@ -123,7 +125,7 @@ export class Daemon {
       // Without it the editor only learns later what others did.
       link.rpc.sendRequest('subscribe', { root, kinds: KINDS }).then(
         () => this.host.subscribed(root),
-        () => this.roots.delete(root),
+        (error: unknown) => error instanceof ResponseError && error.data !== undefined && this.roots.delete(root),
       );
     } else if (!this.roots.has(root)) {
       this.roots.set(root, false);

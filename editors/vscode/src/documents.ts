@@ -113,8 +113,8 @@ export function edited(text: string, edits: TextEdit[]): string {
  * replaced. Returns false if the document was changed meanwhile; then nothing is done.
  */
 export async function replace(document: vscode.TextDocument, before: string, after: string): Promise<boolean> {
-  if (document.getText() !== before) {
-    return false;
+  if (document.getText() !== before || before === after) {
+    return document.getText() === before;
   }
   const [old, now] = [lines(before), lines(after)];
   let head = 0;

@@ -101,10 +101,11 @@ export class Reviews implements vscode.TreeDataProvider<Node> {
       const { plan, problems, rest, files, done } = review.model;
       return [
         ...problems.map((action) => note(`[task-${action.task}] ${action.unplannable?.error}`, true,
-          action.unplannable?.hint, action.place ?? action.unplannable?.place)),
+          action.unplannable?.hint, action.unplannable?.place)),
         ...plan.parseErrors.map((issue) => note(`${issue.code ?? issue.errorType}: ${issue.message}`, true, issue.hint)),
         ...(plan.notRead ?? []).map((other) => note(`not read, line ${other.line}`, true, other.hint)),
-        ...(plan.warnings ?? []).map((warning) => note(warning.message)),
+        ...(plan.warnings?.length ? [note(plural(plan.warnings.length, 'remark'), false,
+          plan.warnings.map((warning) => warning.message).join('\n'))] : []),
         ...(done > 0 ? [note(`${plural(done, 'change')} of it hold already`)] : []),
         ...rest.map((unit): Node => ({ kind: 'unit', review, unit })),
         ...files.map((shown): Node => ({ kind: 'file', review, shown })),
@@ -172,13 +173,13 @@ export class Reviews implements vscode.TreeDataProvider<Node> {
   /** The reasons why a unit needs approval, with the exact command. */
   private approvals(review: Review, unit: Unit): string[] {
     return this.approvalsOf(review, [unit]).flatMap((approval) => [
-      `needs approval, which its box gives: ${approval.reason}`,
+      `ticking it approves it: ${approval.reason}`,
       ...(approval.command === undefined ? [] : [
         ...visible(`it runs  ${approval.code ?? approval.command}`).split('\n'),
         `in ${approval.dir ?? approval.path}, by ${approval.program ?? '?'}, sandbox: ${approval.sandbox ?? '?'}`
           + (approval.network ? ', with network' : ''),
       ]),
-      ...(approval.notUndoable ? [`${plural(approval.notUndoable.count, 'path')} cannot be restored if it changes them, `
+      ...(approval.notUndoable?.count ? [`${plural(approval.notUndoable.count, 'path')} cannot be restored if it changes them, `
         + `such as ${approval.notUndoable.paths[0] ?? '?'}`] : []),
       ...(approval.suspicious ? ['it holds hidden characters'] : []),
     ]);

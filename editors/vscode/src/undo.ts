@@ -174,15 +174,21 @@ export function patch(root: string, documents: Applied[]): string {
     const now = lines(edited(each.before, each.edits));
     const before = lines(each.before);
     let shift = 0;
-    const hunks = each.edits.map(({ range: { start, end }, newText }) => {
+    let last = 0;
+    const hunks = each.edits.map(({ range: { start, end }, newText }, index) => {
       const at = start.line + shift;
       const [mine, old] = [lines(newText), before.slice(start.line, end.line)];
-      const [above, below] = [now.slice(Math.max(0, at - 3), at), now.slice(at + mine.length, at + mine.length + 3)];
+      // Lines around it, as far as no other edit changes them.
+      const next = (each.edits[index + 1]?.range.start.line ?? before.length) - end.line + at + mine.length;
+      const above = now.slice(Math.max(last, at - 3), at);
+      const below = now.slice(at + mine.length, Math.min(next, at + mine.length + 3));
+      last = at + mine.length;
       shift += mine.length - old.length;
       const sign = (mark: string, list: string[]) => list.map((line) => `${mark}${line.replace(/[\r\n]+$/, '')}\n`
         + (/[\r\n]$/.test(line) ? '' : '\\ No newline at end of file\n'));
-      const [first, around] = [at - above.length + 1, above.length + below.length];
-      return [`@@ -${first},${around + mine.length} +${first},${around + old.length} @@\n`, ...sign(' ', above),
+      const around = above.length + below.length;
+      const [first, then] = [at - above.length + 1, start.line - above.length + 1];
+      return [`@@ -${first},${around + mine.length} +${then},${around + old.length} @@\n`, ...sign(' ', above),
         ...sign('-', mine), ...sign('+', old), ...sign(' ', below)].join('');
     });
     const name = path.relative(root, each.path);

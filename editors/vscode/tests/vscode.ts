@@ -297,7 +297,7 @@ export const workspace = {
   getWorkspaceFolder: (uri: Uri) => workspace.workspaceFolders.find((folder) => uri.fsPath.startsWith(`${folder.uri.fsPath}/`)),
   asRelativePath: (uri: Uri) => path.basename(uri.path),
   openTextDocument: async (uri: Uri) => {
-    const there = workspace.textDocuments.find((document) => document.uri.toString() === uri.toString());
+    const there = workspace.textDocuments.find((document) => !document.isClosed && document.uri.toString() === uri.toString());
     if (there) {
       return there;
     }
@@ -313,7 +313,7 @@ export const workspace = {
     await new Promise((resolve) => setImmediate(resolve));
     person.beforeEdit?.();
     for (const uri of new Set(edit.edits.map((each) => each.uri.toString()))) {
-      const document = workspace.textDocuments.find((each) => each.uri.toString() === uri);
+      const document = workspace.textDocuments.find((each) => !each.isClosed && each.uri.toString() === uri);
       if (!document || document.version !== versions.get(document)) {
         return false;
       }
