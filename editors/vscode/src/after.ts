@@ -4,7 +4,7 @@ import * as path from 'node:path';
 import * as vscode from 'vscode';
 import type { Flow } from './flow';
 import type { ExecutionResult, Reports } from './protocol';
-import { setting, type Status, tell, warn } from './status';
+import { setting, type Status, tell, type Texts, warn } from './status';
 import { visible } from './text';
 
 export class After {
@@ -14,6 +14,7 @@ export class After {
     private readonly output: vscode.OutputChannel,
     private readonly diagnostics: vscode.DiagnosticCollection,
     private readonly status: Status,
+    private readonly texts: Texts,
   ) {}
 
   /** Tells how it went. */
@@ -66,22 +67,23 @@ export class After {
       diagnostic.source = 'clada';
       found.set(uri.toString(), [...(found.get(uri.toString()) ?? []), diagnostic]);
     };
+    // What has no place in a file has one in the answer.
+    const text = answer.document?.uri ?? this.texts.set('/answer/answer.md', answer.text);
+    const inAnswer = (line = 1) => Math.max(0, (answer.line ?? 0) + line - 1);
     for (const action of result.results) {
       const isDeclined = action.status === 'SKIP' && action.kind === 'skipped';
       if (action.status !== 'SUCCESS' && action.kind !== 'answer_already_applied' && !isDeclined) {
         const { path: named, old_path: old } = action.params;
         const written = [action.place?.path, named, old].find((each) => typeof each === 'string');
-        const file = path.resolve(root, typeof written === 'string' ? written : '');
-        const isInside = file === root || file.startsWith(root.replace(/\/?$/, '/'));
-        add(vscode.Uri.file(isInside ? file : root), isInside ? action.place?.line ?? 0 : 0,
-          `${action.kind ?? action.status}: ${action.error ?? action.action}`, action.status !== 'SKIP');
+        const file = typeof written === 'string' ? path.resolve(root, written) : root;
+        const isInside = file.startsWith(root.replace(/\/?$/, '/'));
+        const line = isInside ? action.place?.line ?? 0 : inAnswer(result.blocks[action.block]?.startLine);
+        add(isInside ? vscode.Uri.file(file) : text, line, `${action.kind ?? action.status}: ${action.error ?? action.action}`,
+          action.status !== 'SKIP');
       }
     }
     for (const issue of result.parseErrors) {
-      const line = Math.max(0, (answer.line ?? 0) + (issue.line ?? issue.blockStartLine ?? 1) - 1);
-      const where = answer.document ? '' : ` (line ${line + 1} of the answer)`;
-      add(answer.document?.uri ?? vscode.Uri.file(root), answer.document ? line : 0,
-        `${issue.code ?? issue.errorType}: ${issue.message}${where}`, true);
+      add(text, inAnswer(issue.line ?? issue.blockStartLine), `${issue.code ?? issue.errorType}: ${issue.message}`, true);
     }
     this.diagnostics.clear();
     found.forEach((list, uri) => this.diagnostics.set(vscode.Uri.parse(uri), list));

@@ -99,7 +99,8 @@ export class Approvals {
     const text = visible(waiting.text);
     const detail = text.length > MOST_DETAIL ? `${text.slice(0, MOST_DETAIL)}…\n\nShow has all of it.` : text;
     const message = `An agent waits for your approval in ${harmless(path.basename(waiting.root))}`;
-    const button = await vscode.window.showWarningMessage(message, { modal: true, detail }, 'Once', 'No', 'Show');
+    // The first is what Enter presses: it decides nothing.
+    const button = await vscode.window.showWarningMessage(message, { modal: true, detail }, 'Show', 'No', 'Once');
     if (button === 'Show') {
       return this.show(waiting);
     }

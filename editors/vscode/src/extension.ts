@@ -47,7 +47,7 @@ export function activate(context: vscode.ExtensionContext): Api {
   });
   const start = (root: string, text: string) => flows.start(root, { text, source: 'what was changed since' }, true);
   const undo = new Undo(daemon, status, start);
-  const flows = new Flows(daemon, reviews, undo, new After(output, diagnostics, status));
+  const flows = new Flows(daemon, reviews, undo, new After(output, diagnostics, status, texts));
   const tree = vscode.window.createTreeView<Node>('clada.review', {
     treeDataProvider: reviews, manageCheckboxStateManually: true, showCollapseAll: true,
   });

@@ -207,7 +207,7 @@ export class Reviews implements vscode.TreeDataProvider<Node> {
       const earlier = hunk ? file.hunks.slice(0, file.hunks.indexOf(hunk)) : [];
       const line = earlier.reduce((at, each) => at + each.added.length - each.removed.length, hunk?.start ?? 0);
       const options = { preview: true, preserveFocus: true, selection: new vscode.Range(line, 0, line, 0) };
-      const title = `${harmless(path.basename(file.path))} (${file.kind}, clada)`;
+      const title = `${harmless(path.basename(file.path))} (proposed)`;
       await vscode.commands.executeCommand('vscode.diff', left, right, title, options);
     }
   }

@@ -121,7 +121,7 @@ export class Texts implements vscode.TextDocumentContentProvider {
     return this.texts.get(uri.path) ?? 'This text is no longer kept.';
   }
 
-  /** Keeps a text under a path, until its document is closed. */
+  /** Keeps a text under a path, until its document is closed; the last answer for good. */
   set(path: string, text: string): vscode.Uri {
     const uri = vscode.Uri.from({ scheme: 'clada', path });
     this.texts.set(uri.path, text);
@@ -136,7 +136,7 @@ export class Texts implements vscode.TextDocumentContentProvider {
   }
 
   forget(uri: vscode.Uri): void {
-    if (uri.scheme === 'clada') {
+    if (uri.scheme === 'clada' && !uri.path.startsWith('/answer/')) {
       this.texts.delete(uri.path);
     }
   }

@@ -52,17 +52,17 @@ test('a difference is one click away, of a read-only document', async () => {
   editor(root);
   await apply(replaces('a.txt', 'b\n', 'B\nB\n') + replaces('a.txt', 'h\n', 'H\n', 'abd') + block('abe', { action: 'file_write', path: 'n.txt', content: 'new\n' }));
   const click = async (wanted: (node: Node) => boolean) => {
-    const [node, item] = nodes().find(([each]) => wanted(each))!;
+    const [, item] = nodes().find(([each]) => wanted(each))!;
     assert.equal(item.command!.command, 'clada.open');
     await run('open', ...item.command!.arguments!);
     const [left, right, title, options] = person.diffs.at(-1) as [Uri, Uri, string, { selection: { start: { line: number } } }];
     return [left.toString().replace(root, ''), person.provider.provideTextDocumentContent(right), right.scheme, title, options.selection.start.line];
   };
   assert.deepEqual(await click((node) => node.kind === 'hunks' && node.hunks[0]!.start === 7),
-    ['file:///a.txt', 'a\nB\nB\nc\nd\ne\nf\ng\nH\ni\n', 'clada', 'a.txt (change, clada)', 8]);
+    ['file:///a.txt', 'a\nB\nB\nc\nd\ne\nf\ng\nH\ni\n', 'clada', 'a.txt (proposed)', 8]);
   const [left, ...rest] = await click(isFile('n.txt'));
   assert.match(left as string, /^clada:/);
-  assert.deepEqual(rest, ['new\n', 'clada', 'n.txt (create, clada)', 0]);
+  assert.deepEqual(rest, ['new\n', 'clada', 'n.txt (proposed)', 0]);
 });
 
 test('a document that changed since the plan is planned anew, and decisions stay', async () => {

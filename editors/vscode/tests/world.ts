@@ -37,14 +37,14 @@ let api: Api | undefined;
 let disposables: { dispose(): unknown }[] = [];
 
 /** Makes a project of these files and returns its root. */
-export function project(files: Record<string, string | Buffer> = {}): string {
+export function project(files: Record<string, string> = {}): string {
   const root = path.join(top, `project${made++}`);
   fs.mkdirSync(path.join(root, '.git'), { recursive: true });
   Object.entries(files).forEach(([name, content]) => write(path.join(root, name), content));
   return root;
 }
 
-export function write(file: string, content: string | Buffer): void {
+export function write(file: string, content: string): void {
   fs.mkdirSync(path.dirname(file), { recursive: true });
   fs.writeFileSync(file, content);
 }
