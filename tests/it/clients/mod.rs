@@ -25,7 +25,7 @@ content = \"x\"
 const STATUS: &str = r#"{"jsonrpc":"2.0","id":1,"method":"status","params":{}}"#;
 
 /// Returns the path of a program, in the folder of clients or as the system finds it.
-fn program(name: &str) -> Option<PathBuf> {
+pub(crate) fn program(name: &str) -> Option<PathBuf> {
     let own = std::env::var_os("CLADA_CLIENTS").map(|folder| Path::new(&folder).join("bin"));
     let path = std::env::var_os("PATH").unwrap_or_default();
     let mut folders = own.into_iter().chain(std::env::split_paths(&path));

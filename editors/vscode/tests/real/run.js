@@ -29,7 +29,7 @@ async function until(what, found) {
 
 function start(program, words, log) {
   const out = fs.openSync(path.join(top, log), 'w');
-  const child = spawn(program, words, { stdio: ['ignore', out, out], detached: true, env: { ...process.env, CLADA_RESULTS: results } });
+  const child = spawn(program, words, { stdio: ['ignore', out, out], detached: true, env: { ...process.env, CLADA_RESULTS: results, CLADA_EDITORS: path.dirname(ours) } });
   started.push(child);
   return child;
 }
@@ -38,12 +38,13 @@ function lay() {
   for (const folder of [results, path.join(data, 'User'), path.join(data, 'Machine'), path.join(extensions, 'clada.clada-0.1.0/dist')]) {
     fs.mkdirSync(folder, { recursive: true });
   }
+  fs.mkdirSync(path.join(top, 'project/.git'), { recursive: true });
   for (const name of ['package.json', 'README.md', 'dist/extension.js']) {
     fs.copyFileSync(path.join(ours, name), path.join(extensions, 'clada.clada-0.1.0', name));
   }
   fs.cpSync(driver, path.join(extensions, 'clada-tests.driver-0.0.1'), { recursive: true });
   const settings = {
-    'clada.client': process.env.CLADA_CLIENT, 'clada.socket': process.env.CLADA_SOCKET, 'clada.daemon': process.env.CLADA_DAEMON, 'files.autoSave': 'off',
+    'clada.client': process.env.CLADA_CLIENT, 'clada.daemon': process.env.CLADA_DAEMON, 'files.autoSave': 'off',
     'workbench.startupEditor': 'none', 'workbench.colorTheme': 'Default Light Modern', 'window.commandCenter': false,
     'telemetry.telemetryLevel': 'off', 'update.mode': 'none', 'extensions.autoUpdate': false, 'extensions.autoCheckUpdates': false,
     'workbench.tips.enabled': false, 'chat.commandCenter.enabled': false, 'workbench.secondarySideBar.defaultVisibility': 'hidden',

@@ -85,7 +85,7 @@ const tests = {
   },
 
   'the case of all editors': async (api, root) => {
-    const fixture = path.join(root, '..', 'fixture');
+    const fixture = path.join(process.env.CLADA_EDITORS, 'fixture');
     const about = JSON.parse(fs.readFileSync(path.join(fixture, 'case.json'), 'utf8'));
     const project = path.join(root, 'case');
     fs.cpSync(path.join(fixture, 'before'), project, { recursive: true });
