@@ -24,9 +24,9 @@ use clada_protocol::method::{
     ApprovalAnswer, ApprovalList, ApproveAdd, ApproveList, ApproveRemove, ConfigShow, ContextAdd,
     ContextClear, ContextList, ContextPrune, ContextRemove, Embed, Execute, GitSquash, GitStepBack,
     GitStepForward, HistoryList, HistoryShow, Instructions, Parse, Plan, PlanDrop, ProjectChanges,
-    ProjectInit, ProjectList, ProjectUnwatch, ProjectWatch, Redo, SessionClose, SessionGet, SessionList,
-    SessionOpen, SessionSetCwd, Stage, StageConfirm, StageWriteBack, Subscribe, TrustAdd, TrustRemove,
-    TrustShow, Undo, Unsubscribe,
+    ProjectInit, ProjectList, ProjectRoot, ProjectUnwatch, ProjectWatch, Redo, SessionClose, SessionGet,
+    SessionList, SessionOpen, SessionSetCwd, Stage, StageConfirm, StageWriteBack, Subscribe, TrustAdd,
+    TrustRemove, TrustShow, Undo, Unsubscribe,
 };
 use clada_protocol::{
     CallerKind, Deliver, EXECUTE_EVENT, ErrorKind, ExecuteEvent, ExecuteEventKind, ExecuteParams,
@@ -121,6 +121,7 @@ impl Service {
         rows.blocking::<ProjectChanges>(Time::Whole, ProjectRequest::changes);
         rows.engine::<ProjectUnwatch>(|engine, params| Ok(engine.unwatch(params)));
         rows.engine::<ProjectList>(|engine, _| Ok(engine.watched()));
+        rows.engine::<ProjectRoot>(|engine, params| engine.project_root(&params.path));
         // The first stage reads every file, and a folder to delete may hold every file.
         rows.handler::<Stage, _>(Time::Whole, Service::stage);
         rows.blocking::<StageConfirm>(Time::Whole, ProjectRequest::confirm_stage);
@@ -150,23 +151,28 @@ impl Service {
     }
 
     async fn plan(self, context: Context, params: PlanParams) -> Result<PlanResult, RpcError> {
+        reports::check_plan(&params)?;
         let request = self.request(&context, params.root.clone()).await?;
         let project = Arc::clone(request.project());
         let folder = project.session(params.session.as_deref())?.cwd;
         let request = request.with_context(Arc::new(Requested::within(&context, &folder, false)));
-        let work = move |_: &Context| {
+        let id = self.engine.secret_id()?;
+        let plan_id = id.clone();
+        let work = move |context: &Context| {
             let planned = request.plan(&params);
             give_back_after(params.text.len());
-            planned
+            let (kept, mut result) = planned?;
+            result.plan_id = plan_id;
+            let for_agent = context.caller() == CallerKind::Agent;
+            if for_agent {
+                agents::planned(&mut result);
+            }
+            reports::of_plan(&params, for_agent, &kept, &mut result);
+            Ok::<_, RpcError>((kept, result))
         };
         let (kept, mut result) = context.blocking(work).await?;
         context.check()?;
-        let id = self.engine.secret_id()?;
-        result.kept = project.keep_plan(id.clone(), &agents::maker(context.scope()), kept, Instant::now())?;
-        if context.caller() == CallerKind::Agent {
-            agents::planned(&mut result);
-        }
-        result.plan_id = id;
+        result.kept = project.keep_plan(id, &agents::maker(context.scope()), kept, Instant::now())?;
         result.expires_in_ms = u64::try_from(PLAN_LIFETIME.as_millis()).unwrap_or(u64::MAX);
         Ok(result)
     }

@@ -86,6 +86,9 @@ pub struct StatusResult {
     /// The path of the daemon's log, if it has one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub log_file: Option<String>,
+    /// The path of the socket that the daemon listens on, if it listens on one; absent for an agent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub socket: Option<String>,
     /// The daemon's version.
     pub version: String,
     /// The newest protocol that it speaks.

@@ -16,6 +16,7 @@ use crate::planned::Planned;
 use crate::readonly::action::ReadOnlyOutput;
 use crate::results::handing::Delivered;
 use crate::results::outcome::Executed;
+use crate::results::place::placed;
 use crate::results::report;
 
 impl Executor<'_> {
@@ -138,6 +139,7 @@ impl Executor<'_> {
                 })
             }),
         };
+        let outcome = outcome.map_err(|failure| placed(failure, self.roots));
         self.note_failure(&about, &outcome);
         if was_planned && outcome.is_err() {
             self.note_broken(&step);
