@@ -113,7 +113,8 @@ export class Daemon {
       const words = token ? [params, token] : [params];
       return await link.rpc.sendRequest(method as string, ...words);
     } catch (error) {
-      throw failure(error);
+      const found = failure(error);
+      throw found.kind === 'method_not_found' && this.link ? this.old(this.link.hello?.version, method) : found;
     }
   }
 

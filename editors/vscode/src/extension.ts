@@ -6,6 +6,7 @@ import { After } from './after';
 import { answerOf } from './answer';
 import { Approvals } from './approvals';
 import { Daemon } from './connection';
+import { follow } from './documents';
 import { addContext, embed, stage } from './embed';
 import { Flows } from './flow';
 import { count } from './plan';
@@ -59,6 +60,9 @@ export function activate(context: vscode.ExtensionContext): Api {
         if (event.operationId && !undo.isOwn(event.operationId)) {
           const files = (event.files ?? []).map((file) => file.path).join(', ');
           output.appendLine(visible(`Another program: ${event.kind} in ${event.root}: ${files}`));
+          for (const { oldPath, path: to } of event.files ?? []) {
+            void (oldPath && follow(path.join(event.root, oldPath), path.join(event.root, to)).catch(tellError));
+          }
         }
       } else {
         approvals.on(event);

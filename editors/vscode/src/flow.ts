@@ -28,9 +28,9 @@ export interface Flow {
   held: Map<string, Held>;
   places: Map<PlannedFile, Held>;
   conflicts: number;
+  /** URIs of the files that are left to do. */
+  only?: ReadonlySet<string>;
 }
-
-type Earlier = { planId: string; only?: string[] };
 
 export class Flows {
   constructor(
@@ -58,16 +58,15 @@ export class Flows {
     }
   }
 
-  /** Plans the answer of a flow over the documents as they are now; with `earlier` what is left of that plan. */
-  private async plan(flow: Flow, earlier?: Earlier): Promise<Model> {
+  /** Plans the answer of a flow over the documents as they are now. */
+  private async plan(flow: Flow): Promise<Model> {
     const held = await documents(flow.root);
-    const what = earlier ?? { text: flow.answer.text };
     const result = await patient('planning', (token) => this.daemon.call('plan', {
-      ...what, root: flow.root, overlays: overlays(held), lines: 'lsp', env: environment(),
+      text: flow.answer.text, root: flow.root, overlays: overlays(held), lines: 'lsp', env: environment(),
     }, token));
     flow.held = held;
     flow.places = await this.places(flow.root, held, result.files ?? []);
-    return modelOf(result, (file) => blocked(flow, file));
+    return modelOf(result, (file) => blocked(flow, file), flow.only);
   }
 
   /** Finds the open documents of files; of one that moves the document of its old path. */
@@ -81,13 +80,8 @@ export class Flows {
   }
 
   /** Plans again, keeps the decisions about what is the same, and says if there is nothing else. */
-  private async again(flow: Flow, before: Model, why?: string, earlier?: Earlier): Promise<{ model: Model; same: boolean } | undefined> {
-    const model = await this.plan(flow, earlier ?? { planId: before.plan.planId }).catch((error: unknown) => {
-      if (error instanceof Failure && error.kind === 'plan_not_found') {
-        return this.plan(flow);
-      }
-      throw error;
-    });
+  private async again(flow: Flow, before: Model, why?: string): Promise<{ model: Model; same: boolean } | undefined> {
+    const model = await this.plan(flow);
     const same = carry(model, before);
     const reason = nothing(model);
     if (reason) {
@@ -101,8 +95,8 @@ export class Flows {
     return { model, same };
   }
 
-  private async showAgain(flow: Flow, before: Model, why?: string, earlier?: Earlier): Promise<void> {
-    const again = await this.again(flow, before, why, earlier);
+  private async showAgain(flow: Flow, before: Model, why: string): Promise<void> {
+    const again = await this.again(flow, before, why);
     if (again) {
       await this.reviews.open(flow, again.model);
     }
@@ -197,17 +191,18 @@ export class Flows {
     if (result.operationId) {
       await this.followMoves(root, model);
     }
-    const isConflict = flow.conflicts === 0 && result.results.some(({ kind }) => kind === 'conflict');
+    const conflicts = result.results.filter(({ kind }) => kind === 'conflict' && flow.conflicts === 0);
     this.reviews.close(root);
     await this.after.show(flow, result);
-    if (missed.size > 0 || isConflict) {
-      flow.conflicts += 1;
-      const names = [...missed].map((file) => path.basename(file)).join(', ');
-      const units = model.files.filter(({ file }) => missed.has(flow.places.get(file)?.path ?? ''))
-        .flatMap(({ hunks }) => hunks.map(({ unit }) => unit)).filter(({ accepted }) => accepted);
-      const only = missed.size > 0 && !isConflict ? { only: [...new Set(units.map(({ id }) => id))] } : {};
-      await this.showAgain(flow, model, missed.size > 0 ? `typed into meanwhile: ${names}` : 'changed meanwhile',
-        { planId: model.plan.planId, ...only });
+    if (missed.size > 0 || conflicts.length > 0) {
+      flow.conflicts += conflicts.length > 0 ? 1 : 0;
+      const changed = conflicts.flatMap(({ params: { path: named, old_path: old } }) => [named, old])
+        .map((each) => typeof each === 'string' ? path.resolve(root, each) : '');
+      const left = model.files.map(({ file }) => file)
+        .filter((file) => missed.has(flow.places.get(file)?.path ?? '') || changed.includes(path.resolve(root, file.path)));
+      flow.only = new Set(left.map(({ uri }) => uri));
+      const names = left.map((file) => path.basename(file.path)).join(', ');
+      await this.showAgain(flow, model, `${missed.size > 0 ? 'typed into' : 'changed'} meanwhile: ${names}`);
     }
   }
 

@@ -17,6 +17,8 @@ export interface Unit {
   blocked?: string | undefined;
   /** Its content, by which it is known in another plan of the same answer. */
   key: string;
+  /** False if it is not to be done, nor shown. */
+  isLeft?: boolean;
   /** Of an action without hunks. */
   action?: PlannedAction;
 }
@@ -41,8 +43,13 @@ export interface Model {
   readonly done: number;
 }
 
-/** Makes the model of a plan. `blocked` is the reason why a file cannot be changed now. */
-export function modelOf(plan: PlanResult, blocked: (file: PlannedFile) => string | undefined): Model {
+/**
+ * Makes the model of a plan. `blocked` is the reason why a file cannot be changed now; with `only` the URIs of the
+ * files that are left to do, and all else is old news.
+ */
+export function modelOf(
+  plan: PlanResult, blocked: (file: PlannedFile) => string | undefined, only?: ReadonlySet<string>,
+): Model {
   const owner = new Map<string, PlannedAction>();
   for (const action of plan.actions) {
     owner.set(action.id, action);
@@ -99,11 +106,14 @@ export function modelOf(plan: PlanResult, blocked: (file: PlannedFile) => string
       rest.push(unit);
     }
   }
+  const shown = only ? files.filter(({ file }) => only.has(file.uri)) : files;
+  const left = new Set(shown.flatMap(unitsOf));
   const all = [...units.values()];
   all.forEach((unit) => {
-    unit.accepted = unit.approvals.length === 0 && !unit.blocked;
+    unit.isLeft = !only || left.has(unit);
+    unit.accepted = unit.isLeft && unit.approvals.length === 0 && !unit.blocked;
   });
-  return { plan, units: all, files, rest, problems, looks, done };
+  return { plan, units: all, files: shown, rest: only ? [] : rest, problems: only ? [] : problems, looks: only ? [] : looks, done };
 }
 
 /** Returns the words for an action that is not shown by hunks. */
@@ -114,7 +124,8 @@ export function words(action: PlannedAction): string {
 
 /** Counts what is accepted, and all that could be. */
 export function count(model: Model): [accepted: number, all: number] {
-  return [model.units.filter((unit) => unit.accepted).length, model.units.length];
+  const left = model.units.filter((unit) => unit.isLeft);
+  return [left.filter((unit) => unit.accepted).length, left.length];
 }
 
 /** Takes over the decisions of an earlier model about the same changes. Returns true if there are no others. */
@@ -122,7 +133,7 @@ export function carry(model: Model, earlier: Model): boolean {
   const known = new Map(earlier.units.map((unit) => [unit.key, unit]));
   for (const unit of model.units) {
     const before = known.get(unit.key);
-    if (before && !unit.blocked && !before.blocked) {
+    if (before && unit.isLeft && !unit.blocked && !before.blocked) {
       // An approval is of one plan's content: the same content has the same id.
       const isApproved = unit.approvals.every((id) => before.approvals.includes(id));
       unit.accepted = before.accepted && isApproved;
@@ -155,8 +166,8 @@ export function commands(model: Model): Unit[] {
 
 /** The reason why a plan has nothing to do, if so. */
 export function nothing(model: Model): string | undefined {
-  const { units, problems, plan, looks, done } = model;
-  if (units.length > 0 || problems.length > 0 || plan.parseErrors.length > 0 || looks.length > 0) {
+  const { problems, plan, looks, done } = model;
+  if (count(model)[1] > 0 || problems.length > 0 || plan.parseErrors.length > 0 || looks.length > 0) {
     return undefined;
   }
   const [first] = plan.notRead ?? [];

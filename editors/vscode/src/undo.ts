@@ -3,7 +3,7 @@
 import * as path from 'node:path';
 import * as vscode from 'vscode';
 import { type Daemon, Failure } from './connection';
-import { edited, open, replace, save } from './documents';
+import { edited, follow, open, replace, save } from './documents';
 import type { TextEdit, UndoResult } from './protocol';
 import { isTrusted, patient, type Status, tell, tellError, warn } from './status';
 import { lines, plural } from './text';
@@ -97,6 +97,11 @@ export class Undo {
     if (entry) {
       this.stacks[method].set(root, stack.filter((each) => each !== entry));
       this.push(method === 'undo' ? 'redo' : 'undo', root, { operation: result?.operationId, documents });
+    }
+    for (const { change, from, path: to, error } of result?.changes ?? []) {
+      if (change === 'moved' && from && !error) {
+        await follow(from, to);
+      }
     }
     const number = plural((result?.changes.length ?? 0) + documents.length, 'change');
     this.status.forgetUndo();

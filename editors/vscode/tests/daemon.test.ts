@@ -7,7 +7,7 @@ import { after, test as define } from 'node:test';
 import type { ExecutionResult } from '../src/protocol';
 import type { Node } from '../src/review';
 import { apply, block, carryOut, editor, end, hasDaemon, nodes, person, project, replaces, run, Selection, shown, tick, until, write } from './world';
-import { type Document, Uri, window, workspace } from './vscode';
+import { type Document, TabInputText, Uri, window, workspace } from './vscode';
 
 const test = (name: string, body: () => Promise<void>) => define(name, { skip: !hasDaemon }, body);
 after(end);
@@ -410,4 +410,49 @@ test('history shows and undoes an operation', async () => {
   person.answer = (_, labels) => labels.find((label) => label === 'Undo it') ?? labels[0];
   await run('history');
   assert.equal(read(root, 'a.txt'), 'a\n');
+});
+
+test('what is embedded is what the editor holds: files, or a selection with its lines', async () => {
+  const root = project({ 'a.txt': 'one\ntwo\nthree\n', 'b.txt': 'bee\n' });
+  editor(root);
+  const document = person.open(path.join(root, 'a.txt'));
+  document.type(4, 3, 'TYPED');
+  person.edit(document, new Selection(1, 0, 2, 0));
+  await run('embed');
+  assert.match(person.clipboard, /a\.txt/);
+  assert.match(person.clipboard, /TYPED/);
+  assert.doesNotMatch(person.clipboard, /one|three/);
+  const [a, b] = [Uri.file(path.join(root, 'a.txt')), Uri.file(path.join(root, 'b.txt'))];
+  await run('embed', a, [a, b]);
+  assert.match(person.clipboard, /one\nTYPED\nthree[^]*bee/);
+  assert.match(notices(), /2 files, \d+ tokens in the clipboard/);
+  await run('addContext', b, [b]);
+  assert.match(notices(), /1 path in the context/);
+});
+
+test('a moved file takes its tab along, and back', async () => {
+  const root = project({ 'a.txt': 'a\n' });
+  editor(root);
+  const document = person.open(path.join(root, 'a.txt'));
+  const input = new TabInputText(document.uri);
+  person.tabs = [{ input, isDirty: false, isActive: true }];
+  await apply(block('abc', { action: 'file_move', old_path: 'a.txt', new_path: 'd/b.txt' }));
+  await carryOut();
+  const tabs = () => person.tabs.map((tab) => path.relative(root, tab.input.uri.fsPath));
+  assert.deepEqual(tabs(), ['d/b.txt'], notices());
+  await run('undo');
+  assert.deepEqual(tabs(), ['a.txt'], notices());
+});
+
+test('an answer without a root of its own marks is for the folder that is open', async () => {
+  const root = project({ 'sub/deep/a.txt': 'a\n' });
+  fs.rmSync(path.join(root, '.git'), { recursive: true });
+  const api = editor(root);
+  person.edit(person.open(path.join(root, 'sub/deep/a.txt')));
+  await apply(replaces('sub/deep/a.txt', 'a\n', 'b\n'));
+  assert.deepEqual(api.reviews.all.map(({ flow }) => flow.root), [root], notices());
+  // A marked folder below it is the file's own.
+  fs.mkdirSync(path.join(root, 'sub/.git'));
+  await apply(replaces('deep/a.txt', 'a\n', 'b\n'));
+  assert.deepEqual(api.reviews.all.map(({ flow }) => flow.root), [root, path.join(root, 'sub')], notices());
 });

@@ -6,7 +6,6 @@ import * as fs from 'node:fs';
 import * as os from 'node:os';
 import * as path from 'node:path';
 import * as vscode from 'vscode';
-import { Failure } from '../src/connection';
 import { activate, type Api } from '../src/extension';
 import type { Node } from '../src/review';
 import * as mock from './vscode';
@@ -67,13 +66,11 @@ export function tree(folder: string, below = ''): Record<string, string> {
 export function editor(root?: string, settings: Record<string, unknown> = {}): Api {
   stop();
   person.reset();
-  person.settings = { client: process.env['CLADA_CLIENT'], daemon: process.env['CLADA_DAEMON'], socket: process.env['CLADA_SOCKET'], ...settings };
+  person.settings = { client: process.env['CLADA_CLIENT'], daemon: process.env['CLADA_DAEMON'], ...settings };
   mock.workspace.workspaceFolders = root ? [{ uri: mock.Uri.file(root), name: path.basename(root) }] : [];
   const subscriptions: { dispose(): unknown }[] = [];
   api = activate({ subscriptions, extension: { packageJSON: { version: '0.1.0' } } } as unknown as vscode.ExtensionContext);
   disposables = subscriptions;
-  // DEV
-  { const call = api.daemon.call.bind(api.daemon); (api.daemon as any).call = (m: any, p: any, t: any) => m === 'project.root' ? Promise.resolve({ root: p.path.replace(/(project\d+).*/, '$1') }) : m === 'plan' && !p.text ? Promise.reject(new Failure('', 'plan_not_found')) : m === 'approval.list' ? call(m, p, t).then((l: any) => { l.approvals.forEach((a: any) => { a.text ??= a.approvals[0].command; }); return l; }) : call(m, p, t); }
   return api;
 }
 
