@@ -191,18 +191,17 @@ export class Flows {
     if (result.operationId) {
       await this.followMoves(root, model);
     }
-    const conflicts = result.results.filter(({ kind }) => kind === 'conflict' && flow.conflicts === 0);
+    // With a conflict nothing was done at all, and all of it is planned anew.
+    const isConflict = flow.conflicts === 0 && result.results.some(({ kind }) => kind === 'conflict');
     this.reviews.close(root);
     await this.after.show(flow, result);
-    if (missed.size > 0 || conflicts.length > 0) {
-      flow.conflicts += conflicts.length > 0 ? 1 : 0;
-      const changed = conflicts.flatMap(({ params: { path: named, old_path: old } }) => [named, old])
-        .map((each) => typeof each === 'string' ? path.resolve(root, each) : '');
-      const left = model.files.map(({ file }) => file)
-        .filter((file) => missed.has(flow.places.get(file)?.path ?? '') || changed.includes(path.resolve(root, file.path)));
+    if (isConflict) {
+      flow.conflicts += 1;
+      await this.showAgain(flow, model, 'a file was changed meanwhile');
+    } else if (missed.size > 0) {
+      const left = model.files.map(({ file }) => file).filter((file) => missed.has(flow.places.get(file)?.path ?? ''));
       flow.only = new Set(left.map(({ uri }) => uri));
-      const names = left.map((file) => path.basename(file.path)).join(', ');
-      await this.showAgain(flow, model, `${missed.size > 0 ? 'typed into' : 'changed'} meanwhile: ${names}`);
+      await this.showAgain(flow, model, `typed into meanwhile: ${left.map((file) => path.basename(file.path)).join(', ')}`);
     }
   }
 

@@ -113,7 +113,8 @@ export function modelOf(
     unit.isLeft = !only || left.has(unit);
     unit.accepted = unit.isLeft && unit.approvals.length === 0 && !unit.blocked;
   });
-  return { plan, units: all, files: shown, rest: only ? [] : rest, problems: only ? [] : problems, looks: only ? [] : looks, done };
+  return { plan, units: all, files: shown, rest: only ? [] : rest, looks: only ? [] : looks, done,
+    problems: problems.filter(({ unplannable }) => !only || only.has(unplannable?.place?.uri ?? '')) };
 }
 
 /** Returns the words for an action that is not shown by hunks. */
