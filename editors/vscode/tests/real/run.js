@@ -87,7 +87,7 @@ async function main() {
   const address = `http://127.0.0.1:${port}/?folder=${encodeURIComponent(path.join(top, 'project'))}`;
   await until('the server', () => fetch(`http://127.0.0.1:${port}/healthz`).then((answer) => answer.ok, () => false));
   const profile = path.join(top, 'profile');
-  start(chromium, ['--headless', '--no-sandbox', '--disable-gpu', '--window-size=1280,800', '--remote-debugging-port=0', `--user-data-dir=${profile}`,
+  start(chromium, ['--headless', '--no-sandbox', '--disable-gpu', '--window-size=1100,620', '--remote-debugging-port=0', `--user-data-dir=${profile}`,
     '--no-first-run', '--disable-background-networking', address], 'browser.log');
   const call = await page(profile);
   await call('Browser.grantPermissions', { permissions: ['clipboardReadWrite', 'clipboardSanitizedWrite'] });
