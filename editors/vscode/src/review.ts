@@ -176,7 +176,7 @@ export class Reviews implements vscode.TreeDataProvider<Node> {
       `ticking it approves it: ${approval.reason}`,
       ...(approval.command === undefined ? [] : [
         ...visible(`it runs  ${approval.code ?? approval.command}`).split('\n'),
-        `in ${approval.dir ?? approval.path}, by ${approval.program ?? '?'}, sandbox: ${approval.sandbox ?? '?'}`
+        `in ${path.relative(review.flow.root, approval.dir ?? approval.path) || 'the project'}, by ${approval.program ?? '?'}, sandbox: ${approval.sandbox ?? '?'}`
           + (approval.network ? ', with network' : ''),
       ]),
       ...(approval.notUndoable?.count ? [`${plural(approval.notUndoable.count, 'path')} cannot be restored if it changes them, `
