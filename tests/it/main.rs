@@ -57,5 +57,6 @@ mod refusals;
 mod reports;
 mod stage;
 mod undo;
+mod vscode;
 mod watch;
 mod wire;

@@ -1,0 +1,91 @@
+/** What comes after an answer was carried out: one line, the problems at their places, the reports. */
+
+import * as path from 'node:path';
+import * as vscode from 'vscode';
+import type { Flow } from './flow';
+import type { ExecutionResult, Reports } from './protocol';
+import { setting, type Status, tell, type Texts, warn } from './status';
+import { visible } from './text';
+
+export class After {
+  private reports: Reports | undefined;
+
+  constructor(
+    private readonly output: vscode.OutputChannel,
+    private readonly diagnostics: vscode.DiagnosticCollection,
+    private readonly status: Status,
+    private readonly texts: Texts,
+  ) {}
+
+  /** Tells how it went. */
+  async show(flow: Flow, result: ExecutionResult): Promise<void> {
+    const counts = new Map<string, number>();
+    const add = (name: string, more = 1) => counts.set(name, (counts.get(name) ?? 0) + more);
+    for (const { kind, status } of result.results) {
+      add(kind === 'answer_already_applied' ? 'done before' : status === 'SUCCESS' ? 'done'
+        : kind === 'not_delivered' ? 'not carried out' : status === 'SKIP' ? 'left out' : 'failed');
+    }
+    add('failed', result.parseErrors.length);
+    const names = ['done', 'failed', 'not carried out', 'left out', 'done before'];
+    const done = counts.get('done') ?? 0;
+    const line = names.filter((name) => name === 'done' || counts.get(name)).map((name) => `${counts.get(name) ?? 0} ${name}`).join(', ');
+    const isBad = (counts.get('failed') ?? 0) + (counts.get('not carried out') ?? 0) > 0 || result.fatalError !== undefined;
+    this.reports = result.reports;
+    this.output.appendLine(visible(result.reports?.text ?? line));
+    this.diagnose(flow, result);
+    const when = setting<string>('copyReport');
+    const isCopied = (when === 'always' || (when === 'failures' && isBad)) && await this.copy();
+    this.status.offerUndo(line);
+    if (isBad) {
+      const [fatal, copied] = [result.fatalError ? ` · ${result.fatalError}` : '', isCopied ? ' · the report for the model is in the clipboard' : ''];
+      const buttons = done > 0 ? ['Show the report', 'Undo'] : ['Show the report'];
+      void warn(`${line}${fatal}${copied}`, ...buttons).then((button) =>
+        button === 'Undo' ? vscode.commands.executeCommand('clada.undo') : button && this.output.show(true));
+    }
+  }
+
+  /** Puts the report for the model into the clipboard. */
+  async copy(): Promise<boolean> {
+    const text = this.reports?.llm;
+    if (text !== undefined) {
+      await vscode.env.clipboard.writeText(text);
+    }
+    return text !== undefined;
+  }
+
+  async copyReport(): Promise<void> {
+    void tell(await this.copy() ? 'the report for the model is in the clipboard' : 'nothing was carried out yet');
+  }
+
+  /** Lists what failed at its places, in place of what failed before. */
+  private diagnose({ root, answer }: Flow, result: ExecutionResult): void {
+    const found = new Map<string, vscode.Diagnostic[]>();
+    const add = (uri: vscode.Uri, line: number, message: string, isError: boolean) => {
+      const { Error: error, Warning: warning } = vscode.DiagnosticSeverity;
+      const range = new vscode.Range(line, 0, line, Number.MAX_SAFE_INTEGER);
+      const diagnostic = new vscode.Diagnostic(range, visible(message), isError ? error : warning);
+      diagnostic.source = 'clada';
+      found.set(uri.toString(), [...(found.get(uri.toString()) ?? []), diagnostic]);
+    };
+    // What has no place in a file has one in the answer.
+    const text = answer.document?.uri ?? this.texts.set('/answer/answer.md', answer.text);
+    const inAnswer = (line = 1) => Math.max(0, (answer.line ?? 0) + line - 1);
+    for (const action of result.results) {
+      const isDeclined = action.status === 'SKIP' && action.kind === 'skipped';
+      if (action.status !== 'SUCCESS' && action.kind !== 'answer_already_applied' && !isDeclined) {
+        const { path: named, old_path: old } = action.params;
+        const written = [action.place?.path, named, old].find((each) => typeof each === 'string');
+        const file = typeof written === 'string' ? path.resolve(root, written) : root;
+        const isInside = file.startsWith(root.replace(/\/?$/, '/'));
+        const line = isInside ? action.place?.line ?? 0 : inAnswer(result.blocks[action.block]?.startLine);
+        add(isInside ? vscode.Uri.file(file) : text, line, `${action.kind ?? action.status}: ${action.error ?? action.action}`,
+          action.status !== 'SKIP');
+      }
+    }
+    for (const issue of result.parseErrors) {
+      add(text, inAnswer(issue.line ?? issue.blockStartLine), `${issue.code ?? issue.errorType}: ${issue.message}`, true);
+    }
+    this.diagnostics.clear();
+    found.forEach((list, uri) => this.diagnostics.set(vscode.Uri.parse(uri), list));
+  }
+}

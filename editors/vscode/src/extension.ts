@@ -1,0 +1,168 @@
+/** clada in VS Code: the commands, and what they are made of. */
+
+import * as path from 'node:path';
+import * as vscode from 'vscode';
+import { After } from './after';
+import { answerOf } from './answer';
+import { Approvals } from './approvals';
+import { Daemon } from './connection';
+import { follow } from './documents';
+import { addContext, embed, stage } from './embed';
+import { Flows } from './flow';
+import { count } from './plan';
+import type { ExecuteEvent, ProjectEvent } from './protocol';
+import { type Node, Reviews } from './review';
+import { rootOf } from './root';
+import { isTrusted, patient, setting, Status, tell, tellError, Texts } from './status';
+import { harmless, visible } from './text';
+import { Undo } from './undo';
+
+/** What other extensions can call. There is no way around the review. */
+export interface Api {
+  readonly daemon: Daemon;
+  readonly reviews: Reviews;
+  readonly undo: Undo;
+  /** Takes a text as an answer to the review. */
+  apply(root: string, text: string): Promise<void>;
+}
+
+export function activate(context: vscode.ExtensionContext): Api {
+  const output = vscode.window.createOutputChannel('Clada');
+  const diagnostics = vscode.languages.createDiagnosticCollection('clada');
+  const texts = new Texts();
+  const refresh = () => status.refresh();
+
+  const daemon = new Daemon({
+    name: `vscode ${vscode.version}`,
+    version: (context.extension.packageJSON as { version: string }).version,
+    programs: () => ({ client: setting('client'), daemon: setting('daemon'), socket: setting('socket') }),
+    notified: (method, params) => notified(method, params),
+    subscribed: (root) => void approvals.look(root).catch(() => undefined),
+    changed: () => refresh(),
+  });
+  const reviews = new Reviews(texts, refresh);
+  const approvals = new Approvals(daemon, texts, refresh);
+  const status = new Status(() => {
+    const review = reviews.get();
+    return { waiting: approvals.count, up: daemon.up, ...(review ? { review: count(review.model) } : {}) };
+  });
+  const start = (root: string, text: string) => flows.start(root, { text, source: 'what was changed since' }, true);
+  const undo = new Undo(daemon, status, start);
+  const flows = new Flows(daemon, reviews, undo, new After(output, diagnostics, status, texts));
+  const tree = vscode.window.createTreeView<Node>('clada.review', {
+    treeDataProvider: reviews, manageCheckboxStateManually: true, showCollapseAll: true,
+  });
+
+  function notified(method: string, params: unknown): void {
+    if (method === 'event') {
+      const event = params as ProjectEvent;
+      if (event.kind === 'executed' || event.kind === 'undone') {
+        if (event.operationId && !undo.isOwn(event.operationId)) {
+          const files = (event.files ?? []).map((file) => file.path).join(', ');
+          output.appendLine(visible(`Another program: ${event.kind} in ${event.root}: ${files}`));
+          for (const { oldPath, path: to } of event.files ?? []) {
+            void (oldPath && follow(path.join(event.root, oldPath), path.join(event.root, to)).catch(tellError));
+          }
+        }
+      } else {
+        approvals.on(event);
+      }
+    } else if (method === 'execute.event') {
+      const event = params as ExecuteEvent;
+      output.append(event.kind === 'started' ? `task ${event.task} runs\n` : visible(event.text ?? ''));
+    } else if (method === 'waiting') {
+      void vscode.window.setStatusBarMessage('clada: waiting for another operation in the project', 5000);
+    }
+  }
+
+  async function apply(from: 'anywhere' | 'clipboard'): Promise<void> {
+    const root = await rootOf(daemon);
+    const answer = root === undefined ? undefined : await answerOf(daemon, root, from);
+    if (root !== undefined && answer) {
+      await flows.start(root, answer, setting('review'));
+    } else if (root !== undefined) {
+      void tell('the clipboard is empty');
+    }
+  }
+
+  /** The review that a command is about: the one that was clicked, else the only one, else the one that is chosen. */
+  async function reviewOf(node: unknown) {
+    const clicked = reviews.all.find((review) => review === (node as Node | undefined)?.review);
+    if (clicked ?? reviews.all.length < 2) {
+      return clicked ?? reviews.get();
+    }
+    const items = reviews.all.map((review) => ({ label: harmless(path.basename(review.flow.root)), description: harmless(review.flow.root), review }));
+    return (await vscode.window.showQuickPick(items, { placeHolder: 'The review that is meant' }))?.review;
+  }
+
+  const inRoot = async (work: (root: string) => Promise<unknown>) => {
+    const root = await rootOf(daemon);
+    return root === undefined ? undefined : work(root);
+  };
+  const commands: Record<string, (...args: unknown[]) => unknown> = {
+    apply: () => apply('anywhere'),
+    applyClipboard: () => apply('clipboard'),
+    carryOut: async (node) => {
+      const review = await reviewOf(node);
+      return review ? flows.carryOut(review) : tell('there is nothing to review');
+    },
+    discard: async (node) => {
+      const review = await reviewOf(node);
+      if (review) {
+        reviews.close(review.flow.root);
+        await daemon.call('plan.drop', { root: review.flow.root, planId: review.model.plan.planId });
+      }
+    },
+    open: (node) => reviews.all.includes((node as Node | undefined)?.review as never) ? reviews.show(node as Node) : undefined,
+    undo: () => inRoot((root) => undo.run('undo', root)),
+    redo: () => inRoot((root) => undo.run('redo', root)),
+    history: () => inRoot((root) => undo.history(root, (id, diff) => texts.show(`/operation/${id}.diff`, diff, 'diff'), harmless)),
+    copyReport: () => flows.after.copyReport(),
+    embed: (uri, uris) => embed(daemon, uri, uris),
+    addContext: (uri, uris) => addContext(daemon, uri, uris),
+    stage: () => stage(daemon),
+    approve: () => approvals.answer(),
+    showLog: async () => {
+      const { logFile } = await daemon.call('status', {});
+      return logFile ? vscode.window.showTextDocument(vscode.Uri.file(logFile), { preview: true }) : output.show();
+    },
+    restart: async () => {
+      if (isTrusted('restarting')) {
+        await patient('restarting', () => daemon.restart());
+        const { version, pid } = await patient('starting', (token) => daemon.call('status', {}, token));
+        void tell(`daemon ${version} runs, process ${pid}`);
+      }
+    },
+  };
+  const registered = Object.entries(commands).map(([name, work]) => vscode.commands.registerCommand(`clada.${name}`, async (...args) => {
+    try {
+      await work(...args);
+    } catch (error) {
+      tellError(error);
+    }
+  }));
+
+  /** Listens for approvals where a project is set up for clada. */
+  async function listen(): Promise<void> {
+    const folders = vscode.workspace.isTrusted ? vscode.workspace.workspaceFolders ?? [] : [];
+    for (const { uri } of folders.filter((folder) => folder.uri.scheme === 'file')) {
+      const isThere = await vscode.workspace.fs.stat(vscode.Uri.joinPath(uri, '.clada')).then(() => true, () => false);
+      if (isThere) {
+        await daemon.call('status', {});
+        daemon.subscribe(uri.fsPath);
+      }
+    }
+  }
+  const listening = () => void listen().catch((error: unknown) => output.appendLine(visible(String(error))));
+  listening();
+
+  context.subscriptions.push(
+    output, diagnostics, status, daemon, tree, ...registered,
+    vscode.workspace.registerTextDocumentContentProvider('clada', texts),
+    vscode.workspace.onDidCloseTextDocument(({ uri }) => texts.forget(uri)),
+    vscode.workspace.onDidGrantWorkspaceTrust(listening),
+    vscode.workspace.onDidChangeWorkspaceFolders(listening),
+    tree.onDidChangeCheckboxState(({ items }) => reviews.tick(items)),
+  );
+  return { daemon, reviews, undo, apply: (root, text) => flows.start(root, { text, source: 'another extension' }, true) };
+}

@@ -1,0 +1,267 @@
+/**
+ * The way of an answer: plan, review, carry out, tell.
+ *
+ * The daemon decides what is shown and what is safe. Nothing is applied to a document that changed since the plan.
+ */
+
+import * as fs from 'node:fs/promises';
+import * as path from 'node:path';
+import * as vscode from 'vscode';
+import type { After } from './after';
+import type { Answer } from './answer';
+import { type Daemon, environment, Failure } from './connection';
+import { apply, canHold, canonical, documents, follow, type Held, overlays, save, standsForFile } from './documents';
+import { carry, choice, commands, type Model, modelOf, nothing } from './plan';
+import type { ExecutionResult, PlannedFile } from './protocol';
+import type { Review, Reviews } from './review';
+import { isTrusted, patient, tell, tellError, warn } from './status';
+import { plural } from './text';
+import type { Applied, Undo } from './undo';
+
+export interface Flow {
+  readonly root: string;
+  readonly answer: Answer;
+  readonly review: boolean;
+  /** True if the daemon writes everything, since the documents were saved for it. */
+  disk: boolean;
+  /** The open documents when it was planned, by their paths, and by the plan's files. */
+  held: Map<string, Held>;
+  places: Map<PlannedFile, Held>;
+  conflicts: number;
+  /** URIs of the files that are left to do. */
+  only?: ReadonlySet<string>;
+}
+
+export class Flows {
+  constructor(
+    private readonly daemon: Daemon,
+    private readonly reviews: Reviews,
+    private readonly undo: Undo,
+    readonly after: After,
+  ) {}
+
+  /** Takes an answer to the review, or carries it out if that is wanted and nothing needs a decision. */
+  async start(root: string, answer: Answer, review: boolean): Promise<void> {
+    const flow: Flow = { root, answer, review, disk: false, held: new Map(), places: new Map(), conflicts: 0 };
+    const model = await this.plan(flow);
+    this.daemon.subscribe(root);
+    const reason = nothing(model);
+    if (reason) {
+      void warn(`${answer.source}: ${reason}`);
+      return;
+    }
+    const decides = model.units.some(({ approvals, blocked }) => approvals.length > 0 || blocked);
+    if (vscode.workspace.isTrusted && (model.units.length === 0 || (!review && !decides))) {
+      await this.carryOut({ flow, model });
+    } else {
+      await this.reviews.open(flow, model);
+    }
+  }
+
+  /** Plans the answer of a flow over the documents as they are now. */
+  private async plan(flow: Flow): Promise<Model> {
+    const held = await documents(flow.root);
+    const result = await patient('planning', (token) => this.daemon.call('plan', {
+      text: flow.answer.text, root: flow.root, overlays: overlays(held), lines: 'lsp', env: environment(),
+    }, token));
+    flow.held = held;
+    flow.places = await this.places(flow.root, held, result.files ?? []);
+    return modelOf(result, (file) => blocked(flow, file), flow.only);
+  }
+
+  /** Finds the open documents of files; of one that moves the document of its old path. */
+  private async places(root: string, held: Map<string, Held>, files: PlannedFile[]): Promise<Map<PlannedFile, Held>> {
+    const found = await Promise.all(files.map(async (file): Promise<[PlannedFile, Held | undefined]> => {
+      const names = [...(file.oldPath ? [file.oldPath] : []), file.path];
+      const paths = await Promise.all(names.map((name) => canonical(path.join(root, name))));
+      return [file, paths.map((name) => held.get(name)).find((each) => each)];
+    }));
+    return new Map(found.filter((pair): pair is [PlannedFile, Held] => pair[1] !== undefined));
+  }
+
+  /** Plans again, keeps the decisions about what is the same, and says if there is nothing else. */
+  private async again(flow: Flow, before: Model, why?: string): Promise<{ model: Model; same: boolean } | undefined> {
+    const model = await this.plan(flow);
+    const same = carry(model, before);
+    const reason = nothing(model);
+    if (reason) {
+      this.reviews.close(flow.root);
+      void tell(`${why ? `${why}: ` : ''}${reason}`);
+      return undefined;
+    }
+    if (why) {
+      void warn(`${why}; it was planned again. Look at it, then carry it out`);
+    }
+    return { model, same };
+  }
+
+  private async showAgain(flow: Flow, before: Model, why: string): Promise<void> {
+    const again = await this.again(flow, before, why);
+    if (again) {
+      await this.reviews.open(flow, again.model);
+    }
+  }
+
+  /** Carries out what is accepted of a review. Shows it again if it is not what was shown any more. */
+  async carryOut(review: Review): Promise<void> {
+    if (review.running || !isTrusted('carrying out')) {
+      return;
+    }
+    review.running = true;
+    try {
+      await this.execute(review);
+    } finally {
+      review.running = false;
+    }
+  }
+
+  private async execute({ flow, model }: Review): Promise<void> {
+    const { root } = flow;
+    const held = await documents(root);
+    const places = await this.places(root, held, model.plan.files ?? []);
+    const changed = model.files.find(({ file }) => isChanged(flow.places.get(file), places.get(file)));
+    if (changed) {
+      return this.showAgain(flow, model, `${changed.file.path} was changed`);
+    }
+    const delivered = new Map<string, Held>();
+    for (const { file } of model.files) {
+      const each = places.get(file);
+      if (each && !flow.disk && file.kind === 'change' && holds(each, file) && await standsForFile(each)) {
+        delivered.set(each.path, each);
+      }
+    }
+    if (delivered.size > 0 && commands(model).length > 0) {
+      const unsaved = [...delivered.values()].filter(({ dirty }) => dirty);
+      if (unsaved.length > 0) {
+        return this.askToSave({ flow, model }, unsaved);
+      }
+      // The command is to see the changes, so the daemon writes them, and the editor reads them again.
+      delivered.clear();
+    }
+    // What was planned over has to be named, also if nothing of it is accepted.
+    const named = [...held.values()].filter((each) => delivered.has(each.path) || (each.dirty && !each.refused));
+    let result: ExecutionResult;
+    try {
+      result = await patient('carrying out', (token) => this.daemon.call('execute', {
+        root, planId: model.plan.planId, ...choice(model), deliver: 'mixed', lines: 'lsp', units: 'line',
+        edits: named.map((each) => vscode.Uri.file(each.path).toString()),
+        reports: ['text', 'llm'], env: environment(), stream: true,
+      }, token));
+    } catch (error) {
+      const kind = error instanceof Failure ? error.kind : undefined;
+      if ((kind !== 'plan_not_found' && kind !== 'conflict') || flow.conflicts > 0) {
+        throw error;
+      }
+      flow.conflicts += 1;
+      const again = await this.again(flow, model, kind === 'conflict' ? 'a file was changed' : undefined);
+      if (again) {
+        return again.same && kind === 'plan_not_found' ? this.execute({ flow, model: again.model })
+          : this.reviews.open(flow, again.model);
+      }
+      return;
+    }
+    await this.take(flow, model, result, delivered);
+  }
+
+  /** Applies what came back, tells how it went, and begins again with what could not be done. */
+  private async take(flow: Flow, model: Model, result: ExecutionResult, delivered: Map<string, Held>): Promise<void> {
+    const { root } = flow;
+    const applied: Applied[] = [];
+    const missed = new Set<string>();
+    for (const change of result.edits?.documentChanges ?? []) {
+      if (!('textDocument' in change)) {
+        tellError(new Error(`${change.kind} was asked of the editor, which leaves it to you`));
+        continue;
+      }
+      const file = await canonical(vscode.Uri.parse(change.textDocument.uri).fsPath);
+      const each = delivered.get(file);
+      const texts = each && await apply(each, change.edits);
+      if (!each || !texts) {
+        missed.add(file);
+        continue;
+      }
+      const problem = each.dirty ? undefined : await save(each.document, texts.after);
+      if (problem) {
+        void warn(problem);
+      }
+      const after = each.dirty || problem ? texts.after : each.document.getText();
+      applied.push({ path: file, before: texts.before, after, edits: change.edits, saved: !each.dirty });
+    }
+    this.undo.add(root, result.operationId || undefined, applied);
+    if (result.operationId) {
+      await this.followMoves(root, model);
+    }
+    // With a conflict nothing was done at all, and all of it is planned anew.
+    const isConflict = flow.conflicts === 0 && result.results.some(({ kind }) => kind === 'conflict');
+    this.reviews.close(root);
+    await this.after.show(flow, result);
+    if (isConflict) {
+      flow.conflicts += 1;
+      await this.showAgain(flow, model, 'a file was changed meanwhile');
+    } else if (missed.size > 0) {
+      const left = model.files.map(({ file }) => file).filter((file) => missed.has(flow.places.get(file)?.path ?? ''));
+      flow.only = new Set(left.map(({ uri }) => uri));
+      await this.showAgain(flow, model, `typed into meanwhile: ${left.map((file) => path.basename(file.path)).join(', ')}`);
+    }
+  }
+
+  private async followMoves(root: string, model: Model): Promise<void> {
+    for (const { file } of model.files.filter(({ file: { kind, oldPath } }) => kind === 'move' && oldPath)) {
+      const [from, to] = [path.join(root, file.oldPath ?? ''), path.join(root, file.path)];
+      const [isLeft, isThere] = await Promise.all([from, to].map((name) => fs.stat(name).then(() => true, () => false)));
+      if (isThere && !isLeft) {
+        await follow(from, to);
+      }
+    }
+  }
+
+  private async askToSave({ flow, model }: Review, unsaved: Held[]): Promise<void> {
+    const saves = `Save ${plural(unsaved.length, 'document')} and carry out`;
+    const button = await warn('a command needs the files as they will be, and some are not saved', saves, 'Leave the command out');
+    if (button === saves) {
+      await this.saveAndCarryOut(flow, model);
+    } else if (button) {
+      commands(model).forEach((unit) => {
+        unit.accepted = false;
+      });
+      this.reviews.refresh();
+      await this.execute({ flow, model });
+    }
+  }
+
+  /** Saves the modified documents of a plan and plans again, so that the daemon writes all of it. */
+  async saveAndCarryOut(flow: Flow, model: Model): Promise<void> {
+    for (const each of flow.places.values()) {
+      if (each.document.isDirty && !await each.document.save()) {
+        return void warn(`${path.basename(each.path)} could not be saved; nothing was carried out`);
+      }
+    }
+    flow.disk = true;
+    const again = await this.again(flow, model);
+    if (again?.same) {
+      await this.execute({ flow, model: again.model });
+    } else if (again) {
+      await this.reviews.open(flow, again.model);
+    }
+  }
+}
+
+/** True if a document is not as it was when it was planned over. */
+function isChanged(before: Held | undefined, now: Held | undefined): boolean {
+  const isDirty = before?.dirty || now?.dirty;
+  return Boolean(isDirty) && !(before?.dirty && now?.dirty && before.document === now.document && before.version === now.version);
+}
+
+function holds({ document }: Held, file: PlannedFile): boolean {
+  return canHold(document, file.hunks.flatMap(({ added }) => added));
+}
+
+/** The reason why a file of the plan cannot be changed while its document is as it is. */
+function blocked(flow: Flow, file: PlannedFile): string | undefined {
+  const each = flow.places.get(file);
+  return !each?.dirty ? undefined
+    : each.refused ? `it is not saved, and ${each.refused}: save it first`
+      : file.kind === 'move' || file.kind === 'delete' ? 'it is not saved: save it first'
+        : flow.disk ? 'it was modified again: save it first'
+          : holds(each, file) ? undefined : 'it is not saved, and its line ends would be others: save it first';
+}

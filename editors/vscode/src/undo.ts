@@ -1,0 +1,204 @@
+/** The way back: the daemon undoes what was written, and documents get their text of before. All of it or nothing. */
+
+import * as path from 'node:path';
+import * as vscode from 'vscode';
+import { type Daemon, Failure } from './connection';
+import { edited, follow, open, replace, save } from './documents';
+import type { TextEdit, UndoResult } from './protocol';
+import { isTrusted, patient, type Status, tell, tellError, warn } from './status';
+import { lines, plural } from './text';
+
+const KEPT = 20;
+
+/** A document that got edits. */
+export interface Applied {
+  readonly path: string;
+  readonly before: string;
+  readonly after: string;
+  readonly edits: TextEdit[];
+  /** True if it was saved with them. */
+  readonly saved: boolean;
+}
+
+interface Entry {
+  operation: string | undefined;
+  documents: Applied[];
+}
+
+type Method = 'undo' | 'redo';
+
+export class Undo {
+  /** What this editor carried out and can undo, and what it undid, by root; the last one at the end. */
+  private readonly stacks: Record<Method, Map<string, Entry[]>> = { undo: new Map(), redo: new Map() };
+  private readonly own = new Set<string>();
+
+  constructor(
+    private readonly daemon: Daemon,
+    private readonly status: Status,
+    private readonly review: (root: string, text: string) => Promise<void>,
+  ) {}
+
+  /** Remembers what was carried out. */
+  add(root: string, operation: string | undefined, documents: Applied[]): void {
+    if (operation) {
+      this.own.add(operation);
+    }
+    if (operation || documents.length > 0) {
+      this.push('undo', root, { operation, documents });
+      this.stacks.redo.delete(root);
+    }
+  }
+
+  /** True if an operation was done by this editor. */
+  isOwn(operation: string): boolean {
+    return this.own.has(operation);
+  }
+
+  private push(method: Method, root: string, entry: Entry): void {
+    this.stacks[method].set(root, [...(this.stacks[method].get(root) ?? []), entry].slice(-KEPT));
+  }
+
+  /** Undoes the last answer of this editor, or an operation that is named; or does it again. */
+  async run(method: Method, root: string, operation?: string, merge = false): Promise<void> {
+    if (!isTrusted(method)) {
+      return;
+    }
+    const stack = this.stacks[method].get(root) ?? [];
+    const entry = operation ? stack.find((each) => each.operation === operation) : stack.at(-1);
+    const changed = await this.changed(method, entry);
+    const offer = async (why: string) => {
+      const button = method === 'undo' ? await warn(`${why}; nothing was undone`, 'Undo the rest, keep what was changed') : void await warn(why);
+      return button ? this.run(method, root, operation, true) : undefined;
+    };
+    if (changed.length > 0 && !merge) {
+      return void offer(`${changed.map((each) => path.basename(each.path)).join(', ')} was changed since`);
+    }
+    const named = entry?.operation ?? operation;
+    let result: UndoResult | undefined;
+    if (!entry || entry.operation) {
+      try {
+        result = await patient(method, (token) => this.daemon.call(method, {
+          root, ...(named ? { operation: named } : {}), ...(merge ? { merge } : {}),
+        }, token));
+      } catch (error) {
+        const isConflict = error instanceof Failure && error.kind === 'conflict' && method === 'undo' && !merge;
+        return isConflict ? void offer(error.message) : tellError(error);
+      }
+      this.own.add(result.operationId);
+    }
+    const documents = (entry?.documents ?? []).filter((each) => !changed.includes(each));
+    const failed = await this.turn(method, documents);
+    if (failed) {
+      if (result) {
+        await this.daemon.call(method === 'undo' ? 'redo' : 'undo', { root, operation: result.operationId });
+      }
+      return void warn(`${path.basename(failed.path)} was changed meanwhile; nothing was done`);
+    }
+    if (entry) {
+      this.stacks[method].set(root, stack.filter((each) => each !== entry));
+      this.push(method === 'undo' ? 'redo' : 'undo', root, { operation: result?.operationId, documents });
+    }
+    for (const { change, from, path: to, error } of result?.changes ?? []) {
+      if (change === 'moved' && from && !error) {
+        await follow(from, to);
+      }
+    }
+    const number = plural((result?.changes.length ?? 0) + documents.length, 'change');
+    this.status.forgetUndo();
+    void vscode.window.setStatusBarMessage(method === 'undo' ? `clada: undid ${number}` : `clada: did ${number} again`, 10_000);
+    for (const warning of result?.warnings ?? []) {
+      void warn(warning);
+    }
+    if (changed.length > 0) {
+      await this.review(root, patch(root, changed));
+    }
+  }
+
+  /** Returns the documents that are not as the entry left them. */
+  private async changed(method: Method, entry: Entry | undefined): Promise<Applied[]> {
+    const pairs = await Promise.all((entry?.documents ?? []).map(async (each): Promise<[Applied, boolean]> => {
+      const document = await open(each.path).then((found) => found, () => undefined);
+      return [each, document?.getText() === (method === 'undo' ? each.after : each.before)];
+    }));
+    return pairs.filter(([, isSame]) => !isSame).map(([each]) => each);
+  }
+
+  /** Gives documents their other text. If one cannot be, none is, and it is returned. */
+  private async turn(method: Method, documents: Applied[]): Promise<Applied | undefined> {
+    const sides = (each: Applied): [string, string] => method === 'undo' ? [each.after, each.before] : [each.before, each.after];
+    const clean = new Set<vscode.TextDocument>();
+    for (const [index, each] of documents.entries()) {
+      const document = await open(each.path).then((found) => found, () => undefined);
+      if (document && !document.isDirty && each.saved) {
+        clean.add(document);
+      }
+      if (!document || !await replace(document, ...sides(each))) {
+        for (const done of documents.slice(0, index)) {
+          const [from, to] = sides(done);
+          await replace(await open(done.path), to, from);
+        }
+        return each;
+      }
+    }
+    for (const each of documents) {
+      const document = await open(each.path);
+      const problem = clean.has(document) ? await save(document, sides(each)[1]) : undefined;
+      if (problem) {
+        void warn(problem);
+      }
+    }
+    return undefined;
+  }
+
+  /** Lists what was done in the project; shows or undoes what is chosen. */
+  async history(root: string, show: (name: string, diff: string) => Promise<void>, plain: (text: string) => string): Promise<void> {
+    const { operations } = await this.daemon.call('history.list', { root, limit: 100 });
+    const items = operations.map((operation) => ({
+      label: plain(operation.summary),
+      description: `${new Date(operation.beganMs).toLocaleString()}${operation.undoneBy ? ' · undone' : ''}`,
+      operation,
+    }));
+    const picked = await vscode.window.showQuickPick(items, { placeHolder: 'What was done here, the latest first', matchOnDescription: true });
+    if (!picked) {
+      return void (items.length === 0 && tell('nothing was done here yet'));
+    }
+    const { operationId, undoneBy } = picked.operation;
+    const what = await vscode.window.showQuickPick(['Show what it changed', ...(undoneBy ? [] : ['Undo it'])], { placeHolder: picked.label });
+    if (what === 'Undo it') {
+      await this.run('undo', root, operationId);
+    } else if (what) {
+      const shown = await this.daemon.call('history.show', { root, operation: operationId, diff: true });
+      await show(operationId, shown.diff || 'It changed no text.');
+    }
+  }
+}
+
+/** Returns the way back of documents that were changed since, as a patch: the daemon finds its place. */
+export function patch(root: string, documents: Applied[]): string {
+  const files = documents.map((each) => {
+    const now = lines(edited(each.before, each.edits));
+    const before = lines(each.before);
+    let shift = 0;
+    let last = 0;
+    const hunks = each.edits.map(({ range: { start, end }, newText }, index) => {
+      const at = start.line + shift;
+      const [mine, old] = [lines(newText), before.slice(start.line, end.line)];
+      // Lines around it, as far as no other edit changes them.
+      const next = (each.edits[index + 1]?.range.start.line ?? before.length) - end.line + at + mine.length;
+      const above = now.slice(Math.max(last, at - 3), at);
+      const below = now.slice(at + mine.length, Math.min(next, at + mine.length + 3));
+      last = at + mine.length;
+      shift += mine.length - old.length;
+      const sign = (mark: string, list: string[]) => list.map((line) => `${mark}${line.replace(/[\r\n]+$/, '')}\n`
+        + (/[\r\n]$/.test(line) ? '' : '\\ No newline at end of file\n'));
+      const around = above.length + below.length;
+      const [first, then] = [at - above.length + 1, start.line - above.length + 1];
+      return [`@@ -${first},${around + mine.length} +${then},${around + old.length} @@\n`, ...sign(' ', above),
+        ...sign('-', mine), ...sign('+', old), ...sign(' ', below)].join('');
+    });
+    const name = path.relative(root, each.path);
+    return `--- a/${name}\n+++ b/${name}\n${hunks.join('')}`;
+  });
+  const fence = '`'.repeat(Math.max(3, ...(files.join('').match(/`+/g) ?? []).map((ticks) => ticks.length + 1)));
+  return `${fence}diff\n${files.join('')}${fence}\n`;
+}

@@ -1,0 +1,460 @@
+/** The extension against a real daemon, beside a mock of the editor. */
+
+import * as assert from 'node:assert/strict';
+import * as fs from 'node:fs';
+import * as path from 'node:path';
+import { after, test as define } from 'node:test';
+import type { ExecutionResult } from '../src/protocol';
+import type { Node } from '../src/review';
+import { apply, block, carryOut, editor, end, hasDaemon, nodes, person, project, replaces, run, Selection, shown, tick, until, write } from './world';
+import { type Document, TabInputText, Uri, window, workspace } from './vscode';
+
+const test = (name: string, body: () => Promise<void>) => define(name, { skip: !hasDaemon }, body);
+after(end);
+
+const read = (root: string, name: string) => fs.readFileSync(path.join(root, name), 'utf8');
+const notices = () => person.notices.join('\n');
+const isFile = (name: string) => (node: Node) => node.kind === 'file' && node.shown.file.path === name;
+
+test('the answer is the selection, else the clipboard if it holds blocks, else the document', async () => {
+  const root = project({ 'a.txt': 'a\n', 'answer.md': `text\n${replaces('a.txt', 'a\n', 'document\n')}` });
+  const api = editor(root);
+  const document = person.open(path.join(root, 'answer.md'));
+  const took = () => nodes()[0]![1].description;
+  person.edit(document);
+  person.clipboard = 'no blocks';
+  await run('apply');
+  assert.equal(took(), '1 of 1 accepted · answer.md');
+  person.clipboard = replaces('a.txt', 'a\n', 'clipboard\n');
+  await run('apply');
+  assert.equal(took(), '1 of 1 accepted · the clipboard');
+  person.edit(document, new Selection(1, 0, 7, 0));
+  await run('apply');
+  assert.equal(took(), '1 of 1 accepted · lines 2-7 of answer.md');
+  await carryOut();
+  assert.equal(read(root, 'a.txt'), 'document\n');
+  assert.equal(api.reviews.all.length, 0);
+});
+
+test('what has nothing to do is told, and opens no review', async () => {
+  const root = project({ 'a.txt': 'a\n' });
+  const api = editor(root);
+  await apply('no blocks');
+  assert.match(notices(), /the clipboard: it holds no blocks/);
+  await apply('');
+  assert.match(notices(), /the clipboard is empty/);
+  await apply(replaces('a.txt', 'nowhere', 'x'));
+  assert.deepEqual([api.reviews.all.length, person.notices.at(-1)!.includes('0 done, 1 failed')], [0, true], notices());
+});
+
+test('a difference is one click away, of a read-only document', async () => {
+  const root = project({ 'a.txt': 'a\nb\nc\nd\ne\nf\ng\nh\ni\n' });
+  editor(root);
+  await apply(replaces('a.txt', 'b\n', 'B\nB\n') + replaces('a.txt', 'h\n', 'H\n', 'abd') + block('abe', { action: 'file_write', path: 'n.txt', content: 'new\n' }));
+  const click = async (wanted: (node: Node) => boolean) => {
+    const [, item] = nodes().find(([each]) => wanted(each))!;
+    assert.equal(item.command!.command, 'clada.open');
+    await run('open', ...item.command!.arguments!);
+    const [left, right, title, options] = person.diffs.at(-1) as [Uri, Uri, string, { selection: { start: { line: number } } }];
+    return [left.toString().replace(root, ''), person.provider.provideTextDocumentContent(right), right.scheme, title, options.selection.start.line];
+  };
+  assert.deepEqual(await click((node) => node.kind === 'hunks' && node.hunks[0]!.start === 7),
+    ['file:///a.txt', 'a\nB\nB\nc\nd\ne\nf\ng\nH\ni\n', 'clada', 'a.txt (proposed)', 8]);
+  const [left, ...rest] = await click(isFile('n.txt'));
+  assert.match(left as string, /^clada:/);
+  assert.deepEqual(rest, ['new\n', 'clada', 'n.txt (proposed)', 0]);
+});
+
+test('a document that changed since the plan is planned anew, and decisions stay', async () => {
+  const root = project({ 'a.txt': 'a\nb\nc\n', 'b.txt': 'x\n' });
+  const api = editor(root);
+  const document = person.open(path.join(root, 'a.txt'));
+  await apply(replaces('a.txt', 'b\n', 'B\n') + replaces('b.txt', 'x\n', 'y\n', 'abd'));
+  tick(isFile('b.txt'), false);
+  document.type(0, 0, 'typed\n');
+  await carryOut();
+  assert.match(notices(), /a\.txt was changed; it was planned again/);
+  assert.equal(document.getText(), 'typed\na\nb\nc\n');
+  assert.deepEqual(shown().filter((line) => /^\[.*txt/.test(line)), ['[x] a.txt · not saved', '[ ] b.txt']);
+  await carryOut();
+  assert.deepEqual([document.getText(), read(root, 'b.txt'), api.reviews.all.length], ['typed\na\nB\nc\n', 'x\n', 0], notices());
+});
+
+test('what is typed while it is carried out stays, and what is left is planned anew', async () => {
+  const root = project({ 'a.txt': 'a\nb\n', 'b.txt': 'x\n' });
+  const api = editor(root);
+  const documents = ['a.txt', 'b.txt'].map((name) => person.open(path.join(root, name)));
+  documents.forEach((document) => document.type(0, 0, 'mine '));
+  await apply(replaces('a.txt', 'b\n', 'B\n') + replaces('b.txt', 'x', 'y', 'abd'));
+  let once = true;
+  person.beforeEdit = () => {
+    if (once) {
+      once = false;
+      documents[0]!.type(0, 0, 'late ');
+    }
+  };
+  await carryOut();
+  assert.deepEqual(documents.map((document) => document.getText()), ['late mine a\nb\n', 'mine y\n']);
+  assert.match(notices(), /typed into meanwhile: a\.txt/);
+  assert.deepEqual(shown().filter((line) => /^\[.*txt/.test(line)), ['[x] a.txt · not saved'], notices());
+  await carryOut();
+  assert.deepEqual(documents.map((document) => document.getText()), ['late mine a\nB\n', 'mine y\n']);
+  assert.equal(api.reviews.all.length, 0);
+});
+
+/** Random numbers that are the same in every run. */
+function random(seed: number): (below: number) => number {
+  let state = seed;
+  return (below) => {
+    state = (state * 1103515245 + 12345) % 2147483648;
+    return Math.floor((state / 2147483648) * below);
+  };
+}
+
+/** Applies an answer to files as the daemon does it alone. */
+async function reference(files: Record<string, string>, answer: string): Promise<string> {
+  const root = project(files);
+  await editorApi!.daemon.call('execute', { root, text: answer });
+  return root;
+}
+let editorApi: ReturnType<typeof editor> | undefined;
+
+test('answers to documents equal answers to files: line ends, marks, no final newline, astral characters, tabs', async () => {
+  const number = random(11);
+  const rounds = process.env['CLADA_ALL'] ? 100 : 12;
+  for (let round = 0; round < rounds; round += 1) {
+    const files: Record<string, string> = {};
+    const blocks: string[] = [];
+    for (let index = 0; index < 20; index += 1) {
+      const ends = [['\n'], ['\r\n'], ['\n', '\r\n'], ['\r'], ['\n', '\r', '\r\n']][number(8)] ?? ['\n'];
+      const words = ['x', 'é', '😀', '\tt', 'long line', ''];
+      const text = Array.from({ length: 2 + number(12) }, (_, at) => `${at} ${words[number(words.length)]}${ends[number(ends.length)]}`).join('');
+      const name = `f${index}.txt`;
+      files[name] = (number(5) ? '' : '\ufeff') + text + (number(3) ? '' : 'last');
+      const at = number(4);
+      const line = text.split(/\r\n|\r|\n/)[at];
+      if (line?.trim()) {
+        blocks.push(replaces(name, line, ['new', '😀 astral\nand\tmore', `${line}\nafter`, ''][number(4)]!, `a${String(index).padStart(2, '0')}`));
+      }
+    }
+    const root = project(files);
+    editorApi = editor(root);
+    const open = new Map<string, Document>();
+    const inputs = { ...files };
+    for (const name of Object.keys(files)) {
+      const how = number(3);
+      if (how > 0) {
+        const document = person.open(path.join(root, name));
+        open.set(name, document);
+        if (how > 1) {
+          document.type(document.getText().length, 0, 'typed');
+          inputs[name] = (document.mark ? '\ufeff' : '') + document.getText();
+        }
+      }
+    }
+    await apply(blocks.join(''));
+    const blocked = editorApi.reviews.get(root)?.model.units.filter((unit) => unit.blocked) ?? [];
+    assert.deepEqual(blocked.map((unit) => unit.blocked), []);
+    await carryOut();
+    const other = await reference(inputs, blocks.join(''));
+    for (const name of Object.keys(files)) {
+      const document = open.get(name);
+      const found = document?.isDirty ? (document.mark ? '\ufeff' : '') + document.getText() : read(root, name);
+      assert.deepEqual(found, read(other, name), `${round} ${name} ${JSON.stringify(inputs[name])}`);
+    }
+    assert.ok([...open].every(([name, document]) => document.isDirty === (inputs[name] !== files[name])));
+    await run('undo');
+    for (const name of Object.keys(files)) {
+      const document = open.get(name);
+      const found = document?.isDirty ? (document.mark ? '\ufeff' : '') + document.getText() : read(root, name);
+      assert.deepEqual(found, inputs[name], `${round} ${name}, undone: ${notices()}`);
+    }
+  }
+});
+
+test('random typing between plan and carrying out loses nothing', async () => {
+  const number = random(3);
+  const rounds = process.env['CLADA_ALL'] ? 500 : 60;
+  for (let round = 0; round < rounds; round += 1) {
+    const text = Array.from({ length: 12 }, (_, at) => `line ${at}\n`).join('');
+    const answer = replaces('a.txt', 'line 3\n', 'three\n3\n') + replaces('a.txt', 'line 9\n', '', 'abd');
+    const root = project({ 'a.txt': text });
+    editorApi = editor(root);
+    const document = person.open(path.join(root, 'a.txt'));
+    document.type(0, 0, 'first\n');
+    await apply(answer);
+    const type = () => {
+      // Nobody types into the middle of a character.
+      const units = [...document.getText()];
+      const at = number(units.length);
+      const from = units.slice(0, at).join('').length;
+      const length = number(3) === 0 ? units.slice(at, at + number(12)).join('').length : 0;
+      document.type(from, length, ['w', '\n', '😀', 'line 3\n'][number(4)]!);
+    };
+    for (let times = number(3); times >= 0; times -= 1) {
+      type();
+    }
+    if (number(2)) {
+      person.beforeEdit = () => {
+        person.beforeEdit = undefined;
+        type();
+      };
+    }
+    let typed = document.getText();
+    for (let tries = 0; tries < 4 && editorApi.reviews.get(root); tries += 1) {
+      const before = document.getText();
+      typed = before === typed ? typed : before;
+      await carryOut();
+      typed = editorApi.reviews.get(root) ? document.getText() : typed;
+    }
+    const other = await reference({ 'a.txt': typed }, answer);
+    assert.equal(document.getText(), read(other, 'a.txt'), `${round}: ${notices()}`);
+  }
+});
+
+test('a command waits until its documents are saved, or is left out', async () => {
+  const root = project({ 'a.txt': 'a\n' });
+  const api = editor(root);
+  const document = person.open(path.join(root, 'a.txt'));
+  document.type(0, 0, 'x\n');
+  const answer = replaces('a.txt', 'a\n', 'b\n') + block('abd', { action: 'run', command: 'git init repository' });
+  await apply(answer);
+  const command = (node: Node) => node.kind === 'unit';
+  assert.match(shown().find((line) => /run git/.test(line))!, /^\[ \] run git init repository · needs approval/);
+  tick(command, true);
+  person.answer = () => undefined;
+  await carryOut();
+  assert.match(notices(), /a command needs the files as they will be/);
+  assert.equal(document.getText(), 'x\na\n');
+  person.answer = (_, buttons) => buttons.find((button) => button === 'Leave the command out');
+  await carryOut();
+  assert.deepEqual([document.getText(), document.isDirty], ['x\nb\n', true], notices());
+  await run('undo');
+  await apply(answer);
+  tick(command, true);
+  person.answer = (_, buttons) => buttons.find((button) => button.startsWith('Save 1 document'));
+  await carryOut();
+  assert.deepEqual([document.saves, read(root, 'a.txt'), document.getText(), api.reviews.all.length], [1, 'x\nb\n', 'x\na\n', 0], notices());
+});
+
+test('a plan that is gone is made again; a file that changed is a conflict, told once', async () => {
+  const root = project({ 'a.txt': 'a\nb\n' });
+  const api = editor(root);
+  await apply(replaces('a.txt', 'b\n', 'B\n'));
+  await api.daemon.call('plan.drop', { root, planId: api.reviews.get(root)!.model.plan.planId });
+  await carryOut();
+  assert.equal(read(root, 'a.txt'), 'a\nB\n');
+  await apply(replaces('a.txt', 'B\n', 'b\n') + block('abd', { action: 'file_write', path: 'n.txt', content: 'n\n' }));
+  write(path.join(root, 'a.txt'), 'other\na\nB\n');
+  await carryOut();
+  assert.match(notices(), /planned again/);
+  await carryOut();
+  assert.deepEqual([read(root, 'a.txt'), read(root, 'n.txt')], ['other\na\nb\n', 'n\n'], notices());
+});
+
+test('undo does all or nothing, and offers to keep what was changed', async () => {
+  const root = project({ 'a.txt': 'a\nb\nc\nd\ne\n', 'b.txt': 'x\n' });
+  const api = editor(root);
+  const document = person.open(path.join(root, 'a.txt'));
+  document.type(0, 0, 'mine\n');
+  await apply(replaces('a.txt', 'b\n', 'B\n') + replaces('b.txt', 'x\n', 'y\n', 'abd'));
+  await carryOut();
+  document.type(document.getText().length, 0, 'later\n');
+  await run('undo');
+  assert.match(notices(), /a\.txt was changed since; nothing was undone/);
+  assert.deepEqual([document.getText(), read(root, 'b.txt')], ['mine\na\nB\nc\nd\ne\nlater\n', 'y\n']);
+  person.answer = (_, buttons) => buttons.find((button) => button.startsWith('Undo the rest'));
+  await run('undo');
+  await until('the review', () => api.reviews.get(root));
+  assert.equal(read(root, 'b.txt'), 'x\n');
+  await carryOut();
+  assert.equal(document.getText(), 'mine\na\nb\nc\nd\ne\nlater\n', notices());
+});
+
+test('undo does neither if somebody types meanwhile', async () => {
+  const root = project({ 'a.txt': 'a\n', 'b.txt': 'x\n' });
+  editor(root);
+  const document = person.open(path.join(root, 'a.txt'));
+  document.type(0, 0, 'mine ');
+  await apply(replaces('a.txt', 'a\n', 'b\n') + replaces('b.txt', 'x\n', 'y\n', 'abd'));
+  await carryOut();
+  person.beforeEdit = () => {
+    person.beforeEdit = undefined;
+    document.type(0, 0, 'late ');
+  };
+  await run('undo');
+  assert.match(notices(), /changed meanwhile; nothing was done/);
+  assert.deepEqual([document.getText(), read(root, 'b.txt')], ['late mine b\n', 'y\n']);
+});
+
+test('an untrusted workspace has only the review', async () => {
+  const root = project({ 'a.txt': 'a\n' });
+  const api = editor(root, { review: false });
+  workspace.isTrusted = false;
+  await apply(replaces('a.txt', 'a\n', 'b\n'));
+  assert.equal(api.reviews.all.length, 1);
+  for (const name of ['carryOut', 'undo', 'redo', 'stage', 'approve', 'restart', 'addContext']) {
+    await run(name);
+    assert.match(person.notices.at(-1)!, /needs a trusted workspace/, name);
+  }
+  assert.equal(read(root, 'a.txt'), 'a\n');
+});
+
+test('no setting of a workspace names a program, or skips the review', async () => {
+  const root = project({ 'a.txt': 'a\n' });
+  const evil = path.join(root, 'evil');
+  fs.writeFileSync(evil, '#!/bin/sh\ntouch "$0.ran"\n', { mode: 0o755 });
+  const api = editor(root);
+  person.workspaceSettings = { client: evil, daemon: evil, socket: path.join(root, 's'), review: false, approvalNotices: false };
+  await apply(replaces('a.txt', 'a\n', 'b\n'));
+  assert.deepEqual([api.reviews.all.length, fs.existsSync(`${evil}.ran`), read(root, 'a.txt')], [1, false, 'a\n'], notices());
+  // Nor do arguments of a command, as a task or a link gives them.
+  await run('discard');
+  person.clipboard = '';
+  await run('apply', { text: replaces('a.txt', 'a\n', 'b\n'), review: false });
+  await run('applyClipboard', { text: replaces('a.txt', 'a\n', 'b\n'), review: false });
+  assert.deepEqual([api.reviews.all.length, read(root, 'a.txt')], [0, 'a\n']);
+});
+
+test('without review, what needs no decision is carried out', async () => {
+  const root = project({ 'a.txt': 'a\n' });
+  const api = editor(root, { review: false });
+  await apply(replaces('a.txt', 'a\n', 'b\n'));
+  assert.deepEqual([read(root, 'a.txt'), api.reviews.all.length], ['b\n', 0]);
+  await apply(block('abd', { action: 'run', command: 'git init repository' }));
+  assert.equal(api.reviews.all.length, 1);
+});
+
+test('places on other machines are refused, and of several folders one is asked for', async () => {
+  const root = project({ 'a.txt': 'a\n' });
+  const api = editor(root);
+  person.edit({ uri: Uri.from({ scheme: 'vscode-vfs', path: '/x' }), getText: () => '' } as never);
+  await apply('x');
+  assert.match(notices(), /vscode-vfs: is not a place of files here.*runs where the files are/);
+  window.activeTextEditor = undefined;
+  const other = project({ 'a.txt': 'a\n' });
+  workspace.workspaceFolders.push({ uri: Uri.file(other), name: 'other' });
+  await apply(replaces('a.txt', 'a\n', 'b\n'));
+  assert.equal(api.reviews.all.length, 0);
+  person.answer = (asked) => asked === 'folder' ? 'other' : undefined;
+  await apply(replaces('a.txt', 'a\n', 'b\n'));
+  assert.deepEqual(api.reviews.all.map(({ flow }) => flow.root), [other], notices());
+});
+
+test('failures are at their places, and the report for the model is in the clipboard', async () => {
+  const root = project({ 'a.txt': 'a\nold text here\nc\n' });
+  editor(root);
+  const document = person.open(path.join(root, 'a.txt'));
+  await apply(replaces('a.txt', 'old text hear\n', 'x\n') + block('abd', { action: 'file_write', path: 'n.txt', content: 'n\n' }));
+  await carryOut();
+  const [found] = person.diagnostics.get(document.uri.fsPath)!;
+  assert.match(found!.message, /^no_match/);
+  assert.match(person.clipboard, /no_match|not found|old_text/);
+  assert.match(person.output, /n\.txt/);
+  const kept = person.clipboard;
+  person.clipboard = '';
+  await run('copyReport');
+  assert.equal(person.clipboard, kept);
+  await apply(block('abe', { action: 'file_write', path: 'm.txt', content: 'm\n' }));
+  const before = person.clipboard;
+  await carryOut();
+  assert.equal(person.clipboard, before);
+  assert.equal(person.diagnostics.size, 0);
+});
+
+test('hostile text is shown without harm', async () => {
+  const name = 'a [x](command:clada.undo) $(bell).txt';
+  const root = project({ [name]: 'a\n' });
+  editor(root);
+  const text = 'b \u001b[31m \u202e [x](command:clada.undo) $(bell)';
+  await apply(replaces(name, 'a', text) + replaces(name, `none [x](command:y) ${text}`, 'x', 'abd'));
+  const all = nodes().flatMap(([, item]) => [item.label, item.description, item.tooltip]).filter((each) => typeof each === 'string');
+  assert.ok(all.length > 3);
+  assert.match(shown().join('\n'), /^\[x\] a \[x\] \(command:clada\.undo\) \$ \(bell\)\.txt/m);
+  await carryOut();
+  const said = [...all.map(String), ...person.notices, person.status?.text.replace(/^\$\(\w+\)/, '') ?? ''];
+  // Labels, remarks and notices may render icons and links; none of them is left.
+  assert.deepEqual(said.filter((each) => /[\u001b\u202e]/.test(each)), []);
+  assert.deepEqual(person.notices.filter((each) => /\]\(|\$\(/.test(each)), []);
+  assert.doesNotMatch(person.output, /[\u001b\u202e]/);
+});
+
+test('what others do is told, and reloads no modified document', async () => {
+  const root = project({ 'a.txt': 'a\n', 'b.txt': 'x\n' });
+  const first = editor(root);
+  const document = person.open(path.join(root, 'a.txt'));
+  document.type(0, 0, 'mine ');
+  await apply(replaces('b.txt', 'x\n', 'y\n'));
+  await carryOut();
+  await first.daemon.call('status', {});
+  assert.doesNotMatch(person.output, /Another program/);
+  const { daemon } = first;
+  const agent = new (daemon.constructor as typeof import('../src/connection').Daemon)({
+    name: 'another', version: '1', programs: () => ({ client: '', daemon: '', socket: process.env['CLADA_SOCKET']! }), notified: () => {}, subscribed: () => {}, changed: () => {},
+  });
+  const result: ExecutionResult = await agent.call('execute', { root, text: block('abd', { action: 'file_write', path: 'a.txt', content: 'other\n' }) });
+  assert.equal(result.success, true);
+  await until('the event', () => /Another program: executed in .*a\.txt/.test(person.output));
+  assert.equal(document.getText(), 'mine a\n');
+  agent.dispose();
+});
+
+test('history shows and undoes an operation', async () => {
+  const root = project({ 'a.txt': 'a\n' });
+  editor(root);
+  await apply(replaces('a.txt', 'a\n', 'b\n'));
+  await carryOut();
+  person.answer = (_, labels) => labels.find((label) => label === 'Show what it changed') ?? labels[0];
+  await run('history');
+  const diff = workspace.textDocuments.find(({ uri }) => uri.scheme === 'clada')!;
+  assert.match(diff.getText(), /-a\n\+b\n/);
+  assert.equal(diff.languageId, 'diff');
+  person.answer = (_, labels) => labels.find((label) => label === 'Undo it') ?? labels[0];
+  await run('history');
+  assert.equal(read(root, 'a.txt'), 'a\n');
+});
+
+test('what is embedded is what the editor holds: files, or a selection with its lines', async () => {
+  const root = project({ 'a.txt': 'one\ntwo\nthree\n', 'b.txt': 'bee\n' });
+  editor(root);
+  const document = person.open(path.join(root, 'a.txt'));
+  document.type(4, 3, 'TYPED');
+  person.edit(document, new Selection(1, 0, 2, 0));
+  await run('embed');
+  assert.match(person.clipboard, /a\.txt/);
+  assert.match(person.clipboard, /TYPED/);
+  assert.doesNotMatch(person.clipboard, /one|three/);
+  const [a, b] = [Uri.file(path.join(root, 'a.txt')), Uri.file(path.join(root, 'b.txt'))];
+  await run('embed', a, [a, b]);
+  assert.match(person.clipboard, /one\nTYPED\nthree[^]*bee/);
+  assert.match(notices(), /2 files, \d+ tokens in the clipboard/);
+  await run('addContext', b, [b]);
+  assert.match(notices(), /1 path in the context/);
+});
+
+test('a moved file takes its tab along, and back', async () => {
+  const root = project({ 'a.txt': 'a\n' });
+  editor(root);
+  const document = person.open(path.join(root, 'a.txt'));
+  const input = new TabInputText(document.uri);
+  person.tabs = [{ input, isDirty: false, isActive: true }];
+  await apply(block('abc', { action: 'file_move', old_path: 'a.txt', new_path: 'd/b.txt' }));
+  await carryOut();
+  const tabs = () => person.tabs.map((tab) => path.relative(root, tab.input.uri.fsPath));
+  assert.deepEqual(tabs(), ['d/b.txt'], notices());
+  await run('undo');
+  assert.deepEqual(tabs(), ['a.txt'], notices());
+});
+
+test('an answer without a root of its own marks is for the folder that is open', async () => {
+  const root = project({ 'sub/deep/a.txt': 'a\n' });
+  fs.rmSync(path.join(root, '.git'), { recursive: true });
+  const api = editor(root);
+  person.edit(person.open(path.join(root, 'sub/deep/a.txt')));
+  await apply(replaces('sub/deep/a.txt', 'a\n', 'b\n'));
+  assert.deepEqual(api.reviews.all.map(({ flow }) => flow.root), [root], notices());
+  // A marked folder below it is the file's own.
+  fs.mkdirSync(path.join(root, 'sub/.git'));
+  await apply(replaces('deep/a.txt', 'a\n', 'b\n'));
+  assert.deepEqual(api.reviews.all.map(({ flow }) => flow.root), [root, path.join(root, 'sub')], notices());
+});
