@@ -6,6 +6,8 @@
 
 use std::path::{Component, Path, PathBuf};
 
+use clada_protocol::project::{Broad, MARKS, TEMPORARY};
+
 use crate::Process;
 use crate::exit::Failure;
 use crate::settings::Settings;
@@ -28,13 +30,9 @@ fn infer(process: &Process) -> Result<PathBuf, Failure> {
         return Err(Failure::usage("the working directory cannot be told; was it deleted?")
             .hint("Change into the project, or name it with --root DIR."));
     };
-    let broad = Broad::new(process);
-    let marked =
-        |folder: &Path| [".clada", ".git"].iter().any(|mark| folder.join(mark).symlink_metadata().is_ok());
-    let nearest = cwd.ancestors().find(|folder| !broad.holds(folder) && marked(folder));
-    match nearest {
+    let marked = |folder: &Path| MARKS.iter().any(|mark| folder.join(mark).symlink_metadata().is_ok());
+    match broad(process).project(cwd, marked) {
         Some(folder) => Ok(as_the_user_calls_it(process, cwd, folder)),
-        None if !broad.holds(cwd) => Ok(as_the_user_calls_it(process, cwd, cwd)),
         None => Err(Failure::usage(format!("{} is never taken for a project by itself", cwd.display()))
             .hint("Change into the project, or name the folder with --root DIR.")),
     }
@@ -56,29 +54,13 @@ fn as_the_user_calls_it(process: &Process, cwd: &Path, folder: &Path) -> PathBuf
     named().unwrap_or_else(|| folder.to_owned())
 }
 
-/// Folders that are never inferred.
-struct Broad {
-    /// Home folders; the folders above them count too.
-    homes: Vec<PathBuf>,
-    /// Temporary folders themselves.
-    temporary: Vec<PathBuf>,
-}
-
-impl Broad {
-    fn new(process: &Process) -> Broad {
-        let home = process.var("HOME").map(PathBuf::from);
-        let temporary = ["/tmp", "/var/tmp", "/dev/shm"].map(PathBuf::from);
-        let named = process.var("TMPDIR").map(PathBuf::from);
-        Broad {
-            homes: both_names(home.into_iter().chain(process.passwd_home())),
-            temporary: both_names(temporary.into_iter().chain(named)),
-        }
-    }
-
-    fn holds(&self, folder: &Path) -> bool {
-        folder.parent().is_none()
-            || self.homes.iter().any(|home| home.starts_with(folder))
-            || self.temporary.iter().any(|temporary| temporary == folder)
+/// Returns the folders that are never inferred for this user.
+fn broad(process: &Process) -> Broad {
+    let home = process.var("HOME").map(PathBuf::from);
+    let named = process.var("TMPDIR").map(PathBuf::from);
+    Broad {
+        homes: both_names(home.into_iter().chain(process.passwd_home())),
+        temporary: both_names(TEMPORARY.map(PathBuf::from).into_iter().chain(named)),
     }
 }
 

@@ -10,6 +10,7 @@ pub mod message;
 pub mod method;
 pub mod notification;
 mod params;
+pub mod project;
 mod report;
 #[cfg(feature = "schema")]
 pub mod schema;

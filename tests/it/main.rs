@@ -37,6 +37,8 @@ mod interactive;
 #[cfg(target_os = "linux")] // It looks for processes.
 mod killed_commands;
 mod limits;
+#[cfg(target_os = "linux")] // It looks for processes.
+mod mcp_proxy;
 mod metadata;
 mod mistakes;
 mod mixed;
