@@ -7,10 +7,11 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use clada_protocol::framing::LineDecoder;
-use clada_protocol::handshake::{HelloParams, HelloResult, PROTOCOL};
+use clada_protocol::handshake::{HelloParams, PROTOCOL};
 use clada_protocol::message::{ServerMessage, request_json};
 use clada_protocol::method::{Hello, Method};
 use clada_protocol::{CallerKind, Id, RpcError};
+use serde::Deserialize;
 
 use super::message;
 
@@ -22,6 +23,9 @@ const GREETING: Duration = Duration::from_secs(30);
 
 /// The bytes that are read at a time.
 pub(super) const PIECE: usize = 16 * 1024;
+
+/// The language of the connection.
+const MCP: &str = "mcp";
 
 /// The id of the greeting: no answer to it reaches the host.
 const HELLO: &str = "clada-daemon mcp";
@@ -77,7 +81,7 @@ pub(super) fn greet(
         client: Some(concat!("clada-daemon mcp ", env!("CARGO_PKG_VERSION")).to_owned()),
         protocol: Some([PROTOCOL, PROTOCOL]),
         caller: Some(CallerKind::Agent),
-        speaks: Some("mcp".to_owned()),
+        speaks: Some(MCP.to_owned()),
         roots: Some(bounds.roots.clone()),
         read_only: Some(bounds.read_only),
         ..HelloParams::default()
@@ -97,6 +101,18 @@ pub(super) fn greet(
     Ok((sender, receiver))
 }
 
+/// What a daemon says is in force.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Confirmed {
+    version: String,
+    speaks: Option<String>,
+    caller: Option<CallerKind>,
+    roots: Option<Vec<String>>,
+    #[serde(default)]
+    read_only: bool,
+}
+
 /// Checks that the answer to the greeting repeats what was asked for.
 fn confirm(answer: &[u8], bounds: &Bounds) -> Result<(), Refused> {
     let unreadable = |what| Refused::NotConfirmed { version: "unknown".to_owned(), what };
@@ -104,13 +120,15 @@ fn confirm(answer: &[u8], bounds: &Bounds) -> Result<(), Refused> {
         Ok(ServerMessage::Response(response)) => response.outcome.map_err(Refused::Error)?,
         _ => return Err(unreadable("answer")),
     };
-    let result: HelloResult = serde_json::from_str(result.get()).map_err(|_| unreadable("answer"))?;
+    let result: Confirmed = serde_json::from_str(result.get()).map_err(|_| unreadable("answer"))?;
     let sorted = |roots: &[String]| {
         let mut roots = roots.to_vec();
         roots.sort();
         roots
     };
-    let what = if result.caller != Some(CallerKind::Agent) {
+    let what = if result.speaks.as_deref() != Some(MCP) {
+        "speaks"
+    } else if result.caller != Some(CallerKind::Agent) {
         "caller"
     } else if result.roots.as_deref().map(sorted) != Some(sorted(&bounds.roots)) {
         "roots"
@@ -214,7 +232,7 @@ mod tests {
         };
         let result = |more: &str| {
             format!(
-                r#"{{"jsonrpc":"2.0","id":1,"result":{{"server":"s","version":"9","protocol":1,"features":[]{more}}}}}"#
+                r#"{{"jsonrpc":"2.0","id":1,"result":{{"server":"s","version":"9","protocol":1,"features":[],"speaks":"mcp"{more}}}}}"#
             )
         };
         let said: Vec<String> = [
@@ -224,6 +242,7 @@ mod tests {
             result(r#","caller":"agent","readOnly":true"#),
             result(r#","caller":"agent","roots":["/a"],"readOnly":true"#),
             result(r#","caller":"agent","roots":["/b","/a"],"readOnly":false"#),
+            r#"{"jsonrpc":"2.0","id":1,"result":{"version":"9","caller":"agent","roots":["/a","/b"]}}"#.into(),
             r#"{"jsonrpc":"2.0","id":1,"error":{"code":1,"message":"no MCP","data":{"kind":"not_available"}}}"#.into(),
             "{}".into(),
         ]

@@ -1,5 +1,7 @@
 //! `clada-daemon mcp`: the proxy of an agent's host.
 
+mod clients;
+mod daemons;
 mod fake;
 mod host;
 mod outliving;

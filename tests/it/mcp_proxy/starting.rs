@@ -1,8 +1,12 @@
 //! What the proxy starts, and what it refuses to start with.
 
-use expect_test::expect;
+use std::process::Command;
 
-use super::host::Person;
+use expect_test::expect;
+use serde_json::{Value, json};
+
+use super::host::{Host, Person, program};
+use crate::support::{Answer, skipped};
 
 #[test]
 fn folders_that_hold_more_than_a_project_are_refused() {
@@ -28,4 +32,134 @@ fn folders_that_hold_more_than_a_project_are_refused() {
     let mut command = person.proxy(&["--root", ".."]);
     let ran = crate::support::feed(command.env("HOME", person.path("planted")), b"");
     assert_eq!(ran.code, 1, "{ran:?}");
+}
+
+/// An environment as a repository's configuration of a host could plant it.
+fn plant(person: &Person, command: &mut Command) {
+    let planted = person.path("planted");
+    std::fs::write(planted.join("clada/config.yaml"), "allowed_roots: [/]\n").unwrap();
+    command
+        .env("HOME", &planted)
+        .env("XDG_CONFIG_HOME", &planted)
+        .env("XDG_STATE_HOME", planted.join("state"))
+        .env("TMPDIR", &planted)
+        .env("CLADA_ALLOWED_ROOTS", "[/]")
+        .env("CLADA_LIMITS_INPUT", "7MB")
+        .env("CLADA_DAEMON", "/bin/false")
+        .env("PATH", &planted)
+        .env("LD_LIBRARY_PATH", &planted)
+        .env("PLANTED", "1");
+}
+
+#[test]
+fn a_daemon_that_is_started_has_nothing_of_the_hosts_environment() {
+    let person = Person::new();
+    let mut command = person.proxy(&[]);
+    plant(&person, &mut command);
+    let mut host = Host::new(&mut command);
+    host.ask(1, "ping", &json!({}));
+    let daemon = person.daemon().unwrap();
+    let environment = std::fs::read_to_string(format!("/proc/{daemon}/environ")).unwrap();
+    let mut variables: Vec<String> = environment
+        .split_terminator('\0')
+        .map(|it| it.replace(person.path("").to_str().unwrap(), "/HOME/"))
+        .collect();
+    variables.sort();
+    expect![[r#""#]].assert_eq(
+        &variables.join("\n").replace(person.path("").to_str().unwrap().trim_end_matches('/'), "/HOME"),
+    );
+    let ran = person.client(&["config", "--json"]);
+    let settings: Value = serde_json::from_str(&ran.stdout).unwrap_or_else(|_| panic!("{ran:?}"));
+    let others: Vec<&Value> = settings["settings"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter(|setting| setting["origin"] != "default" && setting["origins"] != json!(["default"]))
+        .collect();
+    assert!(!ran.stdout.contains("planted") && !ran.stdout.contains("7MB"), "{others:?}");
+    assert!(!person.path("planted/state").exists());
+}
+
+#[test]
+fn at_a_socket_that_is_named_no_daemon_is_started_and_it_serves_as_the_user_has_it() {
+    let person = Person::new();
+    let socket = person.path("run/none.sock");
+    for by_variable in [false, true] {
+        let mut command =
+            person.proxy(if by_variable { &[] } else { &["--socket", socket.to_str().unwrap()] });
+        plant(&person, &mut command);
+        if by_variable {
+            command.env("CLADA_SOCKET", &socket);
+        }
+        let mut host = Host::new(&mut command);
+        let (path, content) = ("../outside.txt", "x");
+        let answer = Answer::new().action("file_write", &[("path", path), ("content", content)]);
+        let answer = host.ask(
+            1,
+            "tools/call",
+            &modern(json!({"name": "apply", "arguments": {"text": answer.text()}})),
+        );
+        assert_eq!(answer["result"]["isError"], true, "the planted roots are not in force: {answer}");
+        let answer = Answer::new().action("file_write", &[("path", "a.txt"), ("content", content)]);
+        let answer = host.ask(
+            2,
+            "tools/call",
+            &modern(json!({"name": "apply", "arguments": {"text": answer.text()}})),
+        );
+        assert_eq!(answer["result"]["isError"], false, "{answer}");
+        assert!(!person.path("outside.txt").exists() && person.path("project/a.txt").exists());
+        assert!(!socket.exists() && person.daemons().is_empty());
+        assert!(host.ended().success());
+    }
+    // Where it is not to serve either, it says so.
+    let ran = person.refused(&["--socket", socket.to_str().unwrap(), "--no-spawn"]);
+    assert_eq!(ran.code, 1);
+    let said = ran.stderr.replace(person.path("").to_str().unwrap(), "/HOME/");
+    expect![[r#""#]].assert_eq(&said);
+}
+
+/// Parameters of a request of 2026-07-28.
+fn modern(mut params: Value) -> Value {
+    params["_meta"] = json!({
+        "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+        "io.modelcontextprotocol/clientInfo": {"name": "host", "version": "1"},
+        "io.modelcontextprotocol/clientCapabilities": {},
+    });
+    params
+}
+
+/// In a sandbox, it serves in its own process: a daemon that it started would serve everybody from inside of it.
+#[test]
+fn in_a_sandbox_it_serves_by_itself() {
+    let person = Person::new();
+    let home = person.path("");
+    let home = home.to_str().unwrap();
+    let all = ["--bind", "/", "/", "--dev-bind", "/dev", "/dev"];
+    let mut tried = 0;
+    for more in [
+        &["--unshare-user", "--unshare-pid", "--proc", "/proc"][..],
+        &["--unshare-pid", "--proc", "/proc"],
+        &[],
+    ] {
+        let mut command = person.command("bwrap");
+        command.args(all).args(more).arg(program()).arg("mcp");
+        if !works(person.command("bwrap").args(all).args(more).arg("true")) {
+            skipped(&format!("bubblewrap with {more:?}"), "it does not work here");
+            continue;
+        }
+        tried += 1;
+        let mut host = Host::new(&mut command);
+        let answer = host.ask(1, "server/discover", &modern(json!({})));
+        assert_eq!(answer["result"]["resultType"], "complete", "{more:?} {home}: {answer}");
+        assert_eq!(person.daemons(), [0; 0], "{more:?}");
+        assert!(!person.socket().exists());
+        assert!(host.ended().success());
+    }
+    if tried == 0 {
+        skipped("a proxy in a sandbox", "bubblewrap is missing");
+    }
+}
+
+fn works(command: &mut Command) -> bool {
+    command.status().is_ok_and(|status| status.success())
 }
