@@ -85,8 +85,8 @@ fn at_a_socket_that_is_named_no_daemon_is_started_and_it_serves_as_the_user_has_
     let person = Person::new();
     let socket = person.path("run/none.sock");
     for by_variable in [false, true] {
-        let mut command =
-            person.proxy(if by_variable { &[] } else { &["--socket", socket.to_str().unwrap()] });
+        let named = ["--socket", socket.to_str().unwrap()];
+        let mut command = person.proxy(if by_variable { &[] } else { &named });
         plant(&person, &mut command);
         if by_variable {
             command.env("CLADA_SOCKET", &socket);
