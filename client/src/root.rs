@@ -1,12 +1,11 @@
 //! Finds the project's folder (spec: safety, "Paths").
 //!
-//! Looks for `.clada` and `.git` above the working directory. Folders that hold more than a project (`/`, the
-//! home folder and those above it, temporary folders themselves) are never inferred; the daemon asks for an
-//! approval when one is named.
+//! The rule is the protocol's; here is what it looks at: the working directory, and the environment. The
+//! daemon asks for an approval when a folder is named that is never inferred.
 
 use std::path::{Component, Path, PathBuf};
 
-use clada_protocol::project::{Broad, MARKS, TEMPORARY};
+use clada_protocol::root::Broad;
 
 use crate::Process;
 use crate::exit::Failure;
@@ -30,12 +29,20 @@ fn infer(process: &Process) -> Result<PathBuf, Failure> {
         return Err(Failure::usage("the working directory cannot be told; was it deleted?")
             .hint("Change into the project, or name it with --root DIR."));
     };
-    let marked = |folder: &Path| MARKS.iter().any(|mark| folder.join(mark).symlink_metadata().is_ok());
-    match broad(process).project(cwd, marked) {
-        Some(folder) => Ok(as_the_user_calls_it(process, cwd, folder)),
+    match broad(process).find_root(cwd, |path| path.symlink_metadata().is_ok()) {
+        Some(found) => Ok(as_the_user_calls_it(process, cwd, found.folder)),
         None => Err(Failure::usage(format!("{} is never taken for a project by itself", cwd.display()))
             .hint("Change into the project, or name the folder with --root DIR.")),
     }
+}
+
+/// Returns the folders that are never inferred.
+fn broad(process: &Process) -> Broad {
+    let home = process.var("HOME").map(PathBuf::from);
+    let temporary = ["/tmp", "/var/tmp", "/dev/shm"].map(PathBuf::from);
+    let named = process.var("TMPDIR").map(PathBuf::from);
+    let homes = home.into_iter().chain(process.passwd_home());
+    Broad::new(homes, temporary.into_iter().chain(named), |path| path.canonicalize().ok())
 }
 
 /// Returns `folder`, which is the working directory or above it, by the name that the shell shows for it if
@@ -52,26 +59,6 @@ fn as_the_user_calls_it(process: &Process, cwd: &Path, folder: &Path) -> PathBuf
         (shown.ends_with(below) && named.canonicalize().ok()? == folder).then(|| named.to_owned())
     };
     named().unwrap_or_else(|| folder.to_owned())
-}
-
-/// Returns the folders that are never inferred for this user.
-fn broad(process: &Process) -> Broad {
-    let home = process.var("HOME").map(PathBuf::from);
-    let named = process.var("TMPDIR").map(PathBuf::from);
-    Broad {
-        homes: both_names(home.into_iter().chain(process.passwd_home())),
-        temporary: both_names(TEMPORARY.map(PathBuf::from).into_iter().chain(named)),
-    }
-}
-
-/// Returns each absolute path as given and as resolved.
-fn both_names(paths: impl Iterator<Item = PathBuf>) -> Vec<PathBuf> {
-    let mut names = Vec::new();
-    for path in paths.filter(|path| path.is_absolute()) {
-        names.extend(path.canonicalize().ok().filter(|resolved| *resolved != path));
-        names.push(path);
-    }
-    names
 }
 
 #[cfg(test)]

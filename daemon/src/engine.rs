@@ -12,6 +12,7 @@ mod context;
 mod embedding;
 mod environment;
 mod executing;
+mod finding;
 mod lock_file;
 mod locking;
 mod operation_events;

@@ -24,6 +24,7 @@ use clap::Parser;
 
 use engine::{Engine, Environment};
 use process::Process;
+use serve::Bound;
 use service::Service;
 
 /// Runs the program: reads its environment, then follows the arguments.
@@ -75,11 +76,12 @@ fn assemble(
     config: ConfigStore,
     settings: &Settings,
     limits: RpcLimits,
-    bound: Option<&Path>,
+    bound: Option<&Bound>,
 ) -> ServerBuilder {
     // The daemon is ready only after this: recovery and all other slow work go to the background.
     let limits = configured(limits, settings);
-    let engine = Arc::new(Engine::new(config, environment(process, bound)));
+    let engine =
+        Arc::new(Engine::new(config, environment(process, bound.map(|bound| bound.folder.as_path()))));
     let service = Service::new(Arc::clone(&engine));
     let mut server = ServerBuilder::new(limits, process.uid);
     server.foreign_namespaces(settings.foreign_namespaces);
@@ -107,6 +109,10 @@ fn assemble(
     if let Some(state) = process.state_folder() {
         let log = log_path(&state).to_string_lossy().into_owned();
         server.status(move |status| status.log_file = Some(log.clone()));
+    }
+    if let Some(socket) = bound.map(|bound| &bound.socket).filter(|socket| !socket.as_os_str().is_empty()) {
+        let socket = socket.to_string_lossy().into_owned();
+        server.status(move |status| status.socket = Some(socket.clone()));
     }
     server
 }

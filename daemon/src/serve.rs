@@ -45,7 +45,7 @@ pub(crate) fn serve(
     process: &Process,
     arguments: &ServeArguments,
     settings: &Settings,
-    assemble: impl FnOnce(&Process, RpcLimits, Option<&Path>) -> ServerBuilder,
+    assemble: impl FnOnce(&Process, RpcLimits, Option<&Bound>) -> ServerBuilder,
 ) -> ExitCode {
     let destination = if arguments.foreground { Destination::StandardError } else { Destination::File };
     log::begin(process, destination, settings.log_level);
@@ -94,7 +94,7 @@ pub(crate) fn detach(process: &Process) -> ExitCode {
 fn serve_stdio(
     process: &Process,
     arguments: &ServeArguments,
-    assemble: impl FnOnce(&Process, RpcLimits, Option<&Path>) -> ServerBuilder,
+    assemble: impl FnOnce(&Process, RpcLimits, Option<&Bound>) -> ServerBuilder,
 ) -> Result<(), ServeError> {
     let runtime = shutdown::runtime().map_err(ServeError::io("cannot start threads"))?;
     let limits = RpcLimits { idle_exit: None, ..RpcLimits::default() };
@@ -113,10 +113,10 @@ fn serve_socket(
     process: &Process,
     arguments: &ServeArguments,
     settings: &Settings,
-    assemble: impl FnOnce(&Process, RpcLimits, Option<&Path>) -> ServerBuilder,
+    assemble: impl FnOnce(&Process, RpcLimits, Option<&Bound>) -> ServerBuilder,
     ready: &mut Ready,
 ) -> Result<(), ServeError> {
-    let Opened { listener, instance, socket, folder } = open(process, arguments, settings)?;
+    let Opened { listener, instance, bound } = open(process, arguments, settings)?;
     let mut limits = RpcLimits { idle_exit: settings.idle_exit, ..RpcLimits::default() };
     if let Some(seconds) = arguments.idle_exit {
         limits.idle_exit = Some(Duration::from_secs(seconds)).filter(|idle| !idle.is_zero());
@@ -130,10 +130,11 @@ fn serve_socket(
             None => Door::activated(listener),
         };
         let door = door.map_err(ServeError::io("cannot listen"))?;
-        let server = assemble(process, limits, Some(&folder)).build();
-        ready.say(&Readiness::Ready { socket: socket.to_string_lossy().into_owned(), pid: process.pid });
+        let server = assemble(process, limits, Some(&bound)).build();
+        let socket = bound.socket.to_string_lossy().into_owned();
+        ready.say(&Readiness::Ready { socket, pid: process.pid });
         tell_service_manager(&server);
-        tracing::info!(socket = %socket.display(), pid = process.pid, "listening");
+        tracing::info!(socket = %bound.socket.display(), pid = process.pid, "listening");
         let stopping = server.clone();
         let watch = tokio::spawn(async move {
             loop {
@@ -160,9 +161,15 @@ struct Opened {
     listener: UnixListener,
     /// `None`: the socket is a service manager's.
     instance: Option<Instance>,
-    socket: PathBuf,
+    bound: Bound,
+}
+
+/// The place of the socket that the daemon listens on.
+pub(crate) struct Bound {
+    /// Its path; empty: it has none.
+    pub(crate) socket: PathBuf,
     /// Its folder, resolved: kept by value, since the path is lost once the socket is renamed.
-    folder: PathBuf,
+    pub(crate) folder: PathBuf,
 }
 
 /// Returns the socket of a service manager, if there is one, else our own.
@@ -182,12 +189,12 @@ fn open(process: &Process, arguments: &ServeArguments, settings: &Settings) -> R
         let bound = listener.local_addr().map_err(ServeError::io("this is no listening socket"))?;
         let socket = bound.as_pathname().map(Path::to_owned).unwrap_or_default();
         let folder = own(&socket)?;
-        return Ok(Opened { listener, instance: None, socket, folder });
+        return Ok(Opened { listener, instance: None, bound: Bound { socket, folder } });
     }
     let socket = socket_path(process, arguments).map_err(ClaimError::from)?;
     let folder = own(&socket)?;
     let (instance, listener) = Instance::claim(&socket, process.uid)?;
-    Ok(Opened { listener, instance: Some(instance), socket, folder })
+    Ok(Opened { listener, instance: Some(instance), bound: Bound { socket, folder } })
 }
 
 /// Returns the path of the socket that the arguments and the environment name.

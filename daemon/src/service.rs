@@ -13,20 +13,21 @@ mod rows;
 mod sessions;
 mod stage;
 mod subscriptions;
+mod tools;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use clada_apply::{Resumable, Stop, WorkingSet};
+use clada_apply::{Acting, Resumable, SavedPlan, Stop, WorkingSet};
 use clada_protocol::method::{
     ApprovalAnswer, ApprovalList, ApproveAdd, ApproveList, ApproveRemove, ConfigShow, ContextAdd,
     ContextClear, ContextList, ContextPrune, ContextRemove, Embed, Execute, GitSquash, GitStepBack,
     GitStepForward, HistoryList, HistoryShow, Instructions, Parse, Plan, PlanDrop, ProjectChanges,
-    ProjectInit, ProjectList, ProjectUnwatch, ProjectWatch, Redo, SessionClose, SessionGet, SessionList,
-    SessionOpen, SessionSetCwd, Stage, StageConfirm, StageWriteBack, Subscribe, TrustAdd, TrustRemove,
-    TrustShow, Undo, Unsubscribe,
+    ProjectInit, ProjectList, ProjectRoot, ProjectUnwatch, ProjectWatch, Redo, SessionClose, SessionGet,
+    SessionList, SessionOpen, SessionSetCwd, Stage, StageConfirm, StageWriteBack, Subscribe, TrustAdd,
+    TrustRemove, TrustShow, Undo, Unsubscribe,
 };
 use clada_protocol::{
     CallerKind, Deliver, EXECUTE_EVENT, ErrorKind, ExecuteEvent, ExecuteEventKind, ExecuteParams,
@@ -37,7 +38,7 @@ use clada_server::{CancelReason, Context, DispatchBuilder};
 
 use crate::engine::{Ended, Engine, Holder, ProjectRequest, RequestContext, Way};
 use crate::memory;
-use crate::project::PLAN_LIFETIME;
+use crate::project::{PLAN_LIFETIME, Project};
 use agents::Unapproved;
 use rows::{Rows, Time};
 use subscriptions::Subscriptions;
@@ -121,12 +122,15 @@ impl Service {
         rows.blocking::<ProjectChanges>(Time::Whole, ProjectRequest::changes);
         rows.engine::<ProjectUnwatch>(|engine, params| Ok(engine.unwatch(params)));
         rows.engine::<ProjectList>(|engine, _| Ok(engine.watched()));
+        rows.engine::<ProjectRoot>(|engine, params| engine.project_root(&params.path));
         // The first stage reads every file, and a folder to delete may hold every file.
         rows.handler::<Stage, _>(Time::Whole, Service::stage);
         rows.blocking::<StageConfirm>(Time::Whole, ProjectRequest::confirm_stage);
         rows.operation::<StageWriteBack>(ProjectRequest::write_back);
         rows.handler::<Subscribe, _>(Time::Short, Service::subscribe);
         rows.handler::<Unsubscribe, _>(Time::Short, Service::unsubscribe);
+        let service = self.clone();
+        methods.tools(move |context, call| service.clone().call_tool(context, call));
     }
 
     async fn parse(self, context: Context, params: ParseParams) -> Result<ParseResult, RpcError> {
@@ -150,25 +154,40 @@ impl Service {
     }
 
     async fn plan(self, context: Context, params: PlanParams) -> Result<PlanResult, RpcError> {
-        let request = self.request(&context, params.root.clone()).await?;
-        let project = Arc::clone(request.project());
-        let folder = project.session(params.session.as_deref())?.cwd;
-        let request = request.with_context(Arc::new(Requested::within(&context, &folder, false)));
-        let work = move |_: &Context| {
-            let planned = request.plan(&params);
-            give_back_after(params.text.len());
-            planned
-        };
-        let (kept, mut result) = context.blocking(work).await?;
-        context.check()?;
+        reports::check_plan(&params)?;
         let id = self.engine.secret_id()?;
-        result.kept = project.keep_plan(id.clone(), &agents::maker(context.scope()), kept, Instant::now())?;
-        if context.caller() == CallerKind::Agent {
-            agents::planned(&mut result);
-        }
-        result.plan_id = id;
+        let (project, kept, mut result) = self.planned(&context, params, id.clone()).await?;
+        context.check()?;
+        result.kept = project.keep_plan(id, &agents::maker(context.scope()), kept, Instant::now())?;
         result.expires_in_ms = u64::try_from(PLAN_LIFETIME.as_millis()).unwrap_or(u64::MAX);
         Ok(result)
+    }
+
+    /// Makes a plan, which is not kept, and says what it is.
+    async fn planned(
+        &self,
+        context: &Context,
+        params: PlanParams,
+        plan_id: String,
+    ) -> Result<(Arc<Project>, SavedPlan, PlanResult), RpcError> {
+        let request = self.request(context, params.root.clone()).await?;
+        let project = Arc::clone(request.project());
+        let folder = project.session(params.session.as_deref())?.cwd;
+        let request = request.with_context(Arc::new(Requested::within(context, &folder, false)));
+        let work = move |context: &Context| {
+            let planned = request.plan(&params);
+            give_back_after(params.text.len());
+            let (kept, mut result) = planned?;
+            result.plan_id = plan_id;
+            let for_agent = context.caller() == CallerKind::Agent;
+            if for_agent {
+                agents::planned(&mut result);
+            }
+            reports::of_plan(&params, for_agent, &kept, &mut result);
+            Ok::<_, RpcError>((kept, result))
+        };
+        let (kept, result) = context.blocking(work).await?;
+        Ok((project, kept, result))
     }
 
     async fn execute(self, context: Context, params: ExecuteParams) -> Result<ExecutionResult, RpcError> {
@@ -422,6 +441,7 @@ impl RequestContext for Requested {
             request: self.context.id().cloned(),
         };
         let _ = self.context.notifier().try_send(WAITING, &told);
+        self.context.progress(|step| step.message = holder.waits().to_owned());
     }
 
     fn tell(&self, event: &ExecuteEvent) {
@@ -434,6 +454,15 @@ impl RequestContext for Requested {
         if self.context.notifier().try_send(EXECUTE_EVENT, &told).is_err() {
             self.lost.store(true, Ordering::Relaxed);
         }
+    }
+
+    fn acting(&self, acting: &Acting<'_>) {
+        let path = acting.path.map(|path| format!(" {path}")).unwrap_or_default();
+        self.context.progress(|step| {
+            step.done = acting.done as u64;
+            step.total = Some(acting.planned as u64);
+            step.message = format!("[task-{}] {}{path}", acting.task, acting.action);
+        });
     }
 
     fn folder(&self) -> Option<PathBuf> {

@@ -61,6 +61,9 @@ pub struct HelloResult {
     pub protocol: u32,
     /// The features of this daemon beyond the protocol.
     pub features: Vec<String>,
+    /// The language that is spoken from then on, if it is not this one: `mcp`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub speaks: Option<String>,
     /// The kind of caller that the connection is.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub caller: Option<CallerKind>,
@@ -86,6 +89,9 @@ pub struct StatusResult {
     /// The path of the daemon's log, if it has one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub log_file: Option<String>,
+    /// The path of the socket that the daemon listens on, if it listens on one; absent for an agent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub socket: Option<String>,
     /// The daemon's version.
     pub version: String,
     /// The newest protocol that it speaks.

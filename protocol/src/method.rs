@@ -18,11 +18,12 @@ use crate::params::{
     HistoryListResult, HistoryShowParams, HistoryShowResult, InstructionsParams, InstructionsResult,
     ParseParams, ParseResult, PlanDropParams, PlanDropResult, PlanParams, PlanResult, ProjectChangesParams,
     ProjectChangesResult, ProjectInitParams, ProjectInitResult, ProjectListParams, ProjectListResult,
-    ProjectParams, ProjectUnwatchResult, ProjectWatchResult, SessionCloseParams, SessionCloseResult,
-    SessionGetParams, SessionInfo, SessionListParams, SessionListResult, SessionOpenParams,
-    SessionSetCwdParams, StageConfirmParams, StageConfirmResult, StageParams, StageResult,
-    StageWriteBackParams, SubscribeParams, SubscribeResult, TrustAddParams, TrustRemoveParams, TrustResult,
-    TrustShowParams, UndoParams, UndoResult, UnsubscribeParams, UnsubscribeResult,
+    ProjectParams, ProjectRootParams, ProjectRootResult, ProjectUnwatchResult, ProjectWatchResult,
+    SessionCloseParams, SessionCloseResult, SessionGetParams, SessionInfo, SessionListParams,
+    SessionListResult, SessionOpenParams, SessionSetCwdParams, StageConfirmParams, StageConfirmResult,
+    StageParams, StageResult, StageWriteBackParams, SubscribeParams, SubscribeResult, TrustAddParams,
+    TrustRemoveParams, TrustResult, TrustShowParams, UndoParams, UndoResult, UnsubscribeParams,
+    UnsubscribeResult,
 };
 
 /// The caller of a method.
@@ -243,6 +244,8 @@ methods! {
     ProjectUnwatch = "project.unwatch": ProjectParams => ProjectUnwatchResult, Person, Keeps;
     /// Lists the projects that are watched.
     ProjectList = "project.list": ProjectListParams => ProjectListResult, Person, Reads;
+    /// Finds the root of the project that a file or folder belongs to.
+    ProjectRoot = "project.root": ProjectRootParams => ProjectRootResult, Person, Reads, fails [ProjectNotFound];
     /// Says which files of a project changed since a clock; watches it from then on.
     ProjectChanges = "project.changes": ProjectChangesParams => ProjectChangesResult, Agent, Reads,
         fails [ProjectNotFound, ApprovalRequired, Io];

@@ -1,6 +1,6 @@
 //! Prints figures of the running product, each alongside its floor, measured in turns.
 //!
-//!     figures [status|process|start|apply|journal|growth|git|watch|stage|exec]...
+//!     figures [status|process|start|apply|journal|growth|git|watch|stage|mcp|exec]...
 //!
 //! See README.md next to this file. It needs the dist binaries in the folder above its own.
 
@@ -12,6 +12,7 @@ mod apply;
 mod command;
 mod git;
 mod journal;
+mod mcp;
 mod measure;
 mod place;
 mod process;
@@ -47,6 +48,7 @@ fn main() {
         ("watch", word::run),
         #[cfg(target_os = "linux")]
         ("stage", stage::run),
+        ("mcp", mcp::run),
         ("exec", command::run),
         ("exec", reading::run),
     ];

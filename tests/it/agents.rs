@@ -126,7 +126,7 @@ fn a_hello_only_ever_narrows() {
         json!({ "caller": "person" }),
         json!({ "roots": [root] }),
         json!({ "readOnly": true }),
-        json!({ "caller": "agent", "speaks": "mcp" }),
+        json!({ "speaks": "mcp" }),
         json!({ "caller": "agent", "speaks": "smtp" }),
         json!({ "caller": "robot" }),
         json!({ "caller": "agent", "roots": ["/"] }),
@@ -156,8 +156,8 @@ fn a_hello_only_ever_narrows() {
             invalid_params: hello: `roots` goes with `caller: "agent"`
         {"readOnly":true}
             invalid_params: hello: `readOnly` goes with `caller: "agent"`
-        {"caller":"agent","speaks":"mcp"}
-            not_available: hello: this version does not speak MCP
+        {"speaks":"mcp"}
+            invalid_params: hello: `speaks` goes with `caller: "agent"`
         {"caller":"agent","speaks":"smtp"}
             invalid_params: hello: `speaks` can only be `mcp`
         {"caller":"robot"}
@@ -283,11 +283,12 @@ fn an_agent_is_not_told_of_the_daemon_and_hears_of_nothing() {
     other.call("session.get", &json!({ "root": world.root() }));
     let seen = other.call("status", &json!({}));
     assert!(seen["pid"].is_u64() && seen["logFile"].is_string(), "{seen:#}");
+    assert!(seen["socket"].as_str().is_some_and(|socket| std::path::Path::new(socket).exists()), "{seen:#}");
     other.call("subscribe", &json!({ "root": world.root() }));
     other.call("hello", &json!({ "caller": "agent", "roots": [world.root()] }));
     let seen = other.call("status", &json!({}));
     assert_eq!(seen["projects"], json!([world.root()]));
-    assert!(seen.get("pid").is_none() && seen.get("logFile").is_none(), "{seen:#}");
+    assert!(["pid", "logFile", "socket"].iter().all(|key| seen.get(key).is_none()), "{seen:#}");
     world.lay("new.txt", "new\n");
     // A person's subscription is told by now; the narrowed connection reads nothing but its answer.
     let mut person = world.connect();
@@ -395,6 +396,9 @@ fn an_answer_waits_and_is_carried_out_once_as_it_was_shown() {
     assert!(waiting["approvals"][0]["diff"].as_str().unwrap().contains("+a\u{200b}"));
     let ran = world.run(&["approvals", "show", &id[..8]], "");
     assert_eq!(ran.code, 0, "{ran:?}");
+    let text = waiting["approvals"][0]["text"].as_str().unwrap();
+    // But for how long it has waited.
+    assert_eq!(text.split_once('\n').unwrap().1, ran.stdout.split_once('\n').unwrap().1);
     for words in ["the agent 'robot\\u{1b} 1.0'", MAKE, "+a\\u{200b}"] {
         assert!(ran.stdout.contains(words), "{words}: {}", ran.stdout);
     }

@@ -20,6 +20,7 @@ mod configuration;
 #[cfg(target_os = "linux")] // It looks at processes and folders by means that only Linux has.
 mod daemon_life;
 mod dialects;
+mod editors;
 mod embed;
 mod enclosed;
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
@@ -37,6 +38,7 @@ mod interactive;
 #[cfg(target_os = "linux")] // It looks for processes.
 mod killed_commands;
 mod limits;
+mod mcp;
 #[cfg(target_os = "linux")] // It looks for processes.
 mod mcp_proxy;
 mod metadata;

@@ -320,6 +320,7 @@ fn projects(checked: &mut Checked, of: &dyn Fn(Value) -> Value, world: &World) {
     checked.call("execute", &of(json!({ "text": answer.text() })));
     checked.call("project.changes", &of(json!({ "since": watched["clock"] })));
     checked.call("project.list", &json!({}));
+    checked.call("project.root", &json!({ "path": world.root() }));
     // Until the subscriber was told.
     while checked.carries("subscribe") && !checked.told.contains("event") {
         checked.call("status", &json!({}));

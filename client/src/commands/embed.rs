@@ -69,6 +69,7 @@ fn params(process: &mut Process, settings: &Settings, args: &Embed) -> Result<Em
     Ok(EmbedParams {
         root: root::find(process, settings)?,
         paths,
+        overlays: Vec::new(),
         recurse_depth: args.recurse_depth,
         include: args.include.clone(),
         exclude: args.exclude.clone(),

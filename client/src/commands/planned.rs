@@ -45,6 +45,7 @@ fn plan_params(params: &ExecuteParams, text: &str) -> PlanParams {
         include_secrets: params.include_secrets,
         env: params.env.clone(),
         timeout_ms: params.timeout_ms,
+        reports: Vec::new(),
     }
 }
 

@@ -5,6 +5,7 @@ use clada_embed::{Progress, Request, Sources, embed};
 use clada_fs::{Confinement, Options, Roots};
 use clada_protocol::{CallerKind, EmbedParams, EmbedResult, ErrorKind, ProjectChangesParams, RpcError};
 
+use super::overlays;
 use super::request::ProjectRequest;
 use super::roots::PathOverrides;
 
@@ -43,6 +44,7 @@ impl ProjectRequest {
             ..PathOverrides::default()
         };
         let inside = self.roots_with(overrides)?;
+        let overlays = overlays::texts(&inside, &params.overlays, settings)?;
         // A user may name paths anywhere; an agent only those in the allowed roots.
         let anywhere = match call.caller {
             CallerKind::Person => Some(whole_system(&inside)?),
@@ -53,6 +55,7 @@ impl ProjectRequest {
             settings: &settings.embed,
             vocabularies: &vocabularies,
             inside,
+            overlays,
             anywhere,
             user: user.as_ref(),
             home: self.environment().home.as_deref(),

@@ -179,7 +179,7 @@ impl ProjectRequest {
             false => None,
         };
         let rules = self.rules(&roots)?.matching(params.match_level).literal(params.literal);
-        let rules = rules.with_commands(commands);
+        let rules = rules.counting(params.lines).with_commands(commands);
         let rules = Rules { working_set: self.context().working_set(), ..rules };
         let stop = || self.context().stop();
         let id = self.engine.next_id();
@@ -207,6 +207,7 @@ impl ProjectRequest {
             applied: &applied,
             stop: &stop,
             notify: &|event| self.context().tell(event),
+            acting: &|acting| self.context().acting(acting),
         };
         let before = match until {
             // The operation itself detects the changes of commands.

@@ -3,10 +3,13 @@
 //! Knows paths and `file` URIs (RFC 8089). A name that is neither is an error: an overlay that counts for
 //! another file would let an edit be made against a text that the user does not see.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
+use clada_config::Settings;
 use clada_fs::{RootedPath, Roots};
 use clada_protocol::{ErrorKind, Overlay, RpcError};
+
+use super::planning::check_size;
 
 /// Returns the file that `overlay`, the one with this `index`, stands in for.
 ///
@@ -47,6 +50,29 @@ pub(super) fn documents(roots: &Roots, uris: &[String]) -> Result<HashSet<Rooted
         }
     }
     Ok(documents)
+}
+
+/// Returns the texts of `overlays` by the files that they stand in for.
+///
+/// # Errors
+/// As [`place`]; `input_too_large` for a text, `invalid_params` for two of one file.
+pub(super) fn texts(
+    roots: &Roots,
+    overlays: &[Overlay],
+    settings: &Settings,
+) -> Result<HashMap<RootedPath, String>, RpcError> {
+    let mut texts = HashMap::new();
+    let mut places: Vec<RootedPath> = Vec::new();
+    for (index, overlay) in overlays.iter().enumerate() {
+        let path = place(roots, overlay, index)?;
+        check_size(&overlay.text, settings)?;
+        if let Some(first) = places.iter().position(|other| *other == path) {
+            return Err(twice(first, index));
+        }
+        places.push(path.clone());
+        texts.insert(path, overlay.text.clone());
+    }
+    Ok(texts)
 }
 
 /// Returns the error for the overlay with the index `second`, which is of the same file as that with the

@@ -83,7 +83,7 @@ impl ProjectRequest {
             false => None,
         };
         let rules = self.rules(&roots)?.matching(params.match_level).literal(params.literal);
-        let rules = rules.with_commands(commands);
+        let rules = rules.counting(params.lines).with_commands(commands);
         let source = Resumable::new(Arc::clone(&params.text), reading, atomicity, params.match_level);
         let mut warnings = Vec::new();
         // What stands on disk says nothing of what stands in an editor.

@@ -56,6 +56,14 @@ impl ProjectRequest {
         Ok((settings.mcp_approvals == McpApprovals::Wait).then_some(wait))
     }
 
+    /// Returns the room for the result of a tool, in characters.
+    ///
+    /// # Errors
+    /// `invalid_config`.
+    pub fn tool_output(&self) -> Result<usize, RpcError> {
+        Ok(usize::try_from(self.settings()?.limits.mcp_output).unwrap_or(usize::MAX))
+    }
+
     /// Returns what `execute` of `previewed` would do now.
     ///
     /// # Errors

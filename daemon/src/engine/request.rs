@@ -6,7 +6,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
-use clada_apply::{Stop, WorkingSet};
+use clada_apply::{Acting, Stop, WorkingSet};
 use clada_config::Settings;
 use clada_fs::{FileKind, Roots};
 use clada_journal::ProjectJournal;
@@ -29,6 +29,15 @@ pub enum Holder {
 }
 
 impl Holder {
+    /// Returns what is told of a wait for it.
+    pub fn waits(self) -> &'static str {
+        match self {
+            Holder::Operation => "waits for another operation",
+            Holder::Remains => "waits for a command of an interrupted operation",
+            Holder::Person => "waits for a person's approval",
+        }
+    }
+
     /// Returns the holder's name for messages about a wait without success.
     pub(super) fn shown(self) -> &'static str {
         match self {
@@ -54,6 +63,9 @@ pub trait RequestContext: Send + Sync {
 
     /// Called with what commands do while they run.
     fn tell(&self, _event: &ExecuteEvent) {}
+
+    /// Called with each action before it is carried out.
+    fn acting(&self, _acting: &Acting<'_>) {}
 
     /// Returns the folder of commands that name none; `None`: the project's root.
     fn folder(&self) -> Option<PathBuf> {

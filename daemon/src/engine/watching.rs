@@ -344,7 +344,7 @@ fn told(path: &Path, change: Change, own: bool) -> FileChange {
 pub(super) fn named(path: &Path, kind: ChangeKind, own: bool) -> FileChange {
     let bytes = path.as_os_str().as_bytes();
     let path_bytes = std::str::from_utf8(bytes).is_err().then(|| STANDARD.encode(bytes));
-    FileChange { path: path.to_string_lossy().into_owned(), path_bytes, kind, own }
+    FileChange { path: path.to_string_lossy().into_owned(), path_bytes, kind, own, old_path: None }
 }
 
 pub(super) fn reason(degraded: Degraded) -> String {

@@ -112,7 +112,7 @@ pub(super) fn answer(request: &Request, text: &str) -> String {
         Kind::Initialize | Kind::Other(_) => return error(&request.id, -32603, text),
     };
     if request.era == Era::Modern || request.kind == Kind::Listen {
-        let server = json!({ "name": SERVER, "version": env!("CARGO_PKG_VERSION") });
+        let server = json!({ "name": SERVER, "title": SERVER, "version": env!("CARGO_PKG_VERSION") });
         result["resultType"] = json!("complete");
         result["_meta"]["io.modelcontextprotocol/serverInfo"] = server;
     }

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use clada_protocol::project::{Broad, MARKS, TEMPORARY};
+use clada_protocol::root::Broad;
 
 use super::CannotStart;
 use crate::process::Process;
@@ -12,16 +12,19 @@ use crate::process::Process;
 /// # Errors
 /// One that cannot be used, or holds more than a project: nobody can approve that here.
 pub(super) fn roots(process: &Process, named: &[PathBuf]) -> Result<Vec<PathBuf>, CannotStart> {
-    let broad = broad(process);
     if named.is_empty() {
         let cwd = process.cwd.as_deref().and_then(|cwd| cwd.canonicalize().ok());
-        let marked = |folder: &Path| MARKS.iter().any(|mark| folder.join(mark).symlink_metadata().is_ok());
-        return Ok(cwd.iter().filter_map(|cwd| broad.project(cwd, marked)).map(Path::to_owned).collect());
+        let broad = broad(process, temporary(process));
+        let exists = |path: &Path| path.symlink_metadata().is_ok();
+        let found = cwd.iter().filter_map(|cwd| broad.find_root(cwd, exists));
+        return Ok(found.map(|found| found.folder.to_owned()).collect());
     }
+    // A folder for temporary files may be named: requests about it are refused unless a person approves it.
+    let broad = broad(process, Vec::new());
     let mut roots = Vec::new();
     for named in named {
         let root = resolved(process, named)?;
-        if broad.above_everything(&root) {
+        if broad.holds(&root) {
             return Err(CannotStart::TooBroad(named.clone()));
         }
         if !roots.contains(&root) {
@@ -47,20 +50,16 @@ fn resolved(process: &Process, named: &Path) -> Result<PathBuf, CannotStart> {
     }
 }
 
-/// Returns the folders that hold more than a project, by every name: the home folder of the environment may be
-/// another than the user's own, and both count.
-fn broad(process: &Process) -> Broad {
+/// Returns the folders that hold more than a project: the home folder of the environment may be another than the
+/// user's own, and both count.
+fn broad(process: &Process, temporary: Vec<PathBuf>) -> Broad {
     let homes = process.home.iter().cloned().chain(process.account().map(|account| account.home));
-    let named = process.variable("TMPDIR").map(PathBuf::from);
-    Broad {
-        homes: both_names(homes),
-        temporary: both_names(TEMPORARY.map(PathBuf::from).into_iter().chain(named)),
-    }
+    Broad::new(homes, temporary, |path| path.canonicalize().ok())
 }
 
-fn both_names(paths: impl Iterator<Item = PathBuf>) -> Vec<PathBuf> {
-    let absolute = paths.filter(|path| path.is_absolute());
-    absolute.flat_map(|path| path.canonicalize().ok().into_iter().chain([path])).collect()
+fn temporary(process: &Process) -> Vec<PathBuf> {
+    let usual = ["/tmp", "/var/tmp", "/dev/shm"].map(PathBuf::from);
+    usual.into_iter().chain(process.variable("TMPDIR").map(PathBuf::from)).collect()
 }
 
 #[cfg(test)]

@@ -12,7 +12,7 @@ use std::time::Duration;
 use clada_protocol::{
     ApprovalAnswerParams, ApprovalAnswerResult, ApprovalDecision, ApprovalListParams, ApprovalListResult,
     Approve, ErrorKind, ExecuteParams, ExecutionResult, ProjectEvent, ProjectEventKind, ReportStyle,
-    RpcError, WaitingApproval, approval_text,
+    RpcError, WaitingApproval, approval_text, waiting_text,
 };
 use clada_server::{CancelReason, Context};
 use tokio::sync::oneshot;
@@ -105,7 +105,13 @@ impl Waiting {
     fn list(&self, root: Option<&Path>) -> Vec<WaitingApproval> {
         let (slots, now) = (self.slots(), Instant::now());
         let asked = slots.iter().filter(|slot| root.is_none_or(|root| slot.root == root));
-        asked.filter_map(|slot| slot.question.as_ref().map(|question| shown(slot, question, now))).collect()
+        let shown = |slot: &Slot| slot.question.as_ref().map(|question| shown(slot, question, now));
+        let mut listed: Vec<WaitingApproval> = asked.filter_map(shown).collect();
+        drop(slots);
+        for waiting in &mut listed {
+            waiting.text = waiting_text(waiting, &ReportStyle::default());
+        }
+        listed
     }
 }
 
@@ -120,6 +126,7 @@ fn shown(slot: &Slot, question: &Question, now: Instant) -> WaitingApproval {
         approvals: question.preview.approvals.clone(),
         diff: question.preview.diff.clone(),
         changed_since: question.changed.clone(),
+        text: String::new(),
     }
 }
 

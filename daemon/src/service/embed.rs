@@ -34,6 +34,10 @@ impl Service {
                         if params.stream {
                             events.progress(done, total);
                         }
+                        context.progress(|step| {
+                            (step.done, step.total) = (done, Some(total));
+                            step.message = "reads files".to_owned();
+                        });
                     },
                 };
                 let result = request.embed(&params, &call)?;

@@ -4,10 +4,12 @@
 
 use std::hash::{BuildHasher as _, Hasher as _, RandomState};
 
+use clada_apply::SavedPlan;
 use clada_protocol::{
     CommandOutput, ErrorDetail, ErrorKind, ExecuteParams, ExecutionResult, NO_BLOCKS, ParseParams,
-    ParseResult, ReportFormat, ReportStyle, Reports, RpcError, UndoParams, UndoResult, Verbosity,
-    execution_for_model, execution_text, execution_xml, how_to_approve, parse_text, undo_text, visible_line,
+    ParseResult, PlanParams, PlanResult, ReportFormat, ReportStyle, Reports, RpcError, UndoParams,
+    UndoResult, Verbosity, execution_for_model, execution_text, execution_xml, how_to_approve, parse_text,
+    plan_for_model, plan_text, undo_text, visible_line,
 };
 
 /// The most bytes of a report: with all of them, a result keeps to what an answer may have.
@@ -18,6 +20,8 @@ const FOR_AGENTS: &str = "A person must decide: ask them to run `clada approvals
 
 /// The forms of the report of an execution.
 const OF_EXECUTION: &[ReportFormat] = &[ReportFormat::Text, ReportFormat::Llm, ReportFormat::Xml];
+/// The forms of the report of a plan.
+const OF_PLAN: &[ReportFormat] = &[ReportFormat::Text, ReportFormat::Llm];
 /// The forms of all other reports.
 const OF_OTHERS: &[ReportFormat] = &[ReportFormat::Text];
 
@@ -35,6 +39,35 @@ pub(super) fn check_execution(params: &ExecuteParams) -> Result<(), RpcError> {
 /// As [`check_execution`].
 pub(super) fn check_parse(params: &ParseParams) -> Result<(), RpcError> {
     check("parse", &params.reports, OF_OTHERS)
+}
+
+/// Refuses forms that the report of a plan does not have.
+///
+/// # Errors
+/// As [`check_execution`].
+pub(super) fn check_plan(params: &PlanParams) -> Result<(), RpcError> {
+    check("plan", &params.reports, OF_PLAN)
+}
+
+/// Returns the report of a plan that is not kept, for the agent that asked for it.
+pub(super) fn of_preview(root: &str, plan: &SavedPlan, result: &PlanResult) -> String {
+    let style = ReportStyle { how_to_approve: FOR_AGENTS, ..style(root) };
+    let nonce = RandomState::new().build_hasher().finish();
+    plan_for_model(result, &plan.as_result(result, LARGEST), &style, nonce)
+}
+
+/// Adds the reports that were asked for to the result of making `plan`.
+pub(super) fn of_plan(params: &PlanParams, for_agent: bool, plan: &SavedPlan, result: &mut PlanResult) {
+    let how_to_approve = if for_agent { FOR_AGENTS } else { "" };
+    let style = ReportStyle { how_to_approve, ..style(&params.root) };
+    let reports = made(&params.reports, |format| match format {
+        ReportFormat::Llm => {
+            let nonce = RandomState::new().build_hasher().finish();
+            plan_for_model(result, &plan.as_result(result, LARGEST), &style, nonce)
+        }
+        ReportFormat::Text | ReportFormat::Xml => plan_text(result, &style),
+    });
+    result.reports = reports;
 }
 
 /// Adds the reports that were asked for to an execution's result. One for an agent does not say how to
@@ -57,6 +90,12 @@ pub(super) fn of_execution(params: &ExecuteParams, for_agent: bool, result: &mut
         ReportFormat::Xml => execution_xml(result, &style),
     });
     result.reports = reports;
+}
+
+/// Returns the report of an execution for the agent that asked for it.
+pub(super) fn for_agent(root: &str, result: &ExecutionResult) -> String {
+    let style = ReportStyle { how_to_approve: FOR_AGENTS, ..style(root) };
+    execution_for_model(result, &style, RandomState::new().build_hasher().finish())
 }
 
 /// Adds the reports that were asked for to a parse's result.

@@ -145,7 +145,8 @@ impl Rows<'_> {
     }
 }
 
-fn set_deadline(context: &Context, time: Time) {
+/// Gives the request as much time as `time` says. Called before the request first waits.
+pub(super) fn set_deadline(context: &Context, time: Time) {
     if time == Time::Whole {
         context.set_deadline(Instant::now() + LONGEST);
     }

@@ -77,6 +77,8 @@ export interface PlanParams {
   env?: Record<string, string>;
   /** Milliseconds for each command, as for `execute`. */
   timeoutMs?: number;
+  /** The reports of what would be done to add to the result: `text`, `llm`. */
+  reports?: ReportFormat[];
 }
 
 /** Parameters of `plan.drop`. */
@@ -93,7 +95,7 @@ export interface ExecuteParams {
   root: string;
   /** The answer. */
   text?: string;
-  /** A plan made by `plan`, instead of its text: what another process changed since is a conflict. With `accept`, exactly what was planned is applied. A plan that was carried out with success is dropped. */
+  /** A plan made by `plan`, instead of its text: what another process changed since is a conflict, in the results of its actions. With `accept`, exactly what was planned is applied. A plan that was carried out with success is dropped. */
   planId?: string;
   /** The session whose working directory counts; absent: `default`. */
   session?: string;
@@ -257,8 +259,10 @@ export interface UndoParams {
 export interface EmbedParams {
   /** Absolute path of the project. */
   root: string;
-  /** Files and folders, absolute or relative to the root. An agent's paths lie in an allowed root; a user's may lie anywhere. */
+  /** Files and folders, absolute or relative to the root. An agent's paths lie in an allowed root; a user's may lie anywhere. `path:10-42` is lines 10 to 42 of a file, unless a file has that name. */
   paths?: string[];
+  /** Texts that stand in for files: an editor's unsaved buffers. One of a file that is not there counts if that file is named. */
+  overlays?: Overlay[];
   /** Levels of folders below a given one; 0: only the files in it. Absent: all. */
   recurseDepth?: number;
   /** Globs: of the files in folders, only those that match one are taken. */
@@ -404,6 +408,12 @@ export interface ProjectParams {
 /** Parameters of `project.list`. */
 export type ProjectListParams = Record<string, never>;
 
+/** Parameters of `project.root`. */
+export interface ProjectRootParams {
+  /** Absolute path of a file or folder, which need not exist. */
+  path: string;
+}
+
 /** Parameters of `project.changes`. */
 export interface ProjectChangesParams {
   /** Absolute path of the project. */
@@ -547,6 +557,8 @@ export interface ActionResult {
   hint?: string;
   /** The end of `hint` that only a user can follow: a flag, or a change of their configuration. */
   personHint?: string;
+  /** On failure: the place that it or its hint names, if that is in a file. */
+  place?: FailurePlace;
   /** The rung of the ladder that matched, if it is one that ignores more than blanks at the end of lines: `indentation`, `already_applied`, `text_damage`, `blank_lines`, `elision`, `context`. */
   matchedBy?: string;
   /** On a failed exact match: the rung that would match at exactly one place. */
@@ -971,7 +983,7 @@ export interface EmbeddedFile {
   path: string;
   /** The path's bytes as base64, if they are no UTF-8. */
   pathBytes?: string;
-  /** Bytes of the file. */
+  /** Bytes of the file; of lines of it, their bytes in UTF-8. */
   size: number;
   /** Tokens of its content, if they are counted. */
   tokens?: number;
@@ -1153,6 +1165,16 @@ export interface ExecutionResult {
   truncated?: boolean;
 }
 
+/** The place that a failure or its hint names. */
+export interface FailurePlace {
+  /** The file, from the root: that of the action, or another one that the hint names. */
+  path: string;
+  /** The same as a `file` URI. */
+  uri: string;
+  /** The 0-based line that the hint, or else the error, names: in the file as the actions before would have left it, counted by `lines`. Absent: the place is the file. */
+  line?: number;
+}
+
 /** The change of a file. */
 export interface FileChange {
   /** Relative to the root. */
@@ -1161,6 +1183,8 @@ export interface FileChange {
   pathBytes?: string;
   /** `created`, `changed` or `deleted`. */
   kind: ChangeKind;
+  /** Of a file that an operation moved here: the path that it had, which is listed as `deleted`. Only events about operations say so. */
+  oldPath?: string;
   /** True if clada made this change itself. Only events say so. */
   own?: boolean;
 }
@@ -1267,6 +1291,8 @@ export interface HelloResult {
   protocol: number;
   /** The features of this daemon beyond the protocol. */
   features: string[];
+  /** The language that is spoken from then on, if it is not this one: `mcp`. */
+  speaks?: string;
   /** The kind of caller that the connection is. */
   caller?: CallerKind;
   /** The folders that it is narrowed to, resolved; absent: it is not narrowed. */
@@ -1589,6 +1615,8 @@ export interface PlanResult {
   diff: string;
   /** The effect of the whole plan on each document, as it is now: one entry a document, in order of its path. */
   files?: PlannedFile[];
+  /** The reports that were asked for. */
+  reports?: Reports;
 }
 
 /** The planned effect of one action. */
@@ -1603,6 +1631,8 @@ export interface PlannedAction {
   blockId: string | null;
   /** Canonical name of the action. */
   action: string;
+  /** The group that all of it belongs to, as `files` has it: the id to give to `execute` in `accept`. Absent if it belongs to none, or its hunks to several. */
+  group?: string;
   /** The file it is about (of a move: the old path). */
   path?: string;
   /** Of a move: the new path. */
@@ -1734,7 +1764,7 @@ export type ProjectEventKind =
   | "changed"
   /** The changes are staged in the background: the next `stage` has them ready. */
   | "staged"
-  /** An operation has changed files: `operationId`, and the files. */
+  /** An operation has changed files: `operationId`, and the files, at most 10,000; with `oldPath` where one was moved. */
   | "executed"
   /** An operation was undone by another one, `operationId`; the undone one is `undoes`. */
   | "undone"
@@ -1757,6 +1787,14 @@ export interface ProjectInitResult {
 export interface ProjectListResult {
   /** In the order of their roots. */
   projects: WatchedProject[];
+}
+
+/** Result of `project.root`. */
+export interface ProjectRootResult {
+  /** The root of its project, by the name that `path` has for it where it has one. */
+  root: string;
+  /** The reason, such as `there is a .git folder`. */
+  why: string;
 }
 
 /** Result of `project.unwatch`. */
@@ -2017,6 +2055,8 @@ export interface StagedFile {
 export interface StatusResult {
   /** The path of the daemon's log, if it has one. */
   logFile?: string;
+  /** The path of the socket that the daemon listens on, if it listens on one; absent for an agent. */
+  socket?: string;
   /** The daemon's version. */
   version: string;
   /** The newest protocol that it speaks. */
@@ -2124,6 +2164,8 @@ export interface Unplannable {
   hint?: string;
   /** The end of `hint` that only a person can follow; an agent is sent neither. */
   personHint?: string;
+  /** The place that the error or its hint names, if that is in a file. */
+  place?: FailurePlace;
 }
 
 /** A file that could not be read. */
@@ -2168,6 +2210,8 @@ export interface WaitingApproval {
   diff: string;
   /** The changes since it was asked about before, under another id. */
   changedSince?: string;
+  /** All of it in words, as `clada approvals` shows it before it asks: harmless to print, no markup. */
+  text: string;
 }
 
 /** A holder of a project other than an operation. */
@@ -2346,6 +2390,8 @@ export interface Methods {
   "project.unwatch": { params: ProjectParams; result: ProjectUnwatchResult };
   /** Lists the projects that are watched. */
   "project.list": { params: ProjectListParams; result: ProjectListResult };
+  /** Finds the root of the project that a file or folder belongs to. */
+  "project.root": { params: ProjectRootParams; result: ProjectRootResult };
   /** Says which files of a project changed since a clock; watches it from then on. */
   "project.changes": { params: ProjectChangesParams; result: ProjectChangesResult };
   /** Tells of changes of a project's files as they happen, by `event` notifications on this connection. */

@@ -51,6 +51,9 @@ pub struct WaitingApproval {
     /// The changes since it was asked about before, under another id.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub changed_since: Option<String>,
+    /// All of it in words, as `clada approvals` shows it before it asks: harmless to print, no markup.
+    #[serde(default)]
+    pub text: String,
 }
 
 /// An operation of an agent that left out what needs approval.

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use serde::{Deserialize, Serialize};
 
-use super::is_false;
+use super::{Overlay, is_false};
 use crate::{ErrorKind, Id};
 
 /// The notification that carries a document in pieces, and its progress: [`EmbedEvent`].
@@ -18,9 +18,13 @@ pub struct EmbedParams {
     /// Absolute path of the project.
     pub root: String,
     /// Files and folders, absolute or relative to the root. An agent's paths lie in an allowed root; a user's
-    /// may lie anywhere.
+    /// may lie anywhere. `path:10-42` is lines 10 to 42 of a file, unless a file has that name.
     #[serde(default)]
     pub paths: Vec<String>,
+    /// Texts that stand in for files: an editor's unsaved buffers. One of a file that is not there counts if
+    /// that file is named.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub overlays: Vec<Overlay>,
     /// Levels of folders below a given one; 0: only the files in it. Absent: all.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub recurse_depth: Option<usize>,
@@ -199,7 +203,7 @@ pub struct EmbeddedFile {
     /// The path's bytes as base64, if they are no UTF-8.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub path_bytes: Option<String>,
-    /// Bytes of the file.
+    /// Bytes of the file; of lines of it, their bytes in UTF-8.
     pub size: u64,
     /// Tokens of its content, if they are counted.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -7,8 +7,8 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::Value;
 
 use super::{
-    ActionData, BlockInfo, LineEnds, NotRead, Parameters, ParseIssue, ReportFormat, Reports, WorkspaceEdit,
-    is_false, shared_text,
+    ActionData, BlockInfo, FailurePlace, LineEnds, NotRead, Parameters, ParseIssue, ReportFormat, Reports,
+    WorkspaceEdit, is_false, shared_text,
 };
 use crate::{ErrorKind, Id};
 
@@ -38,8 +38,8 @@ pub struct ExecuteParams {
     /// The answer.
     #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "shared_text::read_some")]
     pub text: Option<Arc<str>>,
-    /// A plan made by `plan`, instead of its text: what another process changed since is a conflict. With
-    /// `accept`, exactly what was planned is applied. A plan that was carried out with success is dropped.
+    /// A plan made by `plan`, instead of its text: what another process changed since is a conflict, in the
+    /// results of its actions. With `accept`, exactly what was planned is applied. A plan that was carried out with success is dropped.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub plan_id: Option<String>,
     /// Absolute path of the project.
@@ -474,6 +474,9 @@ pub struct ActionResult {
     /// The end of `hint` that only a user can follow: a flag, or a change of their configuration.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub person_hint: Option<String>,
+    /// On failure: the place that it or its hint names, if that is in a file.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub place: Option<FailurePlace>,
     /// The rung of the ladder that matched, if it is one that ignores more than blanks at the end of lines:
     /// `indentation`, `already_applied`, `text_damage`, `blank_lines`, `elision`, `context`.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -13,6 +13,7 @@ mod history;
 mod instructions;
 mod parameters;
 mod parse;
+mod place;
 mod plan;
 mod reports;
 mod session;
@@ -57,6 +58,7 @@ pub use parameters::{Parameter, Parameters};
 pub use parse::{
     ActionMetadata, BlockInfo, NotRead, ParseIssue, ParseParams, ParseResult, ParseSummary, ParsedAction,
 };
+pub use place::FailurePlace;
 pub use plan::{
     FileHunk, LineEnds, Overlay, PlanDropParams, PlanDropResult, PlanParams, PlanResult, PlannedAction,
     PlannedFile, PlannedFileKind, PlannedHunk, Unplannable,
@@ -74,8 +76,9 @@ pub use stage::{
 pub use trust::{TrustAddParams, TrustRemoveParams, TrustResult, TrustShowParams, Widening};
 pub use watch::{
     FileChange, PROJECT_EVENT, ProjectChangesParams, ProjectChangesResult, ProjectEvent, ProjectEventKind,
-    ProjectListParams, ProjectListResult, ProjectParams, ProjectUnwatchResult, ProjectWatchResult,
-    SubscribeParams, SubscribeResult, UnsubscribeParams, UnsubscribeResult, WatchedProject,
+    ProjectListParams, ProjectListResult, ProjectParams, ProjectRootParams, ProjectRootResult,
+    ProjectUnwatchResult, ProjectWatchResult, SubscribeParams, SubscribeResult, UnsubscribeParams,
+    UnsubscribeResult, WatchedProject,
 };
 pub use wire_path::WirePath;
 

@@ -5,7 +5,10 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Approval, MatchLevel, NotRead, OperationWarning, ParseIssue, SharedText, is_false, shared_text};
+use super::{
+    Approval, FailurePlace, MatchLevel, NotRead, OperationWarning, ParseIssue, ReportFormat, Reports,
+    SharedText, is_false, shared_text,
+};
 use crate::ErrorKind;
 
 /// Parameters of `plan`.
@@ -55,6 +58,9 @@ pub struct PlanParams {
     /// Milliseconds for each command, as for `execute`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub timeout_ms: Option<u64>,
+    /// The reports of what would be done to add to the result: `text`, `llm`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub reports: Vec<ReportFormat>,
 }
 
 /// A text that stands in for a file, which `path` or `uri` names.
@@ -126,6 +132,9 @@ pub struct PlanResult {
     /// path.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub files: Vec<PlannedFile>,
+    /// The reports that were asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reports: Option<Reports>,
 }
 
 /// Parameters of `plan.drop`.
@@ -231,6 +240,10 @@ pub struct PlannedAction {
     pub block_id: Option<String>,
     /// Canonical name of the action.
     pub action: String,
+    /// The group that all of it belongs to, as `files` has it: the id to give to `execute` in `accept`. Absent
+    /// if it belongs to none, or its hunks to several.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub group: Option<String>,
     /// The file it is about (of a move: the old path).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub path: Option<String>,
@@ -304,4 +317,7 @@ pub struct Unplannable {
     /// The end of `hint` that only a person can follow; an agent is sent neither.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub person_hint: Option<String>,
+    /// The place that the error or its hint names, if that is in a file.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub place: Option<FailurePlace>,
 }

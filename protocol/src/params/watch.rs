@@ -16,6 +16,26 @@ pub struct ProjectParams {
     pub root: String,
 }
 
+/// Parameters of `project.root`.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct ProjectRootParams {
+    /// Absolute path of a file or folder, which need not exist.
+    pub path: String,
+}
+
+/// Result of `project.root`.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct ProjectRootResult {
+    /// The root of its project, by the name that `path` has for it where it has one.
+    pub root: String,
+    /// The reason, such as `there is a .git folder`.
+    pub why: String,
+}
+
 /// Result of `project.watch`.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -116,6 +136,10 @@ pub struct FileChange {
     pub path_bytes: Option<String>,
     /// `created`, `changed` or `deleted`.
     pub kind: ChangeKind,
+    /// Of a file that an operation moved here: the path that it had, which is listed as `deleted`. Only events
+    /// about operations say so.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub old_path: Option<String>,
     /// True if clada made this change itself. Only events say so.
     #[serde(default, skip_serializing_if = "is_false")]
     pub own: bool,
@@ -176,7 +200,8 @@ pub enum ProjectEventKind {
     Changed,
     /// The changes are staged in the background: the next `stage` has them ready.
     Staged,
-    /// An operation has changed files: `operationId`, and the files.
+    /// An operation has changed files: `operationId`, and the files, at most 10,000; with `oldPath` where one
+    /// was moved.
     Executed,
     /// An operation was undone by another one, `operationId`; the undone one is `undoes`.
     Undone,

@@ -16,6 +16,7 @@ mod model;
 mod page;
 mod parse;
 mod plan;
+mod plan_model;
 mod words;
 mod xml;
 
@@ -27,6 +28,7 @@ pub use history::{Moment, history_text, operation_text, undo_text};
 pub use model::{execution_for_model, without_person_hint};
 pub use parse::parse_text;
 pub use plan::{plan_text, problems_text};
+pub use plan_model::plan_for_model;
 pub use xml::{execution_xml, xml_entity};
 
 /// The style of a report.

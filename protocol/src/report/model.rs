@@ -21,7 +21,11 @@ use crate::{ActionResult, ActionStatus, Approval, ApprovalKind, ErrorKind, Execu
 /// by the next one that does not.
 #[must_use]
 pub fn execution_for_model(result: &ExecutionResult, style: &ReportStyle<'_>, nonce: u64) -> String {
-    let body = body(result, style);
+    fenced_report(&body(result, style), nonce)
+}
+
+/// Returns `body` between fences made of `nonce`.
+pub(super) fn fenced_report(body: &str, nonce: u64) -> String {
     let nonce = (0..=u64::MAX)
         .map(|step| format!("{:016x}", nonce.wrapping_add(step)))
         .find(|nonce| !body.contains(nonce.as_str()))
@@ -90,7 +94,7 @@ fn body(result: &ExecutionResult, style: &ReportStyle<'_>) -> String {
 }
 
 /// The dialect that `action` was written in; empty if it is not known.
-fn dialect<'r>(result: &'r ExecutionResult, action: &ActionResult) -> &'r str {
+pub(super) fn dialect<'r>(result: &'r ExecutionResult, action: &ActionResult) -> &'r str {
     result.blocks.get(action.block).map_or("", |block| block.dialect.as_str())
 }
 
@@ -104,7 +108,12 @@ fn heading(result: &ExecutionResult, action: &ActionResult) -> String {
 }
 
 /// Adds the details of a failure beyond its line.
-fn failure(page: &mut Page, result: &ExecutionResult, action: &ActionResult, style: &ReportStyle<'_>) {
+pub(super) fn failure(
+    page: &mut Page,
+    result: &ExecutionResult,
+    action: &ActionResult,
+    style: &ReportStyle<'_>,
+) {
     let failures = partial_failures(action, Paths::new(style.root));
     let hint = own_hint(action);
     if hint.is_none() && failures.is_empty() && style.error_detail == ErrorDetail::Minimal {
@@ -148,7 +157,7 @@ pub fn without_person_hint<'h>(hint: &'h str, person: &str) -> Option<&'h str> {
 }
 
 /// Adds what did not parse: the first error of each broken block, since the others come of it.
-fn issues(page: &mut Page, result: &ExecutionResult, style: &ReportStyle<'_>) {
+pub(super) fn issues(page: &mut Page, result: &ExecutionResult, style: &ReportStyle<'_>) {
     page.gap();
     for (first, more) in &unread(result) {
         let dialect = block_of(result, first).map_or("sham", |at| &result.blocks[at].dialect);
@@ -214,7 +223,7 @@ fn waiting(page: &mut Page, result: &ExecutionResult, sorted: &Sorted<'_>, paths
 }
 
 /// `task 15, a change of .envrc: REASON`.
-fn asked(approval: &Approval, paths: Paths<'_>) -> String {
+pub(super) fn asked(approval: &Approval, paths: Paths<'_>) -> String {
     let task = approval.task.as_ref().map(|task| format!("task {task}, ")).unwrap_or_default();
     let what = match approval.kind {
         ApprovalKind::File => format!("a change of {}", paths.show(&approval.path)),
@@ -228,7 +237,7 @@ fn asked(approval: &Approval, paths: Paths<'_>) -> String {
 }
 
 /// Lists what looks like edits and was not read, and how to write one.
-fn not_read_at_all(page: &mut Page, result: &ExecutionResult, style: &ReportStyle<'_>) {
+pub(super) fn not_read_at_all(page: &mut Page, result: &ExecutionResult, style: &ReportStyle<'_>) {
     if result.not_read.is_empty() {
         return;
     }
@@ -251,10 +260,10 @@ fn not_read_at_all(page: &mut Page, result: &ExecutionResult, style: &ReportStyl
 /// Dialects that have nothing to look into a file with.
 const CANNOT_LOOK: [&str; 5] = ["replacer", "aider", "apply_patch", "unified_diff", "whole_file"];
 /// The advice for these dialects.
-const ASK: &str = "If more of a file has to be seen, ask for the file.";
+pub(super) const ASK: &str = "If more of a file has to be seen, ask for the file.";
 
 /// Results by what has to be done about them.
-struct Sorted<'r> {
+pub(super) struct Sorted<'r> {
     /// Tasks that wait for a user, or for others of their block that do.
     waiting: BTreeSet<&'r str>,
     /// Tasks to be sent again, in order.
@@ -262,13 +271,13 @@ struct Sorted<'r> {
     failed: usize,
     skipped: usize,
     /// A text or file was not found, in a dialect that cannot look.
-    asks: bool,
+    pub(super) asks: bool,
     /// Tasks with nothing left to do: the file has what they would write.
     there: usize,
 }
 
 impl<'r> Sorted<'r> {
-    fn new(result: &'r ExecutionResult) -> Sorted<'r> {
+    pub(super) fn new(result: &'r ExecutionResult) -> Sorted<'r> {
         // What has no way to the editor holds up its block as a failure does, and waits for its user.
         let is_error = |action: &&ActionResult| {
             matches!(action.status, ActionStatus::Error | ActionStatus::Fatal)
@@ -318,12 +327,20 @@ impl<'r> Sorted<'r> {
         sorted
     }
 
-    fn waits(&self, action: &ActionResult) -> bool {
+    pub(super) fn waits(&self, action: &ActionResult) -> bool {
         !action.success && self.waiting.contains(action.task.as_str())
     }
 
+    /// The tasks that are not done, by how: how many, and a word for it. Those that wait are not among them:
+    /// the model has nothing to correct in them.
+    pub(super) fn undone(&self) -> impl Iterator<Item = (usize, &'static str)> {
+        let counts =
+            [(self.failed, "failed"), (self.there, "in the file already"), (self.skipped, "not attempted")];
+        counts.into_iter().filter(|(number, _)| *number > 0)
+    }
+
     /// The last sentence: what to send again, if something is.
-    fn again(&self, result: &ExecutionResult) -> Option<String> {
+    pub(super) fn again(&self, result: &ExecutionResult) -> Option<String> {
         let mut parts = Vec::new();
         match &self.again[..] {
             [] => {}
@@ -392,14 +409,7 @@ fn summary(result: &ExecutionResult, sorted: &Sorted<'_>) -> String {
     let succeeded = result.results.iter().filter(|action| action.success).count();
     let mut parts = vec![format!("{succeeded} succeeded")];
     let waiting = sorted.waiting.len();
-    let counts =
-        [(sorted.failed, "failed"), (sorted.there, "in the file already"), (sorted.skipped, "not attempted")];
-    // Waiting tasks are no failures: the model has nothing to correct in them.
-    for (number, word) in counts {
-        if number > 0 {
-            parts.push(format!("{number} {word}"));
-        }
-    }
+    parts.extend(sorted.undone().map(|(number, word)| format!("{number} {word}")));
     if waiting > 0 {
         parts.push(format!("{waiting} {} for a person", if waiting == 1 { "waits" } else { "wait" }));
     }

@@ -4,7 +4,7 @@ use super::execution::{Changes, approvals, warnings};
 use super::page::{Page, Paths};
 use super::parse::{not_read, parse_issue};
 use super::{ErrorDetail, ReportStyle, Verbosity, count_of};
-use crate::{ActionStatus, ErrorKind, PlanResult, PlannedAction};
+use crate::{ActionStatus, ErrorKind, PlanResult, PlannedAction, Unplannable};
 
 /// The report of `result`: a line an action, the diff, what cannot be done and why, and a summary.
 #[must_use]
@@ -58,19 +58,37 @@ pub fn problems_text(result: &PlanResult, style: &ReportStyle<'_>) -> String {
     page.into_text()
 }
 
-/// `[task-N] PLANNED: OPERATION - path`.
 fn action_line(action: &PlannedAction, paths: Paths<'_>) -> String {
-    let mut line = format!("[task-{}] ", action.task);
-    if let Some(failure) = &action.unplannable {
-        let own = failure.error.strip_prefix(action.action.as_str()).and_then(|rest| rest.strip_prefix(": "));
-        let error = paths.in_message(own.unwrap_or(&failure.error));
-        let applied = failure.kind == ErrorKind::AnswerAlreadyApplied;
-        let status = if applied { ActionStatus::Skip } else { ActionStatus::Error };
-        return line + &format!("{}: {} - {error}", status.word(), action.action);
+    match &action.unplannable {
+        Some(failure) => failed_line(action, failure, &action.action, paths),
+        None => planned_line(action, &action.action, paths),
     }
-    line.push_str(&format!("PLANNED: {}", action.action));
-    if let Some(path) = &action.path {
+}
+
+/// `[task-N] ERROR: OPERATION - message`, with the `name` of the operation.
+pub(super) fn failed_line(
+    action: &PlannedAction,
+    failure: &Unplannable,
+    name: &str,
+    paths: Paths<'_>,
+) -> String {
+    let own = failure.error.strip_prefix(action.action.as_str()).and_then(|rest| rest.strip_prefix(": "));
+    let error = paths.in_message(own.unwrap_or(&failure.error));
+    let status = match failure.kind {
+        ErrorKind::AnswerAlreadyApplied | ErrorKind::Skipped => ActionStatus::Skip,
+        _ => ActionStatus::Error,
+    };
+    format!("[task-{}] {}: {name} - {error}", action.task, status.word())
+}
+
+/// `[task-N] PLANNED: OPERATION - path`, with the `name` of the operation.
+pub(super) fn planned_line(action: &PlannedAction, name: &str, paths: Paths<'_>) -> String {
+    let mut line = format!("[task-{}] PLANNED: {name}", action.task);
+    if let Some(path) = action.path.as_ref().filter(|_| action.command.is_none()) {
         line.push_str(&format!(" - {}", paths.show(path)));
+    }
+    if let Some(command) = &action.command {
+        line.push_str(&format!(" - {}", command.trim_end()));
     }
     if let Some(path) = &action.new_path {
         line.push_str(&format!(" to {}", paths.show(path)));

@@ -464,6 +464,7 @@ fn what_a_plan_would_do() {
         error: "file_replace_text: old_text not found in '/proj/b' (NO_MATCH)".into(),
         hint: Some("look again".into()),
         person_hint: None,
+        place: None,
     };
     let result = PlanResult {
         plan_id: "p1".into(),

@@ -3,7 +3,7 @@
 use clada_edit::EditError;
 use clada_fs::{FsError, RootedPath};
 use clada_journal::Applied;
-use clada_protocol::{ActionData, AppliedBefore, Approval, ErrorKind, ReadFiles, Unread};
+use clada_protocol::{ActionData, AppliedBefore, Approval, ErrorKind, FailurePlace, ReadFiles, Unread};
 
 const ABOUT_SECRETS: (&str, &str) = ("secrets are not handed out", "a person can say --include-secrets");
 
@@ -25,6 +25,8 @@ pub struct Failure {
     pub would_match: Option<&'static str>,
     /// The path that it is about, if it is about one.
     pub path: Option<String>,
+    /// The place that it or its hint names.
+    pub place: Option<Box<FailurePlace>>,
     /// The data of those files of a many-file action that did succeed.
     pub data: Option<ActionData>,
 }
@@ -45,6 +47,7 @@ impl Failure {
             approval: None,
             would_match: None,
             path: None,
+            place: None,
             data: None,
         }
     }
@@ -129,6 +132,7 @@ pub(crate) fn failed_in_part(
         data: Some(data()),
         hint: first.hint.clone(),
         person_hint: first.person_hint.clone(),
+        place: first.place.clone(),
         ..Failure::said(first.kind, message)
     })
 }

@@ -34,7 +34,7 @@ pub use execute::change_observer::ChangeObserver;
 pub use execute::commits::{Asked, Commits, Committed, Otherwise, Undoes};
 pub use execute::delivering::Editor;
 pub use execute::journal_writer::JournalWriter;
-pub use execute::operation::{CarriedOut, Operation, RunUntil};
+pub use execute::operation::{Acting, CarriedOut, Operation, RunUntil};
 pub use failure::Failure;
 pub use plan::approve::Approvals;
 pub use plan::asking::needed;

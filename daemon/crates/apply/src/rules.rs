@@ -8,7 +8,7 @@ use clada_config::{FinalNewline, MadeUpRoots, Matching, Settings, why_asked};
 use clada_edit::Match;
 use clada_fs::{PolicyGlobs, Roots};
 use clada_git::GitUser;
-use clada_protocol::MatchLevel;
+use clada_protocol::{LineEnds, MatchLevel};
 use clada_watch::Watched;
 
 use crate::command::Commands;
@@ -33,6 +33,8 @@ pub struct Rules {
     pub ensure_final_newline: bool,
     /// The user says that the answer is meant as it is written: guards only tell what they find.
     pub literal: bool,
+    /// The line ends that the lines of a failure's place are counted by.
+    pub lines: LineEnds,
     /// The lowest rung of the ladder that edits may use; `None`: as their dialects have it.
     pub matching: Option<Match>,
     /// Reads follow symbolic links that stay in a root.
@@ -91,6 +93,7 @@ impl Rules {
             accept_made_up_roots: settings.made_up_roots == MadeUpRoots::Accept,
             ensure_final_newline: settings.final_newline == FinalNewline::Ensure,
             literal: false,
+            lines: LineEnds::default(),
             matching: match settings.matching {
                 Matching::ByDialect => None,
                 Matching::Exact => Some(Match::Exact),
@@ -116,6 +119,12 @@ impl Rules {
     #[must_use]
     pub fn literal(self, literal: bool) -> Rules {
         Rules { literal, ..self }
+    }
+
+    /// The same for a caller that counts lines by these line ends.
+    #[must_use]
+    pub fn counting(self, lines: LineEnds) -> Rules {
+        Rules { lines, ..self }
     }
 
     /// The same with the level that a request asks for, if it asks for one.

@@ -140,6 +140,8 @@ limits! {
     in_flight_bytes = InFlightBytes("limits.in_flight_bytes", Bytes, Daemon, 128 * MB, 64 * KB, 4 * GB);
     /// The time for which an agent's call waits for a person's approval, with `mcp.approvals: wait`.
     approval_wait = ApprovalWait("mcp.approval_wait", Time, Daemon, 10 * 60 * 1000, 1000, DAY);
+    /// The result of a tool that an agent calls, in characters; what has no room is named.
+    mcp_output = McpOutput("mcp.max_output", Count, Daemon, 60_000, 1000, 10_000_000);
     /// Frames, queues and answers of all connections together, in bytes.
     total_bytes = TotalBytes("limits.total_bytes", Bytes, Daemon, 512 * MB, MB, 64 * GB);
 }

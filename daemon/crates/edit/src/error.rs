@@ -163,6 +163,21 @@ impl EditError {
         }
     }
 
+    /// Returns the line, from 1, that the message names or means, if there is one.
+    #[must_use]
+    pub fn line(&self) -> Option<usize> {
+        match self {
+            EditError::EndNotFound { after_line } => Some(*after_line),
+            EditError::MatchCount { lines, .. } => lines.first().copied(),
+            EditError::PastEnd { count, .. } => Some(*count).filter(|count| *count > 0),
+            EditError::EmptyOldText { .. }
+            | EditError::NoMatch { .. }
+            | EditError::TooLarge { .. }
+            | EditError::BadLines { .. }
+            | EditError::NotText(_) => None,
+        }
+    }
+
     /// The `{issue}` of the message: what is between operation and path.
     #[must_use]
     pub fn issue(&self) -> String {

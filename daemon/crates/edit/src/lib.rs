@@ -49,7 +49,7 @@ pub use ladder::{
     hint_for_hunk, hunk_of_text, is_elision, replacing_hunk, turns, would_match,
 };
 pub use lines::{LineRange, replace_lines};
-pub use lsp::{Position, TextEdit, text_edits};
+pub use lsp::{Position, TextEdit, line_counted, text_edits};
 pub use numbered::numbered;
 pub use range::replace_text_range;
 pub use replace::replace_text;

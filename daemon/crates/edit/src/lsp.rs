@@ -109,6 +109,14 @@ fn common_ends(old: &str, new: &str) -> (usize, usize) {
     (head, if splits_crlf(old, old.len() - tail) { tail - 1 } else { tail })
 }
 
+/// Returns the line of `text` that starts where `line`, 1-based and as edits count, does: 0-based, as an
+/// editor counts it whose lines end as `ends` says. One after the end is the last.
+#[must_use]
+pub fn line_counted(text: &str, line: usize, ends: LineEnds) -> usize {
+    let line = crate::split_lines(text).take(line.max(1)).last();
+    Walk::new(text, ends).position(line.map_or(0, |line| line.start)).line
+}
+
 fn splits_crlf(text: &str, at: usize) -> bool {
     at > 0 && text.as_bytes().get(at - 1..at + 1) == Some(b"\r\n")
 }
@@ -196,6 +204,22 @@ mod tests {
         let edits = text_edits("a\r\nb😀c\r\nd", "a\r\nb😀x\r\nd", LineEnds::Lsp, Units::Utf16);
         let (start, end) = (Position { line: 1, character: 3 }, Position { line: 1, character: 4 });
         assert_eq!(edits, [TextEdit { start, end, new_text: "x".to_owned() }]);
+    }
+
+    #[test]
+    fn a_line_of_an_edit_is_found_as_an_editor_counts() {
+        for (text, line, lsp, lf) in [
+            ("a\nb\nc", 2, 1, 1),
+            ("a\r\nb\r\nc", 3, 2, 2),
+            ("a\rx\nb\n", 2, 2, 1),
+            ("a\rb\rc", 3, 2, 0),
+            ("a\nb\n", 9, 1, 1),
+            ("", 1, 0, 0),
+            ("a", 0, 0, 0),
+        ] {
+            let counted = [LineEnds::Lsp, LineEnds::Lf].map(|ends| line_counted(text, line, ends));
+            assert_eq!(counted, [lsp, lf], "{text:?} {line}");
+        }
     }
 
     #[test]

@@ -67,6 +67,7 @@ mod tests {
             path_bytes: None,
             kind: *kind,
             own: false,
+            old_path: None,
         };
         Changed::from_result(ProjectChangesResult {
             clock: "c:1:1:1".to_owned(),
@@ -96,6 +97,7 @@ mod tests {
             path_bytes: Some(STANDARD.encode(b"\xff")),
             kind: ChangeKind::Created,
             own: false,
+            old_path: None,
         };
         assert_eq!(name(&file).bytes(), b"\xff");
     }

@@ -1,7 +1,7 @@
 //! The first step: from the request to the files that may be embedded, in their order, and to what was
 //! visited on the way. Reads names and the entries of folders; opens no file.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use clada_fs::{
     FileKind, FsError, Ignoring, RootedPath, Roots, Specials, Stat, Verdict, WalkItem, WalkOptions,
@@ -11,6 +11,7 @@ use clada_protocol::ErrorKind;
 use super::changed::Changed;
 use super::folders::Folders;
 use super::issue::Issue;
+use super::lines::LineRange;
 use super::names::NameRules;
 use super::shown::Shown;
 
@@ -28,6 +29,8 @@ pub(super) struct Candidate {
     pub(super) explicit: bool,
     /// It is known to have changed.
     pub(super) changed: bool,
+    /// The only lines of it that are wanted, and its name without them.
+    pub(super) lines: Option<(LineRange, Shown)>,
 }
 
 /// The files and issues that were found.
@@ -52,6 +55,8 @@ pub(super) struct Search<'a> {
     /// The same and everything else, for a user.
     pub(super) anywhere: Option<&'a Roots>,
     pub(super) names: &'a NameRules,
+    /// Texts that stand in for files.
+    pub(super) overlays: &'a HashMap<RootedPath, String>,
     pub(super) depth: Option<usize>,
     /// Links to folders are followed.
     pub(super) follow_folders: bool,
@@ -137,14 +142,46 @@ impl<'a> Finder<'a> {
 
     /// Handles a path that was named.
     fn given(&mut self, written: &str) {
-        let (path, stat) = match self.locate(written) {
-            Ok(located) => located,
-            Err((shown, error)) => return self.fail(&shown, &error),
-        };
+        match self.locate(written) {
+            Ok(located) => self.given_at(located, None),
+            Err((shown, error)) if error.kind() == ErrorKind::FileNotFound => {
+                if self.overlaid(written, None) {
+                    return;
+                }
+                // A file that is called so comes first.
+                let Some((path, lines)) = LineRange::split(written) else {
+                    return self.fail(&shown, &error);
+                };
+                match self.locate(path) {
+                    Ok(located) => self.given_at(located, Some(lines)),
+                    Err(_) if self.overlaid(path, Some(lines)) => {}
+                    Err(_) => self.fail(&shown, &error),
+                }
+            }
+            Err((shown, error)) => self.fail(&shown, &error),
+        }
+    }
+
+    /// Handles a path that was named of a file that is only in an editor; returns whether it is one.
+    fn overlaid(&mut self, written: &str, lines: Option<LineRange>) -> bool {
+        let Ok(path) = self.search.inside.resolve(written) else { return false };
+        let Some(text) = self.search.overlays.get(&path) else { return false };
+        let shown = Shown::from_path(&path, self.search.inside);
+        let size = text.len() as u64;
+        self.allowed(shown, path, |finder, shown, path| finder.add(shown, path, size, (true, lines)));
+        true
+    }
+
+    /// Handles what was named and found; only `lines` of it, if they are named.
+    fn given_at(&mut self, (path, stat): (RootedPath, Stat), lines: Option<LineRange>) {
         let roots = self.roots_of(&path);
         let shown = Shown::from_path(&path, roots);
         match stat.kind {
-            FileKind::File => self.given_file(shown, path, &stat),
+            FileKind::File => self.given_file(shown, path, &stat, lines),
+            FileKind::Directory if lines.is_some() => {
+                let message = format!("'{}' is a folder, which has no lines", shown.text());
+                self.errors.insert(Issue::error(&shown, ErrorKind::IsDirectory, message));
+            }
             FileKind::Directory => self.given_folder(&path),
             FileKind::Special => self.fail(&shown, &special(&shown)),
             FileKind::Symlink => match self.target(roots, &path) {
@@ -154,7 +191,9 @@ impl<'a> Finder<'a> {
                         self.secret(shown);
                     }
                 }
-                Ok((target, stat)) if stat.kind == FileKind::File => self.given_file(shown, target, &stat),
+                Ok((target, stat)) if stat.kind == FileKind::File => {
+                    self.given_file(shown, target, &stat, lines)
+                }
                 Ok((target, stat)) if stat.kind == FileKind::Directory => self.given_folder(&target),
                 Ok(_) => self.fail(&shown, &special(&shown)),
                 Err(error) if error.kind() == ErrorKind::Secret => self.secret(shown),
@@ -186,18 +225,24 @@ impl<'a> Finder<'a> {
         if path.root() < known { self.search.inside } else { self.search.widest() }
     }
 
-    fn given_file(&mut self, shown: Shown, place: RootedPath, stat: &Stat) {
+    fn given_file(&mut self, shown: Shown, place: RootedPath, stat: &Stat, lines: Option<LineRange>) {
         if self.is_sink(stat) {
             self.named_sink = Some(shown);
             return;
         }
+        let size = stat.size;
+        self.allowed(shown, place, |finder, shown, place| finder.add(shown, place, size, (true, lines)));
+    }
+
+    /// Calls `add` for a file that was named, unless it may not be read.
+    fn allowed(&mut self, shown: Shown, place: RootedPath, add: impl FnOnce(&mut Self, Shown, RootedPath)) {
         match self.search.widest().verdict_for_read(&place) {
             Verdict::Deny(ErrorKind::Secret, _) => self.secret(shown),
             Verdict::Deny(kind, reason) => {
                 self.errors.insert(Issue::error(&shown, kind, format!("{reason} '{}'", shown.text())));
                 self.omitted.insert(shown, "denied".to_owned());
             }
-            _ => self.add(shown, place, stat, true),
+            _ => add(self, shown, place),
         }
     }
 
@@ -341,7 +386,7 @@ impl<'a> Finder<'a> {
 
     fn included(&mut self, shown: Shown, place: RootedPath, stat: &Stat) {
         if self.search.names.is_included(&shown) {
-            self.add(shown, place, stat, false);
+            self.add(shown, place, stat.size, (false, None));
         } else {
             self.not_included.insert(shown);
         }
@@ -407,9 +452,21 @@ impl<'a> Finder<'a> {
         Ok((target, stat))
     }
 
-    fn add(&mut self, shown: Shown, place: RootedPath, stat: &Stat, explicit: bool) {
+    fn add(
+        &mut self,
+        shown: Shown,
+        place: RootedPath,
+        size: u64,
+        (explicit, lines): (bool, Option<LineRange>),
+    ) {
+        let size = self.search.overlays.get(&place).map_or(size, |text| text.len() as u64);
+        let lines = lines.map(|lines| (lines, shown.clone()));
+        let shown = match &lines {
+            Some((lines, file)) => file.with_end(&lines.suffix()),
+            None => shown,
+        };
         let known = self.found.entry(shown.clone());
-        let known = known.or_insert(Candidate { shown, place, size: stat.size, explicit, changed: false });
+        let known = known.or_insert(Candidate { shown, place, size, explicit, changed: false, lines });
         known.explicit |= explicit;
     }
 

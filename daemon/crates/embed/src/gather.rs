@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::ops::{ControlFlow, Range};
 use std::path::PathBuf;
 
-use clada_fs::{DecodedText, FsError, NotText, Roots};
+use clada_fs::{DecodedText, FsError, NotText, RootedPath, Roots};
 use clada_protocol::ErrorKind;
 
 use super::discover::Candidate;
@@ -23,6 +23,8 @@ const REPORTED_EVERY: u64 = 64;
 /// The rules of reading.
 pub(super) struct Gathering<'a> {
     pub(super) roots: &'a Roots,
+    /// Texts that stand in for files.
+    pub(super) overlays: &'a HashMap<RootedPath, String>,
     pub(super) max_file_size_kb: u64,
     pub(super) max_files_per_directory: u64,
     pub(super) style: Style,
@@ -71,6 +73,8 @@ enum Outcome {
     Section(FileSection),
     Refused(NotText),
     TooLarge(u64),
+    /// It has only so many lines.
+    NoSuchLines(usize),
     Failed(FsError),
 }
 
@@ -138,18 +142,35 @@ impl Gathering<'_> {
         if (self.cancelled)() {
             return Outcome::Refused(NotText::Binary);
         }
-        let content = match self.roots.read(&candidate.place, self.limit()) {
-            Ok(content) => content,
+        let (bytes, size) = match self.bytes(candidate) {
+            Ok(read) => read,
             Err(error) if error.kind() == ErrorKind::LimitExceeded => {
                 let now = self.roots.lstat(&candidate.place).ok().flatten();
                 return Outcome::TooLarge(now.map_or(candidate.size, |now| now.size));
             }
             Err(error) => return Outcome::Failed(error),
         };
-        match DecodedText::decode(content.bytes) {
-            Ok(text) => Outcome::Section(self.section(candidate, &text, content.stat.size)),
-            Err(refusal) => Outcome::Refused(refusal),
+        let (text, lines) = match (DecodedText::decode(bytes), &candidate.lines) {
+            (Ok(text), None) => return Outcome::Section(self.section(candidate, &text, size)),
+            (Ok(text), Some((lines, _))) => (text, lines),
+            (Err(refusal), _) => return Outcome::Refused(refusal),
+        };
+        match lines.of(&text.text) {
+            Ok(part) => {
+                let part = DecodedText { text: part.to_owned(), ..text };
+                Outcome::Section(self.section(candidate, &part, part.text.len() as u64))
+            }
+            Err(count) => Outcome::NoSuchLines(count),
         }
+    }
+
+    /// Returns the content of a file and its size: of the text that stands in for it, if there is one.
+    fn bytes(&self, candidate: &Candidate) -> Result<(Vec<u8>, u64), FsError> {
+        if let Some(text) = self.overlays.get(&candidate.place) {
+            return Ok((text.clone().into_bytes(), text.len() as u64));
+        }
+        let content = self.roots.read(&candidate.place, self.limit())?;
+        Ok((content.bytes, content.stat.size))
     }
 
     fn section(&self, candidate: &Candidate, text: &DecodedText, size: u64) -> FileSection {
@@ -158,6 +179,8 @@ impl Gathering<'_> {
         if self.sections {
             let file = FileView {
                 shown: &candidate.shown,
+                file: candidate.lines.as_ref().map_or(&candidate.shown, |(_, file)| file),
+                first_line: candidate.lines.as_ref().map_or(1, |(lines, _)| lines.first),
                 text,
                 size,
                 tokens: tokens.filter(|_| self.tokens_shown),
@@ -230,6 +253,15 @@ impl Gathering<'_> {
                     "'{name}' is too large: {size} bytes, the limit is {limit} KB (embed.max_file_size_kb)"
                 );
                 (reason, Issue::error(shown, ErrorKind::LimitExceeded, message))
+            }
+            Outcome::NoSuchLines(count) => {
+                let there = match count {
+                    0 => "it has none".to_owned(),
+                    1 => "it has 1 line".to_owned(),
+                    count => format!("it has {count} lines"),
+                };
+                let message = format!("'{name}' names lines that are not in the file: {there}");
+                (format!("no such lines: {there}"), Issue::error(shown, ErrorKind::InvalidValue, message))
             }
             Outcome::Failed(error) => {
                 let reason = format!("cannot be read: {} ({})", error.issue(), error.code());

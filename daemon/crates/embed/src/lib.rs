@@ -23,6 +23,7 @@ mod format;
 mod gather;
 mod issue;
 mod line_ends;
+mod lines;
 mod names;
 mod ordered;
 mod request;

@@ -1,11 +1,12 @@
 //! A request for a document, from its parameters to its result: combines the steps and decides what errors
 //! mean.
 
+use std::collections::HashMap;
 use std::num::NonZero;
 use std::path::{Path, PathBuf};
 
 use clada_config::{EmbedSettings, ErrorHandling, MAX_FILE_SIZE_KB};
-use clada_fs::{Ignoring, Roots};
+use clada_fs::{Ignoring, RootedPath, Roots};
 use clada_git::{GitUser, UserGitignore};
 use clada_protocol::{EmbedErrorMode, EmbedParams, EmbedResult, ErrorKind, ProjectChangesResult, RpcError};
 
@@ -70,6 +71,8 @@ pub struct Sources<'a> {
     pub vocabularies: &'a Vocabularies,
     /// The project's roots.
     pub inside: Roots,
+    /// Texts that stand in for files of these roots.
+    pub overlays: HashMap<RootedPath, String>,
     /// The same, with the whole file system after them; `None`: nothing outside is read.
     pub anywhere: Option<Roots>,
     /// The user whose gitignore holds, if known.
@@ -218,6 +221,7 @@ impl Job<'_> {
             inside,
             anywhere: anywhere.as_ref(),
             names,
+            overlays: &self.sources.overlays,
             depth: self.params.recurse_depth,
             follow_folders: self.sources.settings.follow_symlinks,
             ignoring: Ignoring::Rules { global, also: &[".cladaignore"] },
@@ -238,6 +242,7 @@ impl Job<'_> {
         let threads = std::thread::available_parallelism().map_or(1, NonZero::get).min(THREADS);
         let gathering = Gathering {
             roots: self.widest(),
+            overlays: &self.sources.overlays,
             max_file_size_kb,
             max_files_per_directory,
             style: style(self.params),

@@ -44,6 +44,11 @@ impl Shown {
         }
     }
 
+    /// Appends `end` to its last name.
+    pub(super) fn with_end(&self, end: &str) -> Shown {
+        Shown([self.0.as_slice(), end.as_bytes()].concat())
+    }
+
     /// Returns the folder that contains it, without a slash at its end; empty for the root.
     pub(super) fn parent(&self) -> Shown {
         match self.0.iter().rposition(|byte| *byte == b'/') {

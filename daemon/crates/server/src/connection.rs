@@ -5,7 +5,7 @@
 //! reading while too much is in progress or unread, and disconnects a client that reads nothing.
 
 use std::pin::Pin;
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, OnceLock};
 use std::task::{Context as Task, Poll};
 use std::time::Duration;
 
@@ -124,6 +124,7 @@ pub(super) async fn serve<S: Transport>(
         notifier,
         standing,
         conversation: Conversation::Connection,
+        speaks_mcp: OnceLock::new(),
     });
     let mut connection = Connection {
         stream,
@@ -232,6 +233,9 @@ impl<S: Transport> Connection<S> {
             }
             if self.input == Input::Http {
                 return Poll::Ready(End::Closed);
+            }
+            if self.input == Input::Ended {
+                self.exchange.end_listening();
             }
             if self.is_finished(instruction) {
                 return self.poll_close(task);

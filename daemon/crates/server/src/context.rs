@@ -2,9 +2,11 @@
 
 use std::future::Future;
 use std::panic::resume_unwind;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
+use clada_mcp::Step;
 use clada_protocol::{CallerKind, Id, MethodInfo, RpcError};
+use tokio::sync::watch;
 use tokio::time::Instant;
 
 use super::cancel::{CancelReason, CancelToken};
@@ -33,6 +35,8 @@ pub struct Peer {
     pub notifier: Notifier,
     pub(super) standing: Arc<Standing>,
     pub(super) conversation: Conversation,
+    /// Set once the client has said in `hello` that it speaks MCP from then on.
+    pub(super) speaks_mcp: OnceLock<()>,
 }
 
 /// A request: its caller, its deadline, and whether it is still wanted. Clones are the same request.
@@ -51,6 +55,8 @@ struct Inner {
     stopping: CancelToken,
     deadline: Mutex<Instant>,
     params: Mutex<Option<Raw>>,
+    /// Told of the progress, if somebody wants to know it.
+    steps: Option<watch::Sender<Step>>,
     /// The bytes of its frame, counted until the request is done.
     _kept: Arc<HeldBytes>,
 }
@@ -61,7 +67,7 @@ impl Context {
         method: MethodInfo,
         id: Option<Id>,
         (deadline, cancel, stopping): (Instant, CancelToken, CancelToken),
-        params: Option<Raw>,
+        (params, steps): (Option<Raw>, Option<watch::Sender<Step>>),
         kept: Arc<HeldBytes>,
     ) -> Context {
         Context(Arc::new(Inner {
@@ -73,6 +79,7 @@ impl Context {
             stopping,
             deadline: Mutex::new(deadline),
             params: Mutex::new(params),
+            steps,
             _kept: kept,
         }))
     }
@@ -105,6 +112,18 @@ impl Context {
     pub(super) fn set_client(&self, name: &str) {
         let name = name.chars().take(NAME).collect::<String>();
         *self.0.peer.client.lock().unwrap_or_else(PoisonError::into_inner) = Some(name.into());
+    }
+
+    /// Notes that MCP is spoken on the connection from now on.
+    pub(super) fn speak_mcp(&self) {
+        let _ = self.0.peer.speaks_mcp.set(());
+    }
+
+    /// Notes the progress of the work, if somebody wants to know it.
+    pub fn progress(&self, note: impl FnOnce(&mut Step)) {
+        if let Some(steps) = &self.0.steps {
+            steps.send_modify(note);
+        }
     }
 
     /// Narrows the connection. Returns what is in force from then on.

@@ -13,6 +13,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::task::Poll;
 
+use clada_mcp::{Call, CallReply, Fault, ToolResult, error_text, fault_json};
 use clada_protocol::message::response_json;
 use clada_protocol::{ErrorKind, Id, Method, MethodInfo, RpcError};
 use futures_util::future::{BoxFuture, FutureExt};
@@ -26,6 +27,7 @@ use tokio::time::Instant;
 use super::cancel::{CancelReason, CancelToken};
 use super::context::{Context, Peer, on_blocking_thread};
 use super::limits::RpcLimits;
+use super::mcp::{self, Told};
 use super::outgoing::Outgoing;
 use super::params;
 use super::raw::Raw;
@@ -94,7 +96,6 @@ impl LargeFrameReader {
 }
 
 /// Collects handlers.
-#[derive(Debug)]
 pub struct DispatchBuilder {
     module: RpcModule<()>,
     methods: HashMap<&'static str, MethodInfo>,
@@ -103,6 +104,19 @@ pub struct DispatchBuilder {
     /// Cancelled when the server is to end.
     stop: CancelToken,
     reader: LargeFrameReader,
+    tools: Option<Arc<ToolHandler>>,
+}
+
+/// The work of all tools of MCP.
+type ToolHandler = dyn Fn(Context, Call) -> BoxFuture<'static, Result<ToolResult, RpcError>> + Send + Sync;
+
+impl std::fmt::Debug for DispatchBuilder {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter
+            .debug_struct("DispatchBuilder")
+            .field("methods", &self.methods.keys())
+            .finish_non_exhaustive()
+    }
 }
 
 /// The methods that are answered. Clones are the same table.
@@ -115,6 +129,8 @@ pub(super) struct Answer {
     /// The request's id; `None` for a notification, which gets no answer.
     pub(super) id: Option<Id>,
     body: Body,
+    /// On a connection that speaks MCP: its request, for which nothing is sent once it is cancelled.
+    of: Option<CancelToken>,
     /// The bytes of the answer, counted until it is written.
     _kept: Option<HeldBytes>,
 }
@@ -123,6 +139,8 @@ pub(super) struct Answer {
 enum Body {
     Module(MethodResponse),
     Error(RpcError),
+    /// Of MCP: JSON of a result or an error.
+    Mcp(Result<String, String>),
 }
 
 /// A request that was begun. Its future is to be polled at once.
@@ -143,7 +161,21 @@ impl DispatchBuilder {
             running: Running::default(),
             stop: CancelToken::default(),
             reader: LargeFrameReader::default(),
+            tools: None,
         }
+    }
+
+    /// Has `handler` do the work of the tools of MCP.
+    ///
+    /// It gets a [`Context`] of the method that does the tool's work, as a handler of that would, and the
+    /// call, which was read.
+    pub fn tools<F, Fut>(&mut self, handler: F) -> &mut DispatchBuilder
+    where
+        F: Fn(Context, Call) -> Fut + Send + Sync + 'static,
+        Fut: Future<Output = Result<ToolResult, RpcError>> + Send + 'static,
+    {
+        self.tools = Some(Arc::new(move |context, call| handler(context, call).boxed()));
+        self
     }
 
     /// Answers the method `M` with `handler`.
@@ -203,6 +235,11 @@ impl Dispatch {
         &self.0.limits
     }
 
+    /// Returns the token that is cancelled when the server is to end.
+    pub(super) fn stopping(&self) -> CancelToken {
+        self.0.stop.clone()
+    }
+
     /// Returns the place where large frames are read.
     pub(super) fn reader(&self) -> &LargeFrameReader {
         &self.0.reader
@@ -240,10 +277,50 @@ impl Dispatch {
             if !info.is_for(scope.caller, scope.read_only) {
                 return Answer::error(id, table.unknown_method(info.name, &scope));
             }
-            let context = Context::new((peer, scope), info, id, timing, params, kept);
+            let context = Context::new((peer, scope), info, id, timing, (params, None), kept);
             run(callback, context, table.0.running.clone(), table.0.limits.answer).await
         };
         Ok(Begun { cancel, changes_files: info.changes_files(), answer: answer.boxed() })
+    }
+
+    /// Begins a call of a tool; `told` wants to know its progress.
+    pub(super) fn begin_call(
+        &self,
+        peer: &Arc<Peer>,
+        id: Id,
+        call: Call,
+        (reply, progress): (CallReply, Option<Id>),
+        kept: &Arc<HeldBytes>,
+    ) -> Begun {
+        let (info, cancel) = (call.tool().method(), CancelToken::default());
+        let limits = &self.0.limits;
+        let time = if info.changes_files() { limits.change_deadline } else { limits.read_deadline };
+        let timing = (Instant::now() + time, cancel.clone(), self.0.stop.clone());
+        let (table, peer, kept, of) = (self.clone(), Arc::clone(peer), Arc::clone(kept), cancel.clone());
+        let answer = async move {
+            let Some(tools) = &table.0.tools else {
+                return Answer::fault(
+                    Some(id),
+                    &Fault::new(ErrorKind::Internal.code(), "There are no tools here"),
+                );
+            };
+            let (steps, told) = progress.map(|token| Told::new(token, &peer, &of)).unzip();
+            let scope = peer.scopes.current();
+            let context = Context::new((peer, scope), info, Some(id.clone()), timing, (None, steps), kept);
+            let work = AssertUnwindSafe(tools(context.clone(), call)).catch_unwind();
+            let work = supervise(&context, &table.0.running, work);
+            let result = match mcp::told_by(told, work).await {
+                Ok(Ok(Ok(result))) => result,
+                Ok(Ok(Err(error))) | Err(error) => ToolResult::failed(error_text(&error)),
+                Ok(Err(panic)) => {
+                    drop(panic);
+                    let error = internal(&context);
+                    return Answer { of: Some(of), ..Answer::error(Some(id), error) };
+                }
+            };
+            Answer::of_mcp(Some(id), Ok(reply.json(result)), Some(of))
+        };
+        Begun { answer: answer.boxed(), cancel, changes_files: info.changes_files() }
     }
 
     fn unknown_method(&self, method: &str, scope: &Scope) -> RpcError {
@@ -282,7 +359,7 @@ async fn run(callback: AsyncMethod<'static>, context: Context, running: Running,
         }
         Ok(Ok(response)) => {
             let kept = context.standing().keep(response.as_ref().len());
-            Answer { id, body: Body::Module(response), _kept: Some(kept) }
+            Answer { id, body: Body::Module(response), of: None, _kept: Some(kept) }
         }
     }
 }
@@ -418,7 +495,22 @@ fn internal(context: &Context) -> RpcError {
 
 impl Answer {
     pub(super) fn error(id: Option<Id>, error: RpcError) -> Answer {
-        Answer { id, body: Body::Error(error), _kept: None }
+        Answer { id, body: Body::Error(error), of: None, _kept: None }
+    }
+
+    /// Returns an answer of MCP: JSON of a result or an error; `of`: its request.
+    pub(super) fn of_mcp(id: Option<Id>, outcome: Result<String, String>, of: Option<CancelToken>) -> Answer {
+        Answer { id, body: Body::Mcp(outcome), of, _kept: None }
+    }
+
+    /// Returns an error of MCP.
+    pub(super) fn fault(id: Option<Id>, fault: &Fault) -> Answer {
+        Answer::of_mcp(id, Err(fault_json(fault)), None)
+    }
+
+    /// Returns whether its client has cancelled the request and wants to hear nothing of it.
+    fn is_unwanted(&self) -> bool {
+        self.of.as_ref().is_some_and(|of| of.reason() == Some(CancelReason::Requested))
     }
 
     /// Adds the answer to `out`, a large one without copying it.
@@ -432,7 +524,7 @@ impl Answer {
                 out.large_message(head.as_bytes(), body, ANSWER_HEAD.len());
             }
             (_, body) => {
-                let answer = Answer { id: self.id, body, _kept: None };
+                let answer = Answer { id: self.id, body, of: self.of, _kept: None };
                 out.message(|bytes| answer.append_to(bytes));
             }
         }
@@ -440,8 +532,18 @@ impl Answer {
 
     /// Appends the JSON of the answer, without a line end. Returns whether there was any.
     pub(super) fn append_to(&self, out: &mut Vec<u8>) -> bool {
-        let Some(id) = &self.id else { return false };
+        let Some(id) = self.id.as_ref().filter(|_| !self.is_unwanted()) else { return false };
         match &self.body {
+            Body::Mcp(outcome) => {
+                let (member, json) = match outcome {
+                    Ok(json) => ("result", json),
+                    Err(json) => ("error", json),
+                };
+                let id = id.as_json();
+                out.extend_from_slice(
+                    format!(r#"{{"jsonrpc":"2.0","id":{id},"{member}":{json}}}"#).as_bytes(),
+                );
+            }
             Body::Error(error) => out.extend_from_slice(response_json(id, Err(error)).as_bytes()),
             Body::Module(response) => match response.as_ref().strip_prefix(ANSWER_HEAD) {
                 Some(rest) => {

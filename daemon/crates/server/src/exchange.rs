@@ -7,21 +7,25 @@
 
 use std::borrow::Cow;
 use std::collections::HashMap;
+use std::path::PathBuf;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context as Task, Poll};
 
+use clada_mcp::{Bounds, Message, Reply, Session};
 use clada_protocol::message::{Incoming, Invalid, Request, parse_frame, response_json};
 use clada_protocol::method::{CANCEL_REQUEST, Hello};
 use clada_protocol::{ErrorKind, Id, Method, RpcError};
 use futures_util::future::{BoxFuture, FutureExt};
 use futures_util::stream::{self, FuturesUnordered, Stream, StreamExt};
 use serde::Deserialize;
+use serde_json::value::RawValue;
 
 use super::cancel::{CancelReason, CancelToken};
 use super::context::Peer;
 use super::conversation::{Conversation, needs_a_connection};
 use super::dispatch::{Answer, Begun, Dispatch, INLINE};
+use super::mcp::{self, is_reply};
 use super::notifier::Notifications;
 use super::outgoing::Outgoing;
 use super::raw::{self, Raw};
@@ -46,6 +50,10 @@ pub(super) struct Exchange {
     reading: usize,
     /// The key of the frame whose `hello` is not answered yet: later frames wait, since it may narrow them.
     greeting: Option<u64>,
+    /// What is remembered where MCP is spoken.
+    session: Session,
+    /// The open subscriptions of MCP.
+    listening: HashMap<u64, CancelToken>,
 }
 
 /// A frame whose requests are in progress.
@@ -72,27 +80,29 @@ struct OwnedRequest {
     id: Option<Id>,
     method: String,
     params: Option<Raw>,
+    /// Where MCP is spoken: what it says.
+    message: Option<Message>,
 }
 
 impl Owned {
     /// Reads a large frame, whose parameters are not copied.
-    fn read(frame: Vec<u8>, batch: usize) -> Owned {
+    fn read(frame: Vec<u8>, batch: usize, speaks_mcp: bool) -> Owned {
         let (id, method, params) = match parse_frame(&frame, batch) {
             Incoming::Single(Err(invalid)) => return Owned::Single(Err(invalid)),
+            Incoming::Single(Ok(request)) if speaks_mcp => return Owned::Single(Ok(of_mcp(request))),
             Incoming::Single(Ok(Request { id, method, params })) => {
                 (id, method.into_owned(), params.map(|params| raw::place(&frame, params.get())))
             }
             Incoming::Batch(members) => {
-                return Owned::Batch(
-                    members.into_iter().map(|member| member.map(OwnedRequest::from)).collect(),
-                );
+                return Owned::Batch(owned(members, speaks_mcp));
             }
         };
         match (params, String::from_utf8(frame)) {
             (Some(part), Ok(frame)) => {
-                Owned::Single(Ok(OwnedRequest { id, method, params: Some(Raw::new(frame, part)) }))
+                let params = Some(Raw::new(frame, part));
+                Owned::Single(Ok(OwnedRequest { id, method, params, message: None }))
             }
-            (None, _) => Owned::Single(Ok(OwnedRequest { id, method, params: None })),
+            (None, _) => Owned::Single(Ok(OwnedRequest { id, method, params: None, message: None })),
             // The parser has refused a frame that is not UTF-8.
             (Some(_), Err(_)) => {
                 let error = RpcError::new(ErrorKind::ParseError, "the message is not UTF-8");
@@ -102,14 +112,36 @@ impl Owned {
     }
 }
 
+impl OwnedRequest {
+    /// Returns whether it may narrow the connection.
+    fn greets(&self) -> bool {
+        self.message.is_none() && self.method == Hello::NAME
+    }
+}
+
 impl From<Request<'_>> for OwnedRequest {
     fn from(request: Request<'_>) -> OwnedRequest {
         OwnedRequest {
             id: request.id,
             method: request.method.into_owned(),
             params: request.params.map(|params| Raw::copy(params.get())),
+            message: None,
         }
     }
+}
+
+/// Returns a request of MCP, read.
+fn of_mcp(request: Request<'_>) -> OwnedRequest {
+    let message = clada_mcp::read(&request.method, request.params.map(RawValue::get));
+    OwnedRequest { id: request.id, method: request.method.into_owned(), params: None, message: Some(message) }
+}
+
+fn owned(
+    members: Vec<Result<Request<'_>, Box<Invalid>>>,
+    speaks_mcp: bool,
+) -> Vec<Result<OwnedRequest, Box<Invalid>>> {
+    let owned = |request| if speaks_mcp { of_mcp(request) } else { OwnedRequest::from(request) };
+    members.into_iter().map(|member| member.map(owned)).collect()
 }
 
 impl Exchange {
@@ -126,7 +158,20 @@ impl Exchange {
             early_cancels: Vec::new(),
             reading: 0,
             greeting: None,
+            session: Session::default(),
+            listening: HashMap::new(),
         }
+    }
+
+    /// Ends subscriptions of MCP: the client has ended its side.
+    pub(super) fn end_listening(&mut self) {
+        for token in self.listening.values() {
+            token.cancel(CancelReason::Disconnected);
+        }
+    }
+
+    fn speaks_mcp(&self) -> bool {
+        self.peer.speaks_mcp.get().is_some()
     }
 
     /// Returns whether another frame may be taken.
@@ -148,13 +193,14 @@ impl Exchange {
         let bytes = frame.len();
         let batch = self.dispatch.limits().batch;
         let kept = Arc::new(self.peer.standing.keep(bytes));
+        let speaks_mcp = self.speaks_mcp();
         if bytes > INLINE {
             let (frame, reader) = (frame.into_owned(), self.dispatch.reader().clone());
             let counted = Arc::clone(&kept);
             let work = move || {
                 // Reading goes on when the client has gone.
                 let _counted = counted;
-                Owned::read(frame, batch)
+                Owned::read(frame, batch, speaks_mcp)
             };
             let read = async move { reader.work(bytes, work).await };
             self.requests += 1;
@@ -164,12 +210,14 @@ impl Exchange {
             return;
         }
         match parse_frame(&frame, batch) {
+            // Nothing was asked of the client, so that an answer of it is to nothing.
+            Incoming::Single(Err(_)) if speaks_mcp && is_reply(&frame) => {}
             Incoming::Single(Err(invalid)) => refuse(out, &invalid.id, &invalid.error),
-            Incoming::Single(Ok(request)) => self.single(task, request.into(), &kept, bytes, out),
-            Incoming::Batch(members) => {
-                let members = members.into_iter().map(|member| member.map(OwnedRequest::from)).collect();
-                self.batch(task, members, &kept, bytes, out);
+            Incoming::Single(Ok(request)) => {
+                let request = if speaks_mcp { of_mcp(request) } else { request.into() };
+                self.single(task, request, &kept, bytes, out);
             }
+            Incoming::Batch(members) => self.batch(task, owned(members, speaks_mcp), &kept, bytes, out),
         }
     }
 
@@ -214,7 +262,12 @@ impl Exchange {
         while out.len() < self.dispatch.limits().unread {
             let Poll::Ready(Some(queued)) = self.notifications.queue.poll_recv(task) else { break };
             progress = true;
-            if self.peer.conversation == (Conversation::Request { streamed: false }) {
+            let is_wanted = match &queued.of {
+                Some(of) => of.reason() != Some(CancelReason::Requested),
+                // What is not of MCP is nothing for who speaks it.
+                None => !self.speaks_mcp(),
+            };
+            if !is_wanted || self.peer.conversation == (Conversation::Request { streamed: false }) {
                 continue;
             }
             out.message(|bytes| {
@@ -233,13 +286,13 @@ impl Exchange {
         bytes: usize,
         out: &mut Outgoing,
     ) {
-        let OwnedRequest { id, method, params } = request;
-        let greets = method == Hello::NAME;
+        let greets = request.greets();
+        let id = request.id.clone();
         if greets && bytes > INLINE {
             // It would be read while later frames begin.
             return self.write(Answer::error(id, too_long_hello()), out);
         }
-        let begun = match self.begin(id.as_ref(), &method, params, kept) {
+        let begun = match self.begin(request, kept, false) {
             Started::Nothing => return,
             Started::Answered(answer) => return self.write(answer, out),
             Started::Begun(begun) => begun,
@@ -271,10 +324,7 @@ impl Exchange {
     ) {
         let mut begun = Vec::new();
         let mut answers: Vec<BoxFuture<'static, Answer>> = Vec::new();
-        let is_hello = |member: &Result<OwnedRequest, _>| {
-            member.as_ref().is_ok_and(|request: &OwnedRequest| request.method == Hello::NAME)
-        };
-        let greets = members.iter().any(is_hello);
+        let greets = members.iter().any(|member| member.as_ref().is_ok_and(OwnedRequest::greets));
         for member in members {
             let request = match member {
                 Ok(request) if greets && bytes > INLINE => {
@@ -288,12 +338,13 @@ impl Exchange {
                     continue;
                 }
             };
-            match self.begin(request.id.as_ref(), &request.method, request.params, kept) {
+            let id = request.id.clone();
+            match self.begin(request, kept, true) {
                 Started::Nothing => {}
                 Started::Answered(answer) => answers.push(std::future::ready(answer).boxed()),
                 Started::Begun(Begun { answer, cancel, changes_files }) => {
-                    begun.push((request.id.clone(), cancel, changes_files));
-                    answers.push(if changes_files { in_own_task(request.id, answer) } else { answer });
+                    begun.push((id.clone(), cancel, changes_files));
+                    answers.push(if changes_files { in_own_task(id, answer) } else { answer });
                 }
             }
         }
@@ -322,13 +373,13 @@ impl Exchange {
         answer.send(out);
     }
 
-    fn begin(
-        &mut self,
-        id: Option<&Id>,
-        method: &str,
-        params: Option<Raw>,
-        kept: &Arc<HeldBytes>,
-    ) -> Started {
+    fn begin(&mut self, request: OwnedRequest, kept: &Arc<HeldBytes>, in_batch: bool) -> Started {
+        let OwnedRequest { id, method, params, message } = request;
+        let id = id.as_ref();
+        if let Some(message) = message {
+            return self.begin_of_mcp(id, message, kept, in_batch);
+        }
+        let method = method.as_str();
         match self.peer.conversation {
             Conversation::Request { streamed } => {
                 if let Some(error) = needs_a_connection(method, params.as_ref().map(Raw::text), streamed) {
@@ -338,15 +389,66 @@ impl Exchange {
             Conversation::Connection if method == CANCEL_REQUEST => return self.cancel(id, params.as_ref()),
             Conversation::Connection => {}
         }
-        let early = id.and_then(|id| self.early_cancels.iter().position(|early| early == id));
-        if let Some(place) = early {
-            self.early_cancels.swap_remove(place);
+        if self.is_cancelled_early(id) {
             return Started::Answered(Answer::error(id.cloned(), CancelReason::Requested.error()));
         }
         match self.dispatch.begin(&self.peer, id.cloned(), method, params, kept) {
             Ok(begun) => Started::Begun(begun),
             Err(answer) => Started::Answered(*answer),
         }
+    }
+
+    /// Begins a request of MCP.
+    fn begin_of_mcp(
+        &mut self,
+        id: Option<&Id>,
+        message: Message,
+        kept: &Arc<HeldBytes>,
+        in_batch: bool,
+    ) -> Started {
+        let scope = self.peer.scopes.current();
+        let shown = |root: &PathBuf| root.to_string_lossy().into_owned();
+        let roots: Vec<String> = scope.roots.iter().flatten().map(shown).collect();
+        let version = env!("CARGO_PKG_VERSION");
+        let bounds = Bounds { version, roots: &roots, read_only: scope.read_only };
+        let reply = self.session.answer(id, message, &bounds);
+        if self.is_cancelled_early(id) {
+            return Started::Nothing;
+        }
+        let answered = |outcome| Started::Answered(Answer::of_mcp(id.cloned(), outcome, None));
+        match (reply, id) {
+            (Reply::Nothing, _) => Started::Nothing,
+            (Reply::Cancel(wanted), _) => {
+                self.cancel_request(wanted);
+                Started::Nothing
+            }
+            (Reply::Result(json), _) => answered(Ok(json)),
+            (Reply::Fault(fault), _) => Started::Answered(Answer::fault(id.cloned(), &fault)),
+            (Reply::Call { call, reply, progress }, Some(id)) => Started::Begun(self.dispatch.begin_call(
+                &self.peer,
+                id.clone(),
+                *call,
+                (reply, progress),
+                kept,
+            )),
+            (Reply::Listen { acknowledged, closing }, Some(id)) => {
+                if in_batch || self.listening.len() >= mcp::MAX_LISTENING {
+                    return Started::Answered(Answer::fault(Some(id.clone()), &mcp::no_room(in_batch)));
+                }
+                let begun =
+                    mcp::listen(&self.peer, id.clone(), (acknowledged, closing), self.dispatch.stopping());
+                self.listening.insert(self.next_key, begun.cancel.clone());
+                Started::Begun(begun)
+            }
+            // What has no id is not begun.
+            (Reply::Call { .. } | Reply::Listen { .. }, None) => Started::Nothing,
+        }
+    }
+
+    /// Takes the cancellation of `id` that came before it, if there is one.
+    fn is_cancelled_early(&mut self, id: Option<&Id>) -> bool {
+        let early = id.and_then(|id| self.early_cancels.iter().position(|early| early == id));
+        early.map(|place| self.early_cancels.swap_remove(place)).is_some()
     }
 
     /// Carries out `$/cancelRequest`. It is no error if the request is answered already, or never arrived.
@@ -359,22 +461,27 @@ impl Exchange {
             let error = RpcError::new(ErrorKind::InvalidParams, "$/cancelRequest: `id` is missing");
             return Started::Answered(Answer::error(id.cloned(), error));
         };
-        let mut found = false;
-        for (member, token, _) in self.in_flight.values().flat_map(|frame| &frame.members) {
-            if member.as_ref() == Some(&wanted.id) {
-                token.cancel(CancelReason::Requested);
-                found = true;
-            }
-        }
-        if !found && self.reading > 0 && self.early_cancels.len() < self.dispatch.limits().requests {
-            self.early_cancels.push(wanted.id);
-        }
+        self.cancel_request(wanted.id);
         match id {
             None => Started::Nothing,
             Some(id) => {
                 let error = RpcError::new(ErrorKind::InvalidRequest, "$/cancelRequest is a notification");
                 Started::Answered(Answer::error(Some(id.clone()), error.hint("send it without an id")))
             }
+        }
+    }
+
+    /// Cancels the request `wanted`, or notes that for when its frame is read.
+    fn cancel_request(&mut self, wanted: Id) {
+        let mut found = false;
+        for (member, token, _) in self.in_flight.values().flat_map(|frame| &frame.members) {
+            if member.as_ref() == Some(&wanted) {
+                token.cancel(CancelReason::Requested);
+                found = true;
+            }
+        }
+        if !found && self.reading > 0 && self.early_cancels.len() < self.dispatch.limits().requests {
+            self.early_cancels.push(wanted);
         }
     }
 
@@ -389,6 +496,7 @@ impl Exchange {
 
     fn untrack(&mut self, key: u64) {
         self.greeting.take_if(|greeting| *greeting == key);
+        self.listening.remove(&key);
         if let Some(frame) = self.in_flight.remove(&key) {
             self.requests -= frame.requests;
             self.bytes -= frame.bytes;

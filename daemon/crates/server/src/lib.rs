@@ -10,6 +10,7 @@
 //! - `scope`: what a connection was narrowed to
 //! - `conversation`: what a connection or a request may say
 //! - `exchange`, `dispatch`, `params`: from frames to handlers
+//! - `mcp`: a connection that speaks MCP
 //! - `context`, `cancel`, `notifier`: what a handler knows about its request
 //! - `server`: all of it together, and its end
 
@@ -31,6 +32,7 @@ mod idleness;
 mod instance;
 mod limits;
 mod listen;
+mod mcp;
 mod notifier;
 mod outgoing;
 mod params;

@@ -6,6 +6,7 @@ use clada_protocol::message::notification_json;
 use serde::Serialize;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc};
 
+use super::cancel::CancelToken;
 use super::standing::{HeldBytes, Standing};
 
 /// The reason why a notification was not sent.
@@ -42,6 +43,8 @@ pub(super) struct Notifications {
 #[derive(Debug)]
 pub(super) struct Queued {
     pub(super) json: String,
+    /// On a connection that speaks MCP: the request that it is about. It is not sent once that is cancelled.
+    pub(super) of: Option<CancelToken>,
     _room: OwnedSemaphorePermit,
     _kept: HeldBytes,
 }
@@ -65,7 +68,7 @@ impl Notifier {
     pub async fn send<P: Serialize>(&self, method: &str, params: &P) -> Result<(), NotifyError> {
         let json = notification_json(method, params).map_err(|_| NotifyError::Params)?;
         let room = Arc::clone(&self.room).acquire_many_owned(self.weight(&json)).await;
-        self.push(json, room.map_err(|_| NotifyError::Gone)?)
+        self.push(json, room.map_err(|_| NotifyError::Gone)?, None)
     }
 
     /// Sends a notification if there is room for it now. For sync code too.
@@ -74,6 +77,16 @@ impl Notifier {
     ///
     /// Any [`NotifyError`].
     pub fn try_send<P: Serialize>(&self, method: &str, params: &P) -> Result<(), NotifyError> {
+        self.try_send_of(method, params, None)
+    }
+
+    /// Sends a notification of MCP about the request of the token `of`, if there is room for it now.
+    pub(super) fn try_send_of<P: Serialize>(
+        &self,
+        method: &str,
+        params: &P,
+        of: Option<&CancelToken>,
+    ) -> Result<(), NotifyError> {
         let json = notification_json(method, params).map_err(|_| NotifyError::Params)?;
         let room = Arc::clone(&self.room).try_acquire_many_owned(self.weight(&json));
         self.push(
@@ -82,6 +95,7 @@ impl Notifier {
                 tokio::sync::TryAcquireError::Closed => NotifyError::Gone,
                 tokio::sync::TryAcquireError::NoPermits => NotifyError::Full,
             })?,
+            of.cloned(),
         )
     }
 
@@ -108,9 +122,14 @@ impl Notifier {
         u32::try_from(json.len().min(self.bound)).unwrap_or(u32::MAX)
     }
 
-    fn push(&self, json: String, room: OwnedSemaphorePermit) -> Result<(), NotifyError> {
+    fn push(
+        &self,
+        json: String,
+        room: OwnedSemaphorePermit,
+        of: Option<CancelToken>,
+    ) -> Result<(), NotifyError> {
         let kept = self.standing.keep(json.len());
-        self.queue.send(Queued { json, _room: room, _kept: kept }).map_err(|_| NotifyError::Gone)
+        self.queue.send(Queued { json, of, _room: room, _kept: kept }).map_err(|_| NotifyError::Gone)
     }
 }
 

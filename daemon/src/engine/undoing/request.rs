@@ -191,6 +191,7 @@ impl Undoing<'_> {
             applied: &HashMap::new(),
             stop: &|| None,
             notify: &|_| {},
+            acting: &|_| {},
         };
         let mut done = operation.carry_out(effects);
         let whole = done.results.iter().all(|result| result.success);

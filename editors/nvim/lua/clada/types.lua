@@ -47,6 +47,7 @@
 ---@field includeSecrets? boolean True to let it read and change files held back as secrets. Only a user may give it.
 ---@field env? table<string, string> The caller's environment, as for `execute`: it decides which programs commands mean.
 ---@field timeoutMs? integer Milliseconds for each command, as for `execute`.
+---@field reports? clada.ReportFormat[] The reports of what would be done to add to the result: `text`, `llm`.
 
 ---Parameters of `plan.drop`.
 ---@class clada.PlanDropParams
@@ -57,7 +58,7 @@
 ---@class clada.ExecuteParams
 ---@field root string Absolute path of the project.
 ---@field text? string The answer.
----@field planId? string A plan made by `plan`, instead of its text: what another process changed since is a conflict. With `accept`, exactly what was planned is applied. A plan that was carried out with success is dropped.
+---@field planId? string A plan made by `plan`, instead of its text: what another process changed since is a conflict, in the results of its actions. With `accept`, exactly what was planned is applied. A plan that was carried out with success is dropped.
 ---@field session? string The session whose working directory counts; absent: `default`.
 ---@field dialects? string[] Names of the dialects to look for; absent: all that are enabled.
 ---@field match? clada.MatchLevel The lowest rung of the ladder of matching that an edit may use; absent: as configured, else each dialect's own default. Not with `planId`: a plan is carried out as it was made.
@@ -151,7 +152,8 @@
 ---Parameters of `embed`.
 ---@class clada.EmbedParams
 ---@field root string Absolute path of the project.
----@field paths? string[] Files and folders, absolute or relative to the root. An agent's paths lie in an allowed root; a user's may lie anywhere.
+---@field paths? string[] Files and folders, absolute or relative to the root. An agent's paths lie in an allowed root; a user's may lie anywhere. `path:10-42` is lines 10 to 42 of a file, unless a file has that name.
+---@field overlays? clada.Overlay[] Texts that stand in for files: an editor's unsaved buffers. One of a file that is not there counts if that file is named.
 ---@field recurseDepth? integer Levels of folders below a given one; 0: only the files in it. Absent: all.
 ---@field include? string[] Globs: of the files in folders, only those that match one are taken.
 ---@field exclude? string[] Globs: a path in a folder that matches one is left out.
@@ -232,6 +234,10 @@
 
 ---Parameters of `project.list`.
 ---@class clada.ProjectListParams
+
+---Parameters of `project.root`.
+---@class clada.ProjectRootParams
+---@field path string Absolute path of a file or folder, which need not exist.
 
 ---Parameters of `project.changes`.
 ---@class clada.ProjectChangesParams
@@ -339,6 +345,7 @@
 ---@field error? string On failure: `{operation}: {issue} '{path}' ({CODE})`.
 ---@field hint? string On failure: the next step, or the current content of the file.
 ---@field personHint? string The end of `hint` that only a user can follow: a flag, or a change of their configuration.
+---@field place? clada.FailurePlace On failure: the place that it or its hint names, if that is in a file.
 ---@field matchedBy? string The rung of the ladder that matched, if it is one that ignores more than blanks at the end of lines: `indentation`, `already_applied`, `text_damage`, `blank_lines`, `elision`, `context`.
 ---@field wouldMatch? string On a failed exact match: the rung that would match at exactly one place.
 ---@field withinLine? clada.WithinLine The line, as it became, of which an exact match was only a part.
@@ -581,7 +588,7 @@
 ---@class clada.EmbeddedFile
 ---@field path string Relative to the root; absolute outside of it.
 ---@field pathBytes? string The path's bytes as base64, if they are no UTF-8.
----@field size integer Bytes of the file.
+---@field size integer Bytes of the file; of lines of it, their bytes in UTF-8.
 ---@field tokens? integer Tokens of its content, if they are counted.
 
 ---The kind of a failure. A kind keeps its name and its code; later versions add some.
@@ -677,11 +684,18 @@
 ---@field reports? clada.Reports The reports that were asked for.
 ---@field truncated? boolean True if the result was cut at its size limit; each cut part is marked too.
 
+---The place that a failure or its hint names.
+---@class clada.FailurePlace
+---@field path string The file, from the root: that of the action, or another one that the hint names.
+---@field uri string The same as a `file` URI.
+---@field line? integer The 0-based line that the hint, or else the error, names: in the file as the actions before would have left it, counted by `lines`. Absent: the place is the file.
+
 ---The change of a file.
 ---@class clada.FileChange
 ---@field path string Relative to the root.
 ---@field pathBytes? string The path's bytes as base64, if they are no UTF-8.
 ---@field kind clada.ChangeKind `created`, `changed` or `deleted`.
+---@field oldPath? string Of a file that an operation moved here: the path that it had, which is listed as `deleted`. Only events about operations say so.
 ---@field own? boolean True if clada made this change itself. Only events say so.
 
 ---Lines of a document that a plan replaces.
@@ -745,6 +759,7 @@
 ---@field version string The daemon's version.
 ---@field protocol integer The protocol to speak: the newest that both know.
 ---@field features string[] The features of this daemon beyond the protocol.
+---@field speaks? string The language that is spoken from then on, if it is not this one: `mcp`.
 ---@field caller? clada.CallerKind The kind of caller that the connection is.
 ---@field roots? string[] The folders that it is narrowed to, resolved; absent: it is not narrowed.
 ---@field readOnly boolean True if it may only call what changes nothing.
@@ -937,6 +952,7 @@
 ---@field approvals clada.Approval[] The approvals that the user would have to give.
 ---@field diff string A git-style unified diff of all files, against what they hold now.
 ---@field files? clada.PlannedFile[] The effect of the whole plan on each document, as it is now: one entry a document, in order of its path.
+---@field reports? clada.Reports The reports that were asked for.
 
 ---The planned effect of one action.
 ---@class clada.PlannedAction
@@ -945,6 +961,7 @@
 ---@field task string `"N"` or `"N.M"`: the number in `[task-N]`.
 ---@field blockId string|vim.NIL The block's id, if its dialect has ids.
 ---@field action string Canonical name of the action.
+---@field group? string The group that all of it belongs to, as `files` has it: the id to give to `execute` in `accept`. Absent if it belongs to none, or its hunks to several.
 ---@field path? string The file it is about (of a move: the old path).
 ---@field newPath? string Of a move: the new path.
 ---@field preHash? string BLAKE3 of the file's content before this action, in hex; absent if there is no file.
@@ -1018,7 +1035,7 @@
 ---@alias clada.ProjectEventKind
 ---| "changed" # Files changed. Subscribers to operations do not get clada's own changes here; for other subscribers they are marked `own`.
 ---| "staged" # The changes are staged in the background: the next `stage` has them ready.
----| "executed" # An operation has changed files: `operationId`, and the files.
+---| "executed" # An operation has changed files: `operationId`, and the files, at most 10,000; with `oldPath` where one was moved.
 ---| "undone" # An operation was undone by another one, `operationId`; the undone one is `undoes`.
 ---| "approvalAsked" # A person is to decide: an operation left out what needs approval (`operationId`, `approvals`), or an agent's answer waits for it (`approvalId`, `approvals`, `text`).
 ---| "approvalAnswered" # An answer waits no longer: it was decided about (`decision`), asked about again under another id, or is gone. `approvalId` says which.
@@ -1032,6 +1049,11 @@
 ---Result of `project.list`.
 ---@class clada.ProjectListResult
 ---@field projects clada.WatchedProject[] In the order of their roots.
+
+---Result of `project.root`.
+---@class clada.ProjectRootResult
+---@field root string The root of its project, by the name that `path` has for it where it has one.
+---@field why string The reason, such as `there is a .git folder`.
 
 ---Result of `project.unwatch`.
 ---@class clada.ProjectUnwatchResult
@@ -1189,6 +1211,7 @@
 ---Result of `status`.
 ---@class clada.StatusResult
 ---@field logFile? string The path of the daemon's log, if it has one.
+---@field socket? string The path of the socket that the daemon listens on, if it listens on one; absent for an agent.
 ---@field version string The daemon's version.
 ---@field protocol integer The newest protocol that it speaks.
 ---@field pid? integer Its process id; absent for an agent.
@@ -1250,6 +1273,7 @@
 ---@field error string `{operation}: {issue} '{path}' ({CODE})`.
 ---@field hint? string The next step, as advice.
 ---@field personHint? string The end of `hint` that only a person can follow; an agent is sent neither.
+---@field place? clada.FailurePlace The place that the error or its hint names, if that is in a file.
 
 ---A file that could not be read.
 ---@class clada.Unread
@@ -1276,6 +1300,7 @@
 ---@field approvals clada.Approval[] The approvals that are needed. `once` gives all of them.
 ---@field diff string A git-style unified diff of all that the answer changes, against what the files hold now.
 ---@field changedSince? string The changes since it was asked about before, under another id.
+---@field text string All of it in words, as `clada approvals` shows it before it asks: harmless to print, no markup.
 
 ---A holder of a project other than an operation.
 ---@alias clada.WaitingFor
@@ -1344,6 +1369,7 @@
 ---| "project.watch" # Watches a project, so that its changes are known without looking through it.
 ---| "project.unwatch" # Lets go of a project that is watched.
 ---| "project.list" # Lists the projects that are watched.
+---| "project.root" # Finds the root of the project that a file or folder belongs to.
 ---| "project.changes" # Says which files of a project changed since a clock; watches it from then on.
 ---| "subscribe" # Tells of changes of a project's files as they happen, by `event` notifications on this connection.
 ---| "unsubscribe" # Ends a subscription.
@@ -1393,6 +1419,7 @@
 ---@field ["project.watch"] { params: clada.ProjectParams, result: clada.ProjectWatchResult }
 ---@field ["project.unwatch"] { params: clada.ProjectParams, result: clada.ProjectUnwatchResult }
 ---@field ["project.list"] { params: clada.ProjectListParams, result: clada.ProjectListResult }
+---@field ["project.root"] { params: clada.ProjectRootParams, result: clada.ProjectRootResult }
 ---@field ["project.changes"] { params: clada.ProjectChangesParams, result: clada.ProjectChangesResult }
 ---@field ["subscribe"] { params: clada.SubscribeParams, result: clada.SubscribeResult }
 ---@field ["unsubscribe"] { params: clada.UnsubscribeParams, result: clada.UnsubscribeResult }

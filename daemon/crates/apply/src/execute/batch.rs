@@ -14,6 +14,7 @@ use crate::execute::writing::like_of;
 use crate::failure::Failure;
 use crate::planned::Planned;
 use crate::results::handing::Delivered;
+use crate::results::place::placed;
 use crate::results::report;
 use crate::write::Write;
 
@@ -59,7 +60,7 @@ impl Executor<'_> {
             let within_line = write.line_of_part();
             let output =
                 report::ActionOutput { data, matched_by, within_line, ..report::ActionOutput::default() };
-            let outcome = outcome.map(|()| output);
+            let outcome = outcome.map(|()| output).map_err(|failure| placed(failure, self.roots));
             if outcome.is_err() {
                 unused.extend(created);
                 self.note_broken(&step);

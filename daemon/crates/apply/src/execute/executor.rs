@@ -14,7 +14,7 @@ use clada_protocol::{ActionResult, ExecuteEvent};
 
 use crate::execute::change_set::ChangeSet;
 use crate::execute::journal_writer::JournalWriter;
-use crate::execute::operation::Operation;
+use crate::execute::operation::{Acting, Operation};
 use crate::execute::post_images::PostImages;
 use crate::read::answer::Atomicity;
 use crate::readonly::action::{ReadOnlyOutput, WHOLE_FILE_BYTES};
@@ -31,6 +31,7 @@ pub(crate) struct Executor<'a> {
     pub(super) journal_writer: &'a JournalWriter,
     pub(super) stop: &'a dyn Fn() -> Option<Stop>,
     pub(super) notify: &'a dyn Fn(&ExecuteEvent),
+    pub(super) acting: &'a dyn Fn(&Acting<'_>),
     pub(super) change_set: ChangeSet,
     pub(super) post_images: PostImages,
     /// The number of the action that is carried out.
@@ -61,13 +62,14 @@ pub(crate) struct Executor<'a> {
 impl<'a> Executor<'a> {
     /// An executor for what `operation` works with.
     pub(crate) fn new(operation: &Operation<'a>, atomicity: Atomicity) -> Executor<'a> {
-        let Operation { roots, rules, journal_writer, stop, notify, .. } = *operation;
+        let Operation { roots, rules, journal_writer, stop, notify, acting, .. } = *operation;
         Executor {
             roots,
             rules,
             journal_writer,
             stop,
             notify,
+            acting,
             change_set: ChangeSet::from_plan(&[], roots, 0),
             post_images: PostImages::default(),
             seq: 0,

@@ -30,6 +30,23 @@ pub struct Operation<'a> {
     pub stop: &'a dyn Fn() -> Option<Stop>,
     /// Told what commands do while they run.
     pub notify: &'a dyn Fn(&ExecuteEvent),
+    /// Told which action is next.
+    pub acting: &'a dyn Fn(&Acting<'_>),
+}
+
+/// An action that is about to be carried out.
+#[derive(Debug, Clone, Copy)]
+pub struct Acting<'a> {
+    /// The actions before it.
+    pub done: usize,
+    /// Those that are planned by now, with those before it.
+    pub planned: usize,
+    /// Its number in `[task-N]`.
+    pub task: &'a str,
+    /// Its canonical name.
+    pub action: &'a str,
+    /// The first path that it is about, as it is written.
+    pub path: Option<&'a str>,
 }
 
 /// The end of an operation.

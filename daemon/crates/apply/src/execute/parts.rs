@@ -10,12 +10,14 @@ use crate::effect::{Effect, ReadOnlyAction};
 use crate::execute::batch::take_batch;
 use crate::execute::change_set::ChangeSet;
 use crate::execute::executor::{Done, Executor, millis};
+use crate::execute::operation::Acting;
 use crate::execute::running;
 use crate::failure::Failure;
 use crate::planned::Planned;
 use crate::readonly::action::ReadOnlyOutput;
 use crate::results::handing::Delivered;
 use crate::results::outcome::Executed;
+use crate::results::place::placed;
 use crate::results::report;
 
 impl Executor<'_> {
@@ -52,7 +54,16 @@ impl Executor<'_> {
             planned.iter_mut().filter(changes).for_each(|planned| planned.outcome = Err(failure.clone()));
         }
         let mut planned = planned.into_iter().peekable();
-        while planned.peek().is_some() {
+        let whole = self.done.results.len() + planned.len();
+        while let Some(next) = planned.peek() {
+            let path = next.outcome.as_ref().ok().and_then(|effect| effect.paths().next());
+            (self.acting)(&Acting {
+                done: self.done.results.len(),
+                planned: whole,
+                task: &next.step.task,
+                action: &next.step.name,
+                path: path.map(RootedPath::written),
+            });
             let batch = take_batch(&mut planned, &self.delivered);
             if !batch.is_empty() {
                 self.writes(batch);
@@ -138,6 +149,7 @@ impl Executor<'_> {
                 })
             }),
         };
+        let outcome = outcome.map_err(|failure| placed(failure, self.roots));
         self.note_failure(&about, &outcome);
         if was_planned && outcome.is_err() {
             self.note_broken(&step);

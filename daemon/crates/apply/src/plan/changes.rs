@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use clada_edit::{EditError, Edited, Expect, Hint, Match, Text};
 use clada_fs::RootedPath;
-use clada_protocol::ErrorKind;
+use clada_protocol::{ErrorKind, FailurePlace};
 use clada_schema::{
     Count, FileReplaceAllText, FileReplaceLines, FileReplaceText, FileReplaceTextRange, FilesReplaceAllText,
     paths,
@@ -21,6 +21,7 @@ use super::rewrite::{Rewrite, decoded};
 use crate::effect::Effect;
 use crate::failure::Failure;
 use crate::read::answer::Step;
+use crate::results::place;
 use crate::view::Node;
 use crate::write::Write;
 
@@ -122,10 +123,11 @@ impl Planner<'_> {
                 Err(_) => {}
             }
         }
-        let mut failure = Failure::from_edit(&error, &path);
+        let mut failure = self.from_edit(&error, &path, &text);
         if self.hint_allowed(&path, bytes.len()) {
-            let hint = clada_edit::hint_for_replace(&text, old, new, &error);
-            failure.hint = hint.map(|hint| self.hint_words(&path, old, hint));
+            if let Some(hint) = clada_edit::hint_for_replace(&text, old, new, &error) {
+                failure = self.advised(failure, (&path, &text), old, hint);
+            }
             if let Some(hunks) = hunks {
                 failure = would_match(&text, &hunks, level, failure);
             }
@@ -147,17 +149,28 @@ impl Planner<'_> {
         match edit(&text) {
             Ok(edited) => Ok(rewrite.edited(edited).over(path, Vec::new())),
             Err(error) => {
-                let failure = Failure::from_edit(&error, &path);
+                let failure = self.from_edit(&error, &path, &text);
                 let hint = self.hint_allowed(&path, bytes.len()).then(|| hint(&text, &error)).flatten();
                 Err(match hint {
                     Some(hint) if matches!(error, EditError::NoMatch { .. }) => {
-                        failure.hint(self.hint_words(&path, old, hint))
+                        self.advised(failure, (&path, &text), old, hint)
                     }
-                    Some(hint) => failure.hint(hint.text),
+                    Some(hint) => self.hinted(failure, (&path, &text), hint),
                     None => failure,
                 })
             }
         }
+    }
+
+    /// The failure of an edit of `text`, which the file at `path` holds.
+    fn from_edit(&self, error: &EditError, path: &RootedPath, text: &Text<'_>) -> Failure {
+        let place = error.line().map(|line| Box::new(self.place(path, text, line)));
+        Failure { place, ..Failure::from_edit(error, path) }
+    }
+
+    /// The place of `line`, 1-based, in `text`, which the file at `path` holds.
+    pub(super) fn place(&self, path: &RootedPath, text: &Text<'_>, line: usize) -> FailurePlace {
+        place::line((self.view.roots(), path), text, line, self.rules.lines)
     }
 
     /// The regular file at `path`, not changed yet.

@@ -5,12 +5,14 @@
 
 use std::path::{Path, PathBuf};
 
-use clada_edit::{Hint, HintKind, Text, Wanted};
+use clada_edit::{Hint, HintKind, LocatedText, Text, Wanted};
 use clada_fs::RootedPath;
+use clada_protocol::FailurePlace;
 use clada_schema::{Action, OldTexts};
 
 use super::Planner;
 use super::lookup::listed;
+use crate::failure::Failure;
 use crate::view::Node;
 
 /// Files that one operation looks into, and bytes that it reads of them.
@@ -20,6 +22,21 @@ const BYTES: u64 = 64 << 20;
 const FILE_BYTES: u64 = 1 << 20;
 /// Percent from which the nearest text is shown although the text stands elsewhere.
 const NEAR: u8 = 75;
+
+/// Another file that holds a text.
+#[derive(Debug)]
+pub(super) struct Elsewhere {
+    /// Where it stands, in words.
+    words: String,
+    place: FailurePlace,
+}
+
+impl Elsewhere {
+    /// `failure` with this as its hint.
+    pub(super) fn into_hint_of(self, failure: Failure) -> Failure {
+        Failure { place: Some(Box::new(self.place)), ..failure.hint(self.words) }
+    }
+}
 
 /// The files and bytes of the project that may still be searched.
 #[derive(Debug)]
@@ -35,21 +52,41 @@ impl Default for Searched {
 }
 
 impl Planner<'_> {
-    /// The words of `hint` for `old`, which was not found in the file at `path`, with the other file that
-    /// holds it.
-    pub(super) fn hint_words(&mut self, path: &RootedPath, old: &str, hint: Hint) -> String {
-        if !matches!(hint.kind, HintKind::Nearest | HintKind::Nothing) {
-            return hint.text;
-        }
-        match (self.elsewhere(path, old), hint.similarity) {
-            (None, _) => hint.text,
-            (Some(place), Some(similarity)) if similarity >= NEAR => format!("{place}\n{}", hint.text),
-            (Some(place), _) => place,
+    /// `failure` with `hint`, which is about `text`, the content of the file at `path`.
+    pub(super) fn hinted(
+        &self,
+        failure: Failure,
+        (path, text): (&RootedPath, &Text<'_>),
+        hint: Hint,
+    ) -> Failure {
+        let place = hint.lines.map(|(first, _)| Box::new(self.place(path, text, first)));
+        Failure { place: place.or(failure.place), hint: Some(hint.text), ..failure }
+    }
+
+    /// The same with the other file that holds `old`, which was not found in that at `path`.
+    pub(super) fn advised(
+        &mut self,
+        failure: Failure,
+        (path, text): (&RootedPath, &Text<'_>),
+        old: &str,
+        hint: Hint,
+    ) -> Failure {
+        let elsewhere = match hint.kind {
+            HintKind::Nearest | HintKind::Nothing => self.elsewhere(path, old),
+            HintKind::AlreadyInFile | HintKind::AlmostEqual | HintKind::Places => None,
+        };
+        match (elsewhere, hint.similarity) {
+            (None, _) => self.hinted(failure, (path, text), hint),
+            (Some(other), Some(similarity)) if similarity >= NEAR => {
+                let text_of_both = format!("{}\n{}", other.words, hint.text);
+                self.hinted(failure, (path, text), Hint { text: text_of_both, ..hint })
+            }
+            (Some(other), _) => other.into_hint_of(failure),
         }
     }
 
     /// Says which other file holds what `action` looks for, if its own at `path` is missing.
-    pub(super) fn text_of_missing(&mut self, path: &RootedPath, action: &Action) -> Option<String> {
+    pub(super) fn text_of_missing(&mut self, path: &RootedPath, action: &Action) -> Option<Elsewhere> {
         let old = match action.old_texts()? {
             OldTexts::Texts(texts) => (*texts.first()?).to_owned(),
             OldTexts::Hunks(hunks) => hunks.iter().max_by_key(|lines| lines.len())?.join("\n"),
@@ -57,8 +94,8 @@ impl Planner<'_> {
         self.elsewhere(path, &old)
     }
 
-    /// Returns where `old` is, in words, if exactly one file but the one at `path` holds it.
-    fn elsewhere(&mut self, path: &RootedPath, old: &str) -> Option<String> {
+    /// Returns where `old` is, if exactly one file but the one at `path` holds it.
+    fn elsewhere(&mut self, path: &RootedPath, old: &str) -> Option<Elsewhere> {
         let wanted = Wanted::new(old).filter(|_| path.root() == 0 && self.searched.files > 0)?;
         let mut found = None;
         for file in self.others(path.relative()) {
@@ -70,9 +107,10 @@ impl Planner<'_> {
                 return None;
             }
         }
-        let (file, place) = found?;
-        let how = if place.exact { "stands unchanged" } else { "stands, but for blanks," };
-        Some(format!("The text {how} in {}, line {}.", listed(&[file]), place.line))
+        let (file, (found, place)) = found?;
+        let how = if found.exact { "stands unchanged" } else { "stands, but for blanks," };
+        let words = format!("The text {how} in {}, line {}.", listed(&[file]), found.line);
+        Some(Elsewhere { words, place })
     }
 
     /// The project's files but `path`, those of its kind first.
@@ -89,7 +127,7 @@ impl Planner<'_> {
         files
     }
 
-    fn place_in(&mut self, file: &Path, wanted: &Wanted<'_>) -> Option<clada_edit::LocatedText> {
+    fn place_in(&mut self, file: &Path, wanted: &Wanted<'_>) -> Option<(LocatedText, FailurePlace)> {
         let path = self.view.roots().resolve_relative(file).ok()?;
         let Ok(Node::File(node)) = self.view.node(&path) else { return None };
         if node.size > FILE_BYTES || self.view.is_secret(&path) {
@@ -103,6 +141,7 @@ impl Planner<'_> {
         };
         let bytes = node.content.as_ref().map(|content| content.bytes.clone()).or_else(read)?;
         let text = wanted.may_be_in(&bytes).then(|| Text::decode(&bytes).ok()).flatten()?;
-        wanted.find(text.as_str())
+        let found = wanted.find(text.as_str())?;
+        Some((found, self.place(&path, &text, found.line)))
     }
 }

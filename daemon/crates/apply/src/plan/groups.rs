@@ -177,6 +177,7 @@ pub(super) fn undivided(effect: Effect) -> Result<Effect, Failure> {
     Err(Failure {
         hint: first.hint.clone(),
         person_hint: first.person_hint.clone(),
+        place: first.place.clone(),
         ..Failure::said(first.kind, message)
     })
 }

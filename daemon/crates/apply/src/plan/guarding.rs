@@ -8,6 +8,7 @@ use std::hash::{BuildHasher, RandomState};
 use std::sync::Arc;
 
 use clada_dialects::{Dialect, is_marker};
+use clada_edit::Text;
 use clada_fs::RootedPath;
 use clada_protocol::{ErrorKind, visible_line};
 use clada_schema::{Action, HunkLine};
@@ -198,7 +199,11 @@ impl Planner<'_> {
             shown(&found.now)
         );
         let issue = format!("An action before this one in the answer has moved lines {lines} of");
-        self.refuse(Failure::at(ErrorKind::LinesShifted, &issue, path.written(), "LINES_SHIFTED").hint(hint))
+        let failure =
+            Failure::at(ErrorKind::LinesShifted, &issue, path.written(), "LINES_SHIFTED").hint(hint);
+        let text = Text::decode(now.as_bytes()).ok();
+        let place = found.moved_to.zip(text).map(|(range, text)| self.place(path, &text, range.first));
+        self.refuse(Failure { place: place.map(Box::new), ..failure })
     }
 
     /// Takes in what the files that `effect` changes held before.

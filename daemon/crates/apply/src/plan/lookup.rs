@@ -154,9 +154,9 @@ impl Planner<'_> {
         }
         // A file that holds what was asked for is the better guess than one that is called almost the same.
         if let (Some(path), Ok(action), ErrorKind::FileNotFound) = (&path, &step.action, failure.kind)
-            && let Some(place) = self.text_of_missing(path, action)
+            && let Some(elsewhere) = self.text_of_missing(path, action)
         {
-            return failure.hint(place);
+            return elsewhere.into_hint_of(failure);
         }
         if let Some(path) = path.filter(|_| failure.kind == ErrorKind::FileNotFound)
             && let Some(renamed) = self.renamed(&path)

@@ -21,6 +21,7 @@ mod made_up;
 mod moves;
 mod patch;
 mod pathspecs;
+mod preview;
 pub(crate) mod programs;
 mod read_only_actions;
 mod read_only_commands;
@@ -53,6 +54,7 @@ use crate::failure::Failure;
 use crate::plan::approve::Approvals;
 use crate::planned::Planned;
 use crate::read::answer::{Answer, Atomicity, Step};
+use crate::results::place::placed;
 use crate::rules::Rules;
 use crate::stop::Stop;
 use crate::view::View;
@@ -215,7 +217,8 @@ impl<'a> Planner<'a> {
             .and_then(|effect| self.guarded(&step, effect))
             .and_then(adjust)
             .and_then(|effect| self.approved(&step, effect, &mut approval))
-            .and_then(|effect| self.within_bounds(effect));
+            .and_then(|effect| self.within_bounds(effect))
+            .map_err(|failure| placed(failure, self.view.roots()));
         self.pass_turns(outcome.as_ref().ok());
         if let Ok(effect) = &outcome {
             self.lay(effect);

@@ -143,6 +143,7 @@ impl Planner<'_> {
         level: Match,
     ) -> Failure {
         let mut failure = Failure::at(error.kind(), &error.issue(), path.written(), error.code());
+        failure.place = error.failure.line().map(|line| Box::new(self.place(path, text, line)));
         let mut hints: Vec<String> = Vec::new();
         if hunks.len() > 1 {
             hints.push(format!("hunk {} of {}:", error.hunk + 1, hunks.len()));
@@ -152,8 +153,11 @@ impl Planner<'_> {
         if is_shown {
             let old = hunks.get(error.hunk).map_or_else(String::new, |hunk| hunk.old_lines().join("\n"));
             let hint = clada_edit::hint_for_hunk(text, hunks, error);
-            hints.extend(hint.map(|hint| self.hint_words(path, &old, hint)));
+            if let Some(hint) = hint {
+                failure = self.advised(failure, (path, text), &old, hint);
+            }
         }
+        hints.extend(failure.hint.take());
         failure.hint = (!hints.is_empty()).then(|| hints.join("\n"));
         if is_shown { would_match(text, hunks, level, failure) } else { failure }
     }

@@ -75,6 +75,23 @@ impl Groups {
         })
     }
 
+    /// Returns the id of the group that all of a step belongs to, for each of the first `steps`.
+    pub(super) fn of_steps(&self, steps: usize) -> Vec<Option<String>> {
+        let mut found: Vec<Option<Result<usize, ()>>> = vec![None; steps];
+        for (group, parts) in self.parts.iter().enumerate() {
+            for (step, _) in parts {
+                if let Some(found) = found.get_mut(*step) {
+                    *found = match found {
+                        None => Some(Ok(group)),
+                        Some(Ok(one)) if *one == group => continue,
+                        Some(_) => Some(Err(())),
+                    };
+                }
+            }
+        }
+        found.into_iter().map(|found| self.id(found?.ok()?)).collect()
+    }
+
     /// Returns the index of the group with this id.
     pub(super) fn with_id(&self, id: &str) -> Option<usize> {
         let number: usize = id.strip_prefix('g')?.parse().ok()?;

@@ -12,6 +12,7 @@ use super::groups::{breaks, undivided};
 use crate::failure::Failure;
 use crate::planned::Planned;
 use crate::read::answer::Step;
+use crate::results::place::placed;
 
 /// The beginning of a hint that shows a file as it is not on disk.
 const NOT_ON_DISK: &str = "In the file as the tasks before would have made it, which are not done:";
@@ -67,10 +68,12 @@ impl Planner<'_> {
         self.guard_notes.clear();
         self.pass_turns(None);
         match (again, failure.hint.clone()) {
-            (Err(again), _) if is_of_the_text(again.kind) => again,
-            (Ok(_), _) => Failure { would_match: None, person_hint: None, ..failure }.hint(
-                "It fits the file as it is on disk, but not after what the tasks before it would change.",
-            ),
+            (Err(again), _) if is_of_the_text(again.kind) => placed(again, self.view.roots()),
+            (Ok(_), _) => placed(
+                Failure { would_match: None, person_hint: None, place: None, ..failure },
+                self.view.roots(),
+            )
+            .hint("It fits the file as it is on disk, but not after what the tasks before it would change."),
             (Err(_), Some(hint)) => failure.hint(format!("{NOT_ON_DISK}\n{hint}")),
             (Err(_), None) => failure,
         }

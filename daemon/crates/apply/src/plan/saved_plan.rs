@@ -142,6 +142,9 @@ impl SavedPlan {
         let reviewed = Reviewed { planned: &planned, answer: &answer, hunks: &changes, counted };
         let mut files_budget = Budget::new(rules.result_bytes / SHARES);
         let (files, groups) = reviewed.files(planner.view(), &mut files_budget);
+        for (action, group) in actions.iter_mut().zip(groups.of_steps(planned.len())) {
+            action.group = group;
+        }
         let mut asked: Vec<_> = planned.iter().filter_map(|planned| planned.approval.clone()).collect();
         let approvals = asked.iter().map(|approval| approval.id.clone()).collect();
         ready_to_ask(&mut asked, rules, stop);
@@ -622,7 +625,8 @@ fn planned_action(
         Err(failure) => {
             let error = format!("{}: {}", action.action, failure.message);
             let (hint, person_hint) = (failure.hint.clone(), failure.person_hint.clone());
-            action.unplannable = Some(Unplannable { kind: failure.kind, error, hint, person_hint });
+            let place = failure.place.as_deref().cloned();
+            action.unplannable = Some(Unplannable { kind: failure.kind, error, hint, person_hint, place });
         }
         Ok(effect) => {
             let mut written = effect.paths().map(|path| path.written().to_owned());

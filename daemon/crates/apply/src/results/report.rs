@@ -155,6 +155,7 @@ pub(crate) fn result(
             result.error = Some(error);
             result.hint = failure.hint.filter(|hint| budget.take(text_weight(hint)));
             result.person_hint = failure.person_hint.filter(|_| result.hint.is_some());
+            result.place = failure.place.map(|place| *place);
             let data = failure.data.map(|data| fitted(data, budget, &mut truncated));
             result.data = data.filter(|data| keep(data, budget, &mut truncated));
         }

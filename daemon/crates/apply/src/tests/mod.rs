@@ -133,6 +133,7 @@ impl Project {
             applied: &applied,
             stop: &stop,
             notify: &|_| {},
+            acting: &|_| {},
         })
     }
 

@@ -116,6 +116,24 @@ impl PatchFailure {
         }
     }
 
+    /// Returns the line, from 1, that the message names or means, if there is one.
+    #[must_use]
+    pub fn line(&self) -> Option<usize> {
+        match self {
+            PatchFailure::Ambiguous { lines, .. } => lines.first().map(|(first, _)| *first),
+            PatchFailure::AlreadyInFile { lines }
+            | PatchFailure::Indentation { lines }
+            | PatchFailure::OutOfPlace { lines } => Some(lines.0),
+            PatchFailure::Conflict { line, .. } | PatchFailure::Unclear { line } => Some(*line),
+            PatchFailure::BeyondEnd { lines, .. } => Some(*lines).filter(|lines| *lines > 0),
+            PatchFailure::NoMatch
+            | PatchFailure::ScopeNotFound { .. }
+            | PatchFailure::NoPlace
+            | PatchFailure::TooLarge { .. }
+            | PatchFailure::TooMuchWork => None,
+        }
+    }
+
     /// Returns advice, in words that quote nothing of the file.
     #[must_use]
     pub fn advice(&self) -> Option<&'static str> {

@@ -109,7 +109,7 @@ pub(super) fn section(file: &FileView<'_>, content: &str, line_numbers: bool) ->
     words.extend(base64.map(|base64| format!("path-base64={base64}")));
     words.extend(file.tokens.map(|tokens| format!("tokens={tokens}")));
     let words = if words.is_empty() { String::new() } else { format!(" {{{}}}", words.join(" ")) };
-    let language = language(file.shown.name());
+    let language = language(file.file.name());
     let end = if content.is_empty() || content.ends_with('\n') { "" } else { "\n" };
     let mut section = String::with_capacity(content.len() + path.len() + words.len() + 2 * fence.len() + 32);
     for part in ["### ", &path, &words, "\n\n", &fence, language, "\n", content, end, &fence, "\n\n"] {

@@ -30,6 +30,10 @@ pub(super) struct Style {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct FileView<'a> {
     pub(super) shown: &'a Shown,
+    /// The name of the file, which tells its language.
+    pub(super) file: &'a Shown,
+    /// The number of its first line.
+    pub(super) first_line: usize,
     pub(super) text: &'a DecodedText,
     pub(super) size: u64,
     pub(super) tokens: Option<u64>,
@@ -90,7 +94,7 @@ impl Style {
 
     /// Returns the section of one file.
     pub(super) fn section(self, file: &FileView<'_>) -> String {
-        let numbered = self.line_numbers.then(|| numbered(&file.text.text));
+        let numbered = self.line_numbers.then(|| numbered(&file.text.text, file.first_line));
         let content = numbered.as_deref().unwrap_or(&file.text.text);
         match self.format {
             EmbedFormat::Markdown => markdown::section(file, content, self.line_numbers),
@@ -114,12 +118,12 @@ impl Style {
     }
 }
 
-/// Returns `text` with the number of each line and `: ` before it.
-fn numbered(text: &str) -> String {
+/// Returns `text` with the number of each line and `: ` before it, from `first` on.
+fn numbered(text: &str, first: usize) -> String {
     use std::fmt::Write as _;
     let mut numbered = String::with_capacity(text.len() + text.len() / 4);
     for (number, line) in line_ends::lines(text).enumerate() {
-        let _ = write!(numbered, "{}: {line}", number + 1);
+        let _ = write!(numbered, "{}: {line}", number + first);
     }
     numbered
 }
@@ -170,7 +174,8 @@ mod tests {
 
     #[test]
     fn numbers_stand_before_every_line() {
-        assert_eq!(numbered("a\r\nb\rc\n\nd"), "1: a\r\n2: b\r3: c\n4: \n5: d");
-        assert_eq!(numbered(""), "");
+        assert_eq!(numbered("a\r\nb\rc\n\nd", 1), "1: a\r\n2: b\r3: c\n4: \n5: d");
+        assert_eq!(numbered("a\nb", 10), "10: a\n11: b");
+        assert_eq!(numbered("", 1), "");
     }
 }

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use clada_protocol::handshake::{HelloParams, HelloResult, PLAN_AS_TEXT, PROTOCOL};
-use clada_protocol::{ErrorKind, RpcError};
+use clada_protocol::{CallerKind, ErrorKind, RpcError};
 
 use crate::context::Context;
 use crate::scope::{MOST_ROOTS, Scope, Wanted};
@@ -11,6 +11,9 @@ use crate::server::RootCheck;
 
 /// The oldest protocol that this version speaks.
 const OLDEST: u32 = 1;
+
+/// The other language that is spoken here.
+const MCP: &str = "mcp";
 
 /// The features of this version beyond the protocol.
 const FEATURES: &[&str] = &[
@@ -27,6 +30,7 @@ const FEATURES: &[&str] = &[
     "framing.http",
     "edits.lines",
     "edits.mixed",
+    "mcp",
 ];
 
 /// Answers a `hello`. All of it is refused, or all of it holds.
@@ -36,16 +40,12 @@ pub(super) async fn answer(
     check: RootCheck,
 ) -> Result<HelloResult, RpcError> {
     let mut result = agree(&params)?;
-    if let Some(speaks) = &params.speaks {
-        return Err(match speaks.as_str() {
-            "mcp" => RpcError::new(ErrorKind::NotAvailable, "hello: this version does not speak MCP"),
-            _ => RpcError::new(ErrorKind::InvalidParams, "hello: `speaks` can only be `mcp`"),
-        }
-        .with("parameter", "speaks"));
-    }
+    let speaks_mcp = speaks_mcp(&context, &params)?;
     let roots = match params.roots {
         // Looking at a folder may take a disk's time.
         Some(roots) => Some(context.blocking(move |_| resolved(&roots, &check)).await?),
+        // Its tools name a project of those that were named here, so that without any there is none.
+        None if speaks_mcp && context.scope().roots.is_none() => Some(Vec::new()),
         None => None,
     };
     let scope = context.narrow(&Wanted { caller: params.caller, roots, read_only: params.read_only })?;
@@ -53,8 +53,23 @@ pub(super) async fn answer(
         context.set_client(name);
     }
     say(&mut result, &scope);
+    if speaks_mcp {
+        result.speaks = Some(MCP.to_owned());
+        context.speak_mcp();
+    }
     context.greet();
     Ok(result)
+}
+
+/// Returns whether MCP is to be spoken: by agents alone.
+fn speaks_mcp(context: &Context, params: &HelloParams) -> Result<bool, RpcError> {
+    let Some(speaks) = &params.speaks else { return Ok(false) };
+    let message = match params.caller.unwrap_or(context.caller()) {
+        _ if speaks != MCP => "hello: `speaks` can only be `mcp`",
+        CallerKind::Person => "hello: `speaks` goes with `caller: \"agent\"`",
+        CallerKind::Agent => return Ok(true),
+    };
+    Err(RpcError::new(ErrorKind::InvalidParams, message).with("parameter", "speaks"))
 }
 
 /// Adds to the result what is in force.

@@ -70,6 +70,7 @@ impl Reporter {
 fn keep_for_agent(status: &mut StatusResult, scope: &Scope) {
     status.pid = 0;
     status.log_file = None;
+    status.socket = None;
     status.warnings = Vec::new();
     status.watches = 0;
     status.projects.retain(|project| scope.roots.is_some() && scope.holds(Path::new(project)));

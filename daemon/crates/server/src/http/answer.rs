@@ -163,6 +163,7 @@ impl Service {
             notifier,
             standing: Arc::clone(&standing),
             conversation: Conversation::Request { streamed },
+            speaks_mcp: std::sync::OnceLock::new(),
         });
         let framing = if streamed { Framing::Lines } else { Framing::Http };
         let mut out = Outgoing::new(framing);

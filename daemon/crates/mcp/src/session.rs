@@ -1,0 +1,232 @@
+//! One connection that speaks MCP: from a message to its answer, or to the call of a tool.
+//!
+//! Remembers of an old client that it has said `initialize`, and of a modern one nothing.
+
+use clada_protocol::Id;
+use serde_json::{Map, Value, json};
+
+use crate::message::{Body, CallFault, Era, Fault, INVALID_REQUEST, METHOD_NOT_FOUND, Message};
+use crate::results::ToolResult;
+use crate::tools::{self, Call};
+use crate::{MODERN, OLD};
+
+/// The time for which a client may keep what it was told, in milliseconds.
+const TTL: u64 = 60 * 60 * 1000;
+/// The roots that the instructions name.
+const NAMED: usize = 8;
+
+/// The bounds of the connection.
+#[derive(Debug, Clone, Copy)]
+pub struct Bounds<'a> {
+    /// The version of the daemon.
+    pub version: &'a str,
+    /// The projects that may be named, absolute.
+    pub roots: &'a [String],
+    /// True if only tools are there that change nothing.
+    pub read_only: bool,
+}
+
+/// What a connection that speaks MCP remembers.
+#[derive(Debug, Default)]
+pub struct Session {
+    /// The version that was agreed on with an old client.
+    old: Option<&'static str>,
+}
+
+/// The reply to a message.
+#[derive(Debug, PartialEq)]
+pub enum Reply {
+    /// Nothing is said.
+    Nothing,
+    /// The request of this id is cancelled.
+    Cancel(Id),
+    /// A result, as JSON.
+    Result(String),
+    /// An error.
+    Fault(Fault),
+    /// A tool is to be called.
+    Call {
+        /// The call.
+        call: Box<Call>,
+        /// The form of its result.
+        reply: CallReply,
+        /// The token under which its progress is told.
+        progress: Option<Id>,
+    },
+    /// A subscription is open until it is cancelled.
+    Listen {
+        /// The parameters of what is said at once.
+        acknowledged: Value,
+        /// The result at its end, as JSON.
+        closing: String,
+    },
+}
+
+/// The form of the results of calls.
+#[derive(Debug, Clone, PartialEq)]
+pub struct CallReply(Dress);
+
+/// The additions to results of an era.
+#[derive(Debug, Clone, PartialEq)]
+enum Dress {
+    Old,
+    Modern { version: String },
+}
+
+impl CallReply {
+    /// Returns the result of a tool, as JSON.
+    #[must_use]
+    pub fn json(&self, result: ToolResult) -> String {
+        self.0.json(result.into_members())
+    }
+}
+
+impl Dress {
+    fn json(&self, mut members: Map<String, Value>) -> String {
+        if let Dress::Modern { version } = self {
+            members.insert("resultType".to_owned(), "complete".into());
+            let meta = members.entry("_meta").or_insert_with(|| json!({}));
+            meta["io.modelcontextprotocol/serverInfo"] = server_info(version);
+        }
+        Value::Object(members).to_string()
+    }
+
+    /// Returns a result that a client may keep for a time.
+    fn cacheable(&self, mut members: Map<String, Value>) -> String {
+        if matches!(self, Dress::Modern { .. }) {
+            members.insert("ttlMs".to_owned(), TTL.into());
+            members.insert("cacheScope".to_owned(), "private".into());
+        }
+        self.json(members)
+    }
+}
+
+impl Session {
+    /// Answers a message; `id` is absent of a notification.
+    pub fn answer(&mut self, id: Option<&Id>, message: Message, bounds: &Bounds<'_>) -> Reply {
+        let Some(id) = id else {
+            return match message.body {
+                Body::Cancelled(Some(id)) => Reply::Cancel(id),
+                // A request that nobody waits for is not carried out.
+                _ => Reply::Nothing,
+            };
+        };
+        if *id == Id::NULL {
+            return Reply::Fault(Fault::new(INVALID_REQUEST, "An id is a string or a number"));
+        }
+        if let Body::Initialize(version) = message.body {
+            return Reply::Result(self.initialize(version.as_deref(), bounds));
+        }
+        let there_is_not = |method: &str| Fault::new(METHOD_NOT_FOUND, format!("Method not found: {method}"));
+        let era = match message.era {
+            Err(fault) => return Reply::Fault(fault),
+            Ok(Era::Modern) => Era::Modern,
+            Ok(Era::Unsaid) => match (&message.body, self.old) {
+                (Body::Unknown(method), _) => return Reply::Fault(there_is_not(method)),
+                (_, Some(_)) => Era::Unsaid,
+                (_, None) => {
+                    return Reply::Fault(Fault::params(
+                        "Say `initialize` first, or give `io.modelcontextprotocol/protocolVersion` in `_meta`",
+                    ));
+                }
+            },
+        };
+        let dress = match era {
+            Era::Unsaid => Dress::Old,
+            Era::Modern => Dress::Modern { version: bounds.version.to_owned() },
+        };
+        match (message.body, era) {
+            (Body::Discover, Era::Modern) => Reply::Result(dress.cacheable(discovered(bounds))),
+            (Body::Ping | Body::SetLevel, Era::Unsaid) => Reply::Result("{}".to_owned()),
+            (Body::ListTools { has_cursor: true }, _) => {
+                Reply::Fault(Fault::params("tools/list: there is one page, and no `cursor` of another"))
+            }
+            (Body::ListTools { .. }, _) => Reply::Result(dress.cacheable(tools::list(bounds.read_only))),
+            (Body::CallTool(called), _) => match called {
+                Ok(call) if call.tool().is_for(bounds.read_only) => {
+                    Reply::Call { call, reply: CallReply(dress), progress: message.progress }
+                }
+                Ok(call) => Reply::Fault(tools::unknown(call.tool().name())),
+                Err(CallFault::Request(fault)) => Reply::Fault(fault),
+                Err(CallFault::Arguments { tool, text }) if tool.is_for(bounds.read_only) => {
+                    let failed = ToolResult::failed(format!("{}: {text}", tool.name()));
+                    Reply::Result(dress.json(failed.into_members()))
+                }
+                Err(CallFault::Arguments { tool, .. }) => Reply::Fault(tools::unknown(tool.name())),
+            },
+            (Body::Listen, Era::Modern) => {
+                let meta = json!({ "io.modelcontextprotocol/subscriptionId": id });
+                let acknowledged = json!({ "_meta": meta, "notifications": {} });
+                let mut closing = Map::new();
+                closing.insert("_meta".to_owned(), meta);
+                Reply::Listen { acknowledged, closing: dress.json(closing) }
+            }
+            (Body::Unknown(method), _) => Reply::Fault(there_is_not(&method)),
+            (Body::Discover, _) => Reply::Fault(there_is_not("server/discover")),
+            (Body::Ping, _) => Reply::Fault(there_is_not("ping")),
+            (Body::SetLevel, _) => Reply::Fault(there_is_not("logging/setLevel")),
+            (Body::Listen, _) => Reply::Fault(there_is_not("subscriptions/listen")),
+            // A notification that wants an answer, or what was answered above.
+            (Body::Cancelled(_) | Body::Notification | Body::Initialize(_), _) => {
+                Reply::Fault(Fault::new(INVALID_REQUEST, "This is a notification: send it without an id"))
+            }
+        }
+    }
+
+    fn initialize(&mut self, wanted: Option<&str>, bounds: &Bounds<'_>) -> String {
+        let newest = OLD[OLD.len() - 1];
+        let version = OLD.into_iter().find(|known| Some(*known) == wanted).unwrap_or(newest);
+        self.old = Some(version);
+        json!({
+            "protocolVersion": version,
+            "capabilities": { "tools": {} },
+            "serverInfo": server_info(bounds.version),
+            "instructions": instructions(bounds),
+        })
+        .to_string()
+    }
+}
+
+/// Returns an error as JSON-RPC has it.
+#[must_use]
+pub fn fault_json(fault: &Fault) -> String {
+    let mut error = json!({ "code": fault.code, "message": fault.message });
+    if let Some(data) = &fault.data {
+        error["data"] = data.clone();
+    }
+    error.to_string()
+}
+
+fn server_info(version: &str) -> Value {
+    json!({ "name": "clada", "title": "clada", "version": version })
+}
+
+fn discovered(bounds: &Bounds<'_>) -> Map<String, Value> {
+    let mut result = Map::new();
+    result.insert("supportedVersions".to_owned(), json!([MODERN]));
+    result.insert("capabilities".to_owned(), json!({ "tools": {} }));
+    result.insert("instructions".to_owned(), instructions(bounds).into());
+    result
+}
+
+/// Returns what a host tells its model about all tools.
+fn instructions(bounds: &Bounds<'_>) -> String {
+    let mut text = match bounds.roots {
+        [] => "No project is configured: the person has to start this server in a project, or with --root."
+            .to_owned(),
+        [root] => format!("The project is {root}."),
+        roots => {
+            let named = roots.iter().take(NAMED).cloned().collect::<Vec<_>>().join(", ");
+            let more = roots.len().saturating_sub(NAMED);
+            let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+            format!("The projects are {named}{more}: each call names one as `root`.")
+        }
+    };
+    text.push_str(if bounds.read_only {
+        " Files can be read and edits previewed, but not made."
+    } else {
+        " Make edits with `apply`: several in one call, checked as a whole, and the person can undo them. Some \
+         wait for a person's approval; nothing that you can send gives it."
+    });
+    text
+}

@@ -1,0 +1,123 @@
+//! A connection that speaks MCP: what of it needs time. What is said is the crate `clada_mcp`'s.
+//!
+//! A call of a tool is a request of the method that does its work, and is begun, cancelled and finished as one.
+
+use std::future::Future;
+use std::sync::Arc;
+use std::time::Duration;
+
+use clada_mcp::{ACKNOWLEDGED, Beats, Fault, PROGRESS, Step, progress_params};
+use clada_protocol::{ErrorKind, Id};
+use futures_util::future::FutureExt;
+use serde::Deserialize;
+use serde::de::IgnoredAny;
+use serde_json::Value;
+use tokio::sync::watch;
+use tokio::time::{Instant, sleep_until};
+
+use super::cancel::{CancelReason, CancelToken};
+use super::context::Peer;
+use super::dispatch::{Answer, Begun};
+use super::notifier::Notifier;
+
+/// The most subscriptions of a connection: there is nothing to hear on any.
+pub(super) const MAX_LISTENING: usize = 8;
+/// The longest time without a word of progress: hosts give up after a minute.
+const BEAT: Duration = Duration::from_secs(5);
+/// The shortest time between two: at most 5 a second.
+const PAUSE: Duration = Duration::from_millis(200);
+
+/// Returns whether a frame, which is no request, is the answer to one.
+pub(super) fn is_reply(frame: &[u8]) -> bool {
+    #[derive(Deserialize)]
+    struct Parts {
+        method: Option<IgnoredAny>,
+        result: Option<IgnoredAny>,
+        error: Option<IgnoredAny>,
+    }
+    let parts = serde_json::from_slice::<Parts>(frame);
+    parts.is_ok_and(|parts| parts.method.is_none() && parts.result.or(parts.error).is_some())
+}
+
+/// Returns the fault of a subscription for which there is no room.
+pub(super) fn no_room(in_batch: bool) -> Fault {
+    let message = if in_batch { "Not in a batch" } else { "There are too many subscriptions already" };
+    Fault::new(ErrorKind::Busy.code(), format!("subscriptions/listen: {message}"))
+}
+
+/// Begins a subscription, which is open until it is cancelled, or the client or the daemon ends.
+pub(super) fn listen(
+    peer: &Peer,
+    id: Id,
+    (acknowledged, closing): (Value, String),
+    stopping: CancelToken,
+) -> Begun {
+    let cancel = CancelToken::default();
+    // A client that takes nothing has enough to read already.
+    let _ = peer.notifier.try_send_of(ACKNOWLEDGED, &acknowledged, Some(&cancel));
+    let ended = cancel.clone();
+    let answer = async move {
+        tokio::select! {
+            _ = ended.cancelled() => {}
+            _ = stopping.cancelled() => {}
+        }
+        Answer::of_mcp(Some(id), Ok(closing), Some(ended))
+    };
+    Begun { answer: answer.boxed(), cancel, changes_files: false }
+}
+
+/// Tells a client of the progress of one request.
+pub(super) struct Told {
+    token: Id,
+    steps: watch::Receiver<Step>,
+    notifier: Notifier,
+    of: CancelToken,
+    beats: Beats,
+    /// The time at which it was told last.
+    last: Instant,
+}
+
+impl Told {
+    /// Returns where the work notes its progress, and who tells it under `token`.
+    pub(super) fn new(token: Id, peer: &Arc<Peer>, of: &CancelToken) -> (watch::Sender<Step>, Told) {
+        let (sender, steps) = watch::channel(Step::default());
+        let (notifier, beats) = (peer.notifier.clone(), Beats::default());
+        (sender, Told { token, steps, notifier, of: of.clone(), beats, last: Instant::now() })
+    }
+
+    fn tell(&mut self) {
+        let step = self.steps.borrow_and_update().clone();
+        let params = progress_params(&self.token, self.beats.next(step.done), &step);
+        // A client that does not read misses this one, and nothing else.
+        let _ = self.notifier.try_send_of(PROGRESS, &params, Some(&self.of));
+        self.last = Instant::now();
+    }
+
+    /// Waits until there is something to tell again, and it is time for it.
+    async fn next(&mut self) {
+        tokio::select! {
+            // The sender lives as long as the work.
+            Ok(()) = self.steps.changed() => sleep_until(self.last + PAUSE).await,
+            () = sleep_until(self.last + BEAT) => {}
+        }
+    }
+}
+
+/// Waits for `work`, and has `told` tell of it meanwhile: at its beginning, when it notes something, and in
+/// between. Nothing is told after its end.
+pub(super) async fn told_by<F: Future>(told: Option<Told>, work: F) -> F::Output {
+    let Some(mut told) = told else { return work.await };
+    told.tell();
+    let mut work = std::pin::pin!(work);
+    loop {
+        tokio::select! {
+            biased;
+            output = &mut work => return output,
+            () = told.next() => {
+                if told.of.reason() != Some(CancelReason::Requested) {
+                    told.tell();
+                }
+            }
+        }
+    }
+}

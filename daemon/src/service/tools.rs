@@ -1,0 +1,209 @@
+//! The tools of MCP: each is a method, and its result as text for a model.
+//!
+//! What an agent is told is what the method tells an agent. A call names a project of those that its
+//! connection is narrowed to, and no other. Knows nothing of the wire.
+
+use std::path::{Path, PathBuf};
+
+use clada_mcp::{Call, ToolResult, Work, cut_lines, cut_report};
+use clada_protocol::{
+    EmbedParams, EmbedResult, ErrorKind, ExecuteParams, PlanParams, PlanResult, PlannedAction,
+    ProjectChangesParams, RpcError, StageConfirmParams, StageParams, StageResult, visible_line, visible_path,
+};
+use clada_server::Context;
+
+use super::rows::{Time, set_deadline};
+use super::{Service, reports};
+use crate::project::ResolvedRoot;
+
+impl Service {
+    /// Does the work of a tool.
+    ///
+    /// # Errors
+    /// Those of the method that does it; `invalid_params` and `path_escape` for a root that is none of the
+    /// connection's.
+    pub(super) async fn call_tool(self, context: Context, call: Call) -> Result<ToolResult, RpcError> {
+        let is_short = matches!(call.work, Work::Preview(_) | Work::Instructions(_));
+        set_deadline(&context, if is_short { Time::Short } else { Time::Whole });
+        if let Work::Instructions(params) = call.work {
+            let taught = self.instructions(context, params).await?;
+            return Ok(ToolResult { text: taught.text, ..ToolResult::default() });
+        }
+        let named = call.root;
+        let root = context.blocking(move |context| root(context.scope().roots.as_deref(), named)).await?;
+        // Not held: a call may wait for a person, who holds nothing up.
+        let room = self.request(&context, root.clone()).await?.tool_output()?;
+        self.call_about(context, call.work, root, room).await
+    }
+
+    /// Does the work of a tool about the project at `root`, in a text of `room` characters.
+    async fn call_about(
+        self,
+        context: Context,
+        work: Work,
+        root: String,
+        room: usize,
+    ) -> Result<ToolResult, RpcError> {
+        match work {
+            Work::Apply(params) => self.apply(context, ExecuteParams { root, ..*params }, room).await,
+            Work::Preview(params) => self.preview(context, PlanParams { root, ..*params }, room).await,
+            Work::Embed(params) => {
+                let result = self.embed(context.clone(), EmbedParams { root, ..*params }).await?;
+                Ok(context.blocking(move |_| document(&result, room)).await)
+            }
+            Work::Changes(params) => {
+                let request = self.request(&context, root.clone()).await?;
+                let params = ProjectChangesParams { root, ..params };
+                context.blocking(move |_| Ok(ToolResult::of_changes(request.changes(&params)?, room))).await
+            }
+            Work::Stage(params) => {
+                self.stage_and_confirm(context, StageParams { root, ..params }, room).await
+            }
+            // It is about no project.
+            Work::Instructions(_) => Ok(ToolResult::default()),
+        }
+    }
+
+    async fn apply(
+        self,
+        context: Context,
+        params: ExecuteParams,
+        room: usize,
+    ) -> Result<ToolResult, RpcError> {
+        let root = params.root.clone();
+        let result = self.execute(context.clone(), params).await?;
+        let told = move |_: &Context| {
+            let text = cut_report(&reports::for_agent(&root, &result), room);
+            ToolResult { text, is_error: !result.success, structured: None }
+        };
+        Ok(context.blocking(told).await)
+    }
+
+    async fn preview(
+        self,
+        context: Context,
+        params: PlanParams,
+        room: usize,
+    ) -> Result<ToolResult, RpcError> {
+        let root = params.root.clone();
+        let (_, plan, result) = self.planned(&context, params, String::new()).await?;
+        let told = move |_: &Context| {
+            let text = cut_report(&reports::of_preview(&root, &plan, &result), room);
+            ToolResult { text, is_error: would_fail(&result), structured: None }
+        };
+        Ok(context.blocking(told).await)
+    }
+
+    /// Stages, and confirms once the call is known to be wanted still.
+    async fn stage_and_confirm(
+        self,
+        context: Context,
+        params: StageParams,
+        room: usize,
+    ) -> Result<ToolResult, RpcError> {
+        let root = params.root.clone();
+        let request = self.request(&context, root.clone()).await?;
+        let staged = self.stage(context.clone(), params).await?;
+        context.check()?;
+        if let Some(staging_dir) = staged.staging_dir.clone() {
+            let confirm = StageConfirmParams { root, staging_dir };
+            context.blocking(move |_| request.confirm_stage(&confirm)).await?;
+        }
+        let text = with_room(&staged_text(&staged), room, "ask for the manifest's file");
+        Ok(ToolResult { text, ..ToolResult::default() })
+    }
+}
+
+/// Returns the project that a call is about: the one that it names, of those of its connection.
+fn root(roots: Option<&[PathBuf]>, named: Option<String>) -> Result<String, RpcError> {
+    let roots = roots.unwrap_or_default();
+    let all = || roots.iter().map(|root| root.to_string_lossy()).collect::<Vec<_>>().join(", ");
+    let refuse = |kind, message: String| Err(RpcError::new(kind, message).with("parameter", "root"));
+    if roots.is_empty() {
+        let message = "No project is configured for this server. A person has to name one in the host's \
+                       configuration, as `clada-daemon mcp --root DIR`, or start the host in a project.";
+        return refuse(ErrorKind::ProjectNotFound, message.to_owned());
+    }
+    match (named, roots) {
+        (None, [root]) => Ok(root.to_string_lossy().into_owned()),
+        (None, _) => refuse(ErrorKind::InvalidParams, format!("`root` is missing: name one of {}", all())),
+        (Some(named), _) => {
+            let is_there = ResolvedRoot::new(Path::new(&named))
+                .is_ok_and(|resolved| roots.iter().any(|root| root == resolved.as_path()));
+            if is_there {
+                return Ok(named);
+            }
+            let named: String = named.chars().take(200).collect();
+            let message = format!("`root`: '{named}' is no project of this server, which has {}", all());
+            refuse(ErrorKind::PathEscape, message)
+        }
+    }
+}
+
+/// Returns whether something of a plan cannot be done, or was not read.
+fn would_fail(result: &PlanResult) -> bool {
+    let fails = |action: &PlannedAction| {
+        action.unplannable.as_ref().is_some_and(|why| why.kind != ErrorKind::AnswerAlreadyApplied)
+    };
+    let is_unread = result.actions.is_empty() && !result.not_read.is_empty();
+    is_unread || !result.parse_errors.is_empty() || result.actions.iter().any(fails)
+}
+
+/// Returns `text` if it has room; else its first lines, and a last one that says what is not there.
+fn with_room(text: &str, room: usize, advice: &str) -> String {
+    let (kept, cut) = cut_lines(text, room);
+    if cut == 0 {
+        return kept.to_owned();
+    }
+    format!("{kept}[cut: {cut} lines of {}; {advice}]\n", text.lines().count())
+}
+
+/// Returns the document of an `embed`, after what could not be embedded.
+fn document(result: &EmbedResult, room: usize) -> ToolResult {
+    let mut text = String::new();
+    for (word, issues) in [("ERROR", &result.errors), ("WARNING", &result.warnings)] {
+        for issue in issues {
+            text.push_str(&format!("{word}: {}\n", visible_line(&issue.message)));
+        }
+    }
+    let nothing = result.files.is_empty() && !(result.errors.is_empty() && result.omitted.is_empty());
+    let is_error = result.document.is_none() || nothing;
+    text.push_str(result.document.as_deref().unwrap_or_default());
+    ToolResult {
+        text: with_room(&text, room, "ask for fewer files, or for lines as `path:10-42`"),
+        is_error,
+        structured: None,
+    }
+}
+
+/// Returns what was staged, in words.
+fn staged_text(result: &StageResult) -> String {
+    let mut text = match &result.staging_dir {
+        Some(folder) => format!("{} staged in {}\n", count(result.files), visible_path(folder)),
+        None => "Nothing was staged.\n".to_owned(),
+    };
+    let mut line = |line: String| {
+        text.push_str(&line);
+        text.push('\n');
+    };
+    for warning in &result.warnings {
+        line(format!("WARNING: {}", visible_line(warning)));
+    }
+    for file in &result.copied {
+        line(format!("  {} <- {}", visible_path(&file.name), visible_path(&file.path)));
+    }
+    for file in &result.renamed {
+        line(format!("  {} was {}", visible_path(&file.to), visible_path(&file.from)));
+    }
+    for file in &result.removed {
+        line(format!("  gone: {}", visible_path(&file.path)));
+    }
+    for omitted in &result.omitted {
+        line(format!("  not staged: {}: {}", visible_path(&omitted.path), visible_line(&omitted.reason)));
+    }
+    text
+}
+
+fn count(files: u64) -> String {
+    if files == 1 { "1 file".to_owned() } else { format!("{files} files") }
+}

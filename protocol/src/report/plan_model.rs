@@ -1,0 +1,88 @@
+//! The report of `plan` made for a model: what an answer would do, before anything is done.
+//!
+//! As [`super::model`], whose parts it is made of, but for the diff, which comes last: whoever cuts it keeps
+//! what has to be corrected.
+
+use super::model::{Sorted, asked, dialect, failure, fenced_report, issues, not_read_at_all};
+use super::page::{Page, Paths};
+use super::plan::{failed_line, planned_line};
+use super::words::{message_in_words_of, operation};
+use super::{ReportStyle, Verbosity, count_of, execution::warnings};
+use crate::{ExecutionResult, PlanResult};
+
+/// The first line of the report.
+const NOTHING_CHANGED: &str = "Nothing was changed: this is a preview of what the answer would do, made from the files as they are now.";
+
+/// Returns the report of `plan` for a model. `result` is the plan as the result of a dry run, which says more
+/// of each action. Between fences made of `nonce`, as [`super::execution_for_model`] has them.
+#[must_use]
+pub fn plan_for_model(
+    plan: &PlanResult,
+    result: &ExecutionResult,
+    style: &ReportStyle<'_>,
+    nonce: u64,
+) -> String {
+    fenced_report(&body(plan, result, style), nonce)
+}
+
+fn body(plan: &PlanResult, result: &ExecutionResult, style: &ReportStyle<'_>) -> String {
+    let paths = Paths::new(style.root);
+    let sorted = Sorted::new(result);
+    let mut page = Page::default();
+    page.line(NOTHING_CHANGED);
+    for (action, step) in plan.actions.iter().zip(&result.results) {
+        let dialect = dialect(result, step);
+        let name = operation(dialect, step);
+        let line = match &action.unplannable {
+            Some(failure) => failed_line(action, failure, &name, paths),
+            None => planned_line(action, &name, paths),
+        };
+        page.line(message_in_words_of(dialect, line));
+    }
+    for step in result.results.iter().filter(|step| !step.success && !sorted.waits(step)) {
+        failure(&mut page, result, step, style);
+    }
+    issues(&mut page, result, style);
+    if let Some(fatal) = &result.fatal_error {
+        page.line(format_args!("FATAL: {}", paths.in_message(fatal)));
+    }
+    if style.verbosity > Verbosity::Quiet {
+        warnings(&mut page, &result.warnings, style, paths);
+    }
+    if !plan.approvals.is_empty() {
+        page.gap();
+        page.line("This is not done before a person has approved it. There is nothing to correct in it:");
+        for approval in &plan.approvals {
+            page.line(format_args!("  {}", asked(approval, paths)));
+        }
+    }
+    not_read_at_all(&mut page, result, style);
+    page.gap();
+    page.line(summary(result, &sorted));
+    if let Some(again) = sorted.again(result) {
+        page.line(again);
+    }
+    if !plan.diff.is_empty() {
+        page.gap();
+        page.line("What would change:");
+        page.fenced(&plan.diff);
+    }
+    page.into_text()
+}
+
+fn summary(result: &ExecutionResult, sorted: &Sorted<'_>) -> String {
+    if result.results.is_empty() {
+        return "There is nothing to carry out.".to_owned();
+    }
+    let planned = result.results.iter().filter(|step| step.success).count();
+    let mut line = format!("{}: {planned} would be done", count_of(result.results.len(), "task"));
+    for (number, word) in sorted.undone() {
+        line.push_str(&format!(", {number} {word}"));
+    }
+    line.push('.');
+    if sorted.asks {
+        line.push(' ');
+        line.push_str(super::model::ASK);
+    }
+    line
+}

@@ -1,0 +1,91 @@
+//! What needs a person's approval, over MCP: told or waited for, and never given by anything that is sent.
+
+use serde_json::{Value, json};
+
+use super::Host;
+use crate::support::{Answer, Connection, World};
+
+const MAKE: &str = "sh -c 'echo x > made'";
+
+fn run(command: &str) -> Answer {
+    Answer::new().action("run", &[("command", command)])
+}
+
+/// A person who hears of what waits in the project.
+fn person(world: &World) -> Connection {
+    let mut person = world.connect();
+    person.call("subscribe", &json!({ "root": world.root(), "kinds": ["approvalAsked"] }));
+    person
+}
+
+fn decide(world: &World, asked: &Value, decision: &str) -> Value {
+    let params = json!({ "id": asked["approvalId"], "decision": decision });
+    world.connect().call("approval.answer", &params)
+}
+
+fn begin(host: &mut Host, answer: &Answer) -> u64 {
+    host.begin("tools/call", &json!({ "name": "apply", "arguments": { "text": answer.text() } }))
+}
+
+fn ended(host: &mut Host, id: u64) -> (String, bool) {
+    let result = host.answer(id).0;
+    let text = result["result"]["content"][0]["text"].as_str().unwrap_or_else(|| panic!("{result:#}"));
+    (text.to_owned(), result["result"]["isError"] == false)
+}
+
+#[test]
+fn what_waits_is_told_with_nothing_that_approves() {
+    let world = World::new();
+    let mut host = Host::old(&world);
+    let answer = run(MAKE).heredoc("new.txt", "new");
+    let (text, works) = host.says("apply", &json!({ "text": answer.text() }));
+    assert!(!works && text.contains(MAKE) && world.exists("new.txt") && !world.exists("made"), "{text}");
+    let (preview, _) = host.says("preview", &json!({ "text": run(MAKE).text() }));
+    for said in [&text, &preview] {
+        for word in ["--approve", "approve-all", "--resume", "--again", "\"approve\"", "approval.", "[id"] {
+            assert!(!said.contains(word), "{word} in {said}");
+        }
+        // Sent back, it does nothing.
+        host.says("apply", &json!({ "text": said }));
+        assert!(!world.exists("made"));
+    }
+}
+
+#[test]
+fn an_approval_is_for_the_waiting_call_alone() {
+    let world = World::with_config("mcp: {approvals: wait}\n");
+    let (mut host, mut person) = (Host::old(&world), person(&world));
+    let id = begin(&mut host, &run(MAKE));
+    let asked = person.next_event();
+    assert!(asked["text"].as_str().unwrap().contains(MAKE), "{asked:#}");
+    decide(&world, &asked, "once");
+    let (text, works) = ended(&mut host, id);
+    assert!(works && world.exists("made"), "{text}");
+    // Neither the same again, nor another argument, folder or text.
+    let elsewhere = Answer::new().action("run", &[("command", MAKE), ("cwd", "sub")]);
+    world.lay("sub/a.txt", "a\n");
+    for other in [run(MAKE).heredoc("b.txt", "b"), run("sh -c 'echo y > made'"), elsewhere] {
+        let id = begin(&mut host, &other);
+        decide(&world, &person.next_event(), "no");
+        let (text, works) = ended(&mut host, id);
+        assert!(!works && world.read("made") == "x\n" && !world.exists("sub/made"), "{text}");
+    }
+}
+
+#[test]
+fn a_file_that_changes_while_a_person_looks_is_asked_about_again() {
+    let world = World::with_config("mcp: {approvals: wait}\n");
+    world.lay("a.txt", "a\n");
+    let (mut host, mut other, mut person) = (Host::old(&world), Host::old(&world), person(&world));
+    let id = begin(&mut host, &run(MAKE));
+    let asked = person.next_event();
+    let (said, works) =
+        other.says("apply", &json!({ "text": Answer::new().replace("a.txt", "a", "b").text() }));
+    assert!(works, "{said}");
+    let answered = decide(&world, &asked, "once");
+    assert!(answered["askedAgain"].is_string() && !world.exists("made"), "{answered:#}");
+    let again = person.next_event();
+    assert!(again["text"].as_str().unwrap().contains("a.txt"), "{again:#}");
+    decide(&world, &again, "once");
+    assert!(ended(&mut host, id).1 && world.exists("made"));
+}

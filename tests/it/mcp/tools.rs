@@ -1,0 +1,164 @@
+//! The six tools: what they do, and what they say.
+
+use expect_test::expect;
+use serde_json::{Value, json};
+
+use super::{Host, without_nonce};
+use crate::support::{Answer, World};
+
+const PATCH: &str =
+    "*** Begin Patch\n*** Add File: new.txt\n+one\n*** Update File: a.txt\n-a\n+b\n*** End Patch\n";
+
+#[test]
+fn edits_are_previewed_and_applied_with_the_report_for_a_model() {
+    let world = World::new();
+    world.lay("a.txt", "a\n");
+    let mut host = Host::old(&world);
+    let (preview, works) = host.says("preview", &json!({ "text": PATCH }));
+    assert!(works && world.read("a.txt") == "a\n" && !world.exists("new.txt"));
+    let (applied, works) = host.says("apply", &json!({ "text": PATCH }));
+    assert!(works && world.read("a.txt") == "b\n" && world.read("new.txt") == "one\n");
+    let (again, works) = host.says(
+        "apply",
+        &json!({ "text": "*** Begin Patch\n*** Update File: a.txt\n-z\n+y\n*** End Patch\n" }),
+    );
+    assert!(!works);
+    expect![[r#"
+        clada-report NONCE
+        Nothing was changed: this is a preview of what the answer would do, made from the files as they are now.
+        [task-1.1] PLANNED: Add File - new.txt
+        [task-1.2] PLANNED: Update File - a.txt
+
+        2 tasks: 2 would be done.
+
+        What would change:
+        ```
+        diff --git a/new.txt b/new.txt
+        new file mode 100644
+        --- /dev/null
+        +++ b/new.txt
+        @@ -0,0 +1 @@
+        +one
+        diff --git a/a.txt b/a.txt
+        --- a/a.txt
+        +++ b/a.txt
+        @@ -1 +1 @@
+        -a
+        +b
+        ```
+        end NONCE
+
+        clada-report ID
+        [task-1.1] SUCCESS: Add File - created new.txt (4 bytes)
+        [task-1.2] SUCCESS: Update File - patched a.txt
+
+        2 tasks: 2 succeeded.
+        end ID
+
+        clada-report ID
+        [task-1.1] ERROR: Update File - lines to change not found in 'a.txt' (NO_MATCH)
+
+        task 1.1, Update File:
+          Nothing in the file is similar to the lines to change; it has 1 line.
+
+        1 task: 0 succeeded, 1 failed.
+        If more of a file has to be seen, ask for the file.
+        Send only task 1.1 again, in the same format.
+        end ID
+    "#]].assert_eq(&world.shown(&without_nonce(&format!("{preview}\n{applied}\n{again}"))));
+}
+
+#[test]
+fn the_other_tools_say_what_their_methods_do() {
+    let world = World::new();
+    world.lay("a.txt", "a\n");
+    world.lay("src/b.txt", "b\n");
+    world.lay(".env", "KEY=s3cret-value\n");
+    let mut host = Host::old(&world);
+    let (document, works) = host.says("embed", &json!({ "paths": ["."] }));
+    assert!(works && document.contains("a.txt") && document.contains("src/b.txt"), "{document}");
+    assert!(!document.contains("s3cret-value"), "{document}");
+    let (missing, works) = host.says("embed", &json!({ "paths": ["none.txt"] }));
+    assert!(!works && missing.contains("none.txt"), "{missing}");
+    let (_, works) = host.says("embed", &json!({ "paths": [".env"] }));
+    assert!(!works, "what is secret stays out");
+    let (tree, works) = host.says("embed", &json!({ "paths": ["."], "tree_only": true }));
+    assert!(works && tree.contains("b.txt"), "{tree}");
+    let changes = host.tool("changes", &json!({}));
+    let text: Value = serde_json::from_str(changes["content"][0]["text"].as_str().unwrap()).unwrap();
+    assert_eq!(text, changes["structuredContent"]);
+    let since = text["clock"].as_str().unwrap().to_owned();
+    world.lay("c.txt", "c\n");
+    let later = host.tool("changes", &json!({ "since": since }));
+    let files: Vec<&Value> =
+        later["structuredContent"]["files"].as_array().unwrap().iter().map(|file| &file["path"]).collect();
+    assert_eq!(files, ["c.txt"]);
+    let (staged, works) = host.says("stage", &json!({}));
+    assert!(works && staged.contains("a.txt"), "{staged}");
+    let (staged, works) = host.says("stage", &json!({}));
+    assert!(works && staged.starts_with("0 files"), "it was confirmed: {staged}");
+    let (lesson, works) = host.says("instructions", &json!({ "dialect": "aider" }));
+    assert!(works && lesson.contains("<<<<<<< SEARCH"));
+}
+
+#[test]
+fn wrong_arguments_are_all_named() {
+    let world = World::new();
+    let mut host = Host::old(&world);
+    let mut told = String::new();
+    for (tool, arguments) in [
+        ("apply", json!({})),
+        ("apply", json!({ "text": 7, "txt": "", "atomic": "yes", "match": "loose" })),
+        ("apply", json!({ "text": "", "approve": "all", "allowEscape": true, "again": true })),
+        ("preview", json!({ "text": "", "includeSecrets": true, "env": {} })),
+        ("embed", json!({ "paths": "a.txt", "depth": -1, "output": "x" })),
+        ("changes", json!({ "verify": true })),
+        ("stage", json!({ "last": true })),
+        ("instructions", json!({ "root": "/" })),
+    ] {
+        let (text, works) = host.says(tool, &arguments);
+        assert!(!works);
+        told.push_str(&text);
+        told.push('\n');
+    }
+    expect![[r#"
+        apply: `text` is missing. The arguments are `text`, `dialects`, `match`, `atomic`, `root`.
+        apply: `text`: invalid type: integer `7`, expected a string; `match`: unknown variant `loose`, expected one of `exact`, `strict`, `tolerant`; `atomic`: invalid type: string "yes", expected a boolean; there is no argument `txt`. The arguments are `text`, `dialects`, `match`, `atomic`, `root`.
+        apply: there is no argument `approve`; there is no argument `allowEscape`; there is no argument `again`. The arguments are `text`, `dialects`, `match`, `atomic`, `root`.
+        preview: there is no argument `includeSecrets`; there is no argument `env`. The arguments are `text`, `dialects`, `match`, `atomic`, `root`.
+        embed: `paths`: invalid type: string "a.txt", expected a sequence; `depth`: invalid value: integer `-1`, expected usize; there is no argument `output`. The arguments are `paths`, `include`, `exclude`, `depth`, `max_tokens`, `tree_only`, `line_numbers`, `diff`, `root`.
+        changes: there is no argument `verify`. The arguments are `since`, `root`.
+        stage: there is no argument `last`. The arguments are `all`, `for`, `root`.
+        instructions: there is no argument `root`. The arguments are `dialect`.
+    "#]].assert_eq(&told);
+}
+
+#[test]
+fn the_same_requests_over_lines_and_over_mcp_give_equal_reports() {
+    let (one, other) = (World::new(), World::new());
+    let mut host = Host::old(&one);
+    let mut lines = other.connect();
+    lines.call("hello", &json!({ "caller": "agent", "roots": [other.root()] }));
+    for world in [&one, &other] {
+        for number in 0..10 {
+            world.lay(&format!("f{number}.txt"), &format!("line {number}\nsecond\nthird\n"));
+        }
+    }
+    for number in 0..200_usize {
+        let file = format!("f{}.txt", number % 10);
+        let answer = match number % 5 {
+            0 => Answer::new().write(&file, &format!("line {}\nsecond\nthird {number}\n", number % 10)),
+            1 => Answer::new().heredoc(&format!("new{number}.txt"), "new"),
+            2 => Answer::new().replace(&file, "second", &format!("second x{number}")),
+            3 => Answer::new().action("run", &[("command", "sh -c true")]),
+            _ => Answer::new().action("file_read", &[("path", file.as_str())]),
+        };
+        let atomic = number % 7 == 0;
+        let said = host.says("apply", &json!({ "text": answer.text(), "atomic": atomic })).0;
+        let params =
+            json!({ "root": other.root(), "text": answer.text(), "atomic": atomic, "reports": ["llm"] });
+        let result = lines.call("execute", &params);
+        let report = result["reports"]["llm"].as_str().unwrap();
+        assert_eq!(without_nonce(&said), without_nonce(report), "{number}");
+    }
+}
