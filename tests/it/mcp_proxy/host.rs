@@ -12,7 +12,7 @@ use rustix::process::{Pid, Signal, kill_process};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-use crate::support::{Connection, Ran, World, feed};
+use crate::support::{Connection, Ran, feed};
 
 const CLIENT: &str = env!("CARGO_BIN_EXE_it-client");
 const DAEMON: &str = env!("CARGO_BIN_EXE_it-daemon");
@@ -203,13 +203,6 @@ impl Drop for Host {
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
-}
-
-/// The folders of a world, for a host in it.
-pub(super) fn world_proxy(world: &World, arguments: &[&str]) -> Command {
-    let mut command = world.program(DAEMON);
-    command.arg("mcp").args(arguments);
-    command
 }
 
 /// Returns the text of the first block of a tool's result.

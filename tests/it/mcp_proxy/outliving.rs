@@ -99,8 +99,8 @@ fn each_request_in_flight_is_answered_by_its_kind_and_none_twice() {
     expect![[r#"
         {"jsonrpc":"2.0","id":1,"result":{"content":[{"type":"text","text":"The daemon went away before it answered: it may have been done, in part too. Look with `changes` or `preview` before you repeat it."}],"isError":true}}
         {"jsonrpc":"2.0","id":2,"result":{"content":[{"type":"text","text":"The daemon went away before it answered. Nothing was changed by this call: ask again."}],"isError":true}}
-        {"jsonrpc":"2.0","id":"drei","result":{"content":[{"type":"text","text":"The daemon went away before it answered: it may have been done, in part too. Look with `changes` or `preview` before you repeat it."}],"isError":true,"resultType":"complete","_meta":{"io.modelcontextprotocol/serverInfo":{"name":"clada","version":"0.1.0"}}}}
-        {"jsonrpc":"2.0","id":4,"result":{"_meta":{"io.modelcontextprotocol/subscriptionId":4,"io.modelcontextprotocol/serverInfo":{"name":"clada","version":"0.1.0"}},"resultType":"complete"}}
+        {"jsonrpc":"2.0","id":"drei","result":{"content":[{"type":"text","text":"The daemon went away before it answered: it may have been done, in part too. Look with `changes` or `preview` before you repeat it."}],"isError":true,"resultType":"complete","_meta":{"io.modelcontextprotocol/serverInfo":{"name":"clada","title":"clada","version":"0.1.0"}}}}
+        {"jsonrpc":"2.0","id":4,"result":{"_meta":{"io.modelcontextprotocol/subscriptionId":4,"io.modelcontextprotocol/serverInfo":{"name":"clada","title":"clada","version":"0.1.0"}},"resultType":"complete"}}
         {"jsonrpc":"2.0","id":5,"error":{"code":-32603,"message":"the daemon went away before it answered: ask again"}}
     "#]].assert_eq(&said.concat());
     // The next request finds the next daemon.
