@@ -11,8 +11,8 @@ fn writes(path: &str, content: &str) -> String {
     Answer::new().action("file_write", &[("path", path), ("content", content)]).text().to_owned()
 }
 
-fn call(id: u64, tool: &str, arguments: Value) -> Value {
-    json!({"jsonrpc": "2.0", "id": id, "method": "tools/call", "params": {"name": tool, "arguments": arguments}})
+fn call(id: u64, tool: &str, arguments: impl Into<Value>) -> Value {
+    json!({"jsonrpc": "2.0", "id": id, "method": "tools/call", "params": {"name": tool, "arguments": arguments.into()}})
 }
 
 /// A host of before 2026-07-28 that has begun.

@@ -170,7 +170,7 @@ impl Host {
     }
 
     pub(super) fn hear(&mut self) -> Value {
-        self.heard.recv_timeout(PATIENCE).expect("the proxy says nothing")
+        self.heard.recv_timeout(PATIENCE).unwrap_or_else(|error| panic!("the proxy says nothing: {error}"))
     }
 
     /// Everything that it says until its end.
