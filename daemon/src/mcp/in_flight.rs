@@ -167,9 +167,9 @@ mod tests {
         expect![[r#"
             {"jsonrpc":"2.0","id":1,"result":{"content":[{"type":"text","text":"The daemon went away before it answered: it may have been done, in part too. Look with `changes` or `preview` before you repeat it."}],"isError":true}}
             {"jsonrpc":"2.0","id":"é","result":{"content":[{"type":"text","text":"The daemon went away before it answered. Nothing was changed by this call: ask again."}],"isError":true}}
-            {"jsonrpc":"2.0","id":-1.50,"result":{"content":[{"type":"text","text":"The daemon went away before it answered: it may have been done, in part too. Look with `changes` or `preview` before you repeat it."}],"isError":true,"resultType":"complete","_meta":{"io.modelcontextprotocol/serverInfo":{"name":"clada","version":"0.1.0"}}}}
-            {"jsonrpc":"2.0","id":4,"result":{"content":[{"type":"text","text":"The daemon went away before it answered. Nothing was changed by this call: ask again."}],"isError":true,"resultType":"complete","_meta":{"io.modelcontextprotocol/serverInfo":{"name":"clada","version":"0.1.0"}}}}
-            {"jsonrpc":"2.0","id":5,"result":{"_meta":{"io.modelcontextprotocol/subscriptionId":5,"io.modelcontextprotocol/serverInfo":{"name":"clada","version":"0.1.0"}},"resultType":"complete"}}
+            {"jsonrpc":"2.0","id":-1.50,"result":{"content":[{"type":"text","text":"The daemon went away before it answered: it may have been done, in part too. Look with `changes` or `preview` before you repeat it."}],"isError":true,"resultType":"complete","_meta":{"io.modelcontextprotocol/serverInfo":{"name":"clada","title":"clada","version":"0.1.0"}}}}
+            {"jsonrpc":"2.0","id":4,"result":{"content":[{"type":"text","text":"The daemon went away before it answered. Nothing was changed by this call: ask again."}],"isError":true,"resultType":"complete","_meta":{"io.modelcontextprotocol/serverInfo":{"name":"clada","title":"clada","version":"0.1.0"}}}}
+            {"jsonrpc":"2.0","id":5,"result":{"_meta":{"io.modelcontextprotocol/subscriptionId":5,"io.modelcontextprotocol/serverInfo":{"name":"clada","title":"clada","version":"0.1.0"}},"resultType":"complete"}}
             {"jsonrpc":"2.0","id":6,"error":{"code":-32603,"message":"the daemon went away before it answered: ask again"}}
             {"jsonrpc":"2.0","id":7,"error":{"code":-32603,"message":"the daemon went away before it answered: ask again"}}"#]].assert_eq(&in_flight.lost().join("\n"));
         assert_eq!(in_flight.lost(), [""; 0], "each is answered once");

@@ -256,6 +256,7 @@ mod tests {
             the daemon (9) does not confirm that this connection is bounded (roots): nothing is handed to it; stop it, so that one of this version is started
             the daemon (9) does not confirm that this connection is bounded (roots): nothing is handed to it; stop it, so that one of this version is started
             the daemon (9) does not confirm that this connection is bounded (readOnly): nothing is handed to it; stop it, so that one of this version is started
+            the daemon (9) does not confirm that this connection is bounded (speaks): nothing is handed to it; stop it, so that one of this version is started
             the daemon refuses: no MCP
             the daemon (unknown) does not confirm that this connection is bounded (answer): nothing is handed to it; stop it, so that one of this version is started
         "#]].assert_eq(&said.concat());

@@ -1,5 +1,6 @@
 //! What the proxy starts, and what it refuses to start with.
 
+use std::path::Path;
 use std::process::Command;
 
 use expect_test::expect;
@@ -136,32 +137,29 @@ fn modern(mut params: Value) -> Value {
 #[test]
 fn in_a_sandbox_it_serves_by_itself() {
     let person = Person::new();
-    let all = ["--bind", "/", "/", "--dev-bind", "/dev", "/dev"];
-    let mut tried = 0;
-    for more in [
-        &["--unshare-user", "--unshare-pid", "--proc", "/proc"][..],
-        &["--unshare-pid", "--proc", "/proc"],
-        &[],
-    ] {
-        let mut command = person.command("bwrap");
-        command.args(all).args(more).arg(program()).arg("mcp");
-        if !works(person.command("bwrap").args(all).args(more).arg("true")) {
-            skipped(&format!("bubblewrap with {more:?}"), "it does not work here");
+    let whole = ["bwrap", "--bind", "/", "/", "--dev-bind", "/dev", "/dev"];
+    let filtered = Path::new(env!("CARGO_MANIFEST_DIR")).join("it/mcp_proxy/filtered.py");
+    let sandboxes = [
+        [&whole[..], &["--unshare-user", "--unshare-pid", "--proc", "/proc"]].concat(),
+        [&whole[..], &["--unshare-pid", "--proc", "/proc"]].concat(),
+        whole.to_vec(),
+        vec!["python3", filtered.to_str().unwrap()],
+    ];
+    for sandbox in sandboxes {
+        let command = |arguments: &[&str]| {
+            let mut command = person.command(sandbox[0]);
+            command.args(&sandbox[1..]).args(arguments);
+            command
+        };
+        if !command(&["/bin/true"]).status().is_ok_and(|status| status.success()) {
+            skipped(&format!("a proxy in {sandbox:?}"), "it does not work here");
             continue;
         }
-        tried += 1;
-        let mut host = Host::new(&mut command);
+        let mut host = Host::new(&mut command(&[program().to_str().unwrap(), "mcp"]));
         let answer = host.ask(1, "server/discover", &modern(json!({})));
-        assert_eq!(answer["result"]["resultType"], "complete", "{more:?}: {answer}");
-        assert_eq!(person.daemons(), [0; 0], "{more:?}");
+        assert_eq!(answer["result"]["resultType"], "complete", "{sandbox:?}: {answer}");
+        assert_eq!(person.daemons(), [0; 0], "{sandbox:?}");
         assert!(!person.socket().exists());
         assert!(host.ended().success());
     }
-    if tried == 0 {
-        skipped("a proxy in a sandbox", "bubblewrap is missing");
-    }
-}
-
-fn works(command: &mut Command) -> bool {
-    command.status().is_ok_and(|status| status.success())
 }
