@@ -75,7 +75,8 @@ Examples:
 #[derive(Debug, Default, Args)]
 #[command(after_help = MCP)]
 pub(crate) struct McpArguments {
-    /// A folder that the agent may work in; may be repeated. Never `/`, the home folder, or one that holds it.
+    /// A folder that the agent may work in; may be repeated. Never `/`, the home folder, or one that holds
+    /// it.
     #[arg(long = "root", value_name = "DIR")]
     pub(crate) roots: Vec<PathBuf>,
 

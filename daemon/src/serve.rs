@@ -76,8 +76,8 @@ pub(crate) fn serve(
     }
 }
 
-/// Starts this program again with the same arguments and streams, as a process that is nobody's child once this
-/// one has ended: a starter that ends with all its children leaves it alone.
+/// Starts this program again with the same arguments and streams, as a process that is nobody's child once
+/// this one has ended: a starter that ends with all its children leaves it alone.
 #[expect(clippy::disallowed_methods, reason = "the start of the daemon itself")]
 pub(crate) fn detach(process: &Process) -> ExitCode {
     let arguments = process.args.iter().skip(1).filter(|argument| *argument != "--detach");

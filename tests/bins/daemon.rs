@@ -1,7 +1,7 @@
 //! The daemon under test: `env!("CARGO_BIN_EXE_it-daemon")` in the tests.
 //!
-//! It has a password database and a usual socket of its own, so that what a user has without naming anything can be
-//! tried beside the daemon of whoever runs the tests. No other build of the program asks for them.
+//! It has a password database and a usual socket of its own, so that what a user has without naming anything
+//! can be tried beside the daemon of whoever runs the tests. No other build of the program asks for them.
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -18,8 +18,8 @@ fn main() -> ExitCode {
     })
 }
 
-/// Returns the home folder of the test's user: the one that the test names, or, where nothing of its environment is
-/// left, one that says so itself.
+/// Returns the home folder of the test's user: the one that the test names, or, where nothing of its
+/// environment is left, one that says so itself.
 fn home(process: &Process) -> Option<PathBuf> {
     let named = process.variable("IT_PERSON").map(|home| Path::new(home).to_owned());
     named.or_else(|| process.home.clone().filter(|home| home.join(".it-person").exists()))

@@ -215,8 +215,8 @@ fn command(process: &Process, program: &Path, clients: For) -> Command {
     command
 }
 
-/// Returns what a user should know about the surroundings that a daemon was started with: settings that it does not
-/// have, and folders that are others than the password database leads to.
+/// Returns what a user should know about the surroundings that a daemon was started with: settings that it
+/// does not have, and folders that are others than the password database leads to.
 pub(super) fn surroundings(process: &Process) -> Vec<String> {
     let names = process.env.iter().filter_map(|(name, _)| name.to_str());
     let settings = names.filter(|name| name.starts_with(OWN) && !NO_SETTINGS.contains(name));

@@ -1,7 +1,7 @@
 //! What the host still waits for, and what is said for the daemon when it goes away.
 //!
-//! A pure state machine: it is given what passes in both directions, and returns what to say. Must not know how
-//! messages travel.
+//! A pure state machine: it is given what passes in both directions, and returns what to say. Must not know
+//! how messages travel.
 
 use clada_protocol::Id;
 use serde_json::json;

@@ -1,5 +1,5 @@
-//! The server inside of this process, for an agent where no daemon may be started: behind a pair of sockets, so
-//! that the relay speaks to it as to a daemon.
+//! The server inside of this process, for an agent where no daemon may be started: behind a pair of sockets,
+//! so that the relay speaks to it as to a daemon.
 
 use std::io;
 use std::os::unix::net::UnixStream;

@@ -66,8 +66,8 @@ pub(super) struct Receiver {
     piece: Vec<u8>,
 }
 
-/// Greets a daemon: says that the connection is an agent's within `bounds`, and for an old client what `initialize`
-/// it began with. Nothing is handed to a daemon that does not confirm all of it.
+/// Greets a daemon: says that the connection is an agent's within `bounds`, and for an old client what
+/// `initialize` it began with. Nothing is handed to a daemon that does not confirm all of it.
 pub(super) fn greet(
     stream: UnixStream,
     bounds: &Bounds,
@@ -174,7 +174,8 @@ impl Sender {
 }
 
 impl Receiver {
-    /// Hands the next messages that have come to `each`, after waiting for at least one byte. `false` at the end.
+    /// Hands the next messages that have come to `each`, after waiting for at least one byte. `false` at the
+    /// end.
     pub(super) fn receive(&mut self, mut each: impl FnMut(&[u8])) -> bool {
         match (&*self.stream).read(&mut self.piece) {
             Ok(0) => return false,

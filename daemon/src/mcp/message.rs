@@ -1,4 +1,5 @@
-//! Reads of a message what the proxy has to know: `id`, `method`, `requestId`, the era, and the name of a tool.
+//! Reads of a message what the proxy has to know: `id`, `method`, `requestId`, the era, and the name of a
+//! tool.
 //!
 //! Everything else passes as it is. Messages are not copied. Must not know what is in flight, or any I/O.
 

@@ -1,8 +1,8 @@
 //! Carries messages between the host and the daemon, and outlives the daemon.
 //!
-//! This thread reads what the host says and sends it on; a thread for each connection carries back what the daemon
-//! says, and answers for it when it goes away. Only this thread connects. A message that was not sent whole was not
-//! understood, so it is sent to the next daemon; what was sent whole is never sent twice.
+//! This thread reads what the host says and sends it on; a thread for each connection carries back what the
+//! daemon says, and answers for it when it goes away. Only this thread connects. A message that was not sent
+//! whole was not understood, so it is sent to the next daemon; what was sent whole is never sent twice.
 
 use std::fs::File;
 use std::io::{self, Read, Write};
@@ -31,7 +31,8 @@ const LEAVING: Duration = Duration::from_secs(8);
 /// The stack of a thread that carries messages back.
 const STACK: usize = 256 * 1024;
 
-/// Finds or starts a daemon and greets it, given the `initialize` that it has to hear. The error is a sentence.
+/// Finds or starts a daemon and greets it, given the `initialize` that it has to hear. The error is a
+/// sentence.
 pub(super) type Connect<'a> = dyn FnMut(Option<&(Id, Vec<u8>)>) -> Result<(Sender, Receiver), String> + 'a;
 
 /// The state that both directions share.
@@ -155,7 +156,8 @@ impl<'a> Relay<'a> {
         self.shared.say(&answer(request, &format!("clada cannot be reached, and nothing was done: {why}")));
     }
 
-    /// Notes that the daemon of connection `number` has the request. If it went away meanwhile, answers for it.
+    /// Notes that the daemon of connection `number` has the request. If it went away meanwhile, answers for
+    /// it.
     fn note_sent(&self, request: &Request, number: u64) {
         let mut state = self.shared.lock();
         if state.link.as_ref().is_some_and(|(current, _)| *current == number) {
@@ -250,8 +252,8 @@ impl Shared {
     fn carry_back(&self, number: u64, mut receiver: Receiver) {
         let mut each = |message: &[u8]| {
             let passes = match message::answered(message) {
-                // Answers to what nobody can tell apart are the host's to judge, and nothing is said to what was
-                // cancelled.
+                // Answers to what nobody can tell apart are the host's to judge, and nothing is said to what
+                // was cancelled.
                 Some(id) => id == Id::NULL || self.lock().in_flight.take(&id).is_some(),
                 None => true,
             };

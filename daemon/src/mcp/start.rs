@@ -43,7 +43,8 @@ pub(super) enum NoDaemon {
     Failed(String),
 }
 
-/// Connects to the daemon at `socket`; if `follows`, to the one that holds the lock beside it, wherever it is.
+/// Connects to the daemon at `socket`; if `follows`, to the one that holds the lock beside it, wherever it
+/// is.
 pub(super) fn find(socket: &Path, uid: u32, follows: bool) -> Result<UnixStream, NoDaemon> {
     let here = dial(socket, uid);
     match here {

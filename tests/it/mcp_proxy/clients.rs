@@ -23,8 +23,8 @@ fn script(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("it/mcp_proxy").join(name)
 }
 
-/// Runs a host that lists the tools, has an answer applied, and makes a mistake. Holds what it saw against what all of
-/// them have to see, and returns the version that was agreed upon.
+/// Runs a host that lists the tools, has an answer applied, and makes a mistake. Holds what it saw against
+/// what all of them have to see, and returns the version that was agreed upon.
 fn host(interpreter: &Path, script: &Path, arguments: &[&str]) -> Value {
     let person = Person::new();
     let answer = Answer::new().write("a.txt", "one");

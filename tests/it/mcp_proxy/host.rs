@@ -20,8 +20,8 @@ const DAEMON: &str = env!("CARGO_BIN_EXE_it-daemon");
 /// A guard against hanging, not a measure.
 const PATIENCE: Duration = Duration::from_secs(120);
 
-/// A user with a home, a usual place for the socket, and a project; no environment names any of them. A daemon that
-/// still runs ends with it.
+/// A user with a home, a usual place for the socket, and a project; no environment names any of them. A
+/// daemon that still runs ends with it.
 pub(super) struct Person {
     home: PathBuf,
     _folder: TempDir,

@@ -133,7 +133,8 @@ fn modern(mut params: Value) -> Value {
     params
 }
 
-/// In a sandbox, it serves in its own process: a daemon that it started would serve everybody from inside of it.
+/// In a sandbox, it serves in its own process: a daemon that it started would serve everybody from inside of
+/// it.
 #[test]
 fn in_a_sandbox_it_serves_by_itself() {
     let person = Person::new();

@@ -111,8 +111,8 @@ pub fn prepare_folder(folder: &Path, uid: u32) -> Result<(), AddressError> {
     check_folder(folder, uid)
 }
 
-/// Checks that the folder belongs to `uid` and is private: a process that can write into it could answer in the
-/// daemon's place.
+/// Checks that the folder belongs to `uid` and is private: a process that can write into it could answer in
+/// the daemon's place.
 ///
 /// # Errors
 ///
