@@ -12,6 +12,7 @@ use std::process::{Child, ChildStdout, Command, Stdio};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
+use clada_fs::{Symlinks, open_regular};
 use clada_protocol::handshake::Readiness;
 use clada_server::{AddressError, check_folder, lock_info, prepare_folder};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
@@ -25,6 +26,9 @@ const STARTING: Duration = Duration::from_secs(60);
 
 /// The pause before the next look for a daemon that another program starts, or that ends.
 const PAUSE: Duration = Duration::from_millis(5);
+
+/// The most bytes that are read of what a daemon said that ended before it was ready.
+const MAX_SAID: u64 = 64 << 10;
 
 /// The reason why there is no daemon.
 #[derive(Debug, thiserror::Error)]
@@ -139,7 +143,9 @@ fn start(process: &Process, socket: &Path) -> Result<bool, NoDaemon> {
         Ok(Ok(Readiness::Running { .. })) => Ok(false),
         Ok(Ok(Readiness::Failed { message })) => Err(failed(message)),
         Ok(Err(_)) => {
-            let errors = std::fs::read(said).unwrap_or_default();
+            let mut errors = Vec::new();
+            let opened = open_regular(&said, Symlinks::Refuse);
+            let _ = opened.and_then(|file| file.take(MAX_SAID).read_to_end(&mut errors));
             let last = String::from_utf8_lossy(&errors).lines().last().unwrap_or_default().to_owned();
             Err(failed(format!("it ended before it was ready ({last})")))
         }

@@ -5,9 +5,9 @@
 use clada_exec::Keep;
 use clada_fs::RootedPath;
 use clada_protocol::{
-    ActionData, ActionResult, ActionStatus, Appended, AtPath, CommandData, ErrorKind, FinalNewline, Folder,
-    Moved, Parameter, Parameters, Patched, ReadFiles, Replaced, ReplacedInFile, ReplacedInFiles,
-    ReplacedLines, WithinLine, Written,
+    ActionData, ActionResult, ActionStatus, Appended, AtPath, CommandData, ErrorKind, FailurePlace,
+    FinalNewline, Folder, Moved, Parameter, Parameters, Patched, ReadFiles, Replaced, ReplacedInFile,
+    ReplacedInFiles, ReplacedLines, WithinLine, Written,
 };
 use clada_schema::Action;
 use serde_json::Value;
@@ -155,7 +155,11 @@ pub(crate) fn result(
             result.error = Some(error);
             result.hint = failure.hint.filter(|hint| budget.take(text_weight(hint)));
             result.person_hint = failure.person_hint.filter(|_| result.hint.is_some());
-            result.place = failure.place.map(|place| *place);
+            let has_room =
+                |place: &FailurePlace| budget.take(text_weight(&place.path) + text_weight(&place.uri));
+            let has_place = failure.place.is_some();
+            result.place = failure.place.map(|place| *place).filter(has_room);
+            truncated |= has_place && result.place.is_none();
             let data = failure.data.map(|data| fitted(data, budget, &mut truncated));
             result.data = data.filter(|data| keep(data, budget, &mut truncated));
         }
