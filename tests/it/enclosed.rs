@@ -179,7 +179,7 @@ fn a_gigabyte_of_output_takes_no_memory_for_it() {
     let text = data["stdout"].as_str().unwrap();
     assert!(text.starts_with("first") && text.contains("[output truncated]") && text.ends_with("last"));
     // A result holds 16 MB, escapes and all.
-    assert!(text.len() > 1 << 20 && text.len() <= (10 << 20) + 100, "{}", text.len());
+    assert!(text.len() > 1_000_000 && text.len() <= (10 << 20) + 100, "{}", text.len());
     let memory = world.status()["memoryBytes"].as_u64().unwrap_or(0).saturating_sub(before);
     assert!(memory < 400 << 20, "{memory}");
 }

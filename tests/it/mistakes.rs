@@ -211,7 +211,7 @@ fn on_disk(folder: &Path, root: &Path) -> Files {
         let path = entry.unwrap().path();
         if path.is_dir() {
             found.extend(on_disk(&path, root));
-        } else {
+        } else if path.extension().is_none_or(|extension| extension != "png") {
             let name = path.strip_prefix(root).unwrap().to_str().unwrap().to_owned();
             found.insert(name, std::fs::read_to_string(&path).unwrap());
         }

@@ -345,6 +345,8 @@ fn a_reader_that_goes_away_is_no_error() {
     let world = World::with_config("durability: fast\n");
     world.lay("big.txt", "a line of words\n".repeat(100_000));
     let answer = Answer::new().read(&world.at("big.txt")).write(&world.at("a.txt"), "a");
+    // With -v, a client that starts a daemon says what is unusual about it.
+    assert_eq!(world.run(&["status"], "").code, 0);
     for args in [&["apply", "-v"][..], &["--json", "apply"], &["apply", "--format", "llm"]] {
         let file = world.path("outside/answer.md");
         std::fs::write(&file, answer.text()).unwrap();
