@@ -115,9 +115,17 @@ impl Process {
         mask.as_raw_mode().into()
     }
 
-    /// Returns the user's home folder from the user database, independent of `HOME`.
+    /// Returns the user's home folder from the password database, independent of `HOME`.
     #[must_use]
     pub fn passwd_home(&self) -> Option<PathBuf> {
+        // Most users are in the file; what the system has to ask others for takes as long as a short call.
+        self.local_home().or_else(|| {
+            let user = nix::unistd::User::from_uid(nix::unistd::Uid::from_raw(self.uid));
+            Some(user.ok()??.dir)
+        })
+    }
+
+    fn local_home(&self) -> Option<PathBuf> {
         let users = File::open("/etc/passwd").ok()?;
         let uid = self.uid.to_string();
         BufReader::new(users).lines().map_while(Result::ok).find_map(|line| {

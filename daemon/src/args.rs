@@ -16,6 +16,8 @@ pub(crate) struct Arguments {
 pub(crate) enum Command {
     /// Serves clients until it is stopped.
     Serve(ServeArguments),
+    /// Serves an agent's host over MCP on standard input and output.
+    Mcp(McpArguments),
 }
 
 #[derive(Debug, Default, Args)]
@@ -38,6 +40,10 @@ pub(crate) struct ServeArguments {
     #[arg(long)]
     pub(crate) ready_stdout: bool,
 
+    /// Starts it as a process that is nobody's child, and ends. For a starter that stays.
+    #[arg(long, requires = "ready_stdout", hide = true)]
+    pub(crate) detach: bool,
+
     /// Accepts from the listening socket that standard input is (launchd, inetd with `wait`).
     #[arg(long)]
     pub(crate) listen_stdin: bool,
@@ -45,6 +51,45 @@ pub(crate) struct ServeArguments {
     /// Leaves after so many seconds without clients; 0: never. Never under socket activation.
     #[arg(long, value_name = "SECONDS")]
     pub(crate) idle_exit: Option<u64>,
+}
+
+/// The manual of `mcp`, below its flags.
+const MCP: &str = "\
+It hands on to the running daemon, as an agent: nothing that is a person's can be asked for here. If none runs, it
+starts one that has the user's own configuration and nothing of this program's environment. In a sandbox, with a
+socket that is named (--socket, CLADA_SOCKET) and where nobody answers, or where sockets are forbidden, it serves by
+itself instead.
+
+Without --root the project is the one that the working directory is in, if there is one: the nearest folder above
+with .clada or .git, else the working directory, and never `/`, the home folder, a folder that holds it, or a folder
+for temporary files.
+
+It stays until its standard input ends, and finds or starts a new daemon if the running one goes away. Standard error
+says only why it cannot start.
+
+Examples:
+  claude mcp add clada -- clada-daemon mcp
+  clada-daemon mcp --root ~/work/project --read-only
+";
+
+#[derive(Debug, Default, Args)]
+#[command(after_help = MCP)]
+pub(crate) struct McpArguments {
+    /// A folder that the agent may work in; may be repeated. Never `/`, the home folder, or one that holds it.
+    #[arg(long = "root", value_name = "DIR")]
+    pub(crate) roots: Vec<PathBuf>,
+
+    /// Only what changes nothing.
+    #[arg(long)]
+    pub(crate) read_only: bool,
+
+    /// Starts no daemon, and serves nothing by itself.
+    #[arg(long)]
+    pub(crate) no_spawn: bool,
+
+    /// The socket of the daemon, instead of CLADA_SOCKET or the usual place. No daemon is started there.
+    #[arg(long, value_name = "PATH")]
+    pub(crate) socket: Option<PathBuf>,
 }
 
 #[cfg(test)]
@@ -57,7 +102,7 @@ mod tests {
     fn the_command_line_is_sound() {
         Arguments::command().debug_assert();
         let parsed = Arguments::parse_from(["clada-daemon", "serve", "--ready-stdout", "--socket", "/x"]);
-        let Command::Serve(serve) = parsed.command;
+        let Command::Serve(serve) = parsed.command else { panic!("{parsed:?}") };
         assert_eq!((serve.ready_stdout, serve.socket), (true, Some(PathBuf::from("/x"))));
         assert!(Arguments::try_parse_from(["clada-daemon", "serve", "--stdio", "--ready-stdout"]).is_err());
     }

@@ -3,6 +3,7 @@
 mod args;
 pub mod engine;
 mod log;
+mod mcp;
 mod memory;
 pub mod process;
 pub mod project;
@@ -29,18 +30,25 @@ use service::Service;
 /// Runs the program: reads its environment, then follows the arguments.
 #[must_use]
 pub fn run() -> ExitCode {
+    run_with(|process| process)
+}
+
+/// Runs the program as [`run`] does, in surroundings that `adjust` makes of the real ones.
+#[must_use]
+pub fn run_with(adjust: impl FnOnce(Process) -> Process) -> ExitCode {
     // Comes before anything else is read: a helper's start is a part of every command's time.
     if let Some(arguments) = process::arguments_of(clada_exec::HELPER) {
         return clada_exec::run_helper(&arguments);
     }
-    run_in(&Process::from_system())
+    run_in(&adjust(Process::from_system()))
 }
 
 /// Runs the program as [`run`] does, in a given environment.
 #[must_use]
 pub fn run_in(process: &Process) -> ExitCode {
-    match args::Arguments::try_parse_from(&process.args) {
-        Ok(args::Arguments { command: args::Command::Serve(arguments) }) => {
+    match args::Arguments::try_parse_from(&process.args).map(|arguments| arguments.command) {
+        Ok(args::Command::Serve(arguments)) if arguments.detach => serve::detach(process),
+        Ok(args::Command::Serve(arguments)) => {
             memory::set_up();
             let config = configuration(process);
             let settings = config.lenient(None);
@@ -48,6 +56,11 @@ pub fn run_in(process: &Process) -> ExitCode {
                 assemble(process, config, &settings, limits, bound)
             })
         }
+        Ok(args::Command::Mcp(arguments)) => mcp::run(process, &arguments, |process, limits| {
+            let config = configuration(process);
+            let settings = config.lenient(None);
+            assemble(process, config, &settings, limits, None)
+        }),
         Err(error) => {
             let _ = error.print();
             ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2))

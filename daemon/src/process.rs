@@ -28,6 +28,23 @@ impl Clock {
     pub const SYSTEM: Clock = Clock { wall: SystemTime::now, monotonic: Instant::now };
 }
 
+/// A user, as the password database has it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Account {
+    /// The name.
+    pub name: String,
+    /// The home folder.
+    pub home: PathBuf,
+    /// The shell of the user's terminals.
+    pub shell: PathBuf,
+}
+
+/// The folders of programs in an environment that is made anew.
+const PATH: &str = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
+
+/// The language in an environment that is made anew.
+const LANG: &str = "C.UTF-8";
+
 /// The surroundings of the process.
 #[derive(Debug, Clone)]
 pub struct Process {
@@ -47,6 +64,11 @@ pub struct Process {
     pub host: String,
     /// The clocks.
     pub clock: Clock,
+    /// The program's own file: after an upgrade the new one is there.
+    pub executable: Option<PathBuf>,
+    /// The socket if none is named; `None`: the usual place.
+    pub default_socket: Option<PathBuf>,
+    account: Option<Account>,
     variables: BTreeMap<OsString, OsString>,
 }
 
@@ -67,6 +89,9 @@ impl Process {
                 .unwrap_or_default(),
             host: rustix::system::uname().nodename().to_string_lossy().into_owned(),
             clock: Clock::SYSTEM,
+            executable: std::env::current_exe().ok(),
+            default_socket: None,
+            account: None,
             variables: std::env::vars_os().collect(),
         }
     }
@@ -83,6 +108,9 @@ impl Process {
             machine: "0123456789abcdef".to_owned(),
             host: "host".to_owned(),
             clock: Clock::SYSTEM,
+            executable: None,
+            default_socket: None,
+            account: None,
             variables: BTreeMap::new(),
         }
     }
@@ -98,6 +126,38 @@ impl Process {
     #[must_use]
     pub fn variable(&self, name: &str) -> Option<&OsStr> {
         self.variables.get(OsStr::new(name)).map(OsString::as_os_str).filter(|value| !value.is_empty())
+    }
+
+    /// Returns the user's entry in the password database, whatever the environment says.
+    #[must_use]
+    pub fn account(&self) -> Option<Account> {
+        self.account.clone().or_else(|| account_of(self.uid))
+    }
+
+    /// Returns this environment for a user and a socket that no database knows. For tests, whose daemons must
+    /// not be those of the user who runs them.
+    #[must_use]
+    pub fn of_user(self, account: Account, socket: PathBuf) -> Process {
+        Process { account: Some(account), default_socket: Some(socket), ..self }
+    }
+
+    /// Returns the surroundings in which a program serves the user whoever started it: made of the password
+    /// database alone, and nothing of the environment. A user without an entry keeps the home folder.
+    #[must_use]
+    pub fn made_anew(&self) -> Process {
+        let account = self.account();
+        let home = account.as_ref().map(|account| account.home.clone()).or_else(|| self.home.clone());
+        let mut variables = BTreeMap::from([("PATH", PATH.into()), ("LANG", LANG.into())]);
+        if let Some(account) = account {
+            variables.insert("USER", account.name.clone().into());
+            variables.insert("LOGNAME", account.name.into());
+            variables.insert("SHELL", account.shell.into_os_string());
+        }
+        if let Some(home) = &home {
+            variables.insert("HOME", home.clone().into_os_string());
+        }
+        let variables = variables.into_iter().map(|(name, value)| (name.into(), value)).collect();
+        Process { home, variables, ..self.clone() }
     }
 
     /// Returns all variables, in order of their names.
@@ -132,6 +192,11 @@ impl Process {
     }
 }
 
+fn account_of(uid: u32) -> Option<Account> {
+    let user = nix::unistd::User::from_uid(nix::unistd::Uid::from_raw(uid)).ok()??;
+    (user.dir.is_absolute()).then_some(Account { name: user.name, home: user.dir, shell: user.shell })
+}
+
 /// Returns the arguments after the subcommand, if this is it. Reads nothing else of the environment.
 #[allow(clippy::disallowed_methods)] // This is the place that reads them.
 pub(crate) fn arguments_of(subcommand: &str) -> Option<Vec<OsString>> {
@@ -162,6 +227,26 @@ pub(crate) fn take_standard_output() -> io::Result<File> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn surroundings_made_anew_have_nothing_of_the_old_ones() {
+        let planted = Process::fake(Path::new("/planted"))
+            .with_variable("XDG_CONFIG_HOME", "/planted")
+            .with_variable("CLADA_ALLOWED_ROOTS", "[/]")
+            .with_variable("PATH", "/planted");
+        let account = Account { name: "ann".into(), home: "/home/ann".into(), shell: "/bin/sh".into() };
+        let anew = planted.of_user(account, "/run/x".into()).made_anew();
+        let variables: Vec<_> = anew.variables().map(|(name, value)| format!("{name:?} {value:?}")).collect();
+        expect_test::expect![[r#"
+            "HOME" "/home/ann"
+            "LANG" "C.UTF-8"
+            "LOGNAME" "ann"
+            "PATH" "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
+            "SHELL" "/bin/sh"
+            "USER" "ann""#]]
+        .assert_eq(&variables.join("\n"));
+        assert_eq!(anew.config_folder().unwrap(), Path::new("/home/ann/.config/clada"));
+    }
 
     #[test]
     fn folders_follow_absolute_variables_only() {

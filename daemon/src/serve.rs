@@ -76,6 +76,21 @@ pub(crate) fn serve(
     }
 }
 
+/// Starts this program again with the same arguments and streams, as a process that is nobody's child once this
+/// one has ended: a starter that ends with all its children leaves it alone.
+#[expect(clippy::disallowed_methods, reason = "the start of the daemon itself")]
+pub(crate) fn detach(process: &Process) -> ExitCode {
+    let arguments = process.args.iter().skip(1).filter(|argument| *argument != "--detach");
+    let program = process.executable.as_deref().unwrap_or(Path::new(""));
+    match std::process::Command::new(program).args(arguments).spawn() {
+        Ok(_) => ExitCode::SUCCESS,
+        Err(error) => {
+            let _ = writeln!(io::stderr(), "clada-daemon: {}: {error}", program.display());
+            ExitCode::FAILURE
+        }
+    }
+}
+
 fn serve_stdio(
     process: &Process,
     arguments: &ServeArguments,
@@ -184,7 +199,9 @@ fn open(process: &Process, arguments: &ServeArguments, settings: &Settings) -> R
 
 /// Returns the path of the socket that the arguments and the environment name.
 fn socket_path(process: &Process, arguments: &ServeArguments) -> Result<PathBuf, AddressError> {
-    clada_server::socket_path(process.uid, arguments.socket.as_deref(), process.variable(SOCKET_VARIABLE))
+    let default = process.default_socket.as_deref().map(Path::as_os_str);
+    let variable = process.variable(SOCKET_VARIABLE).or(default);
+    clada_server::socket_path(process.uid, arguments.socket.as_deref(), variable)
 }
 
 fn tell_service_manager(server: &Server) {

@@ -1,5 +1,26 @@
 //! The daemon under test: `env!("CARGO_BIN_EXE_it-daemon")` in the tests.
+//!
+//! It has a password database and a usual socket of its own, so that what a user has without naming anything can be
+//! tried beside the daemon of whoever runs the tests. No other build of the program asks for them.
 
-fn main() -> std::process::ExitCode {
-    clada_daemon::run()
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use clada_daemon::process::{Account, Process};
+
+fn main() -> ExitCode {
+    clada_daemon::run_with(|process| match home(&process) {
+        Some(home) => {
+            let socket = home.join("run/v1.sock");
+            process.of_user(Account { name: "tester".to_owned(), home, shell: "/bin/sh".into() }, socket)
+        }
+        None => process,
+    })
+}
+
+/// Returns the home folder of the test's user: the one that the test names, or, where nothing of its environment is
+/// left, one that says so itself.
+fn home(process: &Process) -> Option<PathBuf> {
+    let named = process.variable("IT_PERSON").map(|home| Path::new(home).to_owned());
+    named.or_else(|| process.home.clone().filter(|home| home.join(".it-person").exists()))
 }

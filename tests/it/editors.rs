@@ -30,7 +30,7 @@ fn a_failure_has_the_place_that_its_hint_names() {
     world.lay("cr.txt", "a\rb\nthe long line that is nearly right\nc\n");
     world.lay("twice.txt", "x\nsame\ny\nsame\n");
     world.lay("lost.rs", "fn nothing() {}\n");
-    world.lay("other/found.rs", &format!("use x;\n\n{moved}"));
+    world.lay("other/found.rs", format!("use x;\n\n{moved}"));
     let answer = Answer::new()
         .replace(&world.at("near.rs"), "fn two() {\n    let second = 23;\n}", "x")
         .replace(&world.at("cr.txt"), "the long line that is nearly wrong", "x")

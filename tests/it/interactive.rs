@@ -7,6 +7,8 @@ use expect_test::expect;
 
 /// The client at a terminal, with `answer` on its standard input.
 fn start(world: &World, args: &[&str], answer: &Answer) -> Option<(Terminal, Child)> {
+    // Whoever starts the daemon is told of its surroundings, which are the test's.
+    world.status();
     let Some(terminal) = Terminal::open() else {
         skipped("a test at a terminal", "a program cannot be given one here");
         return None;

@@ -40,6 +40,8 @@ mod interactive;
 mod killed_commands;
 mod limits;
 mod mcp;
+#[cfg(target_os = "linux")] // It looks for processes.
+mod mcp_proxy;
 mod metadata;
 mod mistakes;
 mod mixed;

@@ -205,7 +205,7 @@ fn the_manual_pages_of_the_commands_are_current() {
         }
     }
     for name in &made {
-        assert_file(&format!("docs/man/man1/{name}"), &read(&written.path().join("man1").join(name)));
+        assert_file(&format!("docs/man/man1/{name}"), &read(written.path().join("man1").join(name)));
     }
     assert_eq!(names(&kept), made, "docs/man/man1: CLADA_BLESS=1 writes it anew");
 }

@@ -242,7 +242,12 @@ impl<'a> Connector<'a> {
             ));
         }
         match spawn::start(self.process, &self.socket, self.interrupts.as_mut())? {
-            spawn::Started::Answers(stream) => Ok(Link::socket(stream)),
+            spawn::Started::Answers(stream) => {
+                for note in spawn::surroundings(self.process) {
+                    self.note(&note);
+                }
+                Ok(Link::socket(stream))
+            }
             spawn::Started::Forbidden(error) => self.go_private(&error),
         }
     }

@@ -15,6 +15,7 @@ use std::time::{Duration, Instant};
 
 use clada_protocol::address::SOCKET_VARIABLE;
 use clada_protocol::handshake::Readiness;
+use clada_protocol::visible_path;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::fs::{FlockOperation, OFlags, flock};
 use rustix::io::Errno;
@@ -125,7 +126,7 @@ fn spawn(process: &Process, socket: &Path, interrupts: Option<&Interrupts>) -> R
     let program = find_program(process)?;
     let said = folder_of(socket).join("start.log");
     let errors = private_file(&said, OFlags::TRUNC).map_or_else(|_| Stdio::null(), Stdio::from);
-    let mut child = command(process, &program)
+    let mut child = command(process, &program, For::Everybody)
         // It leaves our session by itself; that requires that it leads no process group.
         .args(["serve", "--ready-stdout"])
         .env(SOCKET_VARIABLE, socket)
@@ -172,7 +173,7 @@ fn reached(socket: &str, dialled: Dialled) -> Result<Spawned, Failure> {
 /// Starts a private daemon that answers over its standard streams.
 pub(super) fn private(process: &Process) -> Result<Link, Failure> {
     let program = find_program(process)?;
-    let mut child = command(process, &program)
+    let mut child = command(process, &program, For::Us)
         .args(["serve", "--stdio"])
         // Ctrl-C is for us: we pass it on as a request.
         .process_group(0)
@@ -187,13 +188,59 @@ pub(super) fn private(process: &Process) -> Result<Link, Failure> {
     }
 }
 
+/// The clients that a daemon serves.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum For {
+    /// This one alone, as its child.
+    Us,
+    /// All of the user's: what one of them has in its environment is no setting of the others.
+    Everybody,
+}
+
+/// The beginning of the names of our own variables.
+const OWN: &str = "CLADA_";
+
+/// Our own variables that are no settings of a daemon.
+const NO_SETTINGS: [&str; 3] = [SOCKET_VARIABLE, PROGRAM_VARIABLE, "CLADA_PROGRESS"];
+
 /// Returns a command with our environment, except for the variables that are for us alone.
 #[allow(clippy::disallowed_methods, reason = "the one place of the client that runs a program")]
-fn command(process: &Process, program: &Path) -> Command {
+fn command(process: &Process, program: &Path, clients: For) -> Command {
     let mut command = Command::new(program);
-    let handed_on = process.env.iter().filter(|(name, _)| !MANAGERS.iter().any(|own| name == own));
+    let handed_on = process.env.iter().filter(|(name, _)| {
+        let ours = clients == For::Everybody && name.as_encoded_bytes().starts_with(OWN.as_bytes());
+        !ours && !MANAGERS.iter().any(|own| name == own)
+    });
     command.env_clear().envs(handed_on.map(|(name, value)| (name, value)));
     command
+}
+
+/// Returns what a user should know about the surroundings that a daemon was started with: settings that it does not
+/// have, and folders that are others than the password database leads to.
+pub(super) fn surroundings(process: &Process) -> Vec<String> {
+    let names = process.env.iter().filter_map(|(name, _)| name.to_str());
+    let settings = names.filter(|name| name.starts_with(OWN) && !NO_SETTINGS.contains(name));
+    let mut notes: Vec<String> = settings
+        .map(|name| {
+            format!(
+                "{name} is not handed on to the daemon, which serves every client. Set it in the configuration, or \
+                 for `clada-daemon serve`.\n"
+            )
+        })
+        .collect();
+    let Some(home) = process.passwd_home() else { return notes };
+    for (name, usual) in [("XDG_CONFIG_HOME", ".config"), ("XDG_STATE_HOME", ".local/state")] {
+        let Some(set) = process.var(name).map(Path::new).filter(|set| set.is_absolute()) else { continue };
+        let usual = home.join(usual);
+        if set != usual {
+            notes.push(format!(
+                "The daemon was started with {name}={}, and not {}: every client has that until it ends.\n",
+                visible_path(&set.to_string_lossy()),
+                usual.display(),
+            ));
+        }
+    }
+    notes
 }
 
 /// Returns the end of a child, for a message; ends one that still runs.

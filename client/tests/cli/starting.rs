@@ -47,6 +47,28 @@ fn regression_a_daemon_does_not_inherit_our_service_manager() {
 }
 
 #[test]
+fn a_daemon_for_everybody_has_no_settings_of_the_client_that_starts_it() {
+    let fixture = Fixture::new();
+    hidden(&fixture, fine);
+    fixture.script(&format!("{START}; env > env; echo '{}'", fixture.ready()));
+    let mut client = fixture.client(&["status", "-v", "--json"]);
+    client
+        .env("CLADA_ALLOWED_ROOTS", "[/]")
+        .env("XDG_CONFIG_HOME", "/planted")
+        .env("XDG_STATE_HOME", "relative");
+    let ran = run(&mut client);
+    let usual = ran.stderr.split("and not ").nth(1).unwrap().split(": every").next().unwrap();
+    let said = ran.stderr.replace(usual, "HOME/.config");
+    expect![[r#"
+        CLADA_ALLOWED_ROOTS is not handed on to the daemon, which serves every client. Set it in the configuration, or for `clada-daemon serve`.
+        The daemon was started with XDG_CONFIG_HOME=/planted, and not HOME/.config: every client has that until it ends.
+    "#]].assert_eq(&said);
+    let env = std::fs::read_to_string(fixture.path("env")).unwrap();
+    let ours: Vec<&str> = env.lines().filter(|line| line.starts_with("CLADA_")).collect();
+    assert_eq!(ours, [format!("CLADA_SOCKET={}", fixture.socket().display())]);
+}
+
+#[test]
 fn the_folder_of_the_socket_is_made() {
     let fixture = Fixture::new();
     let socket = fixture.path("other/v1.sock");

@@ -73,6 +73,7 @@ impl Trial {
             applied: &HashMap::new(),
             stop: &|| None,
             notify: &|_| {},
+            acting: &|_| {},
         };
         let result = operation.execute(answer, RunUntil::Done);
         let failures = result.results.iter().filter_map(|result| result.error.clone());

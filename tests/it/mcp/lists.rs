@@ -60,7 +60,7 @@ fn all_lists_together_cost_few_tokens() {
     let mut host = Host::of(&world);
     let list = host.ask("tools/list", &json!({ "_meta": modern() }));
     let discovered = host.ask("server/discover", &json!({ "_meta": modern() }));
-    world.lay("lists.txt", &format!("{}\n{}\n", list["result"], discovered["result"]));
+    world.lay("lists.txt", format!("{}\n{}\n", list["result"], discovered["result"]));
     let counted = world
         .connect()
         .call("embed", &json!({ "root": world.root(), "paths": ["lists.txt"], "tokens": true }));

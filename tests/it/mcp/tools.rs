@@ -141,7 +141,7 @@ fn the_same_requests_over_lines_and_over_mcp_give_equal_reports() {
     lines.call("hello", &json!({ "caller": "agent", "roots": [other.root()] }));
     for world in [&one, &other] {
         for number in 0..10 {
-            world.lay(&format!("f{number}.txt"), &format!("line {number}\nsecond\nthird\n"));
+            world.lay(&format!("f{number}.txt"), format!("line {number}\nsecond\nthird\n"));
         }
     }
     for number in 0..200_usize {

@@ -102,12 +102,22 @@ pub fn socket_path(
 /// # Errors
 ///
 /// Any [`AddressError`].
-pub(crate) fn prepare_folder(folder: &Path, uid: u32) -> Result<(), AddressError> {
+pub fn prepare_folder(folder: &Path, uid: u32) -> Result<(), AddressError> {
     match std::fs::DirBuilder::new().mode(0o700).create(folder) {
         Ok(()) => {}
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
         Err(error) => return Err(AddressError::io("cannot make the socket's folder", folder, error)),
     }
+    check_folder(folder, uid)
+}
+
+/// Checks that the folder belongs to `uid` and is private: a process that can write into it could answer in the
+/// daemon's place.
+///
+/// # Errors
+///
+/// Any [`AddressError`].
+pub fn check_folder(folder: &Path, uid: u32) -> Result<(), AddressError> {
     let found = std::fs::symlink_metadata(folder)
         .map_err(|error| AddressError::io("cannot look at the socket's folder", folder, error))?;
     if !found.is_dir() {

@@ -187,6 +187,32 @@ pub fn helper_above_us() -> Option<i32> {
     (0..READINGS).find_map(|_| Ancestry::read(process::own()).ok()?.helper())
 }
 
+/// Returns the sandbox that this process is in, as far as it shows: a daemon that it started would serve
+/// everybody from inside of it.
+///
+/// A container is none: everything that its user runs is in it.
+pub fn confinement_of_us() -> Option<&'static str> {
+    let own = process::own();
+    let confinement = Confinement::read(own).unwrap_or_default();
+    if confinement.is_an_agents(&Confinement::default()) {
+        return Some("it has given up rights, and a filter bounds its system calls");
+    }
+    if process::is_alone_in_its_users() {
+        return Some("it is in a user namespace of a single user");
+    }
+    // What bubblewrap starts as its first process there has given up rights as well.
+    if confinement.has_no_new_privileges() && Confinement::read(1).is_ok_and(|it| it.has_no_new_privileges())
+    {
+        return Some("it is in a sandbox with processes of its own");
+    }
+    // Those that cannot be read decide nothing: they are another user's.
+    let namespaces = Namespaces::read(own).ok()?;
+    let parents = Ancestry::read(own).ok()?;
+    let mut read = parents.numbers().filter_map(|parent| Namespaces::read(parent).ok());
+    read.find_map(|parent| namespaces.difference(&parent))
+        .map(|_| "it is in other namespaces than the processes that started it")
+}
+
 /// The peer, held so that another process cannot get its number unnoticed.
 enum Held {
     Descriptor(OwnedFd),

@@ -45,8 +45,8 @@ mod standing;
 #[cfg(test)]
 mod tests;
 
-pub use address::{AddressError, own_folder, socket_path};
-pub use caller::helper_above_us;
+pub use address::{AddressError, check_folder, own_folder, prepare_folder, socket_path};
+pub use caller::{confinement_of_us, helper_above_us};
 pub use cancel::{CancelReason, CancelToken};
 pub use connection::{Transport, unknown_framing};
 pub use context::{Context, Peer};

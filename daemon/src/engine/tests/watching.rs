@@ -87,10 +87,10 @@ fn subscribers_are_notified_of_operations() {
     assert_eq!(event.kind, ProjectEventKind::Executed);
     let files: Vec<&str> = event.files.iter().map(|file| file.path.as_str()).collect();
     assert_eq!(files, ["a.txt", "d/b.txt"]);
-    let operation = event.operation_id.unwrap();
+    let operation = event.operation_id.clone().unwrap();
     world.undo(&operation).unwrap();
     let event = inbox.take().unwrap();
-    assert_eq!((event.kind, event.undoes), (ProjectEventKind::Undone, Some(operation)));
+    assert_eq!((event.kind, event.undoes.clone()), (ProjectEventKind::Undone, Some(operation)));
     assert!(inbox.take().is_none() && elsewhere.take().is_none());
     // What changes nothing is no news.
     world.apply("Nothing to do.");

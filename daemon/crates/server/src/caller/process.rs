@@ -61,6 +61,11 @@ impl Ancestry {
     pub(super) fn is_hidden(&self) -> bool {
         self.hidden
     }
+
+    /// Returns the numbers of the processes, the nearest first.
+    pub(super) fn numbers(&self) -> impl Iterator<Item = i32> {
+        self.line.iter().map(|process| process.number)
+    }
 }
 
 /// Returns any running helper among all processes that can be seen.
@@ -137,6 +142,17 @@ impl Namespaces {
     }
 }
 
+/// Returns whether this process is in a user namespace that knows one user alone, as sandboxes make them. A
+/// system and a container have root and others.
+pub(super) fn is_alone_in_its_users() -> bool {
+    std::fs::read_to_string("/proc/self/uid_map").is_ok_and(|map| knows_one_user(&map))
+}
+
+fn knows_one_user(map: &str) -> bool {
+    let counts: Vec<&str> = map.lines().filter_map(|line| line.split_ascii_whitespace().nth(2)).collect();
+    counts == ["1"]
+}
+
 /// The rights that a process has given up for good.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Confinement {
@@ -157,6 +173,10 @@ impl Confinement {
             line.and_then(|value| value.trim().parse().ok()).unwrap_or(0)
         };
         Confinement { no_new_privileges: number("NoNewPrivs") == 1, filters: number("Seccomp_filters") }
+    }
+
+    pub(super) fn has_no_new_privileges(&self) -> bool {
+        self.no_new_privileges
     }
 
     /// Returns whether this process is in a sandbox that the daemon, confined as `ours`, is not in.
@@ -208,6 +228,13 @@ mod tests {
         let namespaces = Namespaces::read(own()).unwrap();
         assert_eq!(namespaces.difference(&namespaces), None);
         assert!(!Confinement::read(own()).unwrap().is_an_agents(&Confinement::read(own()).unwrap()));
+    }
+
+    #[test]
+    fn a_namespace_of_one_user_is_a_sandboxs() {
+        assert!(knows_one_user("      1000       1000          1\n"));
+        assert!(!knows_one_user("         0          0 4294967295\n"));
+        assert!(!knows_one_user("0 1000 1\n1 100000 65536\n"), "a container without root");
     }
 
     #[test]

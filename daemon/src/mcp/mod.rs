@@ -1,0 +1,201 @@
+//! `clada-daemon mcp`: an agent's host on standard input and output, the daemon behind a socket.
+//!
+//! - `roots`: the folders that the agent may work in
+//! - `start`: finds the daemon, or starts one for the user
+//! - `inside`: the server in this process, where none may be started
+//! - `link`: the greeting, and messages to and from one daemon
+//! - `message`, `in_flight`: what is read of a message, and what is said when the daemon goes away (pure)
+//! - `relay`: both directions
+//!
+//! Must not know what a tool does, or any more of MCP than that: the daemon speaks it.
+
+mod in_flight;
+mod inside;
+mod link;
+mod message;
+mod relay;
+mod roots;
+mod start;
+
+use std::fs::File;
+use std::io::{self, Write};
+use std::os::fd::AsFd;
+use std::os::unix::net::UnixStream;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use clada_protocol::address::SOCKET_VARIABLE;
+use clada_protocol::{ErrorKind, Id, RpcError};
+use clada_server::{AddressError, RpcLimits, ServerBuilder, confinement_of_us, helper_above_us};
+
+use self::inside::Inside;
+use self::link::{Bounds, Receiver, Refused, Sender, greet};
+use self::relay::Relay;
+use self::start::{NoDaemon, find, find_or_start};
+use crate::args::McpArguments;
+use crate::memory;
+use crate::process::Process;
+
+/// The most daemons that may go away before one greets back.
+const TRIES: usize = 3;
+
+/// The reason why the proxy does not start.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum CannotStart {
+    #[error("--root {}: this folder holds more than a project and is never an agent's; name the project's own folder", .0.display())]
+    TooBroad(PathBuf),
+    #[error("--root {}: {why}", .root.display())]
+    Root { root: PathBuf, why: String },
+    #[error(
+        "a command that a daemon of clada runs has started this (helper {0}): commands of an answer cannot use clada"
+    )]
+    BelowHelper(i32),
+    #[error(transparent)]
+    Address(#[from] AddressError),
+    #[error("standard input and output cannot be used: {0}")]
+    Streams(io::Error),
+    #[error("{0}")]
+    NoDaemon(String),
+}
+
+/// Serves the host until its end.
+pub(crate) fn run(
+    process: &Process,
+    arguments: &McpArguments,
+    assemble: fn(&Process, RpcLimits) -> ServerBuilder,
+) -> ExitCode {
+    memory::set_up();
+    match serve(process, arguments, assemble) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            let _ = writeln!(io::stderr(), "clada-daemon mcp: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn serve(
+    process: &Process,
+    arguments: &McpArguments,
+    assemble: fn(&Process, RpcLimits) -> ServerBuilder,
+) -> Result<(), CannotStart> {
+    if let Some(helper) = helper_above_us() {
+        return Err(CannotStart::BelowHelper(helper));
+    }
+    let roots = roots::roots(process, &arguments.roots)?;
+    let mut source = Source::new(process, arguments, roots, assemble)?;
+    let stream = |fd: std::os::fd::BorrowedFd<'_>| fd.try_clone_to_owned().map(File::from);
+    let input = stream(io::stdin().as_fd()).map_err(CannotStart::Streams)?;
+    let output = stream(io::stdout().as_fd()).map_err(CannotStart::Streams)?;
+    let wake = source.woken.try_clone().map_err(CannotStart::Streams)?;
+    let mut relay =
+        Relay::new(output, arguments.read_only, Box::new(|initialize| source.connect(initialize)));
+    relay.begin().map_err(CannotStart::NoDaemon)?;
+    relay.run(input, wake);
+    drop(relay);
+    if let Some(inside) = source.inside {
+        inside.stop();
+    }
+    Ok(())
+}
+
+/// Where daemons come from.
+struct Source<'a> {
+    process: &'a Process,
+    socket: PathBuf,
+    /// True if the socket was named: no daemon is started there, and none elsewhere is asked.
+    named: bool,
+    no_spawn: bool,
+    bounds: Bounds,
+    assemble: fn(&Process, RpcLimits) -> ServerBuilder,
+    inside: Option<Inside>,
+    /// Readable when the server inside has been ended by a signal; and the end that is written to.
+    woken: UnixStream,
+    wake: UnixStream,
+}
+
+impl<'a> Source<'a> {
+    fn new(
+        process: &'a Process,
+        arguments: &McpArguments,
+        roots: Vec<PathBuf>,
+        assemble: fn(&Process, RpcLimits) -> ServerBuilder,
+    ) -> Result<Source<'a>, CannotStart> {
+        let variable = process.variable(SOCKET_VARIABLE);
+        let named = arguments.socket.is_some() || variable.is_some();
+        let default = process.default_socket.as_deref().map(Path::as_os_str);
+        let socket =
+            clada_server::socket_path(process.uid, arguments.socket.as_deref(), variable.or(default))?;
+        let (woken, wake) = UnixStream::pair().map_err(CannotStart::Streams)?;
+        // Roots are UTF-8: others are refused where they are named, and an inferred one is none then.
+        let roots = roots.into_iter().filter_map(|root| root.into_os_string().into_string().ok()).collect();
+        let bounds = Bounds { roots, read_only: arguments.read_only };
+        Ok(Source {
+            process,
+            socket,
+            named,
+            no_spawn: arguments.no_spawn,
+            bounds,
+            assemble,
+            inside: None,
+            woken,
+            wake,
+        })
+    }
+
+    /// Finds or starts a daemon, else serves inside, and greets it.
+    fn connect(&mut self, initialize: Option<&(Id, Vec<u8>)>) -> Result<(Sender, Receiver), String> {
+        let mut last = String::new();
+        for _ in 0..TRIES {
+            let stream = match self.daemon() {
+                Ok(stream) => stream,
+                Err(error) if self.serves_inside(&error) => self.begin_inside()?,
+                Err(error @ NoDaemon::Nobody(_)) => {
+                    return Err(format!("{error}, and --no-spawn was given"));
+                }
+                Err(error) => return Err(error.to_string()),
+            };
+            match greet(stream, &self.bounds, initialize) {
+                Ok(link) => return Ok(link),
+                Err(gone @ Refused::Gone(_)) => last = gone.to_string(),
+                Err(Refused::Error(error)) if !self.no_spawn && is_elsewhere(&error) => {
+                    let stream = self.begin_inside()?;
+                    return greet(stream, &self.bounds, initialize).map_err(|error| error.to_string());
+                }
+                Err(refused) => return Err(refused.to_string()),
+            }
+        }
+        Err(last)
+    }
+
+    fn daemon(&self) -> Result<UnixStream, NoDaemon> {
+        let may_start = !self.named && !self.no_spawn && self.process.account().is_some();
+        if may_start && confinement_of_us().is_none() {
+            return find_or_start(self.process, &self.socket);
+        }
+        find(&self.socket, self.process.uid, !self.named)
+    }
+
+    /// Returns whether this process serves by itself when there is no daemon for this reason.
+    fn serves_inside(&self, why: &NoDaemon) -> bool {
+        !self.no_spawn && matches!(why, NoDaemon::Nobody(_) | NoDaemon::Forbidden { .. })
+    }
+
+    fn begin_inside(&mut self) -> Result<UnixStream, String> {
+        if let Some(before) = self.inside.take() {
+            before.stop();
+        }
+        let wake = self.wake.try_clone().map_err(|error| error.to_string())?;
+        let ended = move || drop((&wake).write_all(b"e"));
+        let begun = Inside::begin(self.process.made_anew(), self.assemble, ended);
+        let (stream, inside) = begun.map_err(|error| format!("it cannot serve by itself: {error}"))?;
+        self.inside = Some(inside);
+        Ok(stream)
+    }
+}
+
+/// Returns whether a daemon refuses us because its processes or files are others than ours.
+fn is_elsewhere(error: &RpcError) -> bool {
+    let reason = error.data.get("reason").and_then(serde_json::Value::as_str);
+    error.kind() == Some(ErrorKind::PeerNotAllowed) && matches!(reason, Some("namespace" | "unseen"))
+}

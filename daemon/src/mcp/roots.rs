@@ -1,0 +1,109 @@
+//! The folders that an agent may work in, from the arguments or the working directory.
+
+use std::path::{Path, PathBuf};
+
+use clada_protocol::root::Broad;
+
+use super::CannotStart;
+use crate::process::Process;
+
+/// Returns the roots, resolved: the named ones, else the project of the working directory, else none.
+///
+/// # Errors
+/// One that cannot be used, or holds more than a project: nobody can approve that here.
+pub(super) fn roots(process: &Process, named: &[PathBuf]) -> Result<Vec<PathBuf>, CannotStart> {
+    if named.is_empty() {
+        let cwd = process.cwd.as_deref().and_then(|cwd| cwd.canonicalize().ok());
+        let broad = broad(process, temporary(process));
+        let exists = |path: &Path| path.symlink_metadata().is_ok();
+        let found = cwd.iter().filter_map(|cwd| broad.find_root(cwd, exists));
+        return Ok(found.map(|found| found.folder.to_owned()).collect());
+    }
+    // A folder for temporary files may be named: requests about it are refused unless a person approves it.
+    let broad = broad(process, Vec::new());
+    let mut roots = Vec::new();
+    for named in named {
+        let root = resolved(process, named)?;
+        if broad.holds(&root) {
+            return Err(CannotStart::TooBroad(named.clone()));
+        }
+        if !roots.contains(&root) {
+            roots.push(root);
+        }
+    }
+    Ok(roots)
+}
+
+fn resolved(process: &Process, named: &Path) -> Result<PathBuf, CannotStart> {
+    let unusable = |why: String| CannotStart::Root { root: named.to_owned(), why };
+    let path = match &process.cwd {
+        Some(cwd) => cwd.join(named),
+        None => named.to_owned(),
+    };
+    let root = path.canonicalize().map_err(|error| unusable(error.to_string()))?;
+    if !root.is_dir() {
+        return Err(unusable("it is no folder".to_owned()));
+    }
+    match root.to_str() {
+        Some(_) => Ok(root),
+        None => Err(unusable("its path is not UTF-8".to_owned())),
+    }
+}
+
+/// Returns the folders that hold more than a project: the home folder of the environment may be another than the
+/// user's own, and both count.
+fn broad(process: &Process, temporary: Vec<PathBuf>) -> Broad {
+    let homes = process.home.iter().cloned().chain(process.account().map(|account| account.home));
+    Broad::new(homes, temporary, |path| path.canonicalize().ok())
+}
+
+fn temporary(process: &Process) -> Vec<PathBuf> {
+    let usual = ["/tmp", "/var/tmp", "/dev/shm"].map(PathBuf::from);
+    usual.into_iter().chain(process.variable("TMPDIR").map(PathBuf::from)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::fs::symlink;
+
+    use super::*;
+    use crate::process::Account;
+
+    #[test]
+    fn what_holds_more_than_a_project_is_refused_by_every_name() {
+        let top = tempfile::tempdir().unwrap();
+        let top = top.path().canonicalize().unwrap();
+        for folder in ["homes/ann/work/.git", "other", "homes/ann/work/src", "work"] {
+            std::fs::create_dir_all(top.join(folder)).unwrap();
+        }
+        symlink(top.join("homes"), top.join("link")).unwrap();
+        std::fs::File::create_new(top.join("file")).unwrap();
+        let account = Account { name: "ann".into(), home: top.join("homes/ann"), shell: "/bin/sh".into() };
+        let mut process = Process::fake(&top.join("other")).of_user(account, "/s".into());
+        process.cwd = Some(top.clone());
+        let asked = |named: &str| {
+            let found = roots(&process, &[PathBuf::from(named)]);
+            found
+                .map(|roots| roots[0].strip_prefix(&top).unwrap().to_owned())
+                .map_err(|error| error.to_string())
+        };
+        for refused in ["/", "..", ".", "homes", "link", "link/ann", "homes/ann/work/..", "other", "other/."]
+        {
+            assert!(asked(refused).unwrap_err().contains("never"), "{refused}");
+        }
+        assert!(asked("file").unwrap_err().contains("no folder"));
+        assert!(asked("missing").unwrap_err().contains("No such file"));
+        assert_eq!(asked("link/ann/work").unwrap(), Path::new("homes/ann/work"));
+        let both = roots(&process, &["work".into(), "homes/../work".into()]).unwrap();
+        assert_eq!(both, [top.join("work")]);
+        let mut inferred = |cwd: &str| {
+            process.cwd = Some(top.join(cwd));
+            roots(&process, &[]).unwrap()
+        };
+        assert_eq!(inferred("homes/ann/work/src"), [top.join("homes/ann/work")]);
+        assert_eq!(inferred("work"), [top.join("work")]);
+        for none in ["homes/ann", "homes", "/", "/tmp"] {
+            assert_eq!(inferred(none), [""; 0].map(PathBuf::from), "{none}");
+        }
+    }
+}

@@ -1,0 +1,195 @@
+//! Finds the daemon, or starts one that serves the user whoever started it.
+//!
+//! Nothing of this process's environment reaches a daemon that is started here: its host may be led by a
+//! repository's configuration. The only place of the program, beside commands of answers, that runs one.
+
+use std::fs::{File, OpenOptions};
+use std::io::{self, Read};
+use std::os::unix::fs::OpenOptionsExt;
+use std::os::unix::net::UnixStream;
+use std::path::{Path, PathBuf};
+use std::process::{Child, ChildStdout, Command, Stdio};
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+use clada_protocol::handshake::Readiness;
+use clada_server::{AddressError, check_folder, lock_info, prepare_folder};
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::fs::{FlockOperation, OFlags, flock};
+use rustix::io::Errno;
+
+use crate::process::Process;
+
+/// The time that a daemon has to be ready, and that another program has that starts one.
+const STARTING: Duration = Duration::from_secs(60);
+
+/// The pause before the next look for a daemon that another program starts, or that ends.
+const PAUSE: Duration = Duration::from_millis(5);
+
+/// The reason why there is no daemon.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum NoDaemon {
+    /// None answers, and none is started.
+    #[error("no daemon answers at {}", .0.display())]
+    Nobody(PathBuf),
+    /// The system does not let this process use such sockets.
+    #[error("connecting to {} is forbidden here: {error}", .socket.display())]
+    Forbidden { socket: PathBuf, error: io::Error },
+    /// The folder of the socket is not the user's own.
+    #[error(transparent)]
+    Folder(#[from] AddressError),
+    /// Anything else.
+    #[error("{0}")]
+    Failed(String),
+}
+
+/// Connects to the daemon at `socket`; if `follows`, to the one that holds the lock beside it, wherever it is.
+pub(super) fn find(socket: &Path, uid: u32, follows: bool) -> Result<UnixStream, NoDaemon> {
+    let here = dial(socket, uid);
+    match here {
+        Err(NoDaemon::Nobody(_)) if follows => {
+            let elsewhere = lock_info(socket).filter(|info| Path::new(&info.socket) != socket);
+            elsewhere.and_then(|info| dial(Path::new(&info.socket), uid).ok()).map_or(here, Ok)
+        }
+        here => here,
+    }
+}
+
+fn dial(socket: &Path, uid: u32) -> Result<UnixStream, NoDaemon> {
+    let folder = folder_of(socket);
+    match check_folder(folder, uid) {
+        Ok(()) => {}
+        Err(AddressError::Io { error, .. }) => return Err(judge(socket, error)),
+        Err(error) => return Err(error.into()),
+    }
+    UnixStream::connect(socket).map_err(|error| judge(socket, error))
+}
+
+fn judge(socket: &Path, error: io::Error) -> NoDaemon {
+    match Errno::from_io_error(&error) {
+        Some(Errno::NOENT | Errno::CONNREFUSED | Errno::NOTSOCK | Errno::NOTDIR) => {
+            NoDaemon::Nobody(socket.to_owned())
+        }
+        Some(Errno::PERM | Errno::ACCESS | Errno::AFNOSUPPORT | Errno::NOSYS | Errno::ROFS) => {
+            NoDaemon::Forbidden { socket: socket.to_owned(), error }
+        }
+        _ => NoDaemon::Failed(format!("the daemon at {} cannot be reached: {error}", socket.display())),
+    }
+}
+
+/// Connects to the daemon at `socket`, and starts it there unless another program does so first.
+pub(super) fn find_or_start(process: &Process, socket: &Path) -> Result<UnixStream, NoDaemon> {
+    match find(socket, process.uid, true) {
+        Err(NoDaemon::Nobody(_)) => {}
+        found => return found,
+    }
+    match prepare_folder(folder_of(socket), process.uid) {
+        Ok(()) => {}
+        Err(AddressError::Io { error, .. }) if may_not(&error) => {
+            return Err(NoDaemon::Forbidden { socket: socket.to_owned(), error });
+        }
+        Err(error) => return Err(error.into()),
+    }
+    // Clients take turns at the same file.
+    let lock = private_file(&folder_of(socket).join("spawn.lock"), OFlags::empty())
+        .map_err(|error| NoDaemon::Failed(format!("the socket's folder cannot be used: {error}")))?;
+    let deadline = Instant::now() + STARTING;
+    loop {
+        let locked = flock(&lock, FlockOperation::NonBlockingLockExclusive);
+        match find(socket, process.uid, true) {
+            Err(NoDaemon::Nobody(_)) => {}
+            found => return found,
+        }
+        // A daemon that ends holds its own lock while no socket answers.
+        let ready = locked.is_ok() && start(process, socket)?;
+        if Instant::now() > deadline {
+            return Err(NoDaemon::Failed(format!(
+                "no daemon has become ready at {} within {} s",
+                socket.display(),
+                STARTING.as_secs()
+            )));
+        }
+        if !ready {
+            sleep(PAUSE);
+        }
+    }
+}
+
+/// Starts a daemon; returns whether it is ready, or another one is.
+fn start(process: &Process, socket: &Path) -> Result<bool, NoDaemon> {
+    let failed = |what: String| NoDaemon::Failed(format!("the daemon cannot be started: {what}"));
+    let program =
+        process.executable.as_deref().ok_or_else(|| failed("its program is not known".to_owned()))?;
+    let said = folder_of(socket).join("start.log");
+    let errors = private_file(&said, OFlags::TRUNC).map_or_else(|_| Stdio::null(), Stdio::from);
+    let mut child = command(process, program)
+        // It is not our child: a host that ends us with all that we started must not end it.
+        .args(["serve", "--ready-stdout", "--detach"])
+        .current_dir("/")
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(errors)
+        .spawn()
+        .map_err(|error| failed(format!("{}: {error}", program.display())))?;
+    let line = read_line(&mut child);
+    let _ = child.wait();
+    match line.map(|line| serde_json::from_slice(&line)) {
+        Ok(Ok(Readiness::Ready { .. })) => Ok(true),
+        Ok(Ok(Readiness::Running { .. })) => Ok(false),
+        Ok(Ok(Readiness::Failed { message })) => Err(failed(message)),
+        Ok(Err(_)) => {
+            let errors = std::fs::read(said).unwrap_or_default();
+            let last = String::from_utf8_lossy(&errors).lines().last().unwrap_or_default().to_owned();
+            Err(failed(format!("it ended before it was ready ({last})")))
+        }
+        Err(error) => Err(failed(format!("it said nothing: {error}"))),
+    }
+}
+
+/// Returns a command with surroundings that are made anew.
+#[allow(clippy::disallowed_methods, reason = "the one place that starts a daemon from within this program")]
+fn command(process: &Process, program: &Path) -> Command {
+    let anew = process.made_anew();
+    let mut command = Command::new(program);
+    command.env_clear().envs(anew.variables());
+    command
+}
+
+/// Reads the line that a daemon writes when it is ready, within [`STARTING`].
+fn read_line(child: &mut Child) -> io::Result<Vec<u8>> {
+    let mut from: ChildStdout = child.stdout.take().ok_or(io::ErrorKind::BrokenPipe)?;
+    let deadline = Instant::now() + STARTING;
+    let mut line = Vec::new();
+    let mut piece = [0; 4096];
+    while !line.contains(&b'\n') && line.len() < 64 * 1024 {
+        let left = deadline.saturating_duration_since(Instant::now());
+        let left = Timespec { tv_sec: left.as_secs().try_into().unwrap_or(i64::MAX), tv_nsec: 0 };
+        match poll(&mut [PollFd::new(&from, PollFlags::IN)], Some(&left)) {
+            Ok(0) => return Err(io::ErrorKind::TimedOut.into()),
+            Ok(_) => {}
+            Err(Errno::INTR) => continue,
+            Err(errno) => return Err(errno.into()),
+        }
+        match from.read(&mut piece)? {
+            0 => break,
+            length => line.extend_from_slice(&piece[..length]),
+        }
+    }
+    Ok(line)
+}
+
+fn folder_of(socket: &Path) -> &Path {
+    socket.parent().unwrap_or(Path::new("/"))
+}
+
+fn may_not(error: &io::Error) -> bool {
+    matches!(Errno::from_io_error(error), Some(Errno::PERM | Errno::ACCESS | Errno::ROFS))
+}
+
+/// Opens a private file in the socket's folder.
+fn private_file(path: &Path, extra: OFlags) -> io::Result<File> {
+    let flags = i32::try_from((OFlags::NOFOLLOW | OFlags::CLOEXEC | extra).bits()).unwrap_or_default();
+    let mut options = OpenOptions::new();
+    options.read(true).write(true).create(true).truncate(false).mode(0o600);
+    options.custom_flags(flags).open(path)
+}

@@ -1,0 +1,8 @@
+//! `clada-daemon mcp`: the proxy of an agent's host.
+
+mod clients;
+mod daemons;
+mod fake;
+mod host;
+mod outliving;
+mod starting;
