@@ -184,6 +184,12 @@ fn the_reports_of_a_plan_say_what_would_be_done() {
     assert_eq!((&brief["diff"], &brief["actions"]), (&json!(""), &planned["actions"]));
     assert!(brief["reports"]["llm"].as_str().unwrap().contains("What would change:"));
     let refused = daemon.try_call("plan", &json!({ "root": world.root(), "text": "", "reports": ["xml"] }));
+    // An agent is told the same, without the approval's id.
+    daemon.call("hello", &json!({ "caller": "agent" }));
+    let told = plan(&world, &mut daemon, &answer, &json!({ "reports": ["llm"] }));
+    let line = "[task-4] PLANNED: run - make all (needs approval)\n";
+    assert!(told["reports"]["llm"].as_str().unwrap().contains(line), "{told:#}");
+    assert_eq!(told["actions"][3]["needsApproval"], Value::Null);
     assert_eq!(refused.unwrap_err()["data"]["kind"], "invalid_params");
 }
 
@@ -293,7 +299,8 @@ fn forty(changed: &[(usize, &str)]) -> String {
 /// A line for each action of a plan: its id, path, and the lines that come and go by its hunks.
 fn shown_actions(planned: &Value) -> Vec<String> {
     let one = |action: &Value| {
-        let path = action["path"].as_str().or(action["unplannable"]["kind"].as_str());
+        let path = action["path"].as_str().and_then(|path| path.rsplit('/').next());
+        let path = path.or(action["unplannable"]["kind"].as_str());
         let mut text = format!("{} {}", action["id"].as_str().unwrap(), path.unwrap_or_default());
         for hunk in action["hunks"].as_array().unwrap() {
             let changed = hunk["diff"].as_str().unwrap().lines().filter(|line| line.starts_with(['+', '-']));
@@ -343,11 +350,8 @@ fn a_plan_is_made_anew_of_what_is_left_of_another_one() {
         "execute",
         &of(&first, json!({ "accept": ["a2", "a3"], "deliver": "mixed", "edits": [uri("b.txt")] })),
     );
-    assert_eq!(
-        (&again["success"], world.read("b.txt"), world.read("c.txt")),
-        (&json!(true), "b\n".into(), "C\n".into()),
-        "{again:#}"
-    );
+    assert_eq!((world.read("b.txt"), world.read("c.txt")), ("b\n".into(), "C\n".into()), "{again:#}");
+    assert_eq!(again["edits"]["documentChanges"].as_array().unwrap().len(), 1, "{again:#}");
     let less = daemon.call("plan", &of(&first, json!({})));
     // The edits of `b.txt` did not arrive, and what was declined is wanted after all.
     let named = daemon.call(
@@ -377,11 +381,7 @@ fn a_plan_is_made_anew_of_what_is_left_of_another_one() {
     .assert_debug_eq(&[&rest, &less, &named, &gone].map(shown_actions));
     // A part of a part, and then the rest of it: each time over what is there by then.
     let part = daemon.call("execute", &of(&less, json!({ "accept": ["a1.h2"] })));
-    assert_eq!(
-        (&part["success"], world.read("a.txt")),
-        (&json!(true), forty(&[(37, "thirty-seven")])),
-        "{part:#}"
-    );
+    assert_eq!(world.read("a.txt"), forty(&[(37, "thirty-seven")]), "{part:#}");
     let none = daemon.call("plan", &of(&less, json!({})));
     assert_eq!(none["actions"], json!([]));
     assert!(none["warnings"][0]["message"].as_str().unwrap().contains("nothing left"), "{none:#}");
