@@ -191,13 +191,22 @@ impl Service {
         params: PlanParams,
         plan_id: String,
     ) -> Result<(Arc<Project>, SavedPlan, PlanResult), RpcError> {
+        let source = to_plan(&params)?;
         let request = self.request(context, params.root.clone()).await?;
         let project = Arc::clone(request.project());
         let folder = project.session(params.session.as_deref())?.cwd;
         let request = request.with_context(Arc::new(Requested::within(context, &folder, false)));
+        let maker = agents::maker(context.scope());
         let work = move |context: &Context| {
-            let planned = request.plan(&params);
-            give_back_after(params.text.len());
+            let (planned, bytes) = match &source {
+                ToPlan::Rest(id) => {
+                    let before = request.project().plan(id, &maker, Instant::now())?;
+                    let progress = request.project().plan_progress(id);
+                    (request.plan_again((&before, &progress), &params), before.bytes())
+                }
+                ToPlan::Text(text) => (request.plan(text, &params), text.len()),
+            };
+            give_back_after(bytes);
             let (kept, mut result) = planned?;
             result.plan_id = plan_id;
             let for_agent = context.caller() == CallerKind::Agent;
@@ -270,7 +279,12 @@ impl Service {
             };
             give_back_after(bytes);
             let Ended { mut result, left } = ended?;
-            let is_done = result.success && params.accept.is_none() && !changes_nothing;
+            if let Found::Plan(id) = &source {
+                keeping.plan_carried_out(id, params.accept.as_deref(), &result);
+            }
+            // What was handed out may not arrive, and is planned again then.
+            let has_edits = result.edits.as_ref().is_some_and(|edits| !edits.document_changes.is_empty());
+            let is_done = result.success && params.accept.is_none() && !changes_nothing && !has_edits;
             if let (Found::Plan(id), true) = (&source, is_done) {
                 keeping.drop_plan(id, Instant::now());
             }
@@ -379,6 +393,27 @@ fn source(params: &ExecuteParams) -> Result<Source, RpcError> {
             wrong("`resume` reads the answer as it was read then: `dialects` goes with `text`")
         }
         _ => Ok(source),
+    }
+}
+
+/// The source of a `plan`.
+enum ToPlan {
+    Text(Arc<str>),
+    /// What is left of the plan with this id.
+    Rest(String),
+}
+
+fn to_plan(params: &PlanParams) -> Result<ToPlan, RpcError> {
+    let wrong = |message: &str| Err(RpcError::new(ErrorKind::InvalidParams, format!("plan: {message}")));
+    match (&params.text, &params.plan_id) {
+        (None, None) => wrong("give `text` or `planId`"),
+        (Some(_), Some(_)) => wrong("give `text` or `planId`, not both"),
+        (Some(_), None) if params.only.is_some() => wrong("`only` chooses parts of a plan: give `planId`"),
+        (None, Some(_)) if params.dialects.is_some() => {
+            wrong("the answer of a plan is read as it was read then: `dialects` goes with `text`")
+        }
+        (Some(text), None) => Ok(ToPlan::Text(Arc::clone(text))),
+        (None, Some(id)) => Ok(ToPlan::Rest(id.clone())),
     }
 }
 

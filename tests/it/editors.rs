@@ -186,6 +186,12 @@ fn the_reports_of_a_plan_say_what_would_be_done() {
     assert_eq!((&brief["diff"], &brief["actions"]), (&json!(""), &planned["actions"]));
     assert!(brief["reports"]["llm"].as_str().unwrap().contains("What would change:"));
     let refused = daemon.try_call("plan", &json!({ "root": world.root(), "text": "", "reports": ["xml"] }));
+    // An agent is told the same, without the approval's id.
+    daemon.call("hello", &json!({ "caller": "agent" }));
+    let told = plan(&world, &mut daemon, &answer, &json!({ "reports": ["llm"] }));
+    let line = "[task-4] PLANNED: run - make all (needs approval)\n";
+    assert!(told["reports"]["llm"].as_str().unwrap().contains(line), "{told:#}");
+    assert_eq!(told["actions"][3]["needsApproval"], Value::Null);
     assert_eq!(refused.unwrap_err()["data"]["kind"], "invalid_params");
 }
 
@@ -281,4 +287,148 @@ fn an_event_says_from_where_a_file_was_moved() {
     world.run(&["undo"], "");
     let back = daemon.next_event();
     assert_eq!(files(&back), [r#""new/b.txt" "deleted" null"#, r#""old.txt" "created" "new/b.txt""#]);
+}
+
+/// Forty lines, without those that `changed` replaces.
+fn forty(changed: &[(usize, &str)]) -> String {
+    let line = |number| match changed.iter().find(|(at, _)| *at == number) {
+        Some((_, text)) => format!("{text}\n"),
+        None => format!("line {number}\n"),
+    };
+    (1..=40).map(line).collect()
+}
+
+/// A line for each action of a plan: its id, path, and the lines that come and go by its hunks.
+fn shown_actions(planned: &Value) -> Vec<String> {
+    let one = |action: &Value| {
+        let path = action["path"].as_str().and_then(|path| path.rsplit('/').next());
+        let path = path.or(action["unplannable"]["kind"].as_str());
+        let mut text = format!("{} {}", action["id"].as_str().unwrap(), path.unwrap_or_default());
+        for hunk in action["hunks"].as_array().unwrap() {
+            let changed = hunk["diff"].as_str().unwrap().lines().filter(|line| line.starts_with(['+', '-']));
+            changed.for_each(|line| text += &format!(" {line}"));
+        }
+        text
+    };
+    planned["actions"].as_array().unwrap().iter().map(one).collect()
+}
+
+#[test]
+fn a_plan_is_made_anew_of_what_is_left_of_another_one() {
+    let world = World::new();
+    world.lay("a.txt", forty(&[]));
+    world.lay("b.txt", "b\n");
+    world.lay("c.txt", "c\n");
+    world.lay("d.txt", "d\n");
+    let answer = Answer::new()
+        .write(&world.at("a.txt"), &forty(&[(3, "three"), (20, "twenty"), (37, "thirty-seven")]))
+        .replace(&world.at("b.txt"), "b", "B")
+        .replace(&world.at("c.txt"), "c", "C")
+        .replace(&world.at("d.txt"), "d", "D");
+    let mut daemon = world.connect();
+    let first = plan(&world, &mut daemon, &answer, &json!({}));
+    let of = |plan: &Value, more: Value| {
+        let mut params = json!({ "root": world.root(), "planId": plan["planId"] });
+        params.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+        params
+    };
+    let uri = |name: &str| format!("file://{}", world.at(name));
+    let overlay = |name: &str, text: &str| json!([{ "uri": uri(name), "text": text, "version": 9 }]);
+    // Nothing is done yet: all of it is left, over what the editor holds now.
+    let typed = format!("typed\n{}", forty(&[]));
+    let all = daemon.call("plan", &of(&first, json!({ "overlays": overlay("b.txt", "typed\nb\n") })));
+    assert_eq!(shown_actions(&all), shown_actions(&first));
+    assert_eq!((&all["files"][1]["version"], &all["files"][1]["hunks"][0]["start"]), (&json!(9), &json!(1)));
+    // Two hunks of three are accepted, and two of three files, of which one goes to the editor; `a.txt` is
+    // another one by then.
+    world.lay("a.txt", &typed);
+    let accept =
+        json!({ "accept": ["a1.h1", "a1.h3", "a2", "a3"], "deliver": "mixed", "edits": [uri("b.txt")] });
+    let done = daemon.call("execute", &of(&first, accept));
+    assert_eq!(done["success"], false, "{done:#}");
+    world.lay("a.txt", forty(&[]));
+    let rest = daemon.call("plan", &of(&first, json!({})));
+    let again = daemon.call(
+        "execute",
+        &of(&first, json!({ "accept": ["a2", "a3"], "deliver": "mixed", "edits": [uri("b.txt")] })),
+    );
+    assert_eq!((world.read("b.txt"), world.read("c.txt")), ("b\n".into(), "C\n".into()), "{again:#}");
+    assert_eq!(again["edits"]["documentChanges"].as_array().unwrap().len(), 1, "{again:#}");
+    let less = daemon.call("plan", &of(&first, json!({})));
+    // The edits of `b.txt` did not arrive, and what was declined is wanted after all.
+    let named = daemon.call(
+        "plan",
+        &of(&first, json!({ "only": ["a2", "a4"], "overlays": overlay("b.txt", "typed\nb\n") })),
+    );
+    let gone = daemon.call("plan", &of(&less, json!({ "overlays": overlay("a.txt", &typed) })));
+    expect![[r#"
+        [
+            [
+                "a1 a.txt -line 3 +three -line 37 +thirty-seven",
+                "a2 b.txt -b +B",
+                "a3 c.txt -c +C",
+            ],
+            [
+                "a1 a.txt -line 3 +three -line 37 +thirty-seven",
+            ],
+            [
+                "a2 b.txt -b +B",
+                "a4 d.txt -d +D",
+            ],
+            [
+                "a1 conflict",
+            ],
+        ]
+    "#]]
+    .assert_debug_eq(&[&rest, &less, &named, &gone].map(shown_actions));
+    // A part of a part, and then the rest of it: each time over what is there by then.
+    let part = daemon.call("execute", &of(&less, json!({ "accept": ["a1.h2"] })));
+    assert_eq!(world.read("a.txt"), forty(&[(37, "thirty-seven")]), "{part:#}");
+    let none = daemon.call("plan", &of(&less, json!({})));
+    assert_eq!(none["actions"], json!([]));
+    assert!(none["warnings"][0]["message"].as_str().unwrap().contains("nothing left"), "{none:#}");
+    let other = daemon.call("plan", &of(&less, json!({ "only": ["a1.h1"] })));
+    assert_eq!(shown_actions(&other), ["a1 a.txt -line 3 +three"], "{other:#}");
+    let done = daemon.call("execute", &of(&other, json!({})));
+    assert_eq!(done["success"], true, "{done:#}");
+    assert_eq!(world.read("a.txt"), forty(&[(3, "three"), (37, "thirty-seven")]));
+    for (params, kind, says) in [
+        (json!({}), "invalid_params", "give `text` or `planId`"),
+        (json!({ "text": "", "planId": first["planId"] }), "invalid_params", "not both"),
+        (json!({ "text": "", "only": ["a1"] }), "invalid_params", "`only`"),
+        (json!({ "planId": first["planId"], "dialects": ["git"] }), "invalid_params", "`dialects`"),
+        (
+            json!({ "planId": first["planId"], "only": ["a2", "a9", "a1.h7"] }),
+            "invalid_params",
+            "no a9, a1.h7",
+        ),
+        (json!({ "planId": "none" }), "plan_not_found", "none"),
+    ] {
+        let mut params = params;
+        params["root"] = world.root().into();
+        let error = daemon.fail("plan", &params);
+        assert_eq!(error["data"]["kind"], kind, "{params} {error}");
+        assert!(error["message"].as_str().unwrap().contains(says), "{params} {error}");
+    }
+}
+
+#[test]
+fn a_plan_whose_edits_were_handed_out_stays_and_is_planned_again_by_its_maker_alone() {
+    let world = World::new();
+    world.lay("a.txt", "a\n");
+    let answer = Answer::new().replace(&world.at("a.txt"), "a", "A");
+    let mut person = world.connect();
+    let mut agent = world.connect();
+    agent.call("hello", &json!({ "caller": "agent", "roots": [world.root()] }));
+    for (maker, other) in [(0, 1), (1, 0)] {
+        let mut both = [&mut person, &mut agent];
+        let planned = plan(&world, both[maker], &answer, &json!({}));
+        let rest = json!({ "root": world.root(), "planId": planned["planId"], "only": ["a1"] });
+        let execute = json!({ "root": world.root(), "planId": planned["planId"], "deliver": "mixed",
+            "edits": [format!("file://{}", world.at("a.txt"))] });
+        let done = both[maker].call("execute", &execute);
+        assert_eq!((&done["success"], world.read("a.txt")), (&json!(true), "a\n".into()), "{done:#}");
+        assert_eq!(shown_actions(&both[maker].call("plan", &rest)), ["a1 a.txt -a +A"]);
+        assert_eq!(both[other].fail("plan", &rest)["data"]["kind"], "plan_not_found");
+    }
 }

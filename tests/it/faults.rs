@@ -19,7 +19,7 @@ use crate::support::{Answer, Entry, Tree, World, skipped};
 
 /// Calls of a run at which something happens, unless all are asked for.
 const SAMPLE: usize = 12;
-const DAEMON: &str = env!("CARGO_BIN_EXE_it-daemon");
+pub(crate) const DAEMON: &str = env!("CARGO_BIN_EXE_it-daemon");
 const ATTRIBUTE: &str = "user.clada.test";
 
 /// A project of some size, before.
@@ -116,7 +116,7 @@ pub(crate) fn carried_out(
 }
 
 /// Checks that each path is as in one of the two trees.
-fn assert_between(before: &Tree, after: &Tree, found: &Tree, told: &str) {
+pub(crate) fn assert_between(before: &Tree, after: &Tree, found: &Tree, told: &str) {
     let not_before: BTreeSet<String> = paths(&before.difference(found));
     let not_after: BTreeSet<String> = paths(&after.difference(found));
     let neither: Vec<&String> = not_before.intersection(&not_after).collect();
@@ -319,7 +319,7 @@ fn assert_advice_does_the_rest(world: fn() -> World, answer: fn(&World) -> Answe
 
 /// The project without clada's own files: temporary ones, which recovery removes, and the journal that is
 /// kept in the project where the folder of state cannot be used.
-fn project(world: &World) -> Tree {
+pub(crate) fn project(world: &World) -> Tree {
     world.tree().filter(|path| {
         let path = path.to_string_lossy();
         !path.contains(".clada-tmp") && !path.starts_with(".clada")

@@ -50,6 +50,8 @@ mod mounts;
 mod neovim;
 mod openrpc;
 mod partly;
+#[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+mod partly_faults;
 mod patches;
 mod plan_as_text;
 mod plans;

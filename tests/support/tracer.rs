@@ -10,7 +10,7 @@ use std::io::Write;
 use std::os::unix::ffi::OsStringExt;
 use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::{ChildStdin, ChildStdout, Command, Stdio};
 use std::sync::mpsc;
 use std::time::Duration;
 
@@ -49,13 +49,28 @@ pub(crate) struct Traced {
 ///
 /// # Errors
 /// If programs cannot be traced here.
-#[allow(clippy::zombie_processes, reason = "the tracer waits for it")]
 pub(crate) fn trace(
     command: &mut Command,
     input: &[u8],
     folder: &Path,
     fault: Option<(usize, Fault)>,
 ) -> Result<Traced, Errno> {
+    let talk = |mut stdin: ChildStdin, _| stdin.write_all(input).unwrap();
+    trace_talk(command, talk, folder, fault).map(|(traced, ())| traced)
+}
+
+/// The same of a program that `talk` talks with, on its standard input and its standard output if that is a
+/// pipe.
+///
+/// # Errors
+/// If programs cannot be traced here.
+#[allow(clippy::zombie_processes, reason = "the tracer waits for it")]
+pub(crate) fn trace_talk<T: Send>(
+    command: &mut Command,
+    talk: impl FnOnce(ChildStdin, Option<ChildStdout>) -> T + Send,
+    folder: &Path,
+    fault: Option<(usize, Fault)>,
+) -> Result<(Traced, T), Errno> {
     let mut child = command.stdin(Stdio::piped()).spawn().unwrap();
     let pid = Pid::from_raw(i32::try_from(child.id()).unwrap());
     let options = Options::PTRACE_O_TRACESYSGOOD
@@ -69,9 +84,7 @@ pub(crate) fn trace(
         return Err(error);
     }
     seize_threads(pid, options);
-    let mut stdin = child.stdin.take().unwrap();
-    stdin.write_all(input).unwrap();
-    drop(stdin);
+    let (stdin, stdout) = (child.stdin.take().unwrap(), child.stdout.take());
 
     // A tracer that waits in the kernel cannot time out by itself.
     let (alive, watched) = mpsc::channel::<()>();
@@ -83,10 +96,14 @@ pub(crate) fn trace(
         hung
     });
     let mut tracer = Tracer { pid, folder, fault, calls: Vec::new(), failing: HashMap::new() };
-    let killed = tracer.run();
+    // Only this thread may trace.
+    let (killed, said) = std::thread::scope(|scope| {
+        let talking = scope.spawn(|| talk(stdin, stdout));
+        (tracer.run(), talking.join().unwrap())
+    });
     drop(alive);
     let hung = watch.join().unwrap();
-    Ok(Traced { calls: tracer.calls, killed, hung })
+    Ok((Traced { calls: tracer.calls, killed, hung }, said))
 }
 
 /// Takes hold of all threads of `pid` that are there already, and stops each.

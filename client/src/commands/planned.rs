@@ -31,7 +31,9 @@ pub(super) fn plan(
 /// Returns the parameters of a plan of `text`, from `params`.
 fn plan_params(params: &ExecuteParams, text: &str) -> PlanParams {
     PlanParams {
-        text: text.into(),
+        text: Some(text.into()),
+        plan_id: None,
+        only: None,
         root: params.root.clone(),
         session: params.session.clone(),
         dialects: params.dialects.clone(),

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use clada_apply::{Answer, Atomicity, Counted, Reading, Resumable, SavedPlan, needed};
+use clada_apply::{Answer, Atomicity, Counted, Progress, Reading, Resumable, SavedPlan, needed, unknown_ids};
 use clada_config::Settings;
 use clada_fs::{RootedPath, Roots};
 use clada_protocol::{
@@ -46,14 +46,57 @@ impl ProjectRequest {
         Ok(needed(answer, roots, &rules, &|| self.context().stop()))
     }
 
-    /// `plan`: returns the plan to keep, and the result without id and lifetime.
+    /// `plan` of a text: returns the plan to keep, and the result without id and lifetime.
     ///
     /// # Errors
     /// As for [`super::Engine::parse`]; `path_escape` and the like for an overlay's path; `invalid_params`
     /// for two overlays of one file.
-    pub fn plan(&self, params: &PlanParams) -> Result<(SavedPlan, PlanResult), RpcError> {
+    pub fn plan(&self, text: &Arc<str>, params: &PlanParams) -> Result<(SavedPlan, PlanResult), RpcError> {
         let settings = self.settings()?;
-        check_size(&params.text, settings)?;
+        check_size(text, settings)?;
+        let reading = Reading::new(params.dialects.as_deref(), settings)?;
+        let source = Resumable::new(Arc::clone(text), reading, atomicity(params.atomic), params.match_level);
+        self.plan_rest(source, params.again, params)
+    }
+
+    /// `plan` of what is left to do of a plan after `progress`, or of what `only` names of it.
+    ///
+    /// # Errors
+    /// As for [`ProjectRequest::plan`]; `invalid_params` if `only` names what the plan does not have.
+    pub fn plan_again(
+        &self,
+        (kept, progress): (&SavedPlan, &Progress),
+        params: &PlanParams,
+    ) -> Result<(SavedPlan, PlanResult), RpcError> {
+        let only = params.only.as_deref();
+        if let Some(unknown) = only.map(|only| unknown_ids(kept, only)).filter(|ids| !ids.is_empty()) {
+            let message = format!("only: the plan has no {}", unknown.join(", "));
+            return Err(RpcError::new(ErrorKind::InvalidParams, message).with("parameter", "only"));
+        }
+        let Some(left) = kept.left(progress, only) else {
+            return Err(RpcError::new(ErrorKind::Internal, "the plan was kept without its answer"));
+        };
+        let source = left.with_options(
+            if params.atomic { Atomicity::AllOrNothing } else { left.atomicity },
+            params.match_level.or(left.match_level),
+        );
+        let again = params.again || kept.is_once_more();
+        let (plan, mut result) = self.plan_rest(source, again, params)?;
+        if result.actions.is_empty() && result.parse_errors.is_empty() {
+            let message = "There is nothing left to do of that plan".to_owned();
+            result.warnings.push(OperationWarning { task: None, message });
+        }
+        Ok((plan, result))
+    }
+
+    /// Plans what is not settled of an answer; `again`, whatever was applied of it before.
+    fn plan_rest(
+        &self,
+        source: Resumable,
+        again: bool,
+        params: &PlanParams,
+    ) -> Result<(SavedPlan, PlanResult), RpcError> {
+        let settings = self.settings()?;
         let (allow_escape, include_secrets) = (params.allow_escape, params.include_secrets);
         let roots = self.roots_with(PathOverrides { allow_escape, include_secrets, umask: None })?;
         let mut buffers: Vec<(RootedPath, String)> = Vec::new();
@@ -67,9 +110,7 @@ impl ProjectRequest {
             versions.extend(overlay.version.map(|version| (path.clone(), version)));
             buffers.push((path, overlay.text.clone()));
         }
-        let reading = Reading::new(params.dialects.as_deref(), settings)?;
-        let atomicity = atomicity(params.atomic);
-        let answer = Answer { atomicity, ..reading.read_shared(&params.text) };
+        let answer = source.remaining(source.atomicity);
         // Only for commands: this chooses a sandbox and reads the user's approvals.
         let commands = match answer.has_commands() {
             true => {
@@ -82,12 +123,11 @@ impl ProjectRequest {
             }
             false => None,
         };
-        let rules = self.rules(&roots)?.matching(params.match_level).literal(params.literal);
+        let rules = self.rules(&roots)?.matching(source.match_level).literal(params.literal);
         let rules = rules.counting(params.lines).with_commands(commands);
-        let source = Resumable::new(Arc::clone(&params.text), reading, atomicity, params.match_level);
         let mut warnings = Vec::new();
         // What stands on disk says nothing of what stands in an editor.
-        let looks_back = !params.again && buffers.is_empty();
+        let looks_back = !again && buffers.is_empty();
         let applied = match looks_back {
             true => self.applied_of(&roots, &source, &mut warnings),
             false => HashMap::new(),
@@ -98,7 +138,7 @@ impl ProjectRequest {
                 self.context().stop()
             });
         result.warnings.extend(warnings.into_iter().map(|message| OperationWarning { task: None, message }));
-        Ok((plan.with_source(source).once_more(params.again), result))
+        Ok((plan.with_source(source).once_more(again), result))
     }
 }
 

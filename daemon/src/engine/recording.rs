@@ -164,9 +164,8 @@ impl ProjectRequest {
     /// `operation_not_found`, or the error of reading the journal.
     pub fn left_by(&self, id: &str) -> Result<Resumable, RpcError> {
         let settings = self.settings()?;
-        // A project that cannot be worked in is refused as always.
-        self.roots()?;
-        let found = self.journal().if_exists(|journal| {
+        // What was done of one that was cut off is known once it is recovered.
+        let found = self.settled_journal()?.if_exists(|journal| {
             let operations = journal.list(usize::MAX)?.into_iter();
             let mut wanted = operations
                 .filter(|operation| if id == LAST { operation.undoes.is_none() } else { operation.id == id });

@@ -84,7 +84,7 @@ impl ProjectRequest {
     }
 
     /// Returns the project's journal, in which no interrupted operation counts as under way.
-    fn settled_journal(&self) -> Result<&ProjectJournal, RpcError> {
+    pub(super) fn settled_journal(&self) -> Result<&ProjectJournal, RpcError> {
         // A project that cannot be worked in is refused as always.
         self.roots()?;
         let journal = self.journal();

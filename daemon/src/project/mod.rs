@@ -19,12 +19,12 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
 use std::time::Instant;
 
-use clada_apply::{Resumable, SavedPlan, WorkingSet};
+use clada_apply::{Progress, Resumable, SavedPlan, WorkingSet};
 use clada_command_changes::SnapshotCache;
 use clada_config::ProjectLayer;
 use clada_git::GitRepository;
 use clada_journal::{JournalRegistry, ProjectJournal};
-use clada_protocol::{LeftOut, RpcError, SessionInfo};
+use clada_protocol::{ExecutionResult, LeftOut, RpcError, SessionInfo};
 use clada_stage::{LeaseCount, Leases, StageError, StageStore};
 use clada_watch::Watched;
 
@@ -180,6 +180,16 @@ impl Project {
     /// `plan_not_found`, also for another's.
     pub fn plan(&self, id: &str, maker: &Maker, now: Instant) -> Result<Arc<SavedPlan>, RpcError> {
         locked(&self.plans).get(id, maker, now)
+    }
+
+    /// Returns how far a plan that is kept has come.
+    pub fn plan_progress(&self, id: &str) -> Progress {
+        locked(&self.plans).progress(id)
+    }
+
+    /// Notes that what `accept` names of a plan was carried out with this result.
+    pub fn plan_carried_out(&self, id: &str, accept: Option<&[String]>, result: &ExecutionResult) {
+        locked(&self.plans).carried_out(id, accept, result);
     }
 
     /// Drops a plan that was carried out, or that nobody wants; returns whether there was such a plan.

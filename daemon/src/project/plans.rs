@@ -8,8 +8,8 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use clada_apply::SavedPlan;
-use clada_protocol::{CallerKind, ErrorKind, RpcError};
+use clada_apply::{Progress, SavedPlan};
+use clada_protocol::{CallerKind, ErrorKind, ExecutionResult, RpcError};
 
 /// The time for which a plan is kept.
 pub const LIFETIME: Duration = Duration::from_secs(30 * 60);
@@ -45,6 +45,7 @@ pub(super) struct Kept {
     connection: u64,
     since: Instant,
     plan: Arc<SavedPlan>,
+    progress: Progress,
 }
 
 impl Plans {
@@ -65,7 +66,8 @@ impl Plans {
             return Err(RpcError::new(ErrorKind::LimitExceeded, message).hint("plan the answer in parts"));
         }
         drop(self.take_expired(now));
-        self.kept.push_back(Kept { id, maker, connection, since: now, plan: Arc::new(plan) });
+        let progress = Progress::default();
+        self.kept.push_back(Kept { id, maker, connection, since: now, plan: Arc::new(plan), progress });
         let of_connection = |kept: &Kept| kept.connection == connection;
         if self.kept.iter().filter(|kept| of_connection(kept)).count() > MAX_PLANS
             && let Some(oldest) = self.kept.iter().position(of_connection)
@@ -104,6 +106,19 @@ impl Plans {
                 .with("planId", id)
                 .hint("plan the answer again")
         })
+    }
+
+    /// Returns how far the plan with this id has come; the beginning, if it is gone.
+    pub(super) fn progress(&self, id: &str) -> Progress {
+        let found = self.kept.iter().find(|kept| kept.id == id);
+        found.map(|kept| kept.progress.clone()).unwrap_or_default()
+    }
+
+    /// Notes that what `accept` names of the plan with this id was carried out with this result.
+    pub(super) fn carried_out(&mut self, id: &str, accept: Option<&[String]>, result: &ExecutionResult) {
+        if let Some(kept) = self.kept.iter_mut().find(|kept| kept.id == id) {
+            kept.progress.add(&kept.plan, accept, result);
+        }
     }
 
     /// Returns whether there is a plan within its lifetime.

@@ -49,10 +49,14 @@ export interface ParseParams {
 
 /** Parameters of `plan`. */
 export interface PlanParams {
-  /** The answer. */
-  text: string;
   /** Absolute path of the project. */
   root: string;
+  /** The answer. */
+  text?: string;
+  /** A plan that is kept, instead of a text: what is left to do of it (neither done or handed out as edits, nor declined) is planned anew, over the overlays given now. Its answer is read as it was then; `atomic`, `match` and `again` are the plan's unless they are given. */
+  planId?: string;
+  /** With `planId`: the ids of the actions, hunks and groups of that plan to plan again, and nothing else, whatever was done or declined of them. */
+  only?: string[];
   /** The session whose working directory counts; absent: `default`. */
   session?: string;
   /** Names of the dialects to look for; absent: all that are enabled. */
@@ -97,7 +101,7 @@ export interface ExecuteParams {
   root: string;
   /** The answer. */
   text?: string;
-  /** A plan made by `plan`, instead of its text: what another process changed since is a conflict, in the results of its actions. With `accept`, exactly what was planned is applied. A plan that was carried out with success is dropped. */
+  /** A plan made by `plan`, instead of its text: what another process changed since is a conflict, in the results of its actions. With `accept`, exactly what was planned is applied. A plan that was carried out with success is dropped, unless edits of it were handed out. */
   planId?: string;
   /** The session whose working directory counts; absent: `default`. */
   session?: string;

@@ -35,7 +35,8 @@ pub struct ExecuteParams {
     #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "shared_text::read_some")]
     pub text: Option<Arc<str>>,
     /// A plan made by `plan`, instead of its text: what another process changed since is a conflict, in the
-    /// results of its actions. With `accept`, exactly what was planned is applied. A plan that was carried out with success is dropped.
+    /// results of its actions. With `accept`, exactly what was planned is applied. A plan that was carried out
+    /// with success is dropped, unless edits of it were handed out.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub plan_id: Option<String>,
     /// Absolute path of the project.

@@ -11,14 +11,23 @@ use super::{
 };
 use crate::ErrorKind;
 
-/// Parameters of `plan`.
+/// Parameters of `plan`. Exactly one of `text` and `planId` is given.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct PlanParams {
     /// The answer.
-    #[serde(deserialize_with = "shared_text::read")]
-    pub text: Arc<str>,
+    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "shared_text::read_some")]
+    pub text: Option<Arc<str>>,
+    /// A plan that is kept, instead of a text: what is left to do of it (neither done or handed out as edits,
+    /// nor declined) is planned anew, over the overlays given now. Its answer is read as it was then; `atomic`,
+    /// `match` and `again` are the plan's unless they are given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub plan_id: Option<String>,
+    /// With `planId`: the ids of the actions, hunks and groups of that plan to plan again, and nothing else,
+    /// whatever was done or declined of them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub only: Option<Vec<String>>,
     /// Absolute path of the project.
     pub root: String,
     /// The session whose working directory counts; absent: `default`.

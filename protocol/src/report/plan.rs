@@ -4,7 +4,7 @@ use super::execution::{Changes, approvals, warnings};
 use super::page::{Page, Paths};
 use super::parse::{not_read, parse_issue};
 use super::{ErrorDetail, ReportStyle, Verbosity, count_of};
-use crate::{ActionStatus, ErrorKind, PlanResult, PlannedAction, Unplannable};
+use crate::{ActionStatus, Approval, ErrorKind, PlanResult, PlannedAction, Unplannable};
 
 /// The report of `result`: a line an action, the diff, what cannot be done and why, and a summary.
 #[must_use]
@@ -13,7 +13,7 @@ pub fn plan_text(result: &PlanResult, style: &ReportStyle<'_>) -> String {
     let mut page = Page::default();
     for action in &result.actions {
         if style.verbosity > Verbosity::Quiet || action.unplannable.is_some() {
-            page.line(action_line(action, paths));
+            page.line(action_line(result, action, paths));
         }
     }
     page.gap();
@@ -45,7 +45,7 @@ pub fn problems_text(result: &PlanResult, style: &ReportStyle<'_>) -> String {
     let paths = Paths::new(style.root);
     let mut page = Page::default();
     for action in result.actions.iter().filter(|action| action.unplannable.is_some()) {
-        page.line(action_line(action, paths));
+        page.line(action_line(result, action, paths));
         unplannable(&mut page, action, style);
     }
     for issue in &result.parse_errors {
@@ -58,10 +58,10 @@ pub fn problems_text(result: &PlanResult, style: &ReportStyle<'_>) -> String {
     page.into_text()
 }
 
-fn action_line(action: &PlannedAction, paths: Paths<'_>) -> String {
+fn action_line(result: &PlanResult, action: &PlannedAction, paths: Paths<'_>) -> String {
     match &action.unplannable {
         Some(failure) => failed_line(action, failure, &action.action, paths),
-        None => planned_line(action, &action.action, paths),
+        None => planned_line(result, action, &action.action, paths),
     }
 }
 
@@ -81,8 +81,13 @@ pub(super) fn failed_line(
     format!("[task-{}] {}: {name} - {error}", action.task, status.word())
 }
 
-/// `[task-N] PLANNED: OPERATION - path`, with the `name` of the operation.
-pub(super) fn planned_line(action: &PlannedAction, name: &str, paths: Paths<'_>) -> String {
+/// `[task-N] PLANNED: OPERATION - path`, with the `name` of the operation, of an action of `result`.
+pub(super) fn planned_line(
+    result: &PlanResult,
+    action: &PlannedAction,
+    name: &str,
+    paths: Paths<'_>,
+) -> String {
     let mut line = format!("[task-{}] PLANNED: {name}", action.task);
     if let Some(path) = action.path.as_ref().filter(|_| action.command.is_none()) {
         line.push_str(&format!(" - {}", paths.show(path)));
@@ -99,7 +104,9 @@ pub(super) fn planned_line(action: &PlannedAction, name: &str, paths: Paths<'_>)
     if action.unchanged {
         line.push_str(" (holds this already)");
     }
-    if action.needs_approval.is_some() {
+    // An agent is told of no approval's id, but that there is one.
+    let asks = |approval: &Approval| approval.task.as_ref() == Some(&action.task);
+    if action.needs_approval.is_some() || result.approvals.iter().any(asks) {
         line.push_str(" (needs approval)");
     }
     line

@@ -35,7 +35,7 @@ fn body(plan: &PlanResult, result: &ExecutionResult, style: &ReportStyle<'_>) ->
         let name = operation(dialect, step);
         let line = match &action.unplannable {
             Some(failure) => failed_line(action, failure, &name, paths),
-            None => planned_line(action, &name, paths),
+            None => planned_line(plan, action, &name, paths),
         };
         page.line(message_in_words_of(dialect, line));
     }

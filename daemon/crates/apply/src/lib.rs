@@ -39,6 +39,7 @@ pub use failure::Failure;
 pub use plan::accepted::unknown_ids;
 pub use plan::approve::Approvals;
 pub use plan::asking::needed;
+pub use plan::progress::Progress;
 pub use plan::resume::{Resumable, partly};
 pub use plan::saved_plan::{Counted, SavedPlan};
 pub use plan::{Original, Planner, Returned};

@@ -323,7 +323,7 @@ impl Tool {
                 ..ExecuteParams::default()
             })),
             Tool::Preview => Work::Preview(Box::new(PlanParams {
-                text: arguments.need::<String>("text").into(),
+                text: Some(arguments.need::<String>("text").into()),
                 dialects: arguments.take("dialects"),
                 match_level: arguments.take("match"),
                 atomic: arguments.take("atomic").unwrap_or_default(),

@@ -33,8 +33,10 @@
 
 ---Parameters of `plan`.
 ---@class clada.PlanParams
----@field text string The answer.
 ---@field root string Absolute path of the project.
+---@field text? string The answer.
+---@field planId? string A plan that is kept, instead of a text: what is left to do of it (neither done or handed out as edits, nor declined) is planned anew, over the overlays given now. Its answer is read as it was then; `atomic`, `match` and `again` are the plan's unless they are given.
+---@field only? string[] With `planId`: the ids of the actions, hunks and groups of that plan to plan again, and nothing else, whatever was done or declined of them.
 ---@field session? string The session whose working directory counts; absent: `default`.
 ---@field dialects? string[] Names of the dialects to look for; absent: all that are enabled.
 ---@field match? clada.MatchLevel The lowest rung of the ladder that an edit may use; absent: each dialect's own default.
@@ -59,7 +61,7 @@
 ---@class clada.ExecuteParams
 ---@field root string Absolute path of the project.
 ---@field text? string The answer.
----@field planId? string A plan made by `plan`, instead of its text: what another process changed since is a conflict, in the results of its actions. With `accept`, exactly what was planned is applied. A plan that was carried out with success is dropped.
+---@field planId? string A plan made by `plan`, instead of its text: what another process changed since is a conflict, in the results of its actions. With `accept`, exactly what was planned is applied. A plan that was carried out with success is dropped, unless edits of it were handed out.
 ---@field session? string The session whose working directory counts; absent: `default`.
 ---@field dialects? string[] Names of the dialects to look for; absent: all that are enabled.
 ---@field match? clada.MatchLevel The lowest rung of the ladder of matching that an edit may use; absent: as configured, else each dialect's own default. Not with `planId`: a plan is carried out as it was made.

@@ -19,6 +19,7 @@ pub(crate) struct Accepted<'a> {
 }
 
 /// The accepted part of an action.
+#[derive(Debug, Clone)]
 pub(crate) enum Part {
     All,
     Nothing,

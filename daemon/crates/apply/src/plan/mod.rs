@@ -24,6 +24,7 @@ mod patch;
 mod pathspecs;
 mod preview;
 pub(crate) mod programs;
+pub(crate) mod progress;
 pub(crate) mod promise;
 mod read_only_actions;
 mod read_only_commands;

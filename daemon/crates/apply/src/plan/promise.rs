@@ -2,13 +2,14 @@
 //!
 //! Pure. Two effects with the same hash find and leave the same.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use clada_edit::TextHunk;
 use clada_fs::RootedPath;
 
 use crate::effect::Effect;
 use crate::failure::Failure;
+use crate::read::answer::{HunkLines, WantedHunks};
 use crate::write::{Before, Write};
 
 /// The promise of one action of a saved plan.
@@ -120,11 +121,50 @@ pub(super) fn lines_of(effect: &Effect, hunks: &[TextHunk]) -> blake3::Hash {
     for hunk in hunks {
         // Hunks are accepted by number, so the same lines in other hunks are not the same.
         hasher.add(b"@@");
-        for line in hunk.diff.lines().filter(|line| line.starts_with(['+', '-'])) {
-            hasher.add(line.as_bytes());
-        }
+        hasher.changed(hunk);
     }
     hasher.0.finalize()
+}
+
+/// A hash of the lines of each of these hunks of an effect, without where they stand.
+pub(super) fn lines_of_each(effect: &Effect, hunks: &[TextHunk]) -> Vec<HunkLines> {
+    let Effect::Write(write) = effect else { return Vec::new() };
+    let of_hunk = |hunk: &TextHunk| {
+        let mut hasher = Parts::default();
+        hasher.path(&write.path);
+        hasher.changed(hunk);
+        let mut lines = HunkLines::default();
+        hasher.0.finalize_xof().fill(&mut lines);
+        lines
+    };
+    hunks.iter().map(of_hunk).collect()
+}
+
+/// The hunks of an effect that are those that are `wanted`; `None` if that cannot be told: it is not the
+/// change that was shown, and lacks a wanted hunk, has lines that were not shown, or equal ones of which some
+/// are not wanted.
+pub(super) fn wanted_of(effect: &Effect, wanted: &WantedHunks) -> Option<HashSet<usize>> {
+    if exact(effect) == wanted.exact {
+        return Some(wanted.hunks.clone());
+    }
+    let hunks = hunks_of(effect);
+    if wanted.lines.is_some_and(|promised| lines_of(effect, &hunks) == promised) {
+        return Some(wanted.hunks.clone());
+    }
+    // Whether those with these lines are wanted; `None`: some are.
+    let mut shown: HashMap<&HunkLines, Option<bool>> = HashMap::new();
+    for (index, lines) in wanted.each.iter().enumerate() {
+        let is_wanted = Some(wanted.hunks.contains(&index));
+        let of_lines = shown.entry(lines).or_insert(is_wanted);
+        *of_lines = is_wanted.filter(|_| *of_lines == is_wanted);
+    }
+    let mut chosen = HashSet::new();
+    for (index, lines) in lines_of_each(effect, &hunks).iter().enumerate() {
+        if (*shown.get(lines)?)? {
+            chosen.insert(index);
+        }
+    }
+    (!chosen.is_empty() && chosen.len() == wanted.hunks.len()).then_some(chosen)
 }
 
 /// A hasher of parts whose borders count.
@@ -144,6 +184,12 @@ impl Parts {
         self.0.update(&(path.root() as u64).to_le_bytes());
         self.add(path.relative().as_os_str().as_encoded_bytes());
         self
+    }
+
+    fn changed(&mut self, hunk: &TextHunk) {
+        for line in hunk.diff.lines().filter(|line| line.starts_with(['+', '-'])) {
+            self.add(line.as_bytes());
+        }
     }
 
     fn before(&mut self, before: &Before) {

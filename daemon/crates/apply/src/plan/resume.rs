@@ -14,7 +14,7 @@ use clada_protocol::{ActionResult, ExecutionResult, MatchLevel, OperationWarning
 use clada_schema::Action;
 use serde::{Deserialize, Serialize};
 
-use crate::read::answer::{Answer, Atomicity, Step, WantedHunks};
+use crate::read::answer::{Answer, Atomicity, HunkLines, Step, WantedHunks};
 use crate::read::interpret::{Reading, SavedReading};
 
 /// An answer, and which of its tasks need not be done any more.
@@ -55,6 +55,9 @@ struct SavedHunks {
     exact: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     lines: Option<String>,
+    /// The lines of each hunk, in hex, one after the other.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    each: String,
     hunks: Vec<usize>,
 }
 
@@ -63,15 +66,24 @@ impl SavedHunks {
         let mut hunks: Vec<usize> = wanted.hunks.iter().copied().collect();
         hunks.sort_unstable();
         let (exact, lines) = (wanted.exact.to_string(), wanted.lines.map(|lines| lines.to_string()));
-        SavedHunks { seq: *seq, exact, lines, hunks }
+        let each = wanted.each.iter().flatten().map(|byte| format!("{byte:02x}")).collect();
+        SavedHunks { seq: *seq, exact, lines, each, hunks }
     }
 
     /// As it was saved; `None` if it is not what this version saves.
     fn read(self) -> Option<(usize, WantedHunks)> {
         let exact = self.exact.parse().ok()?;
         let lines = self.lines.map(|lines| lines.parse()).transpose().ok()?;
-        Some((self.seq, WantedHunks { exact, lines, hunks: self.hunks.into_iter().collect() }))
+        let digits = self.each.as_bytes().chunks(2 * size_of::<HunkLines>());
+        let each = digits.map(hunk_lines).collect::<Option<_>>()?;
+        Some((self.seq, WantedHunks { exact, lines, each, hunks: self.hunks.into_iter().collect() }))
     }
+}
+
+/// The lines of a hunk, from hex.
+fn hunk_lines(digits: &[u8]) -> Option<HunkLines> {
+    let digits = std::str::from_utf8(digits).ok()?;
+    Some(u128::from_str_radix(digits, 16).ok()?.to_be_bytes())
 }
 
 /// The numbers of the actions of which a part was left out, of what an operation keeps; `None` if this
@@ -145,16 +157,23 @@ impl Resumable {
     }
 
     /// The answer without what is settled or declined.
+    #[must_use]
+    pub fn remaining(&self, atomicity: Atomicity) -> Answer {
+        let mut answer = Answer { atomicity, ..self.reading.read_shared(&self.text) };
+        answer.notes.retain(|note| note.task.as_ref().is_none_or(|task| !self.settled.contains(task)));
+        answer.steps.retain(|step| !self.settled.contains(&step.task));
+        answer.steps.iter_mut().for_each(|step| step.wanted = self.only.get(&step.seq).cloned());
+        answer
+    }
+
+    /// The same, to be carried out.
     ///
     /// What did not parse then does not parse now: unless the answer is to be done whole, that is only noted,
     /// since it was reported as an error before and nothing that is taken up here depends on it.
     #[must_use]
     pub fn rest(&self, atomicity: Atomicity) -> Answer {
-        let mut answer = Answer { atomicity, ..self.reading.read_shared(&self.text) };
+        let mut answer = self.remaining(atomicity);
         answer.warnings.clear();
-        answer.notes.retain(|note| note.task.as_ref().is_none_or(|task| !self.settled.contains(task)));
-        answer.steps.retain(|step| !self.settled.contains(&step.task));
-        answer.steps.iter_mut().for_each(|step| step.wanted = self.only.get(&step.seq).cloned());
         let mut note = |message: String| answer.notes.push(OperationWarning { task: None, message });
         if atomicity == Atomicity::Blocks && !answer.errors.iter().any(|error| error.fatal) {
             match std::mem::take(&mut answer.errors).len() {
@@ -247,7 +266,7 @@ impl Resumable {
     /// About how much memory it takes.
     #[must_use]
     pub fn bytes(&self) -> usize {
-        let hunks = self.only.values().map(|wanted| size_of::<WantedHunks>() + wanted.hunks.len() * 16);
+        let hunks = self.only.values().map(WantedHunks::bytes);
         self.text.len()
             + hunks.sum::<usize>()
             + self.settled.iter().map(|task| task.len() + 64).sum::<usize>()

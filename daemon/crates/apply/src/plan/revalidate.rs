@@ -14,7 +14,7 @@ use crate::failure::Failure;
 use crate::plan::Planner;
 use crate::plan::accepted::{Accepted, Part};
 use crate::plan::exactly::Exactly;
-use crate::plan::promise::{Promise, exact, lines, only};
+use crate::plan::promise::{Promise, exact, lines, only, wanted_of};
 use crate::plan::saved_plan::SavedPlan;
 use crate::planned::Planned;
 use crate::read::answer::{Answer, Group, Step};
@@ -219,18 +219,17 @@ fn check_promise(
 /// The effect of a step, of whose change hunks were declined before, without those.
 pub(super) fn without_declined(step: &Step, effect: Effect) -> Result<Effect, Failure> {
     let Some(wanted) = &step.wanted else { return Ok(effect) };
-    let is_same = |effect: &Effect| {
-        exact(effect) == wanted.exact || wanted.lines.is_some_and(|promised| lines(effect) == promised)
+    if effect.is_unchanged() {
+        return Ok(effect);
+    }
+    let Some(hunks) = wanted_of(&effect, wanted) else {
+        let path = effect.paths().next().map_or("", |path| path.written());
+        let issue = "Change is not the one of which a part was accepted";
+        return Err(Failure::at(ErrorKind::Conflict, issue, path, "CONFLICT")
+            .hint("plan it again, and choose from what it is now"));
     };
     match effect {
-        effect if effect.is_unchanged() => Ok(effect),
-        effect if !is_same(&effect) => {
-            let path = effect.paths().next().map_or("", |path| path.written());
-            let issue = "Change is not the one of which a part was accepted";
-            Err(Failure::at(ErrorKind::Conflict, issue, path, "CONFLICT")
-                .hint("plan it again, and choose from what it is now"))
-        }
-        Effect::Write(write) => Ok(Effect::Write(only(write, &wanted.hunks))),
+        Effect::Write(write) => Ok(Effect::Write(only(write, &hunks))),
         effect => Ok(effect),
     }
 }

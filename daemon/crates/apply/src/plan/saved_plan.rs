@@ -19,12 +19,13 @@ use crate::plan::accepted::Part;
 use crate::plan::approve::{Approvals, is_cut};
 use crate::plan::asking::ready_to_ask;
 use crate::plan::programs::runs;
-use crate::plan::promise::{Promise, exact, hunks_of, lines_of};
+use crate::plan::progress::Progress;
+use crate::plan::promise::{Promise, exact, hunks_of, lines_of, lines_of_each};
 use crate::plan::resume::Resumable;
 use crate::plan::review::{Groups, Hunks, Reviewed};
 use crate::plan::shown::{PlanDiff, planned_action};
 use crate::planned::Planned;
-use crate::read::answer::{Answer, Step, WantedHunks};
+use crate::read::answer::{Answer, HunkLines, Step, WantedHunks};
 use crate::results::diff;
 use crate::results::report::Budget;
 use crate::results::weight::weight;
@@ -38,6 +39,9 @@ const SHARES: usize = 3;
 /// The approximate bytes that a plan keeps of a step besides its texts.
 const STEP_WEIGHT: usize = 128;
 
+/// The approximate bytes that a plan keeps of a hunk: its lines, and whether it was accepted and done.
+const HUNK_WEIGHT: usize = 64;
+
 /// A plan that is saved to be executed later.
 #[derive(Debug)]
 pub struct SavedPlan {
@@ -47,6 +51,8 @@ pub struct SavedPlan {
     pub(crate) promised: Vec<Promise>,
     /// The hunks of each step.
     pub(super) hunks: Vec<Count>,
+    /// The lines of the hunks of each step of which some can be declined.
+    each: Vec<Vec<HunkLines>>,
     pub(super) groups: Groups,
     bytes: usize,
     /// The answer that it was made from.
@@ -135,6 +141,7 @@ impl SavedPlan {
         let is_cut = diff.is_cut || planned.iter().any(|planned| hides(planned, planner.view()));
         let mut diff = PlanDiff::new(diff.text);
         let (mut actions, mut promised, mut hunks) = (Vec::new(), Vec::new(), Vec::new());
+        let mut each = Vec::new();
         for planned in &planned {
             let found = planned.outcome.as_ref().map(hunks_of).unwrap_or_default();
             promised.push(match &planned.outcome {
@@ -142,6 +149,10 @@ impl SavedPlan {
                 Err(failure) => Promise::Failure(Box::new(failure.clone())),
             });
             let all = found.len();
+            each.push(match &planned.outcome {
+                Ok(effect) if all > 1 => lines_of_each(effect, &found),
+                _ => Vec::new(),
+            });
             let mut changes: Hunks = found.iter().map(|hunk| hunk.changes.clone()).collect();
             let action = planned_action(planned, found, planner.view(), &mut budget, &mut diff);
             if action.truncated {
@@ -180,12 +191,14 @@ impl SavedPlan {
             steps.iter().map(|step| step.parameters().iter().map(|(_, value)| weight(value)).sum::<usize>());
         let bytes = texts.sum::<usize>() + buffers.iter().map(|(_, text)| text.bytes.len()).sum::<usize>();
         let bytes = bytes + steps.len() * STEP_WEIGHT + groups.bytes();
+        let bytes = bytes + each.iter().map(Vec::len).sum::<usize>() * HUNK_WEIGHT;
         let plan = SavedPlan {
             answer,
             steps,
             buffers,
             promised,
             hunks,
+            each,
             groups,
             bytes,
             source: None,
@@ -256,13 +269,40 @@ impl SavedPlan {
     #[must_use]
     pub fn wanted(&self, accept: Option<&[String]>) -> Option<Resumable> {
         let accepted = self.accepted(accept);
+        self.in_part(|step, _| accepted.part(step))
+    }
+
+    /// Returns what is left to do of its answer after `progress`, or what `only` names of it, whatever was
+    /// done or declined of that.
+    #[must_use]
+    pub fn left(&self, progress: &Progress, only: Option<&[String]>) -> Option<Resumable> {
+        if only.is_some() {
+            return self.wanted(only);
+        }
+        self.in_part(|step, hunks| match self.applied.contains(&step.seq) {
+            true => Part::Nothing,
+            false => progress.left(step.seq, hunks),
+        })
+    }
+
+    /// Returns what is to be done of its answer if only a part of each step is; `part` is given the number of
+    /// a step's hunks.
+    fn in_part(&self, part: impl Fn(&Step, usize) -> Part) -> Option<Resumable> {
         let (mut declined, mut wanted) = (Vec::new(), Vec::new());
-        for ((step, promise), count) in self.steps.iter().zip(&self.promised).zip(&self.hunks) {
-            match (accepted.part(step), promise) {
+        for (at, (step, promise)) in self.steps.iter().zip(&self.promised).enumerate() {
+            let all = self.hunks[at].all;
+            match (part(step, all), promise) {
                 (Part::Nothing, _) => declined.push(step.task.clone()),
-                (Part::Hunks(hunks), Promise::Change { exact, lines }) if hunks.len() < count.all => {
-                    let lines = (!step.is_by_number()).then_some(*lines);
-                    wanted.push((step.seq, WantedHunks { exact: *exact, lines, hunks }));
+                (Part::Hunks(hunks), Promise::Change { exact, lines }) if hunks.len() < all => {
+                    // A line's number means another line elsewhere.
+                    let (lines, each) = match step.is_by_number() {
+                        true => (None, Vec::new()),
+                        false => (Some(*lines), self.each[at].clone()),
+                    };
+                    let before = step.wanted.as_ref();
+                    let narrowed = before.and_then(|before| before.narrowed(&hunks, &self.each[at]));
+                    let of_this = || WantedHunks { exact: *exact, lines, each, hunks };
+                    wanted.push((step.seq, narrowed.unwrap_or_else(of_this)));
                 }
                 (Part::Hunks(_) | Part::All, _) => {}
             }

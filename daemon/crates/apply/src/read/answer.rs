@@ -48,9 +48,35 @@ pub(crate) struct WantedHunks {
     pub(crate) exact: blake3::Hash,
     /// The hash of its lines, wherever they stand; `None`: elsewhere they are others.
     pub(crate) lines: Option<blake3::Hash>,
+    /// The lines of each of its hunks, by which they are found in another change of the same file; empty:
+    /// they are not.
+    pub(crate) each: Vec<HunkLines>,
     /// The indexes of the hunks.
     pub(crate) hunks: HashSet<usize>,
 }
+
+impl WantedHunks {
+    /// About how much memory it takes.
+    pub(crate) fn bytes(&self) -> usize {
+        size_of::<WantedHunks>() + size_of_val(&*self.each) + self.hunks.len() * 16
+    }
+
+    /// Returns those of them that are wanted of the change that they make, whose hunks are these and have
+    /// these lines.
+    pub(crate) fn narrowed(&self, hunks: &HashSet<usize>, each: &[HunkLines]) -> Option<WantedHunks> {
+        let mut before: Vec<usize> = self.hunks.iter().copied().collect();
+        before.sort_unstable();
+        let lines = before.iter().map(|index| self.each.get(*index));
+        if before.len() != each.len() || !lines.eq(each.iter().map(Some)) {
+            return None;
+        }
+        let hunks = hunks.iter().filter_map(|index| before.get(*index).copied()).collect();
+        Some(WantedHunks { hunks, ..self.clone() })
+    }
+}
+
+/// A hash of the lines that go and come by a hunk, wherever they stand.
+pub(crate) type HunkLines = [u8; 16];
 
 /// The parameters of a step that results show.
 #[derive(Debug, Clone)]

@@ -171,7 +171,9 @@ fn a_preview_is_the_plan_without_what_is_accepted_by_file() {
     let mut planned = project.plan(&actions, &[]).1;
     planned.actions.iter_mut().for_each(|action| action.group = None);
     assert_eq!((preview.files.len(), planned.files.len()), (0, 2));
-    assert_eq!(PlanResult { files: planned.files.clone(), ..preview }, planned);
+    let mut by_action = PlanResult { files: Vec::new(), ..planned };
+    by_action.actions.iter_mut().for_each(|action| action.group = None);
+    assert_eq!(preview, by_action);
 }
 
 #[test]
@@ -243,5 +245,66 @@ fn the_rest_of_what_was_accepted_in_part_is_that_part_also_as_it_was_kept() {
             assert_eq!(done.results[0].kind, kind, "{:?}", results_of(&done));
             assert_eq!(project.text("a"), Some(then.clone()));
         }
+    }
+}
+
+#[test]
+fn hunks_that_are_left_are_found_by_their_lines() {
+    let lines = |changed: &[(usize, &str)]| -> String {
+        let line = |number: usize| match changed.iter().find(|(at, _)| *at == number) {
+            Some((_, text)) => format!("{text}\n"),
+            // Every tenth line is the same.
+            None if number.is_multiple_of(10) => "same\n".to_owned(),
+            None => format!("line {number}\n"),
+        };
+        (0..60).map(line).collect()
+    };
+    // The hunks are: 5, 15, 30, 40, of which the last two have the same lines.
+    let new = [(5, "five"), (15, "fifteen"), (30, "other"), (40, "other")];
+    let text: std::sync::Arc<str> = format!("<---WRITE file='a'--->\n{}<---END--->\n", lines(&new)).into();
+    let reading = Reading::new(None, &Settings::default()).unwrap();
+    let project = Project::with(&[("a", &lines(&[]))]);
+    let plan = project.plan_of(reading.read_shared(&text), &[]).0;
+    let plan = plan.with_source(Resumable::new(text, reading, Atomicity::Blocks, None));
+    let ids = |hunks: &[usize]| -> Vec<String> { hunks.iter().map(|hunk| format!("a1.h{hunk}")).collect() };
+    // What was accepted and done, what of the file is there by then, what is named, and what comes of it:
+    // the lines that are another's then, or a conflict.
+    let cases: &[(&[usize], &[usize], Option<&[usize]>, Option<&[usize]>)] = &[
+        // Not carried out yet: all of it.
+        (&[], &[], None, Some(&[5, 15, 30, 40])),
+        (&[], &[], Some(&[2]), Some(&[15])),
+        (&[], &[5], Some(&[2, 3, 4]), Some(&[5, 15, 30, 40])),
+        // Done; the others were declined, and come if they are named.
+        (&[1], &[5], None, Some(&[5])),
+        (&[1], &[5], Some(&[2]), Some(&[5, 15])),
+        // It was handed out, and did not arrive.
+        (&[1], &[], None, Some(&[])),
+        (&[1], &[], Some(&[1]), Some(&[5])),
+        // Which of two with the same lines is left cannot be told.
+        (&[3], &[30], Some(&[4]), None),
+        (&[1], &[5], Some(&[4]), None),
+        // A hunk that is named is not to be found.
+        (&[], &[5], Some(&[1, 2]), None),
+    ];
+    for (done, there, only, then) in cases {
+        let of = |wanted: &[usize]| {
+            let there: Vec<(usize, &str)> =
+                new.iter().copied().filter(|(at, _)| wanted.contains(at)).collect();
+            lines(&there)
+        };
+        project.write("a", &of(there));
+        let mut progress = crate::Progress::default();
+        if !done.is_empty() {
+            let mut result = ExecutionResult::default();
+            result.results.push(ActionResult { seq: 1, success: true, ..ActionResult::default() });
+            progress.add(&plan, Some(&ids(done)), &result);
+        }
+        let only = only.map(ids);
+        let left = plan.left(&progress, only.as_deref()).unwrap();
+        let carried_out = project.carry_out(left.remaining(Atomicity::Blocks));
+        let told = format!("{done:?} {there:?} {only:?} {:?}", results_of(&carried_out));
+        let kind = carried_out.results.first().and_then(|result| result.kind);
+        assert_eq!(kind, then.is_none().then_some(ErrorKind::Conflict), "{told}");
+        assert_eq!(project.text("a"), Some(of(then.unwrap_or(there))), "{told}");
     }
 }

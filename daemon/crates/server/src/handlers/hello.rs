@@ -30,6 +30,15 @@ const FEATURES: &[&str] = &[
     "framing.http",
     "edits.lines",
     "edits.mixed",
+    "plan.rest",
+    "plan.reports",
+    "plan.omit",
+    "places",
+    "embed.overlays",
+    "approval.text",
+    "project.root",
+    "status.socket",
+    "events.moves",
     "mcp",
 ];
 

@@ -1,0 +1,59 @@
+//! The progress of a saved plan: what was accepted of it so far, and what of that was done.
+//!
+//! Pure. Knows the results of the executions of a plan, not the files: what was handed to an editor counts as
+//! done.
+
+use std::collections::{HashMap, HashSet};
+
+use clada_protocol::ExecutionResult;
+
+use super::accepted::Part;
+use super::saved_plan::SavedPlan;
+
+/// The parts of a plan that were accepted and done, by the numbers of its steps.
+#[derive(Debug, Clone, Default)]
+pub struct Progress {
+    /// `None`: it was not carried out yet, and nothing is declined.
+    accepted: Option<HashMap<usize, Part>>,
+    done: HashMap<usize, Part>,
+}
+
+impl Progress {
+    /// Adds an execution of what `accept` names of `plan`, which ended with `result`.
+    pub fn add(&mut self, plan: &SavedPlan, accept: Option<&[String]>, result: &ExecutionResult) {
+        let (now, of_now) = (plan.accepted(accept), &result.results);
+        let done: HashSet<usize> = of_now.iter().filter(|one| one.success).map(|one| one.seq).collect();
+        let accepted = self.accepted.get_or_insert_default();
+        for step in plan.steps() {
+            if done.contains(&step.seq) {
+                join(&mut self.done, step.seq, now.part(step));
+            }
+            join(accepted, step.seq, now.part(step));
+        }
+    }
+
+    /// Returns what is left of the step with this number, which has so many `hunks`.
+    pub(super) fn left(&self, seq: usize, hunks: usize) -> Part {
+        let accepted = match &self.accepted {
+            None => Part::All,
+            Some(accepted) => accepted.get(&seq).cloned().unwrap_or(Part::Nothing),
+        };
+        let Some(done) = self.done.get(&seq) else { return accepted };
+        let left: HashSet<usize> = match (accepted, done) {
+            (_, Part::All) | (Part::Nothing, _) => return Part::Nothing,
+            (accepted, Part::Nothing) => return accepted,
+            (Part::All, Part::Hunks(done)) => (0..hunks).filter(|hunk| !done.contains(hunk)).collect(),
+            (Part::Hunks(accepted), Part::Hunks(done)) => accepted.difference(done).copied().collect(),
+        };
+        if left.is_empty() { Part::Nothing } else { Part::Hunks(left) }
+    }
+}
+
+/// Adds `part` to what `parts` has of a step.
+fn join(parts: &mut HashMap<usize, Part>, seq: usize, part: Part) {
+    match (parts.get_mut(&seq), part) {
+        (_, Part::Nothing) | (Some(Part::All), _) => {}
+        (Some(Part::Hunks(before)), Part::Hunks(more)) => before.extend(more),
+        (_, part) => drop(parts.insert(seq, part)),
+    }
+}
