@@ -408,7 +408,10 @@ Call ELSE with an error, or show it.  Return a function that cancels."
       (when (clada--lacks-newline text) (setq text (concat text "\n")))
       (when (eql (coding-system-eol-type (clada--coding)) 1)
         (setq text (replace-regexp-in-string "\n" "\r\n" text t t)))
-      (if (eq (coding-system-base (clada--coding)) 'utf-8-with-signature) (concat "\ufeff" text) text))))
+      ;; Of an empty text Emacs does not write a signature, either.
+      (if (and (eq (coding-system-base (clada--coding)) 'utf-8-with-signature) (not (string-empty-p text)))
+          (concat "\ufeff" text)
+        text))))
 
 (defun clada--documents (root)
   "Return the documents below ROOT, as a hash table by their paths."
@@ -447,13 +450,17 @@ Call ELSE with an error, or show it.  Return a function that cancels."
     (when (file-regular-p path) (insert-file-contents-literally path))
     (buffer-string)))
 
+(defun clada--is-as-file (path)
+  "Return t if this buffer, in its coding system, has the bytes of the file PATH."
+  (let ((text (clada--text)))
+    (string= (clada--bytes path) (if (string-empty-p text) "" (encode-coding-string text (clada--coding) t)))))
+
 (defun clada--stands-for-file (document)
   "Return t if edits of DOCUMENT can be applied to its buffer."
   (and (not (clada--document-refused document))
        (or (clada--document-modified document)
            (with-current-buffer (clada--document-buffer document)
-             (string= (clada--bytes (clada--document-path document))
-                      (encode-coding-string (clada--text) (clada--coding) t))))
+             (clada--is-as-file (clada--document-path document))))
        t))
 
 (defmacro clada--quietly (&rest body)
@@ -573,7 +580,7 @@ Each is a start, an end and the text before."
 
 (cl-defstruct (clada--unit (:copier nil))
   "What is accepted or left out as one: a group of hunks, or an action that has none."
-  id (accepted t) approvals blocked (key "") action regions)
+  id (accepted t) approvals blocked (key "") action tasks regions)
 
 (cl-defstruct (clada--model (:copier nil))
   "A plan as it is reviewed."
@@ -581,7 +588,7 @@ Each is a start, an end and the text before."
 
 (cl-defstruct (clada--flow (:copier nil))
   "The way of an answer."
-  root text source place review disk documents only (conflicts 0) environment keys model buffer cancel)
+  root text source place review disk documents only (conflicts 0) environment keys model buffer cancel declined)
 
 (defun clada--document-of (flow documents file)
   "Return the document of DOCUMENTS for FILE of a plan of FLOW.
@@ -630,6 +637,7 @@ Of a move it is that of the old path."
                    unit))
                (cover (unit action)
                  (puthash action t covered)
+                 (push (clada--get action :task) (clada--unit-tasks unit))
                  (when-let ((approval (clada--get action :needsApproval)))
                    (cl-pushnew approval (clada--unit-approvals unit) :test #'equal)
                    (setf (clada--unit-accepted unit) nil))))
@@ -697,6 +705,11 @@ Return t if nothing is different."
   "Return the units of MODEL that are accepted."
   (seq-filter #'clada--unit-accepted (clada--model-units model)))
 
+(defun clada--declined (model)
+  "Return the tasks of MODEL of which nothing is accepted."
+  (seq-difference (mapcan (lambda (unit) (copy-sequence (clada--unit-tasks unit))) (clada--model-units model))
+                  (mapcan (lambda (unit) (copy-sequence (clada--unit-tasks unit))) (clada--accepted model))))
+
 (defun clada--nothing (model)
   "Return the reason why MODEL has nothing to do, or nil."
   (let* ((plan (clada--model-plan model)) (unread (clada--get plan :notRead)))
@@ -736,7 +749,7 @@ Call THEN with the model."
   (let ((documents (clada--documents (clada--flow-root flow))))
     (setf (clada--flow-documents flow) documents)
     (clada--request "plan" (list :root (clada--flow-root flow) :text (clada--flow-text flow)
-                                 :overlays (clada--overlays documents) :lines "lf"
+                                 :overlays (clada--overlays documents) :lines "lf" :omit ["diff"]
                                  :env (clada--flow-environment flow))
                     (lambda (plan) (funcall then (clada--model flow plan))))))
 
@@ -818,6 +831,7 @@ Show its review again if that is not what was shown any more."
                      (push (clada--uri path) uris)))
                  documents)
         (pcase-let ((`(,accept . ,approve) (clada--choice model)))
+          (setf (clada--flow-declined flow) (clada--declined model))
           (setf (clada--flow-cancel flow)
                 (clada--request
                  "execute"
@@ -1050,15 +1064,25 @@ Buffers and files are changed together, or neither."
                   (t "  "))
             kind ": " (replace-regexp-in-string "\n" "\n    " (clada--visible words)) "\n")))
 
+(defun clada--outcome (flow action)
+  "Return what became of ACTION of FLOW.
+One that was accepted and skipped depends on another one."
+  (let ((status (clada--get action :status)) (kind (clada--get action :kind)))
+    (cond ((equal kind "answer_already_applied") 'before)
+          ((equal status "SUCCESS") 'done)
+          ((not (equal status "SKIP")) 'failed)
+          ((and (equal kind "skipped") (member (clada--get action :task) (clada--flow-declined flow))) 'left)
+          (t 'waits))))
+
 (defun clada--problems (flow result)
   "Return what failed of RESULT of FLOW, as the text of `clada-problems-mode'."
   (let ((root (clada--flow-root flow)))
     (concat
      (mapconcat (lambda (action)
-                  (let ((status (clada--get action :status)) (kind (clada--get action :kind)))
-                    (if (or (equal status "SUCCESS") (member kind '("answer_already_applied" "skipped"))) ""
-                      (clada--problem root (clada--place flow action) (if (equal status "SKIP") "warning" "error")
-                                      (format "%s: %s%s" (or kind status)
+                  (let ((outcome (clada--outcome flow action)))
+                    (if (not (memq outcome '(failed waits))) ""
+                      (clada--problem root (clada--place flow action) (if (eq outcome 'failed) "error" "warning")
+                                      (format "%s: %s%s" (or (clada--get action :kind) (clada--get action :status))
                                               (or (clada--get action :error) (clada--get action :action))
                                               (if-let ((hint (clada--get action :hint))) (concat "\n" hint) ""))))))
                 (clada--get result :results) "")
@@ -1087,14 +1111,7 @@ Buffers and files are changed together, or neither."
 
 (defun clada--tell-result (flow result)
   "Tell how FLOW went by its RESULT."
-  (let* ((names (mapcar (lambda (action)
-                          (let ((status (clada--get action :status)) (kind (clada--get action :kind)))
-                            (cond ((equal kind "answer_already_applied") 'before)
-                                  ((equal status "SUCCESS") 'done)
-                                  ((equal kind "not_delivered") 'waits)
-                                  ((equal status "SKIP") 'left)
-                                  (t 'failed))))
-                        (clada--get result :results)))
+  (let* ((names (mapcar (apply-partially #'clada--outcome flow) (clada--get result :results)))
          (failed (+ (seq-count (lambda (name) (eq name 'failed)) names) (length (clada--get result :parseErrors))))
          (counts (lambda (name) (seq-count (lambda (other) (eq name other)) names)))
          (fatal (clada--get result :fatalError)) (bad (or (> (+ failed (funcall counts 'waits)) 0) fatal))
@@ -1114,6 +1131,7 @@ Buffers and files are changed together, or neither."
                                                      (,(funcall counts 'before) "done before"))
                               when (or (> number 0) (equal word "done")) collect (format "%d %s" number word))
                      ", ")
+                    (if-let ((commit (clada--get result :git :after))) (concat " · commit " (substring commit 0 8)) "")
                     (if (memq 'done names) " · undo: M-x clada-undo" "")
                     (if copied " · the report for the model is copied" "")
                     (if fatal (concat "\n" fatal) ""))))))

@@ -163,7 +163,7 @@
                    (concat "diff change a.lua\n--- a.lua\n+++ a.lua\n@@ -1,2 +1,2 @@\n-one\n+1\n two\n"
                            "diff change b.lua\n--- b.lua\n+++ b.lua\n@@ -1,2 +1,2 @@\n three\n-four\n+4\n")))
     (clada-review-carry-out)
-    (clada-tests--note "2 done · undo")
+    (clada-tests--note "2 done")
     (should (equal (clada-tests--tree root) '(("a.lua" . "1\ntwo\n") ("b.lua" . "three\n4\n"))))
     (should-not (buffer-modified-p buffer))
     (dolist (round '(("undo" "undid 2 changes" t) ("redo" "did 2 changes again" nil) ("undo" "undid 2 changes" t)))
@@ -554,8 +554,7 @@
               (clada-tests--wait "the buffer is as its file"
                                  (lambda () (with-current-buffer buffer
                                               (or (eql 2 (coding-system-eol-type buffer-file-coding-system))
-                                                  (equal (clada--bytes buffer-file-name)
-                                                         (encode-coding-string (clada--text) (clada--coding) t))))))
+                                                  (clada--is-as-file buffer-file-name)))))
               (should (equal (clada-tests--read (concat (car roots) "/a.txt"))
                              (clada-tests--read (concat (cadr roots) "/a.txt"))))
               (should-not (buffer-modified-p buffer)))
@@ -619,6 +618,27 @@
       (should-not (string-search "\e" (buffer-string))))
     (next-error 1 t)
     (should (equal (buffer-file-name (window-buffer)) (concat root "/a.txt")))))
+
+(clada-deftest held-back-by-a-failure
+  "What another failure holds back is among the problems, what was left out is not; a commit is named."
+  (let* ((root (clada-tests--project '(("a.txt" . "one\ntwo\n") ("b.txt" . "b\n") ("c.txt" . "c\n"))))
+         (edit (lambda (path old)
+                 (format "<edit path=\"%s\"><search>%s</search><replace>x</replace></edit>\n" path old))))
+    (dolist (words '(("init" "-q") ("add" ".") ("-c" "user.name=t" "-c" "user.email=t@t" "commit" "-qm" "x")))
+      (apply #'call-process "git" nil nil nil "-C" root words))
+    (clada-tests--apply root (concat "<tasks version=\"1.0\">\n" (funcall edit "a.txt" "none") (funcall edit "b.txt" "b")
+                                     "</tasks>\n" (clada-tests--answer (clada-tests--replace "a.txt" "two" "2")
+                                                                       (clada-tests--replace "c.txt" "c" "C"))))
+    (clada-tests--review)
+    (clada-tests--go "-c")
+    (clada-review-toggle)
+    (clada-review-carry-out)
+    (should (string-match-p "1 done, 1 failed, 1 not carried out, 1 left out · commit [0-9a-f]\\{8\\} · undo"
+                            (clada-tests--note "1 done")))
+    (with-current-buffer "*clada problems*"
+      (should (string-match-p "^a.txt:[0-9]+: error: no_match: " (buffer-string)))
+      (should (string-match-p "^b.txt:[0-9]+: warning: skipped: " (buffer-string)))
+      (should-not (string-match-p "^c.txt" (buffer-string))))))
 
 (clada-deftest hostile-words
   "Whatever is shown is harmless: hidden characters, percent signs, properties, names with newlines."

@@ -362,6 +362,19 @@ test('failures are at their places, and the report for the model is in the clipb
   assert.equal(person.diagnostics.size, 0);
 });
 
+test('what another failure holds back is a problem, what was left out is none', async () => {
+  const root = project({ 'a.txt': 'one\n', 'b.txt': 'b\n', 'c.txt': 'c\n', 'd.txt': 'd\n' });
+  editor(root);
+  const edit = (file: string, old: string) => `<edit path="${file}"><search>${old}</search><replace>x</replace></edit>\n`;
+  await apply(`<tasks version="1.0">\n${edit('a.txt', 'none')}${edit('b.txt', 'b')}</tasks>\n`
+    + replaces('c.txt', 'c\n', 'C\n') + replaces('d.txt', 'd\n', 'D\n', 'abd'));
+  tick(isFile('c.txt'), false);
+  await carryOut();
+  assert.match(notices(), /1 done, 1 failed, 1 not carried out, 1 left out/);
+  const found = [...person.diagnostics].map(([name, [first]]) => [path.basename(name), first!.message.replace(/:.*/s, ''), first!.severity]);
+  assert.deepEqual(found.sort(), [['a.txt', 'no_match', 0], ['b.txt', 'skipped', 1]]);
+});
+
 test('hostile text is shown without harm', async () => {
   const name = 'a [x](command:clada.undo) $(bell).txt';
   const root = project({ [name]: 'a\n' });

@@ -27,6 +27,19 @@ function M.canonical(path)
   return (M.canonical(parent):gsub('/$', '')) .. '/' .. vim.fs.basename(path)
 end
 
+local REMOTE = { 'scp', 'sftp', 'rcp', 'rsync', 'ftp', 'http', 'https', 'dav', 'davs', 'fetch', 'oil-ssh', 'ssh' }
+
+--- Returns the path that a buffer is about: its file, else the working directory. Or nothing, and the reason.
+function M.place(buffer)
+  local name = vim.api.nvim_buf_get_name(buffer)
+  local scheme = name:match('^(%a[%w+.-]*)://')
+  if scheme and vim.tbl_contains(REMOTE, scheme:lower()) then
+    return nil, ('%s is on another machine: run the editor where the files are'):format(name)
+  end
+  local is_file = name ~= '' and not scheme and vim.bo[buffer].buftype == ''
+  return vim.fs.normalize(is_file and name or vim.fn.getcwd(), { expand_env = false })
+end
+
 --- True if a text is UTF-8, which is all that the daemon takes.
 function M.is_utf8(text)
   local wide = vim.iconv(text, 'utf-8', 'utf-16le')

@@ -23,11 +23,14 @@ local KEPT = 20
 ---@field disk boolean? True if the daemon writes everything, since the buffers were saved for it.
 ---@field documents table<string, clada.Document> The loaded documents when it was planned.
 ---@field only table<string, boolean>? URIs of the documents that are left to do.
+---@field declined table<string, boolean>? Tasks of which the user has accepted nothing.
 ---@field conflicts integer
 
 --- What this editor carried out and can take back, and what it took back, by root; the last one at the end.
 local stacks = { undo = {}, redo = {} } ---@type table<string, table<string, table[]>>
 local own = {} ---@type table<string, boolean> Operations of this editor.
+--- Events that wait for answers, since they may be of an operation of this editor.
+local early = {} ---@type table<string, {requests: integer, events: clada.ProjectEvent[]}>
 
 local tell = rpc.tell
 
@@ -85,6 +88,7 @@ local function plan(flow)
     text = flow.text,
     overlays = buffers.overlays(flow.documents),
     lines = 'lf',
+    omit = { 'diff' },
     literal = flow.literal or nil,
     env = env(),
   })
@@ -197,6 +201,23 @@ local function push(stack, root, entry)
   end
 end
 
+--- Calls a method whose operation is of this editor, of which events may come before the answer.
+local function as_own(root, method, params, started)
+  local held = early[root] or { requests = 0, events = {} }
+  early[root], held.requests = held, held.requests + 1
+  local err, result = rpc.call(method, params, started)
+  local operation = result and result.operationId
+  if operation and operation ~= '' then
+    own[operation] = true
+  end
+  held.requests = held.requests - 1
+  if held.requests == 0 then
+    early[root] = nil
+    vim.iter(held.events):each(M.on_event)
+  end
+  return err, result
+end
+
 --- Carries out what is accepted of a model. Shows the review again if it is not what was shown any more.
 function M.carry_out(flow, model, started)
   local path, documents = changed_since(flow, model)
@@ -228,7 +249,8 @@ function M.carry_out(flow, model, started)
     end
   end
   local accept, approve = model_of.choice(model)
-  local err, result = rpc.call('execute', {
+  flow.declined = model_of.declined(model)
+  local err, result = as_own(flow.root, 'execute', {
     root = flow.root,
     planId = model.plan.planId,
     accept = accept,
@@ -256,7 +278,6 @@ function M.carry_out(flow, model, started)
   local applied, missed = apply_edits(flow, result.edits, delivered)
   local operation = result.operationId ~= '' and result.operationId or nil
   if operation then
-    own[operation] = true
     follow(flow.root, operation)
   end
   if operation or #applied > 0 then
@@ -267,9 +288,7 @@ function M.carry_out(flow, model, started)
   if flow.conflicts == 0 then
     for _, action in ipairs(result.results) do
       for _, shown in ipairs(action.kind == 'conflict' and model.files or {}) do
-        local path = action.params.path or action.params.old_path
-        if type(path) == 'string' and buffers.canonical(vim.startswith(path, '/') and path or flow.root .. '/' .. path)
-          == path_of(flow, shown.file) then
+        if action.place and action.place.uri == shown.file.uri then
           flow.conflicts, why = 1, why or 'changed meanwhile'
           missed = missed or {}
           missed[shown.file.uri] = true
@@ -394,20 +413,19 @@ function M.undo(method, root, operation, options)
   if not entry or entry.operation then
     local params = { root = root, operation = entry and entry.operation or operation }
     local err
-    err, result = rpc.call(method, vim.tbl_extend('force', params, options or {}))
+    err, result = as_own(root, method, vim.tbl_extend('force', params, options or {}))
     if err then
       local advice = err.data and err.data.kind == 'conflict' and back and not merge
       return tell(err.message .. (advice and '\n`:Clada undo --merge` keeps what was changed.' or ''),
         vim.log.levels.ERROR)
     end
-    own[result.operationId] = true
   end
   local documents = entry and entry.documents or {}
   if entry then
     if #changed_documents(entry) ~= #changed then
       -- Somebody typed while the daemon was at it: neither is done.
       if result then
-        rpc.call(back and 'redo' or 'undo', { root = root, operation = result.operationId })
+        as_own(root, back and 'redo' or 'undo', { root = root, operation = result.operationId })
       end
       return tell('a buffer was changed meanwhile; nothing was undone', vim.log.levels.ERROR)
     end
@@ -440,6 +458,8 @@ end
 function M.on_event(event)
   if not event.operationId or own[event.operationId] then
     return
+  elseif early[event.root] then
+    return table.insert(early[event.root].events, event)
   end
   rpc.run(function()
     follow(event.root, event.operationId, true)
