@@ -153,9 +153,8 @@ local function apply_edits(flow, edits, delivered)
     if not uri then
       tell(('%s %s was asked of the editor, which leaves it to you'):format(entry.kind, entry.uri or entry.oldUri),
         vim.log.levels.ERROR)
-    elseif document and vim.api.nvim_buf_is_loaded(document.buffer)
-      and vim.api.nvim_buf_get_changedtick(document.buffer) == document.tick then
-      local clean = not document.modified and buffers.stands_for_file(document)
+    elseif document and buffers.tick(document.buffer) == document.tick then
+      local clean = not document.modified and buffers.is_file_same(document)
       local back = buffers.apply(document.buffer, buffers.change(document.buffer, entry.edits))
       if clean then
         local saved, message = buffers.save(document.buffer)
@@ -167,7 +166,8 @@ local function apply_edits(flow, edits, delivered)
         buffer = document.buffer,
         path = path,
         change = back,
-        text = buffers.text(document.buffer),
+        patch = buffers.patch(document.buffer, back),
+        tick = buffers.tick(document.buffer),
         saved = clean,
       })
     else
@@ -179,6 +179,16 @@ local function apply_edits(flow, edits, delivered)
     tell(message, vim.log.levels.WARN)
   end
   return applied, missed
+end
+
+--- Keeps the texts that documents were left with, to know them by if their buffers are read again, or changed and back.
+local function keep_texts(documents)
+  for _, document in ipairs(documents) do
+    local text = buffers.tick(document.buffer) == document.tick and buffers.text(document.buffer)
+    if text and buffers.tick(document.buffer) == document.tick then
+      document.text = text
+    end
+  end
 end
 
 --- Lets buffers follow an operation, as its record tells.
@@ -299,6 +309,7 @@ function M.carry_out(flow, model, started)
   review.close(flow.root)
   problems.show(flow, result)
   emit('CladaApplied', { root = flow.root, operation = operation, own = true, success = result.success })
+  keep_texts(applied)
   if missed then
     local names = vim.tbl_map(function(uri)
       return vim.fs.basename(vim.uri_to_fname(uri))
@@ -353,12 +364,17 @@ function M.save_and_plan(flow, model)
   end
 end
 
---- Returns the documents of an entry whose buffers are not as it left them.
+--- Returns the documents of an entry whose buffers are not as it left them. One that is keeps its number of changes.
 local function changed_documents(entry)
   return vim.tbl_filter(function(document)
+    if buffers.tick(document.buffer) == document.tick then
+      return false
+    end
     document.buffer = vim.fn.bufadd(document.path)
     vim.fn.bufload(document.buffer)
-    return buffers.text(document.buffer) ~= document.text
+    local same = document.text ~= nil and buffers.text(document.buffer) == document.text
+    document.tick = same and buffers.tick(document.buffer) or nil
+    return not same
   end, entry.documents)
 end
 
@@ -373,22 +389,17 @@ local function turn(documents)
         tell(('%s was not saved: %s'):format(vim.fs.basename(document.path), message), vim.log.levels.WARN)
       end
     end
-    document.text = buffers.text(document.buffer)
+    document.text, document.tick = nil, buffers.tick(document.buffer)
+    document.patch = buffers.patch(document.buffer, document.change)
   end
 end
 
 --- Reviews the way back of documents that were changed since, as a patch: the daemon finds its place.
 local function merge_back(root, documents)
-  local patch = {}
+  local top, patch = #buffers.canonical(root) + 2, {}
   for _, document in ipairs(documents) do
-    local scratch = vim.api.nvim_create_buf(false, true)
-    vim.api.nvim_buf_set_lines(scratch, 0, -1, false, vim.split((document.text:gsub('\r?\n$', '')), '\r?\n'))
-    local after = buffers.text(scratch)
-    buffers.apply(scratch, document.change)
-    local path = document.path:sub(#buffers.canonical(root) + 2)
-    local diff = vim.diff(after, buffers.text(scratch), { ctxlen = 3 })
-    table.insert(patch, ('--- a/%s\n+++ b/%s\n%s'):format(path, path, diff))
-    vim.api.nvim_buf_delete(scratch, { force = true })
+    local path = document.path:sub(top)
+    table.insert(patch, ('--- a/%s\n+++ b/%s\n%s'):format(path, path, document.patch))
   end
   local text = '```diff\n' .. table.concat(patch) .. '```\n'
   M.start({ root = root, text = text, source = 'what was changed since', review = true })
@@ -422,16 +433,19 @@ function M.undo(method, root, operation, options)
   end
   local documents = entry and entry.documents or {}
   if entry then
-    if #changed_documents(entry) ~= #changed then
+    documents = vim.tbl_filter(function(document)
+      return not vim.tbl_contains(changed, document)
+    end, documents)
+    local typed = vim.iter(documents):any(function(document)
+      return buffers.tick(document.buffer) ~= document.tick
+    end)
+    if typed then
       -- Somebody typed while the daemon was at it: neither is done.
       if result then
         as_own(root, back and 'redo' or 'undo', { root = root, operation = result.operationId })
       end
       return tell('a buffer was changed meanwhile; nothing was undone', vim.log.levels.ERROR)
     end
-    documents = vim.tbl_filter(function(document)
-      return not vim.tbl_contains(changed, document)
-    end, documents)
     turn(documents)
     table.remove(stack, vim.fn.index(stack, entry) + 1)
     entry.operation = result and result.operationId
@@ -449,6 +463,7 @@ function M.undo(method, root, operation, options)
     own = true,
     success = true,
   })
+  keep_texts(documents)
   if #changed > 0 then
     merge_back(root, changed)
   end

@@ -68,6 +68,15 @@ function M.run(work, ...)
   resume(coroutine.create(work), ...)
 end
 
+--- Lets the editor do what it has to do, in a coroutine that `run` has begun.
+function M.pause()
+  local thread = assert(coroutine.running(), 'clada: not in a coroutine')
+  vim.defer_fn(function()
+    resume(thread)
+  end, 0)
+  coroutine.yield()
+end
+
 --- Returns the absolute path of a program of clada's, or nothing. Never one by a relative path.
 function M.program(name)
   local path = (name:sub(1, 1) == '/' or not name:find('/')) and vim.fn.exepath(name) or ''
