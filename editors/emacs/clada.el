@@ -242,6 +242,18 @@ It is given a failure if the daemon cannot do what is needed."
                        (clada--old-daemon (plist-get clada--found :version) "framing.headers")
                      failure)))))
 
+(defun clada--serve (words done)
+  "Run a daemon for this Emacs if WORDS say that sockets are forbidden.
+Call DONE then; return nil if they do not, or no daemon is found."
+  (when-let ((daemon (and (string-match-p "not permitted\\|denied" words)
+                          (clada--program (clada--option 'clada-daemon))))
+             (default-directory "/"))
+    (clada--greet (clada--open (make-process :name "clada" :command (list daemon "serve" "--stdio")
+                                             :connection-type 'pipe :coding 'binary :noquery t
+                                             :stderr (get-buffer-create "*clada stderr*")))
+                  done)
+    t))
+
 (defun clada--dial (done)
   "Connect to the socket that is known and call DONE.
 It is given a failure if nothing answers there."
@@ -252,15 +264,9 @@ It is given a failure if nothing answers there."
                                                            :coding 'binary :noquery t))
                         done))
       (error
-       (let* ((words (error-message-string oops))
-              (daemon (and (string-match-p "not permitted\\|denied" words)
-                           (clada--program (clada--option 'clada-daemon)))))
-         (if (not daemon)
-             (funcall done (clada--failure (format "Nothing answers on %s: %s" socket words) "M-x clada-status"))
-           (clada--greet (clada--open (make-process :name "clada" :command (list daemon "serve" "--stdio")
-                                                    :connection-type 'pipe :coding 'binary :noquery t
-                                                    :stderr (get-buffer-create "*clada stderr*")))
-                         done)))))))
+       (let ((words (error-message-string oops)))
+         (unless (clada--serve words done)
+           (funcall done (clada--failure (format "Nothing answers on %s: %s" socket words) "M-x clada-status"))))))))
 
 (defun clada--find (done)
   "Ask the client for the daemon, connect and call DONE.
@@ -277,8 +283,9 @@ The client starts a daemon if there is none."
                         (words (with-current-buffer errors (string-trim (buffer-string)))))
                     (mapc #'kill-buffer (list output errors))
                     (if (not (and status (eql 0 (process-exit-status process))))
-                        (funcall done (clada--failure (if (string-empty-p words) "clada-client status failed." words)
-                                                      "Run `clada-client doctor' in a shell."))
+                        (unless (clada--serve words done)
+                          (funcall done (clada--failure (if (string-empty-p words) "clada-client status failed." words)
+                                                        "Run `clada-client doctor' in a shell.")))
                       (setq clada--found (list :socket (or (plist-get status :socket) (getenv "CLADA_SOCKET"))
                                                :version (plist-get status :version) :fresh t))
                       (clada--dial (lambda (failure)
@@ -473,7 +480,7 @@ One is an error."
 (defun clada--save ()
   "Save this buffer; return the reason if it cannot be."
   (condition-case oops (progn (clada--quietly (set-visited-file-modtime) (save-buffer 0)) nil)
-    (error (clada--tell "%s was not saved: %s" (buffer-name) (error-message-string oops)) t)))
+    (error (clada--tell "%s was not saved: %s" (file-name-nondirectory buffer-file-name) (error-message-string oops)) t)))
 
 (defmacro clada--as-one-step (&rest body)
   "Run BODY on the whole of this buffer as one step of undo: all of it or nothing."
@@ -880,7 +887,7 @@ Return what was applied, and the URIs of the documents that changed meanwhile."
                                   :after (clada--text) :after-coding buffer-file-coding-system)
                             applied))
                   (error (push uri missed)
-                         (clada--tell "%s cannot be changed: %s" (buffer-name) (error-message-string oops))))))))))
+                         (clada--tell "%s cannot be changed: %s" (file-name-nondirectory path) (error-message-string oops))))))))))
     (cons applied missed)))
 
 (defun clada--carried-out (flow result delivered)
@@ -1759,6 +1766,7 @@ It takes no key."
                        (or (clada--get status :logFile) "none") (clada--get root :root) (clada--get root :why)
                        (mapconcat (lambda (warning) (concat "\n" warning)) (clada--get status :warnings) ""))))))))
 
+;;;###autoload
 (defun clada-restart ()
   "End the daemon and start a new one; give up what is under way."
   (interactive)
@@ -1793,7 +1801,7 @@ It is what is accepted, what waits for approval (!), or no daemon (↯).")
     (pcase-dolist (`(,key . ,command)
                    '(("a" . clada-apply) ("b" . clada-apply-buffer) ("u" . clada-undo) ("r" . clada-redo)
                      ("h" . clada-history) ("e" . clada-embed) ("+" . clada-context-add) ("c" . clada-copy-report)
-                     ("y" . clada-approve) ("v" . clada-show-review) ("s" . clada-status)))
+                     ("y" . clada-approve) ("v" . clada-show-review) ("s" . clada-status) ("R" . clada-restart)))
       (define-key map key command))
     map)
   "The commands of clada, to be bound to a prefix.")

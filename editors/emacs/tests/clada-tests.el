@@ -749,6 +749,75 @@
     (clada-tests--note "undid 1 change")
     (should (equal (clada-tests--tree root) '(("a.txt" . "1\ntwo\nthree\n"))))))
 
+(clada-deftest embed-of-marks-and-region
+  "What is embedded are the files marked in Dired, or the lines of the region as the buffer holds them."
+  (let* ((root (clada-tests--project '(("a.txt" . "one\ntwo\nthree\n") ("b.txt" . "bee\n") ("c.txt" . "sea\n")))))
+    (with-current-buffer (dired-noselect root)
+      (dolist (name '("a.txt" "c.txt"))
+        (dired-goto-file (concat root "/" name))
+        (dired-mark 1))
+      (call-interactively #'clada-embed)
+      (kill-buffer))
+    (clada-tests--note "copied 2 files, ")
+    (should (string-match-p "one[^z]*sea" (current-kill 0 t)))
+    (should-not (string-search "bee" (current-kill 0 t)))
+    (clada-tests--open root "a.txt")
+    (goto-char (point-min))
+    (insert "typed\n")
+    (transient-mark-mode 1)
+    (goto-char (point-min))
+    (forward-line 1)
+    (push-mark (save-excursion (forward-line 2) (point)) t t)
+    (setq clada-tests--notes nil)
+    (call-interactively #'clada-embed)
+    (clada-tests--note "copied 1 file, ")
+    (should (string-search "a.txt:2-3" (current-kill 0 t)))
+    (should (string-search "\none\ntwo\n" (current-kill 0 t)))
+    (should-not (string-match-p "typed\\|three" (current-kill 0 t)))))
+
+(clada-deftest restart
+  "`clada-restart' ends the daemon and starts another one."
+  (let ((pid (clada--get (clada-tests--call "status" nil) :pid)))
+    (clada-restart)
+    (clada-tests--note (format "daemon %s, pid " clada-version))
+    (should-not (eql pid (clada--get (clada-tests--call "status" nil) :pid)))
+    (clada-tests--wait "its end" (lambda () (not (process-attributes pid))))))
+
+(clada-deftest forbidden-sockets
+  "Where sockets are forbidden, a daemon of this Emacs is spoken to by its standard input."
+  (let* ((root (clada-tests--project '(("a.txt" . "one\n")))) (script (expand-file-name "forbidden" clada-tests--top))
+         (pid (clada--get (clada-tests--call "status" nil) :pid)) (clada-client script))
+    (clada-tests--write script (concat "#!/bin/sh\necho 'the daemon at /s cannot be reached: "
+                                       "Operation not permitted (os error 1)' >&2\nexit 3\n"))
+    (set-file-modes script #o700)
+    (clada-tests--call "shutdown" nil)
+    (clada-tests--wait "its end" (lambda () (not (process-attributes pid))))
+    (clada-tests--wait "the loss" (lambda () (not clada--link)))
+    (cl-letf (((default-value 'clada-client) script))
+      (clada-tests--apply root (clada-tests--answer (clada-tests--replace "a.txt" "one" "1")) t)
+      (clada-tests--note "1 done"))
+    (should (equal (clada-tests--tree root) '(("a.txt" . "1\n"))))
+    (clada--close clada--link)
+    (clada-tests--wait "its end" (lambda () (not clada--link)))))
+
+(clada-deftest package
+  "`package-install-file' installs it, and its commands are there without being loaded."
+  (let ((home (expand-file-name "package-home" clada-tests--top)) (process-environment (copy-sequence process-environment)))
+    (make-directory home t)
+    (setenv "HOME" home)
+    (cl-flet ((run (code)
+                (with-temp-buffer
+                  (let ((status (call-process (expand-file-name invocation-name invocation-directory) nil t nil "-Q" "--batch"
+                                              "--eval" (format "%S" code))))
+                    (ert-info ((buffer-string)) (should (eql status 0)))))))
+      (run `(progn (require 'package) (package-initialize)
+                   (package-install-file ,(expand-file-name "../clada.el" clada-tests--here))))
+      (run '(progn (require 'package) (package-initialize)
+                   (dolist (name '(clada-apply clada-undo clada-embed clada-restart clada-prefix-map))
+                     (unless (autoloadp (symbol-function name)) (error "%s is not autoloaded" name)))
+                   (call-interactively #'clada-show-review)
+                   (unless (featurep 'clada) (error "It was not loaded")))))))
+
 (clada-deftest daemon-killed
   "A daemon that is killed is started again by the next command."
   (let* ((root (clada-tests--project '(("a.txt" . "one\n")))) (pid (clada--get (clada-tests--call "status" nil) :pid)))
