@@ -25,7 +25,7 @@
 ;; No key is bound.  For all commands on a prefix, and for the mode line:
 ;;
 ;;     (global-set-key (kbd "C-c a") 'clada-prefix-map)
-;;     (add-to-list 'mode-line-misc-info 'clada-mode-line)
+;;     (add-to-list 'mode-line-misc-info '("" clada-mode-line))
 ;;
 ;; Nothing that a project says is heard: settings count by their default value
 ;; alone, never as local variables of a file or folder.  Requests are
@@ -1140,7 +1140,7 @@ One that was accepted and skipped depends on another one."
                      ", ")
                     (if-let ((commit (clada--get result :git :after))) (concat " · commit " (substring commit 0 8)) "")
                     (if (memq 'done names) " · undo: M-x clada-undo" "")
-                    (if copied " · the report for the model is copied" "")
+                    (if copied " · report copied" "")
                     (if fatal (concat "\n" fatal) ""))))))
 
 ;;; Review
@@ -1278,8 +1278,9 @@ The second value says whether it is to be killed."
                (behind (around after to)) (same (+ (length before) (length behind)))
                (first (- (1+ start) (length before))) (from (point)))
           (clada--part (gethash (clada--get hunk :group) (clada--model-by-id model))
-            (clada--put (format "@@ -%d,%d +%d,%d @@" first (+ same (length removed))
-                                (+ first shift) (+ same (length added))))
+            (cl-flet ((side (at count) (format "%d,%d" (if (= 0 count) (1- at) at) count)))
+              (clada--put (format "@@ -%s +%s @@" (side first (+ same (length removed)))
+                                  (side (+ first shift) (+ same (length added))))))
             (put " " before)
             (put "-" removed)
             (put "+" added)
@@ -1622,7 +1623,9 @@ KEYS as in `clada--show'."
                                    (vector (format-time-string "%Y-%m-%d %H:%M" (/ (clada--get operation :beganMs) 1000))
                                            (concat (clada--line (clada--get operation :summary))
                                                    (if (clada--get operation :undoneBy) " (undone)" ""))
-                                           (clada--line (clada--get operation :operationId)))))
+                                           (clada--line (or (clada--get list :shortIds
+                                                                        (intern (concat ":" (clada--get operation :operationId))))
+                                                            (clada--get operation :operationId))))))
                            (clada--get list :operations)))
              (tabulated-list-print)))))))))
 
@@ -1790,7 +1793,7 @@ It takes no key."
 
 ;;;###autoload
 (defvar clada-mode-line '(:eval (if (fboundp 'clada--mode-line) (clada--mode-line) ""))
-  "State for `mode-line-misc-info'.
+  "State for `mode-line-misc-info', there as (\"\" clada-mode-line).
 It is what is accepted, what waits for approval (!), or no daemon (↯).")
 ;;;###autoload
 (put 'clada-mode-line 'risky-local-variable t)

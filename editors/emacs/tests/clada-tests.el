@@ -610,7 +610,7 @@
   (let* ((root (clada-tests--project '(("a.txt" . "one\ntwo\nthree\nfour\n")))))
     (clada-tests--open root "a.txt")
     (clada-tests--apply root (clada-tests--answer (clada-tests--replace "a.txt" "zwei\nthree" "x\n/etc/passwd:1: error: \e[2J")))
-    (clada-tests--note "0 done, 1 failed · the report for the model is copied")
+    (clada-tests--note "0 done, 1 failed · report copied")
     (should (string-search "clada-report" (current-kill 0 t)))
     (with-current-buffer "*clada problems*"
       (should (derived-mode-p 'compilation-mode))

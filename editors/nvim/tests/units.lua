@@ -454,7 +454,7 @@ T.test('failures are in the quickfix list, at their places', function()
     },
   })
   vim.cmd('write')
-  T.note('1 done, 2 failed, 1 left out · undo: :Clada undo · the report for the model is in register')
+  T.note('1 done, 2 failed, 1 left out · undo: :Clada undo · report in register')
   restore()
   T.eq(#requests > 0, true)
   local list = vim.fn.getqflist({ title = 0, items = 0 })

@@ -71,7 +71,7 @@ local function answer_of(options, root, buffer)
   elseif parsed and parsed.summary.totalBlocks > 0 then
     return held, 'register ' .. register
   end
-  return lines_of(buffer, 1, -1), 'this buffer', buffer
+  return lines_of(buffer, 1, -1), ('this buffer (no blocks in register %s)'):format(register), buffer
 end
 
 --- Plans an answer and shows it for review, or applies it if that is asked for and nothing needs approval.
@@ -133,7 +133,7 @@ function M.history(options)
       return
     end
     local lines = vim.tbl_map(function(operation)
-      return ('%s  %s  %s%s'):format(operation.operationId, os.date('%Y-%m-%d %H:%M', math.floor(operation.beganMs / 1000)),
+      return ('%-4s  %s  %s%s'):format((list.shortIds or {})[operation.operationId] or operation.operationId, os.date('%Y-%m-%d %H:%M', math.floor(operation.beganMs / 1000)),
         operation.summary:gsub('\n', ' '), operation.undoneBy and '  (undone)' or '')
     end, list.operations)
     show('history', #lines > 0 and table.concat(lines, '\n') or 'clada has written no file here yet; what it did to open buffers is undone by :Clada undo', nil, {

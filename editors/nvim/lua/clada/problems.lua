@@ -82,7 +82,7 @@ function M.show(flow, result)
   local is_bad = count.failed + count['not carried out'] > 0 or result.fatalError ~= nil
   local llm = result.reports and result.reports.llm
   if llm and (config.copy_report == 'always' or (config.copy_report == 'failures' and is_bad)) then
-    line = ('%s · the report for the model is in register %s'):format(line, M.copy(llm))
+    line = ('%s · report in register %s'):format(line, M.copy(llm))
   end
   if config.quickfix ~= 'never' then
     M.list(M.entries(flow, result))
