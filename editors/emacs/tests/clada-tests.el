@@ -282,7 +282,7 @@
          (root (clada-tests--project `(("a.txt" . ,text)))) (buffer (clada-tests--open root "a.txt"))
          (answer (clada-tests--answer (clada-tests--replace "a.txt" "line 3\n" "three\nmore\n")
                                       (clada-tests--replace "a.txt" "line 9\n" "nine\n"))))
-    (dotimes (round (if clada-tests--all 500 40))
+    (dotimes (round (if clada-tests--all 500 15))
       (with-current-buffer buffer
         (erase-buffer)
         (insert text)
@@ -529,7 +529,7 @@
   (random "clada 5")
   (let ((ends '("\n" "\r\n")) (words ["alpha" "beta" "gämma" "𝒳elta" "a\tb" "lone\rcr" "" "  "]) require-final-newline
         (mode-require-final-newline nil) (one (clada-tests--project nil)) (other (clada-tests--project nil)))
-    (dotimes (round (if clada-tests--all 2000 25))
+    (dotimes (round (if clada-tests--all 2000 15))
       (let* ((end (nth (random 2) ends))
              (lines (cl-loop for index from 1 to (1+ (random 9)) collect (format "%d %s" index (aref words (random 8)))))
              (text (concat (if (= 0 (random 6)) "\ufeff" "") (string-join lines end) (if (= 0 (random 4)) "" end)))

@@ -529,7 +529,7 @@ T.test('random answers give buffers what they give files', function()
   local ends = { '\n', '\r\n' }
   local words = { 'alpha', 'beta', 'gämma', '𝒳elta', 'a\tb', 'lone\rcr', '', '  ' }
   vim.o.fixendofline = false
-  for round = 1, vim.env.CLADA_ALL and 2000 or 25 do
+  for round = 1, vim.env.CLADA_ALL and 2000 or 15 do
     local line_end, lines = ends[math.random(2)], {}
     for index = 1, math.random(1, 9) do
       lines[index] = ('%d %s'):format(index, words[math.random(#words)])
