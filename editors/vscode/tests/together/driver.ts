@@ -2,7 +2,7 @@
 
 import * as path from 'node:path';
 import * as readline from 'node:readline';
-import { apply, carryOut, editor, person, run } from '../world';
+import { apply, carryOut, editor, end, person, run } from '../world';
 import type { Document } from '../vscode';
 
 const root = process.env['TOGETHER_ROOT']!;
@@ -31,4 +31,7 @@ readline.createInterface({ input: process.stdin }).on('line', (line) => {
     const value = await answer(JSON.parse(line) as string[]).catch((error: unknown) => String(error));
     process.stdout.write(`${JSON.stringify(value ?? null)}\n`);
   });
-}).on('close', () => process.exit());
+}).on('close', () => {
+  end();
+  process.exit();
+});
