@@ -25,7 +25,7 @@
 ;; No key is bound.  For all commands on a prefix, and for the mode line:
 ;;
 ;;     (global-set-key (kbd "C-c a") 'clada-prefix-map)
-;;     (add-to-list 'mode-line-misc-info 'clada-mode-line)
+;;     (add-to-list 'mode-line-misc-info '("" clada-mode-line))
 ;;
 ;; Nothing that a project says is heard: settings count by their default value
 ;; alone, never as local variables of a file or folder.  Requests are
@@ -242,6 +242,18 @@ It is given a failure if the daemon cannot do what is needed."
                        (clada--old-daemon (plist-get clada--found :version) "framing.headers")
                      failure)))))
 
+(defun clada--serve (words done)
+  "Run a daemon for this Emacs if WORDS say that sockets are forbidden.
+Call DONE then; return nil if they do not, or no daemon is found."
+  (when-let ((daemon (and (string-match-p "not permitted\\|denied" words)
+                          (clada--program (clada--option 'clada-daemon))))
+             (default-directory "/"))
+    (clada--greet (clada--open (make-process :name "clada" :command (list daemon "serve" "--stdio")
+                                             :connection-type 'pipe :coding 'binary :noquery t
+                                             :stderr (get-buffer-create "*clada stderr*")))
+                  done)
+    t))
+
 (defun clada--dial (done)
   "Connect to the socket that is known and call DONE.
 It is given a failure if nothing answers there."
@@ -252,15 +264,9 @@ It is given a failure if nothing answers there."
                                                            :coding 'binary :noquery t))
                         done))
       (error
-       (let* ((words (error-message-string oops))
-              (daemon (and (string-match-p "not permitted\\|denied" words)
-                           (clada--program (clada--option 'clada-daemon)))))
-         (if (not daemon)
-             (funcall done (clada--failure (format "Nothing answers on %s: %s" socket words) "M-x clada-status"))
-           (clada--greet (clada--open (make-process :name "clada" :command (list daemon "serve" "--stdio")
-                                                    :connection-type 'pipe :coding 'binary :noquery t
-                                                    :stderr (get-buffer-create "*clada stderr*")))
-                         done)))))))
+       (let ((words (error-message-string oops)))
+         (unless (clada--serve words done)
+           (funcall done (clada--failure (format "Nothing answers on %s: %s" socket words) "M-x clada-status"))))))))
 
 (defun clada--find (done)
   "Ask the client for the daemon, connect and call DONE.
@@ -277,8 +283,9 @@ The client starts a daemon if there is none."
                         (words (with-current-buffer errors (string-trim (buffer-string)))))
                     (mapc #'kill-buffer (list output errors))
                     (if (not (and status (eql 0 (process-exit-status process))))
-                        (funcall done (clada--failure (if (string-empty-p words) "clada-client status failed." words)
-                                                      "Run `clada-client doctor' in a shell."))
+                        (unless (clada--serve words done)
+                          (funcall done (clada--failure (if (string-empty-p words) "clada-client status failed." words)
+                                                        "Run `clada-client doctor' in a shell.")))
                       (setq clada--found (list :socket (or (plist-get status :socket) (getenv "CLADA_SOCKET"))
                                                :version (plist-get status :version) :fresh t))
                       (clada--dial (lambda (failure)
@@ -408,7 +415,10 @@ Call ELSE with an error, or show it.  Return a function that cancels."
       (when (clada--lacks-newline text) (setq text (concat text "\n")))
       (when (eql (coding-system-eol-type (clada--coding)) 1)
         (setq text (replace-regexp-in-string "\n" "\r\n" text t t)))
-      (if (eq (coding-system-base (clada--coding)) 'utf-8-with-signature) (concat "\ufeff" text) text))))
+      ;; Of an empty text Emacs does not write a signature, either.
+      (if (and (eq (coding-system-base (clada--coding)) 'utf-8-with-signature) (not (string-empty-p text)))
+          (concat "\ufeff" text)
+        text))))
 
 (defun clada--documents (root)
   "Return the documents below ROOT, as a hash table by their paths."
@@ -447,13 +457,17 @@ Call ELSE with an error, or show it.  Return a function that cancels."
     (when (file-regular-p path) (insert-file-contents-literally path))
     (buffer-string)))
 
+(defun clada--is-as-file (path)
+  "Return t if this buffer, in its coding system, has the bytes of the file PATH."
+  (let ((text (clada--text)))
+    (string= (clada--bytes path) (if (string-empty-p text) "" (encode-coding-string text (clada--coding) t)))))
+
 (defun clada--stands-for-file (document)
   "Return t if edits of DOCUMENT can be applied to its buffer."
   (and (not (clada--document-refused document))
        (or (clada--document-modified document)
            (with-current-buffer (clada--document-buffer document)
-             (string= (clada--bytes (clada--document-path document))
-                      (encode-coding-string (clada--text) (clada--coding) t))))
+             (clada--is-as-file (clada--document-path document))))
        t))
 
 (defmacro clada--quietly (&rest body)
@@ -466,7 +480,7 @@ One is an error."
 (defun clada--save ()
   "Save this buffer; return the reason if it cannot be."
   (condition-case oops (progn (clada--quietly (set-visited-file-modtime) (save-buffer 0)) nil)
-    (error (clada--tell "%s was not saved: %s" (buffer-name) (error-message-string oops)) t)))
+    (error (clada--tell "%s was not saved: %s" (file-name-nondirectory buffer-file-name) (error-message-string oops)) t)))
 
 (defmacro clada--as-one-step (&rest body)
   "Run BODY on the whole of this buffer as one step of undo: all of it or nothing."
@@ -573,7 +587,7 @@ Each is a start, an end and the text before."
 
 (cl-defstruct (clada--unit (:copier nil))
   "What is accepted or left out as one: a group of hunks, or an action that has none."
-  id (accepted t) approvals blocked (key "") action regions)
+  id (accepted t) approvals blocked (key "") action tasks regions)
 
 (cl-defstruct (clada--model (:copier nil))
   "A plan as it is reviewed."
@@ -581,7 +595,7 @@ Each is a start, an end and the text before."
 
 (cl-defstruct (clada--flow (:copier nil))
   "The way of an answer."
-  root text source place review disk documents only (conflicts 0) environment keys model buffer cancel)
+  root text source place review disk documents only (conflicts 0) environment keys model buffer cancel declined)
 
 (defun clada--document-of (flow documents file)
   "Return the document of DOCUMENTS for FILE of a plan of FLOW.
@@ -630,6 +644,7 @@ Of a move it is that of the old path."
                    unit))
                (cover (unit action)
                  (puthash action t covered)
+                 (push (clada--get action :task) (clada--unit-tasks unit))
                  (when-let ((approval (clada--get action :needsApproval)))
                    (cl-pushnew approval (clada--unit-approvals unit) :test #'equal)
                    (setf (clada--unit-accepted unit) nil))))
@@ -697,6 +712,11 @@ Return t if nothing is different."
   "Return the units of MODEL that are accepted."
   (seq-filter #'clada--unit-accepted (clada--model-units model)))
 
+(defun clada--declined (model)
+  "Return the tasks of MODEL of which nothing is accepted."
+  (seq-difference (mapcan (lambda (unit) (copy-sequence (clada--unit-tasks unit))) (clada--model-units model))
+                  (mapcan (lambda (unit) (copy-sequence (clada--unit-tasks unit))) (clada--accepted model))))
+
 (defun clada--nothing (model)
   "Return the reason why MODEL has nothing to do, or nil."
   (let* ((plan (clada--model-plan model)) (unread (clada--get plan :notRead)))
@@ -736,7 +756,7 @@ Call THEN with the model."
   (let ((documents (clada--documents (clada--flow-root flow))))
     (setf (clada--flow-documents flow) documents)
     (clada--request "plan" (list :root (clada--flow-root flow) :text (clada--flow-text flow)
-                                 :overlays (clada--overlays documents) :lines "lf"
+                                 :overlays (clada--overlays documents) :lines "lf" :omit ["diff"]
                                  :env (clada--flow-environment flow))
                     (lambda (plan) (funcall then (clada--model flow plan))))))
 
@@ -818,6 +838,7 @@ Show its review again if that is not what was shown any more."
                      (push (clada--uri path) uris)))
                  documents)
         (pcase-let ((`(,accept . ,approve) (clada--choice model)))
+          (setf (clada--flow-declined flow) (clada--declined model))
           (setf (clada--flow-cancel flow)
                 (clada--request
                  "execute"
@@ -866,7 +887,7 @@ Return what was applied, and the URIs of the documents that changed meanwhile."
                                   :after (clada--text) :after-coding buffer-file-coding-system)
                             applied))
                   (error (push uri missed)
-                         (clada--tell "%s cannot be changed: %s" (buffer-name) (error-message-string oops))))))))))
+                         (clada--tell "%s cannot be changed: %s" (file-name-nondirectory path) (error-message-string oops))))))))))
     (cons applied missed)))
 
 (defun clada--carried-out (flow result delivered)
@@ -1050,15 +1071,25 @@ Buffers and files are changed together, or neither."
                   (t "  "))
             kind ": " (replace-regexp-in-string "\n" "\n    " (clada--visible words)) "\n")))
 
+(defun clada--outcome (flow action)
+  "Return what became of ACTION of FLOW.
+One that was accepted and skipped depends on another one."
+  (let ((status (clada--get action :status)) (kind (clada--get action :kind)))
+    (cond ((equal kind "answer_already_applied") 'before)
+          ((equal status "SUCCESS") 'done)
+          ((not (equal status "SKIP")) 'failed)
+          ((and (equal kind "skipped") (member (clada--get action :task) (clada--flow-declined flow))) 'left)
+          (t 'waits))))
+
 (defun clada--problems (flow result)
   "Return what failed of RESULT of FLOW, as the text of `clada-problems-mode'."
   (let ((root (clada--flow-root flow)))
     (concat
      (mapconcat (lambda (action)
-                  (let ((status (clada--get action :status)) (kind (clada--get action :kind)))
-                    (if (or (equal status "SUCCESS") (member kind '("answer_already_applied" "skipped"))) ""
-                      (clada--problem root (clada--place flow action) (if (equal status "SKIP") "warning" "error")
-                                      (format "%s: %s%s" (or kind status)
+                  (let ((outcome (clada--outcome flow action)))
+                    (if (not (memq outcome '(failed waits))) ""
+                      (clada--problem root (clada--place flow action) (if (eq outcome 'failed) "error" "warning")
+                                      (format "%s: %s%s" (or (clada--get action :kind) (clada--get action :status))
                                               (or (clada--get action :error) (clada--get action :action))
                                               (if-let ((hint (clada--get action :hint))) (concat "\n" hint) ""))))))
                 (clada--get result :results) "")
@@ -1087,14 +1118,7 @@ Buffers and files are changed together, or neither."
 
 (defun clada--tell-result (flow result)
   "Tell how FLOW went by its RESULT."
-  (let* ((names (mapcar (lambda (action)
-                          (let ((status (clada--get action :status)) (kind (clada--get action :kind)))
-                            (cond ((equal kind "answer_already_applied") 'before)
-                                  ((equal status "SUCCESS") 'done)
-                                  ((equal kind "not_delivered") 'waits)
-                                  ((equal status "SKIP") 'left)
-                                  (t 'failed))))
-                        (clada--get result :results)))
+  (let* ((names (mapcar (apply-partially #'clada--outcome flow) (clada--get result :results)))
          (failed (+ (seq-count (lambda (name) (eq name 'failed)) names) (length (clada--get result :parseErrors))))
          (counts (lambda (name) (seq-count (lambda (other) (eq name other)) names)))
          (fatal (clada--get result :fatalError)) (bad (or (> (+ failed (funcall counts 'waits)) 0) fatal))
@@ -1114,8 +1138,9 @@ Buffers and files are changed together, or neither."
                                                      (,(funcall counts 'before) "done before"))
                               when (or (> number 0) (equal word "done")) collect (format "%d %s" number word))
                      ", ")
+                    (if-let ((commit (clada--get result :git :after))) (concat " · commit " (substring commit 0 8)) "")
                     (if (memq 'done names) " · undo: M-x clada-undo" "")
-                    (if copied " · the report for the model is copied" "")
+                    (if copied " · report copied" "")
                     (if fatal (concat "\n" fatal) ""))))))
 
 ;;; Review
@@ -1253,8 +1278,9 @@ The second value says whether it is to be killed."
                (behind (around after to)) (same (+ (length before) (length behind)))
                (first (- (1+ start) (length before))) (from (point)))
           (clada--part (gethash (clada--get hunk :group) (clada--model-by-id model))
-            (clada--put (format "@@ -%d,%d +%d,%d @@" first (+ same (length removed))
-                                (+ first shift) (+ same (length added))))
+            (cl-flet ((side (at count) (format "%d,%d" (if (= 0 count) (1- at) at) count)))
+              (clada--put (format "@@ -%s +%s @@" (side first (+ same (length removed)))
+                                  (side (+ first shift) (+ same (length added))))))
             (put " " before)
             (put "-" removed)
             (put "+" added)
@@ -1597,7 +1623,9 @@ KEYS as in `clada--show'."
                                    (vector (format-time-string "%Y-%m-%d %H:%M" (/ (clada--get operation :beganMs) 1000))
                                            (concat (clada--line (clada--get operation :summary))
                                                    (if (clada--get operation :undoneBy) " (undone)" ""))
-                                           (clada--line (clada--get operation :operationId)))))
+                                           (clada--line (or (clada--get list :shortIds
+                                                                        (intern (concat ":" (clada--get operation :operationId))))
+                                                            (clada--get operation :operationId))))))
                            (clada--get list :operations)))
              (tabulated-list-print)))))))))
 
@@ -1741,6 +1769,7 @@ It takes no key."
                        (or (clada--get status :logFile) "none") (clada--get root :root) (clada--get root :why)
                        (mapconcat (lambda (warning) (concat "\n" warning)) (clada--get status :warnings) ""))))))))
 
+;;;###autoload
 (defun clada-restart ()
   "End the daemon and start a new one; give up what is under way."
   (interactive)
@@ -1764,7 +1793,7 @@ It takes no key."
 
 ;;;###autoload
 (defvar clada-mode-line '(:eval (if (fboundp 'clada--mode-line) (clada--mode-line) ""))
-  "State for `mode-line-misc-info'.
+  "State for `mode-line-misc-info', there as (\"\" clada-mode-line).
 It is what is accepted, what waits for approval (!), or no daemon (↯).")
 ;;;###autoload
 (put 'clada-mode-line 'risky-local-variable t)
@@ -1775,7 +1804,7 @@ It is what is accepted, what waits for approval (!), or no daemon (↯).")
     (pcase-dolist (`(,key . ,command)
                    '(("a" . clada-apply) ("b" . clada-apply-buffer) ("u" . clada-undo) ("r" . clada-redo)
                      ("h" . clada-history) ("e" . clada-embed) ("+" . clada-context-add) ("c" . clada-copy-report)
-                     ("y" . clada-approve) ("v" . clada-show-review) ("s" . clada-status)))
+                     ("y" . clada-approve) ("v" . clada-show-review) ("s" . clada-status) ("R" . clada-restart)))
       (define-key map key command))
     map)
   "The commands of clada, to be bound to a prefix.")

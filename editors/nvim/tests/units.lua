@@ -175,30 +175,16 @@ T.test('unmodified buffers follow their files', function()
   T.eq(vim.fn.bufexists(root .. '/from'), 0)
 end)
 
-T.test('roots are those of the client', function()
-  local root = require('clada.root')
-  local top = T.top .. '/roots'
-  local home = vim.env.HOME
-  vim.env.HOME = top .. '/home'
-  for _, folder in ipairs({ 'home/.git', 'home/work/project/.git', 'home/work/project/src', 'home/loose' }) do
-    vim.fn.mkdir(top .. '/' .. folder, 'p')
-  end
-  local function of(path, cwd)
-    return (root.of_path(top .. '/' .. path, cwd and top .. '/' .. cwd))
-  end
-  T.eq(of('home/work/project/src/a.lua'), top .. '/home/work/project')
-  T.eq(of('home/work/project/src'), top .. '/home/work/project')
-  T.eq(of('home/loose/a'), top .. '/home/loose', 'a mark in the home folder is none')
-  T.eq(of('home/loose/a', 'home'), top .. '/home/loose', 'nor is the home folder a project')
-  vim.fn.mkdir(top .. '/home/loose/deep', 'p')
-  T.eq(of('home/loose/deep/a', 'home/loose'), top .. '/home/loose')
-  T.eq(of('home/a'), nil)
-  for _, path in ipairs({ '/a', '/tmp/a' }) do
-    T.eq((root.of_path(path)), nil, path)
-  end
-  vim.env.HOME = home
+T.test('a buffer is about its file, else the working directory, and nothing of another machine', function()
+  local cwd = vim.fn.getcwd()
+  T.eq(buffers.place(0), cwd)
+  vim.api.nvim_buf_set_name(0, T.top .. '/a file')
+  T.eq(buffers.place(0), T.top .. '/a file')
+  vim.bo.buftype = 'nofile'
+  T.eq(buffers.place(0), cwd)
+  vim.bo.buftype = ''
   vim.api.nvim_buf_set_name(0, 'scp://host/a')
-  T.has(select(2, root.of_buffer(0)), 'another machine')
+  T.has(select(2, buffers.place(0)), 'another machine')
 end)
 
 T.test('wrong settings are named', function()
@@ -452,7 +438,7 @@ T.test('lines fold below their file', function()
   T.eq({ vim.fn.foldclosed('.'), vim.fn.foldclosedend('.') }, { vim.fn.line('.'), vim.fn.search('^create', 'n') - 1 })
 end)
 
-T.test('failures are in the quickfix list, at the lines that hints name', function()
+T.test('failures are in the quickfix list, at their places', function()
   local root, requests, restore = reviewed({
     success = false,
     operationId = '',
@@ -462,13 +448,13 @@ T.test('failures are in the quickfix list, at the lines that hints name', functi
       { seq = 1, task = '1', action = 'file_write', params = { path = 'b.lua' }, status = 'SUCCESS', success = true },
       {
         seq = 2, task = '2', action = 'file_replace_text', params = { path = 'a.lua' }, status = 'ERROR', success = false,
-        kind = 'no_match', error = 'not found', hint = 'The nearest text is at lines 3-5, 80 % similar.',
+        kind = 'no_match', error = 'not found', place = { path = 'a.lua', uri = vim.uri_from_fname(T.top .. '/units/fake/a.lua'), line = 2 },
       },
-      { seq = 3, task = '3', action = 'run', params = {}, status = 'SKIP', success = false, kind = 'skipped' },
+      { seq = 4, task = '4', action = 'run', params = {}, status = 'SKIP', success = false, kind = 'skipped' },
     },
   })
   vim.cmd('write')
-  T.note('1 done, 2 failed, 1 left out · undo: :Clada undo · the report for the model is in register')
+  T.note('1 done, 2 failed, 1 left out · undo: :Clada undo · report in register')
   restore()
   T.eq(#requests > 0, true)
   local list = vim.fn.getqflist({ title = 0, items = 0 })

@@ -3,9 +3,15 @@
 import * as path from 'node:path';
 import * as vscode from 'vscode';
 import type { Flow } from './flow';
-import type { ExecutionResult, Reports } from './protocol';
+import type { ActionResult, ExecutionResult, Reports } from './protocol';
 import { setting, type Status, tell, type Texts, warn } from './status';
 import { visible } from './text';
+
+/** What became of an action, in the words of the summary. One that was accepted and skipped depends on another one. */
+function outcome({ declined }: Flow, { kind, status, task }: ActionResult): string {
+  return kind === 'answer_already_applied' ? 'done before' : status === 'SUCCESS' ? 'done' : status !== 'SKIP' ? 'failed'
+    : kind === 'skipped' && declined?.has(task) ? 'left out' : 'not carried out';
+}
 
 export class After {
   private reports: Reports | undefined;
@@ -21,14 +27,13 @@ export class After {
   async show(flow: Flow, result: ExecutionResult): Promise<void> {
     const counts = new Map<string, number>();
     const add = (name: string, more = 1) => counts.set(name, (counts.get(name) ?? 0) + more);
-    for (const { kind, status } of result.results) {
-      add(kind === 'answer_already_applied' ? 'done before' : status === 'SUCCESS' ? 'done'
-        : kind === 'not_delivered' ? 'not carried out' : status === 'SKIP' ? 'left out' : 'failed');
-    }
+    result.results.forEach((action) => add(outcome(flow, action)));
     add('failed', result.parseErrors.length);
     const names = ['done', 'failed', 'not carried out', 'left out', 'done before'];
     const done = counts.get('done') ?? 0;
-    const line = names.filter((name) => name === 'done' || counts.get(name)).map((name) => `${counts.get(name) ?? 0} ${name}`).join(', ');
+    const commit = result.git?.after ? ` · commit ${result.git.after.slice(0, 8)}` : '';
+    const line = names.filter((name) => name === 'done' || counts.get(name)).map((name) => `${counts.get(name) ?? 0} ${name}`).join(', ')
+      + commit;
     const isBad = (counts.get('failed') ?? 0) + (counts.get('not carried out') ?? 0) > 0 || result.fatalError !== undefined;
     this.reports = result.reports;
     this.output.appendLine(visible(result.reports?.text ?? line));
@@ -58,7 +63,8 @@ export class After {
   }
 
   /** Lists what failed at its places, in place of what failed before. */
-  private diagnose({ root, answer }: Flow, result: ExecutionResult): void {
+  private diagnose(flow: Flow, result: ExecutionResult): void {
+    const { root, answer } = flow;
     const found = new Map<string, vscode.Diagnostic[]>();
     const add = (uri: vscode.Uri, line: number, message: string, isError: boolean) => {
       const { Error: error, Warning: warning } = vscode.DiagnosticSeverity;
@@ -71,8 +77,7 @@ export class After {
     const text = answer.document?.uri ?? this.texts.set('/answer/answer.md', answer.text);
     const inAnswer = (line = 1) => Math.max(0, (answer.line ?? 0) + line - 1);
     for (const action of result.results) {
-      const isDeclined = action.status === 'SKIP' && action.kind === 'skipped';
-      if (action.status !== 'SUCCESS' && action.kind !== 'answer_already_applied' && !isDeclined) {
+      if (['failed', 'not carried out'].includes(outcome(flow, action))) {
         const { path: named, old_path: old } = action.params;
         const written = [action.place?.path, named, old].find((each) => typeof each === 'string');
         const file = typeof written === 'string' ? path.resolve(root, written) : root;

@@ -11,7 +11,7 @@ import type { After } from './after';
 import type { Answer } from './answer';
 import { type Daemon, environment, Failure } from './connection';
 import { apply, canHold, canonical, documents, follow, type Held, overlays, save, standsForFile } from './documents';
-import { carry, choice, commands, type Model, modelOf, nothing } from './plan';
+import { carry, choice, commands, declined, type Model, modelOf, nothing } from './plan';
 import type { ExecutionResult, PlannedFile } from './protocol';
 import type { Review, Reviews } from './review';
 import { isTrusted, patient, tell, tellError, warn } from './status';
@@ -30,6 +30,8 @@ export interface Flow {
   conflicts: number;
   /** URIs of the files that are left to do. */
   only?: ReadonlySet<string>;
+  /** Tasks of which the user has accepted nothing. */
+  declined?: ReadonlySet<string>;
 }
 
 export class Flows {
@@ -62,7 +64,7 @@ export class Flows {
   private async plan(flow: Flow): Promise<Model> {
     const held = await documents(flow.root);
     const result = await patient('planning', (token) => this.daemon.call('plan', {
-      text: flow.answer.text, root: flow.root, overlays: overlays(held), lines: 'lsp', env: environment(),
+      text: flow.answer.text, root: flow.root, overlays: overlays(held), lines: 'lsp', omit: ['diff'], env: environment(),
     }, token));
     flow.held = held;
     flow.places = await this.places(flow.root, held, result.files ?? []);
@@ -140,6 +142,7 @@ export class Flows {
     }
     // What was planned over has to be named, also if nothing of it is accepted.
     const named = [...held.values()].filter((each) => delivered.has(each.path) || (each.dirty && !each.refused));
+    flow.declined = declined(model);
     let result: ExecutionResult;
     try {
       result = await patient('carrying out', (token) => this.daemon.call('execute', {

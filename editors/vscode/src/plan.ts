@@ -13,6 +13,8 @@ export interface Unit {
   accepted: boolean;
   /** Ids of the approvals that accepting it gives. */
   readonly approvals: string[];
+  /** The tasks that it is of. */
+  readonly tasks: string[];
   /** The reason why it cannot be accepted now. */
   blocked?: string | undefined;
   /** Its content, by which it is known in another plan of the same answer. */
@@ -58,7 +60,7 @@ export function modelOf(
   const units = new Map<string, Unit>();
   const covered = new Set<PlannedAction>();
   const unitOf = (id: string, key: string): Unit => {
-    const unit = units.get(id) ?? { id, accepted: true, approvals: [], key: '' };
+    const unit = units.get(id) ?? { id, accepted: true, approvals: [], tasks: [], key: '' };
     units.set(id, unit);
     unit.key += key;
     return unit;
@@ -66,6 +68,7 @@ export function modelOf(
   const cover = (unit: Unit, action: PlannedAction | undefined) => {
     if (action) {
       covered.add(action);
+      unit.tasks.push(action.task);
       const approval = action.needsApproval;
       if (approval && !unit.approvals.includes(approval)) {
         unit.approvals.push(approval);
@@ -153,6 +156,13 @@ export function choice(model: Model): { accept?: string[]; approve?: string[] } 
     return approve;
   }
   return { accept: [...accepted.map(({ id }) => id), ...model.looks, ...model.problems.map(({ id }) => id)], ...approve };
+}
+
+/** Returns the tasks of which nothing is accepted. */
+export function declined(model: Model): Set<string> {
+  const tasks = (accepted: boolean) => model.units.filter((unit) => unit.accepted === accepted).flatMap((unit) => unit.tasks);
+  const accepted = new Set(tasks(true));
+  return new Set(tasks(false).filter((task) => !accepted.has(task)));
 }
 
 /** Returns the units of a file, each once. */

@@ -2,8 +2,12 @@
 ---
 --- Knows Neovim's buffers and options. It must not know plans, and compares no texts but for equality.
 
+local rpc = require('clada.rpc')
+
 local M = {}
 
+--- Lines, and bytes, that are looked at at once; more hold up the editor.
+local SLICE, PART = 10000, 500000
 local BOM = '\239\187\191'
 
 ---@class clada.Document
@@ -11,6 +15,7 @@ local BOM = '\239\187\191'
 ---@field path string Its file, resolved.
 ---@field tick integer
 ---@field modified boolean
+---@field stamp any[]? What its file was known by when the buffer was found to stand for it.
 ---@field refused string? The reason why its text cannot be given to the daemon.
 
 ---@class clada.Change Lines to replace, from the first to the last, and the options of the text around them.
@@ -27,10 +32,42 @@ function M.canonical(path)
   return (M.canonical(parent):gsub('/$', '')) .. '/' .. vim.fs.basename(path)
 end
 
+local REMOTE = { 'scp', 'sftp', 'rcp', 'rsync', 'ftp', 'http', 'https', 'dav', 'davs', 'fetch', 'oil-ssh', 'ssh' }
+
+--- Returns the path that a buffer is about: its file, else the working directory. Or nothing, and the reason.
+function M.place(buffer)
+  local name = vim.api.nvim_buf_get_name(buffer)
+  local scheme = name:match('^(%a[%w+.-]*)://')
+  if scheme and vim.tbl_contains(REMOTE, scheme:lower()) then
+    return nil, ('%s is on another machine: run the editor where the files are'):format(name)
+  end
+  local is_file = name ~= '' and not scheme and vim.bo[buffer].buftype == ''
+  return vim.fs.normalize(is_file and name or vim.fn.getcwd(), { expand_env = false })
+end
+
+--- Lets the editor do other things, where that can be.
+local function pause()
+  if coroutine.running() then
+    rpc.pause()
+  end
+end
+
 --- True if a text is UTF-8, which is all that the daemon takes.
 function M.is_utf8(text)
-  local wide = vim.iconv(text, 'utf-8', 'utf-16le')
-  return wide ~= nil and vim.iconv(wide, 'utf-16le', 'utf-8') == text
+  local at = 1
+  while at <= #text do
+    local last = text:find('\n', at + PART, true) or #text
+    local part = text:sub(at, last)
+    local wide = part:find('[\128-\255]') and (vim.iconv(part, 'utf-8', 'utf-16le') or '')
+    if wide and vim.iconv(wide, 'utf-16le', 'utf-8') ~= part then
+      return false
+    end
+    at = last + 1
+    if at <= #text then
+      pause()
+    end
+  end
+  return true
 end
 
 --- True if a buffer has no line, not even an empty one.
@@ -42,18 +79,39 @@ local function is_empty(buffer)
     end) == 0
 end
 
---- Returns the text of a buffer as it would be written; `as_read`: as it was read, without what 'fixeol' adds.
+--- Returns the lines of a buffer. Between parts of a large one the editor may do other things, unless it is typed into.
+local function all_lines(buffer)
+  local count, tick = vim.api.nvim_buf_line_count(buffer), vim.api.nvim_buf_get_changedtick(buffer)
+  local lines = {}
+  for first = 0, coroutine.running() and count > SLICE and count - 1 or -1, SLICE do
+    rpc.pause()
+    if not vim.api.nvim_buf_is_loaded(buffer) then
+      return {}
+    elseif vim.api.nvim_buf_get_changedtick(buffer) ~= tick then
+      lines = {}
+      break
+    end
+    vim.list_extend(lines, vim.api.nvim_buf_get_lines(buffer, first, first + SLICE, false))
+  end
+  return #lines > 0 and lines or vim.api.nvim_buf_get_lines(buffer, 0, -1, false)
+end
+
+--- Returns the text of a buffer as it would be written; `as_read`: as it was read, without what 'fixeol' adds. In a
+--- coroutine it is the text at the end, not at the beginning.
 function M.text(buffer, as_read)
   local bo = vim.bo[buffer]
   if is_empty(buffer) then
     return bo.bomb and BOM or ''
   end
-  local lines = vim.api.nvim_buf_get_lines(buffer, 0, -1, false)
-  local line_end = bo.fileformat == 'dos' and '\r\n' or '\n'
-  local text = table.concat(lines, line_end)
-  if bo.endofline or (not as_read and bo.fixendofline and not bo.binary) then
-    text = text .. line_end
+  local lines = all_lines(buffer)
+  if #lines == 0 then
+    return ''
   end
+  local line_end = bo.fileformat == 'dos' and '\r\n' or '\n'
+  if bo.endofline or (not as_read and bo.fixendofline and not bo.binary) then
+    lines[#lines + 1] = ''
+  end
+  local text = table.concat(lines, line_end)
   return bo.bomb and BOM .. text or text
 end
 
@@ -102,8 +160,10 @@ end
 function M.overlays(documents)
   local overlays = {}
   for path, document in vim.spairs(documents) do
-    if document.modified and not document.refused then
+    if document.modified and not document.refused and vim.api.nvim_buf_is_loaded(document.buffer) then
       local text = M.text(document.buffer)
+      document.tick = M.tick(document.buffer)
+      pause()
       if M.is_utf8(text) then
         overlays[#overlays + 1] = { uri = vim.uri_from_fname(path), text = text, version = document.tick }
       else
@@ -123,12 +183,28 @@ function M.read(path)
   return text
 end
 
+--- The number of changes of a buffer; nothing if it is not loaded.
+function M.tick(buffer)
+  return vim.api.nvim_buf_is_loaded(buffer) and vim.api.nvim_buf_get_changedtick(buffer) or nil
+end
+
+local function stamp(path)
+  local stat = vim.uv.fs_stat(path)
+  return stat and { stat.dev, stat.ino, stat.size, stat.mtime.sec, stat.mtime.nsec } or {}
+end
+
 --- True if edits of the document can be applied to its buffer: then it stands for the file.
 function M.stands_for_file(document)
   if document.refused then
     return false
   end
+  document.stamp = stamp(document.path)
   return document.modified or (M.read(document.path) or '') == M.text(document.buffer, true)
+end
+
+--- True if the file of a document that stood for it was not written since.
+function M.is_file_same(document)
+  return vim.deep_equal(document.stamp, stamp(document.path))
 end
 
 local function options_of(buffer)
@@ -196,6 +272,32 @@ function M.apply(buffer, change)
   end
   bo.undolevels = bo.undolevels
   return back
+end
+
+--- Returns hunks of a patch that do what a change of a buffer would do, with the lines around.
+---@param change clada.Change
+function M.patch(buffer, change)
+  local hunks, shift, shown = {}, 0, 0
+  for index, edit in ipairs(change.edits) do
+    local from = math.max(shown, edit.first - 3)
+    local following = change.edits[index + 1]
+    shown = math.min(edit.last + 3, following and following.first or math.huge, vim.api.nvim_buf_line_count(buffer))
+    local lines = {}
+    local function add(sign, more)
+      for _, line in ipairs(more) do
+        lines[#lines + 1] = sign .. line .. '\n'
+      end
+    end
+    add(' ', vim.api.nvim_buf_get_lines(buffer, from, edit.first, false))
+    add('-', vim.api.nvim_buf_get_lines(buffer, edit.first, edit.last, false))
+    add('+', edit.lines)
+    add(' ', vim.api.nvim_buf_get_lines(buffer, edit.last, shown, false))
+    local more = #edit.lines - (edit.last - edit.first)
+    hunks[index] = ('@@ -%d,%d +%d,%d @@\n%s'):format(from + 1, shown - from, from + shift + 1, shown - from + more,
+      table.concat(lines))
+    shift = shift + more
+  end
+  return table.concat(hunks)
 end
 
 --- Writes a buffer. The caller has made sure that its file is as it was read.

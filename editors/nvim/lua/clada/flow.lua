@@ -23,11 +23,14 @@ local KEPT = 20
 ---@field disk boolean? True if the daemon writes everything, since the buffers were saved for it.
 ---@field documents table<string, clada.Document> The loaded documents when it was planned.
 ---@field only table<string, boolean>? URIs of the documents that are left to do.
+---@field declined table<string, boolean>? Tasks of which the user has accepted nothing.
 ---@field conflicts integer
 
 --- What this editor carried out and can take back, and what it took back, by root; the last one at the end.
 local stacks = { undo = {}, redo = {} } ---@type table<string, table<string, table[]>>
 local own = {} ---@type table<string, boolean> Operations of this editor.
+--- Events that wait for answers, since they may be of an operation of this editor.
+local early = {} ---@type table<string, {requests: integer, events: clada.ProjectEvent[]}>
 
 local tell = rpc.tell
 
@@ -85,6 +88,7 @@ local function plan(flow)
     text = flow.text,
     overlays = buffers.overlays(flow.documents),
     lines = 'lf',
+    omit = { 'diff' },
     literal = flow.literal or nil,
     env = env(),
   })
@@ -149,9 +153,8 @@ local function apply_edits(flow, edits, delivered)
     if not uri then
       tell(('%s %s was asked of the editor, which leaves it to you'):format(entry.kind, entry.uri or entry.oldUri),
         vim.log.levels.ERROR)
-    elseif document and vim.api.nvim_buf_is_loaded(document.buffer)
-      and vim.api.nvim_buf_get_changedtick(document.buffer) == document.tick then
-      local clean = not document.modified and buffers.stands_for_file(document)
+    elseif document and buffers.tick(document.buffer) == document.tick then
+      local clean = not document.modified and buffers.is_file_same(document)
       local back = buffers.apply(document.buffer, buffers.change(document.buffer, entry.edits))
       if clean then
         local saved, message = buffers.save(document.buffer)
@@ -163,7 +166,8 @@ local function apply_edits(flow, edits, delivered)
         buffer = document.buffer,
         path = path,
         change = back,
-        text = buffers.text(document.buffer),
+        patch = buffers.patch(document.buffer, back),
+        tick = buffers.tick(document.buffer),
         saved = clean,
       })
     else
@@ -175,6 +179,16 @@ local function apply_edits(flow, edits, delivered)
     tell(message, vim.log.levels.WARN)
   end
   return applied, missed
+end
+
+--- Keeps the texts that documents were left with, to know them by if their buffers are read again, or changed and back.
+local function keep_texts(documents)
+  for _, document in ipairs(documents) do
+    local text = buffers.tick(document.buffer) == document.tick and buffers.text(document.buffer)
+    if text and buffers.tick(document.buffer) == document.tick then
+      document.text = text
+    end
+  end
 end
 
 --- Lets buffers follow an operation, as its record tells.
@@ -195,6 +209,23 @@ local function push(stack, root, entry)
   if #stack[root] > KEPT then
     table.remove(stack[root], 1)
   end
+end
+
+--- Calls a method whose operation is of this editor, of which events may come before the answer.
+local function as_own(root, method, params, started)
+  local held = early[root] or { requests = 0, events = {} }
+  early[root], held.requests = held, held.requests + 1
+  local err, result = rpc.call(method, params, started)
+  local operation = result and result.operationId
+  if operation and operation ~= '' then
+    own[operation] = true
+  end
+  held.requests = held.requests - 1
+  if held.requests == 0 then
+    early[root] = nil
+    vim.iter(held.events):each(M.on_event)
+  end
+  return err, result
 end
 
 --- Carries out what is accepted of a model. Shows the review again if it is not what was shown any more.
@@ -228,7 +259,8 @@ function M.carry_out(flow, model, started)
     end
   end
   local accept, approve = model_of.choice(model)
-  local err, result = rpc.call('execute', {
+  flow.declined = model_of.declined(model)
+  local err, result = as_own(flow.root, 'execute', {
     root = flow.root,
     planId = model.plan.planId,
     accept = accept,
@@ -256,7 +288,6 @@ function M.carry_out(flow, model, started)
   local applied, missed = apply_edits(flow, result.edits, delivered)
   local operation = result.operationId ~= '' and result.operationId or nil
   if operation then
-    own[operation] = true
     follow(flow.root, operation)
   end
   if operation or #applied > 0 then
@@ -267,9 +298,7 @@ function M.carry_out(flow, model, started)
   if flow.conflicts == 0 then
     for _, action in ipairs(result.results) do
       for _, shown in ipairs(action.kind == 'conflict' and model.files or {}) do
-        local path = action.params.path or action.params.old_path
-        if type(path) == 'string' and buffers.canonical(vim.startswith(path, '/') and path or flow.root .. '/' .. path)
-          == path_of(flow, shown.file) then
+        if action.place and action.place.uri == shown.file.uri then
           flow.conflicts, why = 1, why or 'changed meanwhile'
           missed = missed or {}
           missed[shown.file.uri] = true
@@ -280,6 +309,7 @@ function M.carry_out(flow, model, started)
   review.close(flow.root)
   problems.show(flow, result)
   emit('CladaApplied', { root = flow.root, operation = operation, own = true, success = result.success })
+  keep_texts(applied)
   if missed then
     local names = vim.tbl_map(function(uri)
       return vim.fs.basename(vim.uri_to_fname(uri))
@@ -334,12 +364,17 @@ function M.save_and_plan(flow, model)
   end
 end
 
---- Returns the documents of an entry whose buffers are not as it left them.
+--- Returns the documents of an entry whose buffers are not as it left them. One that is keeps its number of changes.
 local function changed_documents(entry)
   return vim.tbl_filter(function(document)
+    if buffers.tick(document.buffer) == document.tick then
+      return false
+    end
     document.buffer = vim.fn.bufadd(document.path)
     vim.fn.bufload(document.buffer)
-    return buffers.text(document.buffer) ~= document.text
+    local same = document.text ~= nil and buffers.text(document.buffer) == document.text
+    document.tick = same and buffers.tick(document.buffer) or nil
+    return not same
   end, entry.documents)
 end
 
@@ -354,22 +389,17 @@ local function turn(documents)
         tell(('%s was not saved: %s'):format(vim.fs.basename(document.path), message), vim.log.levels.WARN)
       end
     end
-    document.text = buffers.text(document.buffer)
+    document.text, document.tick = nil, buffers.tick(document.buffer)
+    document.patch = buffers.patch(document.buffer, document.change)
   end
 end
 
 --- Reviews the way back of documents that were changed since, as a patch: the daemon finds its place.
 local function merge_back(root, documents)
-  local patch = {}
+  local top, patch = #buffers.canonical(root) + 2, {}
   for _, document in ipairs(documents) do
-    local scratch = vim.api.nvim_create_buf(false, true)
-    vim.api.nvim_buf_set_lines(scratch, 0, -1, false, vim.split((document.text:gsub('\r?\n$', '')), '\r?\n'))
-    local after = buffers.text(scratch)
-    buffers.apply(scratch, document.change)
-    local path = document.path:sub(#buffers.canonical(root) + 2)
-    local diff = vim.diff(after, buffers.text(scratch), { ctxlen = 3 })
-    table.insert(patch, ('--- a/%s\n+++ b/%s\n%s'):format(path, path, diff))
-    vim.api.nvim_buf_delete(scratch, { force = true })
+    local path = document.path:sub(top)
+    table.insert(patch, ('--- a/%s\n+++ b/%s\n%s'):format(path, path, document.patch))
   end
   local text = '```diff\n' .. table.concat(patch) .. '```\n'
   M.start({ root = root, text = text, source = 'what was changed since', review = true })
@@ -394,26 +424,28 @@ function M.undo(method, root, operation, options)
   if not entry or entry.operation then
     local params = { root = root, operation = entry and entry.operation or operation }
     local err
-    err, result = rpc.call(method, vim.tbl_extend('force', params, options or {}))
+    err, result = as_own(root, method, vim.tbl_extend('force', params, options or {}))
     if err then
       local advice = err.data and err.data.kind == 'conflict' and back and not merge
       return tell(err.message .. (advice and '\n`:Clada undo --merge` keeps what was changed.' or ''),
         vim.log.levels.ERROR)
     end
-    own[result.operationId] = true
   end
   local documents = entry and entry.documents or {}
   if entry then
-    if #changed_documents(entry) ~= #changed then
-      -- Somebody typed while the daemon was at it: neither is done.
-      if result then
-        rpc.call(back and 'redo' or 'undo', { root = root, operation = result.operationId })
-      end
-      return tell('a buffer was changed meanwhile; nothing was undone', vim.log.levels.ERROR)
-    end
     documents = vim.tbl_filter(function(document)
       return not vim.tbl_contains(changed, document)
     end, documents)
+    local typed = vim.iter(documents):any(function(document)
+      return buffers.tick(document.buffer) ~= document.tick
+    end)
+    if typed then
+      -- Somebody typed while the daemon was at it: neither is done.
+      if result then
+        as_own(root, back and 'redo' or 'undo', { root = root, operation = result.operationId })
+      end
+      return tell('a buffer was changed meanwhile; nothing was undone', vim.log.levels.ERROR)
+    end
     turn(documents)
     table.remove(stack, vim.fn.index(stack, entry) + 1)
     entry.operation = result and result.operationId
@@ -431,6 +463,7 @@ function M.undo(method, root, operation, options)
     own = true,
     success = true,
   })
+  keep_texts(documents)
   if #changed > 0 then
     merge_back(root, changed)
   end
@@ -440,6 +473,8 @@ end
 function M.on_event(event)
   if not event.operationId or own[event.operationId] then
     return
+  elseif early[event.root] then
+    return table.insert(early[event.root].events, event)
   end
   rpc.run(function()
     follow(event.root, event.operationId, true)

@@ -61,15 +61,19 @@ function M.check()
   end
   health.start('clada: this buffer')
   -- The current one is already the report's.
-  local root, reason = require('clada.root').of_buffer(math.max(vim.fn.bufnr('#'), 0))
-  if root then
-    health.ok(('root %s: %s'):format(root, reason))
-  else
-    health.warn(reason)
+  local path, reason = require('clada.buffers').place(math.max(vim.fn.bufnr('#'), 0))
+  local failed, found = err, nil
+  if path and not err then
+    failed, found = call('project.root', { path = path })
   end
-  local projects = not err and root and select(2, call('project.list')) or { projects = {} }
+  if found then
+    health.ok(('root %s: %s'):format(found.root, found.why))
+  else
+    health.warn(reason or failed.message, failed and failed.data and failed.data.hint)
+  end
+  local projects = found and select(2, call('project.list')) or { projects = {} }
   for _, project in ipairs(projects.projects or {}) do
-    if project.root == root and project.degraded then
+    if project.root == found.root and project.degraded then
       health.warn('it is not watched: ' .. project.degraded)
     end
   end

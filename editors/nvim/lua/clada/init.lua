@@ -14,19 +14,23 @@ function M.setup(settings)
   config.set(settings or {})
 end
 
---- Runs `work(root, options)` in a coroutine, if there is a root.
+--- Runs `work(root, options)` in a coroutine, if there is a root: the one that is given, else that of this buffer.
 local function in_root(options, work)
   options = options or {}
-  local root, reason = options.root, nil
-  if root then
-    root = vim.fs.normalize(vim.fn.fnamemodify(root, ':p')):gsub('(.)/$', '%1')
-  else
-    root, reason = require('clada.root').of_buffer(0)
+  local path, reason
+  if not options.root then
+    path, reason = require('clada.buffers').place(0)
+    if not path then
+      return tell(reason, vim.log.levels.ERROR)
+    end
   end
-  if not root then
-    return tell(reason, vim.log.levels.ERROR)
-  end
-  rpc.run(work, root, options)
+  rpc.run(function()
+    local given = options.root and vim.fs.normalize(vim.fn.fnamemodify(options.root, ':p')):gsub('(.)/$', '%1')
+    local root = given or (ask('project.root', { path = path }) or {}).root
+    if root then
+      work(root, options)
+    end
+  end)
 end
 
 --- Opens a buffer of text that cannot be changed, with a key to close it and those of `keys`.
@@ -47,36 +51,39 @@ local function show(name, text, syntax, keys)
   return buffer
 end
 
---- Chooses the answer: what is given, the selection, the clipboard if it holds blocks, else the buffer.
-local function answer_of(options, root)
-  local buffer, first, last = vim.api.nvim_get_current_buf(), 1, -1
+local function lines_of(buffer, first, last)
+  return table.concat(vim.api.nvim_buf_get_lines(buffer, first - 1, last, false), '\n') .. '\n'
+end
+
+--- Chooses the answer: what is given, the clipboard if it holds blocks, else the buffer.
+local function answer_of(options, root, buffer)
   if options.text then
-    return options.text, 'the given text'
-  elseif options.range then
-    first, last = unpack(options.range)
-  else
-    local register = require('clada.problems').register()
-    local held = vim.F.npcall(vim.fn.getreg, register) or ''
-    if options.paste then
-      return held, 'register ' .. register
-    end
-    local parsed = held ~= '' and ask('parse', { text = held, root = root })
-    if parsed == nil then
-      return
-    elseif parsed and parsed.summary.totalBlocks > 0 then
-      return held, 'register ' .. register
-    end
+    return options.text, options.range and ('lines %d-%d'):format(unpack(options.range)) or 'the given text'
   end
-  local lines = vim.api.nvim_buf_get_lines(buffer, first - 1, last, false)
-  return table.concat(lines, '\n') .. '\n', options.range and ('lines %d-%d'):format(first, last) or 'this buffer',
-    not options.range and buffer or nil
+  local register = require('clada.problems').register()
+  local held = vim.F.npcall(vim.fn.getreg, register) or ''
+  if options.paste then
+    return held, 'register ' .. register
+  end
+  local parsed = held ~= '' and ask('parse', { text = held, root = root })
+  if parsed == nil then
+    return
+  elseif parsed and parsed.summary.totalBlocks > 0 then
+    return held, 'register ' .. register
+  end
+  return lines_of(buffer, 1, -1), ('this buffer (no blocks in register %s)'):format(register), buffer
 end
 
 --- Plans an answer and shows it for review, or applies it if that is asked for and nothing needs approval.
 ---@param options {text: string?, root: string?, range: integer[]?, paste: boolean?, review: boolean?, literal: boolean?}?
 function M.apply(options)
+  options = vim.deepcopy(options or {})
+  local here = vim.api.nvim_get_current_buf()
+  if options.range and not options.text then
+    options.text = lines_of(here, unpack(options.range))
+  end
   in_root(options, function(root, given)
-    local text, source, buffer = answer_of(given, root)
+    local text, source, buffer = answer_of(given, root, here)
     if not text then
       return
     elseif vim.trim(text) == '' then
@@ -126,7 +133,7 @@ function M.history(options)
       return
     end
     local lines = vim.tbl_map(function(operation)
-      return ('%s  %s  %s%s'):format(operation.operationId, os.date('%Y-%m-%d %H:%M', math.floor(operation.beganMs / 1000)),
+      return ('%-4s  %s  %s%s'):format((list.shortIds or {})[operation.operationId] or operation.operationId, os.date('%Y-%m-%d %H:%M', math.floor(operation.beganMs / 1000)),
         operation.summary:gsub('\n', ' '), operation.undoneBy and '  (undone)' or '')
     end, list.operations)
     show('history', #lines > 0 and table.concat(lines, '\n') or 'clada has written no file here yet; what it did to open buffers is undone by :Clada undo', nil, {
@@ -158,47 +165,26 @@ function M.report(options)
   show('report', reports.text or '')
 end
 
---- Copies lines of this buffer with their place, in a fence that is longer than any in them.
-local function embed_lines(root, range)
-  local text = table.concat(vim.api.nvim_buf_get_lines(0, range[1] - 1, range[2], false), '\n')
-  local fence = '```'
-  while text:find(fence, 1, true) do
-    fence = fence .. '`'
-  end
-  local path = vim.fs.normalize(vim.api.nvim_buf_get_name(0), { expand_env = false })
-  path = vim.startswith(path, root .. '/') and path:sub(#root + 2) or path
-  local place = ('%s:%d-%d'):format(path, range[1], range[2])
-  local register = require('clada.problems').copy(('%s\n%s\n%s\n%s\n'):format(place, fence, text, fence))
-  tell(('%s, in register %s'):format(place, register))
-end
-
 --- Makes one document for a prompt of files, folders or a selection, in the clipboard.
 ---@param options {paths: string[]?, range: integer[]?, root: string?}?
 function M.embed(options)
-  options = options or {}
-  local name = vim.api.nvim_buf_get_name(0)
+  local paths = (options or {}).paths or {}
+  if #paths == 0 then
+    local name = vim.api.nvim_buf_get_name(0)
+    if name == '' then
+      return tell('this buffer has no file', vim.log.levels.WARN)
+    end
+    paths = { options and options.range and ('%s:%d-%d'):format(name, unpack(options.range)) or name }
+  end
   in_root(options, function(root)
-    if options.range and #(options.paths or {}) == 0 then
-      return embed_lines(root, options.range)
-    end
-    local paths = #(options.paths or {}) > 0 and options.paths or { name }
     local buffers = require('clada.buffers')
-    local params = { root = root, paths = paths, tokens = true }
-    local overlays = buffers.overlays(buffers.documents(root))
-    local can = rpc.state().hello and vim.tbl_contains(rpc.state().hello.features, 'embed.overlays')
-    if can then
-      params.overlays = #overlays > 0 and overlays or nil
-    elseif #overlays > 0 then
-      tell(('%d modified buffers are embedded as their files are'):format(#overlays), vim.log.levels.WARN)
-    end
-    local result = ask('embed', params)
+    local result = ask('embed', {
+      root = root, paths = paths, tokens = true, overlays = buffers.overlays(buffers.documents(root)),
+    })
     if result and result.document then
-      local tokens = 0
-      for _, file in ipairs(result.files) do
-        tokens = tokens + (file.tokens or 0)
-      end
-      tell(('%d files, %d tokens, in register %s'):format(#result.files, tokens,
-        require('clada.problems').copy(result.document)))
+      local register = require('clada.problems').copy(result.document)
+      tell(('%d file%s, %d tokens, in register %s'):format(#result.files, #result.files == 1 and '' or 's',
+        result.tokens or 0, register))
     elseif result then
       tell((result.errors[1] or {}).message or 'nothing could be embedded', vim.log.levels.WARN)
     end
@@ -277,14 +263,7 @@ function M.approve(options)
     for _, entry in ipairs(list.approvals) do
       waiting[entry.id] = true
       add(entry.id, ('@@ %s asks in %s @@'):format(entry.client or 'an agent', entry.root))
-      for _, approval in ipairs(entry.approvals) do
-        local what = approval.code or approval.command
-        add(entry.id, what and ('run  %s\nin %s, by %s, sandbox: %s%s'):format(what, approval.dir or approval.path,
-          approval.program or '?', approval.sandbox or '?', approval.network and ', with network' or '')
-          or 'change ' .. approval.path)
-        add(entry.id, approval.reason .. (approval.suspicious and '\nit holds hidden characters' or ''))
-        add(entry.id, approval.change or '')
-      end
+      add(entry.id, entry.text)
       add(entry.id, entry.diff)
     end
     local buffer = show('approvals', table.concat(lines, '\n'), 'diff')
@@ -357,7 +336,7 @@ local function asked(event)
     waiting[event.approvalId] = true
     if config.notices then
       tell(('an agent asks in %s\n%s\n`:Clada approve` shows it and answers'):format(
-        vim.fn.fnamemodify(event.root, ':~'), event.text or ''), vim.log.levels.WARN)
+        vim.fn.fnamemodify(event.root, ':~'), vim.trim(event.text or '')), vim.log.levels.WARN)
     end
   end
   vim.api.nvim_exec_autocmds('User', { pattern = 'CladaApproval', data = event, modeline = false })
@@ -378,14 +357,11 @@ rpc.on.subscribed = function(about)
   rpc.request('approval.list', { root = about.root }, function(err, list)
     for _, entry in ipairs(err and {} or list.approvals) do
       if not waiting[entry.id] then
-        local what = vim.tbl_map(function(approval)
-          return vim.fn.strtrans(approval.code or approval.command or ('change ' .. approval.path))
-        end, entry.approvals)
         asked({
           approvalId = entry.id,
           root = entry.root,
           approvals = entry.approvals,
-          text = table.concat(what, '\n'),
+          text = entry.text,
         })
       end
     end
@@ -440,7 +416,9 @@ function M.command(args)
     elseif name == 'context' and index == 1 and vim.tbl_contains(command.words, word) then
       options.what = word
     elseif command.files and (name == 'embed' or options.what) then
-      vim.list_extend(options.paths, vim.fn.expand(word, false, true))
+      for _, path in ipairs(vim.fn.expand(word, false, true)) do
+        table.insert(options.paths, vim.fn.fnamemodify(path, ':p'))
+      end
     elseif (name == 'undo' or name == 'redo') and not vim.startswith(word, '--') then
       options.operation = word
     else

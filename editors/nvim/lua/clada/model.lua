@@ -10,6 +10,7 @@ local M = {}
 ---@field accepted boolean
 ---@field approvals string[] Ids of the approvals that accepting it gives.
 ---@field blocked string? The reason why it cannot be accepted now.
+---@field tasks string[] The tasks that it is of.
 ---@field key string Its content, by which it is known in another plan of the same answer.
 ---@field action table? Of an action without hunks.
 
@@ -42,7 +43,7 @@ function M.new(plan, blocked, only)
   local function unit(id, key)
     local it = model.by_id[id]
     if not it then
-      it = { id = id, accepted = true, approvals = {}, key = '' }
+      it = { id = id, accepted = true, approvals = {}, tasks = {}, key = '' }
       model.by_id[id] = it
       table.insert(model.units, it)
     end
@@ -51,6 +52,7 @@ function M.new(plan, blocked, only)
   end
   local function cover(it, action)
     covered[action.id] = true
+    table.insert(it.tasks, action.task)
     local approval = action.needsApproval
     if approval and not vim.tbl_contains(it.approvals, approval) then
       table.insert(it.approvals, approval)
@@ -164,6 +166,18 @@ function M.choice(model)
     table.insert(accept, action.id)
   end
   return accept, approve
+end
+
+--- Returns the tasks of which nothing is accepted.
+---@return table<string, boolean>
+function M.declined(model)
+  local declined = {}
+  for _, unit in ipairs(model.units) do
+    for _, task in ipairs(unit.tasks) do
+      declined[task] = not unit.accepted and declined[task] ~= false
+    end
+  end
+  return declined
 end
 
 --- True if a command would run that cannot while documents come back as edits.

@@ -8,20 +8,6 @@ local NAMESPACE = vim.api.nvim_create_namespace('clada')
 
 M.reports = nil ---@type {text: string?, llm: string?}? The reports of the last answer.
 
---- The line that a hint names, else the first one.
-local function line_of(action)
-  local hint = action.hint or action.error or ''
-  local line = hint:match('at lines? (%d+)') or hint:match('line (%d+)') or hint:match('\n%s*(%d+):')
-  return tonumber(line) or 1
-end
-
-local function path_of(root, action)
-  local path = action.params.path or action.params.old_path
-  if type(path) == 'string' then
-    return vim.startswith(path, '/') and path or root .. '/' .. path
-  end
-end
-
 --- The register of the clipboard; where there is none, the unnamed one.
 function M.register()
   return vim.fn.has('clipboard') == 1 and '+' or '"'
@@ -33,25 +19,33 @@ function M.copy(text)
   return M.register()
 end
 
---- What became of an action, in the words of the summary.
-local function outcome(action)
+local function path_in(root, path)
+  return type(path) == 'string' and (vim.startswith(path, '/') and path or root .. '/' .. path) or nil
+end
+
+--- What became of an action, in the words of the summary. One that was accepted and skipped depends on another one.
+local function outcome(flow, action)
   return action.kind == 'answer_already_applied' and 'done before'
     or action.status == 'SUCCESS' and 'done'
-    or action.kind == 'not_delivered' and 'not carried out'
-    or action.status == 'SKIP' and 'left out'
-    or 'failed'
+    or action.status ~= 'SKIP' and 'failed'
+    or action.kind == 'skipped' and (flow.declined or {})[action.task] and 'left out'
+    or 'not carried out'
 end
 
 --- Returns the entries of the quickfix list for a result. What the user has left out is none.
+---@param flow clada.Flow
+---@param result clada.ExecutionResult
 function M.entries(flow, result)
   local entries = {}
   for _, action in ipairs(result.results) do
-    local what = outcome(action)
-    if what == 'failed' or what == 'not carried out' or (what == 'left out' and action.kind ~= 'skipped') then
-      local path = path_of(flow.root, action)
+    local what = outcome(flow, action)
+    if what == 'failed' or what == 'not carried out' then
+      local place, path = action.place, action.params.path or action.params.old_path
+      -- What was not tried has no place, but a file nevertheless.
+      path = place and vim.uri_to_fname(place.uri) or path_in(flow.root, path)
       table.insert(entries, {
         filename = path,
-        lnum = path and line_of(action) or 0,
+        lnum = place and (place.line or 0) + 1 or path and 1 or 0,
         type = action.status == 'SKIP' and 'W' or 'E',
         text = ('%s: %s'):format(action.kind or action.status, action.error or action.action),
       })
@@ -76,17 +70,19 @@ function M.show(flow, result)
   local count = vim.defaulttable(function() return 0 end)
   count.failed = #(result.parseErrors or {})
   for _, action in ipairs(result.results) do
-    count[outcome(action)] = count[outcome(action)] + 1
+    count[outcome(flow, action)] = count[outcome(flow, action)] + 1
   end
   local parts = { count.done .. ' done' }
   for _, what in ipairs({ 'failed', 'not carried out', 'left out', 'done before' }) do
     table.insert(parts, count[what] > 0 and ('%d %s'):format(count[what], what) or nil)
   end
-  local line = table.concat(parts, ', ') .. (count.done > 0 and ' · undo: :Clada undo' or '')
+  local commit = result.git and result.git.after
+  local line = table.concat(parts, ', ') .. (commit and ' · commit ' .. commit:sub(1, 8) or '')
+    .. (count.done > 0 and ' · undo: :Clada undo' or '')
   local is_bad = count.failed + count['not carried out'] > 0 or result.fatalError ~= nil
   local llm = result.reports and result.reports.llm
   if llm and (config.copy_report == 'always' or (config.copy_report == 'failures' and is_bad)) then
-    line = ('%s · the report for the model is in register %s'):format(line, M.copy(llm))
+    line = ('%s · report in register %s'):format(line, M.copy(llm))
   end
   if config.quickfix ~= 'never' then
     M.list(M.entries(flow, result))

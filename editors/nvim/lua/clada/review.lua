@@ -27,6 +27,19 @@ local function note(message)
   vim.api.nvim_echo({ { 'clada: ' .. message } }, false, {})
 end
 
+--- The lines of a buffer; with `only`, others but the last are empty.
+local function shown_of(buffer, only)
+  if not only then
+    return vim.api.nvim_buf_get_lines(buffer, 0, -1, false)
+  end
+  local lines, count = {}, vim.api.nvim_buf_line_count(buffer)
+  for number = 1, count do
+    local is_shown = only[number] or number == count
+    lines[number] = is_shown and vim.api.nvim_buf_get_lines(buffer, number - 1, number, false)[1] or ''
+  end
+  return lines
+end
+
 --- The lines of a file as they are now, for context around hunks; with `only`, others may be empty.
 ---@param only table<integer, boolean>?
 local function lines_now(flow, file, only)
@@ -36,7 +49,7 @@ local function lines_now(flow, file, only)
   local path = buffers.canonical(flow.root .. '/' .. (file.oldPath or file.path))
   local document = flow.documents[path]
   if document and document.modified and vim.api.nvim_buf_is_loaded(document.buffer) then
-    return vim.api.nvim_buf_get_lines(document.buffer, 0, -1, false)
+    return shown_of(document.buffer, only)
   end
   local stat = vim.uv.fs_stat(path)
   local text, lines = stat and stat.type == 'file' and buffers.read(path), {}

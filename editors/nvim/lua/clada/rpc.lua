@@ -68,6 +68,15 @@ function M.run(work, ...)
   resume(coroutine.create(work), ...)
 end
 
+--- Lets the editor do what it has to do, in a coroutine that `run` has begun.
+function M.pause()
+  local thread = assert(coroutine.running(), 'clada: not in a coroutine')
+  vim.defer_fn(function()
+    resume(thread)
+  end, 0)
+  coroutine.yield()
+end
+
 --- Returns the absolute path of a program of clada's, or nothing. Never one by a relative path.
 function M.program(name)
   local path = (name:sub(1, 1) == '/' or not name:find('/')) and vim.fn.exepath(name) or ''
@@ -216,18 +225,6 @@ local function dial(done)
   end)
 end
 
---- The address of the socket, by the rules of the client.
-local function default_socket()
-  local named = vim.env.CLADA_SOCKET
-  if named and named ~= '' then
-    return named
-  end
-  local uid = vim.uv.getuid()
-  local folder = ('/run/user/%d/clada'):format(uid)
-  local stat = vim.uv.fs_lstat('/run/user/' .. uid)
-  return stat and stat.uid == uid and folder .. '/v1.sock' or ('/tmp/clada-%d/v1.sock'):format(uid)
-end
-
 --- Asks the client for the daemon, which starts one if there is none.
 local function find(done)
   local client = M.program(require('clada.config').client)
@@ -245,7 +242,10 @@ local function find(done)
         end
         return done(failure(why ~= '' and why or 'clada-client status has failed.', 'Try `:checkhealth clada`.'))
       end
-      found.socket, found.version, found.fresh = status.socket or default_socket(), status.version, true
+      found.socket, found.version, found.fresh = status.socket, status.version, true
+      if not found.socket then
+        return done(version_error(status.version, 'the socket in its status'))
+      end
       dial(function(err)
         found.fresh = false
         done(err)

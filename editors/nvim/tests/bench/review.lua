@@ -7,7 +7,7 @@ local here = vim.fs.dirname(vim.fs.normalize(debug.getinfo(1, 'S').source:sub(2)
 vim.opt.runtimepath:prepend(vim.fs.dirname(vim.fs.dirname(here)))
 vim.o.swapfile = false
 
-local root = assert(vim.uv.fs_mkdtemp('/tmp/clada-bench-XXXXXX'))
+local root = assert(vim.uv.fs_mkdtemp('/tmp/clada-nvim-bench-XXXXXX'))
 local LINES, HUNKS = 200000, 500
 local lines, hunks = {}, {}
 for index = 1, LINES do
