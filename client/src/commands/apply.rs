@@ -7,8 +7,8 @@ use clada_protocol::message::NotificationParams;
 use clada_protocol::method::{Execute, HistoryList};
 use clada_protocol::{
     Approve, CommandOutput, ErrorKind, ExecuteParams, ExecutionResult, HistoryListParams, HistoryListResult,
-    Method, NO_BLOCKS, ReportStyle, Verbosity, execution_for_model, execution_text, execution_xml,
-    how_to_approve, shown_id, visible_line,
+    Method, NO_BLOCKS, ReportStyle, ShowChanges, Verbosity, execution_for_model, execution_text,
+    execution_xml, how_to_approve, shown_id, visible_line,
 };
 use serde::Deserialize;
 use serde_json::Value;
@@ -151,6 +151,7 @@ pub(super) fn params(process: &Process, settings: &Settings, args: &Apply, root:
         timeout_ms: args.timeout,
         max_output: args.max_output,
         stream: streams(settings, args),
+        show: (settings.verbosity == Verbosity::Verbose).then_some(ShowChanges::Diff),
         git: args.commits.place(),
         git_author: args.commits.git_author.clone(),
         lock_file: args.lock_file.as_deref().map(|path| absolute(process, path)),
