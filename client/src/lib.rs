@@ -16,6 +16,7 @@ mod exit;
 mod input;
 mod interrupt;
 mod output;
+mod pager;
 mod paint;
 mod paste;
 mod process;

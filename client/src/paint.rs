@@ -9,8 +9,20 @@ const CYAN: &str = "\u{1b}[36m";
 const BOLD: &str = "\u{1b}[1m";
 const PLAIN: &str = "\u{1b}[0m";
 
+/// Returns a question's text with its lines coloured: also the command, which is behind a mark.
+pub(crate) fn paint_question(text: &str) -> String {
+    painted(text, |line| if line.starts_with(COMMAND) { Some(BOLD) } else { colour(line) })
+}
+
+/// The beginning of a line of a command that a user is asked about.
+const COMMAND: &str = "    | ";
+
 /// Returns `report` with its lines coloured.
 pub(crate) fn paint(report: &str) -> String {
+    painted(report, colour)
+}
+
+fn painted(report: &str, colour: impl Fn(&str) -> Option<&'static str>) -> String {
     let mut painted = String::with_capacity(report.len() + report.len() / 4);
     for line in report.lines() {
         match colour(line) {
@@ -51,6 +63,13 @@ fn colour(line: &str) -> Option<&'static str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_command_is_bold_in_a_question_alone() {
+        let text = "  a command in .: no\n    | make\n";
+        assert_eq!(paint_question(text), format!("  a command in .: no\n{BOLD}    | make{PLAIN}\n"));
+        assert_eq!(paint(text), text);
+    }
 
     #[test]
     fn lines_are_recognized_by_how_they_begin() {

@@ -6,6 +6,7 @@
 
 mod approving;
 mod beginning;
+mod changed;
 mod commanding;
 mod committing;
 mod context;

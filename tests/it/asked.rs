@@ -142,7 +142,7 @@ fn regression_the_question_shows_the_change_itself() {
         return skipped("a test at a terminal", "a program cannot be given one here");
     };
     let child = terminal.start(&world.client(&["apply"]), answer.text().as_bytes());
-    let shown = terminal.answer("Do it? [y]es, [n]o, [q]uit asking: ", "n\n");
+    let shown = terminal.answer("Do it? [y,N,d,q,?] ", "n\n");
     expect![[r#"
         The answer wants what a person has to approve:
           task 1, a change of .profile: a shell runs it when it starts, if the folder is a home folder ('.profile'). It holds characters that are not seen; look closely. [ID]
@@ -153,7 +153,7 @@ fn regression_the_question_shows_the_change_itself() {
          export A=1
         -export B=2
         +export B=\u{202e}evil
-        Do it? [y]es, [n]o, [q]uit asking: "#]].assert_eq(&world.shown(&shown));
+        Do it? [y,N,d,q,?] "#]].assert_eq(&world.shown(&shown));
     let ran: crate::support::Ran = child.wait_with_output().unwrap().into();
     assert_eq!(ran.code, 1, "{ran:?}");
 }

@@ -395,7 +395,7 @@ fn at_a_terminal(world: &World) -> Option<(Terminal, Child)> {
     Some((terminal, child))
 }
 
-const QUESTION: &str = "Do it? [y]es, [n]o, [q]uit asking: ";
+const QUESTION: &str = "Do it? [y,N,d,q,?] ";
 
 #[test]
 fn a_daemon_that_ends_while_the_user_is_asked_costs_nothing() {

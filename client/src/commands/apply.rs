@@ -6,9 +6,9 @@ use std::path::Path;
 use clada_protocol::message::NotificationParams;
 use clada_protocol::method::{Execute, HistoryList};
 use clada_protocol::{
-    Approve, CommandOutput, ErrorKind, ExecuteParams, ExecutionResult, HistoryListParams, HistoryListResult,
-    Method, NO_BLOCKS, ReportStyle, Verbosity, execution_for_model, execution_text, execution_xml,
-    how_to_approve, shown_id, visible_line,
+    ActionStatus, Approve, CommandOutput, ErrorKind, ExecuteParams, ExecutionResult, HistoryListParams,
+    HistoryListResult, Method, NO_BLOCKS, ReportStyle, ShowChanges, Verbosity, execution_for_model,
+    execution_text, execution_xml, how_to_approve, shown_id, visible_line,
 };
 use serde::Deserialize;
 use serde_json::Value;
@@ -81,8 +81,8 @@ fn carry_out(
     Ok((result, asked))
 }
 
-/// Returns `result` without the approvals in `declined`: the user has answered those already. Everything else
-/// stays as it was sent, also what this program does not know.
+/// Returns `result` without the approvals in `declined`, which the user has answered already: their actions are
+/// said to be left out by the user. Everything else stays as it was sent, also what this program does not know.
 fn without_declined(result: Box<RawValue>, declined: &[String]) -> Box<RawValue> {
     if declined.is_empty() {
         return result;
@@ -90,9 +90,25 @@ fn without_declined(result: Box<RawValue>, declined: &[String]) -> Box<RawValue>
     let Ok(mut remaining) = serde_json::from_str::<Value>(result.get()) else { return result };
     let Some(members) = remaining.as_object_mut() else { return result };
     let Some(approvals) = members.get_mut("approvals").and_then(Value::as_array_mut) else { return result };
-    let is_declined = |id: &str| declined.iter().any(|declined| declined == id);
-    approvals.retain(|approval| !approval.get("id").and_then(Value::as_str).is_some_and(is_declined));
-    if approvals.is_empty() {
+    let is_declined = |approval: &Value| {
+        approval.get("id").and_then(Value::as_str).is_some_and(|id| declined.iter().any(|own| own == id))
+    };
+    let (gone, left): (Vec<Value>, Vec<Value>) = std::mem::take(approvals).into_iter().partition(is_declined);
+    let tasks: Vec<Value> = gone.iter().filter_map(|approval| approval.get("task").cloned()).collect();
+    *approvals = left;
+    let approvals_left = !approvals.is_empty();
+    if let Some(results) = members.get_mut("results").and_then(Value::as_array_mut) {
+        let waits = |result: &&mut Value| {
+            result.get("kind").and_then(Value::as_str) == Some(ErrorKind::ApprovalRequired.name())
+                && result.get("task").is_some_and(|task| tasks.contains(task))
+        };
+        for result in results.iter_mut().filter(waits).filter_map(Value::as_object_mut) {
+            result.insert("error".to_owned(), Value::from("left out by you"));
+            result.insert("status".to_owned(), Value::from(ActionStatus::Skip.word()));
+            result.shift_remove("hint");
+        }
+    }
+    if !approvals_left {
         members.shift_remove("approvals");
     }
     serde_json::value::to_raw_value(&remaining).unwrap_or(result)
@@ -151,6 +167,7 @@ pub(super) fn params(process: &Process, settings: &Settings, args: &Apply, root:
         timeout_ms: args.timeout,
         max_output: args.max_output,
         stream: streams(settings, args),
+        show: (settings.verbosity == Verbosity::Verbose).then_some(ShowChanges::Diff),
         git: args.commits.place(),
         git_author: args.commits.git_author.clone(),
         lock_file: args.lock_file.as_deref().map(|path| absolute(process, path)),

@@ -1,21 +1,26 @@
-//! Asks the user at the terminal for the approvals that an answer needs, before it is carried out.
+//! Asks the user at the terminal for the approvals that an answer needs, after its edits were shown and before
+//! anything is carried out.
 //!
 //! The questions come from a plan, or from a dry run of the resumed operation; the answers are the ids that
 //! were approved. The plan is then carried out, so that the text is sent once. Without a terminal, nothing is
 //! planned and nothing approved: the report then explains how to approve.
 
+use std::io;
+
 use clada_protocol::method::Execute;
 use clada_protocol::{
-    Approval, ApprovalKind, Approve, ExecuteParams, ExecutionResult, Method, PlanResult, approval_text,
-    visible_line,
+    Approval, ApprovalKind, Approve, ExecuteParams, ExecutionResult, Method, PlanResult, ReportStyle,
+    approval_text, changed_text, visible_block, visible_diff, visible_line,
 };
 
 use super::planned::{by_plan, is_as_text, is_same, plan};
 use super::{style, typed};
 use crate::Process;
-use crate::args::{Apply, Detail};
+use crate::args::Apply;
 use crate::connect::{Connector, KeptLink, OnInterrupt};
 use crate::exit::Failure;
+use crate::pager::page;
+use crate::paint::paint_question;
 use crate::settings::Settings;
 use crate::terminal::{Reply, Terminal, User};
 
@@ -91,8 +96,8 @@ impl Asked {
         {
             terminal.show(CHANGED).map_err(|error| gone(&error))?;
         }
-        let approvals = plan.approvals.clone();
-        ask_all(process, settings, args, Asked::new(self.params, Some(plan)), &approvals)
+        let (approvals, edits) = (plan.approvals.clone(), Edits::of_plan(&plan));
+        ask_all(process, settings, args, Asked::new(self.params, Some(plan)), (&approvals, &edits))
     }
 }
 
@@ -113,19 +118,20 @@ pub(super) fn asked(
         return Ok(Asked::new(params, None));
     }
     // The failure of a plan is reported when the answer is carried out.
-    let Ok((approvals, plan)) = needed(process, settings, &params, kept) else {
+    let Ok(needed) = needed(process, settings, &params, kept) else {
         return Ok(Asked::new(params, None));
     };
-    ask_all(process, settings, args, Asked::new(params, plan), &approvals)
+    let Needed { approvals, edits, plan } = needed;
+    ask_all(process, settings, args, Asked::new(params, plan), (&approvals, &edits))
 }
 
-/// Asks for each of `approvals` that was not given with the request.
+/// Asks for each of `approvals` that was not given with the request, after the edits were shown.
 fn ask_all(
     process: &Process,
     settings: &Settings,
     args: &Apply,
     asked: Asked,
-    approvals: &[Approval],
+    (approvals, edits): (&[Approval], &Edits),
 ) -> Result<Asked, Failure> {
     let Asked { params, mut said, plan, .. } = asked;
     let mut given = match &params.approve {
@@ -137,8 +143,16 @@ fn ask_all(
         if given.contains(&approval.id) || seen.contains(&approval.id.as_str()) {
             continue;
         }
+        let mut terminal =
+            Terminal::open(process).ok_or_else(|| gone(&std::io::ErrorKind::NotFound.into()))?;
+        if seen.is_empty() && !edits.stat.is_empty() {
+            terminal.show(&edits.stat).map_err(|error| gone(&error))?;
+        }
         seen.push(&approval.id);
-        match ask(process, settings, args, &params, approval)? {
+        let style = style(settings, &params.root, args.error_detail);
+        let question =
+            Question { process, approval, style: &style, edits, colours: settings.terminal_colours };
+        match question.ask(&mut terminal).map_err(|error| gone(&error))? {
             Word::Once => given.push(approval.id.clone()),
             Word::Always => {
                 given.push(approval.id.clone());
@@ -166,13 +180,40 @@ pub(super) fn remember(process: &mut Process, settings: &Settings, root: &str, a
     }
 }
 
-/// Returns the approvals that the answer, or the resumed operation, needs, and the answer's plan.
+/// The edits of the answer, as they are shown before the questions.
+#[derive(Debug, Default)]
+struct Edits {
+    /// The files with the numbers of their lines.
+    stat: String,
+    /// The diff.
+    diff: String,
+}
+
+impl Edits {
+    fn of_plan(plan: &PlanResult) -> Edits {
+        Edits { stat: changed_text(&plan.changed, plan.changed_more), diff: plan.diff.to_string() }
+    }
+
+    fn of_dry_run(result: &ExecutionResult) -> Edits {
+        let diff = result.dry_run.as_ref().map(|dry_run| dry_run.diff.clone()).unwrap_or_default();
+        Edits { stat: changed_text(&result.changed, result.changed_more), diff }
+    }
+}
+
+/// What an answer needs, or a resumed operation, and would do.
+struct Needed {
+    approvals: Vec<Approval>,
+    edits: Edits,
+    plan: Option<PlanResult>,
+}
+
+/// Returns the approvals that the answer, or the resumed operation, needs, its edits, and the answer's plan.
 fn needed(
     process: &mut Process,
     settings: &Settings,
     params: &ExecuteParams,
     kept: &mut KeptLink,
-) -> Result<(Vec<Approval>, Option<PlanResult>), Failure> {
+) -> Result<Needed, Failure> {
     let Some(text) = &params.text else {
         let params = ExecuteParams { dry_run: true, stream: false, ..params.clone() };
         let result = Connector::new(process, settings)?.keeping(kept).call(
@@ -180,10 +221,12 @@ fn needed(
             &params,
             OnInterrupt::End,
         )?;
-        return typed::<ExecutionResult>(Execute::NAME, &result).map(|result| (result.approvals, None));
+        let result = typed::<ExecutionResult>(Execute::NAME, &result)?;
+        return Ok(Needed { edits: Edits::of_dry_run(&result), approvals: result.approvals, plan: None });
     };
     let plan = plan(process, settings, params, text, kept)?;
-    Ok((plan.approvals.clone(), Some(plan)))
+    let (approvals, edits) = (plan.approvals.clone(), Edits::of_plan(&plan));
+    Ok(Needed { approvals, edits, plan: Some(plan) })
 }
 
 /// Returns the failure of a terminal that is gone.
@@ -192,33 +235,74 @@ pub(super) fn gone(error: &std::io::Error) -> Failure {
         .hint("Nothing was carried out.")
 }
 
-fn ask(
-    process: &Process,
-    settings: &Settings,
-    args: &Apply,
-    params: &ExecuteParams,
-    approval: &Approval,
-) -> Result<Word, Failure> {
-    let mut terminal = Terminal::open(process).ok_or_else(|| gone(&std::io::ErrorKind::NotFound.into()))?;
-    let detail: Detail = args.error_detail;
-    terminal
-        .show(&approval_text(approval, &style(settings, &params.root, detail)))
-        .map_err(|error| gone(&error))?;
-    let command = approval.command.as_ref();
-    // Code differs each time, so that there is nothing to approve for good.
-    let may_always = command.is_some_and(|command| command.code.is_none());
-    let verb = if command.is_some() { "Run it" } else { "Do it" };
-    let choices =
-        if may_always { "[y]es once, [a]lways, [n]o, [q]uit asking" } else { "[y]es, [n]o, [q]uit asking" };
-    loop {
-        let asked = terminal.ask(&format!("{verb}? {choices}: ")).map_err(|error| gone(&error))?;
-        let Reply::Line(answer) = asked else { return Ok(Word::NoneOfAll) };
-        match answer.trim().to_ascii_lowercase().as_str() {
-            "y" | "yes" => return Ok(Word::Once),
-            "a" | "always" if may_always => return Ok(Word::Always),
-            "n" | "no" => return Ok(Word::No),
-            "q" | "quit" => return Ok(Word::NoneOfAll),
-            _ => {}
+/// The question about one approval.
+struct Question<'a> {
+    process: &'a Process,
+    approval: &'a Approval,
+    style: &'a ReportStyle<'a>,
+    edits: &'a Edits,
+    colours: bool,
+}
+
+impl Question<'_> {
+    /// Shows what is to be approved and asks, until there is an answer. Without one it is no.
+    fn ask(&self, terminal: &mut Terminal) -> io::Result<Word> {
+        let painted = |text: String| if self.colours { paint_question(&text) } else { text };
+        terminal.show(&painted(approval_text(self.approval, self.style)))?;
+        let command = self.approval.command.as_ref();
+        let code = command.and_then(|command| command.code.as_deref());
+        // Code differs each time, so that there is nothing to approve for good.
+        let keys = match (command.is_some(), code.is_some()) {
+            (true, false) => "y,a,N,d,q,?",
+            (true, true) => "y,N,d,e,q,?",
+            (false, _) => "y,N,d,q,?",
+        };
+        let verb = if command.is_some() { "Run it" } else { "Do it" };
+        loop {
+            let Reply::Line(answer) = terminal.ask(&format!("{verb}? [{keys}] "))? else {
+                terminal.show("\n")?;
+                return Ok(Word::NoneOfAll);
+            };
+            match (answer.trim().to_ascii_lowercase().as_str(), code) {
+                ("y" | "yes", _) => return Ok(Word::Once),
+                ("a" | "always", None) if command.is_some() => return Ok(Word::Always),
+                ("" | "n" | "no", _) => return Ok(Word::No),
+                ("q" | "quit", _) => return Ok(Word::NoneOfAll),
+                ("d" | "diff", _) if self.edits.diff.is_empty() => {
+                    terminal.show("It edits no files.\n")?;
+                }
+                ("d" | "diff", _) => terminal.show(&painted(visible_diff(&self.edits.diff)))?,
+                ("e", Some(code)) => page(self.process, &visible_block(code))?,
+                _ => terminal.show(&help(keys))?,
+            }
         }
+    }
+}
+
+/// The keys and what they mean.
+const KEYS: &[(char, &str)] = &[
+    ('y', "allow this once"),
+    ('a', "allow this command for good in this folder"),
+    ('N', "leave this out, also with Enter alone"),
+    ('d', "show the diff of all edits"),
+    ('e', "show the code in $PAGER"),
+    ('q', "leave out this and all the rest that has to be approved"),
+    ('?', "show this help"),
+];
+
+/// Returns the lines about the keys that are offered.
+fn help(keys: &str) -> String {
+    let offered = KEYS.iter().filter(|(key, _)| keys.contains(*key));
+    offered.map(|(key, meaning)| format!("{} - {meaning}\n", key.to_ascii_lowercase())).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_keys_that_are_offered_are_explained() {
+        let keys: Vec<char> = help("y,N,e,?").lines().filter_map(|line| line.chars().next()).collect();
+        assert_eq!(keys, ['y', 'n', 'e', '?']);
     }
 }

@@ -79,7 +79,7 @@ fn methods(fake: &Fake) -> Vec<String> {
     fake.methods().into_iter().filter(|method| method != "hello").collect()
 }
 
-const QUESTION: &str = "Do it? [y]es, [n]o, [q]uit asking: ";
+const QUESTION: &str = "Do it? [y,N,d,q,?] ";
 
 #[test]
 fn the_text_is_sent_once() {

@@ -218,6 +218,9 @@ impl ProjectRequest {
         let mut result = work(&operation)?;
         self.add_changes_of_others(&roots, before, &mut result);
         name_once(&roots, &mut result.external_changes);
+        if until == RunUntil::Done {
+            self.add_changed(&journal_writer, &roots, params.show, &mut result)?;
+        }
         let has_changed = journal_writer.has_changed();
         // What has no id changed nothing.
         let is_operation = until == RunUntil::Done && !result.operation_id.is_empty();

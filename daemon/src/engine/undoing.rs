@@ -178,11 +178,11 @@ impl ProjectRequest {
     }
 
     /// Makes diffs that hold no secrets.
-    fn diffs(
+    pub(super) fn diffs<T>(
         &self,
         contents: &dyn Contents,
-        make: impl FnOnce(&Diffs<'_>) -> String,
-    ) -> Result<String, RpcError> {
+        make: impl FnOnce(&Diffs<'_>) -> T,
+    ) -> Result<T, RpcError> {
         let (root, settings) = (self.root(), self.settings()?);
         let policy = self.engine.policies.policy(settings, false)?;
         let is_secret = |place: &JournalPlace| {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use super::{LineEnds, ReportFormat, is_false, shared_text};
+use super::{LineEnds, ReportFormat, ShowChanges, is_false, shared_text};
 use crate::Id;
 
 /// The largest answer in bytes, unless `limits.input` says otherwise.
@@ -130,6 +130,9 @@ pub struct ExecuteParams {
     /// [`COMMAND_OUTPUT`].
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub max_output: Option<u64>,
+    /// What to return of the changes, besides what each action did; absent: what `apply.show` says.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub show: Option<ShowChanges>,
     /// True for notifications `execute.event` with the output of commands while they run.
     #[serde(default, skip_serializing_if = "is_false")]
     pub stream: bool,

@@ -6,7 +6,8 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::Value;
 
 use super::{
-    ActionData, BlockInfo, FailurePlace, NotRead, Parameters, ParseIssue, Reports, WorkspaceEdit, is_false,
+    ActionData, BlockInfo, ChangedFile, FailurePlace, NotRead, Parameters, ParseIssue, Reports,
+    WorkspaceEdit, is_false, is_zero,
 };
 use crate::ErrorKind;
 
@@ -50,6 +51,16 @@ pub struct ExecutionResult {
     /// Paths that another process changed during the operation, each once.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub external_changes: Vec<String>,
+    /// The files that it changed, or would change, each once, from before the operation to after it; at most
+    /// [`CHANGED_FILES`].
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub changed: Vec<ChangedFile>,
+    /// The number of changed files that `changed` does not list.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub changed_more: usize,
+    /// With `show` or `apply.show` as `diff`, the changes as a git-style unified diff. A dry run has them in `dryRun`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub diff: Option<String>,
     /// The commits that were made, or why none were.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub git: Option<GitReport>,

@@ -2,6 +2,7 @@
 
 mod approval;
 mod approve;
+mod changed;
 mod config;
 mod context;
 mod data;
@@ -29,6 +30,7 @@ pub use approval::{
     LeftOut, WaitingApproval,
 };
 pub use approve::{ApproveAddParams, ApproveListParams, ApproveRemoveParams, ApproveResult, ApprovedCommand};
+pub use changed::{CHANGED_FILES, ChangedFile, ShowChanges};
 pub use config::{ConfigShowParams, ConfigShowResult, Setting};
 pub use context::{ContextChangeParams, ContextEntry, ContextParams, ContextResult};
 pub use data::{

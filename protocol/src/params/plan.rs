@@ -6,8 +6,8 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Approval, FailurePlace, MatchLevel, NotRead, OperationWarning, ParseIssue, ReportFormat, Reports,
-    SharedText, is_false, shared_text,
+    Approval, ChangedFile, FailurePlace, MatchLevel, NotRead, OperationWarning, ParseIssue, ReportFormat,
+    Reports, SharedText, is_false, is_zero, shared_text,
 };
 use crate::ErrorKind;
 
@@ -149,6 +149,12 @@ pub struct PlanResult {
     pub approvals: Vec<Approval>,
     /// A git-style unified diff of all files, against what they hold now.
     pub diff: SharedText,
+    /// The files that it would change, each once; at most [`CHANGED_FILES`].
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub changed: Vec<ChangedFile>,
+    /// The number of changed files that `changed` does not list.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub changed_more: usize,
     /// The effect of the whole plan on each document, as it is now: one entry a document, in order of its
     /// path.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]

@@ -1,5 +1,6 @@
-//! The report of `execute`: a line an action, then the errors with their hints, then a summary.
+//! The report of `execute`: a line an action, with its hints under it, then the files, then a summary.
 
+use super::changed::changed_lines;
 use super::details::{details, output, partial_failures};
 use super::git::git_lines;
 use super::page::{MARK, Page, Paths};
@@ -10,8 +11,8 @@ use crate::{
     ExecutionResult, LinkedOutside, NotUndoable, OperationWarning,
 };
 
-/// Returns the report of `result` for a user: lines that begin with `[task-N]`, then what went wrong and what
-/// to do.
+/// Returns the report of `result` for a user: lines that begin with `[task-N]`, under each what to do if it
+/// failed, then the files that were changed.
 #[must_use]
 pub fn execution_text(result: &ExecutionResult, style: &ReportStyle<'_>) -> String {
     let paths = Paths::new(style.root);
@@ -28,14 +29,18 @@ pub fn execution_text(result: &ExecutionResult, style: &ReportStyle<'_>) -> Stri
         {
             page.block(MARK, &text);
         }
+        if !action.success {
+            failed_action(&mut page, action, style, paths);
+        }
     }
-    if let Some(dry_run) = &result.dry_run {
+    if style.verbosity > Verbosity::Quiet && !result.changed.is_empty() {
         page.gap();
-        page.diff(&dry_run.diff);
+        changed_lines(&mut page, &result.changed, result.changed_more);
     }
-    page.gap();
-    for action in result.results.iter().filter(|action| !action.success) {
-        failed_action(&mut page, action, style, paths);
+    let diff = result.dry_run.as_ref().map(|dry_run| &dry_run.diff).or(result.diff.as_ref());
+    if let Some(diff) = diff {
+        page.gap();
+        page.diff(diff);
     }
     closing(&mut page, result, style, paths);
     page.into_text()
@@ -77,13 +82,12 @@ pub(super) fn message(action: &ActionResult, paths: Paths<'_>) -> String {
     paths.in_message(own.unwrap_or(error))
 }
 
-/// Adds the details of a failure beyond its line: hint, and more as asked for.
+/// Adds the details of a failure under its line: hint, and more as asked for.
 fn failed_action(page: &mut Page, action: &ActionResult, style: &ReportStyle<'_>, paths: Paths<'_>) {
     let failures = partial_failures(action, paths);
-    if action.hint.is_none() && failures.is_empty() && style.error_detail == ErrorDetail::Minimal {
-        return;
+    if let Some(place) = failed_place(action, style) {
+        page.line(format_args!("  {place}"));
     }
-    page.line(failed_heading(action, style));
     for failure in failures {
         page.line(format_args!("  {failure}"));
     }
@@ -93,16 +97,13 @@ fn failed_action(page: &mut Page, action: &ActionResult, style: &ReportStyle<'_>
     parameters(page, action, style);
 }
 
-/// `task 2, file_replace_text:`, with the block and the kind as asked for.
-fn failed_heading(action: &ActionResult, style: &ReportStyle<'_>) -> String {
-    let mut heading = format!("task {}, {}", action.task, action.action);
-    if let (true, Some(block)) = (style.error_detail >= ErrorDetail::Full, &action.block_id) {
-        heading.push_str(&format!(", block {block}"));
-    }
-    if let (true, Some(kind)) = (style.error_detail == ErrorDetail::Debug, action.kind) {
-        heading.push_str(&format!(", kind {kind}"));
-    }
-    heading + ":"
+/// `block b1, kind no_match`, as asked for.
+fn failed_place(action: &ActionResult, style: &ReportStyle<'_>) -> Option<String> {
+    let block = action.block_id.as_ref().filter(|_| style.error_detail >= ErrorDetail::Full);
+    let kind = action.kind.filter(|_| style.error_detail == ErrorDetail::Debug);
+    let parts = [block.map(|block| format!("block {block}")), kind.map(|kind| format!("kind {kind}"))];
+    let parts: Vec<String> = parts.into_iter().flatten().collect();
+    (!parts.is_empty()).then(|| parts.join(", "))
 }
 
 /// The parameters of a failed action, as asked for.

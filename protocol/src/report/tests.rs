@@ -134,8 +134,6 @@ fn a_report_for_a_user() {
 [task-3] SUCCESS: grep - 1 matching line in .
 [task-4] SUCCESS: file_read - read README.md
 [task-5] ERROR: file_replace_text - old_text not found in 'a.rs' (NO_MATCH)
-
-task 5, file_replace_text:
   nearest text, line 3:
       let x;
 
@@ -159,8 +157,6 @@ fn quiet_says_only_what_failed() {
     let text = execution_text(&example(), &style);
     expect![[r#"
         [task-5] ERROR: file_replace_text - old_text not found in 'a.rs' (NO_MATCH)
-
-        task 5, file_replace_text:
           nearest text, line 3:
               let x;
 
@@ -195,8 +191,7 @@ fn verbose_shows_what_was_read_behind_a_mark() {
           | ls
           | ```
         [task-5] ERROR: file_replace_text - old_text not found in 'a.rs' (NO_MATCH) [0 ms]
-
-        task 5, file_replace_text, block abc, kind no_match:
+          block abc, kind no_match
           nearest text, line 3:
               let x;
           path: /proj/a.rs
@@ -417,6 +412,8 @@ fn a_dry_run_shows_its_diff_and_says_so() {
         [task-3] SUCCESS: grep - 1 matching line in .
         [task-4] SUCCESS: file_read - read README.md
         [task-5] ERROR: file_replace_text - old_text not found in 'a.rs' (NO_MATCH)
+          nearest text, line 3:
+              let x;
 
         diff --git a/x b/x
         --- a/x
@@ -425,10 +422,6 @@ fn a_dry_run_shows_its_diff_and_says_so() {
         -a
         +b\u{1b}
          [task-1] forged
-
-        task 5, file_replace_text:
-          nearest text, line 3:
-              let x;
 
         ERROR: line 40, block zzz: the block is not closed
           add its end line
@@ -599,8 +592,6 @@ fn what_was_not_delivered_waits_for_its_user_who_is_told_what_to_save() {
     expect![[r#"
         [task-1] SUCCESS: file_delete - deleted b
         [task-2] SKIP: run - Not done: A command would see files without the edits (NOT_DELIVERED)
-
-        task 2, run:
           make the edits, save 1 document ('/proj/a.rs'), then plan this again without overlays of it and carry it out
 
         2 actions: 1 succeeded, 1 not attempted.

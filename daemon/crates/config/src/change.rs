@@ -14,7 +14,7 @@ use super::keys::{choices, nearest};
 use super::limits::{Limit, Unit};
 use super::problem::visible;
 use super::settings::{
-    AliasTarget, AskAfterEdit, Durability, ErrorHandling, ExecApproval, ExecHome, FinalNewline,
+    AliasTarget, ApplyShow, AskAfterEdit, Durability, ErrorHandling, ExecApproval, ExecHome, FinalNewline,
     ForeignNamespaces, GitBefore, GitMode, LogLevel, MadeUpRoots, ManifestFormat, Matching, McpApprovals,
     SandboxChoice, ShamPaths, Tokenizer, WatchBackend,
 };
@@ -62,6 +62,7 @@ pub(super) enum Change {
     EmbedTokenizer(Tokenizer),
     EmbedPriority(Vec<String>),
     GitMode(GitMode),
+    ApplyShow(ApplyShow),
     GitBefore(GitBefore),
     GitAuthor(String),
     GitMessage(String),
@@ -137,6 +138,7 @@ impl Change {
             Key::EmbedTokenizer => Change::EmbedTokenizer(choice(key, node, Tokenizer::from_name)?),
             Key::EmbedPriority => Change::EmbedPriority(globs(key, node)?),
             Key::GitMode => Change::GitMode(choice(key, node, GitMode::from_name)?),
+            Key::ApplyShow => Change::ApplyShow(choice(key, node, ApplyShow::from_name)?),
             Key::GitBefore => Change::GitBefore(choice(key, node, GitBefore::from_name)?),
             Key::GitAuthor => Change::GitAuthor(text(key, node, |author| Author::parse(author).is_some())?),
             Key::GitMessage => Change::GitMessage(text(key, node, is_message_format)?),
@@ -191,6 +193,7 @@ impl Change {
             Change::EmbedTokenizer(_) => Key::EmbedTokenizer,
             Change::EmbedPriority(_) => Key::EmbedPriority,
             Change::GitMode(_) => Key::GitMode,
+            Change::ApplyShow(_) => Key::ApplyShow,
             Change::GitBefore(_) => Key::GitBefore,
             Change::GitAuthor(_) => Key::GitAuthor,
             Change::GitMessage(_) => Key::GitMessage,
@@ -244,6 +247,7 @@ impl Change {
             Change::EmbedTokenizer(tokenizer) => settings.embed.tokenizer = tokenizer,
             Change::EmbedPriority(globs) => settings.embed.priority = globs,
             Change::GitMode(mode) => settings.git_mode = mode,
+            Change::ApplyShow(show) => settings.apply_show = show,
             Change::GitBefore(before) => settings.git_before = before,
             Change::GitAuthor(author) => settings.git_author = author,
             Change::GitMessage(message) => settings.git_message = message,
@@ -327,6 +331,7 @@ pub(super) fn expected(key: Key) -> String {
         | Key::EmbedErrors
         | Key::EmbedTokenizer
         | Key::GitMode
+        | Key::ApplyShow
         | Key::GitBefore
         | Key::ExecApproval
         | Key::ExecAskAfterEdit

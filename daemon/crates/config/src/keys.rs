@@ -2,9 +2,9 @@
 
 use super::limits::{Limit, Scope};
 use super::settings::{
-    AskAfterEdit, Durability, ErrorHandling, ExecApproval, ExecHome, FinalNewline, ForeignNamespaces,
-    GitBefore, GitMode, LogLevel, MadeUpRoots, ManifestFormat, Matching, McpApprovals, SandboxChoice,
-    ShamPaths, Tokenizer, WatchBackend,
+    ApplyShow, AskAfterEdit, Durability, ErrorHandling, ExecApproval, ExecHome, FinalNewline,
+    ForeignNamespaces, GitBefore, GitMode, LogLevel, MadeUpRoots, ManifestFormat, Matching, McpApprovals,
+    SandboxChoice, ShamPaths, Tokenizer, WatchBackend,
 };
 
 /// The key of a setting.
@@ -57,6 +57,8 @@ pub enum Key {
     EmbedTokenizer,
     /// `embed.priority`
     EmbedPriority,
+    /// `apply.show`
+    ApplyShow,
     /// `git.mode`
     GitMode,
     /// `git.before`
@@ -145,6 +147,7 @@ const PLAIN: &[Key] = &[
     Key::EmbedFollow,
     Key::EmbedTokenizer,
     Key::EmbedPriority,
+    Key::ApplyShow,
     Key::GitMode,
     Key::GitBefore,
     Key::GitAuthor,
@@ -208,6 +211,7 @@ impl Key {
             Key::EmbedFollow => "embed.follow_symlinks",
             Key::EmbedTokenizer => "embed.tokenizer",
             Key::EmbedPriority => "embed.priority",
+            Key::ApplyShow => "apply.show",
             Key::GitMode => "git.mode",
             Key::GitBefore => "git.before",
             Key::GitAuthor => "git.author",
@@ -265,6 +269,7 @@ impl Key {
             | Key::EmbedFollow
             | Key::EmbedTokenizer
             | Key::EmbedPriority
+            | Key::ApplyShow
             | Key::GitMode
             | Key::GitBefore
             | Key::GitAuthor
@@ -370,6 +375,9 @@ impl Key {
             Key::EmbedPriority => {
                 "Files that `embed --max-tokens` keeps before others: globs, the most important first."
             }
+            Key::ApplyShow => {
+                "What `apply` shows of its changes: the files with the numbers of their lines (`stat`), or also the `diff`."
+            }
             Key::GitMode => {
                 "Where the commits of an operation go: the `branch`, `refs/clada/…` beside it, or nowhere (`off`)."
             }
@@ -432,6 +440,7 @@ pub(super) const fn choices(key: Key) -> &'static [&'static str] {
         Key::ShamPaths => ShamPaths::NAMES,
         Key::FinalNewline => FinalNewline::NAMES,
         Key::GitMode => GitMode::NAMES,
+        Key::ApplyShow => ApplyShow::NAMES,
         Key::GitBefore => GitBefore::NAMES,
         Key::ExecApproval => ExecApproval::NAMES,
         Key::ExecAskAfterEdit => AskAfterEdit::NAMES,

@@ -50,7 +50,7 @@ pub use limits::{Limit, Limits, Scope, Unit};
 pub use problem::{ConfigError, LineColumn, Origin, Problem, Severity};
 pub use resolve::resolve;
 pub use settings::{
-    AliasTarget, AskAfterEdit, Durability, EmbedSettings, ErrorHandling, ExecApproval, ExecHome,
+    AliasTarget, ApplyShow, AskAfterEdit, Durability, EmbedSettings, ErrorHandling, ExecApproval, ExecHome,
     FinalNewline, ForeignNamespaces, GitBefore, GitMode, LogLevel, MadeUpRoots, ManifestFormat, Matching,
     McpApprovals, SandboxChoice, Settings, ShamPaths, StageSettings, Tokenizer, WatchBackend,
 };

@@ -49,6 +49,8 @@ pub struct Settings {
     pub final_newline: FinalNewline,
     /// The settings of `embed` (`embed.*`).
     pub embed: EmbedSettings,
+    /// What `apply` shows of its changes (`apply.show`). Default: [`ApplyShow::Stat`].
+    pub apply_show: ApplyShow,
     /// The place for commits (`git.mode`). Default: [`GitMode::Branch`].
     pub git_mode: GitMode,
     /// The files committed before an operation (`git.before`). Default: [`GitBefore::Touched`].
@@ -135,6 +137,7 @@ impl Default for Settings {
             csl: CslDelimiters::default(),
             final_newline: FinalNewline::default(),
             embed: EmbedSettings::default(),
+            apply_show: ApplyShow::default(),
             git_mode: GitMode::default(),
             git_before: GitBefore::default(),
             git_author: defaults::GIT_AUTHOR.to_owned(),
@@ -343,6 +346,15 @@ choices! {
         O200k = "o200k",
         /// cl100k_base.
         Cl100k = "cl100k",
+    }
+
+    /// The part of its changes that `apply` shows.
+    ApplyShow {
+        /// The files, with the numbers of their lines.
+        #[default]
+        Stat = "stat",
+        /// Also the diff.
+        Diff = "diff",
     }
 
     /// The place for the commits of an operation.

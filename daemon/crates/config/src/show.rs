@@ -60,6 +60,7 @@ pub(super) fn value(settings: &Settings, key: Key) -> Value {
         Key::EmbedTokenizer => Value::from(settings.embed.tokenizer.name()),
         Key::EmbedPriority => Value::from(settings.embed.priority.clone()),
         Key::GitMode => Value::from(settings.git_mode.name()),
+        Key::ApplyShow => Value::from(settings.apply_show.name()),
         Key::GitBefore => Value::from(settings.git_before.name()),
         Key::GitAuthor => Value::from(settings.git_author.clone()),
         Key::GitMessage => Value::from(settings.git_message.clone()),

@@ -2,7 +2,7 @@
 //!
 //! It must not know the file system: paths here are words for headers, relative to the project's root.
 
-use super::changes::changes;
+use super::changes::{Change, changes};
 use super::hunks;
 
 /// The kind of a file, as git's modes have it.
@@ -96,6 +96,27 @@ fn one_file(
         _ => out += &format!("Binary files {} and {} differ\n", name(old, a), name(new, b)),
     }
     out
+}
+
+/// Bytes of a text beyond which its lines are not compared to be counted.
+const COUNTED: usize = 1 << 20;
+
+/// Returns the numbers of lines that come and go from `old` to `new`; `None` if one is no text, or too large
+/// for a count.
+#[must_use]
+pub fn line_counts(old: &[u8], new: &[u8]) -> Option<(usize, usize)> {
+    if old == new {
+        return Some((0, 0));
+    }
+    if old.len().max(new.len()) > COUNTED {
+        return None;
+    }
+    let (old, new) = (text(old)?, text(new)?);
+    let (old, new): (Vec<_>, Vec<_>) =
+        (old.split_inclusive('\n').collect(), new.split_inclusive('\n').collect());
+    let changes = changes(&old, &new);
+    let count = |(added, removed), change: &Change| (added + change.new.len(), removed + change.old.len());
+    Some(changes.iter().fold((0, 0), count))
 }
 
 fn text(bytes: &[u8]) -> Option<&str> {

@@ -38,7 +38,7 @@ mod tests;
 
 pub use append::append;
 pub use changes::{Change, changes};
-pub use diff::{Mode, Side, file_diff};
+pub use diff::{Mode, Side, file_diff, line_counts};
 pub use eol::{Line, LineEnds, split_lines};
 pub use error::{EditError, Expect, Field};
 pub use final_newline::ensure_final_newline;

@@ -232,6 +232,13 @@ impl ChangeSet {
             .collect()
     }
 
+    /// The contents before and after, by their hashes.
+    pub(crate) fn by_hash(&self) -> HashMap<Hash, Arc<[u8]>> {
+        let before = self.images.iter().map(|(hash, content)| (Hash::from_bytes(*hash), Arc::clone(content)));
+        let after = self.contents.values().map(|(hash, content)| (*hash, Arc::clone(content)));
+        before.chain(after).collect()
+    }
+
     /// The contents that came to be and were not replaced again.
     pub(crate) fn left_behind(&self) -> Images {
         let mut last: HashMap<&JournalPlace, usize> = HashMap::new();

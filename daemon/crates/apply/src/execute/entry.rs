@@ -140,6 +140,10 @@ impl Operation<'_> {
         until: RunUntil,
     ) -> ExecutionResult {
         let (approvals, whole) = (waiting(&planned), answer.atomicity);
+        let (changed, changed_more) = match until {
+            RunUntil::Planned => diff::plan_files(&planned, planner.view()),
+            RunUntil::Done => (Vec::new(), 0),
+        };
         let dry_run = (until == RunUntil::Planned)
             .then(|| diff::plan_diff(&planned, planner.view(), self.rules.result_bytes / 2))
             .map(|diff| DryRun { diff: diff.text });
@@ -149,7 +153,8 @@ impl Operation<'_> {
             RunUntil::Done => Executor::new(self, whole).run(planned),
             RunUntil::Planned => Executed::from_plan(planned, self.rules.result_bytes / 2),
         };
-        self.report(answer, executed, approvals, dry_run)
+        let result = self.report(answer, executed, approvals, dry_run);
+        ExecutionResult { changed, changed_more, ..result }
     }
 
     /// The result of what was executed or planned, with what a user has to approve.

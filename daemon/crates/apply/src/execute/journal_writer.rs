@@ -5,8 +5,10 @@
 //! from the engine.
 
 use std::cell::{Cell, RefCell};
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
 
+use blake3::Hash;
 use clada_command_changes::{LogAppend, Spared, TreeSnapshot};
 use clada_exec::Hold;
 use clada_fs::{Identity, Roots, Timestamp};
@@ -356,6 +358,12 @@ impl JournalWriter {
             .as_ref()
             .map(|change_set| clada_journal::net(change_set.done()))
             .unwrap_or_default()
+    }
+
+    /// Returns the contents that the operation has in memory, by their hashes, as long as it is not over.
+    #[must_use]
+    pub fn contents(&self) -> HashMap<Hash, Arc<[u8]>> {
+        self.ended.borrow().as_ref().map(ChangeSet::by_hash).unwrap_or_default()
     }
 
     /// Returns true if the operation has changed anything.

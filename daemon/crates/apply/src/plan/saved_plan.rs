@@ -138,6 +138,7 @@ impl SavedPlan {
         let (planned, effects) = plan_noting(&mut planner, &answer, steps.clone(), stop);
         let mut budget = Budget::new(rules.result_bytes / SHARES);
         let diff = diff::plan_diff(&planned, planner.view(), rules.result_bytes / SHARES);
+        let (changed, changed_more) = diff::plan_files(&planned, planner.view());
         let is_cut = diff.is_cut || planned.iter().any(|planned| hides(planned, planner.view()));
         let mut diff = PlanDiff::new(diff.text);
         let (mut actions, mut promised, mut hunks) = (Vec::new(), Vec::new(), Vec::new());
@@ -184,6 +185,8 @@ impl SavedPlan {
             warnings: answer.notes.iter().cloned().chain(planner.take_notes()).collect(),
             approvals: asked,
             diff: diff.whole,
+            changed,
+            changed_more,
             files,
             ..PlanResult::default()
         };

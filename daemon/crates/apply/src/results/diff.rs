@@ -8,6 +8,7 @@ use std::sync::Arc;
 
 use clada_edit::{Mode, Side};
 use clada_fs::{RootedPath, Roots};
+use clada_protocol::{CHANGED_FILES, ChangeKind, ChangedFile};
 
 use crate::effect::Effect;
 use crate::planned::Planned;
@@ -48,6 +49,43 @@ pub(crate) fn plan_diff(planned: &[Planned], view: &View<'_>, limit: usize) -> W
         out.push_str(&piece);
     }
     WholeDiff { text: out, is_cut: false }
+}
+
+/// Returns the files that `planned` changes, each once, and the number of those beyond a bound.
+#[must_use]
+pub(crate) fn plan_files(planned: &[Planned], view: &View<'_>) -> (Vec<ChangedFile>, usize) {
+    let effects = planned.iter().filter_map(|planned| planned.outcome.as_ref().ok());
+    let tracks = tracks(effects);
+    let mut room = COUNTED;
+    let files = tracks.iter().take(CHANGED_FILES).map(|(path, track)| file(path, track, view, &mut room));
+    (files.collect(), tracks.len().saturating_sub(CHANGED_FILES))
+}
+
+/// Bytes of contents of one operation whose lines are counted.
+pub(crate) const COUNTED: usize = 32 << 20;
+
+/// Returns the lines that came and went, as long as there is `room`.
+pub(crate) fn counts(old: &[u8], new: &[u8], room: &mut usize) -> Option<(usize, usize)> {
+    *room = room.checked_sub(old.len() + new.len())?;
+    clada_edit::line_counts(old, new)
+}
+
+fn file(path: &RootedPath, track: &Track, view: &View<'_>, room: &mut usize) -> ChangedFile {
+    let shown = |path: &RootedPath| shown_path(view.roots(), path);
+    let old_path = track.was.as_ref().map(|(old, _)| old).filter(|old| *old != path);
+    let kind = match (&track.was, &track.will_be, old_path) {
+        (_, Some(_), Some(_)) => ChangeKind::Moved,
+        (None, ..) => ChangeKind::Created,
+        (Some(_), None, _) => ChangeKind::Deleted,
+        (Some(_), Some(_), _) => ChangeKind::Changed,
+    };
+    let is_secret = view.is_secret(path) || old_path.is_some_and(|old| view.is_secret(old));
+    // What was there, or will be, and is not known.
+    let old = track.was.as_ref().map_or(Some(&[][..]), |(_, content)| content.as_deref());
+    let new = track.will_be.as_ref().map_or(Some(&[][..]), Option::as_deref);
+    let counted = old.zip(new).filter(|_| !is_secret).and_then(|(old, new)| counts(old, new, room));
+    let (added, removed) = counted.unzip();
+    ChangedFile { path: shown(path), old_path: old_path.map(shown), kind, added, removed }
 }
 
 /// Returns what `effect` changes in each file, as a git-style unified diff.

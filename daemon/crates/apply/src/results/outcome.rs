@@ -84,6 +84,9 @@ impl Executed {
             // What was only planned is no operation: nobody can undo or resume it.
             operation_id: if dry_run.is_some() { String::new() } else { operation.to_owned() },
             external_changes: self.external_changes,
+            changed: Vec::new(),
+            changed_more: 0,
+            diff: None,
             dry_run,
             edits: None,
             truncated: self.truncated,

@@ -2,7 +2,7 @@
 //!
 //! Pure: contents are asked for. What a secret holds is not shown.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 use std::sync::Arc;
@@ -11,12 +11,15 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use clada_edit::{Mode, Side, file_diff};
 use clada_journal::{JournalPlace, Net, Operation, State};
-use clada_protocol::{ActionResult, ChangeKind, ErrorKind, OperationInfo, PathChange, visible_line};
+use clada_protocol::{
+    ActionResult, CHANGED_FILES, ChangeKind, ChangedFile, ErrorKind, OperationInfo, PathChange, visible_line,
+};
 
 use super::now::{CurrentState, Now};
 use super::plan::Contents;
 use super::refusal::Reason;
 use super::step::{Reverse, StepKind};
+use crate::results::diff::{COUNTED, counts};
 
 /// Describes the `paths` that commands of an operation changed and that no undo brings back.
 pub fn lost(paths: &[String]) -> impl Iterator<Item = PathChange> + '_ {
@@ -142,17 +145,54 @@ impl Diffs<'_> {
     /// Returns the diff of what an operation did.
     #[must_use]
     pub fn of_operation(&self, nets: &[Net]) -> String {
+        self.joined(self.pairs(nets))
+    }
+
+    /// Returns the files that an operation changed, each once, and the number of those beyond a bound.
+    #[must_use]
+    pub fn files(&self, nets: &[Net]) -> (Vec<ChangedFile>, usize) {
+        let (mut room, mut files, mut more) = (COUNTED, Vec::new(), 0);
+        for (old, new) in self.pairs(nets) {
+            if files.len() == CHANGED_FILES {
+                more += 1;
+                continue;
+            }
+            files.extend(self.file(old.as_ref(), new.as_ref(), &mut room));
+        }
+        (files, more)
+    }
+
+    /// Returns each file before and after.
+    fn pairs(&self, nets: &[Net]) -> impl Iterator<Item = (Option<Known>, Option<Known>)> {
         let by_place: HashMap<&JournalPlace, &Net> = nets.iter().map(|net| (&net.place, net)).collect();
-        let went: Vec<&JournalPlace> = nets.iter().filter_map(|net| net.came_from.as_ref()).collect();
-        self.joined(nets.iter().filter_map(|net| {
+        let went: HashSet<&JournalPlace> = nets.iter().filter_map(|net| net.came_from.as_ref()).collect();
+        nets.iter().filter_map(move |net| {
             let old = match net.came_from.as_ref().and_then(|from| by_place.get(from)) {
                 Some(origin) => self.known(&origin.place, &origin.before),
-                None if went.contains(&&net.place) => None,
+                None if went.contains(&net.place) => None,
                 None => self.known(&net.place, &net.before),
             };
             let new = self.known(&net.place, &net.after);
             (old.is_some() || new.is_some()).then_some((old, new))
-        }))
+        })
+    }
+
+    fn file(&self, old: Option<&Known>, new: Option<&Known>, room: &mut usize) -> Option<ChangedFile> {
+        let place = &new.or(old)?.place;
+        let old_path = old.map(|old| &old.place).filter(|old| *old != place).map(|old| self.name(old));
+        let kind = match (old, new) {
+            (None, _) => ChangeKind::Created,
+            (_, None) => ChangeKind::Deleted,
+            _ if old_path.is_some() => ChangeKind::Moved,
+            _ => ChangeKind::Changed,
+        };
+        let content = |known: Option<&Known>| match known {
+            None => Some(Arc::from([])),
+            Some(known) => known.content.clone().filter(|_| !(self.is_secret)(&known.place)),
+        };
+        let counted = content(old).zip(content(new)).and_then(|(old, new)| counts(&old, &new, room));
+        let (added, removed) = counted.unzip();
+        Some(ChangedFile { path: self.name(place), old_path, kind, added, removed })
     }
 
     /// Returns the diff of what undoing an operation does to the files as they are `now`.

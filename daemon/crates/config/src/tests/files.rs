@@ -323,6 +323,14 @@ fn only_so_many_problems_are_listed() {
 }
 
 #[test]
+fn what_an_apply_shows() {
+    assert_eq!(resolved(&[]).apply_show, ApplyShow::Stat);
+    for layer in [user("apply: {show: diff}"), project("apply: {show: diff}")] {
+        assert_eq!(resolved(&[layer]).apply_show, ApplyShow::Diff);
+    }
+}
+
+#[test]
 fn what_commits_are_like() {
     let text = "git: {mode: refs, before: all, author: Ada <ada@x>, commit_message_format: \"x {operation_summary}\"}";
     for layer in [user(text), project(text)] {

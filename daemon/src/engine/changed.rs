@@ -1,0 +1,59 @@
+//! The changes of an operation as its result shows them: the files, their numbers of lines, and the diff.
+//!
+//! Made of what the operation has in memory, before its record is closed. What a command wrote is read from
+//! the files, if they still hold it.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use blake3::Hash;
+use clada_apply::{Contents, JournalWriter, resolve_place};
+use clada_config::ApplyShow;
+use clada_fs::Roots;
+use clada_journal::JournalPlace;
+use clada_protocol::{ExecutionResult, RpcError, ShowChanges};
+
+use super::request::ProjectRequest;
+
+impl ProjectRequest {
+    /// Adds to `result` the changes that the operation has made.
+    pub(super) fn add_changed(
+        &self,
+        journal_writer: &JournalWriter,
+        roots: &Roots,
+        show: Option<ShowChanges>,
+        result: &mut ExecutionResult,
+    ) -> Result<(), RpcError> {
+        let nets = journal_writer.nets();
+        if nets.is_empty() {
+            return Ok(());
+        }
+        let settings = self.settings()?;
+        let limit = settings.limits.max_file_size;
+        let contents = InMemory { kept: journal_writer.contents(), roots, limit };
+        let with_diff = show.map_or(settings.apply_show == ApplyShow::Diff, |show| show == ShowChanges::Diff);
+        let ((changed, more), diff) = self
+            .diffs(&contents, |diffs| (diffs.files(&nets), with_diff.then(|| diffs.of_operation(&nets))))?;
+        (result.changed, result.changed_more, result.diff) = (changed, more, diff);
+        Ok(())
+    }
+}
+
+/// The contents of an operation that is not over.
+struct InMemory<'a> {
+    kept: HashMap<Hash, Arc<[u8]>>,
+    roots: &'a Roots,
+    /// The largest file that is read, in bytes.
+    limit: u64,
+}
+
+impl Contents for InMemory<'_> {
+    fn kept(&self, hash: &Hash) -> Option<Arc<[u8]>> {
+        self.kept.get(hash).map(Arc::clone)
+    }
+
+    fn current(&self, place: &JournalPlace) -> Option<Arc<[u8]>> {
+        let path = resolve_place(self.roots, place).ok()?;
+        self.roots.read(&path, self.limit).ok().map(|content| content.bytes.into())
+    }
+}
