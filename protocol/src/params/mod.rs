@@ -29,7 +29,10 @@ pub use approval::{
     LeftOut, WaitingApproval,
 };
 pub use approve::{ApproveAddParams, ApproveListParams, ApproveRemoveParams, ApproveResult, ApprovedCommand};
-pub use config::{ConfigShowParams, ConfigShowResult, Setting};
+pub use config::{
+    ConfigInitParams, ConfigInitResult, ConfigSetParams, ConfigSetResult, ConfigShowParams, ConfigShowResult,
+    Setting,
+};
 pub use context::{ContextChangeParams, ContextEntry, ContextParams, ContextResult};
 pub use data::{
     ActionData, Appended, AppliedBefore, AtPath, CommandData, ContextChanged, ContextRemoved, FinalNewline,
