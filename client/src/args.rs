@@ -3,6 +3,7 @@
 //! Flags have GNU names and a long form each. [`crate::settings`] combines them with the environment.
 
 mod change;
+mod config;
 mod embed;
 mod git;
 mod stage;
@@ -18,6 +19,8 @@ use crate::exit::Status;
 use crate::output::print;
 use crate::settings;
 pub(crate) use change::{Approval, Commits};
+use config::CONFIG_EXAMPLES;
+pub(crate) use config::{ConfigArgs, ConfigCommand, InitArgs};
 use embed::EMBED_EXAMPLES;
 pub(crate) use embed::{ContextCommand, Embed, SessionCommand};
 use git::GIT_EXAMPLES;
@@ -196,15 +199,13 @@ pub(crate) enum Command {
     #[command(after_help = "Example: clada-client log --lines 50 --follow")]
     Log(Log),
     /// Write a commented .clada/config.yaml and .cladaignore, where there are none
-    #[command(after_help = "Example: clada-client init --root ~/project")]
-    Init,
-    /// Show every setting in force and where it comes from
-    #[command(after_help = "Example: clada-client config --root ~/project")]
-    Config {
-        /// Print a configuration file with every key, what it means, and its default.
-        #[arg(long)]
-        default: bool,
-    },
+    #[command(after_help = "Examples:
+  clada-client init --root ~/project
+  clada-client init --global")]
+    Init(InitArgs),
+    /// Show what differs from the defaults and where it comes from, and change it
+    #[command(after_help = CONFIG_EXAMPLES)]
+    Config(ConfigArgs),
     /// Print the script that completes commands, flags and values in a shell
     #[command(after_help = COMPLETIONS_EXAMPLES)]
     Completions {

@@ -12,6 +12,7 @@
 mod args;
 mod commands;
 mod connect;
+mod editor;
 mod exit;
 mod input;
 mod interrupt;

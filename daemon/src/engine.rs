@@ -9,6 +9,7 @@ mod beginning;
 mod changed;
 mod commanding;
 mod committing;
+mod configuring;
 mod context;
 mod embedding;
 mod environment;
@@ -42,10 +43,7 @@ use clada_config::{ConfigStore, ProjectLayer, Settings};
 use clada_embed::Vocabularies;
 use clada_exec::DetectedSandbox;
 use clada_journal::JournalRegistry;
-use clada_protocol::{
-    ConfigShowParams, ConfigShowResult, ErrorKind, InstructionsParams, InstructionsResult, ParseParams,
-    ParseResult, RpcError,
-};
+use clada_protocol::{ErrorKind, InstructionsParams, InstructionsResult, ParseParams, ParseResult, RpcError};
 use clada_stage::IgnoreCache;
 
 use crate::project::{Projects, ResolvedRoot};
@@ -187,17 +185,6 @@ impl Engine {
         *self.vocabularies.lock().unwrap_or_else(PoisonError::into_inner) = Arc::default();
         self.evict(Instant::now());
         tracing::debug!(repositories, "let go of what was only kept");
-    }
-
-    /// `config.show`.
-    ///
-    /// # Errors
-    /// `project_not_found`.
-    pub fn show_config(self: &Arc<Engine>, params: &ConfigShowParams) -> Result<ConfigShowResult, RpcError> {
-        let request = params.root.as_deref().map(|root| self.request(root, Arc::new(Unasked))).transpose()?;
-        let defaults = params.defaults.then(clada_config::defaults_yaml);
-        let layer = request.as_ref().map(|request| request.project().layer());
-        Ok(ConfigShowResult { defaults, ..self.config.show(layer) })
     }
 
     /// `parse` outside of any project.

@@ -22,12 +22,12 @@ use std::time::{Duration, Instant};
 
 use clada_apply::{Acting, Resumable, SavedPlan, Stop, WorkingSet};
 use clada_protocol::method::{
-    ApprovalAnswer, ApprovalList, ApproveAdd, ApproveList, ApproveRemove, ConfigShow, ContextAdd,
-    ContextClear, ContextList, ContextPrune, ContextRemove, Embed, Execute, GitSquash, GitStepBack,
-    GitStepForward, HistoryList, HistoryShow, Instructions, Parse, Plan, PlanDrop, ProjectChanges,
-    ProjectInit, ProjectList, ProjectRoot, ProjectUnwatch, ProjectWatch, Redo, SessionClose, SessionGet,
-    SessionList, SessionOpen, SessionSetCwd, Stage, StageConfirm, StageWriteBack, Subscribe, TrustAdd,
-    TrustRemove, TrustShow, Undo, Unsubscribe,
+    ApprovalAnswer, ApprovalList, ApproveAdd, ApproveList, ApproveRemove, ConfigInit, ConfigSet, ConfigShow,
+    ContextAdd, ContextClear, ContextList, ContextPrune, ContextRemove, Embed, Execute, GitSquash,
+    GitStepBack, GitStepForward, HistoryList, HistoryShow, Instructions, Parse, Plan, PlanDrop,
+    ProjectChanges, ProjectInit, ProjectList, ProjectRoot, ProjectUnwatch, ProjectWatch, Redo, SessionClose,
+    SessionGet, SessionList, SessionOpen, SessionSetCwd, Stage, StageConfirm, StageWriteBack, Subscribe,
+    TrustAdd, TrustRemove, TrustShow, Undo, Unsubscribe,
 };
 use clada_protocol::{
     CallerKind, Deliver, EXECUTE_EVENT, ErrorKind, ExecuteEvent, ExecuteEventKind, ExecuteParams,
@@ -106,6 +106,8 @@ impl Service {
         rows.handler::<Execute, _>(Time::Whole, Service::execute);
         rows.handler::<Embed, _>(Time::Whole, Service::embed);
         rows.engine::<ConfigShow>(Engine::show_config);
+        rows.engine::<ConfigSet>(Engine::set_config);
+        rows.engine::<ConfigInit>(Engine::init_config);
         rows.handler::<Instructions, _>(Time::Short, Service::instructions);
         rows.blocking::<ApproveList>(Time::Short, ProjectRequest::approve_list);
         rows.blocking::<ApproveAdd>(Time::Short, ProjectRequest::approve_add);

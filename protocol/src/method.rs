@@ -12,18 +12,18 @@ use crate::handshake::{
 };
 use crate::params::{
     ApprovalAnswerParams, ApprovalAnswerResult, ApprovalListParams, ApprovalListResult, ApproveAddParams,
-    ApproveListParams, ApproveRemoveParams, ApproveResult, ConfigShowParams, ConfigShowResult,
-    ContextChangeParams, ContextParams, ContextResult, EmbedParams, EmbedResult, ExecuteParams,
-    ExecutionResult, GitSquashParams, GitSquashResult, GitStepParams, GitStepResult, HistoryListParams,
-    HistoryListResult, HistoryShowParams, HistoryShowResult, InstructionsParams, InstructionsResult,
-    ParseParams, ParseResult, PlanDropParams, PlanDropResult, PlanParams, PlanResult, ProjectChangesParams,
-    ProjectChangesResult, ProjectInitParams, ProjectInitResult, ProjectListParams, ProjectListResult,
-    ProjectParams, ProjectRootParams, ProjectRootResult, ProjectUnwatchResult, ProjectWatchResult,
-    SessionCloseParams, SessionCloseResult, SessionGetParams, SessionInfo, SessionListParams,
-    SessionListResult, SessionOpenParams, SessionSetCwdParams, StageConfirmParams, StageConfirmResult,
-    StageParams, StageResult, StageWriteBackParams, SubscribeParams, SubscribeResult, TrustAddParams,
-    TrustRemoveParams, TrustResult, TrustShowParams, UndoParams, UndoResult, UnsubscribeParams,
-    UnsubscribeResult,
+    ApproveListParams, ApproveRemoveParams, ApproveResult, ConfigInitParams, ConfigInitResult,
+    ConfigSetParams, ConfigSetResult, ConfigShowParams, ConfigShowResult, ContextChangeParams, ContextParams,
+    ContextResult, EmbedParams, EmbedResult, ExecuteParams, ExecutionResult, GitSquashParams,
+    GitSquashResult, GitStepParams, GitStepResult, HistoryListParams, HistoryListResult, HistoryShowParams,
+    HistoryShowResult, InstructionsParams, InstructionsResult, ParseParams, ParseResult, PlanDropParams,
+    PlanDropResult, PlanParams, PlanResult, ProjectChangesParams, ProjectChangesResult, ProjectInitParams,
+    ProjectInitResult, ProjectListParams, ProjectListResult, ProjectParams, ProjectRootParams,
+    ProjectRootResult, ProjectUnwatchResult, ProjectWatchResult, SessionCloseParams, SessionCloseResult,
+    SessionGetParams, SessionInfo, SessionListParams, SessionListResult, SessionOpenParams,
+    SessionSetCwdParams, StageConfirmParams, StageConfirmResult, StageParams, StageResult,
+    StageWriteBackParams, SubscribeParams, SubscribeResult, TrustAddParams, TrustRemoveParams, TrustResult,
+    TrustShowParams, UndoParams, UndoResult, UnsubscribeParams, UnsubscribeResult,
 };
 
 /// The caller of a method.
@@ -287,6 +287,12 @@ methods! {
     /// Returns every setting in force and where it came from.
     ConfigShow = "config.show": ConfigShowParams => ConfigShowResult, Person, Reads,
         fails [ProjectNotFound, InvalidConfig];
+    /// Sets one key in the user's configuration file, or a project's; all else in it stays as it is.
+    ConfigSet = "config.set": ConfigSetParams => ConfigSetResult, Person, Changes,
+        fails [ProjectNotFound, ApprovalRequired, InvalidConfig, PermissionDenied, NotAvailable, Conflict, Io];
+    /// Writes a commented configuration file, the user's or a project's, where there is none.
+    ConfigInit = "config.init": ConfigInitParams => ConfigInitResult, Person, Changes,
+        fails [ProjectNotFound, ApprovalRequired, InvalidConfig, PermissionDenied, NotAvailable, Conflict, Io];
 }
 
 #[cfg(test)]
@@ -310,6 +316,8 @@ mod tests {
             "approval.list",
             "approval.answer",
             "config.show",
+            "config.set",
+            "config.init",
             "history.list",
             "trust.show",
             "trust.add",

@@ -65,7 +65,7 @@ fn values(
             listed.sessions.into_iter().map(|one| (one.session, String::new())).collect()
         }
         Values::Settings => {
-            let params = ConfigShowParams { root: root.ok(), defaults: false };
+            let params = ConfigShowParams { root: root.ok(), ..ConfigShowParams::default() };
             let result = requested(process, settings, ConfigShow::NAME, &params)?;
             let shown: ConfigShowResult = typed(ConfigShow::NAME, &result)?;
             shown.settings.into_iter().map(|one| (one.key, one.value.to_string())).collect()

@@ -20,6 +20,7 @@ _PROGRAM_values() {
     case "${before}" in
         --session) kind=sessions ;;
         --resume|undo|u|redo) kind=operations ;;
+        get|set) case " ${COMP_WORDS[*]} " in *" config "*) kind=settings ;; esac ;;
         show) case " ${COMP_WORDS[*]} " in *" history "*|*" h "*) kind=operations ;; esac ;;
     esac
     if [[ -n "${kind}" && "${word}" != -* ]]; then
@@ -41,6 +42,7 @@ complete -c PROGRAM -n "__fish_PROGRAM_using_subcommand a" -l resume -x -a "(PRO
 complete -c PROGRAM -n "__fish_PROGRAM_using_subcommand undo" -f -k -a "(PROGRAM complete operations 2>/dev/null)"
 complete -c PROGRAM -n "__fish_PROGRAM_using_subcommand u" -f -k -a "(PROGRAM complete operations 2>/dev/null)"
 complete -c PROGRAM -n "__fish_PROGRAM_using_subcommand redo" -f -k -a "(PROGRAM complete operations 2>/dev/null)"
+complete -c PROGRAM -n "__fish_seen_subcommand_from config; and __fish_seen_subcommand_from get set" -f -k -a "(PROGRAM complete settings 2>/dev/null)"
 complete -c PROGRAM -n "__fish_seen_subcommand_from history h; and __fish_seen_subcommand_from show" -f -k -a "(PROGRAM complete operations 2>/dev/null)"
 "#;
 
@@ -55,6 +57,8 @@ set edit:completion:arg-completer[PROGRAM] = {|@words|
         set kind = operations
     } elif (and (eq $before show) (or (has-value $words history) (has-value $words h))) {
         set kind = operations
+    } elif (and (or (eq $before get) (eq $before set)) (has-value $words config)) {
+        set kind = settings
     }
     if (or (eq $kind '') (str:has-prefix $words[-1] '-')) {
         PROGRAM-words $@words
@@ -76,6 +80,7 @@ _PROGRAM_values() {
 }
 _PROGRAM_operations() { _PROGRAM_values operations }
 _PROGRAM_sessions() { _PROGRAM_values sessions }
+_PROGRAM_settings() { _PROGRAM_values settings }
 "#;
 
 const NUSHELL: &str = r#"
@@ -87,6 +92,7 @@ def "nu-complete PROGRAM values" [kind: string] {
 }
 def "nu-complete PROGRAM operations" [] { nu-complete PROGRAM values operations }
 def "nu-complete PROGRAM sessions" [] { nu-complete PROGRAM values sessions }
+def "nu-complete PROGRAM settings" [] { nu-complete PROGRAM values settings }
 
 "#;
 
@@ -128,6 +134,7 @@ fn script(shell: Shell, name: &str) -> String {
 fn zsh_kind(line: &str) -> Option<&'static str> {
     match line {
         _ if line.contains("--session=[") => Some("sessions"),
+        _ if line.contains("key -- ") => Some("settings"),
         _ if line.contains("--resume=[") || line.contains("::operation -- ") => Some("operations"),
         _ => None,
     }
@@ -137,6 +144,7 @@ fn zsh_kind(line: &str) -> Option<&'static str> {
 fn nushell_kind(line: &str) -> Option<&'static str> {
     match line.trim_start() {
         line if line.starts_with("--session: string") => Some("sessions"),
+        line if line.starts_with("key: string") => Some("settings"),
         line if line.starts_with("--resume: string") || line.starts_with("operation?: string") => {
             Some("operations")
         }

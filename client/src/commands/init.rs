@@ -1,17 +1,23 @@
 //! `init`: writes the files that a user may want to edit.
 
-use clada_protocol::method::ProjectInit;
-use clada_protocol::{Method, ProjectInitParams, ProjectInitResult, Verbosity, visible_path};
+use clada_protocol::method::{ConfigInit, ProjectInit};
+use clada_protocol::{
+    ConfigInitParams, ConfigInitResult, Method, ProjectInitParams, ProjectInitResult, Verbosity, visible_path,
+};
 
-use super::typed;
+use super::{requested, typed};
 use crate::Process;
+use crate::args::InitArgs;
 use crate::connect::{Connector, OnInterrupt};
 use crate::exit::{Failure, Status};
 use crate::output::{print, print_json};
 use crate::root;
 use crate::settings::Settings;
 
-pub(super) fn run(process: &mut Process, settings: &Settings) -> Result<Status, Failure> {
+pub(super) fn run(process: &mut Process, settings: &Settings, args: &InitArgs) -> Result<Status, Failure> {
+    if args.global {
+        return global(process, settings);
+    }
     let params = ProjectInitParams { root: root::find(process, settings)?, umask: Some(process.umask()) };
     let raw = Connector::new(process, settings)?.call(ProjectInit::NAME, &params, OnInterrupt::End)?;
     let result: ProjectInitResult = typed(ProjectInit::NAME, &raw)?;
@@ -25,6 +31,23 @@ pub(super) fn run(process: &mut Process, settings: &Settings) -> Result<Status, 
         for path in &result.kept {
             process.complain(&format!("{} is there and stays as it is\n", visible_path(path)));
         }
+    }
+    Ok(Status::Ok)
+}
+
+/// Writes the user's own file.
+fn global(process: &mut Process, settings: &Settings) -> Result<Status, Failure> {
+    let params = ConfigInitParams { root: None, umask: Some(process.umask()) };
+    let raw = requested(process, settings, ConfigInit::NAME, &params)?;
+    if settings.json {
+        print_json(process, raw.get())?;
+        return Ok(Status::Ok);
+    }
+    let ConfigInitResult { path, created } = typed(ConfigInit::NAME, &raw)?;
+    if created {
+        print(process, &format!("{}\n", visible_path(&path)))?;
+    } else if settings.verbosity > Verbosity::Quiet {
+        process.complain(&format!("{} is there and stays as it is\n", visible_path(&path)));
     }
     Ok(Status::Ok)
 }

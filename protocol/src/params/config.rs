@@ -1,4 +1,4 @@
-//! `config.show`: every effective setting and its origin.
+//! `config.*`: every effective setting and its origin, and the files that users write them in.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -16,6 +16,9 @@ pub struct ConfigShowParams {
     /// True to return also a configuration file with every key, its meaning and its default.
     #[serde(default, skip_serializing_if = "is_false")]
     pub defaults: bool,
+    /// The one setting to return, `section.key`; without it, all.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub key: Option<String>,
 }
 
 /// Result of `config.show`.
@@ -27,6 +30,15 @@ pub struct ConfigShowResult {
     pub settings: Vec<Setting>,
     /// Faults of files, and the settings that are in force instead.
     pub warnings: Vec<String>,
+    /// True if a file, a variable or a flag cannot be used as it is; `warnings` say why.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub broken: bool,
+    /// Path of the user's file, whether it is there or not; absent if no home folder is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub user_file: Option<String>,
+    /// Path of the project's file, whether it is there or not; absent without a project.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub project_file: Option<String>,
     /// With `defaults: true`, a configuration file as YAML; used as it is, it changes nothing.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub defaults: Option<String>,
@@ -43,4 +55,63 @@ pub struct Setting {
     pub value: Value,
     /// `default`, the path of a file, or the name of an environment variable.
     pub origin: String,
+    /// Its default, if the value is another one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub default: Option<Value>,
+}
+
+/// Parameters of `config.set`.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct ConfigSetParams {
+    /// Absolute path of the project whose file is meant; without it, the user's own file.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub root: Option<String>,
+    /// `section.key`.
+    pub key: String,
+    /// The value as text; lists and maps as YAML in brackets, a list of one may be written plainly.
+    pub value: String,
+    /// The umask for a new file; without it, the daemon's own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub umask: Option<u32>,
+}
+
+/// Result of `config.set`.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct ConfigSetResult {
+    /// Path of the file that sets it now.
+    pub path: String,
+    /// True if the file was written; false if it had the value already.
+    pub changed: bool,
+    /// The setting as it is in force: of another origin if something stronger sets it, too.
+    pub setting: Setting,
+    /// Faults of files, and the settings that are in force instead.
+    pub warnings: Vec<String>,
+}
+
+/// Parameters of `config.init`.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct ConfigInitParams {
+    /// Absolute path of the project whose file is meant; without it, the user's own file.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub root: Option<String>,
+    /// The umask for a new file; without it, the daemon's own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub umask: Option<u32>,
+}
+
+/// Result of `config.init`.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct ConfigInitResult {
+    /// Path of the file.
+    pub path: String,
+    /// True if it was written; false if it was there, and stays as it is.
+    pub created: bool,
 }

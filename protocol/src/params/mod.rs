@@ -31,7 +31,10 @@ pub use approval::{
 };
 pub use approve::{ApproveAddParams, ApproveListParams, ApproveRemoveParams, ApproveResult, ApprovedCommand};
 pub use changed::{CHANGED_FILES, ChangedFile, ShowChanges};
-pub use config::{ConfigShowParams, ConfigShowResult, Setting};
+pub use config::{
+    ConfigInitParams, ConfigInitResult, ConfigSetParams, ConfigSetResult, ConfigShowParams, ConfigShowResult,
+    Setting,
+};
 pub use context::{ContextChangeParams, ContextEntry, ContextParams, ContextResult};
 pub use data::{
     ActionData, Appended, AppliedBefore, AtPath, CommandData, ContextChanged, ContextRemoved, FinalNewline,

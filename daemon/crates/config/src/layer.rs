@@ -164,17 +164,9 @@ impl Layer {
             key: Some(key.name().to_owned()),
             ..bare(origin.clone(), Severity::Error, message, advice)
         };
-        let node = match text.trim_start().chars().next() {
-            Some('[' | '{') => match yaml::parse(text) {
-                Ok(node) => node,
-                Err((message, _)) => {
-                    let advice = "Write it as in the file, for example `[\"a\", \"b\"]`".to_owned();
-                    self.problems.push(refuse(format!("it cannot be read as YAML: {message}"), advice));
-                    return;
-                }
-            },
-            _ if key.is_list() => Node::List(vec![Node::Text(text.to_owned())]),
-            _ => Node::Text(text.to_owned()),
+        let node = match value_node(key, text) {
+            Ok(node) => node,
+            Err((message, advice)) => return self.problems.push(refuse(message, advice)),
         };
         match Change::read(key, &node, home) {
             Ok(change) => {
@@ -182,6 +174,18 @@ impl Layer {
             }
             Err(fault) => self.problems.push(refuse(fault.message, fault.advice)),
         }
+    }
+}
+
+/// Returns the value of `key` that is written as one text. Fails with a message and advice.
+pub(super) fn value_node(key: Key, text: &str) -> Result<Node, (String, String)> {
+    match text.trim_start().chars().next() {
+        Some('[' | '{') => yaml::parse(text).map_err(|(message, _)| {
+            let advice = "Write it as in the file, for example `[\"a\", \"b\"]`".to_owned();
+            (format!("it cannot be read as YAML: {message}"), advice)
+        }),
+        _ if key.is_list() => Ok(Node::List(vec![Node::Text(text.to_owned())])),
+        _ => Ok(Node::Text(text.to_owned())),
     }
 }
 

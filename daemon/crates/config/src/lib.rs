@@ -23,6 +23,7 @@
 mod change;
 mod commit;
 mod defaults;
+mod edit;
 mod folders;
 mod inputs;
 mod keys;
@@ -43,6 +44,7 @@ mod yaml;
 pub use change::MAX_FILE_SIZE_KB;
 pub use commit::{Author, is_message_format, message_beginning, message_of};
 pub use defaults::{ASK as DEFAULT_ASK, DENIED as DEFAULT_DENIED, SECRETS as DEFAULT_SECRETS, why_asked};
+pub use edit::{NotSet, key_named};
 pub use inputs::{Inputs, Override};
 pub use keys::{Key, ProjectMay};
 pub use layer::Layer;
@@ -54,5 +56,5 @@ pub use settings::{
     FinalNewline, ForeignNamespaces, GitBefore, GitMode, LogLevel, MadeUpRoots, ManifestFormat, Matching,
     McpApprovals, SandboxChoice, Settings, ShamPaths, StageSettings, Tokenizer, WatchBackend,
 };
-pub use show::{defaults_yaml, project_yaml};
+pub use show::{defaults_yaml, project_yaml, user_yaml};
 pub use store::{ConfigStore, ProjectFile, ProjectLayer, Trusting};

@@ -15,9 +15,12 @@ use super::{Key, Origin, ProjectMay};
 /// Returns every setting with its value and origin, sorted by key. Joins the origins of a list that a
 /// project has added to with ` + `.
 pub(super) fn settings(settings: &Settings) -> Vec<Setting> {
+    let built_in = Settings::default();
     let setting = |key: Key| {
+        let (value, default) = (value(settings, key), value(&built_in, key));
         let origins: Vec<String> = settings.origins(key).iter().map(Origin::to_string).collect();
-        Setting { key: key.name().to_owned(), value: value(settings, key), origin: origins.join(" + ") }
+        let default = Some(default).filter(|default| *default != value);
+        Setting { key: key.name().to_owned(), value, origin: origins.join(" + "), default }
     };
     Key::all().into_iter().map(setting).collect()
 }
@@ -122,6 +125,17 @@ pub fn defaults_yaml() -> String {
     format!("{header}{}", keys_yaml(|_| true))
 }
 
+/// Returns a user's configuration file, with every key behind a `#`. Used unchanged, it has no effect.
+#[must_use]
+pub fn user_yaml() -> String {
+    let header = "\
+# What clada does for you in every project. Everything here is commented out and has its default; take the `# ` away
+# from a key, and from the section above it, to change it, or let `clada config set KEY VALUE` do that.
+# Sizes: 512, 64kB, 10MB, 1GB (MB = 2^20). Times: 500ms, 30s, 10m, 4h, 5d.
+";
+    format!("{header}{}", commented(&keys_yaml(|_| true)))
+}
+
 /// Returns a project's configuration file, with every key that a project may set behind a `#`. Used
 /// unchanged, it has no effect.
 #[must_use]
@@ -130,12 +144,15 @@ pub fn project_yaml() -> String {
 # What clada does in this project. Everything here is commented out and has its default; take the `# ` away from a key,
 # and from the section above it, to change it. `clada-client config` shows what is in force.
 ";
-    let keys = keys_yaml(|key| key.project_may() != ProjectMay::Nothing);
-    let commented = keys.lines().map(|line| match line {
+    format!("{header}{}", commented(&keys_yaml(|key| key.project_may() != ProjectMay::Nothing)))
+}
+
+fn commented(keys: &str) -> String {
+    let lines = keys.lines().map(|line| match line {
         "" => "\n".to_owned(),
         line => format!("# {line}\n"),
     });
-    format!("{header}{}", commented.collect::<String>())
+    lines.collect()
 }
 
 /// Returns the keys that `wanted` selects, with their meanings and defaults.

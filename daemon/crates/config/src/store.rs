@@ -17,6 +17,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use clada_protocol::ConfigShowResult;
 
+use super::Key;
+use super::edit::{self, NotSet};
 use super::inputs::Inputs;
 use super::layer::Layer;
 use super::layer_file::{LayerFile, View};
@@ -63,6 +65,10 @@ impl ProjectLayer {
         let kept = Arc::new(Mutex::new(LayerFile::new(Source::Project(root.to_owned()))));
         ProjectLayer { root: root.to_owned(), kept }
     }
+
+    fn file(&self) -> PathBuf {
+        self.root.join(".clada").join("config.yaml")
+    }
 }
 
 /// A store that returns the settings in force. Shared by reference or `Arc`; every
@@ -73,6 +79,7 @@ pub struct ConfigStore {
     environment: Layer,
     flags: Layer,
     user: Option<Mutex<LayerFile>>,
+    user_file: Option<PathBuf>,
     trusting: Option<Box<dyn Trusting>>,
 }
 
@@ -84,7 +91,8 @@ impl ConfigStore {
         ConfigStore {
             environment: Layer::environment(&inputs.environment, home.as_deref()),
             flags: Layer::flags(&inputs.flags, home.as_deref()),
-            user: inputs.user_file.map(|path| Mutex::new(LayerFile::new(Source::User(path)))),
+            user: inputs.user_file.clone().map(|path| Mutex::new(LayerFile::new(Source::User(path)))),
+            user_file: inputs.user_file,
             trusting: None,
             home,
         }
@@ -128,7 +136,37 @@ impl ConfigStore {
         ConfigShowResult {
             settings: show::settings(&state.settings),
             warnings: state.warnings.clone(),
+            broken: state.is_broken,
+            user_file: self.user_file.as_deref().map(shown),
+            project_file: project.map(|layer| shown(&layer.file())),
             defaults: None,
+        }
+    }
+
+    /// Returns the path of the user's file, if it can be determined.
+    #[must_use]
+    pub fn user_file(&self) -> Option<&Path> {
+        self.user_file.as_deref()
+    }
+
+    /// Returns `text`, which is the project's file, or the user's without a project, with `key` set to
+    /// `value`; all else in it stays as it is.
+    ///
+    /// # Errors
+    /// The value is not allowed, the file has a fault, or its lines cannot be told apart.
+    pub fn edited(
+        &self,
+        project: Option<&ProjectLayer>,
+        text: &str,
+        key: Key,
+        value: &str,
+    ) -> Result<String, NotSet> {
+        match project {
+            Some(layer) => edit::set(text, &Origin::Project(layer.file()), key, value, None),
+            None => {
+                let path = self.user_file.clone().unwrap_or_default();
+                edit::set(text, &Origin::User(path), key, value, self.home.as_deref())
+            }
         }
     }
 
@@ -224,9 +262,11 @@ impl ConfigStore {
         for layer in [&self.environment, &self.flags] {
             report(&layer.problems, false, None, &mut warnings, &mut blocking);
         }
+        let is_broken =
+            [&user.latest, &self.environment, &self.flags].iter().any(|layer| !layer.is_sound()) || !sound;
         let blocked = (!blocking.is_empty()).then_some(ConfigError { problems: blocking });
         let awaits_trust = sound && problems.iter().any(Problem::awaits_trust);
-        (State { settings: Arc::new(settings), warnings, blocked, awaits_trust }, sound)
+        (State { settings: Arc::new(settings), warnings, blocked, is_broken, awaits_trust }, sound)
     }
 }
 
@@ -262,8 +302,14 @@ pub(super) struct State {
     settings: Arc<Settings>,
     warnings: Vec<String>,
     blocked: Option<ConfigError>,
+    /// True if a layer cannot be used as it is.
+    is_broken: bool,
     /// True if the project's file has settings that need trust.
     awaits_trust: bool,
+}
+
+fn shown(path: &Path) -> String {
+    path.to_string_lossy().into_owned()
 }
 
 /// Locks a mutex even after a panic elsewhere, which leaves nothing half done: every field is replaced whole.

@@ -4,6 +4,7 @@
     reason = "the files that the store reads are written here, in a temporary folder"
 )]
 
+mod edit;
 mod environment;
 mod files;
 mod hostile;

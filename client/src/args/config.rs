@@ -1,0 +1,64 @@
+//! The arguments of `config` and `init`.
+
+use clap::{Args, Subcommand};
+
+pub(super) const CONFIG_EXAMPLES: &str = "Examples:
+  clada-client config
+  clada-client config get git.mode
+  clada-client config set git.mode refs
+  clada-client config set --project denied 'private/**' '*.key'
+  clada-client config edit";
+
+#[derive(Debug, Args)]
+#[command(args_conflicts_with_subcommands = true)]
+pub(crate) struct ConfigArgs {
+    #[command(subcommand)]
+    pub(crate) command: Option<ConfigCommand>,
+    /// Every setting, also those that have their default
+    #[arg(short, long)]
+    pub(crate) all: bool,
+    /// Print a configuration file with every key, what it means, and its default.
+    #[arg(long, conflicts_with = "all")]
+    pub(crate) default: bool,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum ConfigCommand {
+    /// Print the value in force of one key
+    #[command(after_help = "Example: clada-client config get git.mode")]
+    Get {
+        /// The key, as `config --all` lists it
+        #[arg(value_name = "KEY")]
+        key: String,
+    },
+    /// Set a key in your configuration file; comments and the other keys stay as they are
+    #[command(after_help = "Examples:
+  clada-client config set git.mode refs
+  clada-client config set exec.env '{RUST_BACKTRACE: \"1\"}'
+  clada-client config set --project denied 'private/**' '*.key'")]
+    Set {
+        /// In the project's .clada/config.yaml
+        #[arg(short, long)]
+        project: bool,
+        /// The key, as `config --all` lists it
+        #[arg(value_name = "KEY")]
+        key: String,
+        /// Its value; of a list each item, or all of it as in the file: '[a, b]', '[]'
+        #[arg(value_name = "VALUE", required = true, num_args = 1.., allow_negative_numbers = true)]
+        value: Vec<String>,
+    },
+    /// Open your configuration file in $VISUAL or $EDITOR, and say afterwards what is wrong with it
+    #[command(after_help = "Example: clada-client config edit --project")]
+    Edit {
+        /// The project's .clada/config.yaml
+        #[arg(short, long)]
+        project: bool,
+    },
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct InitArgs {
+    /// Write your own commented configuration file, for every project
+    #[arg(long)]
+    pub(crate) global: bool,
+}

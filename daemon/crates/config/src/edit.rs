@@ -1,0 +1,406 @@
+//! Sets one key in the text of a configuration file: comments, order and all other keys stay as they are.
+//!
+//! The lines of the key are replaced, or some are added; the new text is then read like any file, and only
+//! handed out if it sets what was meant and nothing else has changed. So what the lines may hold need not be
+//! understood: a text that is laid out in another way is refused, never damaged.
+
+use std::path::Path;
+
+use super::Key;
+use super::change::Change;
+use super::keys::{self, ProjectMay};
+use super::layer::{Layer, value_node};
+use super::problem::Origin;
+use super::yaml::{self, Node, Spot};
+
+/// A reason for which a key was not set, and advice.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{message}")]
+pub struct NotSet {
+    /// A sentence without its full stop.
+    pub message: String,
+    /// The allowed values, or what to do instead.
+    pub advice: String,
+    /// True if it is because of the file, not of the key or the value.
+    pub is_of_file: bool,
+}
+
+impl NotSet {
+    fn new(message: impl Into<String>, advice: impl Into<String>) -> NotSet {
+        NotSet { message: message.into(), advice: advice.into(), is_of_file: false }
+    }
+
+    fn of_file(message: impl Into<String>, advice: impl Into<String>) -> NotSet {
+        NotSet { is_of_file: true, ..NotSet::new(message, advice) }
+    }
+}
+
+/// Returns the key called `name`.
+///
+/// # Errors
+/// There is none; the advice names the one most like it.
+pub fn key_named(name: &str) -> Result<Key, NotSet> {
+    Key::from_name(name).ok_or_else(|| {
+        let (message, advice) = keys::unknown(name);
+        NotSet::new(message, advice)
+    })
+}
+
+/// Returns `text`, a configuration file of `origin`, with `key` set to `value`, which is written as in the
+/// environment: a word, a number, or a list or map in brackets. `home` is the folder that `~/` stands for.
+///
+/// # Errors
+/// The value is none for the key, a project may not set it, the file has a fault of its own, or its lines are
+/// laid out in a way that this does not edit.
+pub(super) fn set(
+    text: &str,
+    origin: &Origin,
+    key: Key,
+    value: &str,
+    home: Option<&Path>,
+) -> Result<String, NotSet> {
+    let node = value_node(key, value).map_err(|(message, advice)| NotSet::new(message, advice))?;
+    let wanted = Change::read(key, &node, home).map_err(|fault| NotSet::new(fault.message, fault.advice))?;
+    if matches!(origin, Origin::Project(_)) && key.project_may() == ProjectMay::Nothing {
+        let message = format!("a project cannot set `{}`", key.name());
+        return Err(NotSet::new(message, "It belongs in your own file: leave out --project"));
+    }
+    let before = Layer::file(origin.clone(), text, home);
+    if let Some(fault) = before.problems.iter().find(|fault| fault.is_error() && !is_about(fault, key)) {
+        return Err(NotSet::of_file(
+            fault.to_string().trim_end_matches('.'),
+            "Mend it first: clada config edit",
+        ));
+    }
+    let written = Lines::new(text).set(key, &node, |written| reads_as(key, written, &wanted, home));
+    let new = written.ok_or_else(|| laid_out_otherwise(key))?;
+    let after = Layer::file(origin.clone(), &new, home);
+    let others = |layer: &Layer| -> Vec<Change> {
+        let entries = layer.entries.iter().map(|entry| &entry.change);
+        entries.filter(|change| change.key() != key).cloned().collect()
+    };
+    let is_set = after
+        .entries
+        .iter()
+        .filter(|entry| entry.change.key() == key)
+        .map(|entry| &entry.change)
+        .eq([&wanted]);
+    if !after.is_sound() || !is_set || others(&before) != others(&after) {
+        return Err(laid_out_otherwise(key));
+    }
+    Ok(new)
+}
+
+fn is_about(fault: &super::Problem, key: Key) -> bool {
+    fault.key.as_deref() == Some(key.name())
+}
+
+fn laid_out_otherwise(key: Key) -> NotSet {
+    let message = format!("`{}` cannot be set without touching more of the file than its lines", key.name());
+    NotSet::of_file(message, "Write it there yourself: clada config edit")
+}
+
+/// Returns whether `written`, behind a key, is what was meant.
+fn reads_as(key: Key, written: &str, wanted: &Change, home: Option<&Path>) -> bool {
+    let Ok(Node::Map(entries)) = yaml::parse(&format!("k: {written}")) else { return false };
+    matches!(&entries[..], [(_, node)] if Change::read(key, node, home).as_ref() == Ok(wanted))
+}
+
+/// The lines of a file, with their ends.
+struct Lines<'t> {
+    text: &'t str,
+    lines: Vec<&'t str>,
+    end: &'static str,
+}
+
+/// The lines of a key: the first, and the one after the last.
+#[derive(Debug, Clone, Copy)]
+struct Extent {
+    first: usize,
+    after: usize,
+    indent: usize,
+}
+
+impl<'t> Lines<'t> {
+    fn new(text: &'t str) -> Lines<'t> {
+        let lines: Vec<&str> = text.split_inclusive('\n').collect();
+        let end = if lines.first().is_some_and(|line| line.ends_with("\r\n")) { "\r\n" } else { "\n" };
+        Lines { text, lines, end }
+    }
+
+    /// Returns the text with the key set; `None` if its lines cannot be told from others.
+    fn set(&self, key: Key, node: &Node, reads: impl Fn(&str) -> bool) -> Option<String> {
+        let top = match yaml::parse(self.text).ok()? {
+            Node::Null => Vec::new(),
+            Node::Map(entries) => entries,
+            _ => return None,
+        };
+        let (section, name) = match key.name().split_once('.') {
+            Some((section, name)) => (Some(section), name),
+            None => (None, key.name()),
+        };
+        let document = Spot::default();
+        let Some(section) = section else {
+            if let Some(index) = position(&top, name) {
+                let extent = self.extent(&document.key(index))?;
+                return Some(self.replaced(extent, name, node, &reads));
+            }
+            let place = self.commented(0..self.lines.len(), "", name).unwrap_or(Place::at(self.lines.len()));
+            return Some(self.added(place, 0, None, name, node, &reads));
+        };
+        let Some(index) = position(&top, section) else {
+            return Some(self.in_new_section(section, name, node, &reads));
+        };
+        let head = self.extent(&document.key(index))?;
+        let parent = document.value(index);
+        let children = match &top[index].1 {
+            Node::Map(children) => children.as_slice(),
+            Node::Null => &[],
+            _ => return None,
+        };
+        if let Some(child) = position(children, name) {
+            let extent = self.extent(&parent.key(child))?;
+            return (extent.first > head.first).then(|| self.replaced(extent, name, node, &reads));
+        }
+        let indent = match children {
+            [] => 2,
+            _ => self.extent(&parent.key(0)).filter(|child| child.first > head.first)?.indent,
+        };
+        let range = head.first + 1..self.next_head(head.first + 1).max(head.after);
+        let place = self.commented(range, "  ", name).unwrap_or(Place::at(head.after));
+        Some(self.added(place, indent, None, name, node, &reads))
+    }
+
+    /// Sets a key whose section is not there: where it stands behind a `#`, else at the end.
+    fn in_new_section(&self, section: &str, name: &str, node: &Node, reads: &dyn Fn(&str) -> bool) -> String {
+        let head = format!("{section}:");
+        let commented =
+            self.lines.iter().position(|line| uncommented(line).is_some_and(|it| it.trim_end() == head));
+        let Some(at) = commented else {
+            return self.added(Place::at(self.lines.len()), 2, Some((None, section)), name, node, reads);
+        };
+        let range = at + 1..self.next_head(at + 1);
+        let place = self.commented(range, "  ", name).unwrap_or(Place::at(at + 1));
+        self.added(place, 2, Some((Some(at), section)), name, node, reads)
+    }
+
+    /// Returns the lines of the entry whose key is at `spot`; `None` if its line begins with something else.
+    fn extent(&self, spot: &Spot) -> Option<Extent> {
+        let place = yaml::locate(self.text, spot)?;
+        let (first, indent) = (place.line.checked_sub(1)?, place.column.checked_sub(1)?);
+        let line = self.lines.get(first)?;
+        if line.len() < indent || indent_of(line) != indent {
+            return None;
+        }
+        let mut after = first + 1;
+        for (index, line) in self.lines.iter().enumerate().skip(first + 1) {
+            if is_blank_or_comment(line) {
+                continue;
+            }
+            let own = indent_of(line);
+            let is_item = own == indent && line[own..].starts_with('-');
+            if own <= indent && !is_item {
+                break;
+            }
+            after = index + 1;
+        }
+        Some(Extent { first, after, indent })
+    }
+
+    /// Returns the line from `from` on at which another key without indentation is, also behind a `#`.
+    fn next_head(&self, from: usize) -> usize {
+        let is_head = |line: &&str| {
+            let line = uncommented(line).unwrap_or(line);
+            let word = line.trim_end().split(':').next().unwrap_or_default();
+            line.trim_end().len() > word.len()
+                && Key::all().iter().any(|key| key.name().split('.').next() == Some(word))
+        };
+        let found = self.lines.iter().skip(from).position(is_head);
+        found.map_or(self.lines.len(), |offset| from + offset)
+    }
+
+    /// Returns the place of the key within `range` if it stands there behind a `#`.
+    fn commented(&self, range: std::ops::Range<usize>, indent: &str, name: &str) -> Option<Place> {
+        let head = format!("{indent}{name}:");
+        range.clone().zip(self.lines.get(range)?).find_map(|(index, line)| {
+            let value = uncommented(line)?.strip_prefix(&head)?;
+            // The items of a list stay as they are, behind their `#`.
+            let is_whole = !value.trim().is_empty();
+            Some(Place { line: index, takes: usize::from(is_whole) })
+        })
+    }
+
+    /// Returns the text with the lines of `extent` replaced.
+    fn replaced(&self, extent: Extent, name: &str, node: &Node, reads: &dyn Fn(&str) -> bool) -> String {
+        let old = &self.lines[extent.first..extent.after];
+        let comment = comment_of(old[0]).map_or_else(String::new, |comment| format!(" {comment}"));
+        let kept = Items::of(&old[1..]);
+        let lines = self.written(extent.indent, name, &comment, node, reads, &kept);
+        self.with(extent.first..extent.after, &lines)
+    }
+
+    /// Returns the text with the key at `place`, and its section before it if it is not there yet.
+    fn added(
+        &self,
+        place: Place,
+        indent: usize,
+        section: Option<(Option<usize>, &str)>,
+        name: &str,
+        node: &Node,
+        reads: &dyn Fn(&str) -> bool,
+    ) -> String {
+        let mut lines = self.written(indent, name, "", node, reads, &Items::default());
+        if place.line == self.lines.len() && indent == 0 || matches!(section, Some((None, _))) {
+            if let Some((None, section)) = section {
+                lines.insert(0, format!("{section}:{}", self.end));
+            }
+            if self.lines.last().is_some_and(|line| !line.trim().is_empty()) {
+                lines.insert(0, self.end.to_owned());
+            }
+        }
+        match section {
+            Some((Some(head), section)) => {
+                // The line of the section comes to life, and the key below it.
+                let mut all: Vec<String> = vec![format!("{section}:{}", self.end)];
+                all.extend(self.lines[head + 1..place.line].iter().map(|&line| line.to_owned()));
+                all.append(&mut lines);
+                self.with(head..place.line + place.takes, &all)
+            }
+            _ => self.with(place.line..place.line + place.takes, &lines),
+        }
+    }
+
+    /// Returns the lines of a key and its value.
+    fn written(
+        &self,
+        indent: usize,
+        name: &str,
+        comment: &str,
+        node: &Node,
+        reads: &dyn Fn(&str) -> bool,
+        kept: &Items<'_>,
+    ) -> Vec<String> {
+        let (end, pad) = (self.end, " ".repeat(indent));
+        let head = |value: &str| format!("{pad}{name}:{value}{comment}{end}");
+        match node {
+            Node::List(items) if !items.is_empty() => {
+                let fresh = |item: &Node| vec![format!("{pad}  - {}{end}", scalar(item))];
+                let items = items.iter().flat_map(|item| kept.lines(item).unwrap_or_else(|| fresh(item)));
+                std::iter::once(head("")).chain(items).collect()
+            }
+            Node::Map(entries) if !entries.is_empty() => {
+                let entry = |(key, value): &(String, Node)| {
+                    format!("{pad}  {}: {}{end}", scalar(&Node::Text(key.clone())), scalar(value))
+                };
+                std::iter::once(head("")).chain(entries.iter().map(entry)).collect()
+            }
+            Node::List(_) => vec![head(" []")],
+            Node::Map(_) => vec![head(" {}")],
+            Node::Text(text) if !text.contains(['\n', '\r']) && reads(text) => {
+                vec![head(&format!(" {text}"))]
+            }
+            node => vec![head(&format!(" {}", scalar(node)))],
+        }
+    }
+
+    /// Returns the text with the lines of `range` replaced by `lines`.
+    fn with(&self, range: std::ops::Range<usize>, lines: &[String]) -> String {
+        let mut text: String = self.lines[..range.start].concat();
+        if !text.is_empty() && !text.ends_with('\n') {
+            text.push_str(self.end);
+        }
+        text.extend(lines.iter().map(String::as_str));
+        text.extend(self.lines[range.end..].iter().copied());
+        text
+    }
+}
+
+/// A place for new lines, and the number of old ones there that they replace.
+#[derive(Debug, Clone, Copy)]
+struct Place {
+    line: usize,
+    takes: usize,
+}
+
+impl Place {
+    fn at(line: usize) -> Place {
+        Place { line, takes: 0 }
+    }
+}
+
+/// The items of a list as the file has them: each with the comments above it.
+#[derive(Debug, Default)]
+struct Items<'t>(Vec<(Node, Vec<&'t str>)>);
+
+impl<'t> Items<'t> {
+    fn of(lines: &[&'t str]) -> Items<'t> {
+        let (mut items, mut above) = (Vec::new(), Vec::new());
+        for line in lines {
+            above.push(*line);
+            if is_blank_or_comment(line) {
+                continue;
+            }
+            match yaml::parse(line) {
+                Ok(Node::List(mut list)) if list.len() == 1 => {
+                    items.push((list.remove(0), std::mem::take(&mut above)));
+                }
+                // An item over several lines, or no list: none is kept as it is.
+                _ => return Items::default(),
+            }
+        }
+        Items(items)
+    }
+
+    /// Returns the lines of an item that is in the list already.
+    fn lines(&self, item: &Node) -> Option<Vec<String>> {
+        let (_, lines) = self.0.iter().find(|(own, _)| own == item)?;
+        Some(lines.iter().map(|&line| line.to_owned()).collect())
+    }
+}
+
+fn position(entries: &[(String, Node)], name: &str) -> Option<usize> {
+    entries.iter().position(|(key, _)| key == name)
+}
+
+fn indent_of(line: &str) -> usize {
+    line.len() - line.trim_start_matches(' ').len()
+}
+
+fn is_blank_or_comment(line: &str) -> bool {
+    let line = line.trim();
+    line.is_empty() || line.starts_with('#')
+}
+
+/// Returns a line without the `#` that it begins with, and one blank.
+fn uncommented(line: &str) -> Option<&str> {
+    let line = line.strip_prefix('#')?;
+    Some(line.strip_prefix(' ').unwrap_or(line))
+}
+
+/// Returns the comment at the end of a line.
+fn comment_of(line: &str) -> Option<&str> {
+    let line = line.trim_end();
+    let whole = yaml::parse(line).ok()?;
+    let ends = line.match_indices(" #").map(|(index, _)| index);
+    let mut ends = ends.filter(|&end| yaml::parse(&line[..end]).as_ref() == Ok(&whole));
+    ends.next().map(|end| line[end..].trim_start())
+}
+
+/// Returns a value on one line: as it is if it then reads the same, else in quotes.
+fn scalar(node: &Node) -> String {
+    match node {
+        Node::Bool(value) => value.to_string(),
+        Node::Integer(value) => value.to_string(),
+        Node::Float(value) => value.to_string(),
+        Node::Text(text) => {
+            let reads = |written: &str| {
+                yaml::parse(&format!("k: {written}")).ok()
+                    == Some(Node::Map(vec![("k".to_owned(), node.clone())]))
+            };
+            let is_plain = !text.contains(['\n', '\r', ':']) && reads(text);
+            if is_plain { text.clone() } else { serde_json::Value::from(text.as_str()).to_string() }
+        }
+        // Values of keys are at most lists and maps of texts.
+        Node::Null | Node::List(_) | Node::Map(_) => "null".to_owned(),
+    }
+}
