@@ -85,6 +85,7 @@ pub(crate) enum When {
 
 const APPLY_EXAMPLES: &str = "Examples:
   clada-client apply < response.md
+  clada-client apply --paste --copy
   clada-client apply --dry-run response.md
   clada-client apply --interactive response.md
   clada-client apply --atomic response.md
@@ -239,6 +240,12 @@ pub(crate) struct Apply {
     /// The answer [default: standard input]
     #[arg(value_name = "FILE")]
     pub(crate) file: Option<PathBuf>,
+    /// Take the answer from the clipboard
+    #[arg(long, conflicts_with_all = ["file", "resume"])]
+    pub(crate) paste: bool,
+    /// Copy the report for the model (as --format llm prints it) to the clipboard, too
+    #[arg(long)]
+    pub(crate) copy: bool,
     /// Show what would change and change nothing
     #[arg(short = 'n', long)]
     pub(crate) dry_run: bool,
@@ -457,6 +464,9 @@ pub(crate) struct Instructions {
     /// Name all actions that an answer may use, not only the usual ones (sham)
     #[arg(long)]
     pub(crate) all_actions: bool,
+    /// Copy them to the clipboard instead of printing them
+    #[arg(long, conflicts_with = "json")]
+    pub(crate) copy: bool,
 }
 
 #[derive(Debug, Args)]
