@@ -94,6 +94,11 @@ const APPLY_EXAMPLES: &str = "Examples:
   clada-client apply --resume --match tolerant
   clada-client apply --resume --approve 5f3a9c0e1b2d4f67";
 
+const LISTEN_EXAMPLES: &str = "Examples:
+  clada-client listen
+  clada-client listen ~/Downloads/answer.md
+  clada-client listen answer.md --yes --git refs";
+
 const UNDO_EXAMPLES: &str = "Examples:
   clada-client undo
   clada-client undo --dry-run
@@ -133,6 +138,9 @@ pub(crate) enum Command {
     /// Carry out an answer
     #[command(visible_alias = "a", after_help = APPLY_EXAMPLES)]
     Apply(Apply),
+    /// Wait for answers in the clipboard or a file, show what each would do, and ask
+    #[command(after_help = LISTEN_EXAMPLES)]
+    Listen(Listen),
     /// Take an operation back: the last one that stands, or the one named
     #[command(visible_alias = "u", after_help = UNDO_EXAMPLES)]
     Undo(Undo),
@@ -235,7 +243,7 @@ pub(crate) enum Command {
 /// The last operation, as the daemon names it: the default of `--resume` and `history show`.
 const LAST: &str = "last";
 
-#[derive(Debug, Args)]
+#[derive(Debug, Default, Args)]
 pub(crate) struct Apply {
     /// The answer [default: standard input]
     #[arg(value_name = "FILE")]
@@ -311,10 +319,26 @@ pub(crate) struct Apply {
     pub(crate) lock_timeout: Option<u64>,
 }
 
+#[derive(Debug, Args)]
+pub(crate) struct Listen {
+    /// A file that answers are saved in [default: the clipboard]
+    #[arg(value_name = "FILE")]
+    pub(crate) file: Option<PathBuf>,
+    /// Listen to the clipboard, as without FILE
+    #[arg(long, conflicts_with = "file")]
+    pub(crate) clipboard: bool,
+    /// Carry out what is saved in FILE without showing it, except for what needs approval
+    #[arg(short, long, requires = "file", conflicts_with = "clipboard")]
+    pub(crate) yes: bool,
+    #[command(flatten)]
+    pub(crate) commits: Commits,
+}
+
 /// The time at which the output of commands is shown.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
 pub(crate) enum OutputMode {
     /// While they run
+    #[default]
     Stream,
     /// In the report
     Buffer,
@@ -509,9 +533,10 @@ pub(crate) enum Values {
     Settings,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Format {
     /// For a person
+    #[default]
     Text,
     /// The method's result as it is
     Json,
@@ -543,9 +568,10 @@ impl From<Match> for MatchLevel {
     }
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Detail {
     /// Message and hint
+    #[default]
     Minimal,
     /// Also the block and the lines around the fault
     Full,

@@ -17,7 +17,7 @@ use serde_json::value::RawValue;
 use super::consent::Asked;
 use super::live::Live;
 use super::planned::is_gone;
-use super::{consent, interactive, requested, some_names, style, typed};
+use super::{consent, first, interactive, requested, some_names, style, typed};
 use crate::Process;
 use crate::args::{Apply, Format, OutputMode};
 use crate::clipboard::Clipboard;
@@ -79,6 +79,11 @@ fn carry_out(
     kept: &mut KeptLink,
 ) -> Result<(Result<Box<RawValue>, Failure>, Asked), Failure> {
     let mut asked = consent::asked(process, settings, args, params.clone(), kept)?;
+    if asked.may_change()
+        && let Some(place) = first::asked(process, settings, args, &params.root)?
+    {
+        asked.set_git(place);
+    }
     for _ in 0..PLANS {
         match execute(process, settings, &asked.request(kept), kept) {
             Err(failure) if is_gone(&failure) => asked = asked.again(process, settings, args, kept)?,

@@ -15,7 +15,7 @@ use super::apply::{answer, execute, finish, params};
 use super::choice::{Asking, Choice};
 use super::consent::{CHANGED, gone};
 use super::planned::{by_plan, is_gone, is_same, plan};
-use super::{style, typed};
+use super::{first, style, typed};
 use crate::Process;
 use crate::args::Apply;
 use crate::connect::KeptLink;
@@ -48,7 +48,7 @@ pub(super) fn review(
     text: &str,
 ) -> Result<Status, Failure> {
     // The findings of guards are shown with the change, and the user decides.
-    let params = ExecuteParams { text: None, literal: true, ..params };
+    let mut params = ExecuteParams { text: None, literal: true, ..params };
     let mut kept = KeptLink::default();
     let mut shown = plan(process, settings, &params, text, &mut kept)?;
     let mut decided = decide(process, settings, args, &params, (&shown, text), &mut kept)?;
@@ -58,6 +58,11 @@ pub(super) fn review(
             Decided::Ended(status) => return Ok(status),
             Decided::Carry(choice) => choice,
         };
+        if choice.accepted > 0
+            && let Some(place) = first::asked(process, settings, args, &params.root)?
+        {
+            params.git = Some(place);
+        }
         let minutes = shown.expires_in_ms / 60_000;
         let request = ExecuteParams {
             accept: Some(choice.accept.clone()),

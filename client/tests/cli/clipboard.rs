@@ -9,7 +9,7 @@ use crate::fake::{Fake, Fixture, Ran, Reply, finish, lay_program, run, written};
 use crate::terminal::Terminal;
 
 /// Lays a program of the clipboard: a shell script. `$C` in it is the file that is the clipboard.
-fn lay(fixture: &Fixture, name: &str, body: &str) {
+pub(crate) fn lay(fixture: &Fixture, name: &str, body: &str) {
     let bin = fixture.path("bin");
     std::fs::create_dir_all(&bin).unwrap();
     let text = format!("#!/bin/sh\nC='{}'\n{body}\n", fixture.path("clipboard").display());
@@ -23,17 +23,17 @@ fn lay_wayland(fixture: &Fixture) {
 }
 
 /// Returns the client with these programs alone, at a display.
-fn client(fixture: &Fixture, args: &[&str]) -> Command {
+pub(crate) fn client(fixture: &Fixture, args: &[&str]) -> Command {
     let mut command = fixture.client(args);
     command.env("PATH", fixture.path("bin")).env("WAYLAND_DISPLAY", "wayland-0").env("DISPLAY", ":0");
     command
 }
 
-fn put(fixture: &Fixture, text: impl AsRef<[u8]>) {
+pub(crate) fn put(fixture: &Fixture, text: impl AsRef<[u8]>) {
     std::fs::write(fixture.path("clipboard"), text).unwrap();
 }
 
-fn clipboard(fixture: &Fixture) -> String {
+pub(crate) fn clipboard(fixture: &Fixture) -> String {
     std::fs::read_to_string(fixture.path("clipboard")).unwrap_or_default()
 }
 
