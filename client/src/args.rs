@@ -88,6 +88,7 @@ pub(crate) enum When {
 
 const APPLY_EXAMPLES: &str = "Examples:
   clada-client apply < response.md
+  clada-client apply --paste --copy
   clada-client apply --dry-run response.md
   clada-client apply --interactive response.md
   clada-client apply --atomic response.md
@@ -95,6 +96,11 @@ const APPLY_EXAMPLES: &str = "Examples:
   clada-client apply --git refs response.md
   clada-client apply --resume --match tolerant
   clada-client apply --resume --approve 5f3a9c0e1b2d4f67";
+
+const LISTEN_EXAMPLES: &str = "Examples:
+  clada-client listen
+  clada-client listen ~/Downloads/answer.md
+  clada-client listen answer.md --yes --git refs";
 
 const UNDO_EXAMPLES: &str = "Examples:
   clada-client undo
@@ -135,6 +141,9 @@ pub(crate) enum Command {
     /// Carry out an answer
     #[command(visible_alias = "a", after_help = APPLY_EXAMPLES)]
     Apply(Apply),
+    /// Wait for answers in the clipboard or a file, show what each would do, and ask
+    #[command(after_help = LISTEN_EXAMPLES)]
+    Listen(Listen),
     /// Take an operation back: the last one that stands, or the one named
     #[command(visible_alias = "u", after_help = UNDO_EXAMPLES)]
     Undo(Undo),
@@ -235,11 +244,17 @@ pub(crate) enum Command {
 /// The last operation, as the daemon names it: the default of `--resume` and `history show`.
 const LAST: &str = "last";
 
-#[derive(Debug, Args)]
+#[derive(Debug, Default, Args)]
 pub(crate) struct Apply {
     /// The answer [default: standard input]
     #[arg(value_name = "FILE")]
     pub(crate) file: Option<PathBuf>,
+    /// Take the answer from the clipboard
+    #[arg(long, conflicts_with_all = ["file", "resume"])]
+    pub(crate) paste: bool,
+    /// Copy the report for the model (as --format llm prints it) to the clipboard, too
+    #[arg(long)]
+    pub(crate) copy: bool,
     /// Show what would change and change nothing
     #[arg(short = 'n', long)]
     pub(crate) dry_run: bool,
@@ -305,10 +320,26 @@ pub(crate) struct Apply {
     pub(crate) lock_timeout: Option<u64>,
 }
 
+#[derive(Debug, Args)]
+pub(crate) struct Listen {
+    /// A file that answers are saved in [default: the clipboard]
+    #[arg(value_name = "FILE")]
+    pub(crate) file: Option<PathBuf>,
+    /// Listen to the clipboard, as without FILE
+    #[arg(long, conflicts_with = "file")]
+    pub(crate) clipboard: bool,
+    /// Carry out what is saved in FILE without showing it, except for what needs approval
+    #[arg(short, long, requires = "file", conflicts_with = "clipboard")]
+    pub(crate) yes: bool,
+    #[command(flatten)]
+    pub(crate) commits: Commits,
+}
+
 /// The time at which the output of commands is shown.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
 pub(crate) enum OutputMode {
     /// While they run
+    #[default]
     Stream,
     /// In the report
     Buffer,
@@ -458,6 +489,9 @@ pub(crate) struct Instructions {
     /// Name all actions that an answer may use, not only the usual ones (sham)
     #[arg(long)]
     pub(crate) all_actions: bool,
+    /// Copy them to the clipboard instead of printing them
+    #[arg(long, conflicts_with = "json")]
+    pub(crate) copy: bool,
 }
 
 #[derive(Debug, Args)]
@@ -500,9 +534,10 @@ pub(crate) enum Values {
     Settings,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Format {
     /// For a person
+    #[default]
     Text,
     /// The method's result as it is
     Json,
@@ -534,9 +569,10 @@ impl From<Match> for MatchLevel {
     }
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Detail {
     /// Message and hint
+    #[default]
     Minimal,
     /// Also the block and the lines around the fault
     Full,

@@ -1,4 +1,4 @@
-//! Reads the answer: from a file or standard input, whole, as it is.
+//! Reads the answer: from a file, standard input or the clipboard, whole, as it is.
 //!
 //! Reports its faults before the daemon is called. The text is not parsed here.
 
@@ -9,6 +9,7 @@ use std::path::Path;
 use clada_protocol::{ErrorKind, visible_path};
 
 use crate::Process;
+use crate::clipboard::Clipboard;
 use crate::exit::{Failure, Status};
 use crate::paste::read_pasted;
 
@@ -21,8 +22,18 @@ pub(crate) fn read_answer(process: &mut Process, file: Option<&Path>) -> Result<
         Some(file) => (read_file(process, file)?, file.display().to_string()),
         None => (read_stdin(process, "the answer")?, "standard input".to_owned()),
     };
+    answer(bytes, &name)
+}
+
+/// Returns the answer in the clipboard.
+pub(crate) fn pasted(process: &Process) -> Result<String, Failure> {
+    let bytes = Clipboard::of(process).paste(process, LIMIT)?;
+    answer(within_limit(bytes, "the clipboard")?, "the clipboard")
+}
+
+fn answer(bytes: Vec<u8>, name: &str) -> Result<String, Failure> {
     let text = String::from_utf8(bytes)
-        .map_err(|error| not_utf8(error.as_bytes(), error.utf8_error().valid_up_to(), &name))?;
+        .map_err(|error| not_utf8(error.as_bytes(), error.utf8_error().valid_up_to(), name))?;
     if text.trim_start_matches('\u{feff}').trim().is_empty() {
         return Err(Failure::usage(format!("there is no answer: {name} is blank"))
             .hint("Give it the model's answer, as in: clada-client apply < response.md"));

@@ -10,6 +10,7 @@
 //! its control characters made visible.
 
 mod args;
+mod clipboard;
 mod commands;
 mod connect;
 mod editor;

@@ -6,7 +6,7 @@ use clap::Args;
 use super::GitMode;
 
 // No doc comment: clap would show it in place of what a command does.
-#[derive(Debug, Args)]
+#[derive(Debug, Default, Args)]
 pub(crate) struct Approval {
     /// Approve everything that needs approval
     #[arg(long, conflicts_with = "approve")]
@@ -28,7 +28,7 @@ impl Approval {
 }
 
 // No doc comment, as above.
-#[derive(Debug, Args)]
+#[derive(Debug, Clone, Default, Args)]
 pub(crate) struct Commits {
     /// The place of commits [default: as git.mode has it]
     #[arg(long, value_enum, value_name = "MODE")]

@@ -76,6 +76,9 @@ pub(crate) struct Embed {
     /// Write the document to this file instead of standard output (-)
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
+    /// Copy the document to the clipboard instead of printing it
+    #[arg(long, conflicts_with_all = ["output", "json"])]
+    pub(crate) copy: bool,
     /// Put the document behind the text of this file; -: of standard input
     #[arg(long, value_name = "FILE")]
     pub(crate) prompt: Option<PathBuf>,

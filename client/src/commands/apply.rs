@@ -17,12 +17,13 @@ use serde_json::value::RawValue;
 use super::consent::Asked;
 use super::live::Live;
 use super::planned::is_gone;
-use super::{consent, interactive, requested, some_names, style, typed};
+use super::{consent, first, interactive, requested, some_names, style, typed};
 use crate::Process;
 use crate::args::{Apply, Format, OutputMode};
+use crate::clipboard::Clipboard;
 use crate::connect::{Connector, KeptLink, OnInterrupt};
 use crate::exit::{Failure, Status};
-use crate::input::read_answer;
+use crate::input::{pasted, read_answer};
 use crate::output::{print, print_json};
 use crate::paint::paint;
 use crate::root;
@@ -34,12 +35,16 @@ const PLANS: usize = 2;
 
 pub(super) fn run(process: &mut Process, settings: &Settings, args: &Apply) -> Result<Status, Failure> {
     let root = root::find(process, settings)?;
+    let clipboard = Clipboard::of(process);
+    if args.copy {
+        clipboard.can_copy()?;
+    }
     if args.interactive {
         return interactive::run(process, settings, args, root);
     }
     let text = match args.resume {
         Some(_) => None,
-        None => Some(read_answer(process, args.file.as_deref())?),
+        None => Some(answer(process, args)?),
     };
     let params = ExecuteParams { text: text.map(Into::into), ..params(process, settings, args, root) };
     let mut kept = KeptLink::default();
@@ -55,8 +60,12 @@ pub(super) fn run(process: &mut Process, settings: &Settings, args: &Apply) -> R
     }
     // A model gets the pending approval either way.
     let declined = if args.format == Format::Llm { Vec::new() } else { said.declined };
-    let result = result.map(|result| without_declined(result, &declined));
-    finish(process, settings, args, &params.root, result)
+    finish(process, settings, args, &params.root, result, &declined)
+}
+
+/// Returns the answer: from the clipboard, a file or standard input.
+pub(super) fn answer(process: &mut Process, args: &Apply) -> Result<String, Failure> {
+    if args.paste { pasted(process) } else { read_answer(process, args.file.as_deref()) }
 }
 
 /// Asks for the approvals that the request needs and carries it out. Returns also what was asked.
@@ -70,6 +79,11 @@ fn carry_out(
     kept: &mut KeptLink,
 ) -> Result<(Result<Box<RawValue>, Failure>, Asked), Failure> {
     let mut asked = consent::asked(process, settings, args, params.clone(), kept)?;
+    if asked.may_change()
+        && let Some(place) = first::asked(process, settings, args, &params.root)?
+    {
+        asked.set_git(place);
+    }
     for _ in 0..PLANS {
         match execute(process, settings, &asked.request(kept), kept) {
             Err(failure) if is_gone(&failure) => asked = asked.again(process, settings, args, kept)?,
@@ -235,18 +249,55 @@ fn lost(process: &mut Process, settings: &Settings, params: &ExecuteParams, fail
     failure.hint(hint)
 }
 
-/// Prints the report, also of a request that was stopped half-way.
+/// Prints the report, also of a request that was stopped half-way, without the approvals in `declined`. Copies
+/// the model's report, if that is asked for.
 pub(super) fn finish(
     process: &mut Process,
     settings: &Settings,
     args: &Apply,
     root: &str,
     result: Result<Box<RawValue>, Failure>,
+    declined: &[String],
 ) -> Result<Status, Failure> {
     match result {
-        Ok(result) => show(process, settings, args, root, &result),
+        Ok(result) => {
+            let shown = without_declined(result.clone(), declined);
+            let status = show(process, settings, args, root, &shown)?;
+            copy(process, settings, args, root, &result)?;
+            Ok(status)
+        }
         Err(failure) => Err(show_stopped(process, settings, args, root, failure)),
     }
+}
+
+/// Puts the model's report into the clipboard, if that is asked for and there is anything to report.
+fn copy(
+    process: &mut Process,
+    settings: &Settings,
+    args: &Apply,
+    root: &str,
+    result: &RawValue,
+) -> Result<(), Failure> {
+    if !args.copy {
+        return Ok(());
+    }
+    let result: ExecutionResult = typed(Execute::NAME, result)?;
+    if result.total_blocks == 0 && result.success {
+        return Ok(());
+    }
+    let operation = shown_id(&result.short_ids, &result.operation_id);
+    let how_to_approve = how_to_approve((!args.dry_run).then_some(operation));
+    let commands =
+        if args.output_mode == OutputMode::Silent { CommandOutput::Left } else { CommandOutput::Shown };
+    let style = style(settings, root, args.error_detail);
+    let style = ReportStyle { how_to_approve: &how_to_approve, commands, ..style };
+    let report = execution_for_model(&result, &style, process.random());
+    let copied = Clipboard::of(process).copy(process, &report);
+    let copied = copied.map_err(|failure| failure.hint("What was carried out stands, as it is reported."))?;
+    if settings.verbosity > Verbosity::Quiet {
+        process.complain(&format!("{}\n", copied.sentence("The report for the model")));
+    }
+    Ok(())
 }
 
 /// The parts of a result that decide the exit status and the notes.
@@ -340,7 +391,11 @@ fn show_stopped(
 ) -> Failure {
     let report = failure.error.as_ref().and_then(|error| error.data.get("result"));
     let report = report.and_then(|report| serde_json::value::to_raw_value(report).ok());
-    match report.map(|report| show(process, settings, args, root, &report)) {
+    let shown = report.map(|report| {
+        show(process, settings, args, root, &report)
+            .and_then(|_| copy(process, settings, args, root, &report))
+    });
+    match shown {
         Some(Err(failure)) => failure,
         Some(Ok(_)) | None => failure,
     }

@@ -9,8 +9,8 @@ use std::io;
 
 use clada_protocol::method::Execute;
 use clada_protocol::{
-    Approval, ApprovalKind, Approve, ExecuteParams, ExecutionResult, Method, PlanResult, ReportStyle,
-    approval_text, changed_text, visible_block, visible_diff, visible_line,
+    Approval, ApprovalKind, Approve, ExecuteParams, ExecutionResult, GitWhere, Method, PlanResult,
+    PlannedAction, ReportStyle, approval_text, changed_text, visible_block, visible_diff, visible_line,
 };
 
 use super::planned::{by_plan, is_as_text, is_same, plan};
@@ -58,6 +58,17 @@ pub(super) struct Asked {
 impl Asked {
     fn new(params: ExecuteParams, plan: Option<PlanResult>) -> Asked {
         Asked { approve: params.approve.clone(), params, said: Said::default(), plan }
+    }
+
+    /// Returns whether it may change anything, as far as that is known.
+    pub(super) fn may_change(&self) -> bool {
+        let changes = |action: &PlannedAction| !action.looks && action.unplannable.is_none();
+        self.plan.as_ref().is_none_or(|plan| plan.actions.iter().any(changes))
+    }
+
+    /// Sets where commits go.
+    pub(super) fn set_git(&mut self, place: GitWhere) {
+        self.params.git = Some(place);
     }
 
     /// Returns the request with the user's approvals: of the plan, if the daemon does the same by it as by

@@ -14,6 +14,7 @@ use serde_json::value::RawValue;
 use super::{typed, unreadable};
 use crate::Process;
 use crate::args::Embed;
+use crate::clipboard::Clipboard;
 use crate::connect::{Connector, OnInterrupt};
 use crate::exit::{Failure, Status};
 use crate::input::{absolute, not_utf8, read_file, read_stdin};
@@ -23,11 +24,15 @@ use crate::root;
 use crate::settings::Settings;
 
 pub(super) fn run(process: &mut Process, settings: &Settings, args: &Embed) -> Result<Status, Failure> {
+    let clipboard = args.copy.then(|| Clipboard::of(process));
+    clipboard.as_ref().map_or(Ok(()), Clipboard::can_copy)?;
     let params = params(process, settings, args)?;
-    let (raw, result) = call(process, settings, &params)?;
+    let mut document = clipboard.is_some().then(String::new);
+    let (raw, result) = call(process, settings, &params, &mut document)?;
     if !result.needs_approval {
         list_issues(process, settings, &result);
-        return finish(process, settings, args, &raw, &result);
+        let status = finish(process, settings, args, &raw, &result)?;
+        return copy(process, settings, clipboard.as_ref(), document, status);
     }
     if settings.json {
         return finish(process, settings, args, &raw, &result);
@@ -41,8 +46,27 @@ pub(super) fn run(process: &mut Process, settings: &Settings, args: &Embed) -> R
                 .hint("Give --yes to go on without them, or --errors ignore."));
         }
     }
-    let (raw, result) = call(process, settings, &EmbedParams { approved: true, ..params })?;
-    finish(process, settings, args, &raw, &result)
+    let (raw, result) = call(process, settings, &EmbedParams { approved: true, ..params }, &mut document)?;
+    let status = finish(process, settings, args, &raw, &result)?;
+    copy(process, settings, clipboard.as_ref(), document, status)
+}
+
+/// Puts the document into the clipboard, if that is asked for.
+fn copy(
+    process: &mut Process,
+    settings: &Settings,
+    clipboard: Option<&Clipboard>,
+    document: Option<String>,
+    status: Status,
+) -> Result<Status, Failure> {
+    if let (Some(clipboard), Some(document)) = (clipboard, document) {
+        let copied = clipboard.copy(process, &document)?;
+        if settings.verbosity > Verbosity::Quiet {
+            let what = format!("The document ({} bytes)", document.len());
+            process.complain(&format!("{}\n", copied.sentence(&what)));
+        }
+    }
+    Ok(status)
 }
 
 /// Returns the parameters that the flags give.
@@ -89,7 +113,7 @@ fn params(process: &mut Process, settings: &Settings, args: &Embed) -> Result<Em
         session: settings.session.clone(),
         max_file_size_kb: args.max_file_size_kb,
         max_files_per_directory: args.max_files_per_directory,
-        sink: process.stdout_file().filter(|_| output.is_none()),
+        sink: process.stdout_file().filter(|_| output.is_none() && !args.copy),
         umask: output.as_ref().map(|_| process.umask()),
         output,
         prompt,
@@ -123,11 +147,12 @@ fn prompt(process: &mut Process, file: &Path) -> Result<String, Failure> {
     })
 }
 
-/// Calls the daemon; prints the pieces of the document as they come.
+/// Calls the daemon; prints the pieces of the document as they come, or adds them to `document`.
 fn call(
     process: &mut Process,
     settings: &Settings,
     params: &EmbedParams,
+    document: &mut Option<String>,
 ) -> Result<(Box<RawValue>, EmbedResult), Failure> {
     let name = method::Embed::NAME;
     let mut progress = Progress::new(process.terminals.stderr && settings.verbosity > Verbosity::Quiet);
@@ -139,6 +164,10 @@ fn call(
             EmbedEventKind::Text => {
                 progress.end(process);
                 let text = event.text.as_deref().unwrap_or_default();
+                if let Some(document) = document {
+                    document.push_str(text);
+                    return Ok(());
+                }
                 // A terminal interprets control characters.
                 if process.terminals.stdout {
                     print(process, &visible_block(text))?;

@@ -11,16 +11,15 @@ use clada_protocol::{
     Verbosity, change_text, hunk_text, problems_text,
 };
 
-use super::apply::{execute, finish, params};
+use super::apply::{answer, execute, finish, params};
 use super::choice::{Asking, Choice};
 use super::consent::{CHANGED, gone};
 use super::planned::{by_plan, is_gone, is_same, plan};
-use super::{style, typed};
+use super::{first, style, typed};
 use crate::Process;
 use crate::args::Apply;
 use crate::connect::KeptLink;
 use crate::exit::{Failure, Status};
-use crate::input::read_answer;
 use crate::paint::paint;
 use crate::settings::Settings;
 use crate::terminal::{Terminal, User};
@@ -35,7 +34,7 @@ pub(super) fn run(
         return Err(Failure::usage("--interactive asks at the terminal, and there is none here")
             .hint("--dry-run shows what would change, without asking."));
     }
-    let text = read_answer(process, args.file.as_deref())?;
+    let text = answer(process, args)?;
     let params = params(process, settings, args, root);
     review(process, settings, args, params, &text)
 }
@@ -49,7 +48,7 @@ pub(super) fn review(
     text: &str,
 ) -> Result<Status, Failure> {
     // The findings of guards are shown with the change, and the user decides.
-    let params = ExecuteParams { text: None, literal: true, ..params };
+    let mut params = ExecuteParams { text: None, literal: true, ..params };
     let mut kept = KeptLink::default();
     let mut shown = plan(process, settings, &params, text, &mut kept)?;
     let mut decided = decide(process, settings, args, &params, (&shown, text), &mut kept)?;
@@ -59,6 +58,11 @@ pub(super) fn review(
             Decided::Ended(status) => return Ok(status),
             Decided::Carry(choice) => choice,
         };
+        if choice.accepted > 0
+            && let Some(place) = first::asked(process, settings, args, &params.root)?
+        {
+            params.git = Some(place);
+        }
         let minutes = shown.expires_in_ms / 60_000;
         let request = ExecuteParams {
             accept: Some(choice.accept.clone()),
@@ -79,7 +83,7 @@ pub(super) fn review(
         }
         let result = result.map_err(|failure| expired(failure, minutes));
         let wanted = result.as_ref().ok().map(|result| typed(Execute::NAME, result)).transpose()?;
-        let status = finish(process, settings, args, &params.root, result)?;
+        let status = finish(process, settings, args, &params.root, result, &[])?;
         return Ok(wanted.map_or(status, |result| judge(&result, &choice.declined)));
     }
 }
@@ -105,7 +109,7 @@ fn decide(
         // Nothing of it can be done: there is nothing to ask. A dry run reports why.
         let params = ExecuteParams { text: Some(text.into()), dry_run: true, ..params.clone() };
         let result = execute(process, settings, &params, kept);
-        finish(process, settings, args, &params.root, result)?;
+        finish(process, settings, args, &params.root, result, &[])?;
         return Ok(Decided::Ended(Status::Failed));
     }
     let choice = ask(process, settings, args, params, plan)?;

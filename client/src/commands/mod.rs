@@ -12,11 +12,13 @@ mod config;
 mod consent;
 mod context;
 mod embed;
+mod first;
 mod git;
 mod history;
 mod init;
 mod instructions;
 mod interactive;
+mod listen;
 mod live;
 mod log;
 mod man;
@@ -51,6 +53,7 @@ pub(crate) fn run(
     let Some(command) = command else { return overview::run(process, settings) };
     match command {
         Command::Apply(args) => apply::run(process, settings, args),
+        Command::Listen(args) => listen::run(process, settings, args),
         Command::Approve(args) => approve::run(process, settings, args),
         Command::Approvals(args) => approvals::run(process, settings, args),
         Command::Trust(args) => trust::run(process, settings, args),

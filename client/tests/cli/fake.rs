@@ -61,6 +61,8 @@ impl Fixture {
             .env("HOME", self.path("home"))
             .env("PATH", "/usr/bin:/bin")
             .env("TERM", "xterm")
+            // Otherwise every answer would be the user's first one, about which is asked.
+            .env("CI", "true")
             .env("CLADA_SOCKET", self.socket())
             .env("CLADA_DAEMON", self.path("daemon"))
             .current_dir(self.project())

@@ -11,7 +11,7 @@ use crate::terminal::Terminal;
 const ANSWER: &[u8] = b"the answer\ny\ny\n";
 
 /// Returns a change of a file, with the given number of hunks.
-fn change(fixture: &Fixture, seq: usize, task: &str, hunks: usize) -> Value {
+pub(crate) fn change(fixture: &Fixture, seq: usize, task: &str, hunks: usize) -> Value {
     let hunk = |number: usize| json!({"id": format!("a{seq}.h{number}"), "diff": format!("@@ -{number} +{number} @@\n-old {seq}.{number}\n+new {seq}.{number}\n")});
     json!({
         "id": format!("a{seq}"), "seq": seq, "task": task, "blockId": null, "action": "file_replace_text",
@@ -20,7 +20,7 @@ fn change(fixture: &Fixture, seq: usize, task: &str, hunks: usize) -> Value {
     })
 }
 
-fn plan(actions: impl Into<Value>) -> Value {
+pub(crate) fn plan(actions: impl Into<Value>) -> Value {
     let actions: Value = actions.into();
     json!({
         "planId": "p1", "expiresInMs": 1_800_000, "totalBlocks": 1, "actions": actions, "parseErrors": [],
@@ -36,7 +36,7 @@ fn serve(fixture: &Fixture, plan: Value) -> Fake {
     })
 }
 
-fn executed(plan: &Value, params: &Value) -> Value {
+pub(crate) fn executed(plan: &Value, params: &Value) -> Value {
     let accepted = |id: &str| {
         let ids = params["accept"].as_array().unwrap();
         ids.iter().any(|own| own.as_str().unwrap().split('.').next() == Some(id))

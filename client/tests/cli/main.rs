@@ -3,6 +3,7 @@
 #![allow(clippy::disallowed_methods, reason = "tests run the program and lay out files")]
 
 mod apply;
+mod clipboard;
 mod commands;
 mod fake;
 mod interactive;

@@ -1,0 +1,337 @@
+//! The clipboard of the user, by the programs that the system has for it (spec: daily, "Clipboard, and
+//! listening").
+//!
+//! Which one is used follows from the environment and from what is in PATH (`System::tools`). `run` runs it,
+//! `osc52` asks the terminal instead. Must not know the meaning of the texts; it keeps and logs none.
+
+mod osc52;
+mod run;
+
+use std::ffi::OsStr;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+
+use clada_protocol::visible_line;
+
+use self::run::{Ended, Job, run};
+use crate::Process;
+use crate::exit::{Failure, Status};
+
+/// Variables of a session over ssh.
+const SSH: [&str; 3] = ["SSH_CONNECTION", "SSH_CLIENT", "SSH_TTY"];
+/// Variables of Linux below Windows.
+const WSL: [&str; 2] = ["WSL_DISTRO_NAME", "WSL_INTEROP"];
+
+/// The types by which a password manager marks a text that no other program is to keep.
+const SECRET: [&str; 3] = [
+    "x-kde-passwordManagerHint",
+    "org.nspasteboard.ConcealedType",
+    "ExcludeClipboardContentFromMonitorProcessing",
+];
+
+/// Prints the clipboard's text as UTF-8, without a line end of its own.
+const POWERSHELL: [&str; 4] = [
+    "-NoProfile",
+    "-NonInteractive",
+    "-Command",
+    "[Console]::OutputEncoding = [Text.UTF8Encoding]::new(); [Console]::Out.Write((Get-Clipboard -Raw))",
+];
+const POWERSHELL_TYPES: [&str; 5] = [
+    "-NoProfile",
+    "-NonInteractive",
+    "-STA",
+    "-Command",
+    "Add-Type -AssemblyName System.Windows.Forms; [Windows.Forms.Clipboard]::GetDataObject().GetFormats()",
+];
+const MAC_TYPES: [&str; 4] = [
+    "-l",
+    "JavaScript",
+    "-e",
+    "ObjC.import('AppKit'); ObjC.deepUnwrap($.NSPasteboard.generalPasteboard.types).join('\\n')",
+];
+
+/// A way to the clipboard.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    /// wl-clipboard.
+    Wayland,
+    Xclip,
+    Xsel,
+    /// What macOS has.
+    Mac,
+    /// Windows' own, from Linux below it.
+    Windows,
+    /// An escape sequence for the terminal.
+    Terminal,
+}
+
+impl Kind {
+    /// Returns the programs that copy and paste.
+    fn programs(self) -> (&'static str, Option<&'static str>) {
+        match self {
+            Kind::Wayland => ("wl-copy", Some("wl-paste")),
+            Kind::Xclip => ("xclip", Some("xclip")),
+            Kind::Xsel => ("xsel", Some("xsel")),
+            Kind::Mac => ("pbcopy", Some("pbpaste")),
+            Kind::Windows => ("clip.exe", Some("powershell.exe")),
+            Kind::Terminal => ("OSC 52", None),
+        }
+    }
+
+    fn copy_args(self) -> &'static [&'static str] {
+        match self {
+            Kind::Xclip => &["-selection", "clipboard", "-in"],
+            Kind::Xsel => &["--clipboard", "--input"],
+            Kind::Wayland => &["--type", "text/plain;charset=utf-8"],
+            Kind::Mac | Kind::Windows | Kind::Terminal => &[],
+        }
+    }
+
+    fn paste_args(self) -> &'static [&'static str] {
+        match self {
+            Kind::Wayland => &["--no-newline", "--type", "text"],
+            Kind::Xclip => &["-selection", "clipboard", "-out"],
+            Kind::Xsel => &["--clipboard", "--output"],
+            Kind::Windows => &POWERSHELL,
+            Kind::Mac | Kind::Terminal => &[],
+        }
+    }
+
+    /// Returns the program that lists the types of the current content, by its name in PATH.
+    fn types(self) -> Option<(&'static str, &'static [&'static str])> {
+        match self {
+            Kind::Wayland => Some(("wl-paste", &["--list-types"])),
+            Kind::Xclip => Some(("xclip", &["-selection", "clipboard", "-out", "-target", "TARGETS"])),
+            Kind::Mac => Some(("osascript", &MAC_TYPES)),
+            Kind::Windows => Some(("powershell.exe", &POWERSHELL_TYPES)),
+            Kind::Xsel | Kind::Terminal => None,
+        }
+    }
+}
+
+/// What the choice follows from.
+struct System<'s> {
+    /// Returns whether a variable is set and not empty.
+    is_set: &'s dyn Fn(&str) -> bool,
+    /// Returns the program of this name in PATH.
+    find: &'s dyn Fn(&str) -> Option<PathBuf>,
+    is_mac: bool,
+    /// True if standard error is a terminal.
+    has_terminal: bool,
+}
+
+/// A tool that was found.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Tool {
+    kind: Kind,
+    /// Empty for the terminal.
+    program: PathBuf,
+    name: &'static str,
+}
+
+/// The clipboard's tools, as far as the system has them.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct Clipboard {
+    copy: Option<Tool>,
+    paste: Option<Tool>,
+    /// The way to list types of what is in the clipboard.
+    types: Option<PathBuf>,
+    /// The next step if one of them is missing.
+    missing: &'static str,
+}
+
+/// The result of copying.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Copied {
+    by: &'static str,
+    is_confirmed: bool,
+}
+
+impl Copied {
+    /// Returns a sentence about it; `what` is what was copied.
+    pub(crate) fn sentence(&self, what: &str) -> String {
+        if self.is_confirmed {
+            return format!("{what} is in the clipboard ({}).", self.by);
+        }
+        format!("{what} was sent to the terminal for its clipboard ({}), which does not confirm it.", self.by)
+    }
+}
+
+impl System<'_> {
+    fn tools(&self) -> Clipboard {
+        let any = |names: &[&str]| names.iter().any(|name| (self.is_set)(name));
+        let (wayland, x11, ssh) = (any(&["WAYLAND_DISPLAY"]), any(&["DISPLAY"]), any(&SSH));
+        // The clipboard of a machine that is far away is not the one the user looks at.
+        let kinds = [
+            (Kind::Wayland, wayland),
+            (Kind::Xclip, x11),
+            (Kind::Xsel, x11),
+            (Kind::Mac, self.is_mac && !ssh),
+            (Kind::Windows, any(&WSL) && !ssh),
+        ];
+        let kinds = || kinds.iter().filter(|(_, fits)| *fits).map(|(kind, _)| *kind);
+        let tool = |kind: Kind, name: Option<&'static str>| {
+            let name = name?;
+            Some(Tool { kind, program: (self.find)(name)?, name })
+        };
+        let terminal =
+            Tool { kind: Kind::Terminal, program: PathBuf::new(), name: Kind::Terminal.programs().0 };
+        let copy = kinds().find_map(|kind| tool(kind, Some(kind.programs().0)));
+        let paste = kinds().find_map(|kind| tool(kind, kind.programs().1));
+        let types = paste.as_ref().and_then(|tool| (self.find)(tool.kind.types()?.0));
+        let missing = if wayland {
+            "Install wl-clipboard."
+        } else if x11 {
+            "Install xclip or xsel."
+        } else if ssh {
+            "Over ssh a terminal's clipboard can be written (if standard error is the terminal), not read: run \
+             `clada apply` and paste at the terminal."
+        } else {
+            "There is neither WAYLAND_DISPLAY nor DISPLAY here: run `clada apply` and paste at the terminal."
+        };
+        let copy = copy.or_else(|| (ssh && self.has_terminal).then_some(terminal));
+        Clipboard { copy, paste, types, missing }
+    }
+}
+
+impl Clipboard {
+    /// Returns the clipboard of the user who runs the program.
+    pub(crate) fn of(process: &Process) -> Clipboard {
+        let folders = process.var("PATH").map(OsStr::to_owned).unwrap_or_default();
+        let is_program = |path: &Path| {
+            let found = path.metadata();
+            found.is_ok_and(|found| found.is_file() && found.permissions().mode() & 0o111 != 0)
+        };
+        // A folder without a fixed place may be anybody's.
+        let find = |name: &str| {
+            let folders = std::env::split_paths(&folders).filter(|folder| folder.is_absolute());
+            folders.map(|folder| folder.join(name)).find(|path| is_program(path))
+        };
+        System {
+            is_set: &|name| process.var(name).is_some(),
+            find: &find,
+            is_mac: cfg!(target_os = "macos"),
+            has_terminal: process.terminals.stderr,
+        }
+        .tools()
+    }
+
+    /// Returns the name of the tool that copies, for a report.
+    pub(crate) fn copies_by(&self) -> Option<&'static str> {
+        self.copy.as_ref().map(|tool| tool.name)
+    }
+
+    /// Returns the name of the tool that pastes.
+    pub(crate) fn pastes_by(&self) -> Option<&'static str> {
+        self.paste.as_ref().map(|tool| tool.name)
+    }
+
+    /// Returns the next step for a user who lacks one of them.
+    pub(crate) fn advice(&self) -> &'static str {
+        self.missing
+    }
+
+    /// Returns the failure if nothing can be copied: to be known before anything is done.
+    ///
+    /// # Errors
+    /// There is no tool.
+    pub(crate) fn can_copy(&self) -> Result<(), Failure> {
+        self.copy.as_ref().map(drop).ok_or_else(|| self.lacks("copy to"))
+    }
+
+    /// Returns the same for pasting.
+    ///
+    /// # Errors
+    /// There is no tool.
+    pub(crate) fn can_paste(&self) -> Result<(), Failure> {
+        self.paste.as_ref().map(drop).ok_or_else(|| self.lacks("paste from"))
+    }
+
+    fn lacks(&self, verb: &str) -> Failure {
+        Failure::new(Status::Failed, format!("there is no program to {verb} the clipboard"))
+            .hint(format!("Nothing was carried out. {}", self.advice()))
+    }
+
+    /// Puts `text` there.
+    ///
+    /// # Errors
+    /// There is no tool, or it failed; the text is too long for a terminal.
+    pub(crate) fn copy(&self, process: &mut Process, text: &str) -> Result<Copied, Failure> {
+        let Some(tool) = &self.copy else { return Err(self.lacks("copy to")) };
+        if tool.kind == Kind::Terminal {
+            process.complain(&osc52::sequence(text)?);
+            return Ok(Copied { by: tool.name, is_confirmed: false });
+        }
+        // The program of Windows takes bytes for text of the code page, unless a mark begins them.
+        let input = match tool.kind {
+            Kind::Windows => {
+                "\u{feff}".encode_utf16().chain(text.encode_utf16()).flat_map(u16::to_le_bytes).collect()
+            }
+            _ => text.as_bytes().to_vec(),
+        };
+        let job = Job { program: &tool.program, args: tool.kind.copy_args(), input: &input, limit: None };
+        let ended = run(process, &job).map_err(|error| failed(tool.name, &error.to_string()))?;
+        done(tool.name, ended)?;
+        Ok(Copied { by: tool.name, is_confirmed: true })
+    }
+
+    /// Returns what is there, up to `limit` bytes and one more.
+    ///
+    /// # Errors
+    /// There is no tool, or it failed, as most do if there is no text.
+    pub(crate) fn paste(&self, process: &Process, limit: usize) -> Result<Vec<u8>, Failure> {
+        let Some(tool) = &self.paste else { return Err(self.lacks("paste from")) };
+        let job =
+            Job { program: &tool.program, args: tool.kind.paste_args(), input: &[], limit: Some(limit + 1) };
+        let ended = run(process, &job).map_err(|error| failed(tool.name, &error.to_string()))?;
+        let mut text = done(tool.name, ended)?;
+        if tool.kind == Kind::Windows {
+            // There, lines of the clipboard end with CR LF, whatever they were copied from.
+            text = without_cr(&text);
+        }
+        Ok(text)
+    }
+
+    /// Returns whether the current content may be read by a program that was not asked to: false if it is
+    /// marked as secret, or if its types are not told although there is a way to ask.
+    pub(crate) fn may_be_read(&self, process: &Process) -> bool {
+        let Some((_, args)) = self.paste.as_ref().and_then(|tool| tool.kind.types()) else { return true };
+        let Some(program) = &self.types else { return true };
+        let job = Job { program, args, input: &[], limit: Some(64 << 10) };
+        let Ok(Ended { status, output, .. }) = run(process, &job) else { return false };
+        let types = String::from_utf8_lossy(&output);
+        status.is_some_and(|status| status.success())
+            && !types.lines().any(|line| SECRET.iter().any(|secret| line.trim().eq_ignore_ascii_case(secret)))
+    }
+}
+
+/// Returns the lines of Windows with line ends of Linux.
+fn without_cr(text: &[u8]) -> Vec<u8> {
+    let is_kept = |(at, byte): (usize, &u8)| {
+        let goes = *byte == b'\r' && text.get(at + 1) == Some(&b'\n');
+        (!goes).then_some(*byte)
+    };
+    text.iter().enumerate().filter_map(is_kept).collect()
+}
+
+fn failed(name: &str, why: &str) -> Failure {
+    Failure::new(Status::Failed, format!("the clipboard cannot be used: {name}: {why}"))
+}
+
+/// Returns the output of a program that ended well.
+fn done(name: &str, ended: Ended) -> Result<Vec<u8>, Failure> {
+    let Ended { status, output, complaint } = ended;
+    match status {
+        Some(status) if status.success() => Ok(output),
+        Some(status) => {
+            let complaint = String::from_utf8_lossy(&complaint);
+            let said = complaint.trim();
+            let why = if said.is_empty() { status.to_string() } else { visible_line(said).into_owned() };
+            Err(failed(name, &why))
+        }
+        None => Err(failed(name, "it did not answer in 5 seconds and was ended")),
+    }
+}
+
+#[cfg(test)]
+mod tests;

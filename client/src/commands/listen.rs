@@ -1,0 +1,247 @@
+//! `listen`: waits for answers in the clipboard, or in a file, and carries out what the user accepts of each
+//! (spec: daily, "Clipboard, and listening").
+//!
+//! Carries nothing out unseen, unless `--yes` was given. Texts are told apart by hashes; none is kept or
+//! logged, and those that are marked as secret are not read.
+
+use std::collections::hash_map::RandomState;
+use std::hash::BuildHasher;
+use std::os::unix::fs::MetadataExt;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clada_protocol::method::Parse;
+use clada_protocol::{ExecuteParams, Method, ParseParams, ParseResult, Verbosity, visible_path};
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+
+use super::apply::{execute, finish, params};
+use super::{interactive, typed};
+use crate::Process;
+use crate::args::{Apply, Listen};
+use crate::clipboard::Clipboard;
+use crate::connect::{Connector, KeptLink, OnInterrupt};
+use crate::exit::{Failure, Status};
+use crate::input::read_file;
+use crate::interrupt::Interrupts;
+use crate::root;
+use crate::settings::Settings;
+
+/// The interval between two looks at the clipboard.
+const LOOK: Duration = Duration::from_secs(1);
+/// The time in which a text that has changed must not change again.
+const SETTLED: Duration = Duration::from_millis(300);
+
+/// The faults of a text that ends before its block does.
+const HALF: [&str; 8] = [
+    "UNCLOSED_BLOCK",
+    "UNCLOSED_QUOTE",
+    "UNCLOSED_HEREDOC",
+    "UNCLOSED_EDIT",
+    "UNCLOSED_LISTING",
+    "TRUNCATED_PATCH",
+    "UNTERMINATED_OPERATION",
+    "UNTERMINATED_VALUE",
+];
+
+const HALF_WRITTEN: &str = "\nAn answer ends within a block: it is taken when the rest is there.\n\
+                            Is this all of it? Then give it to `clada apply`.\n";
+
+pub(super) fn run(process: &mut Process, settings: &Settings, args: &Listen) -> Result<Status, Failure> {
+    if !args.yes && process.terminal().is_none() {
+        return Err(Failure::usage("listen asks at the terminal, and there is none here")
+            .hint("With a file, --yes carries out without asking what needs no approval."));
+    }
+    let root = root::find(process, settings)?;
+    let clipboard = Clipboard::of(process);
+    let source = match &args.file {
+        Some(file) => Source::File(process.cwd.as_ref().map_or_else(|| file.clone(), |cwd| cwd.join(file))),
+        None => {
+            clipboard.can_paste()?;
+            Source::Clipboard(clipboard.clone())
+        }
+    };
+    let apply =
+        Apply { copy: clipboard.can_copy().is_ok(), commits: args.commits.clone(), ..Apply::default() };
+    let hashes = RandomState::new();
+    // What is there already does not appear.
+    let seen = source.mark(process, &hashes);
+    if settings.verbosity > Verbosity::Quiet {
+        process.complain(&begun(&source, &clipboard, apply.copy));
+    }
+    let mut listener = Listening { root, apply, says_yes: args.yes, seen, is_half_told: false };
+    loop {
+        if !rest(source.pause())? {
+            process.complain("\n");
+            return Ok(Status::Ok);
+        }
+        let Some(text) = listener.appeared(process, &source, &hashes) else { continue };
+        match listener.take(process, settings, &text) {
+            Ok(()) => {}
+            Err(failure) if !args.yes && process.terminal().is_none() => return Err(failure),
+            // The next answer may be a better one.
+            Err(failure) => process.complain(&failure.text(false)),
+        }
+        drop(text);
+        if let Source::Clipboard(_) = source {
+            // What was copied is no answer that appears.
+            listener.seen = source.mark(process, &hashes).or(listener.seen);
+        }
+    }
+}
+
+/// Returns the line that says what is listened to.
+fn begun(source: &Source, clipboard: &Clipboard, copies: bool) -> String {
+    let to = match source {
+        Source::File(path) => visible_path(&path.to_string_lossy()).into_owned(),
+        Source::Clipboard(_) => format!("the clipboard ({})", clipboard.pastes_by().unwrap_or_default()),
+    };
+    let reports = match clipboard.copies_by().filter(|_| copies) {
+        Some(tool) => format!("Reports for the model are copied ({tool})."),
+        None => format!("Reports for the model are not copied: {}", clipboard.advice()),
+    };
+    format!("Listening to {to} for answers. {reports} Ctrl-C ends it.\n")
+}
+
+/// Waits; false after Ctrl-C.
+fn rest(time: Duration) -> Result<bool, Failure> {
+    let Some(mut interrupts) = Interrupts::catch() else {
+        std::thread::sleep(time);
+        return Ok(true);
+    };
+    let time = Timespec::try_from(time).ok();
+    let come = poll(&mut [PollFd::new(&interrupts, PollFlags::IN)], time.as_ref());
+    Ok(!(matches!(come, Ok(1)) && interrupts.take().is_some()))
+}
+
+/// The place where answers appear.
+enum Source {
+    Clipboard(Clipboard),
+    File(PathBuf),
+}
+
+impl Source {
+    fn pause(&self) -> Duration {
+        match self {
+            Source::Clipboard(_) => LOOK,
+            Source::File(_) => SETTLED,
+        }
+    }
+
+    /// Returns a number that changes with the text; `None` if there is none that may be read.
+    fn mark(&self, process: &Process, hashes: &RandomState) -> Option<u64> {
+        match self {
+            Source::Clipboard(clipboard) => {
+                read_clipboard(process, clipboard).map(|text| hashes.hash_one(text))
+            }
+            Source::File(path) => {
+                let found = path.metadata().ok().filter(std::fs::Metadata::is_file)?;
+                Some(hashes.hash_one((found.mtime(), found.mtime_nsec(), found.size(), found.ino())))
+            }
+        }
+    }
+
+    fn text(&self, process: &Process) -> Option<String> {
+        match self {
+            Source::Clipboard(clipboard) => read_clipboard(process, clipboard),
+            Source::File(path) => String::from_utf8(read_file(process, path).ok()?).ok(),
+        }
+    }
+}
+
+/// Returns the text of the clipboard, unless it is marked as secret, before or after it was read.
+fn read_clipboard(process: &Process, clipboard: &Clipboard) -> Option<String> {
+    if !clipboard.may_be_read(process) {
+        return None;
+    }
+    let text = clipboard.paste(process, clada_protocol::INPUT_LIMIT).ok()?;
+    if text.len() > clada_protocol::INPUT_LIMIT || !clipboard.may_be_read(process) {
+        return None;
+    }
+    String::from_utf8(text).ok().filter(|text| !text.trim().is_empty())
+}
+
+struct Listening {
+    root: String,
+    apply: Apply,
+    says_yes: bool,
+    /// The mark of the text that was looked at last.
+    seen: Option<u64>,
+    /// True if the last answer was half written, which was said.
+    is_half_told: bool,
+}
+
+impl Listening {
+    /// Returns a text that was not there at the last look, once it has stopped changing.
+    fn appeared(&mut self, process: &Process, source: &Source, hashes: &RandomState) -> Option<String> {
+        let mut mark = source.mark(process, hashes)?;
+        if self.seen == Some(mark) {
+            return None;
+        }
+        loop {
+            std::thread::sleep(SETTLED);
+            match source.mark(process, hashes)? {
+                next if next == mark => break,
+                next => mark = next,
+            }
+        }
+        self.seen = Some(mark);
+        source.text(process)
+    }
+
+    /// Handles a text: nothing is said of one that is no answer.
+    fn take(&mut self, process: &mut Process, settings: &Settings, text: &str) -> Result<(), Failure> {
+        let mut kept = KeptLink::default();
+        let parsed = parse(process, settings, &self.root, text, &mut kept)?;
+        let is_told = std::mem::replace(&mut self.is_half_told, is_half(&parsed));
+        if self.is_half_told {
+            if !is_told {
+                process.complain(HALF_WRITTEN);
+            }
+            return Ok(());
+        }
+        if parsed.blocks.is_empty() {
+            return Ok(());
+        }
+        let params = params(process, settings, &self.apply, self.root.clone());
+        if !self.says_yes {
+            process.complain("\nAn answer:\n");
+            return interactive::review(process, settings, &self.apply, params, text).map(drop);
+        }
+        let params = ExecuteParams { text: Some(text.into()), ..params };
+        let result = execute(process, settings, &params, &mut kept);
+        finish(process, settings, &self.apply, &self.root, result, &[]).map(drop)
+    }
+}
+
+/// Returns whether the answer ends before its last block does. A block without an end in the midst of it is a
+/// fault to report.
+fn is_half(parsed: &ParseResult) -> bool {
+    let last = parsed.blocks.iter().max_by_key(|block| block.start_line);
+    if last.is_some_and(|block| !block.valid && block.end_line.is_none()) {
+        return true;
+    }
+    let last = last.map_or(0, |block| block.start_line);
+    parsed.errors.iter().any(|issue| {
+        issue.code.as_deref().is_some_and(|code| HALF.contains(&code))
+            && issue.block_start_line.or(issue.line).is_some_and(|line| line >= last)
+    })
+}
+
+fn parse(
+    process: &mut Process,
+    settings: &Settings,
+    root: &str,
+    text: &str,
+    kept: &mut KeptLink,
+) -> Result<ParseResult, Failure> {
+    let params = ParseParams {
+        text: text.to_owned(),
+        root: Some(root.to_owned()),
+        session: settings.session.clone(),
+        env: process.variables(),
+        ..ParseParams::default()
+    };
+    let result =
+        Connector::new(process, settings)?.keeping(kept).call(Parse::NAME, &params, OnInterrupt::End)?;
+    typed(Parse::NAME, &result)
+}
