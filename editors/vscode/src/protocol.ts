@@ -155,6 +155,8 @@ export interface ExecuteParams {
   timeoutMs?: number;
   /** Bytes that are kept of the output of each command; absent: `limits.command_output`, by default 10485760. */
   maxOutput?: number;
+  /** What to return of the changes, besides what each action did; absent: what `apply.show` says. */
+  show?: ShowChanges;
   /** True for notifications `execute.event` with the output of commands while they run. */
   stream?: boolean;
   /** The reports to return with the result, as the client prints them. */
@@ -520,6 +522,28 @@ export interface ConfigShowParams {
   root?: string;
   /** True to return also a configuration file with every key, its meaning and its default. */
   defaults?: boolean;
+  /** The one setting to return, `section.key`; without it, all. */
+  key?: string;
+}
+
+/** Parameters of `config.set`. */
+export interface ConfigSetParams {
+  /** `section.key`. */
+  key: string;
+  /** The value as text; lists and maps as YAML in brackets, a list of one may be written plainly. */
+  value: string;
+  /** Absolute path of the project whose file is meant; without it, the user's own file. */
+  root?: string;
+  /** The umask for a new file; without it, the daemon's own. */
+  umask?: number;
+}
+
+/** Parameters of `config.init`. */
+export interface ConfigInitParams {
+  /** Absolute path of the project whose file is meant; without it, the user's own file. */
+  root?: string;
+  /** The umask for a new file; without it, the daemon's own. */
+  umask?: number;
 }
 
 /** The data of an action: which of these it is depends on `action`, and on `kind`. */
@@ -770,6 +794,20 @@ export type ChangeKind =
   /** A folder was deleted. */
   | "folderDeleted";
 
+/** A file that an operation changed: from before it to after it. */
+export interface ChangedFile {
+  /** The path, relative to the root; absolute outside of it. */
+  path: string;
+  /** Of a file that was moved: the path that it had. */
+  oldPath?: string;
+  /** `created`, `changed`, `deleted` or `moved`. */
+  kind: ChangeKind;
+  /** The lines that came. Absent, as `removed`: of a secret, of what is no text, and of what is too large to be compared. */
+  added?: number;
+  /** The lines that went. */
+  removed?: number;
+}
+
 /** The data of a command: `run` and `exec`. */
 export interface CommandData {
   /** The text that it wrote to its standard output. */
@@ -806,12 +844,38 @@ export interface CommandData {
   repositories?: NewRepositories;
 }
 
+/** Result of `config.init`. */
+export interface ConfigInitResult {
+  /** Path of the file. */
+  path: string;
+  /** True if it was written; false if it was there, and stays as it is. */
+  created: boolean;
+}
+
+/** Result of `config.set`. */
+export interface ConfigSetResult {
+  /** Path of the file that sets it now. */
+  path: string;
+  /** True if the file was written; false if it had the value already. */
+  changed: boolean;
+  /** The setting as it is in force: of another origin if something stronger sets it, too. */
+  setting: Setting;
+  /** Faults of files, and the settings that are in force instead. */
+  warnings: string[];
+}
+
 /** Result of `config.show`. */
 export interface ConfigShowResult {
   /** All settings, sorted by key. */
   settings: Setting[];
   /** Faults of files, and the settings that are in force instead. */
   warnings: string[];
+  /** True if a file, a variable or a flag cannot be used as it is; `warnings` say why. */
+  broken?: boolean;
+  /** Path of the user's file, whether it is there or not; absent if no home folder is known. */
+  userFile?: string;
+  /** Path of the project's file, whether it is there or not; absent without a project. */
+  projectFile?: string;
   /** With `defaults: true`, a configuration file as YAML; used as it is, it changes nothing. */
   defaults?: string;
 }
@@ -1163,6 +1227,12 @@ export interface ExecutionResult {
   operationId?: string;
   /** Paths that another process changed during the operation, each once. */
   externalChanges?: string[];
+  /** The files that it changed, or would change, each once, from before the operation to after it; at most `CHANGED_FILES`. */
+  changed?: ChangedFile[];
+  /** The number of changed files that `changed` does not list. */
+  changedMore?: number;
+  /** With `show` or `apply.show` as `diff`, the changes as a git-style unified diff. A dry run has them in `dryRun`. */
+  diff?: string;
   /** The commits that were made, or why none were. */
   git?: GitReport;
   /** With `dryRun: true`, the changes that it would have made. */
@@ -1634,6 +1704,10 @@ export interface PlanResult {
   approvals: Approval[];
   /** A git-style unified diff of all files, against what they hold now. */
   diff: string;
+  /** The files that it would change, each once; at most `CHANGED_FILES`. */
+  changed?: ChangedFile[];
+  /** The number of changed files that `changed` does not list. */
+  changedMore?: number;
   /** The effect of the whole plan on each document, as it is now: one entry a document, in order of its path. */
   files?: PlannedFile[];
   /** The reports that were asked for. */
@@ -2002,7 +2076,16 @@ export interface Setting {
   value: unknown;
   /** `default`, the path of a file, or the name of an environment variable. */
   origin: string;
+  /** Its default, if the value is another one. */
+  default?: unknown;
 }
+
+/** The part of the changes that the result of an `execute` shows. */
+export type ShowChanges =
+  /** The files and the numbers of their lines. */
+  | "stat"
+  /** Also the diff. */
+  | "diff";
 
 /** Result of `shutdown`. */
 export interface ShutdownResult {
@@ -2477,6 +2560,10 @@ export interface Methods {
   "instructions": { params: InstructionsParams; result: InstructionsResult };
   /** Returns every setting in force and where it came from. */
   "config.show": { params: ConfigShowParams; result: ConfigShowResult };
+  /** Sets one key in the user's configuration file, or a project's; all else in it stays as it is. */
+  "config.set": { params: ConfigSetParams; result: ConfigSetResult };
+  /** Writes a commented configuration file, the user's or a project's, where there is none. */
+  "config.init": { params: ConfigInitParams; result: ConfigInitResult };
 }
 
 /** Parameters of each notification that the daemon sends. */

@@ -88,6 +88,7 @@
 ---@field env? table<string, string> The caller's environment, of which commands get what the configuration hands on; absent: they get none of it.
 ---@field timeoutMs? integer Milliseconds for each command; absent: `limits.command_time`, by default 30000.
 ---@field maxOutput? integer Bytes that are kept of the output of each command; absent: `limits.command_output`, by default 10485760.
+---@field show? clada.ShowChanges What to return of the changes, besides what each action did; absent: what `apply.show` says.
 ---@field stream? boolean True for notifications `execute.event` with the output of commands while they run.
 ---@field reports? clada.ReportFormat[] The reports to return with the result, as the client prints them.
 
@@ -304,6 +305,19 @@
 ---@class clada.ConfigShowParams
 ---@field root? string Absolute path of the project whose layer counts too.
 ---@field defaults? boolean True to return also a configuration file with every key, its meaning and its default.
+---@field key? string The one setting to return, `section.key`; without it, all.
+
+---Parameters of `config.set`.
+---@class clada.ConfigSetParams
+---@field key string `section.key`.
+---@field value string The value as text; lists and maps as YAML in brackets, a list of one may be written plainly.
+---@field root? string Absolute path of the project whose file is meant; without it, the user's own file.
+---@field umask? integer The umask for a new file; without it, the daemon's own.
+
+---Parameters of `config.init`.
+---@class clada.ConfigInitParams
+---@field root? string Absolute path of the project whose file is meant; without it, the user's own file.
+---@field umask? integer The umask for a new file; without it, the daemon's own.
 
 ---The data of an action: which of these it is depends on `action`, and on `kind`.
 ---@alias clada.ActionData
@@ -471,6 +485,14 @@
 ---| "folderCreated" # A folder was created.
 ---| "folderDeleted" # A folder was deleted.
 
+---A file that an operation changed: from before it to after it.
+---@class clada.ChangedFile
+---@field path string The path, relative to the root; absolute outside of it.
+---@field oldPath? string Of a file that was moved: the path that it had.
+---@field kind clada.ChangeKind `created`, `changed`, `deleted` or `moved`.
+---@field added? integer The lines that came. Absent, as `removed`: of a secret, of what is no text, and of what is too large to be compared.
+---@field removed? integer The lines that went.
+
 ---The data of a command: `run` and `exec`.
 ---@class clada.CommandData
 ---@field stdout string The text that it wrote to its standard output.
@@ -490,10 +512,25 @@
 ---@field not_undoable? clada.NotUndoable The paths that it may have changed and that no undo restores; absent if there are none.
 ---@field repositories? clada.NewRepositories The repositories that it made; absent if there are none.
 
+---Result of `config.init`.
+---@class clada.ConfigInitResult
+---@field path string Path of the file.
+---@field created boolean True if it was written; false if it was there, and stays as it is.
+
+---Result of `config.set`.
+---@class clada.ConfigSetResult
+---@field path string Path of the file that sets it now.
+---@field changed boolean True if the file was written; false if it had the value already.
+---@field setting clada.Setting The setting as it is in force: of another origin if something stronger sets it, too.
+---@field warnings string[] Faults of files, and the settings that are in force instead.
+
 ---Result of `config.show`.
 ---@class clada.ConfigShowResult
 ---@field settings clada.Setting[] All settings, sorted by key.
 ---@field warnings string[] Faults of files, and the settings that are in force instead.
+---@field broken? boolean True if a file, a variable or a flag cannot be used as it is; `warnings` say why.
+---@field userFile? string Path of the user's file, whether it is there or not; absent if no home folder is known.
+---@field projectFile? string Path of the project's file, whether it is there or not; absent without a project.
 ---@field defaults? string With `defaults: true`, a configuration file as YAML; used as it is, it changes nothing.
 
 ---The data of `context_add` and `context_remove`.
@@ -683,6 +720,9 @@
 ---@field fatalError? string The reason why not everything could be carried out.
 ---@field operationId? string The operation's id. None of a dry run, with `deliver: "edits"`, or with `"mixed"` if nothing was written.
 ---@field externalChanges? string[] Paths that another process changed during the operation, each once.
+---@field changed? clada.ChangedFile[] The files that it changed, or would change, each once, from before the operation to after it; at most `CHANGED_FILES`.
+---@field changedMore? integer The number of changed files that `changed` does not list.
+---@field diff? string With `show` or `apply.show` as `diff`, the changes as a git-style unified diff. A dry run has them in `dryRun`.
 ---@field git? clada.GitReport The commits that were made, or why none were.
 ---@field dryRun? clada.DryRun With `dryRun: true`, the changes that it would have made.
 ---@field edits? clada.WorkspaceEdit With `deliver: "edits"` the changes; with `"mixed"` those of the documents that the editor holds.
@@ -963,6 +1003,8 @@
 ---@field warnings? clada.OperationWarning[] Oddities that stop nothing.
 ---@field approvals clada.Approval[] The approvals that the user would have to give.
 ---@field diff string A git-style unified diff of all files, against what they hold now.
+---@field changed? clada.ChangedFile[] The files that it would change, each once; at most `CHANGED_FILES`.
+---@field changedMore? integer The number of changed files that `changed` does not list.
 ---@field files? clada.PlannedFile[] The effect of the whole plan on each document, as it is now: one entry a document, in order of its path.
 ---@field reports? clada.Reports The reports that were asked for.
 
@@ -1178,6 +1220,12 @@
 ---@field key string `section.key`.
 ---@field value any Its value.
 ---@field origin string `default`, the path of a file, or the name of an environment variable.
+---@field default? any Its default, if the value is another one.
+
+---The part of the changes that the result of an `execute` shows.
+---@alias clada.ShowChanges
+---| "stat" # The files and the numbers of their lines.
+---| "diff" # Also the diff.
 
 ---Result of `shutdown`.
 ---@class clada.ShutdownResult
@@ -1415,6 +1463,8 @@
 ---| "context.clear" # Empties the context of a session.
 ---| "instructions" # Returns the text that teaches a model a dialect and the actions it may use.
 ---| "config.show" # Returns every setting in force and where it came from.
+---| "config.set" # Sets one key in the user's configuration file, or a project's; all else in it stays as it is.
+---| "config.init" # Writes a commented configuration file, the user's or a project's, where there is none.
 
 ---What each method takes and returns: `{ params, result }`.
 ---@class clada.Methods
@@ -1465,6 +1515,8 @@
 ---@field ["context.clear"] { params: clada.ContextParams, result: clada.ContextResult }
 ---@field ["instructions"] { params: clada.InstructionsParams, result: clada.InstructionsResult }
 ---@field ["config.show"] { params: clada.ConfigShowParams, result: clada.ConfigShowResult }
+---@field ["config.set"] { params: clada.ConfigSetParams, result: clada.ConfigSetResult }
+---@field ["config.init"] { params: clada.ConfigInitParams, result: clada.ConfigInitResult }
 
 ---The parameters of each notification that the daemon sends.
 ---@class clada.Notifications
