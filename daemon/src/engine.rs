@@ -118,6 +118,9 @@ impl Engine {
         context: Arc<dyn RequestContext>,
     ) -> Result<ProjectRequest, RpcError> {
         let (root, now) = (held_root(given, &*context)?, Instant::now());
+        if context.is_agent() {
+            self.check_agent_root(root.as_path())?;
+        }
         let (project, are_too_many) = self.projects.open(&root, now);
         if are_too_many {
             self.evict_soon();

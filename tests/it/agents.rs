@@ -746,3 +746,32 @@ fn a_person_answers_at_the_terminal_alone_and_sees_what_it_became() {
     assert_eq!(kinds(&done), ["command_not_allowed", "none"]);
     assert!(world.exists("a.txt") && !world.exists("evil"));
 }
+
+#[test]
+fn regression_an_agent_s_root_is_a_whole_project_and_nothing_of_git_or_clada() {
+    let world = World::new();
+    for folder in [".git/hooks", ".clada", "private", "nested/.git", "config/clada"] {
+        std::fs::create_dir_all(world.project().join(folder)).unwrap();
+    }
+    std::fs::create_dir_all(world.path("config/clada")).unwrap();
+    let project = world.root();
+    let mut agent = world.connect();
+    agent.call("hello", &json!({ "caller": "agent" }));
+    let write = |name: &str| Answer::new().write(name, "x\n").text().to_owned();
+    for inner in [".git", ".git/hooks", ".clada", "private", "nested/.git"] {
+        let root = format!("{project}/{inner}");
+        let error = agent.fail("execute", &json!({ "root": root, "text": write("made") }));
+        assert_eq!(error["data"]["kind"], "path_escape", "{inner}: {error:#}");
+        assert!(!world.project().join(inner).join("made").exists(), "{inner}");
+    }
+    for kept in [world.path("config/clada"), world.path("config"), world.path("state")] {
+        std::fs::create_dir_all(&kept).unwrap();
+        let error = agent.fail("execute", &json!({ "root": kept, "text": write("made") }));
+        assert_eq!(error["data"]["kind"], "path_escape", "{}: {error:#}", kept.display());
+        assert!(!kept.join("made").exists());
+    }
+    for whole in [project.to_owned(), format!("{project}/nested")] {
+        let done = agent.call("execute", &json!({ "root": whole, "text": write("made") }));
+        assert_eq!(done["success"], true, "{whole}: {done:#}");
+    }
+}
