@@ -153,14 +153,14 @@ fn keep(process: &mut Process, settings: &Settings, root: &str, word: &str) -> R
 
 /// Returns the file's text with the setting, which it does not have. Comments and order stay.
 fn with_mode(text: &str, word: &str) -> Option<String> {
-    let is_section = |line: &&str| {
+    let is_section = |line: &str| {
         line.strip_prefix(SECTION).is_some_and(|rest| {
             let rest = rest.trim_start();
             rest.is_empty() || rest.starts_with('#')
         })
     };
     let mut lines: Vec<&str> = text.lines().collect();
-    if let Some(at) = lines.iter().position(|line| is_section(&line)) {
+    if let Some(at) = lines.iter().position(|line| is_section(line)) {
         let is_content = |line: &&&str| !matches!(line.trim_start().chars().next(), None | Some('#'));
         let next = lines[at + 1..].iter().find(is_content);
         let indent = next.map_or(0, |line| line.len() - line.trim_start_matches(' ').len());
@@ -168,8 +168,8 @@ fn with_mode(text: &str, word: &str) -> Option<String> {
         lines.insert(at + 1, &own);
         return Some(lines.join("\n") + "\n");
     }
-    let is_other_form = |line: &&str| ["git", "\"git", "'", "{"].iter().any(|begin| line.starts_with(begin));
-    if lines.iter().any(|line| is_other_form(&line)) {
+    let is_other_form = |line: &str| ["git", "\"git", "'", "{"].iter().any(|begin| line.starts_with(begin));
+    if lines.iter().any(|line| is_other_form(line)) {
         return None;
     }
     let end = if text.is_empty() || text.ends_with('\n') { "" } else { "\n" };

@@ -69,23 +69,24 @@ pub(super) fn run(process: &mut Process, settings: &Settings, args: &Listen) -> 
         process.complain(&begun(&source, &clipboard, apply.copy));
     }
     let mut listener = Listening { root, apply, says_yes: args.yes, seen, is_half_told: false };
+    let mut interrupts = Interrupts::catch();
     loop {
-        if !rest(source.pause())? {
+        let text = if rest(interrupts.as_mut(), source.pause()) {
+            listener.appeared(process, &source, &hashes)
+        } else {
             process.complain("\n");
             return Ok(Status::Ok);
-        }
-        let Some(text) = listener.appeared(process, &source, &hashes) else { continue };
+        };
+        let Some(text) = text else { continue };
+        // From here on, Ctrl-C is for what is asked and carried out.
+        drop(interrupts);
         match listener.take(process, settings, &text) {
             Ok(()) => {}
             Err(failure) if !args.yes && process.terminal().is_none() => return Err(failure),
             // The next answer may be a better one.
             Err(failure) => process.complain(&failure.text(false)),
         }
-        drop(text);
-        if let Source::Clipboard(_) = source {
-            // What was copied is no answer that appears.
-            listener.seen = source.mark(process, &hashes).or(listener.seen);
-        }
+        interrupts = Interrupts::catch();
     }
 }
 
@@ -103,14 +104,16 @@ fn begun(source: &Source, clipboard: &Clipboard, copies: bool) -> String {
 }
 
 /// Waits; false after Ctrl-C.
-fn rest(time: Duration) -> Result<bool, Failure> {
-    let Some(mut interrupts) = Interrupts::catch() else {
+fn rest(interrupts: Option<&mut Interrupts>, time: Duration) -> bool {
+    let Some(interrupts) = interrupts else {
         std::thread::sleep(time);
-        return Ok(true);
+        return true;
     };
     let time = Timespec::try_from(time).ok();
-    let come = poll(&mut [PollFd::new(&interrupts, PollFlags::IN)], time.as_ref());
-    Ok(!(matches!(come, Ok(1)) && interrupts.take().is_some()))
+    let own: &Interrupts = interrupts;
+    // A signal may interrupt the wait itself.
+    let _ = poll(&mut [PollFd::new(own, PollFlags::IN)], time.as_ref());
+    !interrupts.has_come()
 }
 
 /// The place where answers appear.

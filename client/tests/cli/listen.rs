@@ -1,0 +1,174 @@
+//! `listen`: answers that appear in a clipboard or a file of the test's own.
+
+use std::io::{BufRead, BufReader};
+use std::process::{Child, Stdio};
+
+use expect_test::expect;
+use rustix::process::{Pid, Signal, kill_process};
+use serde_json::{Value, json};
+
+use crate::clipboard::{client, clipboard, lay, put};
+use crate::fake::{Fake, Fixture, Reply, finish, run, written};
+use crate::interactive::{change, executed, plan};
+use crate::terminal::Terminal;
+
+/// Returns a daemon for which a text with `answer` holds a block, and one with `half` the beginning of one.
+fn serve(fixture: &Fixture) -> Fake {
+    let plan = plan(json!([change(fixture, 1, "1", 1)]));
+    let written = written(fixture);
+    Fake::serve(fixture, move |method, params| match method {
+        "parse" => Reply::Result(parsed(params["text"].as_str().unwrap())),
+        "plan" => Reply::Result(plan.clone()),
+        "execute" if params["planId"].is_string() => Reply::Result(executed(&plan, params)),
+        _ => Reply::Result(written.clone()),
+    })
+}
+
+fn parsed(text: &str) -> Value {
+    let block = |end: Option<u32>| {
+        json!([{"dialect": "sham", "id": "abc", "startLine": 1, "endLine": end, "policy": "each", "actions": 1,
+            "valid": end.is_some()}])
+    };
+    let blocks = if text.contains("answer") {
+        block(Some(3))
+    } else if text.contains("half") {
+        block(None)
+    } else {
+        json!([])
+    };
+    json!({
+        "actions": [], "errors": [], "blocks": blocks,
+        "summary": {"totalBlocks": 1, "successCount": 1, "errorCount": 0},
+    })
+}
+
+/// Waits until `reached` holds: long enough for any machine, and not for ever.
+#[track_caller]
+fn until(reached: impl Fn() -> bool) {
+    for _ in 0..3000 {
+        if reached() {
+            return;
+        }
+        std::thread::sleep(std::time::Duration::from_millis(20));
+    }
+    panic!("it does not come to that");
+}
+
+fn interrupt(child: &Child) {
+    kill_process(Pid::from_child(child), Signal::INT).unwrap();
+}
+
+#[test]
+fn an_answer_that_is_copied_is_shown_asked_about_and_reported() {
+    let fixture = Fixture::new();
+    let fake = serve(&fixture);
+    lay(&fixture, "wl-copy", "/bin/cat > \"$C\"");
+    // It notes what is asked of it.
+    lay(
+        &fixture,
+        "wl-paste",
+        "case $1 in --list-types) echo types >> \"$C.log\"; exec /bin/cat \"$C.types\";; esac\necho read >> \"$C.log\"\nexec /bin/cat \"$C\"",
+    );
+    let types = |text: &str| std::fs::write(fixture.path("clipboard.types"), text).unwrap();
+    let log = || std::fs::read_to_string(fixture.path("clipboard.log")).unwrap();
+    let parses = || fake.methods().iter().filter(|method| *method == "parse").count();
+    types("text/plain\n");
+    put(&fixture, "an answer from before");
+    let Some(mut terminal) = Terminal::open() else { return };
+    let child = terminal.start_whole(&client(&fixture, &["listen"]), b"");
+    terminal.expect("Listening to the clipboard (wl-paste) for answers. Reports for the model are copied (wl-copy). Ctrl-C ends it.\n");
+    put(&fixture, "half");
+    terminal.expect("ends within a block");
+    put(&fixture, "half, and more");
+    until(|| parses() == 2);
+    put(&fixture, "no blocks");
+    until(|| parses() == 3);
+    put(&fixture, "an answer");
+    let shown = terminal.answer("(1/1) Carry out this? ", "y\n");
+    expect![[r#"
+        : it is taken when the rest is there.
+        Is this all of it? Then give it to `clada apply`.
+
+        An answer:
+        ␛[32m[task-1] PLANNED: file_replace_text - change 1.txt␛[0m
+        ␛[36m@@ -1 +1 @@␛[0m
+        ␛[31m-old 1.1␛[0m
+        ␛[32m+new 1.1␛[0m
+        (1/1) Carry out this? "#]]
+    .assert_eq(&fixture.shown(&shown));
+    let shown = terminal.expect("is in the clipboard (wl-copy).\n");
+    expect![[r#"
+        [y,n,a,q,?] y
+        ␛[32m[task-1] SUCCESS: file_replace_text - 1 replacement in 1.txt␛[0m
+
+        1 action: 1 succeeded. Operation op1.
+        The report for the model is in the clipboard (wl-copy).
+    "#]]
+    .assert_eq(&fixture.shown(&shown));
+    assert!(clipboard(&fixture).starts_with("clada-report "));
+    // The report is looked into as any text, and holds no block.
+    until(|| parses() == 5);
+    // A password manager's text: its types are asked for, nothing else.
+    types("text/plain\nx-kde-passwordManagerHint\n");
+    put(&fixture, "a secret answer");
+    let looks = |log: &str| log.lines().filter(|line| *line == "types").count();
+    let before = looks(&log());
+    until(|| looks(&log()) > before + 1);
+    let reads = |log: &str| log.lines().filter(|line| *line == "read").count();
+    let (looked, read) = (looks(&log()), reads(&log()));
+    until(|| looks(&log()) > looked + 1);
+    assert_eq!(reads(&log()), read);
+    terminal.send("\u{3}");
+    let seen = terminal.close();
+    assert_eq!(finish(child).code, 0, "{seen}");
+    assert_eq!(parses(), 5, "{seen}");
+}
+
+#[test]
+fn a_file_that_is_saved_is_carried_out_by_yes_without_any_approval() {
+    let fixture = Fixture::new();
+    let fake = serve(&fixture);
+    std::fs::write(fixture.project().join("answer.md"), "an answer from before").unwrap();
+    let mut command = fixture.client(&["listen", "answer.md", "--yes", "--git", "refs"]);
+    let mut child = command.stdin(Stdio::null()).spawn().unwrap();
+    let mut begun = String::new();
+    let mut stderr = BufReader::new(child.stderr.take().unwrap());
+    stderr.read_line(&mut begun).unwrap();
+    expect![[r#"
+        Listening to /TOP/home/project/answer.md for answers. Reports for the model are not copied: There is neither WAYLAND_DISPLAY nor DISPLAY here: run `clada apply` and paste at the terminal. Ctrl-C ends it.
+    "#]].assert_eq(&fixture.shown(&begun));
+    // As an editor does: the new file replaces the old one.
+    let new = fixture.project().join("answer.new");
+    std::fs::write(&new, "the answer").unwrap();
+    std::fs::rename(new, fixture.project().join("answer.md")).unwrap();
+    let mut report = BufReader::new(child.stdout.take().unwrap()).lines();
+    let report: Vec<String> = std::iter::from_fn(|| report.next()).map(Result::unwrap).take(3).collect();
+    expect![[r#"
+        [task-1] SUCCESS: file_write - created a.txt (3 bytes)
+
+        1 action: 1 succeeded. Operation op1."#]]
+    .assert_eq(&fixture.shown(&report.join("\n")));
+    let params = fake.params("execute");
+    assert_eq!((&params["text"], &params["git"]), (&json!("the answer"), &json!("refs")));
+    assert_eq!(params.get("approve"), None);
+    interrupt(&child);
+    child.wait().unwrap();
+}
+
+#[test]
+fn nothing_is_applied_unseen_from_a_clipboard() {
+    let fixture = Fixture::new();
+    let mut seen = String::new();
+    for args in [&["--yes"][..], &["--clipboard", "--yes"], &["a.md", "--clipboard"], &["a.md"], &[]] {
+        let ran = run(&mut client(&fixture, &[&["listen"], args].concat()));
+        let first = ran.stderr.lines().take(2).collect::<Vec<_>>().join(" ");
+        seen.push_str(&format!("{args:?} {} {}\n", ran.code, fixture.shown(&first)));
+    }
+    expect![[r#"
+        ["--yes"] 2 error: the following required arguments were not provided:   <FILE>
+        ["--clipboard", "--yes"] 2 error: the argument '--clipboard' cannot be used with '--yes' 
+        ["a.md", "--clipboard"] 2 error: the argument '[FILE]' cannot be used with '--clipboard' 
+        ["a.md"] 2 clada-client: listen asks at the terminal, and there is none here   With a file, --yes carries out without asking what needs no approval.
+        [] 2 clada-client: listen asks at the terminal, and there is none here   With a file, --yes carries out without asking what needs no approval.
+    "#]].assert_eq(&seen);
+}
