@@ -99,8 +99,6 @@ fn regression_the_question_shows_the_change_itself() {
     let ran = world.apply(&answer);
     expect![[r#"
         [task-1] ERROR: file_replace_text - a shell runs it when it starts, if the folder is a home folder ('.profile') '.profile' (APPROVAL_REQUIRED)
-
-        task 1, file_replace_text:
           a person has to approve this (id ID); --approve-all approves everything
 
         A person has to approve:
@@ -144,15 +142,16 @@ fn regression_the_question_shows_the_change_itself() {
     let child = terminal.start(&world.client(&["apply"]), answer.text().as_bytes());
     let shown = terminal.answer("Do it? [y,N,d,q,?] ", "n\n");
     expect![[r#"
+         .profile | +1 -1
         The answer wants what a person has to approve:
           task 1, a change of .profile: a shell runs it when it starts, if the folder is a home folder ('.profile'). It holds characters that are not seen; look closely. [ID]
-        diff --git a/.profile b/.profile
-        --- a/.profile
-        +++ b/.profile
-        @@ -1,2 +1,2 @@
+        ␛[1mdiff --git a/.profile b/.profile␛[0m
+        ␛[1m--- a/.profile␛[0m
+        ␛[1m+++ b/.profile␛[0m
+        ␛[36m@@ -1,2 +1,2 @@␛[0m
          export A=1
-        -export B=2
-        +export B=\u{202e}evil
+        ␛[31m-export B=2␛[0m
+        ␛[32m+export B=\u{202e}evil␛[0m
         Do it? [y,N,d,q,?] "#]].assert_eq(&world.shown(&shown));
     let ran: crate::support::Ran = child.wait_with_output().unwrap().into();
     assert_eq!(ran.code, 1, "{ran:?}");
@@ -211,8 +210,6 @@ fn a_change_that_is_too_large_for_a_question_is_cut_and_says_so() {
     assert!(ran.stdout.lines().count() < 80, "{}", ran.stdout);
     expect![[r#"
         [task-1] ERROR: file_write - a shell runs it when it starts, if the folder is a home folder ('.profile') '.profile' (APPROVAL_REQUIRED)
-
-        task 1, file_write:
           a person has to approve this (id ID); --approve-all approves everything
 
         A person has to approve:

@@ -173,8 +173,6 @@ fn regression_the_time_for_all_ends_a_command_as_a_time_out() {
     assert_eq!(ran.code, 1, "{ran:?}");
     expect![[r#"
         [task-1] ERROR: run - Command was ended: the time for the whole answer was over (TIMEOUT)
-
-        task 1, run:
           allow more time with --total-timeout
 
         1 action: 0 succeeded, 1 failed. Operation ID.
@@ -390,8 +388,6 @@ fn the_commands_of_csl_and_cml_run_in_their_folders() {
     assert!(two.code == 1, "{two:?}");
     expect![[r#"
         [task-1] ERROR: run - A command is one line (COMMAND_NOT_ALLOWED)
-
-        task 1, run:
           write one RUN for each command, or end a line with a backslash to go on in the next one
 
         1 action: 0 succeeded, 1 failed. Operation ID.

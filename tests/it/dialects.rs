@@ -43,10 +43,10 @@ fn csl_is_carried_out_and_its_tasks_as_a_whole() {
     expect![[r#"
         [task-1.1] SKIP: file_write - Not done: would fit, but task 1.2 of its block cannot be done (SKIPPED)
         [task-1.2] ERROR: file_replace_all_text - old_text not found in 'b.txt' (NO_MATCH)
+          Nothing in the file is similar to old_text; it has 1 line.
         [task-2] SUCCESS: file_append - appended 2 bytes to c.txt
 
-        task 1.2, file_replace_all_text:
-          Nothing in the file is similar to old_text; it has 1 line.
+         c.txt | +1 -0 (new)
 
         3 actions: 1 succeeded, 1 failed, 1 not attempted. Operation ID.
     "#]]

@@ -61,6 +61,10 @@ fn an_operation_is_committed_and_undo_takes_the_commit_back() {
         [task-1] SUCCESS: file_replace_text - 1 replacement in a
         [task-2] SUCCESS: file_write - created new/b (2 bytes)
 
+         a     | +1 -1
+         new/b | +1 -0 (new)
+         2 files, +2 -1
+
         git: commit ID on the branch
         git: clada commits what it changes to your branch; `--git refs`, or `git.mode: refs` in the configuration, keeps its commits beside it, and `--no-git` makes none
 

@@ -99,11 +99,20 @@ fn an_action_for_people_is_refused_and_the_others_are_carried_out() {
     expect![[r#"
         [task-1] SUCCESS: file_write - replaced a.txt (3 bytes) [0 ms]
         [task-2] ERROR: undo - Not allowed in a model's answer (NOT_ALLOWED_FOR_LLM) [0 ms]
+          only a person can do this, with a command of their own
         [task-3] SUCCESS: file_read - read a.txt [0 ms]
           | new
 
-        task 2, undo:
-          only a person can do this, with a command of their own
+         a.txt | +1 -1
+
+        diff --git a/a.txt b/a.txt
+        --- a/a.txt
+        +++ b/a.txt
+        @@ -1 +1 @@
+        -old
+        \ No newline at end of file
+        +new
+        \ No newline at end of file
 
         3 actions: 2 succeeded, 1 failed. Operation ID.
     "#]]

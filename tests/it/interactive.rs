@@ -70,6 +70,30 @@ fn exactly_what_was_accepted_is_done() {
         [task-6] SUCCESS: file_move - moved from.txt to to.txt, replacing what was there [0 ms]
         [task-7] SKIP: dir_create - Not accepted (SKIPPED) [0 ms]
 
+         a.txt              | +1 -1
+         gone.txt           | +0 -3 (deleted)
+         from.txt => to.txt | +0 -0
+         3 files, +1 -4
+
+        diff --git a/a.txt b/a.txt
+        --- a/a.txt
+        +++ b/a.txt
+        @@ -1 +1 @@
+        -one
+        +two
+        diff --git a/gone.txt b/gone.txt
+        deleted file mode 100644
+        --- a/gone.txt
+        +++ /dev/null
+        @@ -1,3 +0,0 @@
+        -1
+        -2
+        -3
+        diff --git a/from.txt b/to.txt
+        similarity index 100%
+        rename from from.txt
+        rename to to.txt
+
         7 actions: 4 succeeded, 3 not attempted. Operation ID.
     "#]]
     .assert_eq(&world.shown(&ran.stdout));
@@ -166,13 +190,12 @@ fn a_file_that_changes_while_the_person_thinks_is_a_conflict() {
     assert_eq!(ran.code, 1, "{ran:?} {seen}");
     expect![[r#"
         [task-1] ERROR: file_replace_text - File changed since it was planned 'a.txt' (CONFLICT)
+          send it again, made for the file as it is now; or apply the answer again, which leaves out what is done
         [task-2] SUCCESS: file_replace_text - 1 replacement in b.txt
         [task-3] ERROR: file_replace_text - old_text not found in 'b.txt' (NO_MATCH)
-
-        task 1, file_replace_text:
-          send it again, made for the file as it is now; or apply the answer again, which leaves out what is done
-        task 3, file_replace_text:
           Nothing in the file is similar to old_text; it has 1 line.
+
+         b.txt | +1 -1
 
         Changed by somebody else meanwhile: a.txt
 
@@ -234,8 +257,6 @@ fn all_or_nothing_is_one_question() {
     expect![[r#"
         [task-1] SKIP: file_write - Not done: would fit, but task 2 cannot be done, and it is all or nothing (SKIPPED)
         [task-2] ERROR: file_replace_text - old_text not found in 'a.txt' (NO_MATCH)
-
-        task 2, file_replace_text:
           Nothing in the file is similar to old_text; it has 1 line.
 
         2 actions: 0 succeeded, 1 failed, 1 not attempted. Dry run: nothing was changed.
@@ -309,9 +330,9 @@ fn what_was_declined_whole_is_offered_again() {
     expect![[r#"
         [task-1] SUCCESS: file_write - created a.txt (1 byte)
         [task-2] SKIP: file_write - Applied already at TIME, and it stands (operation ID) (ANSWER_ALREADY_APPLIED)
-
-        task 2, file_write:
           leave it out; --again applies it once more; an undo of that operation makes clada forget it
+
+         a.txt | +1 -0 (new)
 
         2 actions: 1 succeeded, 1 not attempted. Operation ID.
     "#]].assert_eq(&world.shown(&ran.stdout));
@@ -342,9 +363,9 @@ fn what_was_applied_before_is_not_asked_about_again() {
     expect![[r#"
         [task-1] SUCCESS: file_write - created a.txt (1 byte)
         [task-2] SKIP: file_write - Applied already at TIME, and it stands (operation ID) (ANSWER_ALREADY_APPLIED)
-
-        task 2, file_write:
           leave it out; --again applies it once more; an undo of that operation makes clada forget it
+
+         a.txt | +1 -0 (new)
 
         2 actions: 1 succeeded, 1 not attempted. Operation ID.
     "#]].assert_eq(&world.shown(&ran.stdout));
@@ -364,8 +385,6 @@ fn what_a_guard_finds_is_the_person_s_to_decide() {
     assert_eq!(refused.code, 1, "{refused:?}");
     expect![[r#"
         [task-1] ERROR: file_write - Line 2 of the new text, '// ... existing code ...', stands for lines that are left out of 'a.rs' (ELISION)
-
-        task 1, file_write:
           write the lines out, or send only the lines that change, with enough of those around them to find them; `apply --literal` takes it as it is written
 
         1 action: 0 succeeded, 1 failed. Operation ID.

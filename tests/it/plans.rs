@@ -134,6 +134,11 @@ fn a_dry_run_changes_nothing_and_says_what_execute_will() {
         [task-3] SUCCESS: dir_create - created e
         [task-4] SUCCESS: file_delete - deleted a.txt
         [task-5] ERROR: file_replace_text - File not found 'a.txt' (ENOENT)
+          an action before this one in the answer deletes or moves it
+
+         a.txt   | +0 -1 (deleted)
+         d/b.txt | +1 -0 (new)
+         2 files, +1 -1
 
         diff --git a/a.txt b/a.txt
         deleted file mode 100644
@@ -148,9 +153,6 @@ fn a_dry_run_changes_nothing_and_says_what_execute_will() {
         @@ -0,0 +1 @@
         +b
         \ No newline at end of file
-
-        task 5, file_replace_text:
-          an action before this one in the answer deletes or moves it
 
         5 actions: 4 succeeded, 1 failed. Dry run: nothing was changed.
     "#]]

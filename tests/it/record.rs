@@ -34,13 +34,10 @@ fn an_answer_that_stands_is_skipped_also_by_the_next_daemon() {
     assert_eq!(again.code, 0, "{again:?}");
     expect![[r#"
         [task-1] SKIP: file_write - Applied already at TIME, and it stands (operation ID) (ANSWER_ALREADY_APPLIED)
+          leave it out; --again applies it once more; an undo of that operation makes clada forget it
         [task-2] SKIP: file_append - Applied already at TIME, and it stands (operation ID) (ANSWER_ALREADY_APPLIED)
+          leave it out; --again applies it once more; an undo of that operation makes clada forget it
         [task-3] SUCCESS: file_read - read a
-
-        task 1, file_write:
-          leave it out; --again applies it once more; an undo of that operation makes clada forget it
-        task 2, file_append:
-          leave it out; --again applies it once more; an undo of that operation makes clada forget it
 
         3 actions: 1 succeeded, 2 not attempted. Operation ID.
     "#]].assert_eq(&world.shown(&again.stdout));

@@ -333,8 +333,6 @@ fn a_missing_approval_is_reported_with_how_to_give() {
     let ran = run_with(&mut fixture.client(&["apply"]), ANSWER);
     expect![[r#"
         [task-1] ERROR: file_delete - needs approval
-
-        task 1, file_delete:
           look\u{1b}[31m again
 
         A person has to approve:

@@ -49,6 +49,10 @@ fn an_edited_copy_goes_to_its_place_and_can_be_undone() {
         [task-1] SUCCESS: unstage - replaced run.sh from run.sh (12 bytes)
         [task-2] SUCCESS: unstage - replaced src/main.rs from src-main.rs (40 bytes)
 
+         run.sh      | +1 -1
+         src/main.rs | +2 -1
+         2 files, +3 -2
+
         diff --git a/run.sh b/run.sh
         --- a/run.sh
         +++ b/run.sh
@@ -73,6 +77,10 @@ fn an_edited_copy_goes_to_its_place_and_can_be_undone() {
     expect![[r#"
         [task-1] SUCCESS: unstage - replaced run.sh from run.sh (12 bytes)
         [task-2] SUCCESS: unstage - replaced src/main.rs from src-main.rs (40 bytes)
+
+         run.sh      | +1 -1
+         src/main.rs | +2 -1
+         2 files, +3 -2
 
         2 actions: 2 succeeded. Operation ID.
     "#]]
@@ -140,6 +148,10 @@ fn what_somebody_has_worked_on_meanwhile_is_not_overwritten() {
         [task-3] SUCCESS: unstage - ours held this already
         [task-4] SUCCESS: unstage - replaced theirs from theirs (7 bytes)
 
+         gone   | +1 -0 (new)
+         theirs | +1 -1
+         2 files, +2 -1
+
         WARNING (task 1): 'both' stays as it is: it was changed since it was staged, and 'both' was not edited; --force writes it back
         WARNING (task 3): 'ours' stays as it is: it was changed since it was staged, and 'ours' was not edited; --force writes it back
 
@@ -154,13 +166,10 @@ fn what_somebody_has_worked_on_meanwhile_is_not_overwritten() {
     assert!(conflict.code == 1, "{conflict:?}");
     expect![[r#"
         [task-1] ERROR: unstage - File was changed since it was staged 'both' (CONFLICT)
+          look at both with --dry-run --force, then write the copy back with --force, or merge by hand
         [task-2] SKIP: unstage - Not done: would fit, but task 1 cannot be done, and it is all or nothing (SKIPPED)
         [task-3] SKIP: unstage - Not done: would fit, but task 1 cannot be done, and it is all or nothing (SKIPPED)
         [task-4] ERROR: unstage - File was changed since it was staged 'theirs' (CONFLICT)
-
-        task 1, unstage:
-          look at both with --dry-run --force, then write the copy back with --force, or merge by hand
-        task 4, unstage:
           look at both with --dry-run --force, then write the copy back with --force, or merge by hand
 
         Changed by somebody else meanwhile: both, theirs
@@ -313,8 +322,6 @@ fn what_was_staged_for_others_with_another_content_is_asked_about() {
     assert!(asked.code == 1, "{asked:?}");
     expect![[r#"
         [task-1] ERROR: unstage - File was staged with another content for others 'a' (CONFLICT)
-
-        task 1, unstage:
           say for whom this copy was staged, with one of --for '', --for review; or look at both with --dry-run --force, then write the copy back with --force, or merge by hand
 
         Changed by somebody else meanwhile: a
@@ -325,8 +332,6 @@ fn what_was_staged_for_others_with_another_content_is_asked_about() {
     assert!(wrong.code == 1, "{wrong:?}");
     expect![[r#"
         [task-1] ERROR: unstage - File was changed since it was staged 'a' (CONFLICT)
-
-        task 1, unstage:
           look at both with --dry-run --force, then write the copy back with --force, or merge by hand
 
         Changed by somebody else meanwhile: a
@@ -361,8 +366,6 @@ fn what_is_not_known_to_be_staged_does_not_overwrite() {
     assert!(conflict.code == 1, "{conflict:?}");
     expect![[r#"
         [task-1] ERROR: unstage - File was not staged, as far as is known, and is there 'a' (CONFLICT)
-
-        task 1, unstage:
           look at both with --dry-run --force, then write the copy back with --force, or merge by hand
 
         Changed by somebody else meanwhile: a
@@ -399,10 +402,8 @@ fn regression_a_copy_of_a_folder_that_is_forgotten_does_not_overwrite() {
     assert!(conflict.code == 1, "{conflict:?}");
     expect![[r#"
         [task-1] ERROR: unstage - It is not known any more what was in the file when this copy was made 'a.txt' (CONFLICT)
-        [task-2] SKIP: unstage - Not done: would fit, but task 1 cannot be done, and it is all or nothing (SKIPPED)
-
-        task 1, unstage:
           look at both with --dry-run --force, then write the copy back with --force, or merge by hand
+        [task-2] SKIP: unstage - Not done: would fit, but task 1 cannot be done, and it is all or nothing (SKIPPED)
 
         Changed by somebody else meanwhile: a.txt
 
