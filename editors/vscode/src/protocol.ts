@@ -516,6 +516,28 @@ export interface ConfigShowParams {
   root?: string;
   /** True to return also a configuration file with every key, its meaning and its default. */
   defaults?: boolean;
+  /** The one setting to return, `section.key`; without it, all. */
+  key?: string;
+}
+
+/** Parameters of `config.set`. */
+export interface ConfigSetParams {
+  /** `section.key`. */
+  key: string;
+  /** The value as text; lists and maps as YAML in brackets, a list of one may be written plainly. */
+  value: string;
+  /** Absolute path of the project whose file is meant; without it, the user's own file. */
+  root?: string;
+  /** The umask for a new file; without it, the daemon's own. */
+  umask?: number;
+}
+
+/** Parameters of `config.init`. */
+export interface ConfigInitParams {
+  /** Absolute path of the project whose file is meant; without it, the user's own file. */
+  root?: string;
+  /** The umask for a new file; without it, the daemon's own. */
+  umask?: number;
 }
 
 /** The data of an action: which of these it is depends on `action`, and on `kind`. */
@@ -802,12 +824,38 @@ export interface CommandData {
   repositories?: NewRepositories;
 }
 
+/** Result of `config.init`. */
+export interface ConfigInitResult {
+  /** Path of the file. */
+  path: string;
+  /** True if it was written; false if it was there, and stays as it is. */
+  created: boolean;
+}
+
+/** Result of `config.set`. */
+export interface ConfigSetResult {
+  /** Path of the file that sets it now. */
+  path: string;
+  /** True if the file was written; false if it had the value already. */
+  changed: boolean;
+  /** The setting as it is in force: of another origin if something stronger sets it, too. */
+  setting: Setting;
+  /** Faults of files, and the settings that are in force instead. */
+  warnings: string[];
+}
+
 /** Result of `config.show`. */
 export interface ConfigShowResult {
   /** All settings, sorted by key. */
   settings: Setting[];
   /** Faults of files, and the settings that are in force instead. */
   warnings: string[];
+  /** True if a file, a variable or a flag cannot be used as it is; `warnings` say why. */
+  broken?: boolean;
+  /** Path of the user's file, whether it is there or not; absent if no home folder is known. */
+  userFile?: string;
+  /** Path of the project's file, whether it is there or not; absent without a project. */
+  projectFile?: string;
   /** With `defaults: true`, a configuration file as YAML; used as it is, it changes nothing. */
   defaults?: string;
 }
@@ -1998,6 +2046,8 @@ export interface Setting {
   value: unknown;
   /** `default`, the path of a file, or the name of an environment variable. */
   origin: string;
+  /** Its default, if the value is another one. */
+  default?: unknown;
 }
 
 /** Result of `shutdown`. */
@@ -2473,6 +2523,10 @@ export interface Methods {
   "instructions": { params: InstructionsParams; result: InstructionsResult };
   /** Returns every setting in force and where it came from. */
   "config.show": { params: ConfigShowParams; result: ConfigShowResult };
+  /** Sets one key in the user's configuration file, or a project's; all else in it stays as it is. */
+  "config.set": { params: ConfigSetParams; result: ConfigSetResult };
+  /** Writes a commented configuration file, the user's or a project's, where there is none. */
+  "config.init": { params: ConfigInitParams; result: ConfigInitResult };
 }
 
 /** Parameters of each notification that the daemon sends. */

@@ -302,6 +302,19 @@
 ---@class clada.ConfigShowParams
 ---@field root? string Absolute path of the project whose layer counts too.
 ---@field defaults? boolean True to return also a configuration file with every key, its meaning and its default.
+---@field key? string The one setting to return, `section.key`; without it, all.
+
+---Parameters of `config.set`.
+---@class clada.ConfigSetParams
+---@field key string `section.key`.
+---@field value string The value as text; lists and maps as YAML in brackets, a list of one may be written plainly.
+---@field root? string Absolute path of the project whose file is meant; without it, the user's own file.
+---@field umask? integer The umask for a new file; without it, the daemon's own.
+
+---Parameters of `config.init`.
+---@class clada.ConfigInitParams
+---@field root? string Absolute path of the project whose file is meant; without it, the user's own file.
+---@field umask? integer The umask for a new file; without it, the daemon's own.
 
 ---The data of an action: which of these it is depends on `action`, and on `kind`.
 ---@alias clada.ActionData
@@ -488,10 +501,25 @@
 ---@field not_undoable? clada.NotUndoable The paths that it may have changed and that no undo restores; absent if there are none.
 ---@field repositories? clada.NewRepositories The repositories that it made; absent if there are none.
 
+---Result of `config.init`.
+---@class clada.ConfigInitResult
+---@field path string Path of the file.
+---@field created boolean True if it was written; false if it was there, and stays as it is.
+
+---Result of `config.set`.
+---@class clada.ConfigSetResult
+---@field path string Path of the file that sets it now.
+---@field changed boolean True if the file was written; false if it had the value already.
+---@field setting clada.Setting The setting as it is in force: of another origin if something stronger sets it, too.
+---@field warnings string[] Faults of files, and the settings that are in force instead.
+
 ---Result of `config.show`.
 ---@class clada.ConfigShowResult
 ---@field settings clada.Setting[] All settings, sorted by key.
 ---@field warnings string[] Faults of files, and the settings that are in force instead.
+---@field broken? boolean True if a file, a variable or a flag cannot be used as it is; `warnings` say why.
+---@field userFile? string Path of the user's file, whether it is there or not; absent if no home folder is known.
+---@field projectFile? string Path of the project's file, whether it is there or not; absent without a project.
 ---@field defaults? string With `defaults: true`, a configuration file as YAML; used as it is, it changes nothing.
 
 ---The data of `context_add` and `context_remove`.
@@ -1176,6 +1204,7 @@
 ---@field key string `section.key`.
 ---@field value any Its value.
 ---@field origin string `default`, the path of a file, or the name of an environment variable.
+---@field default? any Its default, if the value is another one.
 
 ---Result of `shutdown`.
 ---@class clada.ShutdownResult
@@ -1413,6 +1442,8 @@
 ---| "context.clear" # Empties the context of a session.
 ---| "instructions" # Returns the text that teaches a model a dialect and the actions it may use.
 ---| "config.show" # Returns every setting in force and where it came from.
+---| "config.set" # Sets one key in the user's configuration file, or a project's; all else in it stays as it is.
+---| "config.init" # Writes a commented configuration file, the user's or a project's, where there is none.
 
 ---What each method takes and returns: `{ params, result }`.
 ---@class clada.Methods
@@ -1463,6 +1494,8 @@
 ---@field ["context.clear"] { params: clada.ContextParams, result: clada.ContextResult }
 ---@field ["instructions"] { params: clada.InstructionsParams, result: clada.InstructionsResult }
 ---@field ["config.show"] { params: clada.ConfigShowParams, result: clada.ConfigShowResult }
+---@field ["config.set"] { params: clada.ConfigSetParams, result: clada.ConfigSetResult }
+---@field ["config.init"] { params: clada.ConfigInitParams, result: clada.ConfigInitResult }
 
 ---The parameters of each notification that the daemon sends.
 ---@class clada.Notifications
