@@ -168,7 +168,7 @@ pub(crate) enum Command {
         #[command(subcommand)]
         command: ContextCommand,
     },
-    /// List the sessions of the project
+    /// List, show and close the sessions of the project; `--session NAME` opens one
     #[command(after_help = "Example: clada-client session list")]
     Session {
         #[command(subcommand)]

@@ -269,3 +269,81 @@ fn the_person_at_the_terminal_sees_what_is_trusted() {
     none.lay(".clada/config.yaml", "denied: [x]\n");
     assert!(none.run(&["trust"], "").stdout.contains("only narrows"));
 }
+
+#[test]
+fn one_key_is_set_read_and_edited_in_its_place() {
+    let mut world = World::with_config("# mine\ngit:\n  mode: off  # as yet\n");
+    world.set("EDITOR", "sed -i s/refs/reffs/");
+    let mut text = String::new();
+    let mut ran = |world: &World, args: &[&str]| {
+        let ran = world.run(&[&["config"], args].concat(), "");
+        text.push_str(&format!("$ config {}\n{}{}[{}]\n", args.join(" "), ran.stdout, ran.stderr, ran.code));
+    };
+    ran(&world, &["set", "git.mode", "refs"]);
+    ran(&world, &["get", "git.mode"]);
+    ran(&world, &["set", "git.mode", "sideways"]);
+    ran(&world, &["get", "git.mod"]);
+    ran(&world, &["set", "--project", "write.final_newline", "as_written"]);
+    ran(&world, &["set", "--project", "daemon.idle_exit", "1h"]);
+    ran(&world, &["get", "write.final_newline"]);
+    ran(&world, &["edit"]);
+    ran(&world, &["set", "git.mode", "branch"]);
+    ran(&world, &["get", "git.mode"]);
+    expect![[r#"
+        $ config set git.mode refs
+        git.mode: refs  # /TOP/config/clada/config.yaml
+        [0]
+        $ config get git.mode
+        refs
+        [0]
+        $ config set git.mode sideways
+        clada-client: `git.mode` cannot be `sideways`.
+          Write `branch` or `refs` or `off`.
+        [1]
+        $ config get git.mod
+        clada-client: `git.mod` is not a key.
+          Write `git.mode` if that is meant.
+        [1]
+        $ config set --project write.final_newline as_written
+        write.final_newline: as_written  # /TOP/project/.clada/config.yaml
+        [0]
+        $ config set --project daemon.idle_exit 1h
+        clada-client: a project cannot set `daemon.idle_exit`.
+          It belongs in your own file: leave out --project.
+        [1]
+        $ config get write.final_newline
+        as_written
+        [0]
+        $ config edit
+        warning: /TOP/config/clada/config.yaml:3:9: `git.mode` cannot be `reffs`. Write `branch` or `refs` or `off`.
+        warning: /TOP/config/clada/config.yaml is not used as it is now: the last version of it that was sound stays in force.
+        [1]
+        $ config set git.mode branch
+        git.mode: branch  # /TOP/config/clada/config.yaml
+        [0]
+        $ config get git.mode
+        branch
+        [0]
+    "#]].assert_eq(&world.shown(&text));
+    let user = std::fs::read_to_string(world.path("config/clada/config.yaml")).unwrap();
+    assert_eq!(user, "# mine\ngit:\n  mode: branch  # as yet\n");
+    assert_eq!(world.read(".clada/config.yaml"), "write:\n  final_newline: as_written\n");
+}
+
+#[test]
+fn the_user_s_file_is_begun_once_and_changes_nothing() {
+    let world = World::new();
+    let file = world.path("config/clada/config.yaml");
+    let _ = std::fs::remove_file(&file);
+    let all = |world: &World| {
+        let ran = world.run(&["config", "--json"], "");
+        serde_json::from_str::<Value>(&ran.stdout).unwrap()["settings"].clone()
+    };
+    let before = all(&world);
+    let ran = world.run(&["init", "--global"], "");
+    assert_eq!((ran.code, ran.stdout), (0, format!("{}\n", file.display())));
+    assert_eq!(all(&world), before);
+    std::fs::write(&file, "durability: fast\n").unwrap();
+    assert_eq!(world.run(&["init", "--global"], "").stdout, "");
+    assert_eq!(std::fs::read_to_string(&file).unwrap(), "durability: fast\n");
+}

@@ -210,7 +210,7 @@ fn assert_results(way: Way) {
     }
     checked.call("config.show", &json!({ "defaults": true }));
     checked.call("config.show", &json!({ "key": "git.mode" }));
-    checked.call("config.set", &of(json!({ "key": "match", "value": "normal", "umask": 0o22 })));
+    checked.call("config.set", &of(json!({ "key": "match", "value": "exact", "umask": 0o22 })));
     checked.call("config.init", &json!({}));
     sessions(&mut checked, &of, world);
     approvals(&mut checked, &of, world);

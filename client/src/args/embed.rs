@@ -182,4 +182,25 @@ pub(crate) enum SessionCommand {
     /// List the sessions
     #[command(after_help = "Example: clada-client session list")]
     List,
+    /// Show a session: its working directory, and what is in its context
+    #[command(after_help = "Example: clada-client session show review")]
+    Show {
+        /// Its name [default: that of --session, else default]
+        #[arg(value_name = "NAME")]
+        name: Option<String>,
+    },
+    /// Set the working directory of the session of --session, in which answers' paths and commands begin
+    #[command(after_help = "Example: clada-client --session review session cd src")]
+    Cd {
+        /// A folder of the project
+        #[arg(value_name = "DIR")]
+        dir: PathBuf,
+    },
+    /// Close a session, with its context
+    #[command(after_help = "Example: clada-client session close review")]
+    Close {
+        /// Its name
+        #[arg(value_name = "NAME")]
+        name: String,
+    },
 }

@@ -2,12 +2,15 @@
 
 use std::path::PathBuf;
 
+use clada_protocol::method::{SessionClose, SessionGet, SessionList, SessionSetCwd};
 use clada_protocol::{
-    ContextChangeParams, ContextParams, ContextResult, Method, SessionListParams, SessionListResult,
-    Verbosity, method, visible_path,
+    ContextChangeParams, ContextParams, ContextResult, Method, SessionCloseParams, SessionGetParams,
+    SessionInfo, SessionListParams, SessionListResult, SessionSetCwdParams, Verbosity, method, visible_line,
+    visible_path,
 };
+use serde_json::value::RawValue;
 
-use super::typed;
+use super::{requested, typed};
 use crate::Process;
 use crate::args::{ContextCommand, SessionCommand};
 use crate::connect::{Connector, OnInterrupt};
@@ -73,19 +76,58 @@ pub(super) fn sessions(
     settings: &Settings,
     command: &SessionCommand,
 ) -> Result<Status, Failure> {
-    let SessionCommand::List = command;
-    let name = method::SessionList::NAME;
-    let params = SessionListParams { root: root::find(process, settings)? };
-    let raw = Connector::new(process, settings)?.call(name, &params, OnInterrupt::End)?;
-    if settings.json {
-        print_json(process, raw.get())?;
-        return Ok(Status::Ok);
+    let root = root::find(process, settings)?;
+    let session = settings.session.clone();
+    match command {
+        SessionCommand::List => {
+            let raw = requested(process, settings, SessionList::NAME, &SessionListParams { root })?;
+            if settings.json {
+                print_json(process, raw.get())?;
+                return Ok(Status::Ok);
+            }
+            let result: SessionListResult = typed(SessionList::NAME, &raw)?;
+            let lines = result.sessions.iter().map(|session| {
+                let paths = session.context.len();
+                format!(
+                    "{}  {}  {paths} in its context\n",
+                    visible_line(&session.session),
+                    visible_path(&session.cwd)
+                )
+            });
+            print(process, &lines.collect::<String>())?;
+        }
+        SessionCommand::Show { name } => {
+            let params = SessionGetParams { root, session: name.clone().or(session) };
+            let raw = requested(process, settings, SessionGet::NAME, &params)?;
+            show(process, settings, SessionGet::NAME, &raw)?;
+        }
+        SessionCommand::Cd { dir } => {
+            let params = SessionSetCwdParams { root, session, cwd: absolute(process, dir)? };
+            let raw = requested(process, settings, SessionSetCwd::NAME, &params)?;
+            show(process, settings, SessionSetCwd::NAME, &raw)?;
+        }
+        SessionCommand::Close { name } => {
+            let params = SessionCloseParams { root, session: name.clone() };
+            // `--session` names no session that is to be made here.
+            let settings = Settings { session: None, ..settings.clone() };
+            let raw = requested(process, &settings, SessionClose::NAME, &params)?;
+            if settings.json {
+                print_json(process, raw.get())?;
+            } else if settings.verbosity > Verbosity::Quiet {
+                process.complain(&format!("The session {} is closed.\n", visible_line(name)));
+            }
+        }
     }
-    let result: SessionListResult = typed(name, &raw)?;
-    let lines = result.sessions.iter().map(|session| {
-        let paths = session.context.len();
-        format!("{}  {}  {paths} in its context\n", session.session, visible_path(&session.cwd))
-    });
-    print(process, &lines.collect::<String>())?;
     Ok(Status::Ok)
+}
+
+/// Prints a session: its name, its working directory, its context.
+fn show(process: &mut Process, settings: &Settings, method: &str, raw: &RawValue) -> Result<(), Failure> {
+    if settings.json {
+        return print_json(process, raw.get());
+    }
+    let session: SessionInfo = typed(method, raw)?;
+    let mut text = format!("{}  {}\n", visible_line(&session.session), visible_path(&session.cwd));
+    text.extend(session.context.iter().map(|path| format!("  {}\n", visible_path(path))));
+    print(process, &text)
 }

@@ -15,8 +15,10 @@ use std::time::Duration;
 
 use clada_protocol::handshake::{HelloParams, HelloResult, PROTOCOL, ShutdownParams};
 use clada_protocol::message::{NotificationParams, ServerMessage, notification_json, request_json};
-use clada_protocol::method::{CANCEL_REQUEST, Hello, Shutdown, method_info};
-use clada_protocol::{Id, Method, RpcError, Verbosity, WAITING, Waiting, WaitingFor, visible_path};
+use clada_protocol::method::{CANCEL_REQUEST, Hello, SessionOpen, Shutdown, method_info};
+use clada_protocol::{
+    ErrorKind, Id, Method, RpcError, SessionOpenParams, Verbosity, WAITING, Waiting, WaitingFor, visible_path,
+};
 use serde::Serialize;
 use serde_json::value::RawValue;
 
@@ -151,9 +153,26 @@ impl<'a> Connector<'a> {
             OnInterrupt::End => None,
             OnInterrupt::Cancel => Interrupts::catch(),
         };
-        let outcome = self.carry(method, &request, reads);
+        let mut outcome = self.carry(method, &request, reads);
+        if let Some(open) = self.opening(&outcome, params) {
+            outcome =
+                self.carry(SessionOpen::NAME, &open, false).and_then(|_| self.carry(method, &request, reads));
+        }
         self.interrupts = None;
         outcome
+    }
+
+    /// Returns the request that opens the session of `--session`, if there is none yet: sessions are made by
+    /// use, and nothing was done without it.
+    fn opening<P: Serialize>(&self, outcome: &Result<Box<RawValue>, Failure>, params: &P) -> Option<String> {
+        let session = Some(self.settings.session.clone()?);
+        let error = outcome.as_ref().err()?.error.as_ref()?;
+        let root = serde_json::to_value(params).ok()?.get("root")?.as_str()?.to_owned();
+        (error.kind() == Some(ErrorKind::SessionNotFound))
+            .then(|| {
+                request_json(&Id::from(REQUEST), SessionOpen::NAME, &SessionOpenParams { root, session })
+            })?
+            .ok()
     }
 
     /// Finds a daemon, and has it answer the request.

@@ -102,8 +102,9 @@ fn instructions_and_config() {
         "instructions" => Reply::Result(json!({"dialect": "sham", "text": "say\nthis"})),
         _ => Reply::Result(json!({
             "settings": [{"key": "durability", "value": "full", "origin": "default"},
-                {"key": "denied", "value": ["a"], "origin": "/x\n"}],
+                {"key": "denied", "value": ["a"], "origin": "/x\n", "default": []}],
             "warnings": ["odd"],
+            "broken": true,
         })),
     });
     let ran =
@@ -113,9 +114,13 @@ fn instructions_and_config() {
         fake.params("instructions"),
         json!({"dialect": "sham", "root": fixture.project(), "for": "system", "allActions": true})
     );
-    let ran = run(&mut fixture.client(&["config"]));
+    let ran = run(&mut fixture.client(&["config", "--all"]));
     assert_eq!(ran.stdout, "durability: full  # default\ndenied: [\"a\"]     # \"/x\\n\"\n");
-    assert_eq!(ran.stderr, "warning: odd\n");
+    assert_eq!((ran.code, ran.stderr.as_str()), (1, "warning: odd\n"));
+    let ran = run(&mut fixture.client(&["config"]));
+    assert_eq!(ran.stdout, "denied: [\"a\"]  # \"/x\\n\"\n");
+    let other = "the other 1 settings have their default; `config --all` lists them\nwarning: odd\n";
+    assert_eq!((ran.code, ran.stderr.as_str()), (1, other));
     assert_eq!(fake.params("config.show"), json!({"root": fixture.project()}));
 }
 

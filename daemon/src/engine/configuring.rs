@@ -43,7 +43,7 @@ impl Engine {
         let layer = request.as_ref().map(|request| request.project().layer());
         let mut result = ConfigShowResult { defaults, ..self.config.show(layer) };
         if let Some(name) = &params.key {
-            let key = key_named(name).map_err(|why| refused(why, "key"))?;
+            let key = key_named(name).map_err(|why| refused(&why, "key"))?;
             result.settings.retain(|setting| setting.key == key.name());
         }
         Ok(result)
@@ -55,7 +55,7 @@ impl Engine {
     /// `invalid_params` for a key that there is not, or a value that is not allowed; `invalid_config` for a
     /// file that cannot be edited; the errors of reading and writing a file.
     pub fn set_config(self: &Arc<Engine>, params: &ConfigSetParams) -> Result<ConfigSetResult, RpcError> {
-        let key = key_named(&params.key).map_err(|why| refused(why, "key"))?;
+        let key = key_named(&params.key).map_err(|why| refused(&why, "key"))?;
         let file = self.config_file(params.root.as_deref(), params.umask)?;
         let old = match file.roots.lstat(&file.path)? {
             Some(_) => Some(file.roots.read(&file.path, LARGEST)?),
@@ -67,7 +67,7 @@ impl Engine {
         };
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
         let edited = self.config.edited(file.layer.as_ref(), text, key, &params.value);
-        let new = edited.map_err(|why| refused(why, "value"))?;
+        let new = edited.map_err(|why| refused(&why, "value"))?;
         let changed = new != text;
         if changed {
             let expected = old.as_ref().map_or(Expected::Missing, |old| Expected::Identity(old.identity()));
@@ -158,7 +158,7 @@ fn not_text(path: &str) -> RpcError {
     RpcError::new(ErrorKind::InvalidConfig, format!("'{path}' is not UTF-8")).hint("save it as UTF-8")
 }
 
-fn refused(why: NotSet, parameter: &str) -> RpcError {
+fn refused(why: &NotSet, parameter: &str) -> RpcError {
     let kind = if why.is_of_file { ErrorKind::InvalidConfig } else { ErrorKind::InvalidParams };
     RpcError::new(kind, format!("{}.", why.message))
         .with("parameter", parameter)

@@ -70,7 +70,7 @@ impl Sessions {
         if !self.open.contains_key(&name) && self.open.len() >= MAX_SESSIONS {
             let message = format!("The project has {MAX_SESSIONS} sessions open already");
             return Err(
-                RpcError::new(ErrorKind::LimitExceeded, message).hint("close some with session.close")
+                RpcError::new(ErrorKind::LimitExceeded, message).hint("close some: clada session close NAME")
             );
         }
         self.open.entry(name.clone()).or_insert_with(|| Session::at(&self.root));
@@ -151,7 +151,7 @@ impl Sessions {
 fn not_found(name: &str) -> RpcError {
     RpcError::new(ErrorKind::SessionNotFound, format!("There is no session '{name}' in this project"))
         .with("session", name)
-        .hint("session.open opens one")
+        .hint("sessions are opened by use: clada --session NAME …")
 }
 
 #[cfg(test)]

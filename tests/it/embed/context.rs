@@ -98,8 +98,8 @@ fn each_session_has_a_context_of_its_own() {
         .collect();
     assert_eq!(names, ["default", "other"]);
     assert_eq!(sessions["sessions"][1]["context"], json!([world.at("c.txt")]));
-    let missing = world.run(&["context", "list", "--session", "none"], "");
-    assert_eq!(missing.code, 1, "{missing:?}");
+    let opened = world.run(&["context", "list", "--session", "new"], "");
+    assert_eq!((opened.code, opened.stdout.as_str()), (0, ""), "opened by use: {opened:?}");
     assert!(world.run(&["session", "list"], "").stdout.contains("other  "));
 }
 
@@ -134,4 +134,57 @@ fn paths_outside_of_the_project_are_refused() {
         assert_eq!(ran.code, 1, "{ran:?}");
     }
     assert!(listed(&world, "default").is_empty(), "all or nothing");
+}
+
+#[test]
+fn a_session_is_made_by_use() {
+    let world = world();
+    let mut text = String::new();
+    for args in [
+        &["session", "show", "review"][..],
+        &["--session", "review", "context", "add", "c.txt"],
+        &["--session", "review", "session", "cd", "src"],
+        &["session", "show", "review"],
+        &["--session", "other", "session", "show"],
+        &["session", "list"],
+        &["session", "close", "review"],
+        &["--session", "review", "session", "close", "review"],
+    ] {
+        let ran = world.run(args, "");
+        text.push_str(&format!("$ {}\n{}{}[{}]\n", args.join(" "), ran.stdout, ran.stderr, ran.code));
+    }
+    expect![[r#"
+        $ session show review
+        clada-client: There is no session 'review' in this project
+          sessions are opened by use: clada --session NAME …
+        [1]
+        $ --session review context add c.txt
+        added /TOP/project/c.txt
+        The context of session review has 1 paths.
+        [0]
+        $ --session review session cd src
+        review  /TOP/project/src
+          /TOP/project/c.txt
+        [0]
+        $ session show review
+        review  /TOP/project/src
+          /TOP/project/c.txt
+        [0]
+        $ --session other session show
+        other  /TOP/project
+        [0]
+        $ session list
+        default  /TOP/project  0 in its context
+        other  /TOP/project  0 in its context
+        review  /TOP/project/src  1 in its context
+        [0]
+        $ session close review
+        The session review is closed.
+        [0]
+        $ --session review session close review
+        clada-client: There is no session 'review' in this project
+          sessions are opened by use: clada --session NAME …
+        [1]
+    "#]]
+    .assert_eq(&world.shown(&text));
 }

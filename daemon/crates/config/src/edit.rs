@@ -233,9 +233,9 @@ impl<'t> Lines<'t> {
     /// Returns the text with the lines of `extent` replaced.
     fn replaced(&self, extent: Extent, name: &str, node: &Node, reads: &dyn Fn(&str) -> bool) -> String {
         let old = &self.lines[extent.first..extent.after];
-        let comment = comment_of(old[0]).map_or_else(String::new, |comment| format!(" {comment}"));
+        let comment = comment_of(old[0]).unwrap_or_default();
         let kept = Items::of(&old[1..]);
-        let lines = self.written(extent.indent, name, &comment, node, reads, &kept);
+        let lines = self.written(extent.indent, name, comment, node, reads, &kept);
         self.with(extent.first..extent.after, &lines)
     }
 
@@ -377,13 +377,13 @@ fn uncommented(line: &str) -> Option<&str> {
     Some(line.strip_prefix(' ').unwrap_or(line))
 }
 
-/// Returns the comment at the end of a line.
+/// Returns the comment at the end of a line, with the blanks before it.
 fn comment_of(line: &str) -> Option<&str> {
     let line = line.trim_end();
     let whole = yaml::parse(line).ok()?;
     let ends = line.match_indices(" #").map(|(index, _)| index);
     let mut ends = ends.filter(|&end| yaml::parse(&line[..end]).as_ref() == Ok(&whole));
-    ends.next().map(|end| line[end..].trim_start())
+    ends.next().map(|end| &line[line[..end].trim_end().len()..])
 }
 
 /// Returns a value on one line: as it is if it then reads the same, else in quotes.
