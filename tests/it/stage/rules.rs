@@ -102,7 +102,7 @@ fn init_writes_what_holds_already() {
     assert!(!config.contains("idle_exit"), "{config}");
     assert!(config.contains("\n# stage:\n"), "{config}");
     assert_eq!(stage(&world, &[]).names(), [] as [&str; 0]);
-    let shown = world.run(&["config"], "");
+    let shown = world.run(&["config", "--all"], "");
     assert_eq!((shown.code, shown.stderr.as_str()), (0, ""), "{shown:?}");
     // A file that the user has written stays.
     world.lay(".cladaignore", "a\n");

@@ -33,8 +33,10 @@
 
 ---Parameters of `plan`.
 ---@class clada.PlanParams
----@field text string The answer.
 ---@field root string Absolute path of the project.
+---@field text? string The answer.
+---@field planId? string A plan that is kept, instead of a text: what is left to do of it (neither done or handed out as edits, nor declined) is planned anew, over the overlays given now. Its answer is read as it was then; `atomic`, `match` and `again` are the plan's unless they are given.
+---@field only? string[] With `planId`: the ids of the actions, hunks and groups of that plan to plan again, and nothing else, whatever was done or declined of them.
 ---@field session? string The session whose working directory counts; absent: `default`.
 ---@field dialects? string[] Names of the dialects to look for; absent: all that are enabled.
 ---@field match? clada.MatchLevel The lowest rung of the ladder that an edit may use; absent: each dialect's own default.
@@ -59,7 +61,7 @@
 ---@class clada.ExecuteParams
 ---@field root string Absolute path of the project.
 ---@field text? string The answer.
----@field planId? string A plan made by `plan`, instead of its text: what another process changed since is a conflict, in the results of its actions. With `accept`, exactly what was planned is applied. A plan that was carried out with success is dropped.
+---@field planId? string A plan made by `plan`, instead of its text: what another process changed since is a conflict, in the results of its actions. With `accept`, exactly what was planned is applied. A plan that was carried out with success is dropped, unless edits of it were handed out.
 ---@field session? string The session whose working directory counts; absent: `default`.
 ---@field dialects? string[] Names of the dialects to look for; absent: all that are enabled.
 ---@field match? clada.MatchLevel The lowest rung of the ladder of matching that an edit may use; absent: as configured, else each dialect's own default. Not with `planId`: a plan is carried out as it was made.
@@ -86,6 +88,7 @@
 ---@field env? table<string, string> The caller's environment, of which commands get what the configuration hands on; absent: they get none of it.
 ---@field timeoutMs? integer Milliseconds for each command; absent: `limits.command_time`, by default 30000.
 ---@field maxOutput? integer Bytes that are kept of the output of each command; absent: `limits.command_output`, by default 10485760.
+---@field show? clada.ShowChanges What to return of the changes, besides what each action did; absent: what `apply.show` says.
 ---@field stream? boolean True for notifications `execute.event` with the output of commands while they run.
 ---@field reports? clada.ReportFormat[] The reports to return with the result, as the client prints them.
 
@@ -482,6 +485,14 @@
 ---| "folderCreated" # A folder was created.
 ---| "folderDeleted" # A folder was deleted.
 
+---A file that an operation changed: from before it to after it.
+---@class clada.ChangedFile
+---@field path string The path, relative to the root; absolute outside of it.
+---@field oldPath? string Of a file that was moved: the path that it had.
+---@field kind clada.ChangeKind `created`, `changed`, `deleted` or `moved`.
+---@field added? integer The lines that came. Absent, as `removed`: of a secret, of what is no text, and of what is too large to be compared.
+---@field removed? integer The lines that went.
+
 ---The data of a command: `run` and `exec`.
 ---@class clada.CommandData
 ---@field stdout string The text that it wrote to its standard output.
@@ -709,6 +720,9 @@
 ---@field fatalError? string The reason why not everything could be carried out.
 ---@field operationId? string The operation's id. None of a dry run, with `deliver: "edits"`, or with `"mixed"` if nothing was written.
 ---@field externalChanges? string[] Paths that another process changed during the operation, each once.
+---@field changed? clada.ChangedFile[] The files that it changed, or would change, each once, from before the operation to after it; at most `CHANGED_FILES`.
+---@field changedMore? integer The number of changed files that `changed` does not list.
+---@field diff? string With `show` or `apply.show` as `diff`, the changes as a git-style unified diff. A dry run has them in `dryRun`.
 ---@field git? clada.GitReport The commits that were made, or why none were.
 ---@field dryRun? clada.DryRun With `dryRun: true`, the changes that it would have made.
 ---@field edits? clada.WorkspaceEdit With `deliver: "edits"` the changes; with `"mixed"` those of the documents that the editor holds.
@@ -989,6 +1003,8 @@
 ---@field warnings? clada.OperationWarning[] Oddities that stop nothing.
 ---@field approvals clada.Approval[] The approvals that the user would have to give.
 ---@field diff string A git-style unified diff of all files, against what they hold now.
+---@field changed? clada.ChangedFile[] The files that it would change, each once; at most `CHANGED_FILES`.
+---@field changedMore? integer The number of changed files that `changed` does not list.
 ---@field files? clada.PlannedFile[] The effect of the whole plan on each document, as it is now: one entry a document, in order of its path.
 ---@field reports? clada.Reports The reports that were asked for.
 
@@ -1205,6 +1221,11 @@
 ---@field value any Its value.
 ---@field origin string `default`, the path of a file, or the name of an environment variable.
 ---@field default? any Its default, if the value is another one.
+
+---The part of the changes that the result of an `execute` shows.
+---@alias clada.ShowChanges
+---| "stat" # The files and the numbers of their lines.
+---| "diff" # Also the diff.
 
 ---Result of `shutdown`.
 ---@class clada.ShutdownResult
