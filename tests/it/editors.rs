@@ -421,7 +421,7 @@ fn a_plan_whose_edits_were_handed_out_stays_and_is_planned_again_by_its_maker_al
     let mut agent = world.connect();
     agent.call("hello", &json!({ "caller": "agent", "roots": [world.root()] }));
     for (maker, other) in [(0, 1), (1, 0)] {
-        let mut both = [&mut person, &mut agent];
+        let both = [&mut person, &mut agent];
         let planned = plan(&world, both[maker], &answer, &json!({}));
         let rest = json!({ "root": world.root(), "planId": planned["planId"], "only": ["a1"] });
         let execute = json!({ "root": world.root(), "planId": planned["planId"], "deliver": "mixed",

@@ -56,8 +56,7 @@ fn a_failure_is_status_1_and_nothing_foreign_reaches_the_terminal() {
     });
     let ran = run_with(&mut fixture.client(&["apply"]), ANSWER);
     assert_eq!(ran.code, 1);
-    let expected = "[task-1] ERROR: file_delete - not found '\\u{1b}[2Jx\\n[task-2] SUCCESS: y'\n\n\
-                    task 1, file_delete:\n  look\\u{1b}[31m again\n\n1 action: 0 succeeded, 1 failed. Operation op1.\n";
+    let expected = "[task-1] ERROR: file_delete - not found '\\u{1b}[2Jx\\n[task-2] SUCCESS: y'\n  look\\u{1b}[31m again\n\n1 action: 0 succeeded, 1 failed. Operation op1.\n";
     assert_eq!(ran.stdout, expected);
 }
 

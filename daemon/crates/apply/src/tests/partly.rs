@@ -269,7 +269,8 @@ fn hunks_that_are_left_are_found_by_their_lines() {
     let ids = |hunks: &[usize]| -> Vec<String> { hunks.iter().map(|hunk| format!("a1.h{hunk}")).collect() };
     // What was accepted and done, what of the file is there by then, what is named, and what comes of it:
     // the lines that are another's then, or a conflict.
-    let cases: &[(&[usize], &[usize], Option<&[usize]>, Option<&[usize]>)] = &[
+    type Numbers = &'static [usize];
+    let cases: &[(Numbers, Numbers, Option<Numbers>, Option<Numbers>)] = &[
         // Not carried out yet: all of it.
         (&[], &[], None, Some(&[5, 15, 30, 40])),
         (&[], &[], Some(&[2]), Some(&[15])),
