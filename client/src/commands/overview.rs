@@ -135,7 +135,7 @@ mod tests {
         state.text("/home/me/project", "clada", 3_600_000)
     }
 
-    fn operation(id: &str, kind: &str, more: Value) -> Value {
+    fn operation(id: &str, kind: &str, more: &Value) -> Value {
         let mut operation = json!({
             "operationId": id, "kind": kind, "status": "done", "beganMs": 0, "summary": "edited a.rs",
         });
@@ -162,9 +162,9 @@ mod tests {
         "#]]
         .assert_eq(&shown(json!({"operations": []}), nothing.clone(), staged(9, true)));
         let history = json!({"operations": [
-            operation("3", "undo", json!({"undoes": "2"})),
-            operation("2", "execute", json!({"undoneBy": "3", "summary": "deleted b.rs"})),
-            operation("1", "execute", json!({})),
+            operation("3", "undo", &json!({"undoes": "2"})),
+            operation("2", "execute", &json!({"undoneBy": "3", "summary": "deleted b.rs"})),
+            operation("1", "execute", &json!({})),
         ]});
         let left = json!({"approvals": [], "leftOut": [
             {"operationId": "1", "root": "/home/me/project", "endedMs": 1, "what": ["make"]},
@@ -178,7 +178,7 @@ mod tests {
         "#]]
         .assert_eq(&shown(history, left, staged(2, false)));
         let undone = json!({"operations": [
-            operation("2", "undo", json!({"undoes": "1"})), operation("1", "execute", json!({"undoneBy": "2"})),
+            operation("2", "undo", &json!({"undoes": "1"})), operation("1", "execute", &json!({"undoneBy": "2"})),
         ]});
         let waiting = json!({"approvals": [{
             "id": "x", "root": "/home/me/project", "waitingMs": 1, "expiresInMs": 1, "approvals": [], "diff": "",
