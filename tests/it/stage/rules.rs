@@ -125,7 +125,7 @@ fn init_writes_what_holds_already() {
     let uncommented: String =
         config.lines().skip(2).map(|line| format!("{}\n", line.strip_prefix("# ").unwrap_or(line))).collect();
     world.lay(".clada/config.yaml", uncommented);
-    let shown = world.run(&["config"], "");
+    let shown = world.run(&["config", "--all"], "");
     assert!(
         shown.code == 0 && shown.stderr.lines().all(|line| line.contains("clada-client trust")),
         "{shown:?}"

@@ -13,15 +13,15 @@ const LEAST: usize = 200;
 /// The sections of a report, the most wanted first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Rank {
-    /// What failed, and what to do about it.
+    /// The failures, with the next step of each.
     Failure,
-    /// What waits, what was not read, the summary.
+    /// The approvals that are needed, texts that were not read, the summary.
     Summary,
     /// Lines of what was done.
     Done,
-    /// What would change.
+    /// The changes that would be made.
     Diff,
-    /// What was read, and what commands wrote.
+    /// The texts that were read, and the output of commands.
     Read,
 }
 

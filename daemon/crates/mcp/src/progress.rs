@@ -16,7 +16,7 @@ pub struct Step {
     pub done: u64,
     /// All actions, once that is known.
     pub total: Option<u64>,
-    /// What is under way.
+    /// The actions under way.
     pub message: String,
 }
 

@@ -26,7 +26,7 @@ pub struct Bounds<'a> {
     pub read_only: bool,
 }
 
-/// What a connection that speaks MCP remembers.
+/// The state of a connection that speaks MCP.
 #[derive(Debug, Default)]
 pub struct Session {
     /// The version that was agreed on with an old client.
