@@ -55,7 +55,8 @@ pub(crate) fn trace(
     folder: &Path,
     fault: Option<(usize, Fault)>,
 ) -> Result<Traced, Errno> {
-    let talk = |mut stdin: ChildStdin, _| stdin.write_all(input).unwrap();
+    // A program that is killed before it has read all of it has closed its input.
+    let talk = |mut stdin: ChildStdin, _| drop(stdin.write_all(input));
     trace_talk(command, talk, folder, fault).map(|(traced, ())| traced)
 }
 

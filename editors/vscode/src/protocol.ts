@@ -1227,7 +1227,7 @@ export interface ExecutionResult {
   operationId?: string;
   /** Paths that another process changed during the operation, each once. */
   externalChanges?: string[];
-  /** The files that it changed, or would change, each once, from before the operation to after it; at most `CHANGED_FILES`. */
+  /** The files that it changed, or would change, each once, from before the operation to after it; at most 500. */
   changed?: ChangedFile[];
   /** The number of changed files that `changed` does not list. */
   changedMore?: number;
@@ -1704,7 +1704,7 @@ export interface PlanResult {
   approvals: Approval[];
   /** A git-style unified diff of all files, against what they hold now. */
   diff: string;
-  /** The files that it would change, each once; at most `CHANGED_FILES`. */
+  /** The files that it would change, each once; at most 500. */
   changed?: ChangedFile[];
   /** The number of changed files that `changed` does not list. */
   changedMore?: number;

@@ -9,8 +9,8 @@ use clada_protocol::method::{ANY_OF_PROJECT, ANY_REQUEST, Access};
 use clada_protocol::notification::NOTIFICATIONS;
 use clada_protocol::schema::{MethodSchemas, methods, notifications};
 use clada_protocol::{
-    COMMAND_OUTPUT, COMMAND_TIMEOUT_MS, CallerKind, ErrorKind, HISTORY_LIMIT, LOCK_TIMEOUT_MS, METHODS,
-    RpcError,
+    CHANGED_FILES, COMMAND_OUTPUT, COMMAND_TIMEOUT_MS, CallerKind, ErrorKind, HISTORY_LIMIT, LOCK_TIMEOUT_MS,
+    METHODS, RpcError,
 };
 use schemars::generate::SchemaSettings;
 use schemars::{Schema, SchemaGenerator};
@@ -203,6 +203,7 @@ fn plain(text: &str) -> String {
         ("[`LOCK_TIMEOUT_MS`]", LOCK_TIMEOUT_MS.to_string()),
         ("[`COMMAND_TIMEOUT_MS`]", COMMAND_TIMEOUT_MS.to_string()),
         ("[`COMMAND_OUTPUT`]", COMMAND_OUTPUT.to_string()),
+        ("[`crate::CHANGED_FILES`]", CHANGED_FILES.to_string()),
         ("[`HISTORY_LIMIT`]", HISTORY_LIMIT.to_string()),
     ];
     let mut text = text.to_owned();

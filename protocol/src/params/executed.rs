@@ -52,7 +52,7 @@ pub struct ExecutionResult {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub external_changes: Vec<String>,
     /// The files that it changed, or would change, each once, from before the operation to after it; at most
-    /// [`CHANGED_FILES`].
+    /// [`crate::CHANGED_FILES`].
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub changed: Vec<ChangedFile>,
     /// The number of changed files that `changed` does not list.

@@ -149,7 +149,7 @@ pub struct PlanResult {
     pub approvals: Vec<Approval>,
     /// A git-style unified diff of all files, against what they hold now.
     pub diff: SharedText,
-    /// The files that it would change, each once; at most [`CHANGED_FILES`].
+    /// The files that it would change, each once; at most [`crate::CHANGED_FILES`].
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub changed: Vec<ChangedFile>,
     /// The number of changed files that `changed` does not list.

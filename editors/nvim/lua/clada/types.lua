@@ -720,7 +720,7 @@
 ---@field fatalError? string The reason why not everything could be carried out.
 ---@field operationId? string The operation's id. None of a dry run, with `deliver: "edits"`, or with `"mixed"` if nothing was written.
 ---@field externalChanges? string[] Paths that another process changed during the operation, each once.
----@field changed? clada.ChangedFile[] The files that it changed, or would change, each once, from before the operation to after it; at most `CHANGED_FILES`.
+---@field changed? clada.ChangedFile[] The files that it changed, or would change, each once, from before the operation to after it; at most 500.
 ---@field changedMore? integer The number of changed files that `changed` does not list.
 ---@field diff? string With `show` or `apply.show` as `diff`, the changes as a git-style unified diff. A dry run has them in `dryRun`.
 ---@field git? clada.GitReport The commits that were made, or why none were.
@@ -1003,7 +1003,7 @@
 ---@field warnings? clada.OperationWarning[] Oddities that stop nothing.
 ---@field approvals clada.Approval[] The approvals that the user would have to give.
 ---@field diff string A git-style unified diff of all files, against what they hold now.
----@field changed? clada.ChangedFile[] The files that it would change, each once; at most `CHANGED_FILES`.
+---@field changed? clada.ChangedFile[] The files that it would change, each once; at most 500.
 ---@field changedMore? integer The number of changed files that `changed` does not list.
 ---@field files? clada.PlannedFile[] The effect of the whole plan on each document, as it is now: one entry a document, in order of its path.
 ---@field reports? clada.Reports The reports that were asked for.
