@@ -23,7 +23,7 @@ pub(crate) fn edit(process: &Process, path: &Path) -> Result<(), Failure> {
 }
 
 /// Returns the command as git starts an editor: by the shell, with the path as its last argument.
-#[allow(clippy::disallowed_methods, reason = "the one place of the client that runs the user's editor")]
+#[expect(clippy::disallowed_methods, reason = "the one place of the client that runs the user's editor")]
 fn shell(process: &Process, editor: &str, path: &Path) -> Command {
     let mut command = Command::new("/bin/sh");
     command.arg("-c").arg(format!("{editor} \"$@\"")).arg(editor).arg(path);

@@ -16,7 +16,7 @@ fn serve(fixture: &Fixture) -> Fake {
     std::fs::write(fixture.project().join(".git/HEAD"), "ref: refs/heads/main\n").unwrap();
     let plan = plan(json!([change(fixture, 1, "1", 1)]));
     let file = fixture.path("home/.config/clada/config.yaml");
-    Fake::serve(fixture, move |method, _| match method {
+    Fake::serve(fixture, move |method, params| match method {
         "plan" => Reply::Result(plan.clone()),
         "config.show" => {
             let text = std::fs::read_to_string(&file).unwrap_or_default();
@@ -24,6 +24,14 @@ fn serve(fixture: &Fixture) -> Fake {
             let origin = word.map_or("default", |_| "/the/file");
             let setting = json!({"key": "git.mode", "value": word.unwrap_or("branch"), "origin": origin});
             Reply::Result(json!({"settings": [setting], "warnings": []}))
+        }
+        "config.set" => {
+            let before = std::fs::read_to_string(&file).unwrap_or_default();
+            let word = params["value"].as_str().unwrap();
+            std::fs::create_dir_all(file.parent().unwrap()).unwrap();
+            std::fs::write(&file, format!("{before}git:\n  mode: {word}\n")).unwrap();
+            let setting = json!({"key": "git.mode", "value": word, "origin": file});
+            Reply::Result(json!({"path": file, "changed": true, "setting": setting, "warnings": []}))
         }
         _ => Reply::Result(json!({
             "success": true, "totalBlocks": 1, "executedActions": 0, "results": [], "warnings": [],
@@ -63,6 +71,11 @@ fn the_choice_is_asked_for_once_and_kept() {
     terminal.expect("git.mode: refs is in ");
     assert_eq!(finish(child).code, 0);
     assert_eq!(fake.params("execute")["git"], "refs");
+    let set = fake.params("config.set");
+    assert_eq!(
+        (&set["root"], &set["key"], &set["value"]),
+        (&Value::Null, &json!("git.mode"), &json!("refs"))
+    );
     assert_eq!(std::fs::read_to_string(&file).unwrap(), "# mine\ngit:\n  mode: refs\n");
     // Not again.
     let terminal = Terminal::open().unwrap();

@@ -154,7 +154,7 @@ fn start(process: &Process, socket: &Path) -> Result<bool, NoDaemon> {
 }
 
 /// Returns a command with surroundings that are made anew.
-#[allow(clippy::disallowed_methods, reason = "the one place that starts a daemon from within this program")]
+#[expect(clippy::disallowed_methods, reason = "the one place that starts a daemon from within this program")]
 fn command(process: &Process, program: &Path) -> Command {
     let anew = process.made_anew();
     let mut command = Command::new(program);
@@ -170,7 +170,10 @@ fn read_line(child: &mut Child) -> io::Result<Vec<u8>> {
     let mut piece = [0; 4096];
     while !line.contains(&b'\n') && line.len() < 64 * 1024 {
         let left = deadline.saturating_duration_since(Instant::now());
-        let left = Timespec { tv_sec: left.as_secs().try_into().unwrap_or(i64::MAX), tv_nsec: 0 };
+        let left = Timespec {
+            tv_sec: left.as_secs().try_into().unwrap_or(i64::MAX),
+            tv_nsec: left.subsec_nanos().into(),
+        };
         match poll(&mut [PollFd::new(&from, PollFlags::IN)], Some(&left)) {
             Ok(0) => return Err(io::ErrorKind::TimedOut.into()),
             Ok(_) => {}

@@ -1,7 +1,7 @@
 //! The units for systemd, and a start with a socket that another process opened.
 
 use std::os::fd::OwnedFd;
-use std::os::unix::net::UnixListener;
+use std::os::unix::net::{UnixListener, UnixStream};
 use std::path::Path;
 use std::process::{Command, Stdio};
 
@@ -114,11 +114,14 @@ fn systemd_socket_activate_starts_it() {
         .stdin(Stdio::null())
         .spawn()
         .unwrap();
-    while !place.socket().exists() {
+    // The socket is there before it listens.
+    let mut client = loop {
+        if let Ok(stream) = UnixStream::connect(place.socket()) {
+            break SocketWire::over(stream);
+        }
         assert!(activation.try_wait().unwrap().is_none(), "it does not listen");
         std::thread::yield_now();
-    }
-    let mut client = SocketWire::open(&place.socket());
+    };
     let status = client.call("status", &json!({}));
     // It becomes the daemon, which says that it is ready and goes on to say that it lives.
     assert_eq!(status["pid"], activation.id());

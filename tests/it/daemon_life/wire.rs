@@ -19,16 +19,10 @@ pub(super) type SocketWire = Wire<UnixStream, UnixStream>;
 
 impl SocketWire {
     pub(super) fn open(socket: &Path) -> SocketWire {
-        // A socket that is there may be about to listen.
-        let mut tried = UnixStream::connect(socket);
-        for _ in 0..500 {
-            if tried.is_ok() {
-                break;
-            }
-            std::thread::sleep(std::time::Duration::from_millis(10));
-            tried = UnixStream::connect(socket);
-        }
-        let stream = tried.unwrap();
+        SocketWire::over(UnixStream::connect(socket).unwrap())
+    }
+
+    pub(super) fn over(stream: UnixStream) -> SocketWire {
         stream.set_read_timeout(Some(PATIENCE)).unwrap();
         Wire::new(stream.try_clone().unwrap(), stream)
     }
