@@ -1,4 +1,4 @@
-//! What the host still waits for, and what is said for the daemon when it goes away.
+//! The requests that the host still waits for, and the answers for the daemon when it goes away.
 //!
 //! A pure state machine: it is given what passes in both directions, and returns what to say. Must not know
 //! how messages travel.

@@ -1,4 +1,4 @@
-//! A connection to a daemon: the greeting, what an old client said to the one before, and messages.
+//! A connection to a daemon: the greeting, the `initialize` of an old client to the daemon before, messages.
 
 use std::io::{self, IoSlice, Read, Write};
 use std::net::Shutdown;
@@ -30,7 +30,7 @@ const MCP: &str = "mcp";
 /// The id of the greeting: no answer to it reaches the host.
 const HELLO: &str = "clada-daemon mcp";
 
-/// The bounds of the agent, as every daemon is told them.
+/// The bounds of the agent, as `hello` sends them to every daemon.
 #[derive(Debug, Clone)]
 pub(super) struct Bounds {
     /// The folders, resolved.

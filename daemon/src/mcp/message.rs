@@ -25,7 +25,7 @@ pub(super) enum Era {
     Modern,
 }
 
-/// The part of a method that decides what is said when the daemon goes away.
+/// The part of a method that decides about the answer when the daemon goes away.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Kind {
     /// `initialize`, which is kept.

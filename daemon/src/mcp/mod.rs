@@ -4,7 +4,7 @@
 //! - `start`: finds the daemon, or starts one for the user
 //! - `inside`: the server in this process, where none may be started
 //! - `link`: the greeting, and messages to and from one daemon
-//! - `message`, `in_flight`: what is read of a message, and what is said when the daemon goes away (pure)
+//! - `message`, `in_flight`: the parts of a message that are read, and the answers when the daemon goes away (pure)
 //! - `relay`: both directions
 //!
 //! Must not know what a tool does, or any more of MCP than that: the daemon speaks it.

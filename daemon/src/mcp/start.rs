@@ -27,7 +27,7 @@ const STARTING: Duration = Duration::from_secs(60);
 /// The pause before the next look for a daemon that another program starts, or that ends.
 const PAUSE: Duration = Duration::from_millis(5);
 
-/// The most bytes that are read of what a daemon said that ended before it was ready.
+/// The most bytes that are read of the log of a daemon that ended before it was ready.
 const MAX_SAID: u64 = 64 << 10;
 
 /// The reason why there is no daemon.

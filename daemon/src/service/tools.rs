@@ -1,6 +1,6 @@
 //! The tools of MCP: each is a method, and its result as text for a model.
 //!
-//! What an agent is told is what the method tells an agent. A call names a project of those that its
+//! A result is that of the method for an agent. A call names a project of those that its
 //! connection is narrowed to, and no other. Knows nothing of the wire.
 
 use std::path::{Path, PathBuf};
@@ -8,7 +8,8 @@ use std::path::{Path, PathBuf};
 use clada_mcp::{Call, ToolResult, Work, cut_lines, cut_report};
 use clada_protocol::{
     EmbedParams, EmbedResult, ErrorKind, ExecuteParams, PlanParams, PlanResult, PlannedAction,
-    ProjectChangesParams, RpcError, StageConfirmParams, StageParams, StageResult, visible_line, visible_path,
+    ProjectChangesParams, RpcError, StageConfirmParams, StageParams, StageResult, count_of, visible_line,
+    visible_path,
 };
 use clada_server::Context;
 
@@ -72,11 +73,11 @@ impl Service {
     ) -> Result<ToolResult, RpcError> {
         let root = params.root.clone();
         let result = self.execute(context.clone(), params).await?;
-        let told = move |_: &Context| {
+        let report = move |_: &Context| {
             let text = cut_report(&reports::for_agent(&root, &result), room);
             ToolResult { text, is_error: !result.success, structured: None }
         };
-        Ok(context.blocking(told).await)
+        Ok(context.blocking(report).await)
     }
 
     async fn preview(
@@ -87,11 +88,11 @@ impl Service {
     ) -> Result<ToolResult, RpcError> {
         let root = params.root.clone();
         let (_, plan, result) = self.planned(&context, params, String::new()).await?;
-        let told = move |_: &Context| {
+        let report = move |_: &Context| {
             let text = cut_report(&reports::of_preview(&root, &plan, &result), room);
             ToolResult { text, is_error: would_fail(&result), structured: None }
         };
-        Ok(context.blocking(told).await)
+        Ok(context.blocking(report).await)
     }
 
     /// Stages, and confirms once the call is known to be wanted still.
@@ -179,7 +180,9 @@ fn document(result: &EmbedResult, room: usize) -> ToolResult {
 /// Returns what was staged, in words.
 fn staged_text(result: &StageResult) -> String {
     let mut text = match &result.staging_dir {
-        Some(folder) => format!("{} staged in {}\n", count(result.files), visible_path(folder)),
+        Some(folder) => {
+            format!("{} staged in {}\n", count_of(result.files as usize, "file"), visible_path(folder))
+        }
         None => "Nothing was staged.\n".to_owned(),
     };
     let mut line = |line: String| {
@@ -202,8 +205,4 @@ fn staged_text(result: &StageResult) -> String {
         line(format!("  not staged: {}: {}", visible_path(&omitted.path), visible_line(&omitted.reason)));
     }
     text
-}
-
-fn count(files: u64) -> String {
-    if files == 1 { "1 file".to_owned() } else { format!("{files} files") }
 }

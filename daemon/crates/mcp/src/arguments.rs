@@ -5,7 +5,7 @@ use serde_json::value::RawValue;
 
 use crate::message::{shown, without_place};
 
-/// The most arguments, and the most of what is wrong with them that is told.
+/// The most arguments, and the most faults of them that are reported.
 const MOST: usize = 100;
 const TOLD: usize = 10;
 

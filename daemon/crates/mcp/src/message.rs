@@ -51,7 +51,7 @@ pub enum Era {
 pub struct Message {
     /// The era, or why it cannot be answered in any.
     pub era: Result<Era, Fault>,
-    /// The token under which progress is told.
+    /// The token under which progress is reported.
     pub progress: Option<Id>,
     /// The content.
     pub body: Body,

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 /// The most characters of a message.
 const MESSAGE: usize = 200;
 /// The beats whose distance to the next action halves: beyond, it shrinks more slowly, so that a number of 64
-/// bits still tells one beat from the next.
+/// bits still differs from one beat to the next.
 const HALVING: u32 = 20;
 
 /// The state of the work.
@@ -20,12 +20,12 @@ pub struct Step {
     pub message: String,
 }
 
-/// The numbers that were told so far.
+/// The numbers that were reported so far.
 #[derive(Debug, Default)]
 pub struct Beats {
-    /// The actions that were done when it was last told.
+    /// The actions that were done at the last report.
     done: u64,
-    /// The times that it was told since.
+    /// The number of reports since.
     since: Option<u32>,
 }
 
@@ -70,7 +70,7 @@ mod tests {
     fn progress_always_grows_and_stays_below_the_next_action() {
         let mut beats = Beats::default();
         assert_eq!([0, 0, 0, 1, 1, 5].map(|done| beats.next(done)), [0.0, 0.5, 0.75, 1.0, 1.5, 5.0]);
-        // Not even work that is told less of goes back.
+        // Not even work that reports less than before goes back.
         assert_eq!(beats.next(3), 5.5);
         for done in [0_u64, 7, 100_000] {
             let (mut beats, mut last) = (Beats::default(), -1.0);

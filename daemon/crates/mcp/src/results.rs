@@ -52,7 +52,7 @@ impl ToolResult {
     }
 }
 
-/// Returns an error of a method as an agent is told it: without what only a person can follow.
+/// Returns an error of a method as it is reported to an agent: without what only a user can follow.
 #[must_use]
 pub fn error_text(error: &RpcError) -> String {
     let mut text = visible_line(&error.message).into_owned();

@@ -1,6 +1,6 @@
 //! One connection that speaks MCP: from a message to its answer, or to the call of a tool.
 //!
-//! Remembers of an old client that it has said `initialize`, and of a modern one nothing.
+//! Remembers of an old client that it has sent `initialize`, and of a modern one nothing.
 
 use clada_protocol::Id;
 use serde_json::{Map, Value, json};
@@ -10,7 +10,7 @@ use crate::results::ToolResult;
 use crate::tools::{self, Call};
 use crate::{MODERN, OLD};
 
-/// The time for which a client may keep what it was told, in milliseconds.
+/// The time for which a client may cache a list, in milliseconds.
 const TTL: u64 = 60 * 60 * 1000;
 /// The roots that the instructions name.
 const NAMED: usize = 8;
@@ -36,7 +36,7 @@ pub struct Session {
 /// The reply to a message.
 #[derive(Debug, PartialEq)]
 pub enum Reply {
-    /// Nothing is said.
+    /// No answer is sent.
     Nothing,
     /// The request of this id is cancelled.
     Cancel(Id),
@@ -50,12 +50,12 @@ pub enum Reply {
         call: Box<Call>,
         /// The form of its result.
         reply: CallReply,
-        /// The token under which its progress is told.
+        /// The token under which its progress is reported.
         progress: Option<Id>,
     },
     /// A subscription is open until it is cancelled.
     Listen {
-        /// The parameters of what is said at once.
+        /// The parameters of the acknowledgement that is sent at once.
         acknowledged: Value,
         /// The result at its end, as JSON.
         closing: String,
@@ -209,7 +209,7 @@ fn discovered(bounds: &Bounds<'_>) -> Map<String, Value> {
     result
 }
 
-/// Returns what a host tells its model about all tools.
+/// Returns the instructions about all tools, which a host hands to its model.
 fn instructions(bounds: &Bounds<'_>) -> String {
     let mut text = match bounds.roots {
         [] => "No project is configured: the person has to start this server in a project, or with --root."

@@ -1,4 +1,4 @@
-//! The tools: what they are called with, what they say of themselves, and which method does their work.
+//! The tools: their arguments, their descriptions, and the method that does the work of each.
 
 use clada_protocol::method::{CallerKind, Embed, Execute, Instructions, Plan, ProjectChanges, Stage};
 use clada_protocol::{

@@ -71,7 +71,7 @@ struct Inner {
     stopping: CancelToken,
     deadline: Mutex<Instant>,
     params: Mutex<Option<Raw>>,
-    /// Told of the progress, if somebody wants to know it.
+    /// The receiver of the progress, if a client has asked for it.
     steps: Option<watch::Sender<Step>>,
     /// The bytes of its frame, counted until the request is done.
     _kept: Arc<HeldBytes>,

@@ -27,7 +27,7 @@ use tokio::time::Instant;
 use super::cancel::{CancelReason, CancelToken};
 use super::context::{Context, Peer, on_blocking_thread};
 use super::limits::RpcLimits;
-use super::mcp::{self, Told};
+use super::mcp::{self, ProgressReporter};
 use super::outgoing::Outgoing;
 use super::params;
 use super::raw::Raw;
@@ -283,7 +283,7 @@ impl Dispatch {
         Ok(Begun { cancel, changes_files: info.changes_files(), answer: answer.boxed() })
     }
 
-    /// Begins a call of a tool; `told` wants to know its progress.
+    /// Begins a call of a tool, whose progress is reported under the token `progress`, if there is one.
     pub(super) fn begin_call(
         &self,
         peer: &Arc<Peer>,
@@ -304,12 +304,12 @@ impl Dispatch {
                     &Fault::new(ErrorKind::Internal.code(), "There are no tools here"),
                 );
             };
-            let (steps, told) = progress.map(|token| Told::new(token, &peer, &of)).unzip();
+            let (steps, reporter) = progress.map(|token| ProgressReporter::new(token, &peer, &of)).unzip();
             let scope = peer.scopes.current();
             let context = Context::new((peer, scope), info, Some(id.clone()), timing, (None, steps), kept);
             let work = AssertUnwindSafe(tools(context.clone(), call)).catch_unwind();
             let work = supervise(&context, &table.0.running, work);
-            let result = match mcp::told_by(told, work).await {
+            let result = match mcp::reporting(reporter, work).await {
                 Ok(Ok(Ok(result))) => result,
                 Ok(Ok(Err(error))) | Err(error) => ToolResult::failed(error_text(&error)),
                 Ok(Err(panic)) => {

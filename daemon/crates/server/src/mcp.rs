@@ -1,4 +1,4 @@
-//! A connection that speaks MCP: what of it needs time. What is said is the crate `clada_mcp`'s.
+//! A connection that speaks MCP: the parts of it that need time. The messages are the crate `clada_mcp`'s.
 //!
 //! A call of a tool is a request of the method that does its work, and is begun, cancelled and finished as one.
 
@@ -66,26 +66,30 @@ pub(super) fn listen(
     Begun { answer: answer.boxed(), cancel, changes_files: false }
 }
 
-/// Tells a client of the progress of one request.
-pub(super) struct Told {
+/// The reporter of the progress of one request to its client.
+pub(super) struct ProgressReporter {
     token: Id,
     steps: watch::Receiver<Step>,
     notifier: Notifier,
     of: CancelToken,
     beats: Beats,
-    /// The time at which it was told last.
+    /// The time of the last report.
     last: Instant,
 }
 
-impl Told {
-    /// Returns where the work notes its progress, and who tells it under `token`.
-    pub(super) fn new(token: Id, peer: &Arc<Peer>, of: &CancelToken) -> (watch::Sender<Step>, Told) {
+impl ProgressReporter {
+    /// Returns the place in which the work notes its progress, and the reporter of it under `token`.
+    pub(super) fn new(
+        token: Id,
+        peer: &Arc<Peer>,
+        of: &CancelToken,
+    ) -> (watch::Sender<Step>, ProgressReporter) {
         let (sender, steps) = watch::channel(Step::default());
         let (notifier, beats) = (peer.notifier.clone(), Beats::default());
-        (sender, Told { token, steps, notifier, of: of.clone(), beats, last: Instant::now() })
+        (sender, ProgressReporter { token, steps, notifier, of: of.clone(), beats, last: Instant::now() })
     }
 
-    fn tell(&mut self) {
+    fn report(&mut self) {
         let step = self.steps.borrow_and_update().clone();
         let params = progress_params(&self.token, self.beats.next(step.done), &step);
         // A client that does not read misses this one, and nothing else.
@@ -93,7 +97,7 @@ impl Told {
         self.last = Instant::now();
     }
 
-    /// Waits until there is something to tell again, and it is time for it.
+    /// Waits until there is something to report again, and it is time for it.
     async fn next(&mut self) {
         tokio::select! {
             // The sender lives as long as the work.
@@ -103,19 +107,19 @@ impl Told {
     }
 }
 
-/// Waits for `work`, and has `told` tell of it meanwhile: at its beginning, when it notes something, and in
-/// between. Nothing is told after its end.
-pub(super) async fn told_by<F: Future>(told: Option<Told>, work: F) -> F::Output {
-    let Some(mut told) = told else { return work.await };
-    told.tell();
+/// Waits for `work`, whose progress `reporter` reports meanwhile: at its beginning, when it notes something, and in
+/// between. Nothing is reported after its end.
+pub(super) async fn reporting<F: Future>(reporter: Option<ProgressReporter>, work: F) -> F::Output {
+    let Some(mut reporter) = reporter else { return work.await };
+    reporter.report();
     let mut work = std::pin::pin!(work);
     loop {
         tokio::select! {
             biased;
             output = &mut work => return output,
-            () = told.next() => {
-                if told.of.reason() != Some(CancelReason::Requested) {
-                    told.tell();
+            () = reporter.next() => {
+                if reporter.of.reason() != Some(CancelReason::Requested) {
+                    reporter.report();
                 }
             }
         }
