@@ -236,7 +236,7 @@ fn a_document_shows_what_an_editor_holds_and_a_selection_of_it() {
         assert!(document.contains("2: TWO\n3: THREE\n") && !document.contains("ONE"), "{document}");
     }
     for (path, kind, says) in [
-        ("a.rs:3-5", "invalid_value", "it has 4 lines"),
+        ("a.rs:5-6", "invalid_value", "it has 4 lines"),
         ("a.rs:3-2", "invalid_value", "it has 4 lines"),
         ("a.rs:0-1", "invalid_value", "it has 4 lines"),
         ("gone.rs:1-2", "file_not_found", "gone.rs:1-2"),
