@@ -108,10 +108,10 @@ fn the_reports_of_a_plan_say_what_would_be_done() {
         task 2, file_replace_text, block 0001:
           Nothing in the file is similar to old_text; it has 2 lines.
 
-        This is not done before a person has approved it. There is nothing to correct in it:
+        This is left out until a person has approved it. There is nothing to correct in it:
           task 4, the command make all: it may do anything, and so may whatever the answer wrote
 
-        5 tasks: 4 would be done, 1 failed.
+        5 tasks: 4 would be done, 1 would fail.
         Send only task 2 again, in the same format.
 
         What would change:

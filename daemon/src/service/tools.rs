@@ -7,9 +7,9 @@ use std::path::{Path, PathBuf};
 
 use clada_mcp::{Call, ToolResult, Work, cut_lines, cut_report};
 use clada_protocol::{
-    EmbedParams, EmbedResult, ErrorKind, ExecuteParams, PlanParams, PlanResult, PlannedAction,
-    ProjectChangesParams, RpcError, StageConfirmParams, StageParams, StageResult, count_of, visible_line,
-    visible_path,
+    Audience, EmbedParams, EmbedResult, ErrorKind, ExecuteParams, InstructionsParams, PlanParams, PlanResult,
+    PlannedAction, ProjectChangesParams, RpcError, StageConfirmParams, StageParams, StageResult, count_of,
+    visible_line, visible_path,
 };
 use clada_server::Context;
 
@@ -27,6 +27,7 @@ impl Service {
         let is_short = matches!(call.work, Work::Preview(_) | Work::Instructions(_));
         set_deadline(&context, if is_short { Time::Short } else { Time::Whole });
         if let Work::Instructions(params) = call.work {
+            let params = InstructionsParams { audience: Audience::Tool, ..params };
             let taught = self.instructions(context, params).await?;
             return Ok(ToolResult { text: taught.text, ..ToolResult::default() });
         }
@@ -72,10 +73,11 @@ impl Service {
         room: usize,
     ) -> Result<ToolResult, RpcError> {
         let root = params.root.clone();
-        let result = self.execute(context.clone(), params).await?;
+        let (result, why) = self.executed(&context, params).await?;
         let report = move |_: &Context| {
-            let text = cut_report(&reports::for_agent(&root, &result), room);
-            ToolResult { text, is_error: !result.success, structured: None }
+            let text = cut_report(&reports::for_agent(&root, &result, why), room);
+            // Whoever calls this means an edit.
+            ToolResult { text, is_error: !result.success || result.results.is_empty(), structured: None }
         };
         Ok(context.blocking(report).await)
     }
@@ -141,13 +143,12 @@ fn root(roots: Option<&[PathBuf]>, named: Option<String>) -> Result<String, RpcE
     }
 }
 
-/// Returns whether something of a plan cannot be done, or was not read.
+/// Returns whether something of a plan cannot be done, or nothing was read.
 fn would_fail(result: &PlanResult) -> bool {
     let fails = |action: &PlannedAction| {
         action.unplannable.as_ref().is_some_and(|why| why.kind != ErrorKind::AnswerAlreadyApplied)
     };
-    let is_unread = result.actions.is_empty() && !result.not_read.is_empty();
-    is_unread || !result.parse_errors.is_empty() || result.actions.iter().any(fails)
+    result.actions.is_empty() || !result.parse_errors.is_empty() || result.actions.iter().any(fails)
 }
 
 /// Returns `text` if it has room; else its first lines, and a last one that says what is not there.
@@ -168,6 +169,10 @@ fn document(result: &EmbedResult, room: usize) -> ToolResult {
         }
     }
     let nothing = result.files.is_empty() && !(result.errors.is_empty() && result.omitted.is_empty());
+    if nothing && result.errors.is_empty() {
+        text.push_str("ERROR: nothing is in it, for the reasons below Omitted. If it is the budget, raise `max_tokens`, or ask for \
+                       lines, as `path:10-42`.\n");
+    }
     let is_error = result.document.is_none() || nothing;
     text.push_str(result.document.as_deref().unwrap_or_default());
     ToolResult {
@@ -181,7 +186,12 @@ fn document(result: &EmbedResult, room: usize) -> ToolResult {
 fn staged_text(result: &StageResult) -> String {
     let mut text = match &result.staging_dir {
         Some(folder) => {
-            format!("{} staged in {}\n", count_of(result.files as usize, "file"), visible_path(folder))
+            let nothing = match result.files == 0 && result.removed.is_empty() && result.renamed.is_empty() {
+                true => ": nothing has changed since the last stage",
+                false => "",
+            };
+            let files = count_of(result.files as usize, "file");
+            format!("{files} staged in {}{nothing}\n", visible_path(folder))
         }
         None => "Nothing was staged.\n".to_owned(),
     };

@@ -752,7 +752,9 @@ export type Audience =
   /** A chat window: the user pastes them in. */
   | "chat"
   /** A system prompt. */
-  | "system";
+  | "system"
+  /** A model that hands its edits to a tool, as `text`. */
+  | "tool";
 
 /** A block of the answer. */
 export interface BlockInfo {

@@ -460,6 +460,7 @@
 ---@alias clada.Audience
 ---| "chat" # A chat window: the user pastes them in.
 ---| "system" # A system prompt.
+---| "tool" # A model that hands its edits to a tool, as `text`.
 
 ---A block of the answer.
 ---@class clada.BlockInfo
