@@ -109,6 +109,27 @@ fn a_person_is_shown_the_hosts_program_and_no_control_characters() {
 }
 
 #[test]
+fn a_command_finds_a_tool_of_the_user_and_one_that_is_nowhere_names_where_it_is_not() {
+    use std::os::unix::fs::PermissionsExt;
+
+    let world = World::with_config("mcp: {approvals: wait}\n");
+    let tool = world.path("home/.cargo/bin/mytool");
+    std::fs::create_dir_all(tool.parent().unwrap()).unwrap();
+    std::fs::write(&tool, "#!/bin/sh\necho from $HOME\n").unwrap();
+    std::fs::set_permissions(&tool, PermissionsExt::from_mode(0o755)).unwrap();
+    let (mut host, mut person) = (Host::old(&world), person(&world));
+    let id = begin(&mut host, &run("mytool"));
+    let asked = person.next_event();
+    assert!(asked["text"].as_str().unwrap().contains(".cargo/bin/mytool"), "{asked:#}");
+    decide(&world, &asked, "once");
+    let (text, works) = ended(&mut host, id);
+    assert!(works && text.contains(&format!("from {}", world.path("home").display())), "{text}");
+    let (text, works) = host.says("apply", &json!({ "text": run("no-such-tool").text() }));
+    assert!(!works && text.contains("/usr/bin") && text.contains(".cargo/bin"), "{text}");
+    assert!(text.contains("exec.env"), "{text}");
+}
+
+#[test]
 fn a_file_that_changes_while_a_person_looks_is_asked_about_again() {
     let world = World::with_config("mcp: {approvals: wait}\n");
     world.lay("a.txt", "a\n");
