@@ -12,6 +12,7 @@ mod actions;
 mod agents;
 mod approvals;
 mod asked;
+mod call_settings;
 mod callers;
 mod clients;
 mod command_changes;

@@ -84,7 +84,7 @@ impl ProjectRequest {
             runner,
             sandbox,
             folder: self.context().folder().unwrap_or_else(|| root.clone()).to_string_lossy().into_owned(),
-            environment: command_environment(settings, options.env.unwrap_or(&BTreeMap::new())),
+            environment: self.command_environment(settings, options.env.unwrap_or(&BTreeMap::new())),
             umask: options.umask.unwrap_or(self.environment().umask) & 0o777,
             time,
             output: usize::try_from(output).unwrap_or(usize::MAX),
@@ -104,23 +104,26 @@ impl ProjectRequest {
             root,
         }))
     }
+
+    /// Returns the environment of commands for a caller whose own is `env`. A caller without `HOME` gets the
+    /// user's: programs look for their settings there, and some do not run without it.
+    pub(super) fn command_environment(
+        &self,
+        settings: &Settings,
+        env: &BTreeMap<String, String>,
+    ) -> Vec<(OsString, OsString)> {
+        let home = self.environment().home.iter().map(|home| ("HOME".into(), home.into()));
+        let handed_on: Vec<(OsString, OsString)> = home.chain(env.iter().map(pair)).collect();
+        let added: Vec<(OsString, OsString)> = settings.exec_env.iter().map(pair).collect();
+        let inherit = if settings.exec_inherit_env { Inherit::Everything } else { Inherit::Listed };
+        environment(&handed_on, &added, inherit)
+    }
 }
 
 /// Returns the policy that holds secrets back, even if the call lets an answer see them.
 fn guarded(settings: &Settings) -> Option<PathPolicy> {
     let globs = PolicyGlobs { ask: Vec::new(), ..policy_globs(settings) };
     PathPolicy::new(&globs).ok()
-}
-
-/// Returns the environment of a command for a client that has `env`.
-pub(super) fn command_environment(
-    settings: &Settings,
-    env: &BTreeMap<String, String>,
-) -> Vec<(OsString, OsString)> {
-    let handed_on: Vec<(OsString, OsString)> = env.iter().map(pair).collect();
-    let added: Vec<(OsString, OsString)> = settings.exec_env.iter().map(pair).collect();
-    let inherit = if settings.exec_inherit_env { Inherit::Everything } else { Inherit::Listed };
-    environment(&handed_on, &added, inherit)
 }
 
 fn pair((name, value): (&String, &String)) -> (OsString, OsString) {

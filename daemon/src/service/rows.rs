@@ -6,7 +6,7 @@
 use std::future::Future;
 use std::sync::Arc;
 
-use clada_protocol::method::Method;
+use clada_protocol::method::{CallSettings, Method};
 use clada_protocol::{
     ApproveAddParams, ApproveListParams, ApproveRemoveParams, ContextChangeParams, ContextParams,
     GitSquashParams, GitStepParams, HistoryListParams, HistoryShowParams, PlanDropParams,
@@ -122,12 +122,16 @@ impl Rows<'_> {
         });
     }
 
-    /// Answers `M`, which is about no project or may be, by `work` on a blocking thread.
-    pub(super) fn engine<M: Method>(&mut self, work: Work<Arc<Engine>, M>) {
+    /// Answers `M`, which is about no project or may be, by `work` on a blocking thread. It is given the settings
+    /// of the request.
+    pub(super) fn engine<M: Method>(
+        &mut self,
+        work: fn(&Arc<Engine>, &M::Params, &CallSettings) -> Result<M::Result, RpcError>,
+    ) {
         let engine = Arc::clone(&self.service.engine);
         self.methods.register::<M, _, _>(move |context: Context, params: M::Params| {
             let engine = Arc::clone(&engine);
-            context.blocking(move |_| work(&engine, &params))
+            context.blocking(move |context| work(&engine, &params, context.settings()))
         });
     }
 

@@ -33,7 +33,7 @@ pub use approve::{ApproveAddParams, ApproveListParams, ApproveRemoveParams, Appr
 pub use changed::{CHANGED_FILES, ChangedFile, ShowChanges};
 pub use config::{
     ConfigInitParams, ConfigInitResult, ConfigSetParams, ConfigSetResult, ConfigShowParams, ConfigShowResult,
-    Setting,
+    ConfigUnsetParams, Setting,
 };
 pub use context::{ContextChangeParams, ContextEntry, ContextParams, ContextResult};
 pub use data::{
