@@ -24,15 +24,16 @@ use clada_apply::{Acting, Resumable, SavedPlan, Stop, WorkingSet};
 use clada_protocol::method::{
     ApprovalAnswer, ApprovalList, ApproveAdd, ApproveList, ApproveRemove, CallSettings, ConfigInit,
     ConfigSet, ConfigShow, ConfigUnset, ContextAdd, ContextClear, ContextList, ContextPrune, ContextRemove,
-    Embed, Execute, GitSquash, GitStepBack, GitStepForward, HistoryList, HistoryShow, Instructions, Parse,
-    Plan, PlanDrop, ProjectChanges, ProjectInit, ProjectList, ProjectRoot, ProjectUnwatch, ProjectWatch,
-    Redo, SessionClose, SessionGet, SessionList, SessionOpen, SessionSetCwd, Stage, StageConfirm,
-    StageWriteBack, Subscribe, TrustAdd, TrustRemove, TrustShow, Undo, Unsubscribe,
+    Doctor, Embed, Execute, GitSquash, GitStepBack, GitStepForward, HistoryForget, HistoryList, HistoryShow,
+    Instructions, Parse, Plan, PlanDrop, ProjectChanges, ProjectInit, ProjectList, ProjectRoot,
+    ProjectUnwatch, ProjectWatch, Redo, SessionClose, SessionGet, SessionList, SessionOpen, SessionSetCwd,
+    Stage, StageConfirm, StageWriteBack, Subscribe, TrustAdd, TrustRemove, TrustShow, Undo, Unsubscribe,
 };
 use clada_protocol::{
-    CallerKind, Deliver, EXECUTE_EVENT, ErrorKind, ExecuteEvent, ExecuteEventKind, ExecuteParams,
-    ExecutionResult, InstructionsParams, InstructionsResult, ParseParams, ParseResult, PlanDropResult,
-    PlanParams, PlanPart, PlanResult, RpcError, SharedText, WAITING, Waiting, WaitingFor,
+    CallerKind, Deliver, DoctorParams, DoctorResult, EXECUTE_EVENT, ErrorKind, ExecuteEvent,
+    ExecuteEventKind, ExecuteParams, ExecutionResult, HistoryForgetParams, HistoryForgetResult,
+    InstructionsParams, InstructionsResult, ParseParams, ParseResult, PlanDropResult, PlanParams, PlanPart,
+    PlanResult, RpcError, SharedText, WAITING, Waiting, WaitingFor,
 };
 use clada_server::{CancelReason, Context, DispatchBuilder};
 
@@ -89,6 +90,7 @@ impl Service {
     pub fn recover(&self) {
         let engine = Arc::clone(&self.engine);
         tokio::task::spawn_blocking(move || {
+            engine.projects().journals().sweep_forgotten();
             engine.recover_all();
             engine.sweep_commands();
             engine.collect_stage_garbage();
@@ -130,6 +132,8 @@ impl Service {
         rows.blocking::<ContextClear>(Time::Short, sessions::clear);
         rows.blocking::<HistoryList>(Time::Short, ProjectRequest::list_history);
         rows.blocking::<HistoryShow>(Time::Short, ProjectRequest::show_history);
+        rows.handler::<Doctor, _>(Time::Short, Service::doctor);
+        rows.handler::<HistoryForget, _>(Time::Whole, Service::forget);
         rows.operation::<Undo>(|request, params| {
             reports::of_undo("undo", params, || request.undo(params, Way::Back))
         });
@@ -331,6 +335,19 @@ impl Service {
     ) -> Result<InstructionsResult, RpcError> {
         let requested = Arc::new(Requested::new(&context));
         context.blocking(move |_| self.engine.instructions(&params, requested)).await
+    }
+
+    async fn doctor(self, context: Context, params: DoctorParams) -> Result<DoctorResult, RpcError> {
+        let requested = Arc::new(Requested::new(&context));
+        Ok(context.blocking(move |_| self.engine.doctor(&params, requested)).await)
+    }
+
+    async fn forget(
+        self,
+        context: Context,
+        params: HistoryForgetParams,
+    ) -> Result<HistoryForgetResult, RpcError> {
+        context.blocking(move |_| self.engine.forget(&params, |root| self.waiting.is_about(root))).await
     }
 
     /// Returns the request about the project at `root`, in no session.

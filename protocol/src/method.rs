@@ -16,17 +16,17 @@ use crate::params::{
     ApprovalAnswerParams, ApprovalAnswerResult, ApprovalListParams, ApprovalListResult, ApproveAddParams,
     ApproveListParams, ApproveRemoveParams, ApproveResult, ConfigInitParams, ConfigInitResult,
     ConfigSetParams, ConfigSetResult, ConfigShowParams, ConfigShowResult, ConfigUnsetParams,
-    ContextChangeParams, ContextParams, ContextResult, EmbedParams, EmbedResult, ExecuteParams,
-    ExecutionResult, GitSquashParams, GitSquashResult, GitStepParams, GitStepResult, HistoryListParams,
-    HistoryListResult, HistoryShowParams, HistoryShowResult, InstructionsParams, InstructionsResult,
-    ParseParams, ParseResult, PlanDropParams, PlanDropResult, PlanParams, PlanResult, ProjectChangesParams,
-    ProjectChangesResult, ProjectInitParams, ProjectInitResult, ProjectListParams, ProjectListResult,
-    ProjectParams, ProjectRootParams, ProjectRootResult, ProjectUnwatchResult, ProjectWatchResult,
-    SessionCloseParams, SessionCloseResult, SessionGetParams, SessionInfo, SessionListParams,
-    SessionListResult, SessionOpenParams, SessionSetCwdParams, StageConfirmParams, StageConfirmResult,
-    StageParams, StageResult, StageWriteBackParams, SubscribeParams, SubscribeResult, TrustAddParams,
-    TrustRemoveParams, TrustResult, TrustShowParams, UndoParams, UndoResult, UnsubscribeParams,
-    UnsubscribeResult,
+    ContextChangeParams, ContextParams, ContextResult, DoctorParams, DoctorResult, EmbedParams, EmbedResult,
+    ExecuteParams, ExecutionResult, GitSquashParams, GitSquashResult, GitStepParams, GitStepResult,
+    HistoryForgetParams, HistoryForgetResult, HistoryListParams, HistoryListResult, HistoryShowParams,
+    HistoryShowResult, InstructionsParams, InstructionsResult, ParseParams, ParseResult, PlanDropParams,
+    PlanDropResult, PlanParams, PlanResult, ProjectChangesParams, ProjectChangesResult, ProjectInitParams,
+    ProjectInitResult, ProjectListParams, ProjectListResult, ProjectParams, ProjectRootParams,
+    ProjectRootResult, ProjectUnwatchResult, ProjectWatchResult, SessionCloseParams, SessionCloseResult,
+    SessionGetParams, SessionInfo, SessionListParams, SessionListResult, SessionOpenParams,
+    SessionSetCwdParams, StageConfirmParams, StageConfirmResult, StageParams, StageResult,
+    StageWriteBackParams, SubscribeParams, SubscribeResult, TrustAddParams, TrustRemoveParams, TrustResult,
+    TrustShowParams, UndoParams, UndoResult, UnsubscribeParams, UnsubscribeResult,
 };
 
 /// The caller of a method.
@@ -188,6 +188,8 @@ methods! {
     Hello = "hello": HelloParams => HelloResult, Agent, Reads, fails [NotAvailable];
     /// Says how the daemon is: version, uptime, memory, limits, warnings.
     Status = "status": StatusParams => StatusResult, Agent, Reads;
+    /// Says what works here, and what to do about the rest.
+    Doctor = "doctor": DoctorParams => DoctorResult, Person, Reads, fails [InvalidConfig];
     /// Finishes what runs and ends the daemon.
     Shutdown = "shutdown": ShutdownParams => ShutdownResult, Person, Keeps;
     /// Returns the description of all methods, as OpenRPC has it: this document.
@@ -229,6 +231,8 @@ methods! {
     /// Says what an operation did to each path.
     HistoryShow = "history.show": HistoryShowParams => HistoryShowResult, Person, Reads,
         fails [ProjectNotFound, OperationNotFound, Io];
+    /// Deletes what is kept of a project, or of all, or says what that would be.
+    HistoryForget = "history.forget": HistoryForgetParams => HistoryForgetResult, Person, Keeps, fails [Busy, Io];
     /// Takes an operation back.
     Undo = "undo": UndoParams => UndoResult, Person, Changes,
         fails [ProjectNotFound, OperationNotFound, AlreadyUndone, NotUndoable, Conflict, Busy, Io];
@@ -342,9 +346,11 @@ mod tests {
             "approval.list",
             "approval.answer",
             "config.show",
+            "doctor",
             "config.set",
             "config.unset",
             "config.init",
+            "history.forget",
             "history.list",
             "trust.show",
             "trust.add",

@@ -21,12 +21,14 @@ mod configuration;
 #[cfg(target_os = "linux")] // It looks at processes and folders by means that only Linux has.
 mod daemon_life;
 mod dialects;
+mod doctor;
 mod editors;
 mod emacs;
 mod embed;
 mod enclosed;
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 mod faults;
+mod forget;
 mod framings;
 mod git;
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]

@@ -97,6 +97,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let (socket, other) = (folder.path().join("v1.sock"), folder.path().join("other"));
         let info = serde_json::json!({"pid": 1, "version": "0.1.0", "protocol": 1, "socket": &other});
+        #[allow(clippy::disallowed_methods, reason = "a lock file, as a daemon leaves it")]
         std::fs::write(lock_path(&socket), info.to_string()).unwrap();
         let address = |socket: &Path, is_named| Address { socket: socket.to_owned(), is_named };
         // The daemon that wrote it is gone.

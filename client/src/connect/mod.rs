@@ -10,7 +10,8 @@ mod link;
 mod place;
 mod spawn;
 
-use std::path::Path;
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use clada_protocol::handshake::{HelloParams, HelloResult, PROTOCOL, ShutdownParams};
@@ -27,10 +28,30 @@ use serde_json::value::RawValue;
 use self::dial::Dialled;
 use self::link::{Arrival, Link, Silence};
 use self::place::Address;
+pub(crate) use self::spawn::find_program as daemon_program;
 use crate::Process;
 use crate::exit::{Failure, Status};
 use crate::interrupt::Interrupts;
 use crate::settings::{Settings, Spawn};
+
+/// The socket, and the mode of its folder.
+#[derive(Debug)]
+pub(crate) struct SocketFolder {
+    pub(crate) socket: PathBuf,
+    /// The folder's mode; `None` if there is no folder yet.
+    pub(crate) mode: Option<u32>,
+}
+
+/// Returns the socket's place, and checks its folder.
+///
+/// # Errors
+/// It cannot be one, or its folder is not safe.
+pub(crate) fn socket_folder(process: &Process, settings: &Settings) -> Result<SocketFolder, Failure> {
+    let socket = place::address(process.uid, settings.socket.as_deref())?.socket;
+    let is_there = place::folder_is_safe(&socket, process.uid)?;
+    let metadata = if is_there { place::folder_of(&socket).symlink_metadata().ok() } else { None };
+    Ok(SocketFolder { mode: metadata.map(|found| found.mode() & 0o777), socket })
+}
 
 /// Our version, which a daemon's is compared with.
 const VERSION: &str = env!("CARGO_PKG_VERSION");

@@ -263,7 +263,7 @@ pub(super) fn ending(child: &mut Child) -> String {
 
 /// Returns the daemon's program: the one that is named, else the one next to our own, else the one on the
 /// path.
-fn find_program(process: &Process) -> Result<PathBuf, Failure> {
+pub(crate) fn find_program(process: &Process) -> Result<PathBuf, Failure> {
     let is_file = |path: &PathBuf| path.metadata().is_ok_and(|found| found.is_file());
     if let Some(named) = process.var(PROGRAM_VARIABLE).map(PathBuf::from) {
         return if is_file(&named) {

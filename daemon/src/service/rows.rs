@@ -33,6 +33,10 @@ pub(super) enum Time {
 /// The work of a method `M` on something.
 type Work<On, M> = fn(&On, &<M as Method>::Params) -> Result<<M as Method>::Result, RpcError>;
 
+/// The same of a method that may be about no project, and is given the settings of its request.
+type EngineWork<M> =
+    fn(&Arc<Engine>, &<M as Method>::Params, &CallSettings) -> Result<<M as Method>::Result, RpcError>;
+
 /// The parameters of a method about a project.
 pub(super) trait OfProject {
     /// Returns the root of the project.
@@ -122,12 +126,8 @@ impl Rows<'_> {
         });
     }
 
-    /// Answers `M`, which is about no project or may be, by `work` on a blocking thread. It is given the settings
-    /// of the request.
-    pub(super) fn engine<M: Method>(
-        &mut self,
-        work: fn(&Arc<Engine>, &M::Params, &CallSettings) -> Result<M::Result, RpcError>,
-    ) {
+    /// Answers `M`, which is about no project or may be, by `work` on a blocking thread.
+    pub(super) fn engine<M: Method>(&mut self, work: EngineWork<M>) {
         let engine = Arc::clone(&self.service.engine);
         self.methods.register::<M, _, _>(move |context: Context, params: M::Params| {
             let engine = Arc::clone(&engine);

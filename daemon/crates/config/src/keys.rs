@@ -500,7 +500,7 @@ pub(super) fn unknown_at_top(name: &str) -> (String, String) {
     let keys = Key::all();
     let tops = keys.iter().map(|key| key.name().split('.').next().unwrap_or_default());
     match nearest(name, tops) {
-        Some(near) => (message, format!("Write `{near}:` if that is meant")),
+        Some(near) => (message, format!("Write `{near}` if that is meant")),
         None => (message, advice),
     }
 }

@@ -110,12 +110,12 @@ fn the_daemon_may_stay_for_ever() {
 #[test]
 fn unknown_keys_are_told_with_their_place_and_the_nearest_name() {
     for (text, expected) in [
-        ("durabilty: full", "user.yaml:1:1: `durabilty` is not a key. Write `durability:` if that is meant."),
+        ("durabilty: full", "user.yaml:1:1: `durabilty` is not a key. Write `durability` if that is meant."),
         (
             "limits:\n  input: 5MB\n  max_filesize: 5MB",
             "user.yaml:3:3: `limits.max_filesize` is not a key. Write `limits.max_file_size` if that is meant.",
         ),
-        ("stgae:\n  dir: /x", "user.yaml:1:1: `stgae` is not a key. Write `stage:` if that is meant."),
+        ("stgae:\n  dir: /x", "user.yaml:1:1: `stgae` is not a key. Write `stage` if that is meant."),
         ("\nqqq: 1", "user.yaml:2:1: `qqq` is not a key. `clada-client config --default` lists every key."),
         ("1: 2", "user.yaml:1:1: `1` is not a key. `clada-client config --default` lists every key."),
         ("<<: {a: 1}", "user.yaml:1:1: `<<` is not a key. `clada-client config --default` lists every key."),
