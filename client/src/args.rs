@@ -129,6 +129,12 @@ const COMPLETIONS_EXAMPLES: &str = "Examples:
   clada-client completions fish > ~/.config/fish/completions/clada-client.fish
   clada-client completions nushell > ~/.config/nushell/autoload/clada-client.nu";
 
+const FORGET_EXAMPLES: &str = "Examples:
+  clada-client forget
+  clada-client forget ~/project-that-is-gone
+  clada-client forget --all --dry-run
+  clada-client forget --all --yes";
+
 const TRUST_EXAMPLES: &str = "Examples:
   clada-client trust
   clada-client trust --show
@@ -201,6 +207,12 @@ pub(crate) enum Command {
     /// Say how the daemon is
     #[command(visible_alias = "st", after_help = "Example: clada-client status --json")]
     Status,
+    /// Say what works here, and what to do about the rest
+    #[command(after_help = "Example: clada-client doctor --json")]
+    Doctor,
+    /// Delete what clada keeps of a project, or of all, after showing how much that is
+    #[command(after_help = FORGET_EXAMPLES)]
+    Forget(Forget),
     /// End the daemon when it has finished what it does
     #[command(after_help = "Example: clada-client stop")]
     Stop,
@@ -404,6 +416,22 @@ pub(crate) struct TrustArgs {
     /// Take the trust back
     #[arg(long, conflicts_with_all = ["show", "yes"])]
     pub(crate) remove: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Forget {
+    /// The project's folder, which may be gone [default: the project]
+    #[arg(value_name = "DIR", conflicts_with = "all")]
+    pub(crate) dir: Option<PathBuf>,
+    /// Of all projects
+    #[arg(short, long)]
+    pub(crate) all: bool,
+    /// Delete it without asking
+    #[arg(short, long, conflicts_with = "dry_run")]
+    pub(crate) yes: bool,
+    /// Only say what would be deleted
+    #[arg(short = 'n', long)]
+    pub(crate) dry_run: bool,
 }
 
 #[derive(Debug, Args)]

@@ -8,10 +8,14 @@ use std::path::PathBuf;
 
 use clada_protocol::Verbosity;
 use clada_protocol::address::SOCKET_VARIABLE;
+use clada_protocol::method::CallSettings;
 
 use crate::Process;
 use crate::args::{Global, When};
 use crate::exit::Failure;
+
+/// Our own variables that are no settings of a request.
+const NO_SETTINGS: [&str; 3] = [SOCKET_VARIABLE, "CLADA_DAEMON", "CLADA_PROGRESS"];
 
 /// The settings of this call.
 #[derive(Debug, Clone)]
@@ -32,6 +36,8 @@ pub(crate) struct Settings {
     pub(crate) session: Option<String>,
     /// True to print results as they are.
     pub(crate) json: bool,
+    /// The settings in the environment, which go with each request.
+    pub(crate) call: CallSettings,
 }
 
 /// The reaction when no daemon answers.
@@ -64,7 +70,34 @@ pub(crate) fn resolve(process: &Process, flags: &Global) -> Result<Settings, Fai
         terminal_colours: colours(process, flags.color, true),
         session: flags.session.clone(),
         json: flags.json,
+        call: of_environment(process)?,
     })
+}
+
+/// Returns whether a variable is one of the daemon's settings: those hold for every client, and go to the one
+/// that starts it by hand.
+pub(crate) fn is_of_daemon(name: &str) -> bool {
+    name.starts_with("CLADA_DAEMON_")
+}
+
+/// Returns the variables that are settings, as far as a client can tell. The daemon knows all keys.
+fn of_environment(process: &Process) -> Result<CallSettings, Failure> {
+    let mut settings = CallSettings::new();
+    for (name, value) in &process.env {
+        let Some(name) = name.to_str() else { continue };
+        if !name.starts_with("CLADA_")
+            || NO_SETTINGS.contains(&name)
+            || is_of_daemon(name)
+            || value.is_empty()
+        {
+            continue;
+        }
+        let value = value.to_str().ok_or_else(|| {
+            Failure::usage(format!("{name} is not UTF-8")).hint("Unset it, or write it as text.")
+        })?;
+        settings.insert(name.to_owned(), value.into());
+    }
+    Ok(settings)
 }
 
 /// Returns whether a stream that is, or is not, a terminal takes colours (`NO_COLOR` is respected,
@@ -134,6 +167,25 @@ mod tests {
         assert!(!colours(&with(&[]), When::Auto, true));
         assert!(colours(&with(&[("NO_COLOR", "1")]), When::Always, false));
         assert!(!colours(&with(&[term]), When::Never, true));
+    }
+
+    #[test]
+    fn variables_that_are_settings_go_with_the_call() {
+        let pair = |(name, value): &(&str, &str)| (OsString::from(name), OsString::from(value));
+        let env = [
+            ("CLADA_GIT_MODE", "refs"),
+            ("CLADA_MATCH", ""),
+            ("CLADA_SOCKET", "/s"),
+            ("CLADA_DAEMON", "/d"),
+            ("CLADA_DAEMON_LOG_LEVEL", "debug"),
+            ("CLADA_PROGRESS", "never"),
+            ("OTHER", "x"),
+        ];
+        let mut env: Vec<_> = env.iter().map(pair).collect();
+        let of = |env: &[(OsString, OsString)]| of_environment(&Process::empty(env.to_vec(), None));
+        assert_eq!(serde_json::to_string(&of(&env).unwrap()).unwrap(), r#"{"CLADA_GIT_MODE":"refs"}"#);
+        env.push(("CLADA_DENIED".into(), std::os::unix::ffi::OsStringExt::from_vec(vec![0xff])));
+        assert_eq!(of(&env).unwrap_err().message, "CLADA_DENIED is not UTF-8");
     }
 
     #[test]

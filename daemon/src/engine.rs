@@ -11,10 +11,12 @@ mod commanding;
 mod committing;
 mod configuring;
 mod context;
+mod doctor;
 mod embedding;
 mod environment;
 mod executing;
 mod finding;
+mod forgetting;
 mod lock_file;
 mod locking;
 mod operation_events;
@@ -43,6 +45,7 @@ use clada_config::{ConfigStore, ProjectLayer, Settings};
 use clada_embed::Vocabularies;
 use clada_exec::DetectedSandbox;
 use clada_journal::JournalRegistry;
+use clada_protocol::method::CallSettings;
 use clada_protocol::{ErrorKind, InstructionsParams, InstructionsResult, ParseParams, ParseResult, RpcError};
 use clada_stage::IgnoreCache;
 
@@ -194,8 +197,8 @@ impl Engine {
     ///
     /// # Errors
     /// `input_too_large`, `invalid_config`, or `invalid_params` for an unknown dialect.
-    pub fn parse(&self, params: &ParseParams) -> Result<ParseResult, RpcError> {
-        let settings = self.settings(None)?;
+    pub fn parse(&self, params: &ParseParams, settings: &CallSettings) -> Result<ParseResult, RpcError> {
+        let settings = self.settings(None, settings)?;
         let mut answer = planning::read(params, &settings)?;
         planning::hold_against(&mut answer, None, &self.environment, &settings);
         Ok(answer.into_parse_result())
@@ -211,6 +214,7 @@ impl Engine {
         params: &InstructionsParams,
         context: Arc<dyn RequestContext>,
     ) -> Result<InstructionsResult, RpcError> {
+        let config = self.config.for_call(context.settings());
         let dialect = clada_apply::dialect(params.dialect.as_deref().unwrap_or("sham"))?;
         let nonce = blake3::hash(self.next_id().as_bytes()).to_hex()[..16].to_owned();
         let layer = match params.root.as_deref().map(|root| (root, self.request(root, context))) {
@@ -219,7 +223,8 @@ impl Engine {
             Some((_, Err(error))) if error.kind() == Some(ErrorKind::PathEscape) => return Err(error),
             Some((root, Err(_))) => Some(ProjectLayer::new(Path::new(root))),
         };
-        let text = clada_apply::instructions(dialect, params, &*self.settings(layer.as_ref())?, &nonce);
+        let settings = config.current(layer.as_ref()).map_err(|error| RpcError::from(&error))?;
+        let text = clada_apply::instructions(dialect, params, &settings, &nonce);
         Ok(InstructionsResult { dialect: dialect.name().to_owned(), text })
     }
 
@@ -249,9 +254,13 @@ impl Engine {
         bytes.iter().flat_map(|byte| [letter(byte >> 4), letter(byte & 15)]).collect()
     }
 
-    /// Returns the settings in force for a project, or for none.
-    fn settings(&self, layer: Option<&ProjectLayer>) -> Result<Arc<Settings>, RpcError> {
-        self.config.current(layer).map_err(|error| RpcError::from(&error))
+    /// Returns the settings in force for a project, or for none, in a request with settings of its own.
+    fn settings(
+        &self,
+        layer: Option<&ProjectLayer>,
+        settings: &CallSettings,
+    ) -> Result<Arc<Settings>, RpcError> {
+        self.config.for_call(settings).current(layer).map_err(|error| RpcError::from(&error))
     }
 }
 

@@ -22,17 +22,18 @@ use std::time::{Duration, Instant};
 
 use clada_apply::{Acting, Resumable, SavedPlan, Stop, WorkingSet};
 use clada_protocol::method::{
-    ApprovalAnswer, ApprovalList, ApproveAdd, ApproveList, ApproveRemove, ConfigInit, ConfigSet, ConfigShow,
-    ContextAdd, ContextClear, ContextList, ContextPrune, ContextRemove, Embed, Execute, GitSquash,
-    GitStepBack, GitStepForward, HistoryList, HistoryShow, Instructions, Parse, Plan, PlanDrop,
-    ProjectChanges, ProjectInit, ProjectList, ProjectRoot, ProjectUnwatch, ProjectWatch, Redo, SessionClose,
-    SessionGet, SessionList, SessionOpen, SessionSetCwd, Stage, StageConfirm, StageWriteBack, Subscribe,
-    TrustAdd, TrustRemove, TrustShow, Undo, Unsubscribe,
+    ApprovalAnswer, ApprovalList, ApproveAdd, ApproveList, ApproveRemove, CallSettings, ConfigInit,
+    ConfigSet, ConfigShow, ConfigUnset, ContextAdd, ContextClear, ContextList, ContextPrune, ContextRemove,
+    Doctor, Embed, Execute, GitSquash, GitStepBack, GitStepForward, HistoryForget, HistoryList, HistoryShow,
+    Instructions, Parse, Plan, PlanDrop, ProjectChanges, ProjectInit, ProjectList, ProjectRoot,
+    ProjectUnwatch, ProjectWatch, Redo, SessionClose, SessionGet, SessionList, SessionOpen, SessionSetCwd,
+    Stage, StageConfirm, StageWriteBack, Subscribe, TrustAdd, TrustRemove, TrustShow, Undo, Unsubscribe,
 };
 use clada_protocol::{
-    CallerKind, Deliver, EXECUTE_EVENT, ErrorKind, ExecuteEvent, ExecuteEventKind, ExecuteParams,
-    ExecutionResult, InstructionsParams, InstructionsResult, ParseParams, ParseResult, PlanDropResult,
-    PlanParams, PlanPart, PlanResult, RpcError, SharedText, WAITING, Waiting, WaitingFor,
+    CallerKind, Deliver, DoctorParams, DoctorResult, EXECUTE_EVENT, ErrorKind, ExecuteEvent,
+    ExecuteEventKind, ExecuteParams, ExecutionResult, HistoryForgetParams, HistoryForgetResult,
+    InstructionsParams, InstructionsResult, ParseParams, ParseResult, PlanDropResult, PlanParams, PlanPart,
+    PlanResult, RpcError, SharedText, WAITING, Waiting, WaitingFor,
 };
 use clada_server::{CancelReason, Context, DispatchBuilder};
 
@@ -89,6 +90,7 @@ impl Service {
     pub fn recover(&self) {
         let engine = Arc::clone(&self.engine);
         tokio::task::spawn_blocking(move || {
+            engine.projects().journals().sweep_forgotten();
             engine.recover_all();
             engine.sweep_commands();
             engine.collect_stage_garbage();
@@ -107,7 +109,8 @@ impl Service {
         rows.handler::<Embed, _>(Time::Whole, Service::embed);
         rows.engine::<ConfigShow>(Engine::show_config);
         rows.engine::<ConfigSet>(Engine::set_config);
-        rows.engine::<ConfigInit>(Engine::init_config);
+        rows.engine::<ConfigUnset>(Engine::unset_config);
+        rows.engine::<ConfigInit>(|engine, params, _| engine.init_config(params));
         rows.handler::<Instructions, _>(Time::Short, Service::instructions);
         rows.blocking::<ApproveList>(Time::Short, ProjectRequest::approve_list);
         rows.blocking::<ApproveAdd>(Time::Short, ProjectRequest::approve_add);
@@ -129,6 +132,8 @@ impl Service {
         rows.blocking::<ContextClear>(Time::Short, sessions::clear);
         rows.blocking::<HistoryList>(Time::Short, ProjectRequest::list_history);
         rows.blocking::<HistoryShow>(Time::Short, ProjectRequest::show_history);
+        rows.handler::<Doctor, _>(Time::Short, Service::doctor);
+        rows.handler::<HistoryForget, _>(Time::Whole, Service::forget);
         rows.operation::<Undo>(|request, params| {
             reports::of_undo("undo", params, || request.undo(params, Way::Back))
         });
@@ -142,9 +147,9 @@ impl Service {
         // The first scan of a large tree takes long.
         rows.blocking::<ProjectWatch>(Time::Whole, ProjectRequest::watch);
         rows.blocking::<ProjectChanges>(Time::Whole, ProjectRequest::changes);
-        rows.engine::<ProjectUnwatch>(|engine, params| Ok(engine.unwatch(params)));
-        rows.engine::<ProjectList>(|engine, _| Ok(engine.watched()));
-        rows.engine::<ProjectRoot>(|engine, params| engine.project_root(&params.path));
+        rows.engine::<ProjectUnwatch>(|engine, params, _| Ok(engine.unwatch(params)));
+        rows.engine::<ProjectList>(|engine, _, _| Ok(engine.watched()));
+        rows.engine::<ProjectRoot>(|engine, params, _| engine.project_root(&params.path));
         // The first stage reads every file, and a folder to delete may hold every file.
         rows.handler::<Stage, _>(Time::Whole, Service::stage);
         rows.blocking::<StageConfirm>(Time::Whole, ProjectRequest::confirm_stage);
@@ -166,7 +171,9 @@ impl Service {
         };
         let Some(root) = params.root.clone() else {
             let engine = Arc::clone(&self.engine);
-            let work = move |context: &Context| Ok(finished(context, &params, engine.parse(&params)?));
+            let work = move |context: &Context| {
+                Ok(finished(context, &params, engine.parse(&params, context.settings())?))
+            };
             return context.blocking(work).await;
         };
         let request = self.request(&context, root).await?;
@@ -340,6 +347,19 @@ impl Service {
     ) -> Result<InstructionsResult, RpcError> {
         let requested = Arc::new(Requested::new(&context));
         context.blocking(move |_| self.engine.instructions(&params, requested)).await
+    }
+
+    async fn doctor(self, context: Context, params: DoctorParams) -> Result<DoctorResult, RpcError> {
+        let requested = Arc::new(Requested::new(&context));
+        Ok(context.blocking(move |_| self.engine.doctor(&params, requested)).await)
+    }
+
+    async fn forget(
+        self,
+        context: Context,
+        params: HistoryForgetParams,
+    ) -> Result<HistoryForgetResult, RpcError> {
+        context.blocking(move |_| self.engine.forget(&params, |root| self.waiting.is_about(root))).await
     }
 
     /// Returns the request about the project at `root`, in no session.
@@ -540,6 +560,10 @@ impl RequestContext for Requested {
 
     fn folder(&self) -> Option<PathBuf> {
         self.folder.clone()
+    }
+
+    fn settings(&self) -> &CallSettings {
+        self.context.settings()
     }
 
     fn is_agent(&self) -> bool {

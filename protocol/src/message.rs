@@ -12,7 +12,8 @@ mod response;
 pub use id::Id;
 pub use incoming::{Incoming, Invalid, Request, parse_frame};
 pub use response::{
-    NotificationParams, Response, ServerMessage, notification_json, request_json, response_json,
+    NotificationParams, Response, ServerMessage, notification_json, request_json, request_json_with,
+    response_json,
 };
 
 /// The version that every message names.

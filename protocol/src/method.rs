@@ -2,6 +2,8 @@
 //!
 //! One line a method. Dispatch, documentation and clients are made from it, so that they cannot disagree.
 
+use std::collections::BTreeMap;
+
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
@@ -13,9 +15,10 @@ use crate::handshake::{
 use crate::params::{
     ApprovalAnswerParams, ApprovalAnswerResult, ApprovalListParams, ApprovalListResult, ApproveAddParams,
     ApproveListParams, ApproveRemoveParams, ApproveResult, ConfigInitParams, ConfigInitResult,
-    ConfigSetParams, ConfigSetResult, ConfigShowParams, ConfigShowResult, ContextChangeParams, ContextParams,
-    ContextResult, EmbedParams, EmbedResult, ExecuteParams, ExecutionResult, GitSquashParams,
-    GitSquashResult, GitStepParams, GitStepResult, HistoryListParams, HistoryListResult, HistoryShowParams,
+    ConfigSetParams, ConfigSetResult, ConfigShowParams, ConfigShowResult, ConfigUnsetParams,
+    ContextChangeParams, ContextParams, ContextResult, DoctorParams, DoctorResult, EmbedParams, EmbedResult,
+    ExecuteParams, ExecutionResult, GitSquashParams, GitSquashResult, GitStepParams, GitStepResult,
+    HistoryForgetParams, HistoryForgetResult, HistoryListParams, HistoryListResult, HistoryShowParams,
     HistoryShowResult, InstructionsParams, InstructionsResult, ParseParams, ParseResult, PlanDropParams,
     PlanDropResult, PlanParams, PlanResult, ProjectChangesParams, ProjectChangesResult, ProjectInitParams,
     ProjectInitResult, ProjectListParams, ProjectListResult, ProjectParams, ProjectRootParams,
@@ -85,12 +88,32 @@ impl MethodInfo {
         self.access == Access::Changes
     }
 
+    /// Returns whether it takes [`SETTINGS`]: those whose work depends on the configuration do.
+    #[must_use]
+    pub fn takes_settings(&self) -> bool {
+        self.errors.iter().any(|kind| matches!(kind, ErrorKind::ProjectNotFound | ErrorKind::InvalidConfig))
+    }
+
+    /// Returns whether only a user may give the parameter `name`.
+    #[must_use]
+    pub fn is_user_param(&self, name: &str) -> bool {
+        self.user_params.contains(&name) || (self.takes_settings() && name == SETTINGS)
+    }
+
     /// Returns whether `caller` may call it; `read_only` if it may only read.
     #[must_use]
     pub fn is_for(&self, caller: CallerKind, read_only: bool) -> bool {
         self.caller <= caller && !(read_only && self.access != Access::Reads)
     }
 }
+
+/// The parameter of a user's requests with the settings of this request alone, which win over all others
+/// ([`CallSettings`]).
+pub const SETTINGS: &str = "settings";
+
+/// The settings of one request: `section.key`, or the name of the variable (`CLADA_SECTION_KEY`), and the
+/// value as in a file, or as text as in the environment.
+pub type CallSettings = BTreeMap<String, serde_json::Value>;
 
 /// Kinds of failure that any request can have.
 pub const ANY_REQUEST: &[ErrorKind] = &[
@@ -165,6 +188,8 @@ methods! {
     Hello = "hello": HelloParams => HelloResult, Agent, Reads, fails [NotAvailable];
     /// Says how the daemon is: version, uptime, memory, limits, warnings.
     Status = "status": StatusParams => StatusResult, Agent, Reads;
+    /// Says what works here, and what to do about the rest.
+    Doctor = "doctor": DoctorParams => DoctorResult, Person, Reads, fails [InvalidConfig];
     /// Finishes what runs and ends the daemon.
     Shutdown = "shutdown": ShutdownParams => ShutdownResult, Person, Keeps;
     /// Returns the description of all methods, as OpenRPC has it: this document.
@@ -206,6 +231,8 @@ methods! {
     /// Says what an operation did to each path.
     HistoryShow = "history.show": HistoryShowParams => HistoryShowResult, Person, Reads,
         fails [ProjectNotFound, OperationNotFound, Io];
+    /// Deletes what is kept of a project, or of all, or says what that would be.
+    HistoryForget = "history.forget": HistoryForgetParams => HistoryForgetResult, Person, Keeps, fails [Busy, Io];
     /// Takes an operation back.
     Undo = "undo": UndoParams => UndoResult, Person, Changes,
         fails [ProjectNotFound, OperationNotFound, AlreadyUndone, NotUndoable, Conflict, Busy, Io];
@@ -283,12 +310,15 @@ methods! {
     ContextClear = "context.clear": ContextParams => ContextResult, Agent, Keeps,
         fails [ProjectNotFound, SessionNotFound];
     /// Returns the text that teaches a model a dialect and the actions it may use.
-    Instructions = "instructions": InstructionsParams => InstructionsResult, Agent, Reads;
+    Instructions = "instructions": InstructionsParams => InstructionsResult, Agent, Reads, fails [InvalidConfig];
     /// Returns every setting in force and where it came from.
     ConfigShow = "config.show": ConfigShowParams => ConfigShowResult, Person, Reads,
         fails [ProjectNotFound, InvalidConfig];
     /// Sets one key in the user's configuration file, or a project's; all else in it stays as it is.
     ConfigSet = "config.set": ConfigSetParams => ConfigSetResult, Person, Changes,
+        fails [ProjectNotFound, ApprovalRequired, InvalidConfig, PermissionDenied, NotAvailable, Conflict, Io];
+    /// Removes one key from the user's configuration file, or a project's; all else in it stays as it is.
+    ConfigUnset = "config.unset": ConfigUnsetParams => ConfigSetResult, Person, Changes,
         fails [ProjectNotFound, ApprovalRequired, InvalidConfig, PermissionDenied, NotAvailable, Conflict, Io];
     /// Writes a commented configuration file, the user's or a project's, where there is none.
     ConfigInit = "config.init": ConfigInitParams => ConfigInitResult, Person, Changes,
@@ -316,8 +346,11 @@ mod tests {
             "approval.list",
             "approval.answer",
             "config.show",
+            "doctor",
             "config.set",
+            "config.unset",
             "config.init",
+            "history.forget",
             "history.list",
             "trust.show",
             "trust.add",
@@ -330,6 +363,18 @@ mod tests {
         assert!(method_info("undo").unwrap().changes_files() && method_info("redo").unwrap().changes_files());
         assert!(method_info("execute").unwrap().changes_files());
         assert!(method_info("execute").unwrap().user_params.contains(&"allowEscape"));
+    }
+
+    #[test]
+    fn what_depends_on_settings_takes_some_of_a_user() {
+        for name in ["execute", "plan", "parse", "undo", "stage", "embed", "instructions", "config.show"] {
+            let info = method_info(name).unwrap();
+            assert!(info.takes_settings() && info.is_user_param(SETTINGS), "{name}");
+        }
+        for name in ["hello", "status", "shutdown", "unsubscribe"] {
+            let info = method_info(name).unwrap();
+            assert!(!info.takes_settings() && !info.is_user_param(SETTINGS), "{name}");
+        }
     }
 
     #[test]

@@ -60,7 +60,7 @@ mod tests {
             }
         }
         // What writes new files alone, or clada's own, does not wait for its turn.
-        let at_once = ["project.init", "config.init", "config.set"];
+        let at_once = ["project.init", "config.init", "config.set", "config.unset"];
         let changing =
             METHODS.iter().filter(|method| method.changes_files() && !at_once.contains(&method.name));
         let waiting = NOTIFICATIONS.iter().find(|notification| notification.name == WAITING).unwrap();

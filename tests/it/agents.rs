@@ -95,7 +95,8 @@ fn what_is_a_persons_is_refused_to_an_agent_and_changes_nothing() {
             let told = METHODS.iter().filter(|info| info.caller == CallerKind::Person);
             assert!(told.into_iter().all(|other| !hint.contains(&format!("`{}`", other.name))), "{hint}");
         }
-        for name in info.user_params {
+        let settings = info.takes_settings().then_some(&clada_protocol::method::SETTINGS);
+        for name in info.user_params.iter().chain(settings) {
             let mut params = json!({ "root": world.root(), "text": "", "paths": ["a.txt"] });
             params[name] = json!(true);
             let error = agent.fail(info.name, &params);

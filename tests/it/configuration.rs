@@ -289,6 +289,10 @@ fn one_key_is_set_read_and_edited_in_its_place() {
     ran(&world, &["edit"]);
     ran(&world, &["set", "git.mode", "branch"]);
     ran(&world, &["get", "git.mode"]);
+    ran(&world, &["unset", "git.mode"]);
+    ran(&world, &["unset", "git.mode"]);
+    ran(&world, &["set", "git.mode", "branch"]);
+    ran(&world, &["unset", "--project", "write.final_newline"]);
     expect![[r#"
         $ config set git.mode refs
         git.mode: refs  # /TOP/config/clada/config.yaml
@@ -324,10 +328,22 @@ fn one_key_is_set_read_and_edited_in_its_place() {
         $ config get git.mode
         branch
         [0]
+        $ config unset git.mode
+        git.mode: branch  # default; /TOP/config/clada/config.yaml does not set it any more
+        [0]
+        $ config unset git.mode
+        git.mode: branch  # default; /TOP/config/clada/config.yaml did not set it
+        [0]
+        $ config set git.mode branch
+        git.mode: branch  # /TOP/config/clada/config.yaml
+        [0]
+        $ config unset --project write.final_newline
+        write.final_newline: ensure  # default; /TOP/project/.clada/config.yaml does not set it any more
+        [0]
     "#]].assert_eq(&world.shown(&text));
     let user = std::fs::read_to_string(world.path("config/clada/config.yaml")).unwrap();
-    assert_eq!(user, "# mine\ngit:\n  mode: branch  # as yet\n");
-    assert_eq!(world.read(".clada/config.yaml"), "write:\n  final_newline: as_written\n");
+    assert_eq!(user, "# mine\n\ngit:\n  mode: branch\n");
+    assert_eq!(world.read(".clada/config.yaml"), "");
 }
 
 #[test]

@@ -12,6 +12,7 @@ mod actions;
 mod agents;
 mod approvals;
 mod asked;
+mod call_settings;
 mod callers;
 mod clients;
 mod cml;
@@ -23,12 +24,14 @@ mod csl;
 #[cfg(target_os = "linux")] // It looks at processes and folders by means that only Linux has.
 mod daemon_life;
 mod dialects;
+mod doctor;
 mod editors;
 mod emacs;
 mod embed;
 mod enclosed;
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 mod faults;
+mod forget;
 mod framings;
 mod git;
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]

@@ -211,6 +211,8 @@ fn assert_results(way: Way) {
     checked.call("config.show", &json!({ "defaults": true }));
     checked.call("config.show", &json!({ "key": "git.mode" }));
     checked.call("config.set", &of(json!({ "key": "match", "value": "exact", "umask": 0o22 })));
+    checked.call("doctor", &of(json!({ "settings": { "exec.sandbox": "off" } })));
+    checked.call("config.unset", &of(json!({ "key": "match" })));
     checked.call("config.init", &json!({}));
     sessions(&mut checked, &of, world);
     approvals(&mut checked, &of, world);
@@ -312,6 +314,8 @@ fn operations(checked: &mut Checked, of: &dyn Fn(Value) -> Value, world: &World)
     checked.call("undo", &of(json!({ "operation": id, "dryRun": true, "reports": ["text"] })));
     let undone = checked.call("undo", &of(json!({ "operation": id, "merge": true, "reports": ["text"] })));
     checked.call("redo", &of(json!({ "operation": undone["operationId"], "reports": ["text"] })));
+    checked.call("history.forget", &of(json!({ "confirm": true })));
+    checked.call("history.forget", &json!({ "all": true }));
     let again = Answer::new().write(&world.at("another.txt"), "another\n");
     checked.call("execute", &of(json!({ "text": again.text() })));
 }

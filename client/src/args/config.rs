@@ -7,6 +7,7 @@ pub(super) const CONFIG_EXAMPLES: &str = "Examples:
   clada-client config get git.mode
   clada-client config set git.mode refs
   clada-client config set --project denied 'private/**' '*.key'
+  clada-client config unset git.mode
   clada-client config edit";
 
 #[derive(Debug, Args)]
@@ -46,6 +47,16 @@ pub(crate) enum ConfigCommand {
         /// Its value; of a list each item, or all of it as in the file: '[a, b]', '[]'
         #[arg(value_name = "VALUE", required = true, num_args = 1.., allow_negative_numbers = true)]
         value: Vec<String>,
+    },
+    /// Remove a key from your configuration file, so that its default counts again
+    #[command(after_help = "Example: clada-client config unset git.mode")]
+    Unset {
+        /// From the project's .clada/config.yaml
+        #[arg(short, long)]
+        project: bool,
+        /// The key, as `config --all` lists it
+        #[arg(value_name = "KEY")]
+        key: String,
     },
     /// Open your configuration file in $VISUAL or $EDITOR, and say afterwards what is wrong with it
     #[command(after_help = "Example: clada-client config edit --project")]

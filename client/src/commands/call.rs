@@ -1,7 +1,10 @@
 //! `call`: any method, for scripts.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 
+use clada_protocol::method::{CallSettings, SETTINGS};
+use serde::de::IgnoredAny;
 use serde_json::value::RawValue;
 
 use crate::Process;
@@ -19,6 +22,10 @@ pub(super) fn run(process: &mut Process, settings: &Settings, args: &Call) -> Re
         Some(text) => text.to_owned(),
     };
     let params = object(&text)?;
+    let named: BTreeMap<String, IgnoredAny> = serde_json::from_str(params.get()).unwrap_or_default();
+    let own =
+        named.contains_key(SETTINGS).then(|| Settings { call: CallSettings::new(), ..settings.clone() });
+    let settings = own.as_ref().unwrap_or(settings);
     let result = Connector::new(process, settings)?.call(&args.method, &params, OnInterrupt::Cancel)?;
     print_json(process, result.get())?;
     Ok(Status::Ok)

@@ -2,10 +2,10 @@
 
 use std::path::Path;
 
-use clada_protocol::method::{ConfigInit, ConfigSet, ConfigShow};
+use clada_protocol::method::{ConfigInit, ConfigSet, ConfigShow, ConfigUnset};
 use clada_protocol::{
     ConfigInitParams, ConfigInitResult, ConfigSetParams, ConfigSetResult, ConfigShowParams, ConfigShowResult,
-    Method, Setting, Verbosity, visible_line, visible_path,
+    ConfigUnsetParams, Method, Setting, Verbosity, visible_line, visible_path,
 };
 use serde_json::Value;
 
@@ -24,6 +24,7 @@ pub(super) fn run(process: &mut Process, settings: &Settings, args: &ConfigArgs)
         None => show(process, settings, args),
         Some(ConfigCommand::Get { key }) => get(process, settings, key),
         Some(ConfigCommand::Set { project, key, value }) => set(process, settings, *project, key, value),
+        Some(ConfigCommand::Unset { project, key }) => unset(process, settings, *project, key),
         Some(ConfigCommand::Edit { project }) => edit(process, settings, *project),
     }
 }
@@ -129,6 +130,29 @@ fn set(
         } else {
             format!("{path} sets {key}{as_it_was}, but in force is {shown} (from {origin})\n")
         };
+        print(process, &text)?;
+    }
+    warn(process, &warnings);
+    Ok(Status::Ok)
+}
+
+fn unset(process: &mut Process, settings: &Settings, project: bool, key: &str) -> Result<Status, Failure> {
+    let params = ConfigUnsetParams { root: root_of(process, settings, project)?, key: key.to_owned() };
+    let result = requested(process, settings, ConfigUnset::NAME, &params)?;
+    if settings.json {
+        print_json(process, result.get())?;
+        return Ok(Status::Ok);
+    }
+    let ConfigSetResult { path, changed, setting, warnings } = typed(ConfigUnset::NAME, &result)?;
+    if settings.verbosity > Verbosity::Quiet {
+        let was = if changed { "does not set it any more" } else { "did not set it" };
+        let text = format!(
+            "{}: {}  # {}; {} {was}\n",
+            visible_line(&setting.key),
+            visible_line(&value(&setting.value)),
+            visible_path(&setting.origin),
+            visible_path(&path),
+        );
         print(process, &text)?;
     }
     warn(process, &warnings);

@@ -11,8 +11,10 @@ mod completions;
 mod config;
 mod consent;
 mod context;
+mod doctor;
 mod embed;
 mod first;
+mod forget;
 mod git;
 mod history;
 mod init;
@@ -71,6 +73,8 @@ pub(crate) fn run(
         Command::Git(command) => git::run(process, settings, command),
         Command::Watch => watch::run(process, settings),
         Command::Changes(args) => changes::run(process, settings, args),
+        Command::Doctor => doctor::run(process, settings),
+        Command::Forget(args) => forget::run(process, settings, args),
         Command::Status => status::run(process, settings),
         Command::Stop => stop::run(process, settings),
         Command::Log(args) => log::run(process, settings, args),

@@ -3,12 +3,14 @@
 use std::fs::File;
 use std::io::{self, Read};
 use std::os::unix::net::UnixStream;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use clada_protocol::address::lock_path;
 use clada_protocol::handshake::LockInfo;
 use rustix::fs::{Mode, OFlags};
 use rustix::io::Errno;
+
+use super::place::Address;
 
 /// The most bytes of a lock file that are read.
 const MAX_LOCK: u64 = 64 << 10;
@@ -20,6 +22,9 @@ pub(super) enum Dialled {
     Answers(UnixStream),
     /// There is no socket, or no process behind it.
     Nobody,
+    /// The same about the address that the user named, and the daemon that its folder belongs to answers at this
+    /// one.
+    Elsewhere(PathBuf),
     /// The system does not let this process use such sockets, as many sandboxes do.
     Forbidden(io::Error),
     /// Anything else.
@@ -33,19 +38,29 @@ pub(super) fn dial(socket: &Path) -> Dialled {
     }
 }
 
-/// Connects to the daemon at `socket`, or at the address that a daemon of the same folder left in its lock
-/// file.
-pub(super) fn answering(socket: &Path) -> Dialled {
-    let here = dial(socket);
+/// Connects to the daemon at `address`. Only if the user named none, to the one at the address that a daemon
+/// of the same folder left in its lock file.
+pub(super) fn answering(address: &Address) -> Dialled {
+    let here = dial(&address.socket);
     if !matches!(here, Dialled::Nobody) {
         return here;
     }
-    let Ok(lock) = lock_text(&lock_path(socket)) else { return here };
+    let Ok(lock) = lock_text(&lock_path(&address.socket)) else { return here };
     let Ok(info) = serde_json::from_slice::<LockInfo>(&lock) else { return here };
-    match dial(Path::new(&info.socket)) {
+    let other = PathBuf::from(info.socket);
+    match dial(&other) {
+        Dialled::Answers(_) if address.is_named && !is_same(&other, &address.socket) => {
+            Dialled::Elsewhere(other)
+        }
         Dialled::Answers(stream) => Dialled::Answers(stream),
         _ => here,
     }
+}
+
+/// Returns whether two sockets that share a lock file are one: they have the folder in common, however it is
+/// written.
+pub(super) fn is_same(one: &Path, other: &Path) -> bool {
+    one.file_name() == other.file_name()
 }
 
 /// Returns the text of a lock file, if it is a file: a pipe in its place would block.
@@ -76,6 +91,28 @@ pub(super) fn forbids(errno: Errno) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn only_the_address_by_rule_follows_the_lock_file() {
+        let folder = tempfile::tempdir().unwrap();
+        let (socket, other) = (folder.path().join("v1.sock"), folder.path().join("other"));
+        let info = serde_json::json!({"pid": 1, "version": "0.1.0", "protocol": 1, "socket": &other});
+        #[allow(clippy::disallowed_methods, reason = "a lock file, as a daemon leaves it")]
+        std::fs::write(lock_path(&socket), info.to_string()).unwrap();
+        let address = |socket: &Path, is_named| Address { socket: socket.to_owned(), is_named };
+        // The daemon that wrote it is gone.
+        for is_named in [true, false] {
+            assert!(matches!(answering(&address(&socket, is_named)), Dialled::Nobody));
+        }
+        let _listener = std::os::unix::net::UnixListener::bind(&other).unwrap();
+        assert!(matches!(answering(&address(&socket, false)), Dialled::Answers(_)));
+        let Dialled::Elsewhere(named) = answering(&address(&socket, true)) else { panic!("not told") };
+        assert_eq!(named, other);
+        assert!(matches!(answering(&address(&other, true)), Dialled::Answers(_)));
+        // The same, written in another way.
+        let around = folder.path().join(".").join("other");
+        assert!(matches!(answering(&address(&around, true)), Dialled::Answers(_)));
+    }
 
     #[test]
     fn what_connecting_says() {

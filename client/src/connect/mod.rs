@@ -10,11 +10,14 @@ mod link;
 mod place;
 mod spawn;
 
-use std::path::PathBuf;
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use clada_protocol::handshake::{HelloParams, HelloResult, PROTOCOL, ShutdownParams};
-use clada_protocol::message::{NotificationParams, ServerMessage, notification_json, request_json};
+use clada_protocol::message::{
+    NotificationParams, ServerMessage, notification_json, request_json, request_json_with,
+};
 use clada_protocol::method::{CANCEL_REQUEST, Hello, SessionOpen, Shutdown, method_info};
 use clada_protocol::{
     ErrorKind, Id, Method, RpcError, SessionOpenParams, Verbosity, WAITING, Waiting, WaitingFor, visible_path,
@@ -24,10 +27,31 @@ use serde_json::value::RawValue;
 
 use self::dial::Dialled;
 use self::link::{Arrival, Link, Silence};
+use self::place::Address;
+pub(crate) use self::spawn::find_program as daemon_program;
 use crate::Process;
 use crate::exit::{Failure, Status};
 use crate::interrupt::Interrupts;
 use crate::settings::{Settings, Spawn};
+
+/// The socket, and the mode of its folder.
+#[derive(Debug)]
+pub(crate) struct SocketFolder {
+    pub(crate) socket: PathBuf,
+    /// The folder's mode; `None` if there is no folder yet.
+    pub(crate) mode: Option<u32>,
+}
+
+/// Returns the socket's place, and checks its folder.
+///
+/// # Errors
+/// It cannot be one, or its folder is not safe.
+pub(crate) fn socket_folder(process: &Process, settings: &Settings) -> Result<SocketFolder, Failure> {
+    let socket = place::address(process.uid, settings.socket.as_deref())?.socket;
+    let is_there = place::folder_is_safe(&socket, process.uid)?;
+    let metadata = if is_there { place::folder_of(&socket).symlink_metadata().ok() } else { None };
+    Ok(SocketFolder { mode: metadata.map(|found| found.mode() & 0o777), socket })
+}
 
 /// Our version, which a daemon's is compared with.
 const VERSION: &str = env!("CARGO_PKG_VERSION");
@@ -54,7 +78,7 @@ pub(crate) enum OnInterrupt {
 pub(crate) struct Connector<'a> {
     process: &'a mut Process,
     settings: &'a Settings,
-    socket: PathBuf,
+    address: Address,
     interrupts: Option<Interrupts>,
     kept: Option<&'a mut KeptLink>,
     listener: Option<&'a mut Listener<'a>>,
@@ -104,11 +128,11 @@ impl From<Failure> for Ended {
 
 impl<'a> Connector<'a> {
     pub(crate) fn new(process: &'a mut Process, settings: &'a Settings) -> Result<Connector<'a>, Failure> {
-        let socket = place::socket(process.uid, settings.socket.as_deref())?;
+        let address = place::address(process.uid, settings.socket.as_deref())?;
         Ok(Connector {
             process,
             settings,
-            socket,
+            address,
             interrupts: None,
             kept: None,
             listener: None,
@@ -142,7 +166,8 @@ impl<'a> Connector<'a> {
         params: &P,
         on_interrupt: OnInterrupt,
     ) -> Result<Box<RawValue>, Failure> {
-        let request = request_json(&Id::from(REQUEST), method, params).map_err(|error| {
+        let request = request_json_with(&Id::from(REQUEST), method, params, &self.settings.call);
+        let request = request.map_err(|error| {
             Failure::new(
                 Status::Failed,
                 format!("the parameters of {method} cannot be written as JSON: {error}"),
@@ -205,16 +230,17 @@ impl<'a> Connector<'a> {
 
     /// Asks a running daemon to leave and waits until it has. `false` if none is running.
     pub(crate) fn stop(&mut self) -> Result<bool, Failure> {
-        if !place::folder_is_safe(&self.socket, self.process.uid)? {
+        if !place::folder_is_safe(&self.address.socket, self.process.uid)? {
             return Ok(false);
         }
-        match dial::answering(&self.socket) {
+        match dial::answering(&self.address) {
             Dialled::Answers(stream) => {
                 let mut link = Link::socket(stream);
                 self.dismiss(&mut link)?;
                 Ok(true)
             }
             Dialled::Nobody => Ok(false),
+            Dialled::Elsewhere(other) => Err(elsewhere(&self.address.socket, &other)),
             Dialled::Forbidden(error) => Err(self.forbidden(&error)),
             Dialled::Failed(error) => Err(self.unreachable(&error)),
         }
@@ -226,27 +252,28 @@ impl<'a> Connector<'a> {
         method: &str,
         params: &P,
     ) -> Option<Box<RawValue>> {
-        if !place::folder_is_safe(&self.socket, self.process.uid).ok()? {
+        if !place::folder_is_safe(&self.address.socket, self.process.uid).ok()? {
             return None;
         }
-        let Dialled::Answers(stream) = dial::answering(&self.socket) else { return None };
+        let Dialled::Answers(stream) = dial::answering(&self.address) else { return None };
         let mut link = Link::socket(stream);
-        link.send(&request_json(&Id::from(REQUEST), method, params).ok()?).ok()?;
+        link.send(&request_json_with(&Id::from(REQUEST), method, params, &self.settings.call).ok()?).ok()?;
         link.answer_to(REQUEST, GREETING, None).ok()?.ok()
     }
 
     /// Returns the path of the daemon's socket, for display.
     pub(crate) fn socket_shown(&self) -> String {
-        visible_path(&self.socket.to_string_lossy()).into_owned()
+        visible_path(&self.address.socket.to_string_lossy()).into_owned()
     }
 
     fn open(&mut self) -> Result<Link, Failure> {
-        if !place::folder_is_safe(&self.socket, self.process.uid)? {
+        if !place::folder_is_safe(&self.address.socket, self.process.uid)? {
             return self.start();
         }
-        match dial::answering(&self.socket) {
+        match dial::answering(&self.address) {
             Dialled::Answers(stream) => Ok(Link::socket(stream)),
             Dialled::Nobody => self.start(),
+            Dialled::Elsewhere(other) => Err(elsewhere(&self.address.socket, &other)),
             Dialled::Forbidden(error) => self.go_private(&error),
             Dialled::Failed(error) => Err(self.unreachable(&error)),
         }
@@ -254,13 +281,13 @@ impl<'a> Connector<'a> {
 
     fn start(&mut self) -> Result<Link, Failure> {
         if self.settings.spawn == Spawn::Never {
-            let message = format!("no daemon answers at {}", self.socket.display());
+            let message = format!("no daemon answers at {}", self.address.socket.display());
             return Err(Failure::no_daemon(message).hint(
                 "Start one with `systemctl --user start clada.socket` or `clada-daemon serve`, or leave out \
                  --no-spawn.",
             ));
         }
-        match spawn::start(self.process, &self.socket, self.interrupts.as_mut())? {
+        match spawn::start(self.process, &self.address, self.interrupts.as_mut())? {
             spawn::Started::Answers(stream) => {
                 for note in spawn::surroundings(self.process) {
                     self.note(&note);
@@ -390,7 +417,8 @@ impl<'a> Connector<'a> {
             Err(Silence::Interrupted) => return Err(interrupted()),
             Err(Silence::TimedOut | Silence::Gone) => {}
         }
-        let message = format!("the daemon at {} was asked to leave and still works", self.socket.display());
+        let message =
+            format!("the daemon at {} was asked to leave and still works", self.address.socket.display());
         Err(Failure::no_daemon(message)
             .hint("`clada-client status` says what it does; try again when it is done."))
     }
@@ -404,7 +432,7 @@ impl<'a> Connector<'a> {
     }
 
     fn gone(&self, what: &str) -> Failure {
-        Failure::no_daemon(format!("the daemon at {} {what}", self.socket.display())).hint(
+        Failure::no_daemon(format!("the daemon at {} {what}", self.address.socket.display())).hint(
             "Run the command again: a daemon is started if none answers. `clada-client log` shows what this one \
              said last.",
         )
@@ -414,20 +442,35 @@ impl<'a> Connector<'a> {
         let seconds = GREETING.as_secs();
         Failure::no_daemon(format!(
             "the daemon at {} does not answer within {seconds} s",
-            self.socket.display()
+            self.address.socket.display()
         ))
         .hint("End it (its pid is in the lock file beside the socket) and run the command again.")
     }
 
     fn forbidden(&self, error: &std::io::Error) -> Failure {
-        Failure::no_daemon(format!("connecting to {} is forbidden here: {error}", self.socket.display()))
-            .hint("Leave out --no-spawn to have a daemon run as a child of this command.")
+        Failure::no_daemon(format!(
+            "connecting to {} is forbidden here: {error}",
+            self.address.socket.display()
+        ))
+        .hint("Leave out --no-spawn to have a daemon run as a child of this command.")
     }
 
     fn unreachable(&self, error: &std::io::Error) -> Failure {
-        Failure::no_daemon(format!("the daemon at {} cannot be reached: {error}", self.socket.display()))
-            .hint("Name another socket with --socket or CLADA_SOCKET.")
+        Failure::no_daemon(format!(
+            "the daemon at {} cannot be reached: {error}",
+            self.address.socket.display()
+        ))
+        .hint("Name another socket with --socket or CLADA_SOCKET.")
     }
+}
+
+/// Returns the failure for a named socket in a folder that belongs to the daemon at another address.
+fn elsewhere(socket: &Path, other: &Path) -> Failure {
+    let (socket, other) = (socket.display(), other.display());
+    Failure::no_daemon(format!("no daemon answers at {socket}: that folder belongs to the one at {other}"))
+        .hint(format!(
+            "Name that one with --socket {other}, or end it with `clada-client stop --socket {other}`."
+        ))
 }
 
 /// Returns the thing that a request waits for, from the `params` of the daemon's notification.

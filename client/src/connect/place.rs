@@ -10,13 +10,24 @@ use clada_protocol::address::{SocketPlace, check_socket_path};
 
 use crate::exit::Failure;
 
-/// Returns the socket's path for this user, given the named one.
-pub(super) fn socket(uid: u32, named: Option<&OsStr>) -> Result<PathBuf, Failure> {
-    let path = SocketPlace::new(uid, named)
+/// The address of the daemon that is meant.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Address {
+    /// The path of its socket.
+    pub(super) socket: PathBuf,
+    /// True if the user named it: then no other is used in its place.
+    pub(super) is_named: bool,
+}
+
+/// Returns the address for this user, given the named one.
+pub(super) fn address(uid: u32, named: Option<&OsStr>) -> Result<Address, Failure> {
+    let place = SocketPlace::new(uid, named);
+    let is_named = matches!(place, SocketPlace::Named(_));
+    let path = place
         .path(|folder| fs::symlink_metadata(folder).is_ok_and(|found| found.is_dir() && found.uid() == uid));
     check_socket_path(&path)
         .map_err(|why| Failure::no_daemon(why).hint("Name the socket with --socket PATH or CLADA_SOCKET."))?;
-    Ok(path)
+    Ok(Address { socket: path, is_named })
 }
 
 /// Checks the folder of the socket; `false` if there is none yet.
@@ -97,8 +108,9 @@ mod tests {
 
     #[test]
     fn a_socket_that_cannot_be_one_is_refused() {
-        assert!(socket(7, Some(OsStr::new("/run/x/v1.sock"))).is_ok());
+        assert!(address(7, Some(OsStr::new("/run/x/v1.sock"))).unwrap().is_named);
+        assert!(!address(7, Some(OsStr::new(""))).unwrap().is_named);
         let long = format!("/{}", "x".repeat(200));
-        assert!(socket(7, Some(OsStr::new(&long))).unwrap_err().message.contains("bytes"));
+        assert!(address(7, Some(OsStr::new(&long))).unwrap_err().message.contains("bytes"));
     }
 }

@@ -20,13 +20,14 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::fs::{FlockOperation, OFlags, flock};
 use rustix::io::Errno;
 
-use super::dial::{Dialled, answering, dial, forbids};
-use super::interrupted;
+use super::dial::{Dialled, answering, dial, forbids, is_same};
 use super::link::Link;
-use super::place::{folder_is_safe, folder_of, make_folder};
+use super::place::{Address, folder_is_safe, folder_of, make_folder};
+use super::{elsewhere, interrupted};
 use crate::Process;
 use crate::exit::Failure;
 use crate::interrupt::Interrupts;
+use crate::settings::is_of_daemon;
 
 /// The time that a daemon has to be ready, and that we wait for another client that starts one.
 const STARTING: Duration = Duration::from_secs(60);
@@ -62,12 +63,13 @@ pub(super) enum Started {
     Forbidden(io::Error),
 }
 
-/// Starts a daemon behind `socket`, unless another client does so first.
+/// Starts a daemon behind the socket of `address`, unless another client does so first.
 pub(super) fn start(
     process: &Process,
-    socket: &Path,
+    address: &Address,
     mut interrupts: Option<&mut Interrupts>,
 ) -> Result<Started, Failure> {
+    let socket = &address.socket;
     if let Err(error) = make_folder(socket) {
         return forbidden_or(error, |error| folder_failure(socket, error));
     }
@@ -85,15 +87,16 @@ pub(super) fn start(
         }
         let locked = flock(&lock, FlockOperation::NonBlockingLockExclusive);
         // Another client's daemon may have become ready while we waited, or just before we got the lock.
-        match answering(socket) {
+        match answering(address) {
             Dialled::Answers(stream) => return Ok(Started::Answers(stream)),
+            Dialled::Elsewhere(other) => return Err(elsewhere(socket, &other)),
             Dialled::Nobody => {}
             Dialled::Forbidden(error) => return Ok(Started::Forbidden(error)),
             Dialled::Failed(error) => return Err(no_answer(socket, &error)),
         }
         match locked {
             // A daemon that ends, or binds its socket again, holds the lock while no socket answers.
-            Ok(()) => match spawn(process, socket, interrupts.as_deref())? {
+            Ok(()) => match spawn(process, address, interrupts.as_deref())? {
                 Spawned::Started(started) => return Ok(started),
                 Spawned::Held(_) if Instant::now() < deadline => {
                     sleep(pause);
@@ -122,7 +125,8 @@ enum Spawned {
     Held(PathBuf),
 }
 
-fn spawn(process: &Process, socket: &Path, interrupts: Option<&Interrupts>) -> Result<Spawned, Failure> {
+fn spawn(process: &Process, address: &Address, interrupts: Option<&Interrupts>) -> Result<Spawned, Failure> {
+    let socket = &address.socket;
     let program = find_program(process)?;
     let said = folder_of(socket).join("start.log");
     let errors = private_file(&said, OFlags::TRUNC).map_or_else(|_| Stdio::null(), Stdio::from);
@@ -146,9 +150,13 @@ fn spawn(process: &Process, socket: &Path, interrupts: Option<&Interrupts>) -> R
             Spawned::Held(at) => Err(no_answer(&at, &io::ErrorKind::ConnectionRefused.into())),
             started @ Spawned::Started(_) => Ok(started),
         },
-        Some(Readiness::Running { socket, .. }) => {
+        Some(Readiness::Running { socket: other, .. }) => {
             // It reports that and ends.
             let _ = child.wait();
+            if address.is_named && !is_same(Path::new(&other), socket) {
+                return Err(elsewhere(socket, Path::new(&other)));
+            }
+            let socket = other;
             reached(&socket, dial(Path::new(&socket)))
         }
         Some(Readiness::Failed { message }) => {
@@ -165,7 +173,7 @@ fn reached(socket: &str, dialled: Dialled) -> Result<Spawned, Failure> {
     match dialled {
         Dialled::Answers(stream) => Ok(Spawned::Started(Started::Answers(stream))),
         Dialled::Forbidden(error) => Ok(Spawned::Started(Started::Forbidden(error))),
-        Dialled::Nobody => Ok(Spawned::Held(PathBuf::from(socket))),
+        Dialled::Nobody | Dialled::Elsewhere(_) => Ok(Spawned::Held(PathBuf::from(socket))),
         Dialled::Failed(error) => Err(no_answer(Path::new(socket), &error)),
     }
 }
@@ -200,9 +208,6 @@ enum For {
 /// The beginning of the names of our own variables.
 const OWN: &str = "CLADA_";
 
-/// Our own variables that are no settings of a daemon.
-const NO_SETTINGS: [&str; 3] = [SOCKET_VARIABLE, PROGRAM_VARIABLE, "CLADA_PROGRESS"];
-
 /// Returns a command with our environment, except for the variables that are for us alone.
 #[allow(clippy::disallowed_methods, reason = "the one place of the client that runs a program")]
 fn command(process: &Process, program: &Path, clients: For) -> Command {
@@ -219,7 +224,7 @@ fn command(process: &Process, program: &Path, clients: For) -> Command {
 /// does not have, and folders that are others than the password database leads to.
 pub(super) fn surroundings(process: &Process) -> Vec<String> {
     let names = process.env.iter().filter_map(|(name, _)| name.to_str());
-    let settings = names.filter(|name| name.starts_with(OWN) && !NO_SETTINGS.contains(name));
+    let settings = names.filter(|name| is_of_daemon(name));
     let mut notes: Vec<String> = settings
         .map(|name| {
             format!(
@@ -258,7 +263,7 @@ pub(super) fn ending(child: &mut Child) -> String {
 
 /// Returns the daemon's program: the one that is named, else the one next to our own, else the one on the
 /// path.
-fn find_program(process: &Process) -> Result<PathBuf, Failure> {
+pub(crate) fn find_program(process: &Process) -> Result<PathBuf, Failure> {
     let is_file = |path: &PathBuf| path.metadata().is_ok_and(|found| found.is_file());
     if let Some(named) = process.var(PROGRAM_VARIABLE).map(PathBuf::from) {
         return if is_file(&named) {

@@ -127,6 +127,11 @@ fn nobody_is_asked_without_a_reason() {
     assert_eq!(is_asked(&fixture.client(&["apply"])), Some(false), "CI");
     // Without a terminal.
     assert_eq!(run_with(&mut client(&fixture, &["apply"]), b"answer").code, 0);
+    // With one of its own, and standard error elsewhere: nobody may look at it.
+    let terminal = Terminal::open().unwrap();
+    let child = terminal.start_jobs(&client(&fixture, &["apply"]), "echo answer | \"$@\" 2>/dev/null");
+    let seen = terminal.close();
+    assert!(finish(child).code == 0 && !seen.contains(ASKED), "{seen}");
     // With an operation on record, of whichever project.
     let state = fixture.path("state");
     let with_state = || {

@@ -5,8 +5,10 @@
 mod apply;
 mod clipboard;
 mod commands;
+mod doctor;
 mod fake;
 mod first;
+mod forget;
 mod interactive;
 mod listen;
 mod pasting;

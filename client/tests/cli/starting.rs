@@ -54,13 +54,14 @@ fn a_daemon_for_everybody_has_no_settings_of_the_client_that_starts_it() {
     let mut client = fixture.client(&["status", "-v", "--json"]);
     client
         .env("CLADA_ALLOWED_ROOTS", "[/]")
+        .env("CLADA_DAEMON_LOG_LEVEL", "debug")
         .env("XDG_CONFIG_HOME", "/planted")
         .env("XDG_STATE_HOME", "relative");
     let ran = run(&mut client);
     let usual = ran.stderr.split("and not ").nth(1).unwrap().split(": every").next().unwrap();
     let said = ran.stderr.replace(usual, "HOME/.config");
     expect![[r#"
-        CLADA_ALLOWED_ROOTS is not handed on to the daemon, which serves every client. Set it in the configuration, or for `clada-daemon serve`.
+        CLADA_DAEMON_LOG_LEVEL is not handed on to the daemon, which serves every client. Set it in the configuration, or for `clada-daemon serve`.
         The daemon was started with XDG_CONFIG_HOME=/planted, and not HOME/.config: every client has that until it ends.
     "#]].assert_eq(&said);
     let env = std::fs::read_to_string(fixture.path("env")).unwrap();
@@ -106,12 +107,35 @@ fn many_clients_at_once_start_one_daemon() {
 }
 
 #[test]
-fn the_address_in_the_lock_file_is_followed() {
+fn a_named_socket_is_not_exchanged_for_the_one_in_the_lock_file() {
     let fixture = Fixture::new();
-    Fake::listen(&fixture.path("run/elsewhere"), "0.1.0", |_, _| fine(""));
+    let other = Fake::listen(&fixture.path("run/elsewhere"), "0.1.0", |_, _| fine(""));
     let info = json!({"pid": 1, "version": "0.1.0", "protocol": 1, "socket": fixture.path("run/elsewhere")});
     std::fs::write(fixture.path("run/v1.lock"), info.to_string()).unwrap();
-    assert_eq!(run(&mut fixture.client(&["status"])).code, 0);
+    for command in ["status", "stop"] {
+        let ran = run(&mut fixture.client(&[command]));
+        assert_eq!((ran.code, ran.stdout.as_str()), (3, ""));
+        expect![[r#"
+            clada-client: no daemon answers at /TOP/run/v1.sock: that folder belongs to the one at /TOP/run/elsewhere
+              Name that one with --socket /TOP/run/elsewhere, or end it with `clada-client stop --socket /TOP/run/elsewhere`.
+        "#]]
+        .assert_eq(&fixture.shown(&ran.stderr));
+    }
+    assert!(other.methods().is_empty());
+    let named = fixture.path("run/elsewhere").display().to_string();
+    assert_eq!(run(&mut fixture.client(&["status", "--socket", &named])).code, 0);
+}
+
+#[test]
+fn a_daemon_that_is_started_says_that_another_has_the_folder() {
+    let fixture = Fixture::new();
+    Fake::listen(&fixture.path("run/elsewhere"), "0.1.0", |_, _| fine(""));
+    // It took the lock only just now: its file is not written yet.
+    let running = json!({"state": "running", "socket": fixture.path("run/elsewhere"), "pid": 1});
+    fixture.script(&format!("echo '{running}'"));
+    let ran = run(&mut fixture.client(&["status"]));
+    assert_eq!(ran.code, 3);
+    assert!(ran.stderr.contains("belongs to the one at"), "{}", ran.stderr);
 }
 
 #[test]

@@ -12,7 +12,6 @@ use clada_protocol::{
 };
 use clada_store::StoreError;
 
-use super::commanding::command_environment;
 use super::request::ProjectRequest;
 use crate::trust::{Entry, Proposal, ProposalError, TrustStore};
 
@@ -135,7 +134,7 @@ impl ProjectRequest {
             // It is clada's own and runs no program.
             Ok(Command::BuiltIn(_)) | Err(_) => return Ok(PathBuf::new()),
         };
-        let environment = command_environment(self.settings()?, env, self.environment().home.as_deref());
+        let environment = self.command_environment(self.settings()?, env);
         program_file(&name, folder, &environment).ok_or_else(|| {
             let shown = clada_protocol::visible_line(&name).into_owned();
             RpcError::new(ErrorKind::FileNotFound, format!("{shown} not found in PATH (ENOENT)")).hint(

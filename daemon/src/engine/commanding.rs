@@ -84,11 +84,7 @@ impl ProjectRequest {
             runner,
             sandbox,
             folder: self.context().folder().unwrap_or_else(|| root.clone()).to_string_lossy().into_owned(),
-            environment: command_environment(
-                settings,
-                options.env.unwrap_or(&BTreeMap::new()),
-                self.environment().home.as_deref(),
-            ),
+            environment: self.command_environment(settings, options.env.unwrap_or(&BTreeMap::new())),
             umask: options.umask.unwrap_or(self.environment().umask) & 0o777,
             time,
             output: usize::try_from(output).unwrap_or(usize::MAX),
@@ -108,31 +104,32 @@ impl ProjectRequest {
             root,
         }))
     }
+
+    /// Returns the environment of commands for a caller whose own is `env`. A caller without `HOME` or `PATH`, as
+    /// agents are, gets the user's: programs look for their settings there, and the user's tools are found.
+    pub(super) fn command_environment(
+        &self,
+        settings: &Settings,
+        env: &BTreeMap<String, String>,
+    ) -> Vec<(OsString, OsString)> {
+        let home = self.environment().home.as_deref();
+        let mut handed_on: Vec<(OsString, OsString)> = env.iter().map(pair).collect();
+        if !env.contains_key("PATH") {
+            handed_on.push(("PATH".into(), usual_path(home)));
+        }
+        if let Some(home) = home.filter(|_| !env.contains_key("HOME")) {
+            handed_on.push(("HOME".into(), home.into()));
+        }
+        let added: Vec<(OsString, OsString)> = settings.exec_env.iter().map(pair).collect();
+        let inherit = if settings.exec_inherit_env { Inherit::Everything } else { Inherit::Listed };
+        environment(&handed_on, &added, inherit)
+    }
 }
 
 /// Returns the policy that holds secrets back, even if the call lets an answer see them.
 fn guarded(settings: &Settings) -> Option<PathPolicy> {
     let globs = PolicyGlobs { ask: Vec::new(), ..policy_globs(settings) };
     PathPolicy::new(&globs).ok()
-}
-
-/// Returns the environment of a command for a client that has `env`, of a user with this home folder.
-pub(super) fn command_environment(
-    settings: &Settings,
-    env: &BTreeMap<String, String>,
-    home: Option<&Path>,
-) -> Vec<(OsString, OsString)> {
-    let mut handed_on: Vec<(OsString, OsString)> = env.iter().map(pair).collect();
-    // An agent's client hands nothing on, and its commands need the user's tools as well.
-    if !env.contains_key("PATH") {
-        handed_on.push(("PATH".into(), usual_path(home)));
-    }
-    if let Some(home) = home.filter(|_| !env.contains_key("HOME")) {
-        handed_on.push(("HOME".into(), home.as_os_str().to_owned()));
-    }
-    let added: Vec<(OsString, OsString)> = settings.exec_env.iter().map(pair).collect();
-    let inherit = if settings.exec_inherit_env { Inherit::Everything } else { Inherit::Listed };
-    environment(&handed_on, &added, inherit)
 }
 
 fn pair((name, value): (&String, &String)) -> (OsString, OsString) {

@@ -8,11 +8,12 @@ use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use clada_config::{NotSet, ProjectLayer, key_named, project_yaml, user_yaml};
+use clada_config::{ConfigStore, Key, NotSet, ProjectLayer, key_named, project_yaml, user_yaml};
 use clada_fs::{DirtyFolders, Expected, FsError, Like, Options, PathPolicy, PolicyGlobs, RootedPath, Roots};
+use clada_protocol::method::CallSettings;
 use clada_protocol::{
     ConfigInitParams, ConfigInitResult, ConfigSetParams, ConfigSetResult, ConfigShowParams, ConfigShowResult,
-    ErrorKind, RpcError,
+    ConfigUnsetParams, ErrorKind, RpcError,
 };
 
 use super::Engine;
@@ -37,11 +38,15 @@ impl Engine {
     ///
     /// # Errors
     /// `project_not_found`; `invalid_params` for a key that there is not.
-    pub fn show_config(self: &Arc<Engine>, params: &ConfigShowParams) -> Result<ConfigShowResult, RpcError> {
+    pub fn show_config(
+        self: &Arc<Engine>,
+        params: &ConfigShowParams,
+        settings: &CallSettings,
+    ) -> Result<ConfigShowResult, RpcError> {
         let request = params.root.as_deref().map(|root| self.request(root, Arc::new(Unasked))).transpose()?;
         let defaults = params.defaults.then(clada_config::defaults_yaml);
         let layer = request.as_ref().map(|request| request.project().layer());
-        let mut result = ConfigShowResult { defaults, ..self.config.show(layer) };
+        let mut result = ConfigShowResult { defaults, ..self.config.for_call(settings).show(layer) };
         if let Some(name) = &params.key {
             let key = key_named(name).map_err(|why| refused(&why, "key"))?;
             result.settings.retain(|setting| setting.key == key.name());
@@ -54,9 +59,39 @@ impl Engine {
     /// # Errors
     /// `invalid_params` for a key that there is not, or a value that is not allowed; `invalid_config` for a
     /// file that cannot be edited; the errors of reading and writing a file.
-    pub fn set_config(self: &Arc<Engine>, params: &ConfigSetParams) -> Result<ConfigSetResult, RpcError> {
-        let key = key_named(&params.key).map_err(|why| refused(&why, "key"))?;
+    pub fn set_config(
+        self: &Arc<Engine>,
+        params: &ConfigSetParams,
+        settings: &CallSettings,
+    ) -> Result<ConfigSetResult, RpcError> {
         let file = self.config_file(params.root.as_deref(), params.umask)?;
+        self.edit_config(file, &params.key, settings, |config, layer, text, key| {
+            config.edited(layer, text, key, &params.value)
+        })
+    }
+
+    /// `config.unset`. A file with a fault elsewhere stays as it is.
+    ///
+    /// # Errors
+    /// As for `config.set`.
+    pub fn unset_config(
+        self: &Arc<Engine>,
+        params: &ConfigUnsetParams,
+        settings: &CallSettings,
+    ) -> Result<ConfigSetResult, RpcError> {
+        let file = self.config_file(params.root.as_deref(), None)?;
+        self.edit_config(file, &params.key, settings, ConfigStore::without)
+    }
+
+    /// Writes the text that `edited` makes of the file's.
+    fn edit_config(
+        &self,
+        file: ConfigFile,
+        key: &str,
+        settings: &CallSettings,
+        edited: impl Fn(&ConfigStore, Option<&ProjectLayer>, &str, Key) -> Result<String, NotSet>,
+    ) -> Result<ConfigSetResult, RpcError> {
+        let key = key_named(key).map_err(|why| refused(&why, "key"))?;
         let old = match file.roots.lstat(&file.path)? {
             Some(_) => Some(file.roots.read(&file.path, LARGEST)?),
             None => None,
@@ -66,14 +101,15 @@ impl Engine {
             None => "",
         };
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-        let edited = self.config.edited(file.layer.as_ref(), text, key, &params.value);
-        let new = edited.map_err(|why| refused(&why, "value"))?;
+        let new =
+            edited(&self.config, file.layer.as_ref(), text, key).map_err(|why| refused(&why, "value"))?;
         let changed = new != text;
         if changed {
             let expected = old.as_ref().map_or(Expected::Missing, |old| Expected::Identity(old.identity()));
             write(&file, &new, expected)?;
         }
-        let ConfigShowResult { mut settings, warnings, .. } = self.config.show(file.layer.as_ref());
+        let ConfigShowResult { mut settings, warnings, .. } =
+            self.config.for_call(settings).show(file.layer.as_ref());
         settings.retain(|setting| setting.key == key.name());
         let setting = settings.pop().unwrap_or_default();
         Ok(ConfigSetResult { path: file.shown, changed, setting, warnings })

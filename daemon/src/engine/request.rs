@@ -7,9 +7,10 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
 use clada_apply::{Acting, Stop, WorkingSet};
-use clada_config::Settings;
+use clada_config::{CallConfig, Settings};
 use clada_fs::{FileKind, Roots};
 use clada_journal::ProjectJournal;
+use clada_protocol::method::CallSettings;
 use clada_protocol::{ErrorKind, ExecuteEvent, RpcError};
 
 use super::Engine;
@@ -80,6 +81,12 @@ pub trait RequestContext: Send + Sync {
     /// Returns whether it may be about the project at `root`, absolute and resolved.
     fn holds(&self, _root: &Path) -> bool {
         true
+    }
+
+    /// Returns the settings that the request has of its own.
+    fn settings(&self) -> &CallSettings {
+        static NONE: CallSettings = CallSettings::new();
+        &NONE
     }
 
     /// Returns the context of the request's session.
@@ -195,6 +202,11 @@ impl ProjectRequest {
         self.project.journal()
     }
 
+    /// Returns the configuration, with the settings of the request.
+    pub(super) fn config(&self) -> CallConfig<'_> {
+        self.engine.config.for_call(self.context.settings())
+    }
+
     /// Returns the settings in force when they were first needed.
     ///
     /// # Errors
@@ -203,7 +215,7 @@ impl ProjectRequest {
         if let Some(settings) = self.settings.get() {
             return Ok(settings);
         }
-        let settings = self.engine.settings(Some(self.project.layer()))?;
+        let settings = self.engine.settings(Some(self.project.layer()), self.context.settings())?;
         Ok(self.settings.get_or_init(|| settings))
     }
 

@@ -20,7 +20,7 @@ impl ProjectRequest {
         let Some(file) = config.project_file(layer) else {
             return Ok(TrustResult {
                 path,
-                problems: config.warnings(Some(layer)),
+                problems: self.config().warnings(Some(layer)),
                 ..TrustResult::default()
             });
         };

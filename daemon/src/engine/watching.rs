@@ -89,7 +89,8 @@ impl Engine {
         if let Some(watches) = self.watching.get() {
             return Ok(watches);
         }
-        let warning = other_source(self.settings(None)?.watch_backend);
+        let settings = self.config.current(None).map_err(|error| RpcError::from(&error))?;
+        let warning = other_source(settings.watch_backend);
         let opened = self.watching.opened.get_or_init(|| {
             let watches = match source() {
                 Ok(source) => Watches::new(source, self.watching.started),

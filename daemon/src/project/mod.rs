@@ -412,6 +412,14 @@ impl Project {
         (snapshots, watched, files)
     }
 
+    /// Forgets what is kept in memory: sessions, plans, what operations left, snapshots. Closes its files.
+    pub fn forget(&self) {
+        *locked(&self.sessions) = Sessions::new(self.root.as_path(), self.made_sessions());
+        *locked(&self.plans) = Plans::default();
+        *locked(&self.operations) = Operations::default();
+        drop((self.snapshots.take(), self.journal.take_open(), locked(&self.stage).take()));
+    }
+
     /// Releases caches that are only kept for later requests. Returns whether its repository was open.
     fn give_back(&self) -> bool {
         self.journal.give_back();

@@ -96,6 +96,11 @@ impl Waiting {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// Returns whether the answer of a call about the project at `root` waits.
+    pub(super) fn is_about(&self, root: &Path) -> bool {
+        self.slots().iter().any(|slot| slot.root == root)
+    }
+
     /// Runs `work` with the place of the call about the project at `root`.
     fn with_slot<T>(&self, root: &Path, work: impl FnOnce(&mut Slot) -> T) -> Option<T> {
         self.slots().iter_mut().find(|slot| slot.root == root).map(work)

@@ -6,7 +6,7 @@
 use std::future::Future;
 use std::sync::Arc;
 
-use clada_protocol::method::Method;
+use clada_protocol::method::{CallSettings, Method};
 use clada_protocol::{
     ApproveAddParams, ApproveListParams, ApproveRemoveParams, ContextChangeParams, ContextParams,
     GitSquashParams, GitStepParams, HistoryListParams, HistoryShowParams, PlanDropParams,
@@ -32,6 +32,10 @@ pub(super) enum Time {
 
 /// The work of a method `M` on something.
 type Work<On, M> = fn(&On, &<M as Method>::Params) -> Result<<M as Method>::Result, RpcError>;
+
+/// The same of a method that may be about no project, and is given the settings of its request.
+type EngineWork<M> =
+    fn(&Arc<Engine>, &<M as Method>::Params, &CallSettings) -> Result<<M as Method>::Result, RpcError>;
 
 /// The parameters of a method about a project.
 pub(super) trait OfProject {
@@ -123,11 +127,11 @@ impl Rows<'_> {
     }
 
     /// Answers `M`, which is about no project or may be, by `work` on a blocking thread.
-    pub(super) fn engine<M: Method>(&mut self, work: Work<Arc<Engine>, M>) {
+    pub(super) fn engine<M: Method>(&mut self, work: EngineWork<M>) {
         let engine = Arc::clone(&self.service.engine);
         self.methods.register::<M, _, _>(move |context: Context, params: M::Params| {
             let engine = Arc::clone(&engine);
-            context.blocking(move |_| work(&engine, &params))
+            context.blocking(move |context| work(&engine, &params, context.settings()))
         });
     }
 

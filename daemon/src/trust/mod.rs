@@ -149,6 +149,40 @@ impl TrustStore {
         })
     }
 
+    /// Returns how many commands and configurations of the project at `root`, or of all, are approved or trusted.
+    ///
+    /// # Errors
+    /// If the store cannot be read.
+    pub fn count(&self, root: Option<&Path>) -> Result<usize, StoreError> {
+        let located = |error: rusqlite::Error| StoreError::from_sqlite(&error, self.store.path());
+        let count = |table: &str| {
+            let sql = format!("SELECT count(*) FROM {table} WHERE ?1 IS NULL OR root = ?1");
+            let root = root.map(|root| root.as_os_str().as_bytes());
+            self.store.connection().query_row(&sql, [root], |row| row.get::<_, i64>(0))
+        };
+        let all = count("commands").map_err(located)? + count("files").map_err(located)?;
+        Ok(usize::try_from(all).unwrap_or_default())
+    }
+
+    /// Removes every approval and all trust of the project at `root`, or of all projects.
+    ///
+    /// # Errors
+    /// If the store cannot be written.
+    pub fn forget(&mut self, root: Option<&Path>) -> Result<(), StoreError> {
+        let path = self.store.path().to_path_buf();
+        self.store.write(Durable::Yes, |transaction| {
+            let forget = |table: &str| match root {
+                Some(root) => {
+                    let sql = format!("DELETE FROM {table} WHERE root = ?1");
+                    transaction.execute(&sql, [root.as_os_str().as_bytes()])
+                }
+                None => transaction.execute(&format!("DELETE FROM {table}"), []),
+            };
+            let forgotten = forget("commands").and_then(|_| forget("files"));
+            forgotten.map(drop).map_err(|error| StoreError::from_sqlite(&error, &path))
+        })
+    }
+
     /// Removes the trust in every configuration of the project at `root`; returns the number of entries.
     ///
     /// # Errors

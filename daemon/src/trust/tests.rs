@@ -63,3 +63,22 @@ fn an_older_store_is_taken_over() {
     let listed = TrustStore::open(state.path()).unwrap().list(Path::new("/p")).unwrap();
     assert_eq!(listed, [Entry { program: None, ..entry("make", true) }]);
 }
+
+#[test]
+fn what_is_forgotten_is_of_one_project_or_of_all() {
+    let state = tempfile::tempdir().unwrap();
+    let mut store = TrustStore::open(state.path()).unwrap();
+    let (one, other) = (Path::new("/one"), Path::new("/other"));
+    let hash = blake3::hash(b"x");
+    for root in [one, other] {
+        store.trust(root, &hash, 1).unwrap();
+    }
+    store.add(one, &entry("make", false)).unwrap();
+    let counts = |store: &TrustStore| [Some(one), Some(other), None].map(|root| store.count(root).unwrap());
+    assert_eq!(counts(&store), [2, 1, 3]);
+    store.forget(Some(one)).unwrap();
+    assert_eq!(counts(&store), [0, 1, 1]);
+    assert_eq!([one, other].map(|root| store.trusts(root, &hash).unwrap()), [false, true]);
+    store.forget(None).unwrap();
+    assert!(!store.trusts(other, &hash).unwrap());
+}

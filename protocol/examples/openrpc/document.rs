@@ -80,6 +80,17 @@ fn of_method(method: MethodSchemas, reading: &mut SchemaGenerator) -> Value {
             })
         })
         .collect();
+    let mut user_params = info.user_params.to_vec();
+    if info.takes_settings() {
+        user_params.push(SETTINGS);
+        params.push(json!({
+            "name": SETTINGS,
+            "description": "Settings of this request alone, which win over all others: `section.key`, or the name of \
+                            the variable, and the value.",
+            "required": false,
+            "schema": { "type": "object", "additionalProperties": true },
+        }));
+    }
     params.sort_by_key(|param| param["required"] == false);
     let result = method.result.to_value();
     let name = result["$ref"].as_str().and_then(|path| path.rsplit('/').next()).unwrap_or("result");
@@ -93,7 +104,7 @@ fn of_method(method: MethodSchemas, reading: &mut SchemaGenerator) -> Value {
         "errors": failures(info.errors),
         "x-params-type": method.params_name,
         "x-caller": if info.caller == CallerKind::Agent { "agent" } else { "person" },
-        "x-person-params": info.user_params,
+        "x-person-params": user_params,
         "x-access": match info.access {
             Access::Reads => "reads",
             Access::Keeps => "keeps",

@@ -6,6 +6,7 @@ use serde_json::value::RawValue;
 
 use super::{Id, VERSION};
 use crate::RpcError;
+use crate::method::{CallSettings, MethodInfo, SETTINGS, method_info};
 
 /// The answer to a request.
 #[derive(Debug, Clone)]
@@ -134,6 +135,28 @@ struct Call<'a, P> {
 /// An error if `params` cannot be JSON (a map with keys that are no strings, say).
 pub fn request_json<P: Serialize>(id: &Id, method: &str, params: &P) -> Result<String, serde_json::Error> {
     serde_json::to_string(&Call { jsonrpc: VERSION, id: Some(id), method, params })
+}
+
+/// Returns the JSON of a request that has `settings` of its own, if it is of a method that takes some.
+///
+/// # Errors
+///
+/// As [`request_json`].
+pub fn request_json_with<P: Serialize>(
+    id: &Id,
+    method: &str,
+    params: &P,
+    settings: &CallSettings,
+) -> Result<String, serde_json::Error> {
+    if settings.is_empty() || !method_info(method).is_some_and(MethodInfo::takes_settings) {
+        return request_json(id, method, params);
+    }
+    let params = serde_json::to_string(params)?;
+    let rest = params.trim_start().strip_prefix('{').unwrap_or("}").trim_start();
+    let comma = if rest.starts_with('}') { "" } else { "," };
+    let settings = serde_json::to_string(settings)?;
+    let params = RawValue::from_string(format!("{{\"{SETTINGS}\":{settings}{comma}{rest}"))?;
+    request_json(id, method, &params)
 }
 
 /// Returns the JSON of a notification.

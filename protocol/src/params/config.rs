@@ -53,7 +53,7 @@ pub struct Setting {
     pub key: String,
     /// Its value.
     pub value: Value,
-    /// `default`, the path of a file, or the name of an environment variable.
+    /// `default`, the path of a file, the name of a variable, or `settings` for those of the request.
     pub origin: String,
     /// Its default, if the value is another one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -77,19 +77,31 @@ pub struct ConfigSetParams {
     pub umask: Option<u32>,
 }
 
-/// Result of `config.set`.
+/// Result of `config.set` and `config.unset`.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct ConfigSetResult {
-    /// Path of the file that sets it now.
+    /// Path of the file that was meant.
     pub path: String,
-    /// True if the file was written; false if it had the value already.
+    /// True if the file was written; false if it was so already.
     pub changed: bool,
     /// The setting as it is in force: of another origin if something stronger sets it, too.
     pub setting: Setting,
     /// Faults of files, and the settings that are in force instead.
     pub warnings: Vec<String>,
+}
+
+/// Parameters of `config.unset`.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct ConfigUnsetParams {
+    /// Absolute path of the project whose file is meant; without it, the user's own file.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub root: Option<String>,
+    /// `section.key`.
+    pub key: String,
 }
 
 /// Parameters of `config.init`.

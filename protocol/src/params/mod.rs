@@ -6,10 +6,12 @@ mod changed;
 mod config;
 mod context;
 mod data;
+mod doctor;
 mod edits;
 mod embed;
 mod execute;
 mod executed;
+mod forget;
 mod git;
 mod history;
 mod instructions;
@@ -33,7 +35,7 @@ pub use approve::{ApproveAddParams, ApproveListParams, ApproveRemoveParams, Appr
 pub use changed::{CHANGED_FILES, ChangedFile, ShowChanges};
 pub use config::{
     ConfigInitParams, ConfigInitResult, ConfigSetParams, ConfigSetResult, ConfigShowParams, ConfigShowResult,
-    Setting,
+    ConfigUnsetParams, Setting,
 };
 pub use context::{ContextChangeParams, ContextEntry, ContextParams, ContextResult};
 pub use data::{
@@ -41,6 +43,7 @@ pub use data::{
     Folder, FoundLine, ListedEntry, Moved, NewRepositories, Patched, ReadFile, ReadFiles, Replaced,
     ReplacedInFile, ReplacedInFiles, ReplacedLines, Unread, Written,
 };
+pub use doctor::{Check, CheckLevel, DoctorParams, DoctorResult, size_text};
 pub use edits::{
     DocumentChange, Position, Range, ResourceKind, ResourceOptions, TextDocument, TextEdit, WorkspaceEdit,
 };
@@ -56,6 +59,7 @@ pub use executed::{
     ActionResult, ActionStatus, Approval, ApprovalKind, CommandApproval, DryRun, ExecutionResult, GitReport,
     LinkedOutside, NotUndoable, OperationWarning, WithinLine,
 };
+pub use forget::{HistoryForgetParams, HistoryForgetResult, ProjectRecord};
 pub use git::{GitSquashParams, GitSquashResult, GitStepParams, GitStepResult, SquashMode};
 pub use history::{
     ChangeKind, HISTORY_LIMIT, HistoryListParams, HistoryListResult, HistoryShowParams, HistoryShowResult,

@@ -103,12 +103,13 @@ fn stop_finds_nothing_where_nothing_ever_was() {
 }
 
 #[test]
-fn stop_reaches_a_daemon_behind_another_socket_of_the_folder() {
+fn stop_ends_no_daemon_but_the_one_that_was_meant() {
     let place = Place::new();
     let mut daemon = place.serve();
     let ran = run(place.client(&["stop"]).env("CLADA_SOCKET", place.path("run/other.sock")));
-    assert_eq!(ran.code, 0, "{ran:?}");
-    assert!(ran.stderr.contains("ended"), "{}", ran.stderr);
+    assert_eq!(ran.code, 3, "{ran:?}");
+    assert!(ran.stderr.contains(&place.socket().display().to_string()), "{}", ran.stderr);
+    assert_eq!(run(&mut place.client(&["stop"])).code, 0);
     assert_eq!(daemon.wait().code(), Some(0));
 }
 

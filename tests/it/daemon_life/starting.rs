@@ -27,31 +27,47 @@ fn sixteen_clients_at_once_start_one_daemon() {
 }
 
 #[test]
-fn clients_that_name_several_sockets_of_one_folder_share_a_daemon() {
+fn of_clients_that_name_several_sockets_of_one_folder_one_address_wins() {
     let place = Place::new();
-    let clients: Vec<Child> = (0..16)
+    let clients: Vec<(String, Child)> = (0..16)
         .map(|number| {
-            let socket = place.path(&format!("run/{}.sock", number % 4));
-            place.client(&["status", "--json"]).env("CLADA_SOCKET", socket).spawn().unwrap()
+            let socket = place.path(&format!("run/{}.sock", number % 4)).display().to_string();
+            let client = place.client(&["status", "--json"]).env("CLADA_SOCKET", &socket).spawn().unwrap();
+            (socket, client)
         })
         .collect();
-    let pids: BTreeSet<u64> = clients.into_iter().map(|client| pid_in(&Ran::of(client))).collect();
-    let pid = place.lock_info().pid;
-    assert_eq!(pids, BTreeSet::from([u64::from(pid)]));
-    assert_eq!(place.daemons(Some(pid)), [pid]);
+    let ran: Vec<(String, Ran)> =
+        clients.into_iter().map(|(socket, client)| (socket, Ran::of(client))).collect();
+    let info = place.lock_info();
+    for (socket, ran) in &ran {
+        if *socket == info.socket {
+            assert_eq!(pid_in(ran), u64::from(info.pid));
+        } else {
+            assert_eq!(ran.code, 3, "{ran:?}");
+            assert!(ran.stderr.contains(&format!("belongs to the one at {}", info.socket)), "{}", ran.stderr);
+        }
+    }
+    assert_eq!(place.daemons(Some(info.pid)), [info.pid]);
 }
 
 #[test]
-fn a_client_with_another_socket_in_the_folder_uses_the_running_daemon() {
+fn a_client_that_names_another_socket_of_the_folder_is_told_whose_it_is() {
     let place = Place::new();
     let daemon = place.serve();
     let other = place.path("run/other.sock");
-    let ran = run(place.client(&["status", "--json"]).env("CLADA_SOCKET", &other));
-    assert_eq!(pid_in(&ran), u64::from(daemon.pid));
-    let ran = run(place.client(&["status", "--json", "--no-spawn"]).env("CLADA_SOCKET", &other));
-    assert_eq!(pid_in(&ran), u64::from(daemon.pid));
+    for flags in [&["status", "--json"][..], &["status", "--json", "--no-spawn"]] {
+        let ran = run(place.client(flags).env("CLADA_SOCKET", &other));
+        assert_eq!((ran.code, ran.stdout.as_str()), (3, ""), "{ran:?}");
+        assert!(ran.stderr.contains(&format!("--socket {}", place.socket().display())), "{}", ran.stderr);
+    }
     assert!(!other.exists());
     assert_eq!(place.daemons(Some(daemon.pid)), [daemon.pid]);
+    // In a folder of its own, a daemon is started there.
+    let own = place.path("own/v1.sock");
+    let ran = run(place.client(&["status", "--json"]).env("CLADA_SOCKET", &own));
+    assert_ne!(pid_in(&ran), u64::from(daemon.pid));
+    assert_eq!(run(place.client(&["stop"]).env("CLADA_SOCKET", &own)).code, 0);
+    assert_eq!(pid_in(&run(&mut place.client(&["status", "--json"]))), u64::from(daemon.pid));
 }
 
 #[test]

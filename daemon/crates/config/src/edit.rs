@@ -1,4 +1,5 @@
-//! Sets one key in the text of a configuration file: comments, order and all other keys stay as they are.
+//! Sets or removes one key in the text of a configuration file: comments, order and all other keys stay as
+//! they are.
 //!
 //! The lines of the key are replaced, or some are added; the new text is then read like any file, and only
 //! handed out if it sets what was meant and nothing else has changed. So what the lines may hold need not be
@@ -65,15 +66,41 @@ pub(super) fn set(
         let message = format!("a project cannot set `{}`", key.name());
         return Err(NotSet::new(message, "It belongs in your own file: leave out --project"));
     }
-    let before = Layer::file(origin.clone(), text, home);
-    if let Some(fault) = before.problems.iter().find(|fault| fault.is_error() && !is_about(fault, key)) {
-        return Err(NotSet::of_file(
-            fault.to_string().trim_end_matches('.'),
-            "Mend it first: clada config edit",
-        ));
-    }
+    let before = otherwise_sound(text, origin, key, home)?;
     let written = Lines::new(text).set(key, &node, |written| reads_as(key, written, &wanted, home));
-    let new = written.ok_or_else(|| laid_out_otherwise(key))?;
+    checked(key, written, &before, &[&wanted], origin, home)
+}
+
+/// Returns `text`, a configuration file of `origin`, without `key`; as it is if the key is not in it.
+///
+/// # Errors
+/// The file has a fault of its own, or its lines are laid out in a way that this does not edit.
+pub(super) fn unset(text: &str, origin: &Origin, key: Key, home: Option<&Path>) -> Result<String, NotSet> {
+    let before = otherwise_sound(text, origin, key, home)?;
+    checked(key, Lines::new(text).unset(key), &before, &[], origin, home)
+}
+
+/// Reads a file that may have faults of this `key` alone.
+fn otherwise_sound(text: &str, origin: &Origin, key: Key, home: Option<&Path>) -> Result<Layer, NotSet> {
+    let layer = Layer::file(origin.clone(), text, home);
+    match layer.problems.iter().find(|fault| fault.is_error() && !is_about(fault, key)) {
+        Some(fault) => {
+            Err(NotSet::of_file(fault.to_string().trim_end_matches('.'), "Mend it first: clada config edit"))
+        }
+        None => Ok(layer),
+    }
+}
+
+/// Returns the new text if `key` is as `wanted` in it, and all else as `before`.
+fn checked(
+    key: Key,
+    new: Option<String>,
+    before: &Layer,
+    wanted: &[&Change],
+    origin: &Origin,
+    home: Option<&Path>,
+) -> Result<String, NotSet> {
+    let new = new.ok_or_else(|| laid_out_otherwise(key))?;
     let after = Layer::file(origin.clone(), &new, home);
     let others = |layer: &Layer| -> Vec<Change> {
         let entries = layer.entries.iter().map(|entry| &entry.change);
@@ -84,8 +111,8 @@ pub(super) fn set(
         .iter()
         .filter(|entry| entry.change.key() == key)
         .map(|entry| &entry.change)
-        .eq([&wanted]);
-    if !after.is_sound() || !is_set || others(&before) != others(&after) {
+        .eq(wanted.iter().copied());
+    if !after.is_sound() || !is_set || others(before) != others(&after) {
         return Err(laid_out_otherwise(key));
     }
     Ok(new)
@@ -96,7 +123,8 @@ fn is_about(fault: &super::Problem, key: Key) -> bool {
 }
 
 fn laid_out_otherwise(key: Key) -> NotSet {
-    let message = format!("`{}` cannot be set without touching more of the file than its lines", key.name());
+    let message =
+        format!("`{}` cannot be changed without touching more of the file than its lines", key.name());
     NotSet::of_file(message, "Write it there yourself: clada config edit")
 }
 
@@ -169,6 +197,32 @@ impl<'t> Lines<'t> {
         let range = head.first + 1..self.next_head(head.first + 1).max(head.after);
         let place = self.commented(range, "  ", name).unwrap_or(Place::at(head.after));
         Some(self.added(place, indent, None, name, node, &reads))
+    }
+
+    /// Returns the text without the lines of the key, and of its section if there is nothing else in it;
+    /// `None` if they cannot be told from others.
+    fn unset(&self, key: Key) -> Option<String> {
+        let top = match yaml::parse(self.text).ok()? {
+            Node::Null => return Some(self.text.to_owned()),
+            Node::Map(entries) => entries,
+            _ => return None,
+        };
+        let document = Spot::default();
+        let Some((section, name)) = key.name().split_once('.') else {
+            let Some(index) = position(&top, key.name()) else { return Some(self.text.to_owned()) };
+            let extent = self.extent(&document.key(index))?;
+            return Some(self.with(extent.first..extent.after, &[]));
+        };
+        let Some(index) = position(&top, section) else { return Some(self.text.to_owned()) };
+        let Node::Map(children) = &top[index].1 else { return Some(self.text.to_owned()) };
+        let Some(child) = position(children, name) else { return Some(self.text.to_owned()) };
+        let head = self.extent(&document.key(index))?;
+        let extent = self.extent(&document.value(index).key(child))?;
+        let is_below = extent.first > head.first;
+        let is_all = extent.first == head.first + 1 && extent.after == head.after;
+        let first =
+            if is_all && comment_of(self.lines[head.first]).is_none() { head.first } else { extent.first };
+        is_below.then(|| self.with(first..extent.after, &[]))
     }
 
     /// Sets a key whose section is not there: where it stands behind a `#`, else at the end.

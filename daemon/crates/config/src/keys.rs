@@ -107,6 +107,25 @@ pub enum Key {
     LogLevel,
 }
 
+impl Key {
+    /// Returns whether it concerns the daemon as a whole, or what it does without a request.
+    #[must_use]
+    pub fn is_of_daemon(self) -> bool {
+        match self {
+            Key::Limit(limit) => limit.scope() == Scope::Daemon,
+            Key::IdleExit
+            | Key::LogLevel
+            | Key::ForeignNamespaces
+            | Key::McpApprovals
+            | Key::StageAuto
+            | Key::StageAutoDebounce
+            | Key::WatchBackend
+            | Key::WatchReapAfter => true,
+            _ => false,
+        }
+    }
+}
+
 /// The changes that a project's own configuration may make to a key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ProjectMay {
@@ -473,6 +492,17 @@ pub(super) fn unknown(name: &str) -> (String, String) {
         None => "`clada-client config --default` lists every key".to_owned(),
     };
     (format!("`{shown}` is not a key"), advice)
+}
+
+/// Returns the message and the advice for a name at the top of a file that is neither a key nor a section.
+pub(super) fn unknown_at_top(name: &str) -> (String, String) {
+    let (message, advice) = unknown(name);
+    let keys = Key::all();
+    let tops = keys.iter().map(|key| key.name().split('.').next().unwrap_or_default());
+    match nearest(name, tops) {
+        Some(near) => (message, format!("Write `{near}` if that is meant")),
+        None => (message, advice),
+    }
 }
 
 /// Returns the name most like `name`, if one is similar enough.

@@ -6,6 +6,8 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use clada_protocol::method::CallSettings;
+
 use super::Key;
 use super::change::{Change, Fault};
 use super::inputs::Override;
@@ -68,6 +70,44 @@ impl Layer {
                 (None, _) => layer.problems.extend(stray(name, origin, &keys)),
             }
         }
+        layer
+    }
+
+    /// Reads the settings of one request: by key, or by the name of the variable, which a client hands on. A
+    /// variable that sets nothing here is none of the request's business, and a note.
+    #[must_use]
+    pub fn call(settings: &CallSettings, home: Option<&Path>) -> Layer {
+        let mut layer = Layer::default();
+        if settings.is_empty() {
+            return layer;
+        }
+        let variables: HashMap<String, Key> =
+            Key::all().into_iter().map(|key| (key.variable(), key)).collect();
+        for (name, value) in settings {
+            let is_variable = name.starts_with("CLADA_");
+            let origin = if is_variable { Origin::Environment(name.clone()) } else { Origin::Call };
+            let key = if is_variable { variables.get(name).copied() } else { Key::from_name(name) };
+            match key {
+                Some(key) if key.is_of_daemon() => {
+                    let severity = if is_variable { Severity::Note } else { Severity::Error };
+                    let message = format!("`{}` is the daemon's, and no request sets it", key.name());
+                    let advice = "Set it in the configuration, or for `clada-daemon serve`";
+                    let problem = bare(origin, severity, message, advice);
+                    layer.problems.push(Problem { key: Some(key.name().to_owned()), ..problem });
+                }
+                // Lists and maps of JSON are some of YAML, too.
+                Some(key) => {
+                    let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+                    layer.add_text(key, &text, &origin, home);
+                }
+                None if is_variable => layer.problems.extend(stray(name, origin, &variables)),
+                None => {
+                    let (message, advice) = keys::unknown(name);
+                    layer.problems.push(bare(origin, Severity::Error, message, advice));
+                }
+            }
+        }
+        layer.cut_problems();
         layer
     }
 
@@ -237,7 +277,7 @@ impl Reader<'_> {
                 let advice = format!("Write `{rest}:` on a line of its own below `{part}:`, indented");
                 self.refuse(&document.key(index), Some(name), format!("`{name}` is two keys in one"), advice);
             } else {
-                let (message, advice) = keys::unknown(name);
+                let (message, advice) = keys::unknown_at_top(name);
                 self.refuse(&document.key(index), Some(name), message, advice);
             }
         }

@@ -57,4 +57,4 @@ pub use settings::{
     McpApprovals, SandboxChoice, Settings, ShamPaths, StageSettings, Tokenizer, WatchBackend,
 };
 pub use show::{defaults_yaml, project_yaml, user_yaml};
-pub use store::{ConfigStore, ProjectFile, ProjectLayer, Trusting};
+pub use store::{CallConfig, ConfigStore, ProjectFile, ProjectLayer, Trusting};

@@ -19,6 +19,8 @@ pub enum Origin {
     Environment(String),
     /// The flag with this spelling.
     Flag(String),
+    /// The settings of one request.
+    Call,
 }
 
 impl Origin {
@@ -27,7 +29,7 @@ impl Origin {
     pub fn file(&self) -> Option<&Path> {
         match self {
             Origin::User(path) | Origin::Project(path) => Some(path),
-            Origin::Default | Origin::Environment(_) | Origin::Flag(_) => None,
+            Origin::Default | Origin::Environment(_) | Origin::Flag(_) | Origin::Call => None,
         }
     }
 }
@@ -36,6 +38,7 @@ impl fmt::Display for Origin {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Origin::Default => formatter.write_str("default"),
+            Origin::Call => formatter.write_str("settings"),
             Origin::User(path) | Origin::Project(path) => {
                 formatter.write_str(&visible_path(&path.to_string_lossy()))
             }

@@ -16,6 +16,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use clada_protocol::ConfigShowResult;
+use clada_protocol::method::CallSettings;
 
 use super::Key;
 use super::edit::{self, NotSet};
@@ -83,6 +84,60 @@ pub struct ConfigStore {
     trusting: Option<Box<dyn Trusting>>,
 }
 
+/// The store as one request sees it, whose own settings win over all others.
+#[derive(Debug)]
+pub struct CallConfig<'a> {
+    store: &'a ConfigStore,
+    settings: Layer,
+}
+
+impl CallConfig<'_> {
+    /// Returns the settings in force for a project, or for no project.
+    ///
+    /// # Errors
+    /// As for [`ConfigStore::current`].
+    pub fn current(&self, project: Option<&ProjectLayer>) -> Result<Arc<Settings>, ConfigError> {
+        self.state(project).usable()
+    }
+
+    /// Describes the problems of files, variables and flags, and the settings used instead.
+    #[must_use]
+    pub fn warnings(&self, project: Option<&ProjectLayer>) -> Vec<String> {
+        self.state(project).warnings.clone()
+    }
+
+    /// Returns every setting in force with its origin: the result of `config.show`.
+    #[must_use]
+    pub fn show(&self, project: Option<&ProjectLayer>) -> ConfigShowResult {
+        let state = self.state(project);
+        ConfigShowResult {
+            settings: show::settings(&state.settings),
+            warnings: state.warnings.clone(),
+            broken: state.is_broken,
+            user_file: self.store.user_file.as_deref().map(shown),
+            project_file: project.map(|layer| shown(&layer.file())),
+            defaults: None,
+        }
+    }
+
+    fn state(&self, project: Option<&ProjectLayer>) -> Arc<State> {
+        let state = self.store.state(project);
+        if self.settings.is_empty() && self.settings.problems.is_empty() {
+            return state;
+        }
+        let user = self.store.user_view();
+        let (view, trust) = match project {
+            None => (View::default(), Trust::Withheld),
+            Some(ProjectLayer { root, kept }) => {
+                let view = locked(kept).refresh(self.store.home.as_deref());
+                let is_trusted = view.text.is_some_and(|hash| self.store.trusts(root, &hash));
+                (view, if is_trusted { Trust::Given } else { Trust::Withheld })
+            }
+        };
+        Arc::new(self.store.weigh(&user, &view, trust, &self.settings).0)
+    }
+}
+
 impl ConfigStore {
     /// Makes a store that has read nothing yet.
     #[must_use]
@@ -109,11 +164,13 @@ impl ConfigStore {
     /// # Errors
     /// A file, variable or flag cannot be used, and there is no earlier usable version of it.
     pub fn current(&self, project: Option<&ProjectLayer>) -> Result<Arc<Settings>, ConfigError> {
-        let state = self.state(project);
-        match &state.blocked {
-            None => Ok(Arc::clone(&state.settings)),
-            Some(error) => Err(error.clone()),
-        }
+        self.state(project).usable()
+    }
+
+    /// Returns the store as a request with these settings of its own sees it.
+    #[must_use]
+    pub fn for_call(&self, settings: &CallSettings) -> CallConfig<'_> {
+        CallConfig { store: self, settings: Layer::call(settings, self.home.as_deref()) }
     }
 
     /// Returns the usable settings even if something is broken: for the daemon's own start, and for requests
@@ -127,20 +184,6 @@ impl ConfigStore {
     #[must_use]
     pub fn warnings(&self, project: Option<&ProjectLayer>) -> Vec<String> {
         self.state(project).warnings.clone()
-    }
-
-    /// Returns every setting in force with its origin: the result of `config.show`.
-    #[must_use]
-    pub fn show(&self, project: Option<&ProjectLayer>) -> ConfigShowResult {
-        let state = self.state(project);
-        ConfigShowResult {
-            settings: show::settings(&state.settings),
-            warnings: state.warnings.clone(),
-            broken: state.is_broken,
-            user_file: self.user_file.as_deref().map(shown),
-            project_file: project.map(|layer| shown(&layer.file())),
-            defaults: None,
-        }
     }
 
     /// Returns the path of the user's file, if it can be determined.
@@ -170,13 +213,25 @@ impl ConfigStore {
         }
     }
 
+    /// Returns `text`, which is the project's file, or the user's without a project, without `key`.
+    ///
+    /// # Errors
+    /// The file has a fault, or its lines cannot be told apart.
+    pub fn without(&self, project: Option<&ProjectLayer>, text: &str, key: Key) -> Result<String, NotSet> {
+        let origin = match project {
+            Some(layer) => Origin::Project(layer.file()),
+            None => Origin::User(self.user_file.clone().unwrap_or_default()),
+        };
+        edit::unset(text, &origin, key, self.home.as_deref())
+    }
+
     /// Returns the current file of a project; `None` if there is none that can be read.
     #[must_use]
     pub fn project_file(&self, project: &ProjectLayer) -> Option<ProjectFile> {
         let user = self.user_view();
         let view = locked(&project.kept).refresh(self.home.as_deref());
         let hash = view.text?;
-        let (_, problems) = self.attempt(&user, &view.latest, Trust::Withheld);
+        let (_, problems) = self.attempt(&user, &view.latest, Trust::Withheld, &Layer::default());
         let (widens, problems) = problems.into_iter().partition(Problem::awaits_trust);
         let text = view.latest.text().to_owned();
         Some(ProjectFile { text, hash, widens, problems, trusted: self.trusts(&project.root, &hash) })
@@ -204,7 +259,7 @@ impl ConfigStore {
     fn state(&self, project: Option<&ProjectLayer>) -> Arc<State> {
         let user = self.user_view();
         let Some(ProjectLayer { root, kept }) = project else {
-            return Arc::new(self.weigh(&user, &View::default(), Trust::Withheld).0);
+            return Arc::new(self.weigh(&user, &View::default(), Trust::Withheld, &Layer::default()).0);
         };
         let mut project = locked(kept);
         let view = project.refresh(self.home.as_deref());
@@ -212,7 +267,7 @@ impl ConfigStore {
             if let Some(state) = project.weighed(user.version, trust) {
                 return state;
             }
-            let (state, sound) = self.weigh(&user, &view, trust);
+            let (state, sound) = self.weigh(&user, &view, trust, &Layer::default());
             if sound {
                 project.approve();
             }
@@ -225,17 +280,18 @@ impl ConfigStore {
         if trusted { of(Trust::Given) } else { narrowed }
     }
 
-    /// Returns the settings in force with `layer` as the project's, and the problems of that layer.
-    fn attempt(&self, user: &View, layer: &Layer, trust: Trust) -> (Settings, Vec<Problem>) {
+    /// Returns the settings in force with `layer` as the project's and those of a `call`, and the problems of
+    /// `layer`.
+    fn attempt(&self, user: &View, layer: &Layer, trust: Trust, call: &Layer) -> (Settings, Vec<Problem>) {
         let none = Layer::default();
-        let layers = [user.usable().unwrap_or(&none), layer, &self.environment, &self.flags];
+        let layers = [user.usable().unwrap_or(&none), layer, &self.environment, &self.flags, call];
         let (settings, mut problems) = resolve_all(&layers, trust);
         problems.retain(|problem| matches!(problem.origin, Origin::Project(_)));
         (settings, problems)
     }
 
     /// Combines the layers. Also returns whether the project's latest version is usable.
-    fn weigh(&self, user: &View, project: &View, trust: Trust) -> (State, bool) {
+    fn weigh(&self, user: &View, project: &View, trust: Trust, call: &Layer) -> (State, bool) {
         let (mut warnings, mut blocking) = (Vec::new(), Vec::new());
         report(
             &user.latest.problems,
@@ -246,7 +302,7 @@ impl ConfigStore {
         );
 
         let attempt = |layer: &Layer| {
-            let (settings, problems) = self.attempt(user, layer, trust);
+            let (settings, problems) = self.attempt(user, layer, trust, call);
             let sound = !problems.iter().any(Problem::is_error);
             (settings, problems, sound)
         };
@@ -259,11 +315,12 @@ impl ConfigStore {
             settings = earlier.unwrap_or_else(|| attempt(&Layer::default())).0;
         }
         report(&problems, in_force, project.origin.as_ref(), &mut warnings, &mut blocking);
-        for layer in [&self.environment, &self.flags] {
+        for layer in [&self.environment, &self.flags, call] {
             report(&layer.problems, false, None, &mut warnings, &mut blocking);
         }
         let is_broken =
-            [&user.latest, &self.environment, &self.flags].iter().any(|layer| !layer.is_sound()) || !sound;
+            [&*user.latest, &self.environment, &self.flags, call].iter().any(|layer| !layer.is_sound())
+                || !sound;
         let blocked = (!blocking.is_empty()).then_some(ConfigError { problems: blocking });
         let awaits_trust = sound && problems.iter().any(Problem::awaits_trust);
         (State { settings: Arc::new(settings), warnings, blocked, is_broken, awaits_trust }, sound)
@@ -306,6 +363,15 @@ pub(super) struct State {
     is_broken: bool,
     /// True if the project's file has settings that need trust.
     awaits_trust: bool,
+}
+
+impl State {
+    fn usable(&self) -> Result<Arc<Settings>, ConfigError> {
+        match &self.blocked {
+            None => Ok(Arc::clone(&self.settings)),
+            Some(error) => Err(error.clone()),
+        }
+    }
 }
 
 fn shown(path: &Path) -> String {

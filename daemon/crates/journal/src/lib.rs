@@ -35,7 +35,7 @@ pub use operation::{
     Change, Committed, Images, JournalPlace, Operation, OperationKind, OperationStatus, State,
 };
 pub use registry::{
-    Applied, JournalRegistry, OpenJournal, ProjectJournal, Retention, applied, fallback_folder,
+    Applied, JournalRegistry, OpenJournal, ProjectJournal, Record, Retention, applied, fallback_folder,
 };
 
 use clada_store::{Access, Durable, Store, StoreError};

@@ -5,6 +5,7 @@ use std::panic::resume_unwind;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use clada_mcp::Step;
+use clada_protocol::method::CallSettings;
 use clada_protocol::{CallerKind, Id, MethodInfo, RpcError};
 use tokio::sync::watch;
 use tokio::time::Instant;
@@ -71,6 +72,7 @@ struct Inner {
     stopping: CancelToken,
     deadline: Mutex<Instant>,
     params: Mutex<Option<Raw>>,
+    settings: OnceLock<CallSettings>,
     /// The receiver of the progress, if a client has asked for it.
     steps: Option<watch::Sender<Step>>,
     /// The bytes of its frame, counted until the request is done.
@@ -95,6 +97,7 @@ impl Context {
             stopping,
             deadline: Mutex::new(deadline),
             params: Mutex::new(params),
+            settings: OnceLock::new(),
             steps,
             _kept: kept,
         }))
@@ -238,6 +241,16 @@ impl Context {
     {
         let context = self.clone();
         async move { on_blocking_thread(move || work(&context)).await }
+    }
+
+    /// Returns the settings that the request has of its own; none of an agent's.
+    #[must_use]
+    pub fn settings(&self) -> &CallSettings {
+        self.0.settings.get_or_init(CallSettings::default)
+    }
+
+    pub(super) fn set_settings(&self, settings: CallSettings) {
+        let _ = self.0.settings.set(settings);
     }
 
     pub(super) fn take_params(&self) -> Option<Raw> {

@@ -15,6 +15,7 @@ use std::task::Poll;
 
 use clada_mcp::{Call, CallReply, Fault, ToolResult, error_text, fault_json};
 use clada_protocol::message::response_json;
+use clada_protocol::method::CallSettings;
 use clada_protocol::{ErrorKind, Id, Method, MethodInfo, RpcError};
 use futures_util::future::{BoxFuture, FutureExt};
 use jsonrpsee::core::server::{AsyncMethod, MethodCallback, MethodResponse, ResponsePayload};
@@ -419,7 +420,10 @@ where
         return respond::<M::Result>(id, Err(error), max);
     };
     let params = match read_params::<M>(&context, reader).await {
-        Ok(params) => params,
+        Ok((params, settings)) => {
+            context.set_settings(settings);
+            params
+        }
         Err(error) => return respond::<M::Result>(id, Err(error), max),
     };
     let mut answer = pin!(handler(context, params));
@@ -434,7 +438,10 @@ where
     }
 }
 
-async fn read_params<M: Method>(context: &Context, reader: &LargeFrameReader) -> Result<M::Params, RpcError> {
+async fn read_params<M: Method>(
+    context: &Context,
+    reader: &LargeFrameReader,
+) -> Result<(M::Params, CallSettings), RpcError> {
     let caller = context.caller();
     match context.take_params() {
         Some(raw) if raw.text().len() > INLINE => {

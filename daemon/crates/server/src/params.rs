@@ -5,6 +5,7 @@
 
 use std::fmt;
 
+use clada_protocol::method::{CallSettings, SETTINGS};
 use clada_protocol::{CallerKind, ErrorKind, MethodInfo, RpcError};
 use serde::de::{DeserializeOwned, DeserializeSeed, Deserializer, IntoDeserializer, MapAccess, Visitor};
 use serde_json::value::RawValue;
@@ -18,7 +19,7 @@ const SHOWN: usize = 500;
 /// length.
 const COMPARED: usize = 80;
 
-/// Reads the parameters of `method`.
+/// Reads the parameters of `method`, and the settings that a user's request has of its own.
 ///
 /// # Errors
 ///
@@ -28,24 +29,33 @@ pub(super) fn read<P: DeserializeOwned>(
     method: &MethodInfo,
     caller: CallerKind,
     raw: Option<&str>,
-) -> Result<P, RpcError> {
+) -> Result<(P, CallSettings), RpcError> {
     let json = raw.unwrap_or("{}");
     if json.starts_with('[') {
         return Err(invalid(method, "parameters are given by name, in an object"));
     }
-    let members: Members<'_> =
+    let mut members: Members<'_> =
         serde_json::from_str(json).map_err(|error| invalid(method, &error.to_string()))?;
     if let Some(name) = members.repeated().map(|name| cut(name.to_owned())) {
         return Err(invalid(method, &format!("`{name}` is given twice")).with("parameter", name));
     }
     if caller < CallerKind::Person {
-        let reserved = members.0.iter().find(|(name, _)| method.user_params.contains(&name.as_str()));
+        let reserved = members.0.iter().find(|(name, _)| method.is_user_param(name));
         if let Some((name, _)) = reserved {
             let message = format!("only a person may give `{name}`");
             return Err(invalid(method, &message).with("parameter", name.as_str()));
         }
     }
-    P::deserialize(Named { members }).map_err(|fault| fault.into_error(method))
+    let given = if method.takes_settings() { members.take(SETTINGS) } else { None };
+    let settings = match given {
+        Some(settings) => serde_json::from_str(settings.get()).map_err(|_| {
+            invalid(method, &format!("`{SETTINGS}` is an object of keys and values"))
+                .with("parameter", SETTINGS)
+        })?,
+        None => CallSettings::default(),
+    };
+    let params = P::deserialize(Named { members }).map_err(|fault| fault.into_error(method))?;
+    Ok((params, settings))
 }
 
 fn invalid(method: &MethodInfo, message: &str) -> RpcError {
@@ -55,7 +65,13 @@ fn invalid(method: &MethodInfo, message: &str) -> RpcError {
 /// The names and raw values of an object, in order.
 struct Members<'a>(Vec<(String, &'a RawValue)>);
 
-impl Members<'_> {
+impl<'a> Members<'a> {
+    /// Takes the value called `name`.
+    fn take(&mut self, name: &str) -> Option<&'a RawValue> {
+        let index = self.0.iter().position(|(known, _)| known == name)?;
+        Some(self.0.remove(index).1)
+    }
+
     fn repeated(&self) -> Option<&str> {
         let mut names: Vec<&str> = self.0.iter().map(|(name, _)| name.as_str()).collect();
         names.sort_unstable();
@@ -240,7 +256,7 @@ mod tests {
     use super::*;
 
     fn try_read<M: Method>(caller: CallerKind, params: &str) -> Result<M::Params, RpcError> {
-        read::<M::Params>(&M::INFO, caller, Some(params))
+        read::<M::Params>(&M::INFO, caller, Some(params)).map(|(params, _)| params)
     }
 
     fn fault<M: Method>(caller: CallerKind, params: &str) -> (String, Value)
@@ -297,6 +313,21 @@ mod tests {
             assert_eq!(message, format!("execute: only a person may give `{name}`"));
         }
         assert!(try_read::<Execute>(CallerKind::Agent, r#"{"root":"/","text":""}"#).is_ok());
+    }
+
+    #[test]
+    fn settings_are_a_persons_and_go_with_methods_that_use_some() {
+        let params = r#"{"settings":{"git.mode":"off","denied":["x"]},"root":"/"}"#;
+        let (read, settings) =
+            read::<<SessionGet as Method>::Params>(&SessionGet::INFO, CallerKind::Person, Some(params))
+                .unwrap();
+        assert_eq!((read.root.as_str(), settings["denied"].to_string().as_str()), ("/", r#"["x"]"#));
+        let (message, _) = fault::<SessionGet>(CallerKind::Agent, params);
+        assert_eq!(message, "session.get: only a person may give `settings`");
+        let (message, _) = fault::<SessionGet>(CallerKind::Person, r#"{"settings":1,"root":"/"}"#);
+        assert_eq!(message, "session.get: `settings` is an object of keys and values");
+        let (message, _) = fault::<Status>(CallerKind::Person, r#"{"settings":{}}"#);
+        assert_eq!(message, "status: unknown parameter `settings`");
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! `config set`: what of a file's text changes, and what is refused.
+//! `config set` and `config unset`: what of a file's text changes, and what is refused.
 
 use std::path::Path;
 
@@ -67,6 +67,31 @@ fn the_lines_of_a_key_change_and_nothing_else() {
 }
 
 #[test]
+fn the_lines_of_a_key_go_and_nothing_else() {
+    let unset = |text: &str, key: &str| {
+        edit::unset(text, &Origin::User("user.yaml".into()), key_named(key)?, Some(Path::new(HOME)))
+    };
+    let cases = [
+        ("", "git.mode", ""),
+        ("# a\ndurability: fast\n# b\nask: [x]\n", "durability", "# a\n# b\nask: [x]\n"),
+        ("# a\ngit:\n  mode: refs\n\nask: [x]\n", "git.mode", "# a\n\nask: [x]\n"),
+        ("git:  # all of it\n  mode: refs\n", "git.mode", "git:  # all of it\n"),
+        ("git:\n  # before\n  mode: refs\n", "git.mode", "git:\n  # before\n"),
+        ("git:\n  mode: refs\n  before: all\n", "git.mode", "git:\n  before: all\n"),
+        ("git:\n  mode: refs\n  before: all\n", "git.author", "git:\n  mode: refs\n  before: all\n"),
+        ("denied:\n- a\n- b\nask: [x]\n", "denied", "ask: [x]\n"),
+        // A value that cannot stay is a reason to remove it.
+        ("git:\n  mode: sideways\n", "git.mode", ""),
+    ];
+    for (before, key, after) in cases {
+        assert_eq!(unset(before, key).as_deref(), Ok(after), "{key} in\n{before}");
+    }
+    for text in ["git: {mode: refs}\n", "git:\n  mode: refs\n  bfore: x\n", "git: [\n"] {
+        assert!(unset(text, "git.mode").unwrap_err().is_of_file, "{text}");
+    }
+}
+
+#[test]
 fn what_is_not_allowed_changes_nothing_and_says_what_is() {
     let shown = |result: Result<String, NotSet>| match result {
         Ok(text) => format!("Ok: {text}"),
@@ -91,8 +116,8 @@ fn what_is_not_allowed_changes_nothing_and_says_what_is() {
         `gti.mode` is not a key. Write `git.mode` if that is meant. false
         `limits.input` cannot be `lots`. Write a size in bytes, kB, MB or GB, such as `50MB`. false
         it cannot be read as YAML: did not find expected ',' or ']'. Write it as in the file, for example `["a", "b"]`. false
-        `git.mode` cannot be set without touching more of the file than its lines. Write it there yourself: clada config edit. true
-        `git.mode` cannot be set without touching more of the file than its lines. Write it there yourself: clada config edit. true
+        `git.mode` cannot be changed without touching more of the file than its lines. Write it there yourself: clada config edit. true
+        `git.mode` cannot be changed without touching more of the file than its lines. Write it there yourself: clada config edit. true
         user.yaml:3:3: `git.bfore` is not a key. Write `git.before` if that is meant. Mend it first: clada config edit. true
         user.yaml:2:1: it cannot be read as YAML: did not find expected node content. Mend it there. Mend it first: clada config edit. true
         a project cannot set `daemon.idle_exit`. It belongs in your own file: leave out --project. false

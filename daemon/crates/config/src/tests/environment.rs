@@ -1,4 +1,4 @@
-//! The environment and the flags.
+//! The environment, the flags, and the settings of a request.
 
 use std::path::Path;
 
@@ -140,4 +140,63 @@ fn the_users_file_is_where_xdg_says() {
     let taken = inputs(&[("CLADA_ASK", "a"), ("PATH", "/bin"), ("HOME", "/h")]);
     assert_eq!(taken.environment, [("CLADA_ASK".to_owned(), Some("a".to_owned()))]);
     assert_eq!(taken.home, path("/h"));
+}
+
+/// Returns what a request with these settings sees of an otherwise empty configuration.
+fn called(settings: serde_json::Value) -> (Result<Settings, ConfigError>, Vec<String>) {
+    let store = ConfigStore::new(Inputs { home: Some(HOME.into()), ..Inputs::default() });
+    let settings: clada_protocol::method::CallSettings = serde_json::from_value(settings).unwrap();
+    let call = store.for_call(&settings);
+    (call.current(None).map(|settings| (*settings).clone()), call.warnings(None))
+}
+
+#[test]
+fn a_request_has_settings_by_key_or_by_variable() {
+    let (settings, warnings) = called(serde_json::json!({
+        "CLADA_GIT_MODE": "refs",
+        "limits.max_results": 7,
+        "follow_symlinks": true,
+        "denied": ["a", "b"],
+        "exec.env": { "A": "b" },
+        "exec.writable": "~/out",
+        "CLADA_CONFORMANCE": "/x",
+    }));
+    let settings = settings.unwrap();
+    assert_eq!(warnings, [""; 0]);
+    assert_eq!((settings.git_mode, settings.limits.max_results), (GitMode::Refs, 7));
+    assert_eq!((settings.follow_symlinks, settings.denied.join(" ")), (true, "a b".to_owned()));
+    assert_eq!(settings.exec_env["A"], "b");
+    assert_eq!(settings.exec_writable, [Path::new(HOME).join("out")]);
+    let origins = |name: &str| settings.origins(Key::from_name(name).unwrap())[0].to_string();
+    assert_eq!(
+        (origins("git.mode"), origins("denied")),
+        ("CLADA_GIT_MODE".to_owned(), "settings".to_owned())
+    );
+}
+
+#[test]
+fn what_is_the_daemons_and_what_is_wrong_is_told() {
+    let of_daemon = Key::all().into_iter().filter(|key| key.is_of_daemon());
+    let names: Vec<&str> = of_daemon.map(Key::name).collect();
+    for name in ["daemon.connections", "daemon.idle_exit", "daemon.log_level", "limits.total_bytes"] {
+        assert!(names.contains(&name), "{name}");
+    }
+    for name in names {
+        let error = called(serde_json::json!({ name: "1" })).0.unwrap_err().to_string();
+        assert!(error.contains(&format!("settings: `{name}` is the daemon's")), "{error}");
+        // A client hands on what it finds, and cannot know.
+        let (settings, warnings) = called(serde_json::json!({ super::super::keys::variable(name): "1" }));
+        assert!(settings.is_ok() && warnings.len() == 1, "{warnings:?}");
+    }
+    for (settings, expected) in [
+        (serde_json::json!({ "CLADA_MATCH": "x" }), "CLADA_MATCH: `match` cannot be `x`"),
+        (
+            serde_json::json!({ "mtach": "x" }),
+            "settings: `mtach` is not a key. Write `match` if that is meant.",
+        ),
+        (serde_json::json!({ "match": null }), "settings: `match` cannot be `null`"),
+    ] {
+        let error = called(settings).0.unwrap_err().to_string();
+        assert!(error.contains(expected), "{error}");
+    }
 }

@@ -115,6 +115,7 @@ fn unknown_keys_are_told_with_their_place_and_the_nearest_name() {
             "limits:\n  input: 5MB\n  max_filesize: 5MB",
             "user.yaml:3:3: `limits.max_filesize` is not a key. Write `limits.max_file_size` if that is meant.",
         ),
+        ("stgae:\n  dir: /x", "user.yaml:1:1: `stgae` is not a key. Write `stage` if that is meant."),
         ("\nqqq: 1", "user.yaml:2:1: `qqq` is not a key. `clada-client config --default` lists every key."),
         ("1: 2", "user.yaml:1:1: `1` is not a key. `clada-client config --default` lists every key."),
         ("<<: {a: 1}", "user.yaml:1:1: `<<` is not a key. `clada-client config --default` lists every key."),

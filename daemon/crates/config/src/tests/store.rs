@@ -6,6 +6,8 @@ use std::sync::Arc;
 
 use tempfile::TempDir;
 
+use clada_protocol::method::CallSettings;
+
 use super::super::*;
 
 struct Fixture {
@@ -117,7 +119,7 @@ fn a_file_that_was_never_good_blocks_until_it_is_mended() {
         );
         // Nothing of it counts, not even the readable part.
         assert_eq!(fresh.lenient(Some(&layer)).limits.max_file_size, 10 << 20);
-        let shown = fresh.show(Some(&layer));
+        let shown = fresh.for_call(&CallSettings::new()).show(Some(&layer));
         assert_eq!(shown.warnings.len(), 2);
         assert!(shown.warnings[1].contains("until it is mended no file of a project is read or changed"));
         fs::write(&file, "limits: {max_file_size: 9MB}").unwrap();

@@ -10,6 +10,7 @@
 )]
 
 mod applied;
+mod forgetting;
 mod location;
 mod maintenance;
 
@@ -22,6 +23,7 @@ use clada_store::{Reserve, StoreError, set_aside};
 use crate::Journal;
 
 pub use applied::{Applied, applied};
+pub use forgetting::Record;
 pub use location::fallback_folder;
 pub use maintenance::Retention;
 

@@ -1,0 +1,107 @@
+//! `forget`: deletes what clada keeps of a project, or of all, after showing how much that is.
+
+use std::path::PathBuf;
+
+use clada_protocol::method::HistoryForget;
+use clada_protocol::{
+    HistoryForgetParams, HistoryForgetResult, Method, count_of, size_text, visible_line, visible_path,
+};
+
+use super::{requested, typed};
+use crate::Process;
+use crate::args::Forget;
+use crate::exit::{Failure, Status};
+use crate::output::{print, print_json};
+use crate::root;
+use crate::settings::Settings;
+use crate::terminal::{Reply, Terminal, User};
+
+pub(super) fn run(process: &mut Process, settings: &Settings, args: &Forget) -> Result<Status, Failure> {
+    let root = if args.all { None } else { Some(project(process, settings, args)?) };
+    let mut params = HistoryForgetParams { root, all: args.all, confirm: false };
+    let result = requested(process, settings, HistoryForget::NAME, &params)?;
+    let found: HistoryForgetResult = typed(HistoryForget::NAME, &result)?;
+    let is_nothing = found.projects.is_empty() && found.approvals == 0;
+    if args.dry_run || is_nothing {
+        let text = if is_nothing { NOTHING.to_owned() } else { shown(&found) };
+        return print_result(process, settings, &result, &text);
+    }
+    if !args.yes && !asked(process, &found)? {
+        process.complain("Nothing was deleted.\n");
+        return Ok(Status::Failed);
+    }
+    params.confirm = true;
+    let result = requested(process, settings, HistoryForget::NAME, &params)?;
+    let done: HistoryForgetResult = typed(HistoryForget::NAME, &result)?;
+    print_result(process, settings, &result, &deleted(&done))
+}
+
+const NOTHING: &str = "Nothing is kept of it.\n";
+
+/// Returns the project: the named folder, which may be gone, else the one around the working directory.
+fn project(process: &Process, settings: &Settings, args: &Forget) -> Result<String, Failure> {
+    let Some(named) = &args.dir else { return root::find(process, settings) };
+    let path = process.cwd.as_ref().map_or_else(|| named.clone(), |cwd| cwd.join(named));
+    let path: PathBuf = path.components().collect();
+    path.into_os_string().into_string().map_err(|path| {
+        Failure::usage(format!("the project's path is not UTF-8: {}", path.to_string_lossy()))
+    })
+}
+
+/// Asks at the terminal whether it is to be deleted.
+fn asked(process: &Process, found: &HistoryForgetResult) -> Result<bool, Failure> {
+    let unasked = || {
+        Failure::usage("there is no terminal to ask at: nothing was deleted")
+            .hint("Delete without a question with --yes; --dry-run says what that is.")
+    };
+    let mut terminal = Terminal::open(process).ok_or_else(unasked)?;
+    let gone = |error: std::io::Error| Failure::new(Status::Failed, format!("the terminal is gone: {error}"));
+    terminal.show(&shown(found)).map_err(gone)?;
+    let question = "Delete it? What was done there cannot be undone with clada any more. [y/N] ";
+    let reply = terminal.ask(question).map_err(gone)?;
+    Ok(matches!(reply, Reply::Line(word) if matches!(word.to_ascii_lowercase().as_str(), "y" | "yes")))
+}
+
+/// Returns what is kept, a line each.
+fn shown(found: &HistoryForgetResult) -> String {
+    let mut text = String::new();
+    for record in &found.projects {
+        let root = record.root.as_deref().unwrap_or(&record.folder);
+        let what = match (record.root.is_some(), record.gone) {
+            (false, _) => "  (of which project is not known)",
+            (true, true) => "  (its folder is gone)",
+            (true, false) => "",
+        };
+        text.push_str(&format!("{:>10}  {}{what}\n", size_text(record.bytes), visible_path(root)));
+    }
+    if found.approvals > 0 {
+        text.push_str(&format!("{:>10}  of approved commands and trusted configurations\n", found.approvals));
+    }
+    if found.projects.len() > 1 {
+        text.push_str(&format!("{:>10}  in all\n", size_text(found.bytes)));
+    }
+    text
+}
+
+fn deleted(done: &HistoryForgetResult) -> String {
+    let of = count_of(done.projects.len(), "project");
+    let mut text = format!("Deleted what was kept of {of}: {} are free.\n", size_text(done.bytes));
+    for left in &done.left {
+        text.push_str(&format!("Left: {}\n", visible_line(left)));
+    }
+    text
+}
+
+fn print_result(
+    process: &mut Process,
+    settings: &Settings,
+    result: &serde_json::value::RawValue,
+    text: &str,
+) -> Result<Status, Failure> {
+    if settings.json {
+        print_json(process, result.get())?
+    } else {
+        print(process, text)?
+    }
+    Ok(Status::Ok)
+}
