@@ -85,6 +85,7 @@ fn commands_that_are_built_in_begin_and_end_as_others_do() {
     let answer = Answer::new()
         .action("run", &[("command", "cat a.txt")])
         .action("run", &[("command", "mkdir made")])
+        .action("run", &[("command", "touch b.txt")])
         .action("run", &[("command", "rm none")]);
     let params = json!({ "root": world.root(), "text": answer.text(), "stream": true });
     let events = world.connect().notifications("execute", &params);
@@ -94,7 +95,15 @@ fn commands_that_are_built_in_begin_and_end_as_others_do() {
             format!("{} {} {}", event["params"]["seq"], event["params"]["kind"], event["params"]["command"])
         })
         .collect();
-    expect![[""]].assert_eq(&told.join("\n"));
+    expect![[r#"
+        1 "started" "cat a.txt"
+        1 "output" null
+        1 "finished" null
+        2 "started" "mkdir made"
+        2 "finished" null
+        3 "started" "touch b.txt"
+        3 "finished" null"#]]
+    .assert_eq(&told.join("\n"));
 }
 
 #[test]
