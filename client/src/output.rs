@@ -9,6 +9,9 @@ use clada_protocol::visible_json;
 
 use crate::Process;
 use crate::exit::{Failure, Status};
+use crate::paint::paint;
+use crate::settings::Settings;
+use crate::wrap::fitted;
 
 /// Writes a result.
 pub(crate) fn print(process: &mut Process, text: &str) -> Result<(), Failure> {
@@ -20,6 +23,7 @@ pub(crate) fn arrives(process: &mut Process, text: &str) -> Result<bool, Failure
     if text.is_empty() {
         return Ok(true);
     }
+    process.clear_progress();
     let written = process.stdout.write_all(text.as_bytes()).and_then(|()| process.stdout.flush());
     match written {
         Ok(()) => Ok(true),
@@ -28,6 +32,17 @@ pub(crate) fn arrives(process: &mut Process, text: &str) -> Result<bool, Failure
             Err(Failure::new(Status::Failed, format!("standard output cannot be written: {error}")))
         }
     }
+}
+
+/// Writes a report: on a terminal in colours, and wrapped at its width.
+pub(crate) fn print_report(
+    process: &mut Process,
+    settings: &Settings,
+    report: String,
+) -> Result<(), Failure> {
+    let report = if settings.colours { paint(&report) } else { report };
+    let report = if process.terminals.stdout { fitted(process, report) } else { report };
+    print(process, &report)
 }
 
 /// Writes a result, with a line end if `text` has none.

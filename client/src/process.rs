@@ -9,7 +9,9 @@ use std::io::{self, BufRead, BufReader, IsTerminal, Read, Write};
 use std::path::{Path, PathBuf};
 
 use rustix::fd::AsFd;
-use rustix::termios::{QueueSelector, tcflush};
+use rustix::termios::{QueueSelector, tcflush, tcgetwinsize};
+
+use crate::progress::ProgressLine;
 
 /// The standard streams that are terminals.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -42,6 +44,8 @@ pub struct Process {
     pub terminals: Terminals,
     /// The user.
     pub uid: u32,
+    /// The line about work that takes long.
+    pub progress: ProgressLine,
 }
 
 impl std::fmt::Debug for Process {
@@ -72,6 +76,7 @@ impl Process {
             stdout: Box::new(io::stdout().lock()),
             stderr: Box::new(io::stderr().lock()),
             uid: rustix::process::getuid().as_raw(),
+            progress: ProgressLine::default(),
         }
     }
 
@@ -88,6 +93,7 @@ impl Process {
             stderr: Box::new(io::sink()),
             terminals: Terminals::default(),
             uid: u32::MAX - 1,
+            progress: ProgressLine::default(),
         }
     }
 
@@ -177,6 +183,13 @@ impl Process {
         io::stdin().as_fd().try_clone_to_owned().map(File::from)
     }
 
+    /// Returns the width of the user's terminal; `None` if there is none, or it does not say.
+    #[must_use]
+    pub fn columns(&self) -> Option<usize> {
+        let size = tcgetwinsize(self.screen()?).ok()?;
+        (size.ws_col > 0).then_some(usize::from(size.ws_col))
+    }
+
     /// Returns the terminal that the user sees. `None` if there is none.
     #[must_use]
     pub fn screen(&self) -> Option<File> {
@@ -201,6 +214,12 @@ impl Process {
 
     /// Writes to standard error. A failure is ignored: there is no other place to report it.
     pub fn complain(&mut self, text: &str) {
+        self.clear_progress();
+        self.write_error(text);
+    }
+
+    /// Writes to standard error as [`Process::complain`] does, below a line about work that is there.
+    pub(crate) fn write_error(&mut self, text: &str) {
         let _ = self.stderr.write_all(text.as_bytes()).and_then(|()| self.stderr.flush());
     }
 }

@@ -1,53 +1,153 @@
-//! A bar on standard error while something takes long. Must not know the work.
+//! A line on the terminal while something takes long: what, for how long, and how to stop it.
+//!
+//! Must not know the work. The line is there only as long as nothing else was written for [`LONG`]:
+//! [`Process`] clears it before it writes anything.
 //!
 //! Drawn here and not by a library: existing ones compute with floating point, and the mathematics library
 //! that a program then loads at each start is an eighth of the time of a short call.
 
 use std::time::{Duration, Instant};
 
+use clada_protocol::visible_line;
+use textwrap::core::display_width;
+
 use crate::Process;
 
-/// The time after which a bar is shown; shorter work needs none.
-const LONG: Duration = Duration::from_millis(400);
-/// The interval between two drawings; the eye needs no more.
-const REDRAWN_EVERY: Duration = Duration::from_millis(100);
+/// The time after which the line is shown; shorter work needs none. Also the time between two drawings.
+const LONG: Duration = Duration::from_secs(1);
 /// The width of the bar in characters.
-const WIDTH: u64 = 40;
+const WIDTH: u64 = 20;
+/// The width of a terminal that does not say its own.
+const COLUMNS: usize = 80;
 /// Returns to the beginning of the line and clears it.
 const CLEAR: &str = "\r\x1b[K";
 
-/// A bar, once there is a reason for one.
-#[derive(Debug)]
-pub(crate) struct Progress {
-    wanted: bool,
-    begun: Instant,
-    drawn: Option<Instant>,
+/// The work that takes long.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Work {
+    /// A request, by what it does.
+    Request(&'static str),
+    /// A command of an answer.
+    Command(String),
+    /// Files that are read: so many of all.
+    Files { done: u64, total: u64 },
 }
 
-impl Progress {
-    /// Returns a bar that is shown only if it is `wanted`.
-    pub(crate) fn new(wanted: bool) -> Progress {
-        Progress { wanted, begun: Instant::now(), drawn: None }
-    }
+impl Work {
+    /// The request that carries out an answer.
+    pub(crate) const APPLIES: Work = Work::Request("Applying the answer");
+}
 
-    /// Shows `done` of `total`, if it is time for that.
-    pub(crate) fn show(&mut self, process: &mut Process, done: Option<u64>, total: Option<u64>) {
-        let (now, taken) = (Instant::now(), self.begun.elapsed());
-        let is_early = self.drawn.map_or(taken < LONG, |drawn| now - drawn < REDRAWN_EVERY);
-        let (true, false, Some(done), Some(total)) = (self.wanted, is_early, done, total) else { return };
-        self.drawn = Some(now);
-        process.complain(&format!("{CLEAR}{}", line(done, total, taken)));
-    }
+/// The line, once there is a reason for one.
+#[derive(Debug, Default)]
+pub struct ProgressLine {
+    /// The work under way and its begin.
+    work: Option<(Work, Instant)>,
+    /// The time since which nothing else was written.
+    quiet: Option<Instant>,
+    is_drawn: bool,
+}
 
-    /// Clears the bar.
-    pub(crate) fn end(&mut self, process: &mut Process) {
-        if self.drawn.take().is_some() {
-            process.complain(CLEAR);
+impl Process {
+    /// Begins to show `work` once it takes long, if the user sees the terminal and wants such lines.
+    pub(crate) fn begin(&mut self, work: Work) {
+        self.clear_progress();
+        if self.wants_progress() {
+            self.progress.work = Some((work, Instant::now()));
         }
     }
+
+    /// Notes how far the files of the work under way are.
+    pub(crate) fn files_read(&mut self, done: u64, total: u64) {
+        match &mut self.progress.work {
+            Some((work @ Work::Files { .. }, _)) => *work = Work::Files { done, total },
+            Some(_) => self.begin(Work::Files { done, total }),
+            None => {}
+        }
+    }
+
+    /// Ends the work: the line is gone.
+    pub(crate) fn end(&mut self) {
+        self.clear_progress();
+        self.progress.work = None;
+    }
+
+    /// Returns whether the user wants no lines that change: a screen reader would read each one out.
+    pub(crate) fn progress_is_off(&self) -> bool {
+        self.var("CLADA_PROGRESS").is_some_and(|wanted| wanted == "never")
+    }
+
+    /// Returns whether there is a terminal that can take a line back, and whose user wants that.
+    pub(crate) fn wants_progress(&self) -> bool {
+        let is_able = self.var("TERM").is_some_and(|term| term != "dumb");
+        self.terminals.stderr && is_able && !self.progress_is_off()
+    }
+
+    /// Returns the time after which the line has to be drawn; `None` if there is nothing to draw.
+    pub(crate) fn due_in(&self) -> Option<Duration> {
+        let (_, begun) = self.progress.work.as_ref()?;
+        Some(LONG.saturating_sub(self.progress.quiet.unwrap_or(*begun).elapsed()))
+    }
+
+    /// Draws the line, if it is due.
+    pub(crate) fn draw_progress(&mut self) {
+        let (Some(Duration::ZERO), Some((work, begun))) = (self.due_in(), &self.progress.work) else {
+            return;
+        };
+        let columns = self.columns().unwrap_or(COLUMNS);
+        let drawn = format!("{CLEAR}{}", line(work, begun.elapsed(), columns));
+        self.write_error(&drawn);
+        self.progress.is_drawn = true;
+        self.progress.quiet = Some(Instant::now());
+    }
+
+    /// Takes the line away, since something else is written.
+    pub(crate) fn clear_progress(&mut self) {
+        if std::mem::take(&mut self.progress.is_drawn) {
+            self.write_error(CLEAR);
+        }
+        self.progress.quiet = Some(Instant::now());
+    }
 }
 
-fn line(done: u64, total: u64, taken: Duration) -> String {
+/// Returns the line about `work`, with a column left free: the last one may begin a new line.
+fn line(work: &Work, taken: Duration, columns: usize) -> String {
+    let (what, end) = match work {
+        Work::Request(what) => ((*what).to_owned(), stop(taken)),
+        Work::Command(command) => {
+            let first = command.lines().next().unwrap_or_default();
+            (format!("Running {}", visible_line(first)), stop(taken))
+        }
+        Work::Files { done, total } => (bar(*done, *total, taken), String::new()),
+    };
+    let room = columns.saturating_sub(1);
+    match room.checked_sub(display_width(&end)) {
+        Some(left) => cut(&what, left) + &end,
+        None => cut(&what, room),
+    }
+}
+
+fn stop(taken: Duration) -> String {
+    format!(": {} s, Ctrl-C stops it", taken.as_secs())
+}
+
+/// Returns `text`, with its end cut off if it is wider than `room`.
+fn cut(text: &str, room: usize) -> String {
+    if display_width(text) <= room {
+        return text.to_owned();
+    }
+    let mut kept = String::new();
+    for character in text.chars() {
+        kept.push(character);
+        if display_width(&kept) >= room {
+            kept.pop();
+            break;
+        }
+    }
+    if room > 0 { kept + "…" } else { kept }
+}
+
+fn bar(done: u64, total: u64, taken: Duration) -> String {
     let part = |of: u64| of.saturating_mul(done.min(total)).checked_div(total).unwrap_or(0);
     let bar: String = (0..WIDTH).map(|at| if at < part(WIDTH) { '#' } else { '-' }).collect();
     let left = match done {
@@ -65,10 +165,42 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_line_shows_how_far_it_is() {
-        let half = line(10, 20, Duration::from_secs(3));
-        assert_eq!(half, format!("[{}{}] 10/20 files, 3 s left", "#".repeat(20), "-".repeat(20)));
-        assert_eq!(line(0, 0, Duration::ZERO), format!("[{}] 0/0 files", "-".repeat(40)));
-        assert!(line(u64::MAX, u64::MAX, Duration::from_secs(1)).ends_with("files, 0 s left"));
+    fn a_bar_shows_how_far_it_is() {
+        let half = bar(10, 20, Duration::from_secs(3));
+        assert_eq!(half, format!("[{}{}] 10/20 files, 3 s left", "#".repeat(10), "-".repeat(10)));
+        assert_eq!(bar(0, 0, Duration::ZERO), format!("[{}] 0/0 files", "-".repeat(20)));
+        assert!(bar(u64::MAX, u64::MAX, Duration::from_secs(1)).ends_with("files, 0 s left"));
+    }
+
+    #[test]
+    fn a_line_never_fills_its_terminal() {
+        let taken = Duration::from_secs(12);
+        let command = Work::Command("make\u{1b}[2J 試験 of everything\nmore".to_owned());
+        let whole = line(&command, taken, 80);
+        assert_eq!(whole, "Running make\\u{1b}[2J 試験 of everything: 12 s, Ctrl-C stops it");
+        assert_eq!(line(&command, taken, 40), "Running make\\u{1…: 12 s, Ctrl-C stops it");
+        for work in [command, Work::Request("Staging"), Work::Files { done: 1, total: 2 }] {
+            for columns in 0..100 {
+                let drawn = line(&work, taken, columns);
+                assert!(display_width(&drawn) < columns.max(1), "{columns}: {drawn}");
+            }
+        }
+    }
+
+    #[test]
+    fn nothing_is_drawn_where_it_is_not_wanted() {
+        let process = |env: &[(&str, &str)], stderr: bool| {
+            let env = env.iter().map(|(name, value)| ((*name).into(), (*value).into())).collect();
+            let mut process = Process::empty(env, None);
+            process.terminals.stderr = stderr;
+            process.begin(Work::Request("Staging"));
+            process.due_in().is_some()
+        };
+        let term = ("TERM", "xterm");
+        assert!(process(&[term], true));
+        assert!(!process(&[term], false));
+        assert!(!process(&[term, ("CLADA_PROGRESS", "never")], true));
+        assert!(!process(&[("TERM", "dumb")], true));
+        assert!(!process(&[], true));
     }
 }

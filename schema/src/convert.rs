@@ -59,6 +59,12 @@ pub(crate) fn convert<'t>(
             _ => Err(Violation::invalid(format!("Invalid boolean value: {text}"), field.span)),
         },
         ParameterType::Enum if parameter.values.iter().any(|value| value == text) => Ok(text.into()),
+        ParameterType::Enum if parameter.name == "lang" => {
+            let allowed = parameter.values.join(", ");
+            let unsupported = Violation::invalid(format!("Unsupported language '{text}'"), field.span);
+            Err(Violation { code: "LANG_UNSUPPORTED", ..unsupported }
+                .hint(format!("write it in one of {allowed}")))
+        }
         ParameterType::Enum => {
             let allowed = parameter.values.join(", ");
             Err(Violation::invalid(format!("Invalid enum value: {text}. Allowed: {allowed}"), field.span))

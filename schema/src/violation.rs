@@ -16,7 +16,8 @@ pub enum ViolationType {
 pub struct Violation {
     /// The rule that was broken.
     pub violation_type: ViolationType,
-    /// A stable name: `MISSING_ACTION`, `UNKNOWN_ACTION`, `MISSING_PARAMETER`, `INVALID_VALUE`.
+    /// A stable name: `MISSING_ACTION`, `UNKNOWN_ACTION`, `MISSING_PARAMETER`, `INVALID_VALUE`
+    /// and `LANG_UNSUPPORTED`.
     pub code: &'static str,
     /// The sentence, whose first two words are the same for every action (spec: dialects, "sham").
     pub message: String,

@@ -35,10 +35,7 @@ fn the_messages_are_exact() {
     );
     let replace = [("path", "/a"), ("old_text", "x"), ("new_text", "y"), ("count", "two")];
     assert_eq!(messages(Some("file_replace_all_text"), &replace), ["Invalid integer value: two"]);
-    assert_eq!(
-        messages(Some("exec"), &[("code", "1"), ("lang", "perl")]),
-        ["Invalid enum value: perl. Allowed: python, javascript, bash, ruby"]
-    );
+    assert_eq!(messages(Some("exec"), &[("code", "1"), ("lang", "perl")]), ["Unsupported language 'perl'"]);
     assert_eq!(messages(Some("file_read"), &[("path", "src/a.rs")]), ["Invalid absolute path: src/a.rs"]);
     assert_eq!(messages(Some("file_read"), &[("path", "")]), ["Invalid absolute path: "]);
 }

@@ -340,7 +340,7 @@ fn the_person_at_the_terminal_is_asked_before_anything_is_done() {
         .action("run", &[("command", "sh -c 'echo never > never'")])
         .action("exec", &[("code", "echo \u{1b}[2Jcode > code"), ("lang", "bash")]);
     let child = terminal.start(&world.client(&["apply"]), answer.text().as_bytes());
-    let question = "Run it? [y,a,N,d,q,?] ";
+    let question = "Run it? [y,a,w,N,d,q,?] ";
     let shown = terminal.answer(question, "y\n");
     assert!(
         shown.contains("| sh -c 'echo once > once'") && shown.contains("/sh; at most 30 s; no network"),
@@ -349,7 +349,7 @@ fn the_person_at_the_terminal_is_asked_before_anything_is_done() {
     assert!(!world.exists("once"));
     terminal.answer(question, "a\n");
     terminal.answer(question, "n\n");
-    let shown = terminal.answer("Run it? [y,N,d,e,q,?] ", "y\n");
+    let shown = terminal.answer("Run it? [y,w,N,d,e,q,?] ", "y\n");
     // Characters that would hide a part of the code are made visible.
     assert!(
         shown.contains("echo \\u{1b}[2Jcode > code") && shown.contains("characters that are not seen"),
@@ -422,7 +422,7 @@ fn regression_a_command_in_a_folder_that_the_answer_makes_is_approved_for_good()
         .write(&world.at("made/a.txt"), "x")
         .action("run", &[("command", "sh -c 'echo x > ran'"), ("dir", "made")]);
     let child = terminal.start(&world.client(&["apply"]), answer.text().as_bytes());
-    terminal.answer("Run it? [y,a,N,d,q,?] ", "a\n");
+    terminal.answer("Run it? [y,a,w,N,d,q,?] ", "a\n");
     let ran: crate::support::Ran = child.wait_with_output().unwrap().into();
     assert_eq!((ran.code, world.exists("made/ran")), (0, true), "{ran:?}");
     let again = Answer::new().action("run", &[("command", "sh -c 'echo x > ran'"), ("dir", "made")]);

@@ -65,6 +65,7 @@ mod readers;
 mod record;
 mod refusals;
 mod reports;
+mod running;
 mod shapes;
 mod stage;
 mod undo;

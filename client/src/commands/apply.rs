@@ -24,8 +24,7 @@ use crate::clipboard::Clipboard;
 use crate::connect::{Connector, KeptLink, OnInterrupt};
 use crate::exit::{Failure, Status};
 use crate::input::{pasted, read_answer};
-use crate::output::{print, print_json};
-use crate::paint::paint;
+use crate::output::{print, print_json, print_report};
 use crate::root;
 use crate::settings::Settings;
 use crate::terminal::{Reply, Terminal, User};
@@ -212,8 +211,13 @@ pub(super) fn execute(
     params: &ExecuteParams,
     kept: &mut KeptLink,
 ) -> Result<Box<RawValue>, Failure> {
+    // A line about a command that runs needs to know that it does.
+    let shows_output = params.stream;
+    let shows_commands = settings.verbosity > Verbosity::Quiet && process.wants_progress();
+    let stream = shows_output || (shows_commands && !params.dry_run);
+    let params = &ExecuteParams { stream, ..params.clone() };
     let mut call = |process: &mut Process, params: &ExecuteParams| {
-        let mut live = Live::default();
+        let mut live = Live::new(shows_output);
         let mut listener = |process: &mut Process, method: &str, params: Option<&NotificationParams>| {
             live.show(process, method, params);
             Ok(())
@@ -360,7 +364,7 @@ fn show(
             let result: ExecutionResult = typed(Execute::NAME, result)?;
             if outcome.total_blocks > 0 || !outcome.success {
                 let report = execution_text(&result, &style);
-                print(process, &if settings.colours { paint(&report) } else { report })?;
+                print_report(process, settings, report)?;
             } else if settings.verbosity > Verbosity::Quiet {
                 // The warnings give the reason: blocks in a pasted report, say.
                 for warning in &result.warnings {

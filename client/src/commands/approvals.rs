@@ -14,11 +14,12 @@ use super::{requested, style, typed};
 use crate::Process;
 use crate::args::{ApprovalsArgs, ApprovalsCommand, Detail};
 use crate::exit::{Failure, Status};
-use crate::output::{print, print_json};
+use crate::output::{print, print_json, print_report};
 use crate::paint::paint;
 use crate::root;
 use crate::settings::Settings;
 use crate::terminal::{Reply, Terminal, User};
+use crate::wrap::fitted;
 
 const NOTHING: &str = "Nothing waits for your approval.\n";
 
@@ -93,7 +94,7 @@ fn show(
         print_json(process, &json)?;
     } else {
         let text = waiting_text(waiting, &style(settings, "", Detail::Minimal));
-        print(process, &if settings.colours { paint(&text) } else { text })?;
+        print_report(process, settings, text)?;
     }
     Ok(Status::Ok)
 }
@@ -140,7 +141,7 @@ fn answer(
         let Some(waiting) = now.approvals.iter().find(is_next).cloned() else { break };
         seen.push(waiting.id.clone());
         let text = waiting_text(&waiting, &style(settings, "", Detail::Minimal));
-        let text = if settings.colours { paint(&text) } else { text };
+        let text = fitted(process, if settings.colours { paint(&text) } else { text });
         match ask(process, &text)? {
             Word::Quit => break,
             Word::Later => {}

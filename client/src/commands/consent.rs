@@ -23,11 +23,14 @@ use crate::pager::page;
 use crate::paint::paint_question;
 use crate::settings::Settings;
 use crate::terminal::{Reply, Terminal, User};
+use crate::wrap::fitted;
 
 /// The user's answer about one thing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Word {
     Once,
+    /// Once, with a network.
+    Network,
     Always,
     No,
     NoneOfAll,
@@ -165,6 +168,10 @@ fn ask_all(
             Question { process, approval, style: &style, edits, colours: settings.terminal_colours };
         match question.ask(&mut terminal).map_err(|error| gone(&error))? {
             Word::Once => given.push(approval.id.clone()),
+            Word::Network => {
+                given.push(approval.id.clone());
+                given.extend(with_network(approval).cloned());
+            }
             Word::Always => {
                 given.push(approval.id.clone());
                 said.always.push(approval.clone());
@@ -258,16 +265,26 @@ struct Question<'a> {
 impl Question<'_> {
     /// Shows what is to be approved and asks, until there is an answer. Without one it is no.
     fn ask(&self, terminal: &mut Terminal) -> io::Result<Word> {
-        let painted = |text: String| if self.colours { paint_question(&text) } else { text };
+        let painted =
+            |text: String| fitted(self.process, if self.colours { paint_question(&text) } else { text });
         terminal.show(&painted(approval_text(self.approval, self.style)))?;
         let command = self.approval.command.as_ref();
         let code = command.and_then(|command| command.code.as_deref());
         // Code differs each time, so that there is nothing to approve for good.
-        let keys = match (command.is_some(), code.is_some()) {
-            (true, false) => "y,a,N,d,q,?",
-            (true, true) => "y,N,d,e,q,?",
-            (false, _) => "y,N,d,q,?",
-        };
+        let network = with_network(self.approval).is_some();
+        let offered = [
+            ("y", true),
+            ("a", command.is_some() && code.is_none()),
+            ("w", network),
+            ("N", true),
+            ("d", true),
+            ("e", code.is_some()),
+            ("q", true),
+            ("?", true),
+        ];
+        let keys: Vec<&str> =
+            offered.iter().filter(|(_, is_offered)| *is_offered).map(|(key, _)| *key).collect();
+        let keys = keys.join(",");
         let verb = if command.is_some() { "Run it" } else { "Do it" };
         loop {
             let Reply::Line(answer) = terminal.ask(&format!("{verb}? [{keys}] "))? else {
@@ -277,6 +294,7 @@ impl Question<'_> {
             match (answer.trim().to_ascii_lowercase().as_str(), code) {
                 ("y" | "yes", _) => return Ok(Word::Once),
                 ("a" | "always", None) if command.is_some() => return Ok(Word::Always),
+                ("w", _) if network => return Ok(Word::Network),
                 ("" | "n" | "no", _) => return Ok(Word::No),
                 ("q" | "quit", _) => return Ok(Word::NoneOfAll),
                 ("d" | "diff", _) if self.edits.diff.is_empty() => {
@@ -284,16 +302,22 @@ impl Question<'_> {
                 }
                 ("d" | "diff", _) => terminal.show(&painted(visible_diff(&self.edits.diff)))?,
                 ("e", Some(code)) => page(self.process, &visible_block(code))?,
-                _ => terminal.show(&help(keys))?,
+                _ => terminal.show(&help(&keys))?,
             }
         }
     }
+}
+
+/// Returns the id that approves a command with a network, if it has none by itself.
+fn with_network(approval: &Approval) -> Option<&String> {
+    approval.command.as_ref()?.with_network.as_ref()
 }
 
 /// The keys and what they mean.
 const KEYS: &[(char, &str)] = &[
     ('y', "allow this once"),
     ('a', "allow this command for good in this folder"),
+    ('w', "allow this once, with a network for this command alone"),
     ('N', "leave this out, also with Enter alone"),
     ('d', "show the diff of all edits"),
     ('e', "show the code in $PAGER"),

@@ -6,8 +6,9 @@ use std::path::{Path, PathBuf};
 
 use clada_protocol::message::NotificationParams;
 use clada_protocol::{
-    EMBED_EVENT, EmbedEvent, EmbedEventKind, EmbedIssue, EmbedNote, EmbedParams, EmbedPreamble, EmbedResult,
-    Method, Verbosity, method, visible_block, visible_line, visible_path,
+    EMBED_EVENT, EmbedEvent, EmbedEventKind, EmbedNote, EmbedParams, EmbedPreamble, EmbedResult, Method,
+    Verbosity, embed_issues_text, embed_question, embed_summary_text, method, visible_block, visible_line,
+    visible_path,
 };
 use serde_json::value::RawValue;
 
@@ -19,7 +20,6 @@ use crate::connect::{Connector, OnInterrupt};
 use crate::exit::{Failure, Status};
 use crate::input::{absolute, not_utf8, read_file, read_stdin};
 use crate::output::{print, print_json};
-use crate::progress::Progress;
 use crate::root;
 use crate::settings::Settings;
 
@@ -38,7 +38,7 @@ pub(super) fn run(process: &mut Process, settings: &Settings, args: &Embed) -> R
         return finish(process, settings, args, &raw, &result);
     }
     list_issues(process, settings, &result);
-    match process.ask("Go on without them? [y/N] ") {
+    match process.ask(&format!("{} [y/N] ", embed_question(&result))) {
         Some(answer) if matches!(answer.to_ascii_lowercase().as_str(), "y" | "yes") => {}
         Some(_) => return Err(Failure::new(Status::Failed, "not approved: nothing was embedded")),
         None => {
@@ -155,14 +155,15 @@ fn call(
     document: &mut Option<String>,
 ) -> Result<(Box<RawValue>, EmbedResult), Failure> {
     let name = method::Embed::NAME;
-    let mut progress = Progress::new(process.terminals.stderr && settings.verbosity > Verbosity::Quiet);
     let mut listener = |process: &mut Process, method: &str, params: Option<&NotificationParams>| {
         let Some(params) = params.filter(|_| method == EMBED_EVENT) else { return Ok(()) };
         let event: EmbedEvent<'_> = params.read().map_err(|error| unreadable(method, &error))?;
         match event.kind {
-            EmbedEventKind::Progress => progress.show(process, event.done, event.total),
+            EmbedEventKind::Progress => {
+                process.files_read(event.done.unwrap_or_default(), event.total.unwrap_or_default());
+            }
             EmbedEventKind::Text => {
-                progress.end(process);
+                process.end();
                 let text = event.text.as_deref().unwrap_or_default();
                 if let Some(document) = document {
                     document.push_str(text);
@@ -180,21 +181,15 @@ fn call(
     };
     let raw =
         Connector::new(process, settings)?.listening(&mut listener).call(name, params, OnInterrupt::End)?;
-    progress.end(process);
     let result = typed(name, &raw)?;
     Ok((raw, result))
 }
 
 /// Lists errors and warnings.
 fn list_issues(process: &mut Process, settings: &Settings, result: &EmbedResult) {
-    if settings.json {
-        return;
+    if !settings.json {
+        process.complain(&embed_issues_text(result, settings.verbosity));
     }
-    let lines = |word: &str, issues: &[EmbedIssue]| -> String {
-        issues.iter().map(|issue| format!("{word}: {}\n", visible_line(&issue.message))).collect()
-    };
-    process.complain(&lines("WARNING", &result.warnings));
-    process.complain(&lines("ERROR", &result.errors));
 }
 
 fn refused(result: &EmbedResult) -> String {
@@ -235,13 +230,7 @@ fn finish(
             each.map(|(tokens, path)| format!("{tokens:>8}  {}\n", visible_path(path))).collect();
         process.complain(&each);
     }
-    if args.tokens || result.output.is_some() || verbose {
-        let tokens = result.tokens.map(|tokens| format!(", {tokens} tokens")).unwrap_or_default();
-        let to =
-            result.output.as_deref().map(|path| format!(" in {}", visible_path(path))).unwrap_or_default();
-        let (files, bytes) = (result.files.len(), result.bytes);
-        process.complain(&format!("{files} files, {bytes} bytes{tokens}{to}\n"));
-    }
+    process.complain(&embed_summary_text(result));
     Ok(Status::Ok)
 }
 

@@ -10,7 +10,7 @@ use crate::Process;
 use crate::args::{GitCommand, SquashArgs};
 use crate::connect::{Connector, OnInterrupt};
 use crate::exit::{Failure, Status};
-use crate::output::{print, print_json};
+use crate::output::{print_json, print_report};
 use crate::root;
 use crate::settings::Settings;
 
@@ -41,7 +41,7 @@ fn squash(process: &mut Process, settings: &Settings, args: &SquashArgs) -> Resu
     if settings.json {
         print_json(process, result.get())?;
     } else {
-        print(process, &squash_text(&squashed))?;
+        print_report(process, settings, squash_text(&squashed))?;
     }
     Ok(Status::Ok)
 }
@@ -53,7 +53,7 @@ fn step(process: &mut Process, settings: &Settings, method: &str) -> Result<Stat
     if settings.json {
         print_json(process, result.get())?;
     } else {
-        print(process, &step_text(&stepped))?;
+        print_report(process, settings, step_text(&stepped))?;
     }
     Ok(if stepped.conflicts.is_empty() { Status::Ok } else { Status::Failed })
 }

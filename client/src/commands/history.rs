@@ -11,8 +11,7 @@ use crate::Process;
 use crate::args::{Detail, History, HistoryCommand, ShowOperation};
 use crate::connect::{Connector, OnInterrupt};
 use crate::exit::{Failure, Status};
-use crate::output::{print, print_json};
-use crate::paint::paint;
+use crate::output::{print_json, print_report};
 use crate::root;
 use crate::settings::Settings;
 
@@ -32,7 +31,7 @@ fn list(process: &mut Process, settings: &Settings, limit: Option<usize>) -> Res
         let listed: HistoryListResult = typed(HistoryList::NAME, &result)?;
         let zone = process.time_zone();
         let style = style(settings, &params.root, Detail::Minimal);
-        print(process, &history_text(&listed, &style, &|at| moment(at, &zone)))?;
+        print_report(process, settings, history_text(&listed, &style, &|at| moment(at, &zone)))?;
     }
     Ok(Status::Ok)
 }
@@ -48,7 +47,7 @@ fn show(process: &mut Process, settings: &Settings, asked: &ShowOperation) -> Re
         let zone = process.time_zone();
         let style = style(settings, &params.root, Detail::Minimal);
         let report = operation_text(&shown, &style, &|at| moment(at, &zone));
-        print(process, &if settings.colours { paint(&report) } else { report })?;
+        print_report(process, settings, report)?;
     }
     Ok(Status::Ok)
 }

@@ -23,6 +23,7 @@ use crate::exit::{Failure, Status};
 use crate::paint::paint;
 use crate::settings::Settings;
 use crate::terminal::{Terminal, User};
+use crate::wrap::fitted;
 
 pub(super) fn run(
     process: &mut Process,
@@ -138,7 +139,7 @@ fn ask(
     plan: &PlanResult,
 ) -> Result<Choice, Failure> {
     let style = style(settings, &params.root, args.error_detail);
-    let shown = |text: String| if settings.terminal_colours { paint(&text) } else { text };
+    let shown = |text: String| fitted(process, if settings.terminal_colours { paint(&text) } else { text });
     let asking = Asking {
         plan,
         approved: params.approve.as_ref(),

@@ -1,4 +1,5 @@
-//! The output of commands, shown while they run: `[task-N:exec] line`, whole lines only.
+//! The commands of an answer while they run: which one, and its output as `[task-N:exec] line`, whole lines
+//! only.
 
 use std::collections::HashMap;
 
@@ -7,15 +8,25 @@ use clada_protocol::{EXECUTE_EVENT, ExecuteEvent, ExecuteEventKind, visible_bloc
 
 use crate::Process;
 use crate::output::print;
+use crate::progress::Work;
 
 /// The most bytes of a line that are held back until it ends.
 const LINE: usize = 64 << 10;
 
-/// The lines that have begun, by the number of their action and their stream.
-#[derive(Debug, Default)]
-pub(super) struct Live(HashMap<(usize, String), String>);
+/// The commands that run.
+#[derive(Debug)]
+pub(super) struct Live {
+    /// True if their output is shown.
+    shows_output: bool,
+    /// The lines that have begun, by the number of their action and their stream.
+    begun: HashMap<(usize, String), String>,
+}
 
 impl Live {
+    pub(super) fn new(shows_output: bool) -> Live {
+        Live { shows_output, begun: HashMap::new() }
+    }
+
     /// Shows the content of a notification.
     pub(super) fn show(&mut self, process: &mut Process, method: &str, params: Option<&NotificationParams>) {
         if method != EXECUTE_EVENT {
@@ -25,10 +36,13 @@ impl Live {
         let mark = format!("[task-{}:exec] ", visible_line(&event.task));
         let mut shown = String::new();
         match event.kind {
-            ExecuteEventKind::Started => {}
+            ExecuteEventKind::Started => {
+                process.begin(Work::Command(event.command.unwrap_or_else(|| format!("task {}", event.task))));
+            }
+            ExecuteEventKind::Output if !self.shows_output => {}
             ExecuteEventKind::Output => {
                 let stream = event.stream.unwrap_or_default();
-                let begun = self.0.entry((event.seq, stream)).or_default();
+                let begun = self.begun.entry((event.seq, stream)).or_default();
                 begun.push_str(&event.text.unwrap_or_default());
                 let whole = match begun.rfind('\n') {
                     Some(end) => end + 1,
@@ -39,8 +53,12 @@ impl Live {
                 begun.drain(..whole);
             }
             ExecuteEventKind::Finished => {
+                process.begin(Work::APPLIES);
+                if !self.shows_output {
+                    return;
+                }
                 for stream in ["stdout", "stderr"] {
-                    let rest = self.0.remove(&(event.seq, stream.to_owned())).unwrap_or_default();
+                    let rest = self.begun.remove(&(event.seq, stream.to_owned())).unwrap_or_default();
                     shown.push_str(&lines(&mark, &rest));
                 }
                 if event.lost {

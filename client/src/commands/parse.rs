@@ -9,8 +9,7 @@ use crate::args::Parse;
 use crate::connect::{Connector, OnInterrupt};
 use crate::exit::{Failure, Status};
 use crate::input::read_answer;
-use crate::output::{print, print_json};
-use crate::paint::paint;
+use crate::output::{print_json, print_report};
 use crate::root;
 use crate::settings::Settings;
 
@@ -36,7 +35,7 @@ pub(super) fn run(process: &mut Process, settings: &Settings, args: &Parse) -> R
     } else {
         let root = root.unwrap_or_default();
         let report = parse_text(&parsed, &style(settings, &root, args.error_detail));
-        print(process, &if settings.colours { paint(&report) } else { report })?;
+        print_report(process, settings, report)?;
     }
     Ok(if parsed.errors.is_empty() { Status::Ok } else { Status::Failed })
 }

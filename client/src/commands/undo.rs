@@ -8,8 +8,7 @@ use crate::Process;
 use crate::args::{Detail, Undo, called};
 use crate::connect::{Connector, OnInterrupt};
 use crate::exit::{Failure, Status};
-use crate::output::{print, print_json};
-use crate::paint::paint;
+use crate::output::{print_json, print_report};
 use crate::root;
 use crate::settings::Settings;
 
@@ -61,7 +60,7 @@ pub(super) fn run(
         print_json(process, result.get())?;
     } else {
         let report = undo_text(&undone, &style(settings, &params.root, Detail::Minimal));
-        print(process, &if settings.colours { paint(&report) } else { report })?;
+        print_report(process, settings, report)?;
     }
     Ok(if undone.success { Status::Ok } else { Status::Failed })
 }

@@ -9,8 +9,7 @@ use crate::args::Unstage;
 use crate::connect::{Connector, OnInterrupt};
 use crate::exit::{Failure, Status};
 use crate::input::absolute;
-use crate::output::{print, print_json};
-use crate::paint::paint;
+use crate::output::{print_json, print_report};
 use crate::root;
 use crate::settings::Settings;
 
@@ -39,7 +38,7 @@ pub(super) fn run(process: &mut Process, settings: &Settings, args: &Unstage) ->
         let style = style(settings, &params.root, args.error_detail);
         let style = ReportStyle { how_to_approve: HOW_TO_APPROVE, ..style };
         let report = execution_text(&result, &style);
-        print(process, &if settings.colours { paint(&report) } else { report })?;
+        print_report(process, settings, report)?;
     }
     Ok(if result.success { Status::Ok } else { Status::Failed })
 }

@@ -3,7 +3,7 @@
 //! The path of a call: [`place`] returns the socket's path and checks its folder, [`dial`] connects,
 //! [`spawn`] starts a daemon when none answers (or a private one where sockets are forbidden), [`link`]
 //! carries messages, and [`Connector::call`] combines them. Must not know the meaning of the methods, except
-//! `hello` and `shutdown`, which never change.
+//! `hello` and `shutdown`, which never change, and for what a user is told who waits for an answer.
 
 mod dial;
 mod link;
@@ -18,7 +18,10 @@ use clada_protocol::handshake::{HelloParams, HelloResult, PROTOCOL, ShutdownPara
 use clada_protocol::message::{
     NotificationParams, ServerMessage, notification_json, request_json, request_json_with,
 };
-use clada_protocol::method::{CANCEL_REQUEST, Hello, SessionOpen, Shutdown, method_info};
+use clada_protocol::method::{
+    CANCEL_REQUEST, Embed, Execute, Hello, Plan, ProjectChanges, SessionOpen, Shutdown, Stage, Subscribe,
+    method_info,
+};
 use clada_protocol::{
     ErrorKind, Id, Method, RpcError, SessionOpenParams, Verbosity, WAITING, Waiting, WaitingFor, visible_path,
 };
@@ -32,6 +35,7 @@ pub(crate) use self::spawn::find_program as daemon_program;
 use crate::Process;
 use crate::exit::{Failure, Status};
 use crate::interrupt::Interrupts;
+use crate::progress::Work;
 use crate::settings::{Settings, Spawn};
 
 /// The socket, and the mode of its folder.
@@ -178,11 +182,15 @@ impl<'a> Connector<'a> {
             OnInterrupt::End => None,
             OnInterrupt::Cancel => Interrupts::catch(),
         };
+        if self.settings.verbosity > Verbosity::Quiet {
+            self.process.begin(work_of(method));
+        }
         let mut outcome = self.carry(method, &request, reads);
         if let Some(open) = self.opening(&outcome, params) {
             outcome =
                 self.carry(SessionOpen::NAME, &open, false).and_then(|_| self.carry(method, &request, reads));
         }
+        self.process.end();
         self.interrupts = None;
         outcome
     }
@@ -359,11 +367,14 @@ impl<'a> Connector<'a> {
         let sent = unsent.map_or(Ok(()), |request| link.send(request));
         let mut cancelled = false;
         loop {
-            match link.receive(None, self.interrupts.as_mut()) {
+            match link.receive(self.process.due_in(), self.interrupts.as_mut()) {
                 Arrival::Message(ServerMessage::Response(response)) if response.id == Id::from(REQUEST) => {
                     let result = response.outcome.map_err(Failure::from)?;
                     match &mut self.answered {
-                        Some(answered) => answered(self.process, &result)?,
+                        Some(answered) => {
+                            self.process.end();
+                            answered(self.process, &result)?;
+                        }
                         None => return Ok(result),
                     }
                 }
@@ -379,6 +390,7 @@ impl<'a> Connector<'a> {
                     }
                 }
                 Arrival::Message(_) => {}
+                Arrival::TimedOut => self.process.draw_progress(),
                 Arrival::Interrupted if cancelled => return Err(stopped_waiting()),
                 Arrival::Interrupted => {
                     cancelled = true;
@@ -388,7 +400,7 @@ impl<'a> Connector<'a> {
                         let _ = link.send(&cancel);
                     }
                 }
-                Arrival::Closed | Arrival::TimedOut => {
+                Arrival::Closed => {
                     let why = sent.err().map(|error| format!(" ({error})")).unwrap_or_default();
                     let gone = self.gone(&format!("went away before it answered {method}{why}"));
                     return Err(Failure { is_lost: true, ..gone });
@@ -480,6 +492,18 @@ fn waiting_for(params: Option<&NotificationParams>) -> &'static str {
             "Waiting for the end of what a command of an interrupted operation started…\n"
         }
         _ => "Waiting for another operation on this project…\n",
+    }
+}
+
+/// Returns what a request of `method` does, for a user who waits for it.
+fn work_of(method: &str) -> Work {
+    match method {
+        Execute::NAME => Work::APPLIES,
+        Stage::NAME => Work::Request("Staging"),
+        Embed::NAME => Work::Request("Looking for files to embed"),
+        Plan::NAME => Work::Request("Planning"),
+        ProjectChanges::NAME | Subscribe::NAME => Work::Request("Looking at the project's files"),
+        _ => Work::Request("Waiting for the daemon"),
     }
 }
 

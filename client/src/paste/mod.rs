@@ -46,8 +46,11 @@ pub(crate) fn read_pasted(process: &mut Process, what: &str, limit: usize) -> Re
             .hint("Nothing was carried out. Run it again, and paste when it asks for it."));
     }
     process.complain(&format!("Paste {what}, then press Enter. What is typed ends with Ctrl-D.\n"));
-    let count =
-        Count { live: raw.has_screen() && !progress_is_off(process), drawn: Instant::now(), is_stale: false };
+    let count = Count {
+        live: raw.has_screen() && !process.progress_is_off(),
+        drawn: Instant::now(),
+        is_stale: false,
+    };
     let mut reading = Reading { raw, text: Pasted::new(limit + 1), ahead, count, leaves: None };
     let ended = reading.run().map_err(failed);
     let Reading { mut raw, text, count, leaves, .. } = reading;
@@ -72,11 +75,6 @@ pub(crate) fn read_pasted(process: &mut Process, what: &str, limit: usize) -> Re
         process.complain(&format!("{}.\n", counted(&text)));
     }
     Ok(text.finish())
-}
-
-/// Returns whether the user wants no lines that change.
-fn progress_is_off(process: &Process) -> bool {
-    process.var("CLADA_PROGRESS").is_some_and(|wanted| wanted == "never")
 }
 
 /// The reading of one text.

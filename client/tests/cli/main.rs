@@ -13,6 +13,7 @@ mod interactive;
 mod listen;
 mod pasting;
 mod planned;
+mod progress;
 mod starting;
 #[path = "../../../tests/support/terminal.rs"]
 mod terminal;

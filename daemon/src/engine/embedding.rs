@@ -1,9 +1,9 @@
 //! `embed`: gathers the input of a document here; [`clada_embed`] makes the document.
 
 use clada_apply::Stop;
-use clada_embed::{Progress, Request, Sources, embed};
+use clada_embed::{Embedded, Progress, Request, Sources, embed};
 use clada_fs::{Confinement, Options, Roots};
-use clada_protocol::{CallerKind, EmbedParams, EmbedResult, ErrorKind, ProjectChangesParams, RpcError};
+use clada_protocol::{CallerKind, EmbedParams, ErrorKind, ProjectChangesParams, RpcError};
 
 use super::overlays;
 use super::request::ProjectRequest;
@@ -36,7 +36,7 @@ impl ProjectRequest {
     ///
     /// `project_not_found`, `invalid_params`, `invalid_config`, `limit_exceeded` for a budget that holds
     /// nothing, those of [`ProjectRequest::changes`], `cancelled`. Faults of single files are in the result.
-    pub fn embed(&self, params: &EmbedParams, call: &EmbedCall<'_>) -> Result<EmbedResult, RpcError> {
+    pub fn embed(&self, params: &EmbedParams, call: &EmbedCall<'_>) -> Result<Embedded, RpcError> {
         let settings = self.settings()?;
         let overrides = PathOverrides {
             include_secrets: params.include_secrets,
@@ -50,13 +50,23 @@ impl ProjectRequest {
             CallerKind::Person => Some(whole_system(&inside)?),
             CallerKind::Agent => None,
         };
+        // The paths that answers may not name are no matter of a user who names one.
+        let named = match &anywhere {
+            Some(anywhere) => {
+                let policy = self.engine.policies.policy_of_user(settings, params.include_secrets)?;
+                Some(anywhere.with(policy, anywhere.options().clone())?)
+            }
+            None => None,
+        };
         let (vocabularies, user) = (self.engine.vocabularies(), self.environment().git_user());
         let sources = Sources {
             settings: &settings.embed,
             vocabularies: &vocabularies,
+            is_in_work_tree: inside.git_index().is_some(),
             inside,
             overlays,
             anywhere,
+            named,
             user: user.as_ref(),
             home: self.environment().home.as_deref(),
             spool_folders: self.environment().spool_folders(),

@@ -29,12 +29,6 @@ impl Policies {
         let fresh = match compiled.take().filter(|compiled| Arc::ptr_eq(&compiled.settings, settings)) {
             Some(compiled) => compiled,
             None => {
-                let compile = |globs: &PolicyGlobs| {
-                    PathPolicy::new(globs).map(Arc::new).map_err(|error| {
-                        RpcError::new(ErrorKind::InvalidConfig, error.to_string())
-                            .hint("`clada-client config` shows where the glob is set")
-                    })
-                };
                 let globs = policy_globs(settings);
                 let guarded = compile(&globs)?;
                 let open = compile(&PolicyGlobs { secrets: Vec::new(), ..globs })?;
@@ -46,6 +40,23 @@ impl Policies {
         *compiled = Some(fresh);
         Ok(policy)
     }
+
+    /// Returns the policy of files that a user names: without the paths that answers may not name.
+    pub(super) fn policy_of_user(
+        &self,
+        settings: &Settings,
+        include_secrets: bool,
+    ) -> Result<Arc<PathPolicy>, RpcError> {
+        let globs = PolicyGlobs { denied: Vec::new(), ..policy_globs(settings) };
+        compile(&if include_secrets { PolicyGlobs { secrets: Vec::new(), ..globs } } else { globs })
+    }
+}
+
+fn compile(globs: &PolicyGlobs) -> Result<Arc<PathPolicy>, RpcError> {
+    PathPolicy::new(globs).map(Arc::new).map_err(|error| {
+        RpcError::new(ErrorKind::InvalidConfig, error.to_string())
+            .hint("`clada-client config` shows where the glob is set")
+    })
 }
 
 /// Returns a policy under which every path beneath the roots can be read and restored.

@@ -262,9 +262,12 @@ fn fingerprint(settings: &Settings, ignore: &StageIgnore) -> [u8; 32] {
         add(&(globs.len() as u64).to_le_bytes());
         globs.iter().for_each(|glob| add(glob.as_bytes()));
     }
-    match ignore.texts() {
+    match ignore.files() {
         [] => add(DEFAULT_IGNORE.as_bytes()),
-        texts => texts.iter().for_each(|text| add(text)),
+        files => files.iter().for_each(|file| {
+            add(&file.text);
+            add(&[u8::from(file.ignores_case)]);
+        }),
     }
     *hasher.finalize().as_bytes()
 }

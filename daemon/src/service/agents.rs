@@ -121,6 +121,9 @@ fn own_hint(hint: &mut Option<String>, person_hint: &mut Option<String>) {
 fn without_ids(approvals: &mut [Approval]) {
     for approval in approvals {
         approval.id.clear();
+        if let Some(command) = &mut approval.command {
+            command.with_network = None;
+        }
     }
 }
 
@@ -142,6 +145,10 @@ mod tests {
         let approval = |task: &str| Approval {
             id: "0123456789abcdef".to_owned(),
             task: Some(task.to_owned()),
+            command: Some(clada_protocol::CommandApproval {
+                with_network: Some("0123456789abcdef".to_owned()),
+                ..clada_protocol::CommandApproval::default()
+            }),
             ..Approval::default()
         };
         let secret = "its id is 0123456789abcdef; --approve-all approves everything";

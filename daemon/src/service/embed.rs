@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::cell::Cell;
 
 use clada_apply::WorkingSet;
+use clada_embed::Embedded;
 use clada_protocol::{
     EMBED_EVENT, EmbedEvent, EmbedEventKind, EmbedParams, EmbedResult, ErrorKind, RpcError,
 };
@@ -40,10 +41,11 @@ impl Service {
                         });
                     },
                 };
-                let result = request.embed(&params, &call)?;
+                let Embedded { result, is_part } = request.embed(&params, &call)?;
                 if result.bytes > 0 {
                     set.used(&session);
-                    if let Some(clock) = result.clock.clone().filter(|_| params.changed) {
+                    // The changes elsewhere are still to be seen.
+                    if let Some(clock) = result.clock.clone().filter(|_| params.changed && !is_part) {
                         set.set_embedded_clock(clock);
                     }
                 }

@@ -654,6 +654,8 @@ export interface Approval {
   program?: string;
   /** True if it reaches a network. */
   network?: boolean;
+  /** The id that approves it with a network, this once; absent if it has one anyway. An agent is not told it. */
+  withNetwork?: string;
   /** Milliseconds that it may take. */
   timeoutMs?: number;
   /** The sandbox that it would run in: `bubblewrap`, `landlock`, `sandbox-exec` or `none`. */
@@ -1008,6 +1010,8 @@ export interface EmbedIssue {
   path: string;
   /** Of an error: its kind. */
   kind?: ErrorKind;
+  /** A name for all paths with such an issue, to count them: `binary files`. Empty if there is none. */
+  reason?: string;
   /** In words, with the path. */
   message: string;
 }
@@ -1182,6 +1186,8 @@ export interface ExecuteEvent {
   task: string;
   /** The kind of the event. */
   kind: ExecuteEventKind;
+  /** Of the beginning: the command as it is written; of code its language. */
+  command?: string;
   /** Of output: the stream, `stdout` or `stderr`. */
   stream?: string;
   /** Of output: the text, with U+FFFD for bytes that are no UTF-8. */

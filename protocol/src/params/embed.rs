@@ -246,6 +246,9 @@ pub struct EmbedIssue {
     /// Of an error: its kind.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub kind: Option<ErrorKind>,
+    /// A name for all paths with such an issue, to count them: `binary files`. Empty if there is none.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub reason: String,
     /// In words, with the path.
     pub message: String,
 }

@@ -152,6 +152,9 @@ pub struct ExecuteEvent {
     pub task: String,
     /// The kind of the event.
     pub kind: ExecuteEventKind,
+    /// Of the beginning: the command as it is written; of code its language.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub command: Option<String>,
     /// Of output: the stream, `stdout` or `stderr`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stream: Option<String>,
@@ -165,6 +168,15 @@ pub struct ExecuteEvent {
     /// The id of the request.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub request: Option<Id>,
+}
+
+impl ExecuteEvent {
+    /// Returns an event of an action, with nothing that only some kinds have.
+    #[must_use]
+    pub fn new(kind: ExecuteEventKind, seq: usize, task: &str) -> ExecuteEvent {
+        let task = task.to_owned();
+        ExecuteEvent { seq, task, kind, command: None, stream: None, text: None, lost: false, request: None }
+    }
 }
 
 /// Parameters of the notification `waiting`: a request waits, since something else holds the project.

@@ -310,6 +310,9 @@ pub struct CommandApproval {
     pub program: String,
     /// True if it reaches a network.
     pub network: bool,
+    /// The id that approves it with a network, this once; absent if it has one anyway. An agent is not told it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub with_network: Option<String>,
     /// Milliseconds that it may take.
     pub timeout_ms: u64,
     /// The sandbox that it would run in: `bubblewrap`, `landlock`, `sandbox-exec` or `none`.

@@ -65,11 +65,25 @@ fn what_is_named_comes_too_and_what_has_changed_goes_before_the_rest() {
     changed(&world, &[]);
     world.lay("src/deep/b.rs", "changed\n");
     assert_eq!(changed(&world, &["c.txt"]), ["c.txt", "src/deep/b.rs"]);
-    world.lay("src/deep/b.rs", "x ".repeat(2_000));
-    world.lay("src/a.rs", "x ".repeat(2_000));
+}
+
+#[test]
+fn a_folder_is_where_changes_are_looked_for_and_the_rest_stays_to_be_seen() {
+    let world = world();
     changed(&world, &[]);
-    world.lay("src/deep/b.rs", "y ".repeat(2_000));
-    assert_eq!(changed(&world, &[".", "--max-tokens", "3000"]), ["c.txt", "src/deep/b.rs"]);
+    world.lay("src/deep/b.rs", "changed\n");
+    world.lay("c.txt", "changed\n");
+    std::fs::remove_file(world.project().join("src/a.rs")).unwrap();
+    for _ in 0..2 {
+        let told = result(&world, &["--changed", "src"]);
+        assert_eq!(paths(&from_markdown(told["document"].as_str().unwrap())), ["src/deep/b.rs"]);
+        assert_eq!(omitted(&told, "src/a.rs").as_deref(), Some("deleted"));
+    }
+    std::fs::create_dir(world.project().join("empty")).unwrap();
+    let nothing = world.run(&["embed", "--changed", "empty"], "");
+    assert!(nothing.stderr.contains("Nothing has changed in 'empty/' since the last time"), "{nothing:?}");
+    assert_eq!(changed(&world, &["."]), ["c.txt", "src/deep/b.rs"]);
+    assert!(changed(&world, &["."]).is_empty(), "the whole project was seen");
 }
 
 #[test]

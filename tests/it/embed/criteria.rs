@@ -113,7 +113,7 @@ fn ac5_more_files_than_a_folder_may_have_are_asked_about() {
             return skipped("the question", "there is no setsid");
         };
         let child = terminal.start(&world.client(&["embed", "many"]), b"");
-        terminal.answer("Go on without them? [y/N] ", reply);
+        terminal.answer("Go on without them? That embeds 50 files and leaves out 10 files. [y/N] ", reply);
         let ran = Ran::from(child.wait_with_output().unwrap());
         assert_eq!(ran.code, code, "{ran:?}");
         assert_eq!(from_markdown(&ran.stdout).len(), if code == 0 { 50 } else { 0 });

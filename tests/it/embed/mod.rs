@@ -6,6 +6,7 @@ mod context;
 mod criteria;
 mod edges;
 mod flags;
+mod large;
 mod nasty;
 mod preamble;
 mod recovery;

@@ -129,7 +129,8 @@ fn everything_is_embedded_exactly_or_omitted_with_its_reason() {
 fn secrets_are_embedded_only_when_asked_for() {
     let world = World::new();
     world.lay(".env", "TOKEN=very-secret-7788\n");
-    let ran = world.run(&["embed", ".env"], "");
+    world.lay("a.txt", "a\n");
+    let ran = world.run(&["embed", ".env", "a.txt"], "");
     assert_eq!(ran.code, 0, "{ran:?}");
     expect![[r#"
         WARNING: '.env' is held back as a secret; --include-secrets embeds it
@@ -153,7 +154,7 @@ fn secrets_are_embedded_only_when_asked_for() {
     assert!(!format!("{ran:?}").contains("very-secret-7788"));
     assert!(document(&world, &[".env", "--include-secrets"]).contains("very-secret-7788"));
     let mut agent = world.connect();
-    let asked = serde_json::json!({ "root": world.root(), "paths": [".env"], "hidden": true });
+    let asked = serde_json::json!({ "root": world.root(), "paths": [".env", "a.txt"], "hidden": true });
     assert!(!agent.call("embed", &asked).to_string().contains("very-secret-7788"));
 }
 

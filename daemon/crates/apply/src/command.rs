@@ -282,6 +282,31 @@ impl PlannedCommand {
         self.language.is_some() && self.text.len() > ARGUMENT
     }
 
+    /// Returns the id of the approval of `command`, with this reach into a network. It covers what the user agrees
+    /// to: a command that differs in any of this is asked about again.
+    fn approval_id(&self, root: &Path, command: &CommandApproval, network: Network) -> String {
+        let mut hasher = blake3::Hasher::new();
+        let mut add = |part: &[u8]| {
+            hasher.update(&(part.len() as u64).to_le_bytes()).update(part);
+        };
+        add(self.action.as_bytes());
+        add(root.as_os_str().as_encoded_bytes());
+        add(self.spec.folder.as_os_str().as_encoded_bytes());
+        add(self.text.as_bytes());
+        add(self.spec.program.as_os_str().as_encoded_bytes());
+        add(&[u8::from(network == Network::On), u8::from(self.sandbox == Sandbox::None)]);
+        add(&command.timeout_ms.to_le_bytes());
+        hasher.finalize().to_hex()[..16].to_owned()
+    }
+
+    /// Returns the same with a network, as the user has approved it this once.
+    pub(crate) fn with_network(mut self) -> PlannedCommand {
+        if let Some(enclosure) = &mut self.spec.enclosure {
+            enclosure.network = Network::On;
+        }
+        self
+    }
+
     /// Returns the approval that the user is asked for. The id depends on everything that is shown, and on
     /// the root.
     pub(crate) fn approval(&self, step: &Step, root: &std::path::Path, reason: String) -> Approval {
@@ -296,27 +321,18 @@ impl PlannedCommand {
             dir: path.clone(),
             program: self.spec.program.to_string_lossy().into_owned(),
             network: self.network() == Network::On,
+            with_network: None,
             timeout_ms: u64::try_from(self.spec.bounds.time.as_millis()).unwrap_or(u64::MAX),
             sandbox: self.sandbox.name().to_owned(),
             not_undoable: None,
             linked_outside: None,
             processes: None,
         };
-        // The id covers what the user agrees to: a command that differs in any of this is asked about again.
-        let mut hasher = blake3::Hasher::new();
-        let mut add = |part: &[u8]| {
-            hasher.update(&(part.len() as u64).to_le_bytes()).update(part);
-        };
-        add(self.action.as_bytes());
-        add(root.as_os_str().as_encoded_bytes());
-        add(self.spec.folder.as_os_str().as_encoded_bytes());
-        add(self.text.as_bytes());
-        add(self.spec.program.as_os_str().as_encoded_bytes());
-        add(&[u8::from(command.network), u8::from(self.sandbox == Sandbox::None)]);
-        add(&command.timeout_ms.to_le_bytes());
+        let with_network = (!command.network).then(|| self.approval_id(root, &command, Network::On));
+        let command = CommandApproval { with_network, ..command };
         let hides = [&self.text, &command.program, &path].map(|text| clada_protocol::is_suspicious(text));
         Approval {
-            id: hasher.finalize().to_hex()[..16].to_owned(),
+            id: self.approval_id(root, &command, self.network()),
             kind: ApprovalKind::Command,
             task: Some(step.task.clone()),
             suspicious: hides.contains(&true),

@@ -35,6 +35,9 @@ const DEBOUNCE: (Duration, Duration) = (Duration::from_millis(0), Duration::from
 /// The word for the system's folder for temporary files.
 pub(super) const SYSTEM: &str = "system";
 
+/// The value of a limit that depends on the project.
+pub(super) const AUTO: &str = "auto";
+
 /// A key and its value.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Change {
@@ -54,7 +57,7 @@ pub(super) enum Change {
     CslEnd(String),
     FinalNewline(FinalNewline),
     EmbedMaxFileSizeKb(u64),
-    EmbedMaxFiles(u64),
+    EmbedMaxFiles(Option<u64>),
     EmbedErrors(ErrorHandling),
     EmbedDirectories(Vec<String>),
     EmbedExtensions(Vec<String>),
@@ -130,7 +133,7 @@ impl Change {
             Key::CslEnd => Change::CslEnd(delimiter(key, node)?),
             Key::FinalNewline => Change::FinalNewline(choice(key, node, FinalNewline::from_name)?),
             Key::EmbedMaxFileSizeKb => Change::EmbedMaxFileSizeKb(count(key, node, 1..=MAX_FILE_SIZE_KB)?),
-            Key::EmbedMaxFiles => Change::EmbedMaxFiles(count(key, node, 1..=1_000_000)?),
+            Key::EmbedMaxFiles => Change::EmbedMaxFiles(count_or_auto(key, node)?),
             Key::EmbedErrors => Change::EmbedErrors(choice(key, node, ErrorHandling::from_name)?),
             Key::EmbedDirectories => Change::EmbedDirectories(folder_names(key, node)?),
             Key::EmbedExtensions => Change::EmbedExtensions(each(key, node, extension)?),
@@ -304,7 +307,7 @@ pub(super) fn expected(key: Key) -> String {
         Key::StageDir => "a folder, such as `~/staged`, or `system`".to_owned(),
         Key::StageAutoDebounce => "a time in ms or s, such as `500ms`".to_owned(),
         Key::EmbedMaxFileSizeKb => format!("a whole number of kB up to {MAX_FILE_SIZE_KB}, such as `1024`"),
-        Key::EmbedMaxFiles => "a whole number, such as `50`".to_owned(),
+        Key::EmbedMaxFiles => "a whole number, such as `50`, or `auto`".to_owned(),
         Key::EmbedDirectories => "a list of names of folders, such as `[node_modules]`".to_owned(),
         Key::EmbedExtensions => "a list of endings, such as `[exe, dll]`".to_owned(),
         Key::EmbedPriority => "a list of globs, such as `[\"src/**\"]`".to_owned(),
@@ -449,6 +452,13 @@ fn extension(text: &str) -> Result<String, Fault> {
         return Err(Fault::new(message, "Write the letters behind the dot, such as `exe`"));
     }
     Ok(ending.to_owned())
+}
+
+fn count_or_auto(key: Key, node: &Node) -> Result<Option<u64>, Fault> {
+    match node {
+        Node::Text(text) if text == AUTO => Ok(None),
+        _ => count(key, node, 1..=1_000_000).map(Some),
+    }
 }
 
 fn stage_dir(key: Key, node: &Node, home: Option<&Path>) -> Result<Option<PathBuf>, Fault> {

@@ -379,7 +379,9 @@ impl Key {
             Key::CslEnd => "What a marker of the CSL dialect ends with.",
             Key::FinalNewline => "`ensure` ends the last line of a file that is written whole.",
             Key::EmbedMaxFileSizeKb => "Larger files are not embedded; in kB of 1024 bytes.",
-            Key::EmbedMaxFiles => "Files of one folder that are embedded at most, the first ones by name.",
+            Key::EmbedMaxFiles => {
+                "Files of one folder that are embedded at most, the first by name; `auto`: 50 outside of git's work trees."
+            }
             Key::EmbedErrors => {
                 "What `embed` does if something cannot be embedded: end, ask, or go on without it."
             }

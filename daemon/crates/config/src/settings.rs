@@ -168,8 +168,9 @@ impl Default for Settings {
 pub struct EmbedSettings {
     /// The largest file that is embedded (`embed.max_file_size_kb`), in kB of 1024 bytes. Default: 1024.
     pub max_file_size_kb: u64,
-    /// The most files of one folder (`embed.max_files_per_directory`). Default: 50.
-    pub max_files_per_directory: u64,
+    /// The most files of one folder (`embed.max_files_per_directory`). Default: `auto`, 50 outside of a work
+    /// tree of git and no limit in one.
+    pub max_files_per_directory: Option<u64>,
     /// The reaction to a file that cannot be embedded (`embed.error_handling_mode`). Default:
     /// [`ErrorHandling::Flexible`].
     pub error_handling: ErrorHandling,
@@ -192,7 +193,7 @@ impl Default for EmbedSettings {
         let list = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect();
         EmbedSettings {
             max_file_size_kb: 1024,
-            max_files_per_directory: 50,
+            max_files_per_directory: None,
             error_handling: ErrorHandling::default(),
             excluded_directories: list(defaults::EMBED_DIRECTORIES),
             excluded_extensions: list(defaults::EMBED_EXTENSIONS),

@@ -6,7 +6,7 @@ use std::time::Duration;
 use clada_protocol::Setting;
 use serde_json::{Map, Value};
 
-use super::change::{SYSTEM, show_limit};
+use super::change::{AUTO, SYSTEM, show_limit};
 use super::keys::choices;
 use super::settings::{AliasTarget, Settings};
 use super::units::show_duration;
@@ -55,7 +55,9 @@ pub(super) fn value(settings: &Settings, key: Key) -> Value {
         Key::CslEnd => Value::from(settings.csl.end()),
         Key::FinalNewline => Value::from(settings.final_newline.name()),
         Key::EmbedMaxFileSizeKb => Value::from(settings.embed.max_file_size_kb),
-        Key::EmbedMaxFiles => Value::from(settings.embed.max_files_per_directory),
+        Key::EmbedMaxFiles => {
+            settings.embed.max_files_per_directory.map_or_else(|| Value::from(AUTO), Value::from)
+        }
         Key::EmbedErrors => Value::from(settings.embed.error_handling.name()),
         Key::EmbedDirectories => Value::from(settings.embed.excluded_directories.clone()),
         Key::EmbedExtensions => Value::from(settings.embed.excluded_extensions.clone()),

@@ -37,6 +37,18 @@ impl Changed {
         !self.everything && self.files.is_empty() && self.deleted.is_empty()
     }
 
+    /// Returns the deleted files in `folder`.
+    pub(super) fn deleted_in<'a>(&'a self, folder: &'a Shown) -> impl Iterator<Item = &'a Shown> {
+        self.deleted.iter().filter(|path| path.is_in(folder))
+    }
+
+    /// Returns whether a file in `folder` has changed, or was deleted.
+    pub(super) fn touches(&self, folder: &Shown) -> bool {
+        self.everything
+            || self.files.iter().any(|path| path.is_in(folder))
+            || self.deleted_in(folder).next().is_some()
+    }
+
     /// Returns whether this file has changed, or one in this folder.
     pub(super) fn concerns(&self, path: &Shown) -> bool {
         let inside = path.folder();

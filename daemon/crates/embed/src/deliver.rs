@@ -3,15 +3,14 @@
 use clada_fs::{DirtyFolders, Expected, FileKind, FsError, Like, RootedPath, Roots, Stat};
 use clada_protocol::{ErrorKind, RpcError};
 
+use super::own_document::is_own_document;
 use super::request::Request;
 use super::shown::Shown;
 
 /// The largest document that fits into a result, in bytes.
 const MOST_IN_RESULT: u64 = 32 << 20;
 
-/// Marks that every document contains, whatever its format and whatever comes before it.
-const MARKS: [&str; 2] = ["<!-- clada-context ", "{\"title\":\"Context Files\",\"nonce\":"];
-/// The most bytes of a file that are searched for marks.
+/// The most bytes of a file that is looked at whether it is a document.
 const MOST_LOOKED_AT: u64 = 256 << 20;
 
 /// Takes the next piece of a text.
@@ -60,8 +59,7 @@ impl<'a> OutputFile<'a> {
     /// would be lost.
     pub(super) fn spare(&self, named: &Shown) -> Result<(), RpcError> {
         let content = self.roots.read(&self.path, MOST_LOOKED_AT)?;
-        let holds = |mark: &str| memchr::memmem::find(&content.bytes, mark.as_bytes()).is_some();
-        if content.bytes.is_empty() || MARKS.into_iter().any(holds) {
+        if content.bytes.is_empty() || is_own_document(&content.bytes) {
             return Ok(());
         }
         let message = format!("'{}' would be embedded, and the document would replace it", named.text());

@@ -46,6 +46,10 @@ pub(super) struct Discovery {
     pub(super) not_included: u64,
     /// A file that was itself named although it receives the document.
     pub(super) named_sink: Option<Shown>,
+    /// True if a folder was named.
+    pub(super) has_folders: bool,
+    /// True if only a part of the changes in the project was looked for.
+    pub(super) is_part: bool,
 }
 
 /// The rules of a search.
@@ -54,6 +58,8 @@ pub(super) struct Search<'a> {
     pub(super) inside: &'a Roots,
     /// The same and everything else, for a user.
     pub(super) anywhere: Option<&'a Roots>,
+    /// The same, without the paths that answers may not name: for a file that a user names.
+    pub(super) named: Option<&'a Roots>,
     pub(super) names: &'a NameRules,
     /// Texts that stand in for files.
     pub(super) overlays: &'a HashMap<RootedPath, String>,
@@ -68,15 +74,17 @@ pub(super) struct Search<'a> {
 
 impl Search<'_> {
     /// Finds the files that `paths` name, and those that have `changed` in the project.
-    pub(super) fn run(&self, paths: &[String], changed: Option<&Changed>) -> Discovery {
-        let mut finder = Finder::new(self);
-        for path in paths {
+    ///
+    /// The first `own` of `paths` are from the request itself, the rest from the session.
+    pub(super) fn run(&self, (paths, own): (&[String], usize), changed: Option<&Changed>) -> Discovery {
+        let mut finder = Finder::new(self, changed);
+        for (index, path) in paths.iter().enumerate() {
+            finder.named = self.named.filter(|_| index < own);
             finder.given(path);
         }
-        match changed {
-            Some(changed) if changed.everything => finder.given("."),
-            Some(changed) => finder.changed(changed),
-            None => {}
+        // Folders that are named are where changes are looked for; else that is the whole project.
+        if changed.is_some() && finder.given.is_empty() {
+            finder.given(".");
         }
         finder.finish()
     }
@@ -96,6 +104,10 @@ struct Finder<'a> {
     named_sink: Option<Shown>,
     /// The folders that were named, and are not to be listed as left out.
     given: BTreeSet<Shown>,
+    /// The roots for the path at hand, if answers may not name it and a user may.
+    named: Option<&'a Roots>,
+    /// The changes in the project, if only they are wanted of its folders.
+    changed: Option<&'a Changed>,
 }
 
 /// One folder that is walked.
@@ -114,7 +126,7 @@ struct Start<'a> {
 }
 
 impl<'a> Finder<'a> {
-    fn new(search: &'a Search<'a>) -> Finder<'a> {
+    fn new(search: &'a Search<'a>, changed: Option<&'a Changed>) -> Finder<'a> {
         Finder {
             search,
             found: BTreeMap::new(),
@@ -124,12 +136,16 @@ impl<'a> Finder<'a> {
             not_included: BTreeSet::new(),
             named_sink: None,
             given: BTreeSet::new(),
+            named: None,
+            changed,
         }
     }
 
     fn finish(self) -> Discovery {
         let Finder { found, mut omitted, errors, warnings, not_included, named_sink, given, .. } = self;
         omitted.retain(|path, _| !found.contains_key(path) && !given.contains(path));
+        let has_folders = !given.is_empty();
+        let is_part = !given.contains(&Shown::written("").folder());
         Discovery {
             candidates: found.into_values().collect(),
             omitted,
@@ -137,6 +153,8 @@ impl<'a> Finder<'a> {
             warnings: warnings.into_iter().collect(),
             not_included: not_included.len() as u64,
             named_sink,
+            has_folders,
+            is_part,
         }
     }
 
@@ -176,6 +194,7 @@ impl<'a> Finder<'a> {
     fn given_at(&mut self, (path, stat): (RootedPath, Stat), lines: Option<LineRange>) {
         let roots = self.roots_of(&path);
         let shown = Shown::from_path(&path, roots);
+        let roots = self.named.unwrap_or(roots);
         match stat.kind {
             FileKind::File => self.given_file(shown, path, &stat, lines),
             FileKind::Directory if lines.is_some() => {
@@ -210,6 +229,10 @@ impl<'a> Finder<'a> {
             }
             (outcome, _) => outcome,
         };
+        let path = match path {
+            Err(error) if error.kind() == ErrorKind::PathDenied => self.named(written).ok_or(error),
+            path => path,
+        };
         let path = path.map_err(|error| (Shown::written(written.trim_end_matches('/')), error))?;
         let roots = self.roots_of(&path);
         let shown = Shown::from_path(&path, roots);
@@ -218,6 +241,14 @@ impl<'a> Finder<'a> {
             std::str::from_utf8(shown.bytes()).ok().map(|plain| if plain.is_empty() { "." } else { plain });
         let again = plain.and_then(|plain| roots.resolve(plain).ok()).filter(|again| *again == path);
         locate_file(roots, again.unwrap_or(path)).map_err(|error| (shown, error))
+    }
+
+    /// Returns the place of a file, not a folder, that a user names although answers may not.
+    fn named(&self, written: &str) -> Option<RootedPath> {
+        let named = self.named?;
+        let path = named.resolve(written).ok()?;
+        let stat = named.lstat(&path).ok()??;
+        (stat.kind != FileKind::Directory).then_some(path)
     }
 
     fn roots_of(&self, path: &RootedPath) -> &'a Roots {
@@ -236,7 +267,7 @@ impl<'a> Finder<'a> {
 
     /// Calls `add` for a file that was named, unless it may not be read.
     fn allowed(&mut self, shown: Shown, place: RootedPath, add: impl FnOnce(&mut Self, Shown, RootedPath)) {
-        match self.search.widest().verdict_for_read(&place) {
+        match self.named.unwrap_or_else(|| self.search.widest()).verdict_for_read(&place) {
             Verdict::Deny(ErrorKind::Secret, _) => self.secret(shown),
             Verdict::Deny(kind, reason) => {
                 self.errors.insert(Issue::error(&shown, kind, format!("{reason} '{}'", shown.text())));
@@ -247,35 +278,31 @@ impl<'a> Finder<'a> {
     }
 
     fn is_secret(&self, path: &RootedPath) -> bool {
-        matches!(self.search.widest().verdict_for_read(path), Verdict::Deny(ErrorKind::Secret, _))
+        let roots = self.named.unwrap_or_else(|| self.search.widest());
+        matches!(roots.verdict_for_read(path), Verdict::Deny(ErrorKind::Secret, _))
     }
 
     /// Handles a secret that was named: the user must see that it is missing.
     fn secret(&mut self, shown: Shown) {
         let message = format!("'{}' is held back as a secret; --include-secrets embeds it", shown.text());
-        self.warnings.insert(Issue::warning(&shown, message));
+        self.warnings.insert(Issue::warning(&shown, message).among("files held back as secrets"));
         self.omitted.insert(shown, "secret".to_owned());
     }
 
     fn given_folder(&mut self, path: &RootedPath) {
         let shown = Shown::from_path(path, self.roots_of(path));
         self.given.insert(shown.folder());
-        self.walk(&Start { folder: path, shown: &shown, named: path, depth: 0, links: &[], only: None });
-    }
-
-    /// Finds the changed files as if the whole project had been walked.
-    fn changed(&mut self, changed: &Changed) {
-        self.omitted.extend(changed.deleted.iter().map(|path| (path.clone(), "deleted".to_owned())));
-        match self.locate(".") {
-            Ok((root, _)) => {
-                let shown = Shown::from_path(&root, self.search.inside);
-                let only = Some(changed);
-                self.walk(&Start { folder: &root, shown: &shown, named: &root, depth: 0, links: &[], only });
-            }
-            Err((shown, error)) => self.fail(&shown, &error),
+        // Nothing is known of changes outside of the project.
+        let only = self.changed.filter(|changed| !changed.everything && path.root() == 0);
+        self.walk(&Start { folder: path, shown: &shown, named: path, depth: 0, links: &[], only });
+        let Some(changed) = only else { return };
+        self.omitted.extend(changed.deleted_in(&shown).map(|path| (path.clone(), "deleted".to_owned())));
+        if !changed.is_nothing() && !changed.touches(&shown) {
+            let message = format!("Nothing has changed in '{}' since the last time", shown.folder().text());
+            self.warnings.insert(Issue::warning(&shown.folder(), message));
         }
         for (path, candidate) in &mut self.found {
-            candidate.changed = changed.has(path);
+            candidate.changed |= changed.has(path);
         }
     }
 
@@ -351,7 +378,7 @@ impl<'a> Finder<'a> {
             self.warnings.extend(folders.empty().map(|folder| {
                 let folder = folder.folder();
                 let message = format!("There is nothing to embed in '{}'", folder.text());
-                Issue::warning(&folder, message)
+                Issue::warning(&folder, message).among("folders with nothing to embed")
             }));
         }
     }

@@ -61,6 +61,22 @@ impl Findings {
     }
 }
 
+impl Findings {
+    /// Returns the error that none of what was named can be embedded, from the warnings that say why; `None`
+    /// without any.
+    pub(super) fn nothing(&self) -> Option<RpcError> {
+        let first = self.warnings.first()?;
+        let is_secret = self.omitted.values().all(|reason| reason == "secret");
+        let kind = if is_secret { ErrorKind::Secret } else { ErrorKind::NotText };
+        let whys: Vec<&str> = self.warnings.iter().map(|issue| issue.message.as_str()).take(3).collect();
+        let path = first.shown.text();
+        Some(
+            RpcError::new(kind, format!("embed: nothing is left to embed: {}", whys.join("; ")))
+                .with("path", path.as_ref()),
+        )
+    }
+}
+
 /// The inputs that decide how much is kept.
 pub(super) struct Budget<'a> {
     pub(super) counter: Option<Counter<'a>>,

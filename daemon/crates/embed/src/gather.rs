@@ -13,6 +13,7 @@ use super::discover::Candidate;
 use super::format::{FileView, Style};
 use super::issue::Issue;
 use super::ordered::in_order;
+use super::own_document::is_own_document;
 use super::shown::Shown;
 use super::spool::Spool;
 use super::tokens::Counter;
@@ -26,7 +27,7 @@ pub(super) struct Gathering<'a> {
     /// Texts that stand in for files.
     pub(super) overlays: &'a HashMap<RootedPath, String>,
     pub(super) max_file_size_kb: u64,
-    pub(super) max_files_per_directory: u64,
+    pub(super) folder_limit: FolderLimit,
     pub(super) style: Style,
     pub(super) counter: Option<Counter<'a>>,
     /// A section says how many tokens its file has.
@@ -37,6 +38,23 @@ pub(super) struct Gathering<'a> {
     /// The folders in which sections may be kept.
     pub(super) folders: Vec<PathBuf>,
     pub(super) cancelled: &'a (dyn Fn() -> bool + Sync),
+}
+
+/// The most files of one folder; `None`: there is no such limit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(super) struct FolderLimit {
+    /// Of a folder in the project.
+    pub(super) inside: Option<u64>,
+    /// Of a folder elsewhere.
+    pub(super) outside: Option<u64>,
+}
+
+impl FolderLimit {
+    /// Returns the limit of `folder`.
+    fn of(self, folder: &Shown) -> u64 {
+        let limit = if folder.bytes().starts_with(b"/") { self.outside } else { self.inside };
+        limit.unwrap_or(u64::MAX)
+    }
 }
 
 /// A file that can be embedded.
@@ -73,6 +91,8 @@ enum Outcome {
     Section(FileSection),
     Refused(NotText),
     TooLarge(u64),
+    /// It is a document that clada wrote.
+    OwnDocument,
     /// It has only so many lines.
     NoSuchLines(usize),
     Failed(FsError),
@@ -153,6 +173,9 @@ impl Gathering<'_> {
             Err(error) => return Outcome::Failed(error),
         };
         let (text, lines) = match (DecodedText::decode(bytes), &candidate.lines) {
+            (Ok(text), None) if !candidate.explicit && is_own_document(text.text.as_bytes()) => {
+                return Outcome::OwnDocument;
+            }
             (Ok(text), None) => return Outcome::Section(self.section(candidate, &text, size)),
             (Ok(text), Some((lines, _))) => (text, lines),
             (Err(refusal), _) => return Outcome::Refused(refusal),
@@ -210,12 +233,12 @@ impl Gathering<'_> {
         let name = shown.text();
         let (reason, issue) = match outcome {
             Outcome::Section(made) => {
+                let limit = self.folder_limit.of(shown);
                 let count = counts.entry(shown.parent()).or_insert(0);
                 *count += 1;
                 // The count goes on, so that the error about the folder names all files.
-                if *count > self.max_files_per_directory {
-                    let reason =
-                        format!("over the limit of {} files in a folder", self.max_files_per_directory);
+                if *count > limit {
+                    let reason = format!("over the limit of {limit} files in a folder");
                     gathered.omitted.insert(shown.clone(), reason);
                     return Ok(());
                 }
@@ -247,13 +270,23 @@ impl Gathering<'_> {
                 return Ok(());
             }
             Outcome::Refused(NotText::Binary) => {
-                gathered.warnings.push(Issue::warning(shown, format!("'{name}' is a binary file")));
+                let issue = Issue::warning(shown, format!("'{name}' is a binary file"));
+                gathered.warnings.push(issue.among("binary files"));
                 gathered.omitted.insert(shown.clone(), "binary".to_owned());
+                return Ok(());
+            }
+            Outcome::OwnDocument => {
+                let issue = format!(
+                    "'{name}' is a document that clada wrote, which is left out; named itself, it is taken"
+                );
+                gathered.warnings.push(Issue::warning(shown, issue).among("documents that clada wrote"));
+                gathered.omitted.insert(shown.clone(), "a document that clada wrote".to_owned());
                 return Ok(());
             }
             Outcome::Refused(NotText::Undecodable(what)) => {
                 let message = format!("'{name}' cannot be decoded: {what}");
-                (format!("cannot be decoded: {what}"), Issue::error(shown, ErrorKind::NotText, message))
+                let issue = Issue::error(shown, ErrorKind::NotText, message);
+                (format!("cannot be decoded: {what}"), issue.among("files that cannot be decoded"))
             }
             Outcome::TooLarge(size) => {
                 let limit = self.max_file_size_kb;
@@ -261,7 +294,8 @@ impl Gathering<'_> {
                 let message = format!(
                     "'{name}' is too large: {size} bytes, the limit is {limit} KB (embed.max_file_size_kb)"
                 );
-                (reason, Issue::error(shown, ErrorKind::LimitExceeded, message))
+                let among = format!("files of more than {limit} KB (embed.max_file_size_kb)");
+                (reason, Issue::error(shown, ErrorKind::LimitExceeded, message).among(among))
             }
             Outcome::NoSuchLines(count) => {
                 let there = match count {
@@ -270,7 +304,8 @@ impl Gathering<'_> {
                     count => format!("it has {count} lines"),
                 };
                 let message = format!("'{name}' names lines that are not in the file: {there}");
-                (format!("no such lines: {there}"), Issue::error(shown, ErrorKind::InvalidValue, message))
+                let issue = Issue::error(shown, ErrorKind::InvalidValue, message);
+                (format!("no such lines: {there}"), issue.among("files without the lines that are named"))
             }
             Outcome::Failed(error) => {
                 let reason = format!("cannot be read: {} ({})", error.issue(), error.code());
@@ -283,10 +318,10 @@ impl Gathering<'_> {
     }
 
     fn judge_folders(&self, gathered: &mut Gathered, counts: HashMap<Shown, u64>) {
-        let limit = self.max_files_per_directory;
         let mut counts: Vec<(Shown, u64)> = counts.into_iter().collect();
         counts.sort();
         for (folder, count) in counts {
+            let limit = self.folder_limit.of(&folder);
             let folder = folder.folder();
             let name = folder.text();
             if count > limit {
@@ -294,7 +329,8 @@ impl Gathering<'_> {
                     "'{name}' has {count} files to embed, the limit is {limit} a folder \
                      (embed.max_files_per_directory)"
                 );
-                gathered.errors.push(Issue::error(&folder, ErrorKind::LimitExceeded, message));
+                let among = format!("folders with more than {limit} files (embed.max_files_per_directory)");
+                gathered.errors.push(Issue::error(&folder, ErrorKind::LimitExceeded, message).among(among));
             } else if is_near(count, limit) && limit >= 10 {
                 let message = format!("'{name}' has {count} files to embed, near the limit of {limit}");
                 gathered.warnings.push(Issue::warning(&folder, message));

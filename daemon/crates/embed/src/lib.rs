@@ -26,10 +26,11 @@ mod line_ends;
 mod lines;
 mod names;
 mod ordered;
+mod own_document;
 mod request;
 mod shown;
 mod spool;
 mod tokens;
 
-pub use request::{Progress, Request, Sources, embed};
+pub use request::{Embedded, Progress, Request, Sources, embed};
 pub use tokens::Vocabularies;

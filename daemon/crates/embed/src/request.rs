@@ -16,7 +16,7 @@ use super::diff;
 use super::discover::{Discovery, Search};
 use super::findings::{Budget, Findings};
 use super::format::{Notes, Style};
-use super::gather::{Gathered, Gathering};
+use super::gather::{FolderLimit, Gathered, Gathering};
 use super::issue::Issue;
 use super::names::NameRules;
 use super::shown::Shown;
@@ -24,6 +24,9 @@ use super::tokens::{Counter, Vocabularies};
 
 /// The most threads that read files: more only wait for the disk and for each other.
 const THREADS: usize = 8;
+
+/// The most files of one folder where no limit is set, outside of git's work trees.
+const FILES_PER_FOLDER: u64 = 50;
 
 /// Called with the number of files that have been read, and the number of all.
 pub type Progress<'a> = &'a dyn Fn(u64, u64);
@@ -75,12 +78,25 @@ pub struct Sources<'a> {
     pub overlays: HashMap<RootedPath, String>,
     /// The same, with the whole file system after them; `None`: nothing outside is read.
     pub anywhere: Option<Roots>,
+    /// The same, without the paths that answers may not name; `None`: nothing that they may not is read.
+    pub named: Option<Roots>,
+    /// True if the project lies in a work tree of git.
+    pub is_in_work_tree: bool,
     /// The user whose gitignore holds, if known.
     pub user: Option<&'a GitUser>,
     /// The user's home folder, if known.
     pub home: Option<&'a Path>,
     /// Folders for data that is too large for memory, the best first.
     pub spool_folders: Vec<PathBuf>,
+}
+
+/// A document and what it covers.
+#[derive(Debug)]
+pub struct Embedded {
+    /// The result for the caller.
+    pub result: EmbedResult,
+    /// True if changes were looked for in a part of the project: the others are still to be seen.
+    pub is_part: bool,
 }
 
 /// Makes one document of files and folders.
@@ -93,7 +109,7 @@ pub fn embed(
     params: &EmbedParams,
     request: &Request<'_>,
     sources: &Sources<'_>,
-) -> Result<EmbedResult, RpcError> {
+) -> Result<Embedded, RpcError> {
     let job = Job { params, request, sources };
     let paths: Vec<String> = params.paths.iter().chain(request.context).cloned().collect();
     let changed = job.changed()?;
@@ -136,7 +152,7 @@ impl Job<'_> {
         (self.request.changes)(since).map(Changed::from_result).map(Some)
     }
 
-    fn run(&self, paths: &[String], changed: Option<&Changed>) -> Result<EmbedResult, RpcError> {
+    fn run(&self, paths: &[String], changed: Option<&Changed>) -> Result<Embedded, RpcError> {
         let names = self.names()?;
         let output = self.output()?;
         let cancelled = || (self.request.stopped)().is_some();
@@ -149,6 +165,7 @@ impl Job<'_> {
         let counter = self.counter()?;
         let mut notes = self.notes()?;
         notes.not_included = discovery.not_included;
+        let (has_folders, is_part) = (discovery.has_folders, discovery.is_part);
         let gathered = self.gather(&discovery, counter, &cancelled)?;
         self.request.check()?;
         let mut found = Findings::new(discovery, gathered);
@@ -157,7 +174,12 @@ impl Job<'_> {
         if verdict != Verdict::Go {
             let all: Vec<usize> = (0..found.entries.len()).collect();
             let needs_approval = verdict == Verdict::Ask;
-            return Ok(EmbedResult { needs_approval, ..found.result(&all) });
+            let result = EmbedResult { needs_approval, ..found.result(&all) };
+            return Ok(Embedded { result, is_part });
+        }
+        let is_empty = found.entries.is_empty() && !has_folders && changed.is_none() && !self.params.diff;
+        if let Some(error) = found.nothing().filter(|_| is_empty) {
+            return Err(error);
         }
         let diff = self.diff()?;
         if diff.as_deref() == Some("") {
@@ -171,26 +193,28 @@ impl Job<'_> {
         let delivered = deliver(&writes, output.as_ref(), self.params.stream, self.request)?;
         let clock = changed.map(|changed| changed.clock.clone());
         let result = EmbedResult { tokens, clock, notes: document.notes(), ..found.result(&kept) };
-        Ok(EmbedResult {
+        let result = EmbedResult {
             document: delivered.document,
             bytes: delivered.bytes,
             output: delivered.output,
             ..result
-        })
+        };
+        Ok(Embedded { result, is_part })
     }
 
     /// Delivers a prompt without a context: the document is that prompt.
-    fn prompt_alone(&self, prompt: &str, changed: Option<&Changed>) -> Result<EmbedResult, RpcError> {
+    fn prompt_alone(&self, prompt: &str, changed: Option<&Changed>) -> Result<Embedded, RpcError> {
         let writes = |out: Out<'_>| out(prompt).map(|()| prompt.len() as u64);
         let delivered = deliver(&writes, self.output()?.as_ref(), self.params.stream, self.request)?;
-        Ok(EmbedResult {
+        let result = EmbedResult {
             document: delivered.document,
             bytes: delivered.bytes,
             output: delivered.output,
             warnings: changed.map(nothing_new).map(Into::into).into_iter().collect(),
             clock: changed.map(|changed| changed.clock.clone()),
             ..EmbedResult::default()
-        })
+        };
+        Ok(Embedded { result, is_part: false })
     }
 
     fn widest(&self) -> &Roots {
@@ -218,11 +242,12 @@ impl Job<'_> {
     ) -> Discovery {
         let sink = self.params.sink.map(|[device, inode]| (device, inode));
         let sinks: Vec<(u64, u64)> = output.and_then(OutputFile::identity).into_iter().chain(sink).collect();
-        let Sources { inside, anywhere, user, .. } = self.sources;
+        let Sources { inside, anywhere, named, user, .. } = self.sources;
         let global = UserGitignore::find(*user, inside).content();
         let search = Search {
             inside,
             anywhere: anywhere.as_ref(),
+            named: named.as_ref(),
             names,
             overlays: &self.sources.overlays,
             depth: self.params.recurse_depth,
@@ -231,7 +256,7 @@ impl Job<'_> {
             sinks: &sinks,
             cancelled,
         };
-        search.run(paths, changed)
+        search.run((paths, self.params.paths.len()), changed)
     }
 
     fn gather(
@@ -240,14 +265,14 @@ impl Job<'_> {
         counter: Option<Counter<'_>>,
         cancelled: &(dyn Fn() -> bool + Sync),
     ) -> Result<Gathered, RpcError> {
-        let (max_file_size_kb, max_files_per_directory) = self.limits()?;
+        let (max_file_size_kb, folder_limit) = self.limits()?;
         let total = discovery.candidates.len() as u64;
         let threads = std::thread::available_parallelism().map_or(1, NonZero::get).min(THREADS);
         let gathering = Gathering {
             roots: self.widest(),
             overlays: &self.sources.overlays,
             max_file_size_kb,
-            max_files_per_directory,
+            folder_limit,
             style: style(self.params),
             counter,
             tokens_shown: self.params.tokens,
@@ -264,26 +289,27 @@ impl Job<'_> {
     }
 
     /// Returns the limits on the kB of a file and on the files of a folder.
-    fn limits(&self) -> Result<(u64, u64), RpcError> {
+    fn limits(&self) -> Result<(u64, FolderLimit), RpcError> {
         let size = self.params.max_file_size_kb.unwrap_or(self.sources.settings.max_file_size_kb);
-        let files =
-            self.params.max_files_per_directory.unwrap_or(self.sources.settings.max_files_per_directory);
+        let files = self.params.max_files_per_directory.or(self.sources.settings.max_files_per_directory);
         if !(1..=MAX_FILE_SIZE_KB).contains(&size) {
             let message = format!("embed: `maxFileSizeKb` is something from 1 to {MAX_FILE_SIZE_KB}");
             return Err(RpcError::new(ErrorKind::InvalidParams, message));
         }
-        if files == 0 {
+        if files == Some(0) {
             let message = "embed: `maxFilesPerDirectory` is at least 1";
             return Err(RpcError::new(ErrorKind::InvalidParams, message));
         }
-        Ok((size, files))
+        // A work tree is bounded by what git ignores.
+        let inside = if self.sources.is_in_work_tree { files } else { files.or(Some(FILES_PER_FOLDER)) };
+        Ok((size, FolderLimit { inside, outside: files.or(Some(FILES_PER_FOLDER)) }))
     }
 
     fn notes(&self) -> Result<Notes, RpcError> {
-        let (max_file_size_kb, max_files_per_directory) = self.limits()?;
+        let (max_file_size_kb, folder_limit) = self.limits()?;
         Ok(Notes {
             max_file_size_kb,
-            max_files_per_directory,
+            max_files_per_directory: folder_limit.inside,
             excluded_directories: self.sources.settings.excluded_directories.clone(),
             excluded_extensions: self.sources.settings.excluded_extensions.clone(),
             depth: self.params.recurse_depth,

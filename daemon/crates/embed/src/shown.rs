@@ -58,6 +58,14 @@ impl Shown {
         }
     }
 
+    /// Returns whether it lies in `folder`, at any depth.
+    pub(super) fn is_in(&self, folder: &Shown) -> bool {
+        match folder.0.as_slice() {
+            [] => !self.0.starts_with(b"/"),
+            _ => self.0.starts_with(&folder.folder().0),
+        }
+    }
+
     pub(super) fn bytes(&self) -> &[u8] {
         &self.0
     }
@@ -95,5 +103,8 @@ mod tests {
         assert_eq!(Shown::written("a").parent(), root);
         assert_eq!(Shown::written("/a").parent().join(b"b").bytes(), b"/b");
         assert_eq!(Shown::written("/a/c").name(), b"c");
+        let is_in = |path: &str, folder: &str| Shown::written(path).is_in(&Shown::written(folder));
+        assert!(is_in("a/b", "a") && is_in("a/b/c", "a") && is_in("a", "") && is_in("/a/b", "/"));
+        assert!(!is_in("ab", "a") && !is_in("a", "a") && !is_in("/a", ""));
     }
 }

@@ -77,7 +77,8 @@ pub fn obstacle(program: &Path) -> Option<Obstacle> {
 }
 
 /// Returns the program that the first line of a script names.
-fn interpreter(script: &Path) -> Option<PathBuf> {
+#[must_use]
+pub fn interpreter(script: &Path) -> Option<PathBuf> {
     let mut head = Vec::new();
     open_regular(script, Symlinks::Follow).ok()?.take(FIRST_LINE).read_to_end(&mut head).ok()?;
     let line = head.strip_prefix(b"#!")?.split(|byte| *byte == b'\n').next()?;

@@ -30,7 +30,7 @@ pub use command_spec::{Access, Bounds, CommandSpec, Enclosure, Network};
 pub use enclosure::Private;
 pub use environment::{Inherit, PATH, environment, variable};
 pub use error::ExecError;
-pub use find::{Obstacle, find, find_beyond, obstacle};
+pub use find::{Obstacle, find, find_beyond, interpreter, obstacle};
 pub use helper::{Remains, end_orphans, end_remains, has_orphans, run as run_helper};
 pub use hold::Hold;
 pub use language::{ARGUMENT, Language, LanguageError};

@@ -20,45 +20,56 @@ const LIMIT: u64 = 1 << 20;
 /// The default rules, for a project without any; `init` writes them out.
 pub const DEFAULT: &str = include_str!("default.cladaignore");
 
+/// A file with rules, as it is written.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct WrittenRules {
+    /// The rules.
+    pub text: Vec<u8>,
+    /// True if letter case does not count: stage's predecessor, whose file it is, took `*.PNG` for `*.png`.
+    pub ignores_case: bool,
+}
+
 /// The rules in force.
 #[derive(Debug)]
 pub struct StageIgnore {
     matcher: Gitignore,
-    texts: Vec<Vec<u8>>,
+    files: Vec<WrittenRules>,
 }
 
 /// Reads the rules of the project at the first of `roots`, as they are written.
 ///
 /// # Errors
 /// If a file with rules is there and cannot be read: unknown rules must not be taken for none.
-pub fn written(roots: &Roots) -> Result<Vec<Vec<u8>>, FsError> {
-    let mut texts = Vec::new();
+pub fn written(roots: &Roots) -> Result<Vec<WrittenRules>, FsError> {
+    let mut files = Vec::new();
     for name in FILES {
         let path = roots.resolve(name)?;
         match roots.read(&path, LIMIT) {
-            Ok(content) => texts.push(content.bytes),
+            Ok(content) => files.push(WrittenRules { text: content.bytes, ignores_case: name == FILES[0] }),
             Err(error) if is_none(error.kind()) => {}
             Err(error) => return Err(error),
         }
     }
-    Ok(texts)
+    Ok(files)
 }
 
 impl StageIgnore {
-    /// Compiles the rules in `texts`, of which the later wins.
+    /// Compiles the rules in `files`, of which the later wins.
     #[must_use]
-    pub fn new(texts: Vec<Vec<u8>>) -> StageIgnore {
+    pub fn new(files: Vec<WrittenRules>) -> StageIgnore {
         let mut builder = GitignoreBuilder::new("");
         builder.allow_unclosed_class(true);
-        let default = [DEFAULT.as_bytes().to_vec()];
-        for text in if texts.is_empty() { &default[..] } else { &texts } {
+        let default = [WrittenRules { text: DEFAULT.as_bytes().to_vec(), ignores_case: false }];
+        for WrittenRules { text, ignores_case } in if files.is_empty() { &default[..] } else { &files } {
+            // It holds for the lines that are added from then on; there is nothing in it that can fail.
+            let _ = builder.case_insensitive(*ignores_case);
             let text = String::from_utf8_lossy(text);
             for line in text.strip_prefix('\u{feff}').unwrap_or(&text).lines() {
                 // An invalid line is skipped, as git does.
                 let _ = builder.add_line(None, line);
             }
         }
-        StageIgnore { matcher: builder.build().unwrap_or_else(|_| Gitignore::empty()), texts }
+        StageIgnore { matcher: builder.build().unwrap_or_else(|_| Gitignore::empty()), files }
     }
 
     /// Returns whether the file at `path`, from the root, is left out.
@@ -67,10 +78,10 @@ impl StageIgnore {
         self.matcher.matched_path_or_any_parents(path, false).is_ignore()
     }
 
-    /// Returns the texts of the rules, for comparison with others; empty for the default list.
+    /// Returns the rules as they are written, for comparison with others; empty for the default list.
     #[must_use]
-    pub fn texts(&self) -> &[Vec<u8>] {
-        &self.texts
+    pub fn files(&self) -> &[WrittenRules] {
+        &self.files
     }
 }
 
@@ -91,8 +102,17 @@ mod tests {
     use super::*;
 
     fn left_out(rules: &[&str], path: &str) -> bool {
-        let texts = rules.iter().map(|text| text.as_bytes().to_vec()).collect();
-        StageIgnore::new(texts).leaves_out(Path::new(path))
+        let written = |text: &&str| WrittenRules { text: text.as_bytes().to_vec(), ignores_case: false };
+        StageIgnore::new(rules.iter().map(written).collect()).leaves_out(Path::new(path))
+    }
+
+    #[test]
+    fn letter_case_does_not_count_in_the_file_of_the_predecessor_alone() {
+        let rules = |text: &str, ignores_case| WrittenRules { text: text.into(), ignores_case };
+        let both = StageIgnore::new(vec![rules("*.PNG\n", true), rules("*.Md\n", false)]);
+        let left_out = |path: &str| both.leaves_out(Path::new(path));
+        assert!(left_out("a.png") && left_out("a.PNG") && left_out("b/c.Png"));
+        assert!(left_out("a.Md") && !left_out("a.md"));
     }
 
     #[test]

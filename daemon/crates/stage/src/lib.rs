@@ -38,7 +38,9 @@ mod write_back;
 pub use collect::{Care, Collected, ObservedFiles, Scope, Touched};
 pub use error::StageError;
 pub use gc::{collect_garbage, is_left};
-pub use ignore::{DEFAULT as DEFAULT_IGNORE, FILES as IGNORE_FILES, StageIgnore, written as written_rules};
+pub use ignore::{
+    DEFAULT as DEFAULT_IGNORE, FILES as IGNORE_FILES, StageIgnore, WrittenRules, written as written_rules,
+};
 pub use reader::StageReader;
 pub use run::{Last, Observe, Observed, Rules, StageOutcome, StageRequest, StageRun};
 pub use stores::{HeldStore, IgnoreCache, LeaseCount, Leases, StageStore, set_aside_store};

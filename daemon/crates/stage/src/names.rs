@@ -41,7 +41,7 @@ pub(super) fn flat(path: &[u8]) -> String {
         }
         push_clean(&mut name, rest.unwrap_or(component));
     }
-    shortened(as_xml(name, path), path)
+    shortened(for_windows(as_xml(name, path)), path)
 }
 
 /// Returns the names that the file at `path` may have, the one that it has by itself first. Without end.
@@ -98,6 +98,30 @@ fn push_clean(name: &mut String, bytes: &[u8]) {
     }
 }
 
+/// Marks a name that Windows takes for a device, with or without an extension, and replaces a blank or a dot at its
+/// end, which Windows drops.
+fn for_windows(mut name: String) -> String {
+    if let Some(last @ (' ' | '.')) = name.chars().next_back() {
+        name.truncate(name.len() - last.len_utf8());
+        name.push('_');
+    }
+    let stem = name.find('.').unwrap_or(name.len());
+    if is_device(name[..stem].trim_end_matches(' ')) {
+        name.insert(stem, '_');
+    }
+    name
+}
+
+fn is_device(stem: &str) -> bool {
+    let stem = stem.to_ascii_uppercase();
+    let numbered = |device: &str| {
+        stem.strip_prefix(device).is_some_and(|number| {
+            matches!(number, "1" | "2" | "3" | "4" | "5" | "6" | "7" | "8" | "9" | "¹" | "²" | "³")
+        })
+    };
+    matches!(stem.as_str(), "CON" | "PRN" | "AUX" | "NUL") || numbered("COM") || numbered("LPT")
+}
+
 /// Renames drawings to XML, since they are refused where the same text under another name is taken.
 fn as_xml(name: String, path: &[u8]) -> String {
     let file = path.rsplit(|byte| *byte == b'/').next().unwrap_or(path);
@@ -133,6 +157,30 @@ mod tests {
 
     fn named(path: &str) -> String {
         flat(path.as_bytes())
+    }
+
+    #[test]
+    fn every_name_can_be_made_on_windows() {
+        for (path, name) in [
+            ("CON", "CON_"),
+            ("aux.txt", "aux_.txt"),
+            ("nul.tar.gz", "nul_.tar.gz"),
+            ("com1", "com1_"),
+            ("LPT9.md", "LPT9_.md"),
+            ("com10", "com10"),
+            ("src/aux.rs", "src-aux.rs"),
+            ("con .txt", "con _.txt"),
+            ("end.", "end_"),
+            ("end ", "end_"),
+            ("a/b...", "a-b.._"),
+            ("a<b>:\"|?*c", "a_b______c"),
+            ("console.log", "console.log"),
+        ] {
+            assert_eq!(named(path), name, "{path}");
+        }
+        // What is mapped to one name stays two files.
+        let both = BTreeSet::from([b"aux.txt".to_vec(), b"aux_.txt".to_vec()]);
+        assert_eq!(assign(&both).len(), 2);
     }
 
     /// Assigns names as a first run does: in the order of paths.

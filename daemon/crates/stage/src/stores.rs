@@ -18,7 +18,7 @@ use rustix::io::Errno;
 
 use super::error::StageError;
 use super::gc::GcRunning;
-use super::ignore::StageIgnore;
+use super::ignore::{StageIgnore, WrittenRules};
 use super::tables::{FILE, STAGE};
 
 /// The most folders of all projects that wait to be confirmed at a time; further ones may be deleted by other
@@ -71,11 +71,11 @@ pub struct HeldStore<'a> {
 
 impl IgnoreCache {
     /// Returns the rules that `texts` make.
-    pub fn ignore(&self, texts: Vec<Vec<u8>>) -> Arc<StageIgnore> {
+    pub fn ignore(&self, files: Vec<WrittenRules>) -> Arc<StageIgnore> {
         let mut last = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        match last.as_ref().filter(|last| last.texts() == texts) {
+        match last.as_ref().filter(|last| last.files() == files) {
             Some(last) => Arc::clone(last),
-            None => Arc::clone(last.insert(Arc::new(StageIgnore::new(texts)))),
+            None => Arc::clone(last.insert(Arc::new(StageIgnore::new(files)))),
         }
     }
 }

@@ -16,7 +16,7 @@ use tempfile::TempDir;
 
 use super::collect::{ObservedFiles, Scope, Touched};
 use super::file_index::FileIndex;
-use super::ignore::StageIgnore;
+use super::ignore::{StageIgnore, WrittenRules};
 use super::reader::StageReader;
 use super::run::{Observed, Rules, StageOutcome, StageRequest, StageRun};
 use super::tables::STAGE;
@@ -92,7 +92,7 @@ impl World {
             temporary,
             store,
             policy: Arc::new(PathPolicy::new(&PolicyGlobs::default()).unwrap()),
-            ignore: StageIgnore::new(vec![Vec::new()]),
+            ignore: StageIgnore::new(vec![WrittenRules { text: Vec::new(), ignores_case: false }]),
             changes: Vec::new(),
             epoch: 0,
             files: Files::new(),

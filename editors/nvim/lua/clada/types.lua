@@ -400,6 +400,7 @@
 ---@field dir? string The folder that it would run in, absolute.
 ---@field program? string The file of the program that would run.
 ---@field network? boolean True if it reaches a network.
+---@field withNetwork? string The id that approves it with a network, this once; absent if it has one anyway. An agent is not told it.
 ---@field timeoutMs? integer Milliseconds that it may take.
 ---@field sandbox? string The sandbox that it would run in: `bubblewrap`, `landlock`, `sandbox-exec` or `none`.
 ---@field notUndoable? clada.NotUndoable The files that could not be restored if it changed them; absent if unknown.
@@ -601,6 +602,7 @@
 ---@class clada.EmbedIssue
 ---@field path string The path that it is about.
 ---@field kind? clada.ErrorKind Of an error: its kind.
+---@field reason? string A name for all paths with such an issue, to count them: `binary files`. Empty if there is none.
 ---@field message string In words, with the path.
 
 ---A limit or choice that a document was made with, for people to read.
@@ -695,6 +697,7 @@
 ---@field seq integer The number of the action.
 ---@field task string The number in `[task-N]`.
 ---@field kind clada.ExecuteEventKind The kind of the event.
+---@field command? string Of the beginning: the command as it is written; of code its language.
 ---@field stream? string Of output: the stream, `stdout` or `stderr`.
 ---@field text? string Of output: the text, with U+FFFD for bytes that are no UTF-8.
 ---@field lost? boolean Of the end: true if some of the output was not sent, since the client did not read it in time. The result has it.

@@ -7,6 +7,7 @@ use std::iter::Peekable;
 use std::time::Instant;
 
 use clada_fs::Prepared;
+use clada_schema::Action;
 
 use crate::effect::Effect;
 use crate::execute::executor::{Executor, millis};
@@ -81,8 +82,10 @@ pub(super) fn take_batch(
     delivered: &Delivered,
 ) -> Vec<Planned> {
     let (mut batch, mut paths, mut bytes) = (Vec::new(), HashSet::new(), 0);
+    // A command that writes a file has events of its own.
+    let is_command = |next: &Planned| matches!(next.step.action, Ok(Action::Run(_)));
     while let Some(next) = planned.next_if(|next| {
-        pending_write(next, delivered).is_some_and(|write| {
+        pending_write(next, delivered).filter(|_| !is_command(next)).is_some_and(|write| {
             let fits = paths.len() < BATCH && bytes + write.new.len() <= BATCH_BYTES;
             paths.is_empty() || (!paths.contains(&write.path) && fits)
         })

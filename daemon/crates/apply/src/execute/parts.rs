@@ -5,8 +5,9 @@ use std::time::Instant;
 
 use clada_fs::{RootedPath, is_ignore_file};
 use clada_protocol::{ActionData, Folder};
+use clada_schema::Action;
 
-use crate::effect::{Effect, ReadOnlyAction};
+use crate::effect::Effect;
 use crate::execute::batch::take_batch;
 use crate::execute::change_set::ChangeSet;
 use crate::execute::executor::{Done, Executor, millis};
@@ -115,15 +116,18 @@ impl Executor<'_> {
                 }
                 let (data, matched_by) = (report::data(&effect, &step), effect.matched_by());
                 let within_line = effect.within_line();
-                let is_command = matches!(effect, Effect::ReadOnly(ReadOnlyAction::Command { .. }));
+                let is_command = matches!(step.action, Ok(Action::Run(_)));
+                if is_command {
+                    running::notify_started(&step, self.notify);
+                }
                 let done = self.carry_out(effect);
                 let found = match &done {
                     Ok(Done::Output(seen)) => Some(&seen.data),
                     Ok(_) => None,
                     Err(failure) => failure.data.as_ref(),
                 };
-                if let (true, Some(found)) = (is_command, found.and_then(ActionData::command)) {
-                    running::notify_finished(&step, found, self.notify);
+                if is_command {
+                    running::notify_finished(&step, found.and_then(ActionData::command), self.notify);
                 }
                 if let Ok(Done::Output(ReadOnlyOutput { note: Some(note), .. })) = &done {
                     self.done.warnings.push(format!("Task {}: {note}", step.task));

@@ -8,11 +8,12 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use clada_exec::{
-    Captured, CommandSpec, Ended, ExecError, Follow, Hold, Obstacle, Outcome, Scratch, Stream, TRUNCATED,
-    obstacle,
+    Captured, CommandSpec, Ended, ExecError, Follow, Hold, Obstacle, Outcome, Sandbox, Scratch, Stream,
+    TRUNCATED, interpreter, obstacle,
 };
 use clada_git::{git_alone, make_private_git, waited_for};
 use clada_protocol::{ActionData, CommandData, ErrorKind, ExecuteEvent, ExecuteEventKind};
+use clada_schema::Action;
 
 use crate::command::{Commands, GitRead, PlannedCommand};
 use crate::execute::unasked;
@@ -37,19 +38,11 @@ pub(crate) fn run(
     stop: &dyn Fn() -> Option<Stop>,
     notify: &dyn Fn(&ExecuteEvent),
 ) -> Result<CommandData, Failure> {
-    let event = |kind| ExecuteEvent {
-        seq: step.seq,
-        task: step.task.clone(),
-        kind,
-        stream: None,
-        text: None,
-        lost: false,
-        request: None,
-    };
+    let event = |kind| ExecuteEvent::new(kind, step.seq, &step.task);
     if let Some(obstacle) = obstacle(&command.spec.program) {
         return Err(cannot_start(&command.spec.program, &obstacle));
     }
-    notify(&event(ExecuteEventKind::Started));
+    notify_started(step, notify);
     let stuck = Stuck::new(command);
     let ends = || stop().is_some() || stuck.is_seen();
     let outcome = run_followed(command, (commands, hold), &ends, &mut |stream, text| {
@@ -339,6 +332,23 @@ fn not_started(error: &ExecError, command: &PlannedCommand) -> Failure {
     if matches!(error, ExecError::NotStarted { code: Some(code), .. } if *code == missing) {
         return cannot_start(&command.spec.program, &Obstacle::Missing);
     }
+    let interpreter = interpreter(&command.spec.program).filter(|named| named.exists());
+    if let (ExecError::NotStarted { message, .. }, true, Some(interpreter)) =
+        (error, command.sandbox == Sandbox::Bubblewrap, interpreter)
+        && message.contains("execvp")
+        && message.contains("No such file")
+    {
+        let named = clada_protocol::visible_line(&interpreter.to_string_lossy()).into_owned();
+        let issue = format!(
+            "Its first line names '{named}', which is hidden in the sandbox, so this cannot be started:"
+        );
+        let program = command.spec.program.to_string_lossy();
+        return Failure::at(ErrorKind::FileNotFound, &issue, &program, "ENOENT")
+            .hint(
+                "run it by an interpreter of the project or of the system: the sandbox has a /tmp of its own",
+            )
+            .person("`exec.readable` in your configuration shows the folder of that program");
+    }
     Failure::said(ErrorKind::ExecFailed, format!("{error} (EXEC)"))
 }
 
@@ -361,21 +371,25 @@ fn cannot_start(program: &Path, obstacle: &Obstacle) -> Failure {
     }
 }
 
-/// Tells of a command without a program, which has written all that it writes: `found`.
-pub(crate) fn notify_finished(step: &Step, found: &CommandData, notify: &dyn Fn(&ExecuteEvent)) {
-    let event = |kind, stream: Option<&str>, text: Option<&str>| ExecuteEvent {
-        seq: step.seq,
-        task: step.task.clone(),
-        kind,
-        stream: stream.map(str::to_owned),
-        text: text.map(str::to_owned),
-        lost: false,
-        request: None,
+/// Reports that the command of `step` begins.
+pub(crate) fn notify_started(step: &Step, notify: &dyn Fn(&ExecuteEvent)) {
+    let command = match &step.action {
+        Ok(Action::Run(run)) => Some(run.command.clone()),
+        Ok(Action::Exec(exec)) => Some(exec.lang.name().to_owned()),
+        _ => None,
     };
-    for (stream, text) in found.streams().into_iter().filter(|(_, text)| !text.is_empty()) {
-        notify(&event(ExecuteEventKind::Output, Some(stream), Some(text)));
+    notify(&ExecuteEvent { command, ..ExecuteEvent::new(ExecuteEventKind::Started, step.seq, &step.task) });
+}
+
+/// Reports the end of a command without a program, which has written all that it writes: `found`.
+pub(crate) fn notify_finished(step: &Step, found: Option<&CommandData>, notify: &dyn Fn(&ExecuteEvent)) {
+    let event = |kind| ExecuteEvent::new(kind, step.seq, &step.task);
+    let streams = found.map(CommandData::streams).into_iter().flatten();
+    for (stream, text) in streams.filter(|(_, text)| !text.is_empty()) {
+        let (stream, text) = (Some(stream.to_owned()), Some(text.to_owned()));
+        notify(&ExecuteEvent { stream, text, ..event(ExecuteEventKind::Output) });
     }
-    notify(&event(ExecuteEventKind::Finished, None, None));
+    notify(&event(ExecuteEventKind::Finished));
 }
 
 #[cfg(test)]

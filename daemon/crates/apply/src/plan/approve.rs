@@ -44,7 +44,13 @@ impl Approvals {
     /// Returns true if `approval` has been given.
     #[must_use]
     pub fn granted(&self, approval: &Approval) -> bool {
-        self.has(&approval.id)
+        self.has(&approval.id) || self.grants_network(approval)
+    }
+
+    /// Returns true if the user has approved a command with a network, which it does not have otherwise.
+    pub(crate) fn grants_network(&self, approval: &Approval) -> bool {
+        let id = approval.command.as_ref().and_then(|command| command.with_network.as_ref());
+        matches!((self, id), (Approvals::Ids(ids), Some(id)) if ids.contains(id))
     }
 
     /// Returns true if the approval with this id has been given.

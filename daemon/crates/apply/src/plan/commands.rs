@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use clada_exec::words::{self, Command};
 use clada_exec::{Language, Sandbox};
-use clada_fs::RootedPath;
+use clada_fs::{RootedPath, Roots};
 use clada_protocol::{Approval, ErrorKind};
 use clada_schema::{Exec, Run};
 
@@ -137,19 +137,26 @@ impl Planner<'_> {
 
     /// The folder that a command runs in.
     fn folder_of_command(&mut self, written: &str, action: &str) -> Result<RootedPath, Failure> {
-        let folder = self.view.roots().resolve(written)?;
+        let missing = |written: &str| {
+            let issue = "Working directory does not exist";
+            let parameter = if action == "exec" { "cwd" } else { "dir" };
+            Failure::at(ErrorKind::FileNotFound, issue, written, "ENOENT")
+                .hint(format!("`{parameter}` is a folder of the project, from its root"))
+        };
+        let folder = match self.view.roots().resolve(written) {
+            // A folder that is made up lies nowhere, which says more than that it lies outside.
+            Err(error) if error.kind() == ErrorKind::PathEscape && is_nowhere(Path::new(written)) => {
+                return Err(missing(written));
+            }
+            folder => folder?,
+        };
         match self.view.node(&folder)? {
             Node::Folder => Ok(folder),
             Node::File(_) | Node::Special => {
                 Err(Failure::at(ErrorKind::NotDirectory, "Not a directory", folder.written(), "ENOTDIR"))
             }
             node @ Node::Symlink { .. } => Err(super::refusals::not_a_file(&node, &folder)),
-            Node::Missing => {
-                let issue = "Working directory does not exist";
-                let failure = Failure::at(ErrorKind::FileNotFound, issue, folder.written(), "ENOENT");
-                let parameter = if action == "exec" { "cwd" } else { "dir" };
-                Err(failure.hint(format!("`{parameter}` is a folder of the project, from its root")))
-            }
+            Node::Missing => Err(missing(folder.written())),
         }
     }
 
@@ -167,6 +174,13 @@ impl Planner<'_> {
         let root = self.view.roots().paths().nth(folder.root()).map(Path::to_path_buf).unwrap_or_default();
         if folder.is_root() { root } else { root.join(folder.relative()) }
     }
+}
+
+/// Returns whether not even the first folder of an absolute path is there. Nothing more is looked at: an answer
+/// must not find out by this what lies outside of the project.
+fn is_nowhere(path: &Path) -> bool {
+    let first = path.ancestors().filter(|folder| folder.parent().is_some()).last();
+    path.is_absolute() && first.is_some_and(|first| Roots::identity_outside(first).is_none())
 }
 
 /// The failure of a program that is in none of the folders of `path`.

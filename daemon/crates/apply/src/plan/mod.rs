@@ -343,6 +343,11 @@ impl<'a> Planner<'a> {
     ) -> Result<Effect, Failure> {
         if let Effect::Command(command) = &effect {
             let Some(needed) = self.command_approval(step, command) else { return Ok(effect) };
+            if self.approvals.grants_network(&needed) {
+                let command = command.as_ref().clone().with_network();
+                *approval = Some(needed);
+                return Ok(Effect::Command(Box::new(command)));
+            }
             // Nobody waits for the user: what is not approved fails, and the rest of the answer is done.
             let granted = self.atomicity == Atomicity::AllOrNothing || self.approvals.granted(&needed);
             let refusal = not_allowed(&needed);

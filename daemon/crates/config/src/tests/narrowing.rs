@@ -303,7 +303,7 @@ fn a_project_may_set_what_is_embedded() {
     let text = "embed:\n  max_files_per_directory: 7\n  excluded_directories: [build/]\n  excluded_extensions: [.LOG]\n  error_handling_mode: strict\n";
     let (settings, problems) = resolve(&[project(text)]);
     assert!(problems.is_empty(), "{problems:?}");
-    assert_eq!(settings.embed.max_files_per_directory, 7);
+    assert_eq!(settings.embed.max_files_per_directory, Some(7));
     assert_eq!(settings.embed.excluded_directories, ["build"]);
     assert_eq!(settings.embed.excluded_extensions, ["LOG"]);
     assert_eq!(settings.embed.max_file_size_kb, 1024);

@@ -6,7 +6,8 @@ use clada_protocol::visible_line;
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Notes {
     pub(crate) max_file_size_kb: u64,
-    pub(crate) max_files_per_directory: u64,
+    /// `None`: there is no such limit.
+    pub(crate) max_files_per_directory: Option<u64>,
     pub(crate) excluded_directories: Vec<String>,
     pub(crate) excluded_extensions: Vec<String>,
     pub(crate) depth: Option<usize>,
@@ -31,9 +32,13 @@ impl Notes {
             words => visible_line(&words.join(", ")).into_owned(),
         };
         let depth = self.depth.map_or_else(|| "unlimited".to_owned(), |depth| depth.to_string());
+        let files = self.max_files_per_directory;
         let mut lines = vec![
             ("Maximum file size", format!("{} KB", self.max_file_size_kb)),
-            ("Maximum files per directory", self.max_files_per_directory.to_string()),
+            (
+                "Maximum files per directory",
+                files.map_or_else(|| "unlimited".to_owned(), |files| files.to_string()),
+            ),
             ("Excluded directories", list(&self.excluded_directories)),
             ("Excluded extensions", list(&self.excluded_extensions)),
             ("Recursion depth", depth),

@@ -98,7 +98,9 @@ impl Refusal {
 fn instead(character: &str) -> String {
     match character {
         "'|'" | "'&'" | "'&&'" | "'||'" | "';'" | "a line break" => {
-            "write each command as an action of its own, one after the other".to_owned()
+            "write each command as an action of its own, one after the other, or all of it as code for bash in an exec \
+             action, which a person approves"
+                .to_owned()
         }
         "'<'" | "'>'" => "read or write the file with an action of its own".to_owned(),
         "'*'" | "'?'" | "'['" => "name the files, or quote it to mean the character itself".to_owned(),
