@@ -26,7 +26,7 @@ use std::collections::BTreeMap;
 pub use approvals::{approvals_text, waiting_text};
 pub use change::{change_text, hunk_text, visible_diff};
 pub use changed::changed_text;
-pub use execution::{approval_text, execution_text};
+pub use execution::{approval_text, execution_text, planned_approval_text};
 pub use git::{squash_text, step_text};
 pub use history::{Moment, history_text, operation_text, undo_text};
 pub use model::{execution_for_model, without_person_hint};

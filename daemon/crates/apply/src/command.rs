@@ -323,6 +323,7 @@ impl PlannedCommand {
             path,
             reason,
             change: None,
+            text: None,
             command: Some(command),
         }
     }
