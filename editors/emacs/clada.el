@@ -47,7 +47,8 @@
 (defconst clada-version "0.1.0" "Version of this client, which has the daemon's.")
 
 (defconst clada--features
-  '("framing.headers" "plan.files" "overlays.uri" "edits.lines" "edits.mixed" "reports" "approval.answer")
+  '("framing.headers" "plan.files" "plan.rest" "plan.omit" "plan.reports" "plan.context" "overlays.uri" "edits.lines"
+    "edits.mixed" "embed.overlays" "reports" "places" "approval.answer" "approval.text" "project.root" "events.moves")
   "Features of the daemon that this client cannot do without.")
 
 (defgroup clada nil "Apply answers of language models." :group 'tools :prefix "clada-")
@@ -139,6 +140,7 @@ It is run itself only where sockets cannot be used."
 (defvar clada--found nil "Plist of the daemon that the client has found: :socket :version :fresh.")
 (defvar clada--subscribed (make-hash-table :test 'equal) "Roots that are used; t: this connection subscribed.")
 (defvar clada--retry 1 "Seconds until the next attempt to connect.")
+(defvar clada--patience 3 "Seconds until it is told that a request has no answer yet.")
 (defvar clada--stopped nil "Non-nil after `clada-restart', until the next command.")
 (defvar clada--waiting (make-hash-table :test 'equal) "Ids of what waits for an approval.")
 
@@ -323,7 +325,7 @@ Call ELSE with an error, or show it.  Return a function that cancels."
                           (if (equal (clada--get failure :data :kind) "method_not_found")
                               (clada--old-daemon (plist-get clada--found :version) method)
                             failure))))
-         (slow (run-at-time 3 nil #'clada--tell "no answer to %s yet; M-x clada-restart gives it up" method))
+         (slow (run-at-time clada--patience nil #'clada--tell "no answer to %s yet; M-x clada-restart gives it up" method))
          (done (lambda (function value) (cancel-timer slow) (funcall function value)))
          (size (apply #'+ (length (plist-get params :text))
                       (mapcar (lambda (overlay) (length (plist-get overlay :text))) (plist-get params :overlays)))))
@@ -521,6 +523,9 @@ Return the way back as hunks of a patch."
       (pcase-dolist (`(,from ,to ,text) places)
         (when (and (= from (point-min)) (string-prefix-p "\ufeff" text))
           (setq text (substring text 1) signature t))
+        ;; All of it with other line ends is a file of those.
+        (when (and dos (= from (point-min)) (= to (point-max)) (string-match-p "\n" text) (not (string-search "\r\n" text)))
+          (set-buffer-file-coding-system 'unix nil t))
         (when dos (setq text (replace-regexp-in-string "\r\n" "\n" text t t)))
         (let ((old (buffer-substring-no-properties from to)))
           (goto-char from)
@@ -566,22 +571,26 @@ Each is a start, an end and the text before."
     (error (clada--tell "%s was not read anew: %s" (buffer-name buffer) (error-message-string oops)))))
 
 (defun clada--follow (root list)
-  "Read unmodified buffers below ROOT anew, as their files are by LIST."
+  "Read unmodified buffers below ROOT anew, as their files are by LIST.
+It is of a result or an event: paths, absolute or in ROOT."
   (let ((documents (clada--documents root)))
-    (seq-doseq (change list)
-      (let* ((path (file-truename (clada--get change :path))) (what (clada--get change :change))
-             (from (and (clada--get change :from) (gethash (file-truename (clada--get change :from)) documents)))
-             (document (gethash path documents)))
-        (unless (clada--get change :error)
-          (when (and from (equal what "moved") (not (clada--document-modified from)) (not document))
-            (with-current-buffer (clada--document-buffer from)
-              (clada--quietly (set-visited-file-name path t t))
-              (set-buffer-modified-p nil)
-              (clada--revert (current-buffer))))
-          (when (and document (not (clada--document-modified document)))
-            (let ((buffer (clada--document-buffer document)))
-              (cond ((equal what "deleted") (clada--quietly (ignore-errors (kill-buffer buffer))))
-                    ((not (verify-visited-file-modtime buffer)) (clada--revert buffer))))))))))
+    (cl-flet ((at (path) (and path (gethash (file-truename (expand-file-name path root)) documents)))
+              (old (change) (or (clada--get change :oldPath) (clada--get change :from))))
+      ;; An event lists the old path of what was moved as deleted, too.
+      (seq-doseq (change (seq-sort-by (lambda (change) (if (old change) 0 1)) #'< list))
+        (let ((document (at (clada--get change :path))) (from (at (old change)))
+              (what (or (clada--get change :change) (clada--get change :kind))))
+          (unless (clada--get change :error)
+            (when (and from (not (clada--document-modified from)) (not document))
+              (with-current-buffer (clada--document-buffer from)
+                (clada--quietly (set-visited-file-name (expand-file-name (clada--get change :path) root) t t))
+                (set-buffer-modified-p nil)
+                (clada--revert (current-buffer)))
+              (setf (clada--document-modified from) t))
+            (when (and document (not (clada--document-modified document)))
+              (let ((buffer (clada--document-buffer document)))
+                (cond ((equal what "deleted") (clada--quietly (ignore-errors (kill-buffer buffer))))
+                      ((not (verify-visited-file-modtime buffer)) (clada--revert buffer)))))))))))
 
 ;;; Model of a plan
 
@@ -591,11 +600,11 @@ Each is a start, an end and the text before."
 
 (cl-defstruct (clada--model (:copier nil))
   "A plan as it is reviewed."
-  plan (units nil) (by-id (make-hash-table :test 'equal)) files rest problems looks (done 0) only)
+  plan (units nil) (by-id (make-hash-table :test 'equal)) files rest problems looks (done 0))
 
 (cl-defstruct (clada--flow (:copier nil))
   "The way of an answer."
-  root text source place review disk documents only (conflicts 0) environment keys model buffer cancel declined)
+  root text source place review disk documents plan (conflicts 0) environment keys model buffer cancel declined)
 
 (defun clada--document-of (flow documents file)
   "Return the document of DOCUMENTS for FILE of a plan of FLOW.
@@ -632,9 +641,8 @@ Of a move it is that of the old path."
 
 (defun clada--model (flow plan)
   "Return the model of PLAN in FLOW."
-  (let* ((only (clada--flow-only flow)) (model (make-clada--model :plan plan :only only))
-         (owner (make-hash-table :test 'equal)) (covered (make-hash-table :test 'eq))
-         (shown (make-hash-table :test 'eq)))
+  (let ((model (make-clada--model :plan plan))
+        (owner (make-hash-table :test 'equal)) (covered (make-hash-table :test 'eq)))
     (cl-flet* ((unit (id key)
                  (let ((unit (or (gethash id (clada--model-by-id model))
                                  (let ((new (make-clada--unit :id id)))
@@ -652,12 +660,11 @@ Of a move it is that of the old path."
         (puthash (clada--get action :id) action owner)
         (seq-doseq (hunk (clada--get action :hunks)) (puthash (clada--get hunk :id) action owner)))
       (seq-doseq (file (clada--get plan :files))
-        (let ((reason (clada--blocked flow file)) (wanted (or (not only) (member (clada--get file :uri) only))) units)
+        (let ((reason (clada--blocked flow file)) units)
           (cl-flet ((take (id key parts)
                       (let ((unit (unit id key)))
                         (seq-doseq (part parts) (cover unit (gethash part owner)))
                         (unless (clada--unit-blocked unit) (setf (clada--unit-blocked unit) reason))
-                        (when wanted (puthash unit t shown))
                         (cl-pushnew unit units))))
             (seq-doseq (hunk (clada--get file :hunks))
               (take (clada--get hunk :group)
@@ -668,28 +675,25 @@ Of a move it is that of the old path."
               (take group (format "%s\0%s\0%s" (clada--get file :kind) (clada--get file :path)
                                   (clada--get file :oldPath))
                     (clada--get file :parts)))
-            (when wanted (push (cons file (nreverse units)) (clada--model-files model))))))
+            (push (cons file (nreverse units)) (clada--model-files model)))))
       (seq-doseq (action (clada--get plan :actions))
         (cond ((or (clada--get action :unchanged)
                    (equal (clada--get action :unplannable :kind) "answer_already_applied"))
                (cl-incf (clada--model-done model)))
-              ;; Of what is left to do, the failures of all else are old news.
-              ((clada--get action :unplannable) (unless only (push action (clada--model-problems model))))
-              ((clada--get action :looks) (push (clada--get action :id) (clada--model-looks model)))
+              ((clada--get action :unplannable) (push action (clada--model-problems model)))
+              ((clada--get action :looks) (push action (clada--model-looks model)))
               ((not (gethash action covered))
                (let ((unit (unit (clada--get action :id)
                                  (concat (clada--words action) (clada--get action :diff)))))
                  (setf (clada--unit-action unit) action)
                  (cover unit action)
-                 (unless only
-                   (puthash unit t shown)
-                   (push unit (clada--model-rest model)))))))
+                 (push unit (clada--model-rest model))))))
       (cl-callf nreverse (clada--model-units model))
       (cl-callf nreverse (clada--model-files model))
       (cl-callf nreverse (clada--model-rest model))
       (cl-callf nreverse (clada--model-problems model))
       (dolist (unit (clada--model-units model) model)
-        (when (or (clada--unit-blocked unit) (not (gethash unit shown)))
+        (when (clada--unit-blocked unit)
           (setf (clada--unit-accepted unit) nil))))))
 
 (defun clada--carry (model earlier)
@@ -724,8 +728,7 @@ Return t if nothing is different."
                (> (length (clada--get plan :parseErrors)) 0))
            nil)
           ((> (clada--model-done model) 0)
-           (format "%s of it stand already; there is nothing left to do"
-                   (clada--count (clada--model-done model) "change")))
+           "all of it is there already; nothing is left to do")
           ((> (length unread) 0)
            (format "nothing of it can be read: line %s: %s" (clada--get (elt unread 0) :line)
                    (clada--get (elt unread 0) :hint)))
@@ -750,18 +753,29 @@ The daemon hands on of it what the user has configured."
           (puthash name (substring entry (1+ equals)) table))
         (puthash name t seen)))))
 
-(defun clada--plan (flow then)
+(defun clada--plan (flow then &optional only)
   "Plan the answer of FLOW over the buffers as they are now.
+If it has a plan, that is what is left of it, or ONLY parts of it.
 Call THEN with the model."
-  (let ((documents (clada--documents (clada--flow-root flow))))
+  (let ((documents (clada--documents (clada--flow-root flow))) (id (clada--flow-plan flow)))
     (setf (clada--flow-documents flow) documents)
-    (clada--request "plan" (list :root (clada--flow-root flow) :text (clada--flow-text flow)
-                                 :overlays (clada--overlays documents) :lines "lf" :omit ["diff"]
-                                 :env (clada--flow-environment flow))
-                    (lambda (plan) (funcall then (clada--model flow plan))))))
+    (clada--request "plan" (append (list :root (clada--flow-root flow) :overlays (clada--overlays documents) :lines "lf"
+                                         :context (clada--option 'clada-context) :omit ["diff"]
+                                         :env (clada--flow-environment flow))
+                                   (if id (list :planId id) (list :text (clada--flow-text flow)))
+                                   (and id only (list :only (vconcat only))))
+                    (lambda (plan)
+                      (setf (clada--flow-plan flow) (clada--get plan :planId))
+                      (funcall then (clada--model flow plan)))
+                    (lambda (failure)
+                      (if (not (and id (equal (clada--get failure :data :kind) "plan_not_found")))
+                          (clada--tell-error failure)
+                        (setf (clada--flow-plan flow) nil)
+                        (clada--plan flow then))))))
 
-(defun clada--plan-again (flow why then)
-  "Plan FLOW again, keep the decisions about what is the same, and say WHY.
+(defun clada--plan-again (flow why then &optional only)
+  "Plan again what is left of FLOW, or ONLY parts of it, and say WHY.
+Decisions about what is the same are kept.
 Call THEN with non-nil if nothing is different."
   (let ((earlier (clada--flow-model flow)))
     (clada--plan flow (lambda (model)
@@ -769,11 +783,12 @@ Call THEN with non-nil if nothing is different."
                           (let ((same (clada--carry model earlier)))
                             (setf (clada--flow-model flow) model)
                             (funcall then same)
-                            (when why (clada--tell "%s; it was planned again.  Look at it, then C-c C-c" why))))))))
+                            (when why (clada--tell "%s; it was planned again.  Look at it, then C-c C-c" why)))))
+                 only)))
 
-(defun clada--review-again (flow why)
-  "Plan FLOW again and show its review, saying WHY."
-  (clada--plan-again flow why (lambda (_) (clada--show-review flow))))
+(defun clada--review-again (flow why &optional only)
+  "Plan FLOW again, or ONLY parts of it, and show its review, saying WHY."
+  (clada--plan-again flow why (lambda (_) (clada--show-review flow)) only))
 
 (defun clada--start (flow)
   "Take FLOW from its text to the review.
@@ -809,8 +824,9 @@ DOCUMENTS are those of now."
 The first is nil if all of it is accepted."
   (let ((accepted (clada--accepted model)))
     (cons (unless (= (length accepted) (length (clada--model-units model)))
-            (vconcat (mapcar #'clada--unit-id accepted) (clada--model-looks model)
-                     (mapcar (lambda (action) (clada--get action :id)) (clada--model-problems model))))
+            (vconcat (mapcar #'clada--unit-id accepted)
+                     (mapcar (lambda (action) (clada--get action :id))
+                             (append (clada--model-looks model) (clada--model-problems model)))))
           (vconcat (mapcan (lambda (unit) (copy-sequence (clada--unit-approvals unit))) accepted)))))
 
 (defun clada--carry-out (flow)
@@ -893,31 +909,37 @@ Return what was applied, and the URIs of the documents that changed meanwhile."
 (defun clada--carried-out (flow result delivered)
   "Take the RESULT of `execute' of FLOW, with edits for the documents DELIVERED."
   (pcase-let* ((`(,applied . ,missed) (clada--apply-edits result delivered))
-               (root (clada--flow-root flow)) (model (clada--flow-model flow))
+               (root (clada--flow-root flow))
                (operation (let ((id (clada--get result :operationId))) (unless (equal id "") id)))
-               (why (and missed "typed into meanwhile")))
-    (when operation
-      (push operation clada--own)
-      (clada--request "history.show" (list :root root :operation operation)
-                      (lambda (shown) (clada--follow root (clada--get shown :changes))) #'ignore))
+               (conflict (and (= 0 (clada--flow-conflicts flow))
+                              (seq-some (lambda (action) (equal (clada--get action :kind) "conflict"))
+                                        (clada--get result :results)))))
+    (when operation (push operation clada--own))
+    (if (> (or (clada--get result :changedMore) 0) 0)
+        (clada--request "history.show" (list :root root :operation operation)
+                        (lambda (shown) (clada--follow root (clada--get shown :changes))) #'ignore)
+      (clada--follow root (clada--get result :changed)))
     (when (or operation applied)
       (clada--push "undo" root (list :operation operation :documents applied))
       (remhash (cons "redo" root) clada--stacks))
-    (when (= 0 (clada--flow-conflicts flow))
-      (seq-doseq (action (clada--get result :results))
-        (when (equal (clada--get action :kind) "conflict")
-          (dolist (shown (clada--model-files model))
-            (when (equal (car (clada--place flow action)) (clada--join root (clada--get (car shown) :path)))
-              (setf (clada--flow-conflicts flow) 1)
-              (setq why (or why "changed meanwhile"))
-              (cl-pushnew (clada--get (car shown) :uri) missed :test #'equal))))))
     (clada--end-review flow)
-    (clada--tell-result flow result)
-    (when missed
-      (setf (clada--flow-only flow) missed)
-      (clada--review-again flow (format "%s: %s" why (mapconcat (lambda (uri)
-                                                                  (file-name-nondirectory (clada--path uri)))
-                                                                missed ", "))))))
+    (clada--tell-result flow result (length applied))
+    (if conflict
+        (progn (setf (clada--flow-conflicts flow) 1)
+               (clada--review-again flow "a file was changed meanwhile"))
+      (when-let ((left (seq-filter (lambda (shown) (member (clada--get (car shown) :uri) missed))
+                                   (clada--model-files (clada--flow-model flow)))))
+        (clada--review-again flow (concat "typed into meanwhile: "
+                                          (mapconcat (lambda (shown) (file-name-nondirectory (clada--get (car shown) :path)))
+                                                     left ", "))
+                             (append (mapcar #'clada--unit-id
+                                             (seq-filter #'clada--unit-accepted (delete-dups (mapcan (lambda (shown) (copy-sequence (cdr shown)))
+                                                                                                     left))))
+                                     ;; What failed in them may fit by now.
+                                     (mapcan (lambda (action)
+                                               (when (member (clada--get action :unplannable :place :uri) missed)
+                                                 (list (clada--get action :id))))
+                                             (copy-sequence (clada--model-problems (clada--flow-model flow))))))))))
 
 (defun clada--save-and-plan (flow)
   "Save the modified buffers of FLOW and plan again.
@@ -946,8 +968,12 @@ The daemon writes all of it then."
                           (ignore-errors (clada--quietly (find-file-noselect path t)))))))
     (and buffer
          (with-current-buffer buffer
-           (and (not buffer-read-only) (equal (clada--text) (plist-get document :after))
-                (equal buffer-file-coding-system (plist-get document :after-coding)) buffer)))))
+           ;; Emacs' own undo may have been first.
+           (and (not buffer-read-only)
+                (or (and (equal (clada--text) (plist-get document :after))
+                         (equal buffer-file-coding-system (plist-get document :after-coding)))
+                    (equal (clada--text) (plist-get document :text)))
+                buffer)))))
 
 (defun clada--replace-text (new)
   "Make this buffer hold NEW, by one edit of what is different."
@@ -1036,14 +1062,11 @@ Buffers and files are changed together, or neither."
                   "```\n"))))
 
 (defun clada--others-did (event)
-  "Follow the operation of EVENT, if it is another's."
-  (let ((operation (clada--get event :operationId)) (root (clada--get event :root)))
-    (when (and operation (not (member operation clada--own)))
-      (clada--request "history.show" (list :root root :operation operation)
-                      (lambda (shown)
-                        (clada--follow root (seq-remove (lambda (change) (equal (clada--get change :change) "deleted"))
-                                                        (clada--get shown :changes))))
-                      #'ignore))))
+  "Follow the operation of EVENT, if it is another's.
+A buffer whose file is gone stays."
+  (unless (member (clada--get event :operationId) clada--own)
+    (clada--follow (clada--get event :root)
+                   (seq-remove (lambda (change) (equal (clada--get change :kind) "deleted")) (clada--get event :files)))))
 
 ;;; After
 
@@ -1054,12 +1077,10 @@ Buffers and files are changed together, or neither."
   '(("^\\([^ \n].*?\\):\\([0-9]+\\): \\(?:error\\|\\(warning\\)\\): " 1 2 nil (3)))
   "The one form of a place in `clada-problems-mode'.")
 
-(defun clada--place (flow action)
-  "Return the path and the line, from 1, of ACTION, which failed in FLOW."
-  (let ((place (clada--get action :place))
-        (path (or (clada--get action :params :path) (clada--get action :params :old_path))))
-    (cond (place (cons (file-truename (clada--path (clada--get place :uri))) (1+ (or (clada--get place :line) 0))))
-          ((stringp path) (cons (file-truename (expand-file-name path (clada--flow-root flow))) 1)))))
+(defun clada--place (action)
+  "Return the path and the line, from 1, of ACTION, which failed."
+  (when-let ((place (clada--get action :place)))
+    (cons (file-truename (clada--path (clada--get place :uri))) (1+ (or (clada--get place :line) 0)))))
 
 (defun clada--problem (root place kind words)
   "Return the lines of a problem of KIND in ROOT at PLACE, told in WORDS."
@@ -1088,7 +1109,7 @@ One that was accepted and skipped depends on another one."
      (mapconcat (lambda (action)
                   (let ((outcome (clada--outcome flow action)))
                     (if (not (memq outcome '(failed waits))) ""
-                      (clada--problem root (clada--place flow action) (if (eq outcome 'failed) "error" "warning")
+                      (clada--problem root (clada--place action) (if (eq outcome 'failed) "error" "warning")
                                       (format "%s: %s%s" (or (clada--get action :kind) (clada--get action :status))
                                               (or (clada--get action :error) (clada--get action :action))
                                               (if-let ((hint (clada--get action :hint))) (concat "\n" hint) ""))))))
@@ -1116,8 +1137,9 @@ One that was accepted and skipped depends on another one."
     (when (clada--option 'clada-show-problems)
       (display-buffer (current-buffer) '(nil (inhibit-same-window . t) (window-height . fit-window-to-buffer))))))
 
-(defun clada--tell-result (flow result)
-  "Tell how FLOW went by its RESULT."
+(defun clada--tell-result (flow result edited)
+  "Tell how FLOW went by its RESULT.
+As many files as EDITED were changed in buffers: no commit has that."
   (let* ((names (mapcar (apply-partially #'clada--outcome flow) (clada--get result :results)))
          (failed (+ (seq-count (lambda (name) (eq name 'failed)) names) (length (clada--get result :parseErrors))))
          (counts (lambda (name) (seq-count (lambda (other) (eq name other)) names)))
@@ -1138,7 +1160,10 @@ One that was accepted and skipped depends on another one."
                                                      (,(funcall counts 'before) "done before"))
                               when (or (> number 0) (equal word "done")) collect (format "%d %s" number word))
                      ", ")
-                    (if-let ((commit (clada--get result :git :after))) (concat " · commit " (substring commit 0 8)) "")
+                    (if-let ((commit (clada--get result :git :after)))
+                        (concat " · commit " (substring commit 0 8)
+                                (if (> edited 0) (concat " without " (clada--count edited "open file")) ""))
+                      "")
                     (if (memq 'done names) " · undo: M-x clada-undo" "")
                     (if copied " · report copied" "")
                     (if fatal (concat "\n" fatal) ""))))))
@@ -1201,26 +1226,12 @@ Lines after the first one are indented."
     (add-text-properties at (point) properties)))
 
 (defun clada--put-approvals (model unit)
-  "Insert what accepting UNIT of MODEL approves."
-  (dolist (id (clada--unit-approvals unit))
-    (when-let ((approval (seq-find (lambda (approval) (equal (clada--get approval :id) id))
-                                   (clada--get (clada--model-plan model) :approvals))))
-      (clada--put (concat "  needs approval, which y gives: " (clada--get approval :reason)) 'font-lock-face 'warning)
-      (clada--put-approval approval))))
-
-(defun clada--put-approval (approval)
-  "Insert what APPROVAL is about, beyond its reason."
-  (when-let ((what (or (clada--get approval :code) (clada--get approval :command))))
-    (clada--put (concat "  it runs  " what) 'font-lock-face 'bold)
-    (clada--put (format "  in %s, by %s, sandbox: %s%s" (or (clada--get approval :dir) (clada--get approval :path))
-                        (or (clada--get approval :program) "?") (or (clada--get approval :sandbox) "?")
-                        (if (clada--get approval :network) ", with network" ""))))
-  (when-let ((lost (clada--get approval :notUndoable)) ((> (clada--get lost :count) 0)))
-    (clada--put (format "  %s cannot be restored if it changes them: %s"
-                        (clada--count (clada--get lost :count) "path")
-                        (mapconcat #'clada--line (seq-take (clada--get lost :paths) 3) ", "))))
-  (when (clada--get approval :suspicious)
-    (clada--put "  it holds hidden characters" 'font-lock-face 'warning)))
+  "Insert what accepting UNIT of MODEL approves, in the daemon's words."
+  (seq-doseq (approval (clada--get (clada--model-plan model) :approvals))
+    (when (member (clada--get approval :id) (clada--unit-approvals unit))
+      (clada--put "  needs approval, which y gives:" 'font-lock-face 'warning)
+      (dolist (line (split-string (string-trim-right (clada--get approval :text)) "\n"))
+        (clada--put (concat "  " line) 'font-lock-face 'warning)))))
 
 (defmacro clada--part (unit &rest body)
   "Run BODY to insert lines that are about UNIT."
@@ -1231,63 +1242,34 @@ Lines after the first one are indented."
        (put-text-property ,from (point) 'clada-unit (clada--unit-id ,whole))
        (push (cons ,from (point)) (clada--unit-regions ,whole)))))
 
-(defun clada--source (flow file)
-  "Return a buffer with the lines of FILE of FLOW as they are now.
-The second value says whether it is to be killed."
-  (let ((document (clada--document-of flow (clada--flow-documents flow) file)))
-    (if (and document (clada--document-modified document)) (cons (clada--document-buffer document) nil)
-      (let ((path (clada--join (clada--flow-root flow) (or (clada--get file :oldPath) (clada--get file :path)))))
-        (with-current-buffer (generate-new-buffer " *clada source*" t)
-          (set-buffer-multibyte nil)
-          (when (and (not (equal (clada--get file :kind) "create")) (file-regular-p path))
-            (ignore-errors (insert-file-contents-literally path)))
-          (cons (current-buffer) t))))))
-
-(defun clada--put-hunks (flow file model)
-  "Insert the hunks of FILE of FLOW, with their units in MODEL."
-  (pcase-let* ((`(,source . ,temporary) (clada--source flow file)) (hunks (append (clada--get file :hunks) nil))
-               (context (clada--option 'clada-context)) (shift 0) (shown 0) (line 0) (at 1)
-               (crlf (seq-every-p (lambda (hunk)
-                                    (seq-every-p (lambda (line) (string-suffix-p "\r\n" line))
-                                                 (seq-concatenate 'list (clada--get hunk :removed)
-                                                                  (clada--get hunk :added))))
-                                  hunks)))
-    (cl-flet ((around (from to)
-                (with-current-buffer source
-                  (save-excursion
-                    (save-restriction
-                      (widen)
-                      (goto-char at)
-                      (forward-line (- from line))
-                      (setq at (point) line from)
-                      (cl-loop repeat (- to from) until (eobp)
-                               collect (let ((text (buffer-substring-no-properties (point) (line-end-position))))
-                                         (if temporary (decode-coding-string text 'utf-8) text))
-                               do (forward-line))))))
+(defun clada--put-hunks (file model)
+  "Insert the hunks of FILE, with their units in MODEL."
+  (let* ((hunks (clada--get file :hunks)) (shift 0)
+         (crlf (seq-every-p (lambda (hunk)
+                              (seq-every-p (lambda (line) (string-suffix-p "\r\n" line))
+                                           (seq-concatenate 'list (clada--get hunk :removed) (clada--get hunk :added))))
+                            hunks)))
+    (cl-flet ((side (at count) (format "%d,%d" (if (= 0 count) (1- at) at) count))
               (put (sign lines)
                 (seq-doseq (line lines)
                   (let ((text (string-remove-suffix "\n" line)))
                     (clada--put (concat sign (if crlf (string-remove-suffix "\r" text) text)))
                     (unless (or (string= sign " ") (string-suffix-p "\n" line))
                       (clada--put "\\ No newline at end of file"))))))
-      (while hunks
-        (let* ((hunk (pop hunks)) (start (clada--get hunk :start))
-               (removed (clada--get hunk :removed)) (added (clada--get hunk :added))
-               (before (around (max shown (- start context)) start)) (after (+ start (length removed)))
-               (to (min (+ after context) (if hunks (clada--get (car hunks) :start) most-positive-fixnum)))
-               (behind (around after to)) (same (+ (length before) (length behind)))
-               (first (- (1+ start) (length before))) (from (point)))
+      (seq-doseq (hunk hunks)
+        (let* ((removed (clada--get hunk :removed)) (added (clada--get hunk :added))
+               (before (clada--get hunk :before)) (after (clada--get hunk :after))
+               (same (+ (length before) (length after))) (line (1+ (clada--get hunk :start)))
+               (first (- line (length before))) (from (point)))
           (clada--part (gethash (clada--get hunk :group) (clada--model-by-id model))
-            (cl-flet ((side (at count) (format "%d,%d" (if (= 0 count) (1- at) at) count)))
-              (clada--put (format "@@ -%s +%s @@" (side first (+ same (length removed)))
-                                  (side (+ first shift) (+ same (length added))))))
+            (clada--put (format "@@ -%s +%s @@" (side first (+ same (length removed)))
+                                (side (+ first shift) (+ same (length added)))))
             (put " " before)
             (put "-" removed)
             (put "+" added)
-            (put " " behind))
-          (add-text-properties from (point) (list 'clada-hunk (clada--get hunk :id) 'clada-line (1+ start)))
-          (setq shift (+ shift (- (length added) (length removed))) shown to))))
-    (when temporary (kill-buffer source))))
+            (put " " after))
+          (add-text-properties from (point) (list 'clada-hunk (clada--get hunk :id) 'clada-line line))
+          (cl-incf shift (- (length added) (length removed))))))))
 
 (defun clada--put-file (flow shown model)
   "Insert a file of FLOW: SHOWN is the file and its units in MODEL."
@@ -1306,7 +1288,7 @@ The second value says whether it is to be killed."
     (when (> (length (clada--get file :hunks)) 0)
       (clada--put (concat "--- " (if (equal (clada--get file :kind) "create") "/dev/null" (clada--line (or old path)))))
       (clada--put (concat "+++ " (if (equal (clada--get file :kind) "delete") "/dev/null" path)))
-      (clada--put-hunks flow file model))
+      (clada--put-hunks file model))
     (put-text-property from (point) 'clada-file file)))
 
 (defun clada--render (flow)
@@ -1319,11 +1301,10 @@ The second value says whether it is to be killed."
       (clada--put (format "# [task-%s] %s%s" (clada--get action :task) (clada--get action :unplannable :error)
                           (if-let ((hint (clada--get action :unplannable :hint))) (concat "\n" hint) ""))
                   'font-lock-face 'error))
-    (unless (clada--model-only model)
-      (seq-doseq (issue (clada--get plan :parseErrors))
-        (clada--put (format "# %s: %s" (or (clada--get issue :code) (clada--get issue :errorType))
-                            (clada--get issue :message))
-                    'font-lock-face 'error)))
+    (seq-doseq (issue (clada--get plan :parseErrors))
+      (clada--put (format "# %s: %s" (or (clada--get issue :code) (clada--get issue :errorType))
+                          (clada--get issue :message))
+                  'font-lock-face 'error))
     (seq-doseq (other (clada--get plan :notRead))
       (clada--put (format "# not read, line %s: %s" (clada--get other :line) (clada--get other :hint))
                   'font-lock-face 'warning))
@@ -1335,6 +1316,8 @@ The second value says whether it is to be killed."
         (clada--put-approvals model unit)
         (when-let ((diff (clada--get (clada--unit-action unit) :diff))) (clada--put (concat "    " diff)))))
     (dolist (shown (clada--model-files model)) (clada--put-file flow shown model))
+    (dolist (action (reverse (clada--model-looks model)))
+      (clada--put (concat "# only reads: " (clada--words action))))
     (seq-doseq (warning (clada--get plan :warnings)) (clada--put (concat "# " (clada--get warning :message))))
     (mapc #'clada--mark (clada--model-units model))
     (goto-char (or (text-property-not-all (point-min) (point-max) 'clada-unit nil) (point-min)))))
@@ -1543,6 +1526,7 @@ NOW there is no review if nothing needs approval."
 (defun clada-apply-buffer (&optional now)
   "Apply this buffer as an answer; NOW as in `clada-apply'."
   (interactive "P")
+  (when clada--flow (user-error "This is a review, and no answer"))
   (clada--take-lines (point-min) (point-max) (format "buffer %s" (buffer-name)) now))
 
 ;;;###autoload
@@ -1569,11 +1553,18 @@ keep what was changed since.  OPERATION names another one."
 
 ;;;###autoload
 (defun clada-copy-report ()
-  "Copy the report for the model on the last answer."
+  "Copy the report for the model: of the review here, else of the last answer."
   (interactive)
-  (if (not clada--report) (message "clada: nothing was applied yet")
-    (kill-new clada--report)
-    (message "clada: the report for the model is copied")))
+  (cl-flet ((copy (report)
+              (if (not report) (message "clada: nothing was applied yet")
+                (kill-new report)
+                (message "clada: the report for the model is copied"))))
+    (if (not clada--flow) (copy clada--report)
+      (clada--request "plan" (list :root (clada--flow-root clada--flow) :planId (clada--flow-plan clada--flow)
+                                   :overlays (clada--overlays (clada--documents (clada--flow-root clada--flow)))
+                                   :lines "lf" :reports ["llm"] :omit ["diff"]
+                                   :env (clada--flow-environment clada--flow))
+                      (lambda (plan) (copy (clada--get plan :reports :llm)))))))
 
 (defun clada--display (name mode root keys insert)
   "Show a buffer NAME in MODE in the folder ROOT, filled by INSERT.

@@ -56,6 +56,7 @@ fn run(world: &World, node: &Path, folder: &Path, words: &[&str]) -> String {
     let mut command: Command = world.program(node.to_str().unwrap());
     command.args(words).current_dir(folder).env("TMPDIR", world.path("tmp"));
     command.env("CLADA_CLIENT", world.client(&[]).get_program());
+    command.envs(std::env::var_os("CLADA_ALL").map(|all| ("CLADA_ALL", all)));
     let ran = feed(&mut command, b"");
     assert_eq!(ran.code, 0, "{words:?}\n{}\n{}", ran.stdout, ran.stderr);
     ran.stdout
@@ -78,6 +79,28 @@ fn the_extension_for_vscode_is_sound_and_holds_only_what_it_should() {
     names.sort_unstable();
     let expected = ["LICENSE", "LICENSE-APACHE", "LICENSE-MIT", "LICENSE-vscode-jsonrpc", "README.md"];
     assert_eq!(names, [&expected[..], &["dist/extension.js", "package.json"]].concat());
+}
+
+#[test]
+fn four_editors_see_what_each_other_does_to_one_project() {
+    let found = ["python3", "nvim", "emacs", "emacsclient"].map(program);
+    let ([Some(python), Some(nvim), Some(_), Some(_)], Some((world, _, _))) = (found, extension()) else {
+        return;
+    };
+    for name in ["editors/nvim", "editors/emacs"] {
+        copied(&world, name);
+    }
+    let from = Path::new(env!("CARGO_MANIFEST_DIR")).join("../editors/together");
+    std::fs::copy(from, world.path("editors/together")).unwrap();
+    let mut command: Command = world.program(python.to_str().unwrap());
+    command.arg(world.path("editors/together")).arg(env!("CARGO_BIN_EXE_it-client"));
+    command.arg(env!("CARGO_BIN_EXE_it-daemon")).env("TMPDIR", world.path("tmp"));
+    command.envs(std::env::var_os("CLADA_ALL").map(|all| ("CLADA_ALL", all)));
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let folders = nvim.parent().map(Path::to_path_buf).into_iter().chain(std::env::split_paths(&path));
+    command.env("PATH", std::env::join_paths(folders).unwrap());
+    let ran = feed(&mut command, b"");
+    assert_eq!(ran.code, 0, "{}\n{}", ran.stdout, ran.stderr);
 }
 
 #[test]

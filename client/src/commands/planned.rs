@@ -41,6 +41,7 @@ fn plan_params(params: &ExecuteParams, text: &str) -> PlanParams {
         atomic: params.atomic,
         overlays: Vec::new(),
         lines: clada_protocol::LineEnds::default(),
+        context: 0,
         literal: params.literal,
         again: params.again,
         allow_escape: params.allow_escape,

@@ -16,6 +16,9 @@ use super::overlays;
 use super::request::ProjectRequest;
 use super::roots::PathOverrides;
 
+/// Lines around a hunk that a plan shows at most.
+const MOST_CONTEXT: usize = 100;
+
 impl ProjectRequest {
     /// `parse`, in the project.
     ///
@@ -132,7 +135,8 @@ impl ProjectRequest {
             true => self.applied_of(&roots, &source, &mut warnings),
             false => HashMap::new(),
         };
-        let counted = Counted { lines: params.lines, versions };
+        let context = params.context.min(MOST_CONTEXT);
+        let counted = Counted { lines: params.lines, versions, context };
         let (plan, mut result) =
             SavedPlan::make_for(answer, (buffers, &applied), (&roots, &rules), &counted, &|| {
                 self.context().stop()

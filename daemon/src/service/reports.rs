@@ -9,7 +9,7 @@ use clada_protocol::{
     CommandOutput, ErrorDetail, ErrorKind, ExecuteParams, ExecutionResult, NO_BLOCKS, ParseParams,
     ParseResult, PlanParams, PlanResult, ReportFormat, ReportStyle, Reports, RpcError, UndoParams,
     UndoResult, Verbosity, execution_for_model, execution_text, execution_xml, how_to_approve, parse_text,
-    plan_for_model, plan_text, shown_id, undo_text, visible_line,
+    plan_for_model, plan_text, planned_approval_text, shown_id, undo_text, visible_line,
 };
 
 use super::agents::Unapproved;
@@ -60,6 +60,11 @@ pub(super) fn of_preview(root: &str, plan: &SavedPlan, result: &PlanResult) -> S
 
 /// Adds the reports that were asked for to the result of making `plan`.
 pub(super) fn of_plan(params: &PlanParams, for_agent: bool, plan: &SavedPlan, result: &mut PlanResult) {
+    if !for_agent {
+        for approval in &mut result.approvals {
+            approval.text = Some(planned_approval_text(approval, &params.root));
+        }
+    }
     let style = if for_agent { style_for_agent(&params.root, Unapproved::Told) } else { style(&params.root) };
     let reports = made(&params.reports, |format| match format {
         ReportFormat::Llm => {

@@ -95,7 +95,11 @@ def main():
         try:
             subprocess.run([*tmux, "new-session", "-d", "-x", "96", "-y", "34", "-c", str(top / "project"), "emacs", "-nw", "-Q",
                             "answer.md", "-l", str(HERE.parent / "clada.el"), "-l", str(top / "init.el")], env=env, check=True)
-            time.sleep(4)
+            for _ in range(300):
+                shown = subprocess.run([*tmux, "capture-pane", "-p"], capture_output=True, text=True).stdout
+                if "2 of 3 accepted" in shown:
+                    break
+                time.sleep(0.2)
             subprocess.run([*tmux, "send-keys", "C-x", "1"], check=True)
             time.sleep(1)
             for key in ("n", "n", "k"):

@@ -6,6 +6,8 @@ local clada = require('clada')
 local rpc = require('clada.rpc')
 local H = T.helpers
 
+rpc.delays = { retry = 50, slow = 300, stop = 300 }
+
 --- A daemon that is none, behind a client that tells its socket. `answer(request, say)` is for all but `hello`.
 local function fake(answer)
   local top = assert(vim.uv.fs_mkdtemp(T.top .. '/fake-XXXXXX'))
@@ -210,7 +212,7 @@ end)
 T.test('what an answer says is text in the list of failures, too', function()
   local nasty = 'a\27[2Jb\226\128\174c%{v:lua.evil()}%#Error#[x](command:y)'
   vim.o.statusline = "%f %{v:lua.require'clada'.status()}"
-  require('clada.problems').show({ root = T.top }, { results = {}, parseErrors = { { code = 'X', message = nasty, line = 1 } } })
+  require('clada.problems').show({ root = T.top }, { results = {}, parseErrors = { { code = 'X', message = nasty, line = 1 } } }, 0)
   vim.cmd('redraw!')
   local cells = {}
   for row = 1, vim.o.lines do

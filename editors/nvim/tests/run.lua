@@ -82,11 +82,13 @@ function T.test(name, body)
   require('clada').setup({ client = vim.env.CLADA_CLIENT, daemon = vim.env.CLADA_DAEMON })
   vim.cmd('silent! tabonly! | silent! only! | silent! %bwipeout!')
   vim.fn.setreg('+', '')
+  local began = vim.uv.hrtime()
   local ok, message = xpcall(body, debug.traceback)
   if not ok then
     table.insert(failures, name)
   end
-  io.stdout:write(('%s %s\n%s'):format(ok and 'ok  ' or 'FAIL', name, ok and '' or message .. '\n'))
+  io.stdout:write(('%s %s (%.1f s)\n%s'):format(ok and 'ok  ' or 'FAIL', name, (vim.uv.hrtime() - began) / 1e9,
+    ok and '' or message .. '\n'))
 end
 
 --- A world of its own, unless whoever runs this has made one.

@@ -5,7 +5,7 @@ import * as vscode from 'vscode';
 import type { Flow } from './flow';
 import type { ActionResult, ExecutionResult, Reports } from './protocol';
 import { setting, type Status, tell, type Texts, warn } from './status';
-import { visible } from './text';
+import { plural, visible } from './text';
 
 /** What became of an action, in the words of the summary. One that was accepted and skipped depends on another one. */
 function outcome({ declined }: Flow, { kind, status, task }: ActionResult): string {
@@ -23,15 +23,16 @@ export class After {
     private readonly texts: Texts,
   ) {}
 
-  /** Tells how it went. */
-  async show(flow: Flow, result: ExecutionResult): Promise<void> {
+  /** Tells how it went; `edited` files were changed in their documents, which is in no commit of the daemon's. */
+  async show(flow: Flow, result: ExecutionResult, edited: number): Promise<void> {
     const counts = new Map<string, number>();
     const add = (name: string, more = 1) => counts.set(name, (counts.get(name) ?? 0) + more);
     result.results.forEach((action) => add(outcome(flow, action)));
     add('failed', result.parseErrors.length);
     const names = ['done', 'failed', 'not carried out', 'left out', 'done before'];
     const done = counts.get('done') ?? 0;
-    const commit = result.git?.after ? ` · commit ${result.git.after.slice(0, 8)}` : '';
+    const without = edited > 0 ? ` without ${plural(edited, 'open file')}` : '';
+    const commit = result.git?.after ? ` · commit ${result.git.after.slice(0, 8)}${without}` : '';
     const line = names.filter((name) => name === 'done' || counts.get(name)).map((name) => `${counts.get(name) ?? 0} ${name}`).join(', ')
       + commit;
     const isBad = (counts.get('failed') ?? 0) + (counts.get('not carried out') ?? 0) > 0 || result.fatalError !== undefined;
@@ -49,17 +50,16 @@ export class After {
     }
   }
 
-  /** Puts the report for the model into the clipboard. */
-  async copy(): Promise<boolean> {
-    const text = this.reports?.llm;
+  /** Puts the report for the model into the clipboard: this one, else that of the last answer. */
+  async copy(text = this.reports?.llm): Promise<boolean> {
     if (text !== undefined) {
       await vscode.env.clipboard.writeText(text);
     }
     return text !== undefined;
   }
 
-  async copyReport(): Promise<void> {
-    void tell(await this.copy() ? 'the report for the model is in the clipboard' : 'nothing was carried out yet');
+  async copyReport(text?: string): Promise<void> {
+    void tell(await this.copy(text) ? 'the report for the model is in the clipboard' : 'nothing was carried out yet');
   }
 
   /** Lists what failed at its places, in place of what failed before. */
@@ -78,9 +78,7 @@ export class After {
     const inAnswer = (line = 1) => Math.max(0, (answer.line ?? 0) + line - 1);
     for (const action of result.results) {
       if (['failed', 'not carried out'].includes(outcome(flow, action))) {
-        const { path: named, old_path: old } = action.params;
-        const written = [action.place?.path, named, old].find((each) => typeof each === 'string');
-        const file = typeof written === 'string' ? path.resolve(root, written) : root;
+        const file = action.place ? path.resolve(root, action.place.path) : root;
         const isInside = file.startsWith(root.replace(/\/?$/, '/'));
         const line = isInside ? action.place?.line ?? 0 : inAnswer(result.blocks[action.block]?.startLine);
         add(isInside ? vscode.Uri.file(file) : text, line, `${action.kind ?? action.status}: ${action.error ?? action.action}`,

@@ -18,7 +18,8 @@ import type { HelloResult, Methods, ProjectEventKind } from './protocol';
 
 /** Features of the daemon that this extension cannot do without. */
 export const FEATURES = [
-  'framing.headers', 'plan.files', 'overlays.uri', 'edits.lines', 'edits.mixed', 'reports', 'approval.answer',
+  'framing.headers', 'plan.files', 'plan.rest', 'plan.omit', 'plan.reports', 'plan.context', 'overlays.uri', 'edits.lines',
+  'edits.mixed', 'embed.overlays', 'reports', 'places', 'approval.answer', 'approval.text', 'project.root', 'events.moves',
 ];
 
 const KINDS: ProjectEventKind[] = ['executed', 'undone', 'approvalAsked', 'approvalAnswered', 'staged'];

@@ -8,7 +8,7 @@ import * as fs from 'node:fs/promises';
 import * as path from 'node:path';
 import * as vscode from 'vscode';
 import type { Overlay, TextEdit } from './protocol';
-import { lines } from './text';
+import { lines, spliced } from './text';
 
 const BOM = '\ufeff';
 
@@ -98,14 +98,10 @@ export function canHold(document: vscode.TextDocument, added: string[]): boolean
 
 /** Returns a text with edits of whole lines in it. */
 export function edited(text: string, edits: TextEdit[]): string {
-  const all = lines(text);
-  for (const { range, newText } of [...edits].reverse()) {
-    if (range.start.character !== 0 || range.end.character !== 0) {
-      throw new Error('clada: an edit of a part of a line');
-    }
-    all.splice(range.start.line, range.end.line - range.start.line, newText);
+  if (edits.some(({ range: { start, end } }) => start.character !== 0 || end.character !== 0)) {
+    throw new Error('clada: an edit of a part of a line');
   }
-  return all.join('');
+  return spliced(text, edits.map(({ range: { start, end }, newText }) => [start.line, end.line, newText]));
 }
 
 /**
@@ -113,8 +109,9 @@ export function edited(text: string, edits: TextEdit[]): string {
  * replaced. Returns false if the document was changed meanwhile; then nothing is done.
  */
 export async function replace(document: vscode.TextDocument, before: string, after: string): Promise<boolean> {
-  if (document.getText() !== before || before === after) {
-    return document.getText() === before;
+  const text = document.getText();
+  if (text !== before || text === after) {
+    return text === after;
   }
   const [old, now] = [lines(before), lines(after)];
   let head = 0;
@@ -125,9 +122,9 @@ export async function replace(document: vscode.TextDocument, before: string, aft
   while (tail < old.length - head && tail < now.length - head && old[old.length - 1 - tail] === now[now.length - 1 - tail]) {
     tail += 1;
   }
-  const text = now.slice(head, now.length - tail).join('');
   const edit = new vscode.WorkspaceEdit();
-  edit.replace(document.uri, document.validateRange(new vscode.Range(head, 0, old.length - tail, 0)), text);
+  const range = document.validateRange(new vscode.Range(head, 0, old.length - tail, 0));
+  edit.replace(document.uri, range, now.slice(head, now.length - tail).join(''));
   return vscode.workspace.applyEdit(edit);
 }
 

@@ -53,17 +53,21 @@ export function activate(context: vscode.ExtensionContext): Api {
     treeDataProvider: reviews, manageCheckboxStateManually: true, showCollapseAll: true,
   });
 
+  /** Tells what others did, and lets tabs follow what was moved. */
+  async function others({ operationId, kind, root, files = [] }: ProjectEvent): Promise<void> {
+    if (operationId && !await undo.isOwn(operationId)) {
+      output.appendLine(visible(`Another program: ${kind} in ${root}: ${files.map((file) => file.path).join(', ')}`));
+      for (const { oldPath, path: to } of files) {
+        await (oldPath && follow(path.join(root, oldPath), path.join(root, to)));
+      }
+    }
+  }
+
   function notified(method: string, params: unknown): void {
     if (method === 'event') {
       const event = params as ProjectEvent;
       if (event.kind === 'executed' || event.kind === 'undone') {
-        if (event.operationId && !undo.isOwn(event.operationId)) {
-          const files = (event.files ?? []).map((file) => file.path).join(', ');
-          output.appendLine(visible(`Another program: ${event.kind} in ${event.root}: ${files}`));
-          for (const { oldPath, path: to } of event.files ?? []) {
-            void (oldPath && follow(path.join(event.root, oldPath), path.join(event.root, to)).catch(tellError));
-          }
-        }
+        void others(event).catch(tellError);
       } else {
         approvals.on(event);
       }
@@ -117,7 +121,10 @@ export function activate(context: vscode.ExtensionContext): Api {
     undo: () => inRoot((root) => undo.run('undo', root)),
     redo: () => inRoot((root) => undo.run('redo', root)),
     history: () => inRoot((root) => undo.history(root, (id, diff) => texts.show(`/operation/${id}.diff`, diff, 'diff'), harmless)),
-    copyReport: () => flows.after.copyReport(),
+    copyReport: async () => {
+      const review = reviews.get();
+      return flows.after.copyReport(review && await flows.report(review.flow));
+    },
     embed: (uri, uris) => embed(daemon, uri, uris),
     addContext: (uri, uris) => addContext(daemon, uri, uris),
     stage: () => stage(daemon),

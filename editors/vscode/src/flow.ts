@@ -4,15 +4,14 @@
  * The daemon decides what is shown and what is safe. Nothing is applied to a document that changed since the plan.
  */
 
-import * as fs from 'node:fs/promises';
 import * as path from 'node:path';
 import * as vscode from 'vscode';
 import type { After } from './after';
 import type { Answer } from './answer';
 import { type Daemon, environment, Failure } from './connection';
 import { apply, canHold, canonical, documents, follow, type Held, overlays, save, standsForFile } from './documents';
-import { carry, choice, commands, declined, type Model, modelOf, nothing } from './plan';
-import type { ExecutionResult, PlannedFile } from './protocol';
+import { carry, choice, commands, declined, type Model, modelOf, nothing, unitsOf } from './plan';
+import type { ExecutionResult, PlannedFile, PlanResult } from './protocol';
 import type { Review, Reviews } from './review';
 import { isTrusted, patient, tell, tellError, warn } from './status';
 import { plural } from './text';
@@ -28,8 +27,8 @@ export interface Flow {
   held: Map<string, Held>;
   places: Map<PlannedFile, Held>;
   conflicts: number;
-  /** URIs of the files that are left to do. */
-  only?: ReadonlySet<string>;
+  /** Its plan, as long as the daemon has it. */
+  plan?: string | undefined;
   /** Tasks of which the user has accepted nothing. */
   declined?: ReadonlySet<string>;
 }
@@ -60,15 +59,26 @@ export class Flows {
     }
   }
 
-  /** Plans the answer of a flow over the documents as they are now. */
-  private async plan(flow: Flow): Promise<Model> {
+  /** Plans over the documents as they are now: the answer, or what is left of its plan; `only` parts of that. */
+  private async plan(flow: Flow, only?: string[]): Promise<Model> {
     const held = await documents(flow.root);
-    const result = await patient('planning', (token) => this.daemon.call('plan', {
-      text: flow.answer.text, root: flow.root, overlays: overlays(held), lines: 'lsp', omit: ['diff'], env: environment(),
-    }, token));
+    const what = flow.plan === undefined ? { text: flow.answer.text } : { planId: flow.plan, ...(only ? { only } : {}) };
+    let result: PlanResult;
+    try {
+      result = await patient('planning', (token) => this.daemon.call('plan', {
+        ...what, root: flow.root, overlays: overlays(held), lines: 'lsp', omit: ['diff'], env: environment(),
+      }, token));
+    } catch (error) {
+      if (flow.plan === undefined || !(error instanceof Failure) || error.kind !== 'plan_not_found') {
+        throw error;
+      }
+      flow.plan = undefined;
+      return this.plan(flow);
+    }
+    flow.plan = result.planId;
     flow.held = held;
     flow.places = await this.places(flow.root, held, result.files ?? []);
-    return modelOf(result, (file) => blocked(flow, file), flow.only);
+    return modelOf(result, (file) => blocked(flow, file));
   }
 
   /** Finds the open documents of files; of one that moves the document of its old path. */
@@ -82,8 +92,8 @@ export class Flows {
   }
 
   /** Plans again, keeps the decisions about what is the same, and says if there is nothing else. */
-  private async again(flow: Flow, before: Model, why?: string): Promise<{ model: Model; same: boolean } | undefined> {
-    const model = await this.plan(flow);
+  private async again(flow: Flow, before: Model, why?: string, only?: string[]): Promise<{ model: Model; same: boolean } | undefined> {
+    const model = await this.plan(flow, only);
     const same = carry(model, before);
     const reason = nothing(model);
     if (reason) {
@@ -97,8 +107,8 @@ export class Flows {
     return { model, same };
   }
 
-  private async showAgain(flow: Flow, before: Model, why: string): Promise<void> {
-    const again = await this.again(flow, before, why);
+  private async showAgain(flow: Flow, before: Model, why: string, only?: string[]): Promise<void> {
+    const again = await this.again(flow, before, why, only);
     if (again) {
       await this.reviews.open(flow, again.model);
     }
@@ -145,11 +155,11 @@ export class Flows {
     flow.declined = declined(model);
     let result: ExecutionResult;
     try {
-      result = await patient('carrying out', (token) => this.daemon.call('execute', {
+      result = await this.undo.own(patient('carrying out', (token) => this.daemon.call('execute', {
         root, planId: model.plan.planId, ...choice(model), deliver: 'mixed', lines: 'lsp', units: 'line',
         edits: named.map((each) => vscode.Uri.file(each.path).toString()),
         reports: ['text', 'llm'], env: environment(), stream: true,
-      }, token));
+      }, token)));
     } catch (error) {
       const kind = error instanceof Failure ? error.kind : undefined;
       if ((kind !== 'plan_not_found' && kind !== 'conflict') || flow.conflicts > 0) {
@@ -191,30 +201,24 @@ export class Flows {
       applied.push({ path: file, before: texts.before, after, edits: change.edits, saved: !each.dirty });
     }
     this.undo.add(root, result.operationId || undefined, applied);
-    if (result.operationId) {
-      await this.followMoves(root, model);
+    for (const { oldPath, path: to } of result.changed ?? []) {
+      if (oldPath !== undefined) {
+        await follow(path.resolve(root, oldPath), path.resolve(root, to));
+      }
     }
     // With a conflict nothing was done at all, and all of it is planned anew.
     const isConflict = flow.conflicts === 0 && result.results.some(({ kind }) => kind === 'conflict');
     this.reviews.close(root);
-    await this.after.show(flow, result);
+    await this.after.show(flow, result, applied.length);
     if (isConflict) {
       flow.conflicts += 1;
       await this.showAgain(flow, model, 'a file was changed meanwhile');
     } else if (missed.size > 0) {
-      const left = model.files.map(({ file }) => file).filter((file) => missed.has(flow.places.get(file)?.path ?? ''));
-      flow.only = new Set(left.map(({ uri }) => uri));
-      await this.showAgain(flow, model, `typed into meanwhile: ${left.map((file) => path.basename(file.path)).join(', ')}`);
-    }
-  }
-
-  private async followMoves(root: string, model: Model): Promise<void> {
-    for (const { file } of model.files.filter(({ file: { kind, oldPath } }) => kind === 'move' && oldPath)) {
-      const [from, to] = [path.join(root, file.oldPath ?? ''), path.join(root, file.path)];
-      const [isLeft, isThere] = await Promise.all([from, to].map((name) => fs.stat(name).then(() => true, () => false)));
-      if (isThere && !isLeft) {
-        await follow(from, to);
-      }
+      const left = model.files.filter(({ file }) => missed.has(flow.places.get(file)?.path ?? ''));
+      // What failed in them may fit by now.
+      const failed = model.problems.filter(({ unplannable }) => left.some(({ file }) => file.uri === unplannable?.place?.uri));
+      const only = [...left.flatMap(unitsOf).filter(({ accepted }) => accepted), ...failed].map(({ id }) => id);
+      await this.showAgain(flow, model, `typed into meanwhile: ${left.map(({ file }) => path.basename(file.path)).join(', ')}`, only);
     }
   }
 
@@ -230,6 +234,14 @@ export class Flows {
       this.reviews.refresh();
       await this.execute({ flow, model });
     }
+  }
+
+  /** Returns the report for the model on what is reviewed, of which nothing was done. */
+  async report({ root, plan }: Flow): Promise<string | undefined> {
+    const result = plan === undefined ? undefined : await this.daemon.call('plan', {
+      root, planId: plan, overlays: overlays(await documents(root)), lines: 'lsp', reports: ['llm'], omit: ['diff'], env: environment(),
+    });
+    return result?.reports?.llm;
   }
 
   /** Saves the modified documents of a plan and plans again, so that the daemon writes all of it. */

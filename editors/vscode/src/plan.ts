@@ -6,7 +6,7 @@
  */
 
 import type { FileHunk, PlannedAction, PlannedFile, PlanResult } from './protocol';
-import { lines } from './text';
+import { spliced } from './text';
 
 export interface Unit {
   readonly id: string;
@@ -19,8 +19,6 @@ export interface Unit {
   blocked?: string | undefined;
   /** Its content, by which it is known in another plan of the same answer. */
   key: string;
-  /** False if it is not to be done, nor shown. */
-  isLeft?: boolean;
   /** Of an action without hunks. */
   action?: PlannedAction;
 }
@@ -39,19 +37,14 @@ export interface Model {
   /** Actions without a document, as commands. */
   readonly rest: Unit[];
   readonly problems: PlannedAction[];
-  /** Ids of actions that only look. */
-  readonly looks: string[];
+  /** Actions that only read. */
+  readonly looks: PlannedAction[];
   /** The number of actions whose change holds already. */
   readonly done: number;
 }
 
-/**
- * Makes the model of a plan. `blocked` is the reason why a file cannot be changed now; with `only` the URIs of the
- * files that are left to do, and all else is old news.
- */
-export function modelOf(
-  plan: PlanResult, blocked: (file: PlannedFile) => string | undefined, only?: ReadonlySet<string>,
-): Model {
+/** Makes the model of a plan. `blocked` is the reason why a file cannot be changed now. */
+export function modelOf(plan: PlanResult, blocked: (file: PlannedFile) => string | undefined): Model {
   const owner = new Map<string, PlannedAction>();
   for (const action of plan.actions) {
     owner.set(action.id, action);
@@ -93,7 +86,7 @@ export function modelOf(
   });
   const rest: Unit[] = [];
   const problems: PlannedAction[] = [];
-  const looks: string[] = [];
+  const looks: PlannedAction[] = [];
   let done = 0;
   for (const action of plan.actions) {
     if (action.unchanged || action.unplannable?.kind === 'answer_already_applied') {
@@ -101,7 +94,7 @@ export function modelOf(
     } else if (action.unplannable) {
       problems.push(action);
     } else if (action.looks) {
-      looks.push(action.id);
+      looks.push(action);
     } else if (!covered.has(action)) {
       const unit = unitOf(action.id, words(action) + (action.diff ?? ''));
       unit.action = action;
@@ -109,15 +102,11 @@ export function modelOf(
       rest.push(unit);
     }
   }
-  const shown = only ? files.filter(({ file }) => only.has(file.uri)) : files;
-  const left = new Set(shown.flatMap(unitsOf));
   const all = [...units.values()];
   all.forEach((unit) => {
-    unit.isLeft = !only || left.has(unit);
-    unit.accepted = unit.isLeft && unit.approvals.length === 0 && !unit.blocked;
+    unit.accepted = unit.approvals.length === 0 && !unit.blocked;
   });
-  return { plan, units: all, files: shown, rest: only ? [] : rest, looks: only ? [] : looks, done,
-    problems: problems.filter(({ unplannable }) => !only || only.has(unplannable?.place?.uri ?? '')) };
+  return { plan, units: all, files, rest, problems, looks, done };
 }
 
 /** Returns the words for an action that is not shown by hunks. */
@@ -128,8 +117,7 @@ export function words(action: PlannedAction): string {
 
 /** Counts what is accepted, and all that could be. */
 export function count(model: Model): [accepted: number, all: number] {
-  const left = model.units.filter((unit) => unit.isLeft);
-  return [left.filter((unit) => unit.accepted).length, left.length];
+  return [model.units.filter((unit) => unit.accepted).length, model.units.length];
 }
 
 /** Takes over the decisions of an earlier model about the same changes. Returns true if there are no others. */
@@ -137,7 +125,7 @@ export function carry(model: Model, earlier: Model): boolean {
   const known = new Map(earlier.units.map((unit) => [unit.key, unit]));
   for (const unit of model.units) {
     const before = known.get(unit.key);
-    if (before && unit.isLeft && !unit.blocked && !before.blocked) {
+    if (before && !unit.blocked && !before.blocked) {
       // An approval is of one plan's content: the same content has the same id.
       const isApproved = unit.approvals.every((id) => before.approvals.includes(id));
       unit.accepted = before.accepted && isApproved;
@@ -155,7 +143,7 @@ export function choice(model: Model): { accept?: string[]; approve?: string[] } 
   if (accepted.length === model.units.length) {
     return approve;
   }
-  return { accept: [...accepted.map(({ id }) => id), ...model.looks, ...model.problems.map(({ id }) => id)], ...approve };
+  return { accept: [...accepted, ...model.looks, ...model.problems].map(({ id }) => id), ...approve };
 }
 
 /** Returns the tasks of which nothing is accepted. */
@@ -178,7 +166,7 @@ export function commands(model: Model): Unit[] {
 /** The reason why a plan has nothing to do, if so. */
 export function nothing(model: Model): string | undefined {
   const { problems, plan, looks, done } = model;
-  if (count(model)[1] > 0 || problems.length > 0 || plan.parseErrors.length > 0 || looks.length > 0) {
+  if (model.units.length > 0 || problems.length > 0 || plan.parseErrors.length > 0 || looks.length > 0) {
     return undefined;
   }
   const [first] = plan.notRead ?? [];
@@ -188,9 +176,5 @@ export function nothing(model: Model): string | undefined {
 
 /** Returns the text of a document with all of a file's hunks in it. */
 export function proposed(text: string, file: PlannedFile): string {
-  const all = lines(text);
-  for (const hunk of [...file.hunks].reverse()) {
-    all.splice(hunk.start, hunk.removed.length, ...hunk.added);
-  }
-  return all.join('');
+  return spliced(text, file.hunks.map(({ start, removed, added }) => [start, start + removed.length, added.join('')]));
 }

@@ -69,6 +69,8 @@ export interface PlanParams {
   overlays?: Overlay[];
   /** The line ends that the lines of `files` are counted by. */
   lines?: LineEnds;
+  /** The number of lines around each hunk of `files` to return with it, as they stay; at most 100. */
+  context?: number;
   /** True if the answer is meant as it is written: guards against texts that say less than they replace only report their findings (spec: answers, section 2). Only a user may give it. */
   literal?: boolean;
   /** True to plan what of the answer was applied before and still holds once more. Only a user may give it. */
@@ -670,6 +672,8 @@ export interface Approval {
   reason: string;
   /** Of a file: the change, as a git-style unified diff in which hidden characters are written out (`\u{200b}`). Meant to be read, not to be applied. A line that begins with a bracket says what is not shown. */
   change?: string;
+  /** In a plan for a person: all but `change` in words to be shown as they are, several lines: no markup, visible characters only. */
+  text?: string;
   /** True if the text holds control, bidi or invisible characters; read it with those made visible. */
   suspicious?: boolean;
 }
@@ -1289,6 +1293,10 @@ export interface FileHunk {
   removed: string[];
   /** The lines that come in their place, with their line ends. */
   added: string[];
+  /** As far as `context` asks for it and there is room: the lines before it that stay. Those between two hunks are with one of them. */
+  before?: string[];
+  /** The lines after it that stay. */
+  after?: string[];
   /** The ids of the actions' hunks that it is made of, or of an action that has none. */
   parts: string[];
   /** The id of its group, to give to `execute` in `accept`: hunks of one group go together. */

@@ -98,7 +98,7 @@ export class Reviews implements vscode.TreeDataProvider<Node> {
     const note = (text: string, bad = false, detail?: string, place?: { path: string; line?: number }): Node =>
       ({ kind: 'note', review, text, bad, detail, place });
     if (node.kind === 'review') {
-      const { plan, problems, rest, files, done } = review.model;
+      const { plan, problems, looks, rest, files, done } = review.model;
       return [
         ...problems.map((action) => note(`[task-${action.task}] ${action.unplannable?.error}`, true,
           action.unplannable?.hint, action.unplannable?.place)),
@@ -107,6 +107,7 @@ export class Reviews implements vscode.TreeDataProvider<Node> {
         ...(plan.warnings?.length ? [note(plural(plan.warnings.length, 'remark'), false,
           plan.warnings.map((warning) => warning.message).join('\n'))] : []),
         ...(done > 0 ? [note(`${plural(done, 'change')} of it hold already`)] : []),
+        ...(looks.length > 0 ? [note(`only read by ${plural(looks.length, 'action')}`, false, looks.map(words).join('\n'))] : []),
         ...rest.map((unit): Node => ({ kind: 'unit', review, unit })),
         ...files.map((shown): Node => ({ kind: 'file', review, shown })),
       ];
@@ -170,19 +171,10 @@ export class Reviews implements vscode.TreeDataProvider<Node> {
     return model.plan.approvals.filter(({ id }) => id !== undefined && units.some((unit) => unit.approvals.includes(id)));
   }
 
-  /** The reasons why a unit needs approval, with the exact command. */
+  /** What accepting a unit approves, in the daemon's words. */
   private approvals(review: Review, unit: Unit): string[] {
-    return this.approvalsOf(review, [unit]).flatMap((approval) => [
-      `ticking it approves it: ${approval.reason}`,
-      ...(approval.command === undefined ? [] : [
-        ...visible(`it runs  ${approval.code ?? approval.command}`).split('\n'),
-        `in ${path.relative(review.flow.root, approval.dir ?? approval.path) || 'the project'}, by ${approval.program ?? '?'}, sandbox: ${approval.sandbox ?? '?'}`
-          + (approval.network ? ', with network' : ''),
-      ]),
-      ...(approval.notUndoable?.count ? [`${plural(approval.notUndoable.count, 'path')} cannot be restored if it changes them, `
-        + `such as ${approval.notUndoable.paths[0] ?? '?'}`] : []),
-      ...(approval.suspicious ? ['it holds hidden characters'] : []),
-    ]);
+    const lines = this.approvalsOf(review, [unit]).flatMap(({ text }) => visible(text ?? '').trim().split('\n'));
+    return lines.length > 0 ? ['ticking it approves it:', ...lines] : [];
   }
 
   /** Opens what a node is about: the difference that a file's hunks make, or the place of a failure. */

@@ -28,6 +28,18 @@ export function lines(text: string): string[] {
   return text.match(/[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+$/g) ?? [];
 }
 
+/** Returns a text with other lines in it: from a line to the one behind the last, ascending and apart. */
+export function spliced(text: string, changes: [from: number, to: number, text: string][]): string {
+  const all = lines(text);
+  let at = 0;
+  const parts = changes.flatMap(([from, to, now]) => {
+    const same = all.slice(at, from);
+    at = to;
+    return [same.join(''), now];
+  });
+  return [...parts, all.slice(at).join('')].join('');
+}
+
 export function plural(count: number, word: string): string {
   return `${count} ${word}${count === 1 ? '' : 's'}`;
 }

@@ -30,7 +30,8 @@ type Method = 'undo' | 'redo';
 export class Undo {
   /** What this editor carried out and can undo, and what it undid, by root; the last one at the end. */
   private readonly stacks: Record<Method, Map<string, Entry[]>> = { undo: new Map(), redo: new Map() };
-  private readonly own = new Set<string>();
+  private readonly ids = new Set<string>();
+  private under: Promise<unknown> = Promise.resolve();
 
   constructor(
     private readonly daemon: Daemon,
@@ -40,18 +41,23 @@ export class Undo {
 
   /** Remembers what was carried out. */
   add(root: string, operation: string | undefined, documents: Applied[]): void {
-    if (operation) {
-      this.own.add(operation);
-    }
     if (operation || documents.length > 0) {
       this.push('undo', root, { operation, documents });
       this.stacks.redo.delete(root);
     }
   }
 
+  /** Waits for what makes an operation of this editor, of which an event may come before the answer. */
+  own<T extends { operationId?: string }>(answer: Promise<T>): Promise<T> {
+    const known = answer.then(({ operationId }) => operationId && this.ids.add(operationId), () => undefined);
+    this.under = Promise.all([this.under, known]);
+    return answer;
+  }
+
   /** True if an operation was done by this editor. */
-  isOwn(operation: string): boolean {
-    return this.own.has(operation);
+  async isOwn(operation: string): Promise<boolean> {
+    await this.under;
+    return this.ids.has(operation);
   }
 
   private push(method: Method, root: string, entry: Entry): void {
@@ -65,7 +71,7 @@ export class Undo {
     }
     const stack = this.stacks[method].get(root) ?? [];
     const entry = operation ? stack.find((each) => each.operation === operation) : stack.at(-1);
-    const changed = await this.changed(method, entry);
+    const changed = await this.changed(entry);
     const offer = async (why: string) => {
       const button = method === 'undo' ? await warn(`${why}; nothing was undone`, 'Undo the rest, keep what was changed') : void await warn(why);
       return button ? this.run(method, root, operation, true) : undefined;
@@ -77,20 +83,19 @@ export class Undo {
     let result: UndoResult | undefined;
     if (!entry || entry.operation) {
       try {
-        result = await patient(method, (token) => this.daemon.call(method, {
+        result = await this.own(patient(method, (token) => this.daemon.call(method, {
           root, ...(named ? { operation: named } : {}), ...(merge ? { merge } : {}),
-        }, token));
+        }, token)));
       } catch (error) {
         const isConflict = error instanceof Failure && error.kind === 'conflict' && method === 'undo' && !merge;
         return isConflict ? void offer(error.message) : tellError(error);
       }
-      this.own.add(result.operationId);
     }
     const documents = (entry?.documents ?? []).filter((each) => !changed.includes(each));
     const failed = await this.turn(method, documents);
     if (failed) {
       if (result) {
-        await this.daemon.call(method === 'undo' ? 'redo' : 'undo', { root, operation: result.operationId });
+        await this.own(this.daemon.call(method === 'undo' ? 'redo' : 'undo', { root, operation: result.operationId }));
       }
       return void warn(`${path.basename(failed.path)} was changed meanwhile; nothing was done`);
     }
@@ -115,10 +120,11 @@ export class Undo {
   }
 
   /** Returns the documents that are not as the entry left them. */
-  private async changed(method: Method, entry: Entry | undefined): Promise<Applied[]> {
+  private async changed(entry: Entry | undefined): Promise<Applied[]> {
     const pairs = await Promise.all((entry?.documents ?? []).map(async (each): Promise<[Applied, boolean]> => {
       const document = await open(each.path).then((found) => found, () => undefined);
-      return [each, document?.getText() === (method === 'undo' ? each.after : each.before)];
+      // The editor's own undo may have been first.
+      return [each, document !== undefined && [each.before, each.after].includes(document.getText())];
     }));
     return pairs.filter(([, isSame]) => !isSame).map(([each]) => each);
   }
@@ -127,18 +133,22 @@ export class Undo {
   private async turn(method: Method, documents: Applied[]): Promise<Applied | undefined> {
     const sides = (each: Applied): [string, string] => method === 'undo' ? [each.after, each.before] : [each.before, each.after];
     const clean = new Set<vscode.TextDocument>();
-    for (const [index, each] of documents.entries()) {
+    const turned: Applied[] = [];
+    for (const each of documents) {
       const document = await open(each.path).then((found) => found, () => undefined);
+      const [from, to] = sides(each);
+      const isThere = document?.getText() === to;
       if (document && !document.isDirty && each.saved) {
         clean.add(document);
       }
-      if (!document || !await replace(document, ...sides(each))) {
-        for (const done of documents.slice(0, index)) {
-          const [from, to] = sides(done);
-          await replace(await open(done.path), to, from);
+      if (!document || !await replace(document, from, to)) {
+        for (const done of turned) {
+          const [before, now] = sides(done);
+          await replace(await open(done.path), now, before);
         }
         return each;
       }
+      turned.push(...(isThere ? [] : [each]));
     }
     for (const each of documents) {
       const document = await open(each.path);

@@ -59,7 +59,7 @@ test('all of a plan is accepted at first, but for what needs approval or is bloc
   const model = modelOf(plan(), (file) => file.path === 'b' ? 'not saved' : undefined);
   assert.deepEqual(model.units.map(({ id, accepted, blocked }) => [id, accepted, blocked]),
     [['g1', true, undefined], ['g2', true, undefined], ['g3', false, 'not saved'], ['a2', false, undefined]]);
-  assert.deepEqual([model.problems.length, model.looks, model.done], [1, ['a3'], 1]);
+  assert.deepEqual([model.problems.length, model.looks.map(({ id }) => id), model.done], [1, ['a3'], 1]);
   assert.deepEqual(choice(model), { accept: ['g1', 'g2', 'a3', 'a4'] });
   const whole = modelOf(plan(), () => undefined);
   whole.units.forEach((unit) => { unit.accepted = true; });
@@ -107,10 +107,11 @@ function randomEdits(number: (below: number) => number, text: string, end: strin
   return edits;
 }
 
-test('2,000 random edits of documents are those of their texts, and one step of undo each', async () => {
+test('random edits of documents are those of their texts, and one step of undo each', async () => {
   editor();
   const number = random(7);
-  for (let round = 0; round < 2000; round += 1) {
+  const rounds = process.env['CLADA_ALL'] ? 2000 : 200;
+  for (let round = 0; round < rounds; round += 1) {
     const end = number(2) ? '\n' : '\r\n';
     const words = ['x', '', 'é', '😀😀', '\t', 'long line here'];
     const text = Array.from({ length: number(9) }, () => words[number(words.length)]! + end).join('') + (number(3) ? '' : 'last');

@@ -289,6 +289,10 @@ pub struct Approval {
     /// shown.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub change: Option<String>,
+    /// In a plan for a person: all but `change` in words to be shown as they are, several lines: no markup,
+    /// visible characters only.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub text: Option<String>,
     /// True if the text holds control, bidi or invisible characters; read it with those made visible.
     #[serde(default, skip_serializing_if = "is_false")]
     pub suspicious: bool,

@@ -48,6 +48,9 @@ pub struct PlanParams {
     /// The line ends that the lines of `files` are counted by.
     #[serde(default, skip_serializing_if = "LineEnds::is_lsp")]
     pub lines: LineEnds,
+    /// The number of lines around each hunk of `files` to return with it, as they stay; at most 100.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub context: usize,
     /// True if the answer is meant as it is written: guards against texts that say less than they replace
     /// only report their findings (spec: answers, section 2). Only a user may give it.
     #[serde(default, skip_serializing_if = "is_false")]
@@ -246,6 +249,13 @@ pub struct FileHunk {
     pub removed: Vec<String>,
     /// The lines that come in their place, with their line ends.
     pub added: Vec<String>,
+    /// As far as `context` asks for it and there is room: the lines before it that stay. Those between two
+    /// hunks are with one of them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub before: Vec<String>,
+    /// The lines after it that stay.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub after: Vec<String>,
     /// The ids of the actions' hunks that it is made of, or of an action that has none.
     pub parts: Vec<String>,
     /// The id of its group, to give to `execute` in `accept`: hunks of one group go together.

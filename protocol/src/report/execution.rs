@@ -247,6 +247,18 @@ pub fn approval_text(approval: &Approval, style: &ReportStyle<'_>) -> String {
     page.into_text()
 }
 
+/// Returns what one approval of a plan is about, without its id and the change that it shows.
+#[must_use]
+pub fn planned_approval_text(approval: &Approval, root: &str) -> String {
+    let mut page = Page::default();
+    approval_lines(
+        &mut page,
+        &Approval { id: String::new(), change: None, ..approval.clone() },
+        Paths::new(root),
+    );
+    page.into_text()
+}
+
 fn approval_lines(page: &mut Page, approval: &Approval, paths: Paths<'_>) {
     {
         let task = approval.task.as_ref().map(|task| format!("task {task}, ")).unwrap_or_default();

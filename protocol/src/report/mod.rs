@@ -28,7 +28,7 @@ pub use approvals::{approvals_text, waiting_text};
 pub use change::{change_text, hunk_text, visible_diff};
 pub use changed::changed_text;
 pub use embed::{embed_issues_text, embed_question, embed_summary_text};
-pub use execution::{approval_text, execution_text};
+pub use execution::{approval_text, execution_text, planned_approval_text};
 pub use git::{squash_text, step_text};
 pub use history::{Moment, history_text, operation_text, undo_text};
 pub use model::{execution_for_model, without_person_hint};

@@ -339,6 +339,7 @@ impl PlannedCommand {
             path,
             reason,
             change: None,
+            text: None,
             command: Some(command),
         }
     }

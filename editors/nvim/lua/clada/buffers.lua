@@ -274,6 +274,20 @@ function M.apply(buffer, change)
   return back
 end
 
+--- Returns the number of the state of a buffer in its tree of undo.
+function M.undo_state(buffer)
+  return vim.api.nvim_buf_call(buffer, function()
+    return vim.fn.undotree().seq_cur
+  end)
+end
+
+--- Goes to a state of the tree of undo.
+function M.to_undo_state(buffer, state)
+  vim.api.nvim_buf_call(buffer, function()
+    vim.cmd('silent undo ' .. state)
+  end)
+end
+
 --- Returns hunks of a patch that do what a change of a buffer would do, with the lines around.
 ---@param change clada.Change
 function M.patch(buffer, change)
@@ -321,9 +335,9 @@ local function reload(buffer)
 end
 
 --- Lets unmodified buffers follow what an operation did to their files.
----@param changes clada.PathChange[]
+---@param changes clada.ChangedFile[]|clada.FileChange[]|clada.PathChange[]
 ---@param only_autoread boolean? True to leave those alone whose 'autoread' is off.
-function M.follow(changes, only_autoread)
+function M.follow(root, changes, only_autoread)
   local loaded = {}
   for _, buffer in ipairs(vim.api.nvim_list_bufs()) do
     local document = vim.api.nvim_buf_is_loaded(buffer) and M.document(buffer)
@@ -331,29 +345,36 @@ function M.follow(changes, only_autoread)
       loaded[document.path] = buffer
     end
   end
+  local function path_of(name)
+    return M.canonical(vim.startswith(name, '/') and name or root .. '/' .. name)
+  end
+  -- An event lists the old path of what was moved as deleted, too.
+  local ordered = {}
   for _, change in ipairs(changes) do
-    local path = M.canonical(change.path)
-    local buffer = loaded[path]
+    table.insert(ordered, (change.oldPath or change.from) and 1 or #ordered + 1, change)
+  end
+  for _, change in ipairs(ordered) do
+    local path, from = path_of(change.path), change.oldPath or change.from
+    local buffer, moved = loaded[path], from and loaded[path_of(from)]
     if change.error then
       -- It was not done.
-    elseif change.change == 'moved' and change.from then
-      local moved = loaded[M.canonical(change.from)]
-      if moved and not buffer then
-        local old = vim.api.nvim_buf_get_name(moved)
-        vim.api.nvim_buf_set_name(moved, vim.fn.fnamemodify(change.path, ':.'))
-        -- Neovim keeps the old name in a buffer of its own.
-        for _, left in ipairs(vim.api.nvim_list_bufs()) do
-          if left ~= moved and vim.api.nvim_buf_get_name(left) == old then
-            pcall(vim.api.nvim_buf_delete, left, {})
-          end
+    elseif moved and not buffer then
+      local old = vim.api.nvim_buf_get_name(moved)
+      loaded[path], loaded[path_of(from)] = moved, nil
+      vim.api.nvim_buf_set_name(moved, vim.fn.fnamemodify(path, ':.'))
+      -- Neovim keeps the old name in a buffer of its own.
+      for _, left in ipairs(vim.api.nvim_list_bufs()) do
+        if left ~= moved and vim.api.nvim_buf_get_name(left) == old then
+          pcall(vim.api.nvim_buf_delete, left, {})
         end
-        reload(moved)
-      elseif moved then
-        pcall(vim.api.nvim_buf_delete, moved, {})
-        reload(buffer)
       end
-    elseif buffer and change.change == 'deleted' then
+      reload(moved)
+    elseif moved then
+      pcall(vim.api.nvim_buf_delete, moved, {})
+      reload(buffer)
+    elseif buffer and (change.change or change.kind) == 'deleted' then
       pcall(vim.api.nvim_buf_delete, buffer, {})
+      loaded[path] = nil
     elseif buffer then
       reload(buffer)
     end

@@ -22,7 +22,7 @@ local KEPT = 20
 ---@field literal boolean?
 ---@field disk boolean? True if the daemon writes everything, since the buffers were saved for it.
 ---@field documents table<string, clada.Document> The loaded documents when it was planned.
----@field only table<string, boolean>? URIs of the documents that are left to do.
+---@field plan string? Its plan, as long as the daemon has it.
 ---@field declined table<string, boolean>? Tasks of which the user has accepted nothing.
 ---@field conflicts integer
 
@@ -80,22 +80,30 @@ local function is_delivered(flow, documents, file)
   return not flow.disk and document ~= nil and is_text and buffers.stands_for_file(document)
 end
 
---- Plans the answer of a flow over the buffers as they are now. Returns nothing if there is nothing to do.
-local function plan(flow)
+--- Plans over the buffers as they are now: the answer, or what is left of its plan; `only` parts of that with these ids.
+---@param only string[]?
+local function plan(flow, only)
   flow.documents = buffers.documents(flow.root)
   local err, result = rpc.call('plan', {
     root = flow.root,
-    text = flow.text,
+    text = not flow.plan and flow.text or nil,
+    planId = flow.plan,
+    only = flow.plan and only,
     overlays = buffers.overlays(flow.documents),
     lines = 'lf',
+    context = config.context,
     omit = { 'diff' },
     literal = flow.literal or nil,
     env = env(),
   })
-  if err then
+  if err and flow.plan and err.data and err.data.kind == 'plan_not_found' then
+    flow.plan = nil
+    return plan(flow)
+  elseif err then
     return rpc.tell_error(err)
   end
-  return model_of.new(result, blocked(flow), flow.only)
+  flow.plan = result.planId
+  return model_of.new(result, blocked(flow))
 end
 
 --- The reason why a plan has nothing to do.
@@ -104,7 +112,7 @@ local function nothing(model)
   if #model.units > 0 or #model.problems > 0 or #plan_result.parseErrors > 0 or #model.looks > 0 then
     return
   elseif model.done > 0 then
-    return plural(model.done, 'change') .. ' of it stand already; there is nothing left to do'
+    return 'all of it is there already; nothing is left to do'
   elseif plan_result.notRead and plan_result.notRead[1] then
     local first = plan_result.notRead[1]
     return ('nothing of it can be read: line %d: %s'):format(first.line, first.hint)
@@ -112,9 +120,9 @@ local function nothing(model)
   return 'it holds no blocks'
 end
 
---- Plans again, keeps the decisions about what is the same, and shows the review.
-local function plan_again(flow, earlier, why)
-  local model = plan(flow)
+--- Plans again what is left, or `only` parts of it, and keeps the decisions about what is the same.
+local function plan_again(flow, earlier, why, only)
+  local model = plan(flow, only)
   if not model then
     return
   end
@@ -155,6 +163,7 @@ local function apply_edits(flow, edits, delivered)
         vim.log.levels.ERROR)
     elseif document and buffers.tick(document.buffer) == document.tick then
       local clean = not document.modified and buffers.is_file_same(document)
+      local seq = buffers.undo_state(document.buffer)
       local back = buffers.apply(document.buffer, buffers.change(document.buffer, entry.edits))
       if clean then
         local saved, message = buffers.save(document.buffer)
@@ -168,6 +177,7 @@ local function apply_edits(flow, edits, delivered)
         change = back,
         patch = buffers.patch(document.buffer, back),
         tick = buffers.tick(document.buffer),
+        undo = { from = seq, to = buffers.undo_state(document.buffer) },
         saved = clean,
       })
     else
@@ -188,14 +198,6 @@ local function keep_texts(documents)
     if text and buffers.tick(document.buffer) == document.tick then
       document.text = text
     end
-  end
-end
-
---- Lets buffers follow an operation, as its record tells.
-local function follow(root, operation, only_autoread)
-  local err, shown = rpc.call('history.show', { root = root, operation = operation })
-  if not err then
-    buffers.follow(shown.changes, only_autoread)
   end
 end
 
@@ -287,38 +289,45 @@ function M.carry_out(flow, model, started)
   end
   local applied, missed = apply_edits(flow, result.edits, delivered)
   local operation = result.operationId ~= '' and result.operationId or nil
-  if operation then
-    follow(flow.root, operation)
+  local changes = result.changed or {}
+  if (result.changedMore or 0) > 0 then
+    local _, shown = rpc.call('history.show', { root = flow.root, operation = operation })
+    changes = shown and shown.changes or changes
   end
+  buffers.follow(flow.root, changes)
   if operation or #applied > 0 then
     push(stacks.undo, flow.root, { operation = operation, documents = applied })
     stacks.redo[flow.root] = nil
   end
-  local why = missed and 'typed into meanwhile' or nil
-  if flow.conflicts == 0 then
-    for _, action in ipairs(result.results) do
-      for _, shown in ipairs(action.kind == 'conflict' and model.files or {}) do
-        if action.place and action.place.uri == shown.file.uri then
-          flow.conflicts, why = 1, why or 'changed meanwhile'
-          missed = missed or {}
-          missed[shown.file.uri] = true
+  local is_conflict = flow.conflicts == 0 and vim.iter(result.results):any(function(action)
+    return action.kind == 'conflict'
+  end)
+  review.close(flow.root)
+  problems.show(flow, result, #applied)
+  emit('CladaApplied', { root = flow.root, operation = operation, own = true, success = result.success })
+  keep_texts(applied)
+  local only, why, names = nil, 'a file was changed meanwhile', {}
+  if is_conflict then
+    flow.conflicts = 1
+  elseif missed then
+    only = {}
+    for _, shown in ipairs(model.files) do
+      if missed[shown.file.uri] then
+        table.insert(names, vim.fs.basename(shown.file.path))
+        vim.list_extend(only, model_of.accepted(shown))
+        -- What failed in it may fit by now.
+        for _, action in ipairs(model.problems) do
+          table.insert(only, vim.tbl_get(action, 'unplannable', 'place', 'uri') == shown.file.uri and action.id or nil)
         end
       end
     end
+    why = 'typed into meanwhile: ' .. table.concat(names, ', ')
+  else
+    return
   end
-  review.close(flow.root)
-  problems.show(flow, result)
-  emit('CladaApplied', { root = flow.root, operation = operation, own = true, success = result.success })
-  keep_texts(applied)
-  if missed then
-    local names = vim.tbl_map(function(uri)
-      return vim.fs.basename(vim.uri_to_fname(uri))
-    end, vim.tbl_keys(missed))
-    flow.only = missed
-    local again = plan_again(flow, model, ('%s: %s'):format(why, table.concat(vim.fn.sort(names), ', ')))
-    if again then
-      review.open(flow, again)
-    end
+  local again = plan_again(flow, model, why, only)
+  if again then
+    review.open(flow, again)
   end
 end
 
@@ -342,6 +351,15 @@ function M.start(flow)
     return M.carry_out(flow, model)
   end
   review.open(flow, model)
+end
+
+--- Returns the report for the model on what is reviewed, of which nothing was done.
+function M.report(flow)
+  local result = flow.plan and rpc.ask('plan', {
+    root = flow.root, planId = flow.plan, overlays = buffers.overlays(buffers.documents(flow.root)), lines = 'lf',
+    literal = flow.literal or nil, reports = { 'llm' }, omit = { 'diff' }, env = env(),
+  })
+  return result and result.reports.llm
 end
 
 --- Saves the modified buffers of a plan and plans again, so that the daemon writes all of it.
@@ -369,6 +387,11 @@ local function changed_documents(entry)
   return vim.tbl_filter(function(document)
     if buffers.tick(document.buffer) == document.tick then
       return false
+    elseif buffers.tick(document.buffer) and buffers.undo_state(document.buffer) == document.undo.from then
+      -- The editor's own undo was first: it is taken back, and then all goes back together.
+      buffers.to_undo_state(document.buffer, document.undo.to)
+      document.tick = buffers.tick(document.buffer)
+      return false
     end
     document.buffer = vim.fn.bufadd(document.path)
     vim.fn.bufload(document.buffer)
@@ -381,8 +404,9 @@ end
 --- Applies the changes of documents to their buffers; they become those that take it back again.
 local function turn(documents)
   for _, document in ipairs(documents) do
-    local clean = not vim.bo[document.buffer].modified
+    local clean, seq = not vim.bo[document.buffer].modified, buffers.undo_state(document.buffer)
     document.change = buffers.apply(document.buffer, document.change)
+    document.undo = { from = seq, to = buffers.undo_state(document.buffer) }
     if clean and document.saved then
       local saved, message = buffers.save(document.buffer)
       if not saved then
@@ -451,7 +475,7 @@ function M.undo(method, root, operation, options)
     entry.operation = result and result.operationId
     push(stacks[back and 'redo' or 'undo'], root, entry)
   end
-  buffers.follow(result and result.changes or {})
+  buffers.follow(root, result and result.changes or {})
   local count = plural(#(result and result.changes or {}) + #documents, 'file')
   tell(back and ('undid changes to %s · again: :Clada redo'):format(count) or ('did changes to %s again'):format(count))
   for _, warning in ipairs(result and result.warnings or {}) do
@@ -477,7 +501,7 @@ function M.on_event(event)
     return table.insert(early[event.root].events, event)
   end
   rpc.run(function()
-    follow(event.root, event.operationId, true)
+    buffers.follow(event.root, event.files or {}, true)
     emit(event.kind == 'undone' and 'CladaUndone' or 'CladaApplied', {
       root = event.root,
       operation = event.operationId,

@@ -71,6 +71,9 @@ local function answer_of(options, root, buffer)
   elseif parsed and parsed.summary.totalBlocks > 0 then
     return held, 'register ' .. register
   end
+  if vim.bo[buffer].buftype == 'acwrite' then
+    return tell(('there are no blocks in register %s, and this buffer is no answer'):format(register), vim.log.levels.WARN)
+  end
   return lines_of(buffer, 1, -1), ('this buffer (no blocks in register %s)'):format(register), buffer
 end
 
@@ -153,16 +156,19 @@ function M.history(options)
   end)
 end
 
---- Shows the report of the last answer; `copy`: the one for the model goes to the clipboard.
+--- Shows the report of the last answer; `copy`: the one for the model, of what is reviewed if something is, is copied.
 function M.report(options)
-  local problems = require('clada.problems')
-  local reports = problems.reports
-  if not reports then
+  local problems, review = require('clada.problems'), require('clada.review').get(options and options.root)
+  local reports = problems.reports or {}
+  if options and options.copy then
+    return rpc.run(function()
+      local text = not review and reports.llm or review and require('clada.flow').report(review.flow)
+      tell(text and 'the report for the model is in register ' .. problems.copy(text) or 'there is no report')
+    end)
+  elseif not reports.text then
     return tell('nothing was applied yet')
-  elseif options and options.copy then
-    return tell('the report for the model is in register ' .. problems.copy(reports.llm or ''))
   end
-  show('report', reports.text or '')
+  show('report', reports.text)
 end
 
 --- Makes one document for a prompt of files, folders or a selection, in the clipboard.

@@ -30,8 +30,7 @@ end
 
 --- Makes the model of a plan.
 ---@param blocked fun(file: table): string? The reason why a file cannot be changed now.
----@param only table<string, boolean>? The URIs of the files that are meant; all others are left out.
-function M.new(plan, blocked, only)
+function M.new(plan, blocked)
   local model = { plan = plan, units = {}, by_id = {}, files = {}, rest = {}, problems = {}, looks = {}, done = 0 }
   local owner, covered = {}, {}
   for _, action in ipairs(plan.actions) do
@@ -77,41 +76,37 @@ function M.new(plan, blocked, only)
     for _, part in ipairs(file.group and file.parts or {}) do
       cover(unit(file.group, ''), owner[part])
     end
-    if not only or only[file.uri] then
-      table.insert(model.files, shown)
-    end
+    table.insert(model.files, shown)
   end
   for _, action in ipairs(plan.actions) do
     if already(action) then
       model.done = model.done + 1
     elseif action.unplannable then
-      -- Of what is left to do, the failures of all else are old news.
-      if not only then
-        table.insert(model.problems, action)
-      end
+      table.insert(model.problems, action)
     elseif action.looks then
-      table.insert(model.looks, action.id)
+      table.insert(model.looks, action)
     elseif not covered[action.id] then
       local it = unit(action.id, M.words(action) .. (action.diff or ''))
       it.action = action
       cover(it, action)
-      if not only then
-        table.insert(model.rest, it)
-      end
+      table.insert(model.rest, it)
     end
-  end
-  local shown = {}
-  for _, file in ipairs(model.files) do
-    for _, part in ipairs(file.hunks) do
-      shown[part.unit] = true
-    end
-    shown[file.unit or file] = true
   end
   for _, it in ipairs(model.units) do
-    it.accepted = it.accepted and not it.blocked and not (only and not shown[it])
+    it.accepted = it.accepted and not it.blocked
   end
-  model.only = only
   return model
+end
+
+--- Returns the ids of what is accepted of a file.
+function M.accepted(shown)
+  local ids = {}
+  for _, it in ipairs(vim.list_extend({ { unit = shown.unit } }, shown.hunks)) do
+    if it.unit and it.unit.accepted and not vim.tbl_contains(ids, it.unit.id) then
+      table.insert(ids, it.unit.id)
+    end
+  end
+  return ids
 end
 
 --- Counts what is accepted, and all that could be.
@@ -161,8 +156,7 @@ function M.choice(model)
   if all then
     return nil, approve
   end
-  vim.list_extend(accept, model.looks)
-  for _, action in ipairs(model.problems) do
+  for _, action in ipairs(vim.list_extend(vim.list_slice(model.looks), model.problems)) do
     table.insert(accept, action.id)
   end
   return accept, approve

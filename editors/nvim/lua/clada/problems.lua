@@ -19,10 +19,6 @@ function M.copy(text)
   return M.register()
 end
 
-local function path_in(root, path)
-  return type(path) == 'string' and (vim.startswith(path, '/') and path or root .. '/' .. path) or nil
-end
-
 --- What became of an action, in the words of the summary. One that was accepted and skipped depends on another one.
 local function outcome(flow, action)
   return action.kind == 'answer_already_applied' and 'done before'
@@ -40,12 +36,10 @@ function M.entries(flow, result)
   for _, action in ipairs(result.results) do
     local what = outcome(flow, action)
     if what == 'failed' or what == 'not carried out' then
-      local place, path = action.place, action.params.path or action.params.old_path
-      -- What was not tried has no place, but a file nevertheless.
-      path = place and vim.uri_to_fname(place.uri) or path_in(flow.root, path)
+      local place = action.place
       table.insert(entries, {
-        filename = path,
-        lnum = place and (place.line or 0) + 1 or path and 1 or 0,
+        filename = place and vim.uri_to_fname(place.uri),
+        lnum = place and (place.line or 0) + 1 or 0,
         type = action.status == 'SKIP' and 'W' or 'E',
         text = ('%s: %s'):format(action.kind or action.status, action.error or action.action),
       })
@@ -64,8 +58,8 @@ function M.entries(flow, result)
   return entries
 end
 
---- Tells how it went.
-function M.show(flow, result)
+--- Tells how it went; `edited` files were changed in their buffers, which is in no commit of the daemon's.
+function M.show(flow, result, edited)
   M.reports = result.reports
   local count = vim.defaulttable(function() return 0 end)
   count.failed = #(result.parseErrors or {})
@@ -77,7 +71,8 @@ function M.show(flow, result)
     table.insert(parts, count[what] > 0 and ('%d %s'):format(count[what], what) or nil)
   end
   local commit = result.git and result.git.after
-  local line = table.concat(parts, ', ') .. (commit and ' · commit ' .. commit:sub(1, 8) or '')
+  local without = edited > 0 and (' without %d open file%s'):format(edited, edited == 1 and '' or 's') or ''
+  local line = table.concat(parts, ', ') .. (commit and ' · commit ' .. commit:sub(1, 8) .. without or '')
     .. (count.done > 0 and ' · undo: :Clada undo' or '')
   local is_bad = count.failed + count['not carried out'] > 0 or result.fatalError ~= nil
   local llm = result.reports and result.reports.llm

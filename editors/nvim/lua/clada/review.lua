@@ -27,41 +27,17 @@ local function note(message)
   vim.api.nvim_echo({ { 'clada: ' .. message } }, false, {})
 end
 
---- The lines of a buffer; with `only`, others but the last are empty.
-local function shown_of(buffer, only)
-  if not only then
-    return vim.api.nvim_buf_get_lines(buffer, 0, -1, false)
-  end
-  local lines, count = {}, vim.api.nvim_buf_line_count(buffer)
-  for number = 1, count do
-    local is_shown = only[number] or number == count
-    lines[number] = is_shown and vim.api.nvim_buf_get_lines(buffer, number - 1, number, false)[1] or ''
-  end
-  return lines
-end
-
---- The lines of a file as they are now, for context around hunks; with `only`, others may be empty.
----@param only table<integer, boolean>?
-local function lines_now(flow, file, only)
-  if file.kind == 'create' then
-    return {}
-  end
+--- The lines of a file as they are now.
+local function lines_now(flow, file)
   local path = buffers.canonical(flow.root .. '/' .. (file.oldPath or file.path))
   local document = flow.documents[path]
-  if document and document.modified and vim.api.nvim_buf_is_loaded(document.buffer) then
-    return shown_of(document.buffer, only)
+  if file.kind == 'create' then
+    return {}
+  elseif document and document.modified and vim.api.nvim_buf_is_loaded(document.buffer) then
+    return vim.api.nvim_buf_get_lines(document.buffer, 0, -1, false)
   end
   local stat = vim.uv.fs_stat(path)
-  local text, lines = stat and stat.type == 'file' and buffers.read(path), {}
-  -- Of a large file only what is shown: all its lines would take most of the time that a review takes to open.
-  local at, number = text and 1 or nil, 0
-  while at do
-    local last = text:find('\n', at, true)
-    number = number + 1
-    lines[number] = (not only or not last or only[number]) and text:sub(at, (last or 0) - 1) or ''
-    at = last and last + 1
-  end
-  return lines
+  return vim.split(stat and stat.type == 'file' and buffers.read(path) or '', '\n', { plain = true })
 end
 
 --- True if all lines of a file's hunks end in CRLF: then it is not worth showing.
@@ -76,7 +52,7 @@ end
 local HIDDEN = { '\194\173', '\226\128[\139-\143\170-\174]', '\226\129[\160-\175]', '\243\160' }
 
 local function has_hidden(line)
-  return vim.iter(HIDDEN):any(function(pattern)
+  return line:find('[\194\226\243]') ~= nil and vim.iter(HIDDEN):any(function(pattern)
     return line:find(pattern) ~= nil
   end)
 end
@@ -85,30 +61,20 @@ end
 local function render(flow, model)
   local lines, rows = {}, {}
   local function add(line, row)
-    for index, part in ipairs(vim.split(line, '\n', { plain = true })) do
+    for index, part in ipairs(line:find('\n', 1, true) and vim.split(line, '\n', { plain = true }) or { line }) do
       lines[#lines + 1] = index == 1 and part or '    ' .. part
       rows[#lines] = has_hidden(part) and vim.tbl_extend('force', row or {}, { hidden = true }) or row or {}
     end
   end
-  local function approval(id, row)
-    local found = vim.iter(model.plan.approvals):find(function(candidate)
-      return candidate.id == id
-    end)
-    if found then
-      row = vim.tbl_extend('force', row, { sign = 'waits' })
-      add('  needs approval, which y gives: ' .. found.reason, row)
-      if found.command then
-        add(('  it runs  %s'):format(found.code or found.command), row)
-        add(('  in %s, by %s, sandbox: %s%s'):format(found.dir or found.path, found.program or '?', found.sandbox or '?',
-          found.network and ', with network' or ''), row)
-      end
-      if found.notUndoable and #found.notUndoable.paths > 0 then
-        add(('  not undone if it changes them: %s%s'):format(table.concat(found.notUndoable.paths, ', '),
-          found.notUndoable.count > #found.notUndoable.paths and (' and more, %d in all'):format(found.notUndoable.count)
-          or ''), row)
-      end
-      if found.suspicious then
-        add('  it holds hidden characters', row)
+  -- What accepting the unit approves, in the daemon's words.
+  local function approvals(unit, row)
+    row = vim.tbl_extend('force', row, { unit = unit, sign = 'waits' })
+    for _, approval in ipairs(model.plan.approvals) do
+      if vim.tbl_contains(unit.approvals, approval.id) then
+        add('  needs approval, which y gives:', row)
+        for line in vim.gsplit(approval.text, '\n', { trimempty = true }) do
+          add('  ' .. line, row)
+        end
       end
     end
   end
@@ -120,14 +86,11 @@ local function render(flow, model)
       add('    ' .. action.unplannable.hint, { problem = action })
     end
   end
-  for _, issue in ipairs(model.only and {} or model.plan.parseErrors) do
+  for _, issue in ipairs(model.plan.parseErrors) do
     add(('# %s: %s'):format(issue.code or issue.errorType, issue.message), { sign = 'waits' })
   end
   for _, other in ipairs(model.plan.notRead or {}) do
     add(('# not read, line %d: %s'):format(other.line, other.hint), { sign = 'waits' })
-  end
-  for _, warning in ipairs(model.plan.warnings or {}) do
-    add('# ' .. warning.message)
   end
   if model.done > 0 then
     add(('# %d of its changes stand already'):format(model.done))
@@ -135,9 +98,7 @@ local function render(flow, model)
   for _, unit in ipairs(model.rest) do
     local row = { unit = unit, head = true, action = unit.action }
     add(model_of.words(unit.action), row)
-    for _, id in ipairs(unit.approvals) do
-      approval(id, { unit = unit })
-    end
+    approvals(unit, {})
     if unit.action.diff then
       add(unit.action.diff, { unit = unit })
     end
@@ -156,53 +117,37 @@ local function render(flow, model)
     for _, unit in ipairs(shown.unit and { shown.unit } or vim.tbl_map(function(part) return part.unit end, shown.hunks)) do
       if not units[unit] then
         units[unit] = true
-        for _, id in ipairs(unit.approvals) do
-          approval(id, { file = shown, unit = unit })
-        end
+        approvals(unit, { file = shown })
         if unit.blocked and not units.blocked then
           units.blocked = true
           add('  ' .. unit.blocked, { file = shown, unit = unit, sign = 'waits' })
         end
       end
     end
-    local around = {}
-    for _, hunk in ipairs(file.hunks) do
-      local after = hunk.start + #hunk.removed
-      for number = hunk.start - config.context + 1, after + config.context do
-        around[number] = true
-      end
-    end
-    local now, crlf, shift, shown_to = lines_now(flow, file, around), is_crlf(file), 0, 0
-    for index, part in ipairs(shown.hunks) do
+    local crlf, shift = is_crlf(file), 0
+    for _, part in ipairs(shown.hunks) do
       local hunk = part.hunk
       local about = { file = shown, hunk = part, unit = part.unit, line = hunk.start }
-      local after = hunk.start + #hunk.removed
-      local next_start = shown.hunks[index + 1] and shown.hunks[index + 1].hunk.start or #now
       add(('@@ -%d,%d +%d,%d @@'):format(hunk.start + (#hunk.removed > 0 and 1 or 0), #hunk.removed,
-        hunk.start + shift + (#hunk.added > 0 and 1 or 0), #hunk.added), vim.tbl_extend('force', about, { head = true }))
+        hunk.start + shift + (#hunk.added > 0 and 1 or 0), #hunk.added), { file = shown, hunk = part, unit = part.unit, line = hunk.start, head = true })
       shift = shift + #hunk.added - #hunk.removed
-      local function text(sign, line)
-        local is_ended = vim.endswith(line, '\n')
-        line = is_ended and line:sub(1, -2) or line
-        add(sign .. (crlf and line:gsub('\r$', '') or line), about)
-        if not is_ended and sign ~= ' ' then
-          add('\\ No newline at end of file', about)
+      for _, side in ipairs({ { ' ', hunk.before }, { '-', hunk.removed }, { '+', hunk.added }, { ' ', hunk.after } }) do
+        for _, line in ipairs(side[2] or {}) do
+          local is_ended = vim.endswith(line, '\n')
+          line = is_ended and line:sub(1, -2) or line
+          add(side[1] .. (crlf and line:gsub('\r$', '') or line), about)
+          if not is_ended and side[1] ~= ' ' then
+            add('\\ No newline at end of file', about)
+          end
         end
       end
-      for at = math.max(shown_to, hunk.start - config.context) + 1, math.min(hunk.start, #now) do
-        text(' ', now[at])
-      end
-      for _, line in ipairs(hunk.removed) do
-        text('-', line)
-      end
-      for _, line in ipairs(hunk.added) do
-        text('+', line)
-      end
-      shown_to = math.min(after + config.context, next_start)
-      for at = after + 1, math.min(shown_to, now[#now] == '' and #now - 1 or #now) do
-        text(' ', now[at])
-      end
     end
+  end
+  for _, action in ipairs(model.looks) do
+    add('# only reads: ' .. model_of.words(action))
+  end
+  for _, warning in ipairs(model.plan.warnings or {}) do
+    add('# ' .. warning.message)
   end
   return lines, rows
 end
@@ -247,21 +192,20 @@ local function refresh(review)
   vim.cmd.redrawstatus({ bang = true })
 end
 
---- The level of a line for folding: hunks below their file.
-function M.fold(number)
-  local review = M.of_buffer(vim.api.nvim_get_current_buf())
-  local row = review and review.rows[number]
-  if not row or not row.file then
-    return 0
-  end
-  return row.fold and '>1' or 1
-end
-
-function M.of_buffer(buffer)
-  for _, review in pairs(reviews) do
-    if review.buffer == buffer then
-      return review
-    end
+--- Folds the lines of each file below it, all open. An expression would be asked about every line, several times.
+local function fold(review)
+  for _, window in ipairs(vim.fn.win_findbuf(review.buffer)) do
+    vim.api.nvim_win_call(window, function()
+      vim.cmd('silent! normal! zE')
+      local last = #review.rows
+      for at = last, 1, -1 do
+        if review.rows[at].fold then
+          vim.cmd(('%d,%dfold'):format(at, last))
+        end
+        last = (review.rows[at].fold or not review.rows[at].file) and at - 1 or last
+      end
+      vim.cmd('silent! normal! zR')
+    end)
   end
 end
 
@@ -519,13 +463,14 @@ function M.show(review)
   vim.cmd(commands[config.layout])
   vim.api.nvim_set_current_buf(review.buffer)
   local options = {
-    foldmethod = 'expr', foldexpr = "v:lua.require'clada.review'.fold(v:lnum)", foldlevel = 99, foldenable = true,
+    foldmethod = 'manual', foldlevel = 99, foldenable = true,
     signcolumn = 'yes', wrap = false, number = false, relativenumber = false, spell = false, list = false,
     foldtext = 'getline(v:foldstart)',
   }
   for name, value in pairs(options) do
     vim.api.nvim_set_option_value(name, value, { scope = 'local', win = 0 })
   end
+  fold(review)
   for at, row in ipairs(review.rows) do
     if row.head then
       vim.api.nvim_win_set_cursor(0, { at, 0 })
@@ -560,6 +505,7 @@ function M.open(flow, model)
   vim.api.nvim_buf_set_lines(review.buffer, 0, -1, false, lines)
   vim.bo[review.buffer].filetype, vim.bo[review.buffer].syntax = 'clada-review', 'diff'
   refresh(review)
+  fold(review)
   M.show(review)
   return review
 end

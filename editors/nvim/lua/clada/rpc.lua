@@ -9,8 +9,9 @@ local M = {}
 M.VERSION = '0.1.0'
 
 --- Features of the daemon that this plugin cannot do without.
-M.FEATURES = { 'framing.headers', 'plan.files', 'overlays.uri', 'edits.lines', 'edits.mixed', 'reports',
-  'approval.answer' }
+M.FEATURES = { 'framing.headers', 'plan.files', 'plan.rest', 'plan.omit', 'plan.reports', 'plan.context', 'overlays.uri',
+  'edits.lines', 'edits.mixed', 'embed.overlays', 'reports', 'places', 'approval.answer', 'approval.text', 'project.root',
+  'events.moves' }
 
 local KINDS = { 'executed', 'undone', 'approvalAsked', 'approvalAnswered', 'staged' }
 local CANCELLED = {
@@ -28,7 +29,9 @@ local connection ---@type clada.Connection? The one that has been greeted.
 local waiters ---@type function[]? Called when the attempt to connect that runs has ended.
 local subscribed = {} ---@type table<string, boolean> Roots; true: this connection has asked for it.
 local found = {} ---@type {socket: string?, version: string?, fresh: boolean?}
-local retry_s = 1
+--- Milliseconds until a lost connection is made anew, a slow answer is told of, and a daemon is given up that is to end.
+M.delays = { retry = 1000, slow = 3000, stop = 2000 }
+local retry = 1 -- What the first of them is multiplied by.
 local stopped = false
 
 --- Receives notifications by their method; set by those that want them.
@@ -50,10 +53,13 @@ function M.tell(message, level)
     return vim.notify(message, level or vim.log.levels.INFO)
   end
   vim.notify(vim.fn.strcharpart(line, 0, math.max(vim.v.echospace - 2, 1)) .. '…', level or vim.log.levels.INFO)
-  pcall(vim.lsp.util.open_floating_preview, vim.split(message, '\n'), '', {
-    focusable = false, focus = false, border = 'single', max_width = vim.o.columns - 4,
-    close_events = { 'CursorMoved', 'CursorMovedI', 'WinClosed' },
-  })
+  -- A window that was closed before has its events first, which would end it.
+  vim.defer_fn(function()
+    pcall(vim.lsp.util.open_floating_preview, vim.split(message, '\n'), '', {
+      focusable = false, focus = false, border = 'single', max_width = vim.o.columns - 4,
+      close_events = { 'CursorMoved', 'CursorMovedI', 'WinClosed' },
+    })
+  end, 20)
 end
 
 local function resume(thread, ...)
@@ -95,7 +101,7 @@ local function lost(link, reason)
       subscribed[root] = false
     end
     if next(subscribed) and not stopped then
-      vim.defer_fn(M.reconnect, retry_s * 1000)
+      vim.defer_fn(M.reconnect, retry * M.delays.retry)
     end
   end
 end
@@ -173,7 +179,7 @@ local function greet(link, done)
       return done(version_error(hello.version, table.concat(missing, ', ')))
     end
     connection, link.hello = link, hello
-    found.version, retry_s = hello.version, 1
+    found.version, retry = hello.version, 1
     done(nil)
     for root in pairs(subscribed) do
       M.subscribe(root)
@@ -287,8 +293,8 @@ function M.reconnect()
   end
   dial(function(err)
     if err then
-      retry_s = math.min(retry_s * 2, 60)
-      vim.defer_fn(M.reconnect, retry_s * 1000)
+      retry = math.min(retry * 2, 60)
+      vim.defer_fn(M.reconnect, retry * M.delays.retry)
     end
   end)
 end
@@ -300,7 +306,7 @@ function M.request(method, params, answer)
     if not over then
       M.tell(('no answer to %s yet; `:Clada restart` gives it up'):format(method))
     end
-  end, 3000)
+  end, M.delays.slow)
   local function finish(err, result)
     over = true
     if not slow:is_closing() then
@@ -377,7 +383,7 @@ end
 --- `done` is told whether the daemon has answered, for which it has two seconds.
 function M.stop(shutdown, done)
   local link, over = connection, false
-  stopped, retry_s, found = true, 1, {}
+  stopped, retry, found = true, 1, {}
   local function finish(err)
     if over then
       return
@@ -395,7 +401,7 @@ function M.stop(shutdown, done)
     return finish()
   end
   send(link, 'shutdown', nil, function() finish() end)
-  vim.defer_fn(function() finish('late') end, 2000)
+  vim.defer_fn(function() finish('late') end, M.delays.stop)
 end
 
 --- The state for the status line and `:checkhealth`; never blocks.

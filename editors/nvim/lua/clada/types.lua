@@ -43,6 +43,7 @@
 ---@field atomic? boolean True to apply all of the answer or nothing.
 ---@field overlays? clada.Overlay[] Texts that stand in for files: an editor's unsaved buffers.
 ---@field lines? clada.LineEnds The line ends that the lines of `files` are counted by.
+---@field context? integer The number of lines around each hunk of `files` to return with it, as they stay; at most 100.
 ---@field literal? boolean True if the answer is meant as it is written: guards against texts that say less than they replace only report their findings (spec: answers, section 2). Only a user may give it.
 ---@field again? boolean True to plan what of the answer was applied before and still holds once more. Only a user may give it.
 ---@field allowEscape? boolean True to accept paths outside the allowed roots for this one call. Only a user may give it.
@@ -408,6 +409,7 @@
 ---@field processes? string `counted` where the kernel keeps no bound on its processes: the daemon counts them now and then, and ends them if there are too many. Absent where the kernel keeps one.
 ---@field reason string The reason why approval is needed.
 ---@field change? string Of a file: the change, as a git-style unified diff in which hidden characters are written out (`\u{200b}`). Meant to be read, not to be applied. A line that begins with a bracket says what is not shown.
+---@field text? string In a plan for a person: all but `change` in words to be shown as they are, several lines: no markup, visible characters only.
 ---@field suspicious? boolean True if the text holds control, bidi or invisible characters; read it with those made visible.
 
 ---Result of `approval.answer`.
@@ -754,6 +756,8 @@
 ---@field start integer The 0-based line of the document as it is now at which `removed` begins, or `added` is inserted. A byte order mark that stays is in no line.
 ---@field removed string[] The lines that go, with their line ends.
 ---@field added string[] The lines that come in their place, with their line ends.
+---@field before? string[] As far as `context` asks for it and there is room: the lines before it that stay. Those between two hunks are with one of them.
+---@field after? string[] The lines after it that stay.
 ---@field parts string[] The ids of the actions' hunks that it is made of, or of an action that has none.
 ---@field group string The id of its group, to give to `execute` in `accept`: hunks of one group go together.
 

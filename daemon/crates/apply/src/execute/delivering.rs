@@ -195,7 +195,8 @@ impl Operation<'_> {
             }
         }
         let executed = Executed::from_plan(planned, self.rules.result_bytes / 2);
-        handed(executed.into_result(answer, Vec::new(), None, ""), WorkspaceEdit::default())
+        let result = executed.placed(self.roots).into_result(answer, Vec::new(), None, "");
+        handed(result, WorkspaceEdit::default())
     }
 
     /// The same result with `edits`, of an operation only if it has changed anything.

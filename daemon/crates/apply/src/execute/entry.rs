@@ -166,7 +166,7 @@ impl Operation<'_> {
         dry_run: Option<DryRun>,
     ) -> ExecutionResult {
         ready_to_ask(&mut approvals, self.rules, self.stop);
-        executed.into_result(answer, approvals, dry_run, &self.id)
+        executed.placed(self.roots).into_result(answer, approvals, dry_run, &self.id)
     }
 }
 

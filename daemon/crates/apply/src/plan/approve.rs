@@ -349,6 +349,7 @@ fn approval(step: &Step, effect: &Effect, asked: &[(&RootedPath, String)], view:
         path,
         reason,
         change: shown(step, effect, view),
+        text: None,
         command: None,
     }
 }

@@ -138,7 +138,7 @@ impl Reviewed<'_> {
             key(*one).cmp(&key(*other))
         });
         for id in &order {
-            drafts[*id].show(self.counted.lines, budget);
+            drafts[*id].show(self.counted, budget);
         }
         let joined = self.joined(&drafts, &documents.links);
         self.told(drafts, &order, joined)
@@ -269,10 +269,10 @@ impl Reviewed<'_> {
                     Some(region) => ids(&region.parts),
                     None => file.parts.clone(),
                 };
-                let LineHunk { start, removed, added, .. } = hunk;
+                let LineHunk { start, removed, added, before, after, .. } = hunk;
                 let group = group_id(number(set, &mut joined, &mut groups));
                 let id = format!("f{place}.h{}", at + 1);
-                file.hunks.push(FileHunk { id, start, removed, added, parts, group });
+                file.hunks.push(FileHunk { id, start, removed, added, before, after, parts, group });
             }
             files.push(file);
         }
@@ -347,11 +347,15 @@ struct LineHunk {
     start: usize,
     removed: Vec<String>,
     added: Vec<String>,
+    /// Lines around it that stay.
+    before: Vec<String>,
+    after: Vec<String>,
 }
 
-impl Draft<'_, '_> {
+impl<'d> Draft<'d, '_> {
     /// Finds the hunks, if they are to be shown and have room. If not, the document is one whole.
-    fn show(&mut self, lines: LineEnds, budget: &mut Budget) {
+    fn show(&mut self, counted: &Counted, budget: &mut Budget) {
+        let lines = counted.lines;
         if self.is_secret || self.document.is_nothing() {
             return;
         }
@@ -376,11 +380,13 @@ impl Draft<'_, '_> {
             (self.file.truncated, self.is_whole) = (true, true);
             self.hunks.clear();
             self.regions.clear();
+        } else if counted.context > 0 {
+            surround(&mut self.hunks, &split(old.text, lines).collect::<Vec<_>>(), counted.context, budget);
         }
     }
 
     /// The texts before and after, if both are.
-    fn texts(&self) -> Option<(&str, &str)> {
+    fn texts(&self) -> Option<(&'d str, &'d str)> {
         let document = self.document;
         let old = text_of(document.old, document.origin.is_some())?;
         Some((old, text_of(document.new, document.is_there)?))
@@ -447,8 +453,30 @@ fn line_hunks((region, first): (usize, usize), (old, new): (&str, &str), lines: 
         start: first + change.old.start,
         removed: owned(&old[change.old]),
         added: owned(&new[change.new]),
+        before: Vec::new(),
+        after: Vec::new(),
     };
     clada_edit::changes(&old, &new).into_iter().map(hunk).collect()
+}
+
+/// Gives hunks of a text, from the first to the last, up to `count` of its lines on each side that stay; each
+/// line once, and as far as there is room.
+fn surround(hunks: &mut [LineHunk], lines: &[&str], count: usize, budget: &mut Budget) {
+    let mut take = |from: usize, to: usize| {
+        let found = lines.get(from..to).unwrap_or_default();
+        let weight = found.iter().map(|line| text_weight(line)).sum();
+        let found = if weight <= budget.left() && budget.take(weight) { found } else { &[] };
+        found.iter().map(|line| (*line).to_owned()).collect()
+    };
+    let mut shown = 0;
+    for at in 0..hunks.len() {
+        let next = hunks.get(at + 1).map_or(lines.len(), |next| next.start);
+        let hunk = &mut hunks[at];
+        let end = hunk.start + hunk.removed.len();
+        hunk.before = take(shown.max(hunk.start.saturating_sub(count)), hunk.start);
+        shown = next.min(end + count);
+        hunk.after = take(end, shown);
+    }
 }
 
 /// The lines of `text` with their ends.

@@ -381,6 +381,8 @@ pub struct Counted {
     pub lines: LineEnds,
     /// Its versions of documents.
     pub versions: HashMap<RootedPath, i32>,
+    /// The number of lines that it shows around a hunk.
+    pub context: usize,
 }
 
 /// Plans `steps`, and notes the effect of each before blocks that cannot be done as a whole are rolled back.

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use clada_fs::Roots;
 use clada_protocol::{
     ActionResult, ActionStatus, Approval, DryRun, ErrorKind, ExecutionResult, OperationWarning, ParseIssue,
 };
@@ -10,7 +11,12 @@ use crate::failure::Failure;
 use crate::planned::Planned;
 use crate::read::answer::Answer;
 use crate::read::not_read::how_to_write;
+use crate::results::place;
 use crate::results::report::{self, Budget};
+use crate::results::weight::text_weight;
+
+/// Bytes of the places of what was skipped, in a result.
+const PLACES: usize = 16 << 10;
 
 /// The outcome of a plan.
 #[derive(Debug, Default)]
@@ -46,6 +52,19 @@ impl Executed {
             })
             .collect();
         Executed { results, truncated: budget.was_cut(), ..Executed::default() }
+    }
+
+    /// Gives what was not done its file as its place, if it has no other and there is room.
+    pub(crate) fn placed(mut self, roots: &Roots) -> Executed {
+        let mut budget = Budget::new(PLACES);
+        for result in self.results.iter_mut().filter(|one| one.kind.is_some() && one.place.is_none()) {
+            let path = ["path", "old_path"].iter().find_map(|name| result.params.get(*name)?.as_str());
+            let path = path.and_then(|path| roots.resolve(path).ok());
+            let found = path.map(|path| place::file(roots, &path));
+            result.place =
+                found.filter(|place| budget.take(text_weight(&place.path) + text_weight(&place.uri)));
+        }
+        self
     }
 
     /// The result of `operation`, which carried out `answer` or, for `dry_run`, planned it.

@@ -11,6 +11,9 @@ use super::*;
 /// The text files of a project.
 pub(super) type Tree = BTreeMap<String, String>;
 
+/// Lines that are shown around a hunk.
+pub(super) const CONTEXT: usize = 2;
+
 /// The lines of `text` as an editor counts them.
 fn lines(text: &str, ends: LineEnds) -> Vec<String> {
     let mut lines = vec![String::new()];
@@ -40,6 +43,13 @@ fn changed(text: &str, file: &PlannedFile, accepted: &BTreeSet<String>, ends: Li
             .any(|hunk| hunk.removed.iter().chain(&hunk.added).any(|line| line.starts_with('\u{feff}')));
     let (mark, body) = if marked { ("\u{feff}", body.unwrap()) } else { ("", text) };
     let mut lines = lines(body, ends);
+    let mut shown = 0;
+    for (at, hunk) in file.hunks.iter().enumerate() {
+        let end = hunk.start + hunk.removed.len();
+        let before = &lines[shown.max(hunk.start.saturating_sub(CONTEXT))..hunk.start];
+        shown = file.hunks.get(at + 1).map_or(lines.len(), |next| next.start).min(end + CONTEXT);
+        assert_eq!((before, &lines[end..shown]), (&hunk.before[..], &hunk.after[..]), "{hunk:?}");
+    }
     for hunk in file.hunks.iter().rev().filter(|hunk| accepted.contains(&hunk.group)) {
         let range = hunk.start..hunk.start + hunk.removed.len();
         assert_eq!(lines[range.clone()], hunk.removed, "{hunk:?}");
@@ -81,7 +91,7 @@ pub(super) fn groups(files: &[PlannedFile]) -> BTreeSet<String> {
 impl Project {
     fn plan_by_file(&self, answer: Answer, ends: LineEnds) -> (SavedPlan, PlanResult) {
         let (roots, applied) = (self.roots(), HashMap::new());
-        let counted = Counted { lines: ends, ..Counted::default() };
+        let counted = Counted { lines: ends, context: CONTEXT, ..Counted::default() };
         SavedPlan::make_for(answer, (Vec::new(), &applied), (&roots, &self.rules), &counted, &|| None)
     }
 

@@ -10,7 +10,7 @@ use clada_protocol::{
     WorkspaceEdit,
 };
 
-use super::by_file::{after, groups};
+use super::by_file::{CONTEXT, after, groups};
 use super::*;
 
 /// A source of choices that gives the same ones for the same seed.
@@ -413,6 +413,7 @@ fn accepted_groups_give_the_lines_shown_in_files_and_buffers_together() {
         let counted = Counted {
             lines: form.lines,
             versions: versions.iter().map(|(name, version)| (path(name), *version)).collect(),
+            context: CONTEXT,
         };
         let laid = buffers.iter().map(|(name, text)| (path(name), text.clone())).collect();
         let (plan, result) = SavedPlan::make_for(

@@ -33,6 +33,7 @@ const FEATURES: &[&str] = &[
     "plan.rest",
     "plan.reports",
     "plan.omit",
+    "plan.context",
     "places",
     "embed.overlays",
     "approval.text",
