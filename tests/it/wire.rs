@@ -66,6 +66,7 @@ fn assert_wire(name: &str, world: &World, mut result: Value) {
         error_detail: ErrorDetail::Debug,
         how_to_approve: "Approve it.",
         commands: CommandOutput::Shown,
+        seen_problems: false,
     };
     text.push_str(&format!("\n--- text\n{}", execution_text(&read, &style)));
     let quiet = ReportStyle { verbosity: Verbosity::Quiet, error_detail: ErrorDetail::Minimal, ..style };

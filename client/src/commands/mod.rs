@@ -110,6 +110,7 @@ fn style<'a>(settings: &Settings, root: &'a str, detail: Detail) -> ReportStyle<
         error_detail: detail.into(),
         how_to_approve: "",
         commands: CommandOutput::Shown,
+        seen_problems: false,
     }
 }
 

@@ -127,6 +127,7 @@ fn style(root: &str) -> ReportStyle<'_> {
         error_detail: ErrorDetail::default(),
         how_to_approve: "",
         commands: CommandOutput::Shown,
+        seen_problems: false,
     }
 }
 

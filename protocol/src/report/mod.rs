@@ -48,6 +48,8 @@ pub struct ReportStyle<'a> {
     pub how_to_approve: &'a str,
     /// The choice whether the report shows the output of commands.
     pub commands: CommandOutput,
+    /// True if the reader has been shown what of the answer cannot be read: it is only counted then.
+    pub seen_problems: bool,
 }
 
 /// The report of an answer without anything to carry out.
