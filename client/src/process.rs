@@ -9,7 +9,7 @@ use std::io::{self, BufRead, BufReader, IsTerminal, Read, Write};
 use std::path::{Path, PathBuf};
 
 use rustix::fd::AsFd;
-use rustix::termios::{QueueSelector, tcflush};
+use rustix::termios::{QueueSelector, tcflush, tcgetwinsize};
 
 /// The standard streams that are terminals.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -151,6 +151,13 @@ impl Process {
         let stat = rustix::fs::fstat(io::stdout()).ok()?;
         let regular = rustix::fs::FileType::from_raw_mode(stat.st_mode) == rustix::fs::FileType::RegularFile;
         regular.then_some([stat.st_dev as u64, stat.st_ino as u64])
+    }
+
+    /// Returns the columns of the terminal that standard output goes to, if it is one that says so.
+    #[must_use]
+    pub fn columns(&self) -> Option<usize> {
+        let size = self.terminals.stdout.then(|| tcgetwinsize(io::stdout()).ok()).flatten()?;
+        (size.ws_col > 0).then_some(size.ws_col.into())
     }
 
     /// Returns 64 bits that no other process can foretell.

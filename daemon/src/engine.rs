@@ -15,6 +15,7 @@ mod embedding;
 mod environment;
 mod executing;
 mod finding;
+mod given_root;
 mod lock_file;
 mod locking;
 mod operation_events;

@@ -56,7 +56,10 @@ pub use executed::{
     ActionResult, ActionStatus, Approval, ApprovalKind, CommandApproval, DryRun, ExecutionResult, GitReport,
     LinkedOutside, NotUndoable, OperationWarning, WithinLine,
 };
-pub use git::{GitSquashParams, GitSquashResult, GitStepParams, GitStepResult, SquashMode};
+pub use git::{
+    CommitInfo, GitSquashParams, GitSquashResult, GitStepParams, GitStepResult, HeadMove, HeadPosition,
+    SquashMode,
+};
 pub use history::{
     ChangeKind, HISTORY_LIMIT, HistoryListParams, HistoryListResult, HistoryShowParams, HistoryShowResult,
     OperationInfo, PathChange, UndoParams, UndoResult,
