@@ -26,6 +26,7 @@ mod progress;
 mod root;
 mod settings;
 mod terminal;
+mod width;
 mod wrap;
 
 use std::process::ExitCode;

@@ -12,6 +12,7 @@ use clada_protocol::visible_line;
 use textwrap::core::display_width;
 
 use crate::Process;
+use crate::width::cut;
 
 /// The time after which the line is shown; shorter work needs none. Also the time between two drawings.
 const LONG: Duration = Duration::from_secs(1);
@@ -129,22 +130,6 @@ fn line(work: &Work, taken: Duration, columns: usize) -> String {
 
 fn stop(taken: Duration) -> String {
     format!(": {} s, Ctrl-C stops it", taken.as_secs())
-}
-
-/// Returns `text`, with its end cut off if it is wider than `room`.
-fn cut(text: &str, room: usize) -> String {
-    if display_width(text) <= room {
-        return text.to_owned();
-    }
-    let mut kept = String::new();
-    for character in text.chars() {
-        kept.push(character);
-        if display_width(&kept) >= room {
-            kept.pop();
-            break;
-        }
-    }
-    if room > 0 { kept + "…" } else { kept }
 }
 
 fn bar(done: u64, total: u64, taken: Duration) -> String {

@@ -17,6 +17,7 @@ mod environment;
 mod executing;
 mod finding;
 mod forgetting;
+mod given_root;
 mod lock_file;
 mod locking;
 mod operation_events;

@@ -257,6 +257,18 @@ impl Service {
             }
             Source::Resume(id) => Found::Left(left(context, &request, id).await?),
         };
+        let params = match &found {
+            Found::Left(left) => {
+                let given = params.total_timeout_ms;
+                let params = left.as_before(params, context.caller());
+                if let Some(time) = params.total_timeout_ms.filter(|_| given.is_none()) {
+                    context
+                        .set_deadline(tokio::time::Instant::now() + Duration::from_millis(time).min(LONGEST));
+                }
+                params
+            }
+            Found::Text(_) | Found::Plan(_) => params,
+        };
         match context.caller() {
             CallerKind::Agent => self.execute_for_agent(context, params, request, found).await,
             CallerKind::Person => {

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use expect_test::expect;
 use serde_json::{Value, json};
 
-use crate::support::{Answer, World, skipped};
+use crate::support::{Answer, Ran, Terminal, World, skipped};
 
 /// Runs git as the user does.
 pub(crate) fn git(world: &World, arguments: &[&str]) -> Result<String, String> {
@@ -250,6 +250,8 @@ fn a_failure_before_changes_nothing_and_one_after_is_said() {
     world.lay(".git/index.lock", "");
     let failed = world.apply_json(&[], answer(&world).text());
     assert_eq!(failed["results"][0]["kind"], "git_operation_failed", "{failed:#}");
+    let fatal = failed["fatalError"].as_str().unwrap_or_default();
+    assert!(fatal.starts_with("Nothing is changed: Another program holds the repository's lock"), "{fatal}");
     assert_eq!((world.read("a").as_str(), world.exists("new/b")), ("one, dirty\n", false));
     assert!(world.exists(".git/index.lock"), "it is somebody else's");
     std::fs::remove_file(world.project().join(".git/index.lock")).unwrap();
@@ -263,7 +265,7 @@ fn a_failure_before_changes_nothing_and_one_after_is_said() {
     assert!(!world.exists(".git/index.lock") && world.exists(".git/refs/heads/main.lock"));
     let undone = world.run(&["history"], "");
     expect![[r#"
-        ID  TIME TIME  execute  edited a and created new/b
+        ID  AGO  2 files +2 -1  a …
     "#]]
     .assert_eq(&world.shown(&undone.stdout));
 }
@@ -281,20 +283,144 @@ fn squashing_and_stepping() {
     let back = world.run(&["git", "step-back"], "");
     expect![[r#"
         At ID.
+        HEAD is detached: it is on no branch, and a commit made here is on none either. `clada-client git step-forward` goes back one commit, towards main; `git switch main` goes to its end.
         Put aside, to be given back when this step is taken back:
           untracked
+        Operation ID; `clada-client undo` takes it back.
     "#]]
     .assert_eq(&world.shown(&back.stdout));
     assert_eq!((world.read("a").as_str(), world.exists("untracked")), ("one\n", false));
     let forward = world.run(&["git", "step-forward"], "");
     expect![[r#"
-        At ID, the end of refs/heads/main.
+        At ID, the end of main.
         What was put aside here is given back.
+        Operation ID; `clada-client undo` takes it back.
     "#]]
     .assert_eq(&world.shown(&forward.stdout));
     assert_eq!((world.read("a").as_str(), world.read("untracked").as_str()), ("three\n", "mine\n"));
     let refused = world.connect().fail("git.squash", &json!({ "root": world.root(), "mode": "hours" }));
     assert_eq!(refused["data"]["kind"], "invalid_params", "{refused:#}");
+}
+
+/// Returns a repository with two operations that are committed.
+fn worked() -> Option<World> {
+    let world = repository("")?;
+    git(&world, &["reset", "-q", "--hard"]).unwrap();
+    for text in ["two\n", "three\n"] {
+        assert_eq!(world.apply(&Answer::new().write(&world.at("a"), text)).code, 0);
+    }
+    Some(world)
+}
+
+#[test]
+fn a_squash_and_steps_are_operations_that_are_undone() {
+    let Some(world) = worked() else { return };
+    let log = is(&world, &["log", "--format=%H"]);
+    assert_eq!(world.run(&["git", "squash", "--message", "both"], "").code, 0);
+    assert_eq!(world.run(&["git", "step-back"], "").code, 0);
+    let listed = world.run(&["history"], "");
+    expect![[r#"
+        ID  AGO  stepped back to ID
+        ID  AGO  squashed 2 commits into ID
+        ID  AGO  1 file +1 -1  a
+        ID  AGO  1 file +1 -1  a
+    "#]]
+    .assert_eq(&world.shown(&listed.stdout));
+    let dry = world.run(&["undo", "--dry-run"], "");
+    assert_eq!((dry.code, world.read("a").as_str()), (0, "one\n"), "{dry:?}");
+    let undone = world.run(&["undo"], "");
+    expect![[r#"
+        git: what was put aside here is given back
+        Undo of ID (stepped back to ID): HEAD is at main, ID again. Operation ID; `clada-client redo` takes it back.
+    "#]]
+    .assert_eq(&world.shown(&undone.stdout));
+    assert_eq!((world.read("a").as_str(), world.read("untracked").as_str()), ("three\n", "mine\n"));
+    assert_eq!(is(&world, &["symbolic-ref", "HEAD"]), "refs/heads/main");
+    assert_eq!(world.run(&["undo", "last"], "").code, 0);
+    assert_eq!(is(&world, &["log", "--format=%H"]), log, "the squash is taken back");
+    for command in ["redo", "redo"] {
+        let redone = world.run(&[command], "");
+        assert_eq!(redone.code, 0, "{redone:?}");
+    }
+    assert_eq!(world.read("a"), "one\n", "both are made again");
+    assert_eq!(world.run(&["redo"], "").code, 1);
+    for _ in 0..3 {
+        let undone = world.run(&["undo"], "");
+        assert_eq!(undone.code, 0, "{undone:?}");
+    }
+    // The third was the operation before, whose commit is there again, and off the branch.
+    assert_eq!(world.read("a"), "two\n");
+    assert_eq!(is(&world, &["log", "--format=%H"]), log.split_once('\n').unwrap().1);
+    let listed: Value = serde_json::from_str(&world.run(&["history", "--json"], "").stdout).unwrap();
+    let kinds = listed["operations"].as_array().unwrap().iter().map(|one| one["kind"].as_str().unwrap());
+    let expected =
+        ["undo", "undo", "undo", "redo", "redo", "undo", "undo", "git", "git", "execute", "execute"];
+    assert!(kinds.eq(expected), "{listed:#}");
+}
+
+#[test]
+fn a_squash_is_not_undone_once_head_has_moved() {
+    let Some(world) = worked() else { return };
+    assert_eq!(world.run(&["git", "squash"], "").code, 0);
+    let squash = is(&world, &["rev-parse", "HEAD"]);
+    git(&world, &["commit", "-q", "--allow-empty", "-m", "mine"]).unwrap();
+    let refused = world.run(&["undo"], "");
+    assert_eq!(refused.code, 1);
+    expect![[r#"
+        clada-client: Operation ID is not taken back: HEAD has moved since: it was at ID on main, and is at ID on main (GIT)
+          nothing was changed; `git reflog` shows where HEAD was, and `git switch` or `git reset` go there
+    "#]]
+    .assert_eq(&world.shown(&refused.stderr));
+    assert_eq!(is(&world, &["rev-parse", "HEAD~"]), squash);
+}
+
+#[test]
+fn squashing_by_time_leaves_the_commits_of_others_alone() {
+    let Some(world) = worked() else { return };
+    let squashed = world.run(&["git", "squash", "--hours", "1"], "");
+    assert!(squashed.stdout.starts_with("2 commits are one now"), "{squashed:?}");
+    let none = world.run(&["git", "squash", "--days", "1"], "");
+    assert!(none.code == 1 && none.stderr.contains("--mine-too"), "{none:?}");
+    let refused = world.run(&["git", "squash", "--days", "1", "--mine-too"], "");
+    assert_eq!(refused.code, 2);
+    expect![[r#"
+        clada-client: --mine-too shows the commits and asks, and there is no terminal to ask at
+          Run it at a terminal, or without --mine-too: then only clada's own commits become one.
+    "#]]
+    .assert_eq(&refused.stderr);
+    let Some(mut terminal) = Terminal::open() else {
+        return skipped("a test at a terminal", "a program cannot be given one here");
+    };
+    for (key, left) in [("\n", 2), ("y\n", 1)] {
+        let child = terminal.start(&world.client(&["git", "squash", "--days", "1", "--mine-too"]), b"");
+        let shown = terminal.answer("Make one commit of these 2 commits? [y/N] ", key);
+        assert!(shown.contains("yours    first") && shown.contains("clada's  Squash 2 commits"), "{shown}");
+        let ran: Ran = child.wait_with_output().unwrap().into();
+        assert_eq!(ran.code, i32::from(left == 2), "{ran:?}");
+        assert_eq!(is(&world, &["rev-list", "--count", "HEAD"]), left.to_string());
+    }
+}
+
+#[test]
+fn what_an_operation_was_given_holds_when_it_is_resumed() {
+    let Some(world) = repository("") else { return };
+    let text = Answer::new().write(&world.at("a"), "two\n").replace(&world.at("b"), "old", "new");
+    let ran = world.run(&["apply", "--no-git"], text.text());
+    assert_eq!(ran.code, 1, "{ran:?}");
+    world.lay("b", "old\n");
+    let head = is(&world, &["rev-parse", "HEAD"]);
+    let resumed = world.run(&["apply", "--resume"], "");
+    assert_eq!((resumed.code, world.read("b").as_str()), (0, "new\n"), "{resumed:?}");
+    assert_eq!(is(&world, &["rev-parse", "HEAD"]), head, "nothing is committed");
+    // What is given anew counts; also what the daemon knows only from its record.
+    let text = Answer::new().write(&world.at("a"), "3\n").replace(&world.at("c"), "old", "new");
+    let ran = world.run(&["apply", "--no-git", "--git-author", "Ada <ada@example.org>"], text.text());
+    assert_eq!(ran.code, 1, "{ran:?}");
+    world.lay("c", "old\n");
+    world.stop().unwrap();
+    let resumed = world.run(&["apply", "--resume", "--git", "branch"], "");
+    assert_eq!((resumed.code, world.read("c").as_str()), (0, "new\n"), "{resumed:?}");
+    assert_eq!(is(&world, &["log", "-1", "--format=%an <%ae>"]), "Ada <ada@example.org>");
 }
 
 #[test]

@@ -317,6 +317,30 @@ fn regression_a_declined_hunk_is_offered_again() {
 }
 
 #[test]
+fn what_cannot_be_read_is_shown_once() {
+    let world = World::new();
+    let answer = Answer::new().write(&world.at("a.txt"), "a");
+    let text = format!("{}```sham [id=9]\n[bad\n```\n", answer.text());
+    for (whole, times) in [(true, 1), (false, 1)] {
+        world.status();
+        let Some(mut terminal) = Terminal::open() else {
+            return skipped("a test at a terminal", "a program cannot be given one here");
+        };
+        let command = world.client(&["apply", "-i"]);
+        let child = match whole {
+            true => terminal.start_whole(&command, text.as_bytes()),
+            false => terminal.start(&command, text.as_bytes()),
+        };
+        terminal.answer("Carry out this? ", "n\n");
+        let (ran, seen) = end(terminal, child);
+        assert_eq!(seen.matches("ERROR: line").count(), times, "{ran:?} {seen}");
+        // A report that goes elsewhere has it, too.
+        assert_eq!(ran.stdout.matches("ERROR: line").count(), usize::from(!whole), "{ran:?}");
+        assert_eq!(ran.code, 1, "{ran:?}");
+    }
+}
+
+#[test]
 fn what_was_declined_whole_is_offered_again() {
     let world = World::new();
     let answer = Answer::new().write(&world.at("a.txt"), "a").write(&world.at("b.txt"), "b");

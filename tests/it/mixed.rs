@@ -104,10 +104,10 @@ fn documents_of_the_editor_come_back_as_edits_and_all_others_are_written() {
         file_read SUCCESS
         file_read SKIP not_delivered
           file_read: Not done: It would see files without the edits (NOT_DELIVERED)
-          make the edits, save 1 document ('/TOP/project/a.txt'), then plan this again without overlays of it and carry it out
+          make the edits, save 1 document ('/TOP/project/a.txt'), then apply the answer again
         run SKIP not_delivered
           run: Not done: A command would see files without the edits (NOT_DELIVERED)
-          make the edits, save 1 document ('/TOP/project/a.txt'), then plan this again without overlays of it and carry it out
+          make the edits, save 1 document ('/TOP/project/a.txt'), then apply the answer again
         run SUCCESS
         file_move SUCCESS
         delete b.txt
@@ -179,10 +179,10 @@ fn no_file_is_written_under_a_text_that_was_not_saved() {
     expect![[r#"
         file_replace_text ERROR conflict
           file_replace_text: File was planned as a text that is not on disk, and that `edits` does not name '/TOP/project/a.txt' (CONFLICT)
-          name every document that the editor holds in `edits`; if it was closed, plan again without its overlay
+          save the document, then apply the answer again
         file_replace_text SKIP skipped
           file_replace_text: Not done: another file of the plan has changed, so nothing is written or handed out (SKIPPED)
-          plan again
+          apply the answer again
     "#]].assert_eq(&desk.told(&done));
     assert_eq!(
         (desk.world.read("a.txt"), desk.world.read("c.txt")),
@@ -213,7 +213,7 @@ fn commands_run_if_nothing_goes_to_the_editor() {
         run SUCCESS
         file_replace_text SKIP not_delivered
           file_replace_text: Not done: a change of what the editor holds, which was not known when the plan was made '/TOP/project/a.txt' (NOT_DELIVERED)
-          look at what the command before it has changed, then plan again
+          look at what the command before it has changed, then apply the answer again
         file_replace_text SUCCESS
         file_replace_text SUCCESS
     "#]].assert_eq(&desk.told(&done));

@@ -3,7 +3,7 @@
 use expect_test::expect;
 use serde_json::{Value, json};
 
-use crate::support::{Answer, Ran, World};
+use crate::support::{Answer, Ran, Terminal, World, skipped};
 
 fn world() -> World {
     let world = World::with_config("durability: fast\n");
@@ -179,13 +179,14 @@ fn history_lists_and_shows_what_was_done() {
     let lines: Vec<&str> = listed.stdout.lines().collect();
     let short = |id: &str| id[..3].to_owned();
     assert!(
-        lines[0].starts_with(&short(&undo)) && lines[0].contains(&format!("(takes back {}", short(&first))),
+        lines[0].starts_with(&short(&undo))
+            && lines[0].contains(&format!("takes back {}: 1 file +1 -1  a.txt", short(&first))),
         "{listed:?}"
     );
-    assert!(lines[1].starts_with(&short(&first)) && lines[1].contains("execute  edited a.txt"), "{listed:?}");
+    assert!(lines[1].starts_with(&short(&first)) && lines[1].contains("taken back by"), "{listed:?}");
     let limited = world.run(&["history", "--limit", "1"], "");
     expect![[r#"
-        ID  TIME TIME  undo     edited a.txt (takes back ID)
+        ID  AGO  takes back ID: 1 file +1 -1  a.txt
         There are older ones: --limit says how many to list.
     "#]]
     .assert_eq(&world.shown(&limited.stdout));
@@ -213,6 +214,55 @@ fn history_lists_and_shows_what_was_done() {
     .assert_eq(&world.shown(&shown.stdout));
     let last = json_of(&world.run(&["history", "show", "--json"], ""));
     assert_eq!((&last["operation"]["operationId"], last.get("diff")), (&json!(undo), None));
+}
+
+#[test]
+fn an_operation_has_a_title_and_the_size_of_its_changes() {
+    let world = world();
+    let answer = Answer::new().replace(&world.at("a.txt"), "two", "2").write(&world.at("new/b"), "1\n2\n");
+    let text = format!("\n## Rename the **parser**\n\nIt was two.\n\n{}", answer.text());
+    assert_eq!(world.run(&["apply"], &text).code, 0);
+    let listed = world.run(&["history"], "");
+    expect![[r#"
+        ID  AGO  2 files +3 -1  a.txt …  Rename the parser
+    "#]]
+    .assert_eq(&world.shown(&listed.stdout));
+    let listed = json_of(&world.run(&["history", "--json"], ""));
+    let operation = &listed["operations"][0];
+    let figures = ["title", "files", "firstFile", "added", "removed"].map(|name| operation[name].clone());
+    let expected = [json!("Rename the parser"), json!(2), json!("a.txt"), json!(3), json!(1)];
+    assert_eq!(figures, expected, "{listed:#}");
+    assert_eq!(operation["summary"], "edited a.txt and created new/b");
+    // On a terminal a line is never wider than that.
+    for columns in [40, 60] {
+        let Some(terminal) = Terminal::open() else {
+            return skipped("a test at a terminal", "a program cannot be given one here");
+        };
+        terminal.resize(columns);
+        let child = terminal.start_whole(&world.client(&["history"]), b"");
+        let seen = terminal.close();
+        assert!(child.wait_with_output().unwrap().status.success());
+        let line = seen.trim_end();
+        assert!(line.chars().count() <= columns.into(), "{columns}: {seen:?}");
+        assert_eq!(line.lines().count(), 1, "{columns}: {seen:?}");
+        assert!(line.contains("2 files +3 -1  a.txt") && line.ends_with('\u{2026}'), "{columns}: {seen:?}");
+    }
+}
+
+#[test]
+fn a_project_given_by_a_link_is_undone_with_its_paths() {
+    let world = world();
+    apply(&world, &Answer::new().replace(&world.at("a.txt"), "two", "2"));
+    let link = world.path("link");
+    std::os::unix::fs::symlink(world.project(), &link).unwrap();
+    let root = link.to_str().unwrap();
+    for arguments in [&["history", "show"][..], &["undo", "--dry-run"]] {
+        let shown = world.run(&[&["--root", root], arguments].concat(), "");
+        assert!(shown.stdout.contains("  changed a.txt\n"), "{shown:?}");
+    }
+    world.lay("a.txt", "other\n");
+    let refused = world.run(&["--root", root, "undo"], "");
+    assert!(refused.stderr.contains("'a.txt' was changed since"), "{refused:?}");
 }
 
 #[test]

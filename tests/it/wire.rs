@@ -67,6 +67,7 @@ fn assert_wire(name: &str, world: &World, mut result: Value) {
         how_to_approve: "Approve it.",
         commands: CommandOutput::Shown,
         unapproved: Unapproved::OfUser,
+        seen_problems: false,
     };
     text.push_str(&format!("\n--- text\n{}", execution_text(&read, &style)));
     let quiet = ReportStyle { verbosity: Verbosity::Quiet, error_detail: ErrorDetail::Minimal, ..style };

@@ -11,7 +11,7 @@ use std::process::{Child, Command, Stdio};
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
-use rustix::termios::tcgetattr;
+use rustix::termios::{Winsize, tcgetattr, tcsetwinsize};
 
 /// The program that gives another one a session of its own; without it, a terminal cannot become its own.
 const SETSID: &str = "/usr/bin/setsid";
@@ -92,6 +92,13 @@ impl Terminal {
         let mut own = self.own.try_clone().unwrap();
         // A program that stops reading early is no failure of the test.
         std::thread::spawn(move || drop(own.write_all(&bytes)));
+    }
+
+    /// Makes the terminal this wide.
+    #[allow(dead_code, reason = "not every test binary asks for it")]
+    pub(crate) fn resize(&self, columns: u16) {
+        let size = Winsize { ws_row: 24, ws_col: columns, ws_xpixel: 0, ws_ypixel: 0 };
+        tcsetwinsize(&self.own, size).unwrap();
     }
 
     /// Returns the settings of the terminal.

@@ -319,11 +319,23 @@ fn without_times(text: &str) -> String {
     };
     let words = text.split([' ', '\n', '(', ')', ',']);
     let text = words.filter(is_time).fold(text.to_owned(), |text, time| text.replace(time, "TIME"));
+    let text = without_ago(&text);
     let took = |line: &str| match line.strip_suffix(" ms]").and_then(|line| line.rsplit_once(" [")) {
         Some((line, _)) => format!("{line} [0 ms]"),
         None => line.to_owned(),
     };
     text.split('\n').map(took).collect::<Vec<_>>().join("\n")
+}
+
+/// Returns the text with `AGO` in place of how long ago an operation of the list was.
+fn without_ago(text: &str) -> String {
+    let ago = |line: &str| {
+        let (id, rest) = line.split_once("  ")?;
+        let (ago, rest) = rest.split_once("  ")?;
+        let is_ago = ago == "just now" || ago.trim_end().ends_with(" ago");
+        is_ago.then(|| format!("{id}  AGO  {}", rest.trim_start()))
+    };
+    text.split('\n').map(|line| ago(line).unwrap_or_else(|| line.to_owned())).collect::<Vec<_>>().join("\n")
 }
 
 /// The picture of a control character but the end of a line, else the character.

@@ -44,6 +44,7 @@ pub(crate) enum GitCommand {
 }
 
 #[derive(Debug, Args)]
+#[command(group = clap::ArgGroup::new("time").args(["hours", "days"]))]
 pub(crate) struct SquashArgs {
     /// The message of the commit [default: the subjects of those that it is made of]
     #[arg(short, long, value_name = "TEXT")]
@@ -51,15 +52,18 @@ pub(crate) struct SquashArgs {
     /// Instead: as long as they begin as clada's messages do, also those of others
     #[arg(long, group = "which")]
     pub(crate) ai_messages: bool,
-    /// Instead: those of the last hours
+    /// Instead: those of the last hours, as long as clada made them
     #[arg(long, value_name = "N", group = "which", value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) hours: Option<u32>,
-    /// Instead: those of the last days
+    /// Instead: those of the last days, as long as clada made them
     #[arg(long, value_name = "N", group = "which", value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) days: Option<u32>,
     /// Instead: as long as their message holds this
     #[arg(long, value_name = "TEXT", group = "which")]
     pub(crate) containing: Option<String>,
+    /// With --hours and --days: also commits that clada did not make; shows them and asks first
+    #[arg(long, requires = "time")]
+    pub(crate) mine_too: bool,
     /// Also commits that were pushed
     #[arg(long)]
     pub(crate) force: bool,

@@ -112,7 +112,10 @@ fn without_declined(result: Box<RawValue>, declined: &[String]) -> Box<RawValue>
     let approvals_left = !approvals.is_empty();
     if let Some(results) = members.get_mut("results").and_then(Value::as_array_mut) {
         let waits = |result: &&mut Value| {
-            result.get("kind").and_then(Value::as_str) == Some(ErrorKind::ApprovalRequired.name())
+            let kind = result.get("kind").and_then(Value::as_str);
+            let of_approval =
+                [ErrorKind::ApprovalRequired, ErrorKind::CommandNotAllowed].map(ErrorKind::name);
+            kind.is_some_and(|kind| of_approval.contains(&kind))
                 && result.get("task").is_some_and(|task| tasks.contains(task))
         };
         for result in results.iter_mut().filter(waits).filter_map(Value::as_object_mut) {
@@ -347,7 +350,9 @@ fn show(
         OutputMode::Silent => CommandOutput::Left,
     };
     let style = style(settings, root, args.error_detail);
-    let style = ReportStyle { how_to_approve: &how_to_approve, commands, ..style };
+    // The user at this terminal has seen them with the questions.
+    let seen_problems = args.interactive && process.terminals.stdout;
+    let style = ReportStyle { how_to_approve: &how_to_approve, commands, seen_problems, ..style };
     let format = match args.format {
         _ if settings.json => Format::Json,
         Format::Auto if outcome.is_cml() => Format::Xml,
@@ -438,4 +443,32 @@ fn ask(process: &mut Process, mut failure: Failure, given: Option<&Approve>) -> 
 fn approval_ids(data: &serde_json::Map<String, Value>) -> Vec<String> {
     let approvals = data.get("approvals").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
     approvals.iter().filter_map(|approval| Some(approval.get("id")?.as_str()?.to_owned())).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn what_the_user_declined_is_left_out_by_the_user() {
+        let action =
+            |task: &str, kind: &str| json!({ "task": task, "status": "ERROR", "kind": kind, "hint": "h" });
+        let result = json!({
+            "approvals": [{ "id": "x", "task": "1" }, { "id": "y", "task": "2" }, { "id": "z", "task": "3" }],
+            "results": [
+                action("1", "approval_required"), action("2", "command_not_allowed"),
+                action("3", "command_not_allowed"), action("4", "file_not_found"),
+            ],
+        });
+        let result = serde_json::value::to_raw_value(&result).unwrap();
+        let shown = without_declined(result, &["x".to_owned(), "y".to_owned()]);
+        let shown: Value = serde_json::from_str(shown.get()).unwrap();
+        let statuses: Vec<_> =
+            shown["results"].as_array().unwrap().iter().map(|one| &one["status"]).collect();
+        assert_eq!(statuses, ["SKIP", "SKIP", "ERROR", "ERROR"]);
+        assert_eq!(shown["results"][1]["error"], "left out by you");
+        assert_eq!(shown["approvals"], json!([{ "id": "z", "task": "3" }]));
+    }
 }

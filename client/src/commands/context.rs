@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use clada_protocol::method::{SessionClose, SessionGet, SessionList, SessionSetCwd};
 use clada_protocol::{
     ContextChangeParams, ContextParams, ContextResult, Method, SessionCloseParams, SessionGetParams,
-    SessionInfo, SessionListParams, SessionListResult, SessionSetCwdParams, Verbosity, method, visible_line,
-    visible_path,
+    SessionInfo, SessionListParams, SessionListResult, SessionSetCwdParams, Verbosity, count_of, method,
+    visible_line, visible_path,
 };
 use serde_json::value::RawValue;
 
@@ -61,9 +61,9 @@ pub(super) fn run(
             process.complain(&lines("added", &result.added));
             process.complain(&lines("removed", &result.removed));
             process.complain(&format!(
-                "The context of session {} has {} paths.\n",
+                "The context of session {} has {}.\n",
                 result.session,
-                result.context.len()
+                count_of(result.context.len(), "path")
             ));
         }
         _ => {}
@@ -87,7 +87,7 @@ pub(super) fn sessions(
             }
             let result: SessionListResult = typed(SessionList::NAME, &raw)?;
             let lines = result.sessions.iter().map(|session| {
-                let paths = session.context.len();
+                let paths = count_of(session.context.len(), "path");
                 format!(
                     "{}  {}  {paths} in its context\n",
                     visible_line(&session.session),

@@ -2,7 +2,7 @@
 
 use clada_protocol::method::{GitSquash, GitStepBack, GitStepForward};
 use clada_protocol::{
-    GitSquashParams, GitSquashResult, GitStepParams, GitStepResult, Method, squash_text, step_text,
+    GitSquashParams, GitSquashResult, GitStepParams, GitStepResult, Method, count_of, squash_text, step_text,
 };
 
 use super::typed;
@@ -27,7 +27,7 @@ pub(super) fn run(
 }
 
 fn squash(process: &mut Process, settings: &Settings, args: &SquashArgs) -> Result<Status, Failure> {
-    let params = GitSquashParams {
+    let mut params = GitSquashParams {
         root: root::find(process, settings)?,
         mode: args.mode(),
         message: args.message.clone(),
@@ -35,7 +35,13 @@ fn squash(process: &mut Process, settings: &Settings, args: &SquashArgs) -> Resu
         days: args.days,
         msg_target: args.containing.clone(),
         force: args.force,
+        mine_too: args.mine_too,
+        dry_run: false,
+        tip: None,
     };
+    if args.mine_too {
+        params.tip = Some(confirmed(process, settings, &params)?);
+    }
     let result = Connector::new(process, settings)?.call(GitSquash::NAME, &params, OnInterrupt::Cancel)?;
     let squashed: GitSquashResult = typed(GitSquash::NAME, &result)?;
     if settings.json {
@@ -44,6 +50,32 @@ fn squash(process: &mut Process, settings: &Settings, args: &SquashArgs) -> Resu
         print_report(process, settings, squash_text(&squashed))?;
     }
     Ok(Status::Ok)
+}
+
+/// Shows the commits that would become one, and asks at the terminal. Returns the last of them.
+fn confirmed(
+    process: &mut Process,
+    settings: &Settings,
+    params: &GitSquashParams,
+) -> Result<String, Failure> {
+    if process.terminal().is_none() {
+        let message = "--mine-too shows the commits and asks, and there is no terminal to ask at";
+        return Err(Failure::usage(message)
+            .hint("Run it at a terminal, or without --mine-too: then only clada's own commits become one."));
+    }
+    let dry = GitSquashParams { dry_run: true, ..params.clone() };
+    let shown: GitSquashResult =
+        typed(GitSquash::NAME, &super::requested(process, settings, GitSquash::NAME, &dry)?)?;
+    let question = format!(
+        "{}Make one commit of these {}? [y/N] ",
+        squash_text(&shown),
+        count_of(shown.squashed, "commit")
+    );
+    let answer = process.ask(&question).unwrap_or_default();
+    match (answer.trim().to_ascii_lowercase().as_str(), shown.commits.into_iter().next()) {
+        ("y" | "yes", Some(last)) => Ok(last.commit),
+        _ => Err(Failure::new(Status::Failed, "nothing was squashed")),
+    }
 }
 
 fn step(process: &mut Process, settings: &Settings, method: &str) -> Result<Status, Failure> {

@@ -11,9 +11,10 @@ use crate::Process;
 use crate::args::{Detail, History, HistoryCommand, ShowOperation};
 use crate::connect::{Connector, OnInterrupt};
 use crate::exit::{Failure, Status};
-use crate::output::{print_json, print_report};
+use crate::output::{print, print_json, print_report};
 use crate::root;
 use crate::settings::Settings;
+use crate::width::cut;
 
 pub(super) fn run(process: &mut Process, settings: &Settings, args: &History) -> Result<Status, Failure> {
     match &args.command {
@@ -29,9 +30,16 @@ fn list(process: &mut Process, settings: &Settings, limit: Option<usize>) -> Res
         print_json(process, result.get())?;
     } else {
         let listed: HistoryListResult = typed(HistoryList::NAME, &result)?;
-        let zone = process.time_zone();
         let style = style(settings, &params.root, Detail::Minimal);
-        print_report(process, settings, history_text(&listed, &style, &|at| moment(at, &zone)))?;
+        let now = jiff::Timestamp::now().as_millisecond();
+        let report = history_text(&listed, &style, &|at| ago(now, at));
+        // An operation is a line, whatever the width of the terminal.
+        let columns = process.columns().filter(|_| process.terminals.stdout);
+        let lines = report.lines().map(|line| match columns {
+            Some(columns) => cut(line, columns) + "\n",
+            None => format!("{line}\n"),
+        });
+        print(process, &lines.collect::<String>())?;
     }
     Ok(Status::Ok)
 }

@@ -115,6 +115,7 @@ fn style<'a>(settings: &Settings, root: &'a str, detail: Detail) -> ReportStyle<
         how_to_approve: "",
         commands: CommandOutput::Shown,
         unapproved: Unapproved::OfUser,
+        seen_problems: false,
     }
 }
 

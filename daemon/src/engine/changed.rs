@@ -7,10 +7,10 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use blake3::Hash;
-use clada_apply::{Contents, JournalWriter, resolve_place};
-use clada_config::ApplyShow;
+use clada_apply::{Contents, JournalWriter, changed_sum, resolve_place};
+use clada_config::{ApplyShow, Settings};
 use clada_fs::Roots;
-use clada_journal::JournalPlace;
+use clada_journal::{JournalPlace, Outline};
 use clada_protocol::{ExecutionResult, RpcError, ShowChanges};
 
 use super::request::ProjectRequest;
@@ -29,12 +29,25 @@ impl ProjectRequest {
             return Ok(());
         }
         let settings = self.settings()?;
-        let limit = settings.limits.max_file_size;
-        let contents = InMemory { kept: journal_writer.contents(), roots, limit };
+        let contents = InMemory::new(journal_writer, roots, settings);
         let with_diff = show.map_or(settings.apply_show == ApplyShow::Diff, |show| show == ShowChanges::Diff);
         let ((changed, more), diff) = self
             .diffs(&contents, |diffs| (diffs.files(&nets), with_diff.then(|| diffs.of_operation(&nets))))?;
         (result.changed, result.changed_more, result.diff) = (changed, more, diff);
+        Ok(())
+    }
+
+    /// Sets the outline of an operation that is about to end: its `title` and the size of its changes.
+    pub(super) fn set_outline(
+        &self,
+        journal_writer: &JournalWriter,
+        roots: &Roots,
+        title: Option<String>,
+    ) -> Result<(), RpcError> {
+        let contents = InMemory::new(journal_writer, roots, self.settings()?);
+        let (files, more) = self.diffs(&contents, |diffs| diffs.files(&journal_writer.nets()))?;
+        let changed = changed_sum(&files, more);
+        journal_writer.set_outline(Outline { title, changed, head: None });
         Ok(())
     }
 }
@@ -45,6 +58,12 @@ struct InMemory<'a> {
     roots: &'a Roots,
     /// The largest file that is read, in bytes.
     limit: u64,
+}
+
+impl<'a> InMemory<'a> {
+    fn new(journal_writer: &JournalWriter, roots: &'a Roots, settings: &Settings) -> InMemory<'a> {
+        InMemory { kept: journal_writer.contents(), roots, limit: settings.limits.max_file_size }
+    }
 }
 
 impl Contents for InMemory<'_> {

@@ -54,8 +54,9 @@ impl ProjectRequest {
                 for path in paths {
                     let path = context_path(roots, &path);
                     let added = set.add(path.clone()).map_err(|full| {
-                        RpcError::new(ErrorKind::LimitExceeded, full.to_string())
-                            .hint("context.prune or context.clear makes room")
+                        RpcError::new(ErrorKind::LimitExceeded, full.to_string()).hint(
+                            "`clada-client context prune` takes out what is gone, `context clear` all of it",
+                        )
                     })?;
                     result.added.extend(added.then_some(path));
                 }

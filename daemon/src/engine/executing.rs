@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use clada_apply::{
     Answer, Approvals, Atomicity, EditForm, Editor, JournalWriter, Operation, Reading, Resumable, Rules,
-    RunUntil, SavedPlan, unknown_ids,
+    RunUntil, SavedPlan, changed_sum, unknown_ids,
 };
-use clada_journal::OperationKind;
+use clada_journal::{OperationKind, Outline};
 use clada_protocol::{Deliver, ErrorKind, ExecuteParams, ExecutionResult, OperationWarning, RpcError};
 
 use super::commanding::CommandOptions;
@@ -48,6 +48,8 @@ pub(super) struct ExecuteRequest<'a> {
     pub(super) is_new: bool,
     /// True if there are commands in it.
     pub(super) has_commands: bool,
+    /// The first words of the answer.
+    pub(super) title: Option<String>,
 }
 
 impl ProjectRequest {
@@ -64,14 +66,16 @@ impl ProjectRequest {
         let reading = Reading::new(params.dialects.as_deref(), settings)?;
         let atomicity = atomicity(params.atomic);
         let answer = Answer { atomicity, ..reading.read_shared(&text) };
-        let source = Resumable::new(text, reading, atomicity, params.match_level);
+        let source = Resumable::new(text, reading, atomicity, params.match_level).called_with(params);
         let has_commands = answer.has_commands();
+        let title = source.title(&answer.blocks);
         let asked = ExecuteRequest {
             params,
             until: until(params),
             source: Some(&source),
             is_new: true,
             has_commands,
+            title,
         };
         let result = self.operate(&asked, |operation| Ok(operation.execute(answer, asked.until)))?;
         Ok(Ended::new(result, asked.until, Some(source)))
@@ -86,14 +90,16 @@ impl ProjectRequest {
         let match_level = params.match_level.or(left.match_level);
         let params = ExecuteParams { match_level, ..params.clone() };
         let answer = left.rest(atomicity);
-        let source = left.with_options(atomicity, match_level);
+        let source = left.with_options(atomicity, match_level).called_with(&params);
         let has_commands = answer.has_commands();
+        let title = source.title(&answer.blocks);
         let asked = ExecuteRequest {
             params: &params,
             until: until(&params),
             source: Some(&source),
             is_new: false,
             has_commands,
+            title,
         };
         let result = self.operate(&asked, |operation| Ok(operation.execute(answer, asked.until)))?;
         Ok(Ended::new(result, asked.until, Some(source)))
@@ -125,18 +131,21 @@ impl ProjectRequest {
         }
         let editor = self.editor(params)?;
         let until = if params.deliver == Deliver::Edits { RunUntil::Planned } else { RunUntil::Done };
-        let source = kept.wanted(accept);
+        // A user who chooses has seen what guards found, and takes it as it is written: not for what is left.
+        let call = ExecuteParams { literal: params.literal && accept.is_none(), ..params.clone() };
+        let source = kept.wanted(accept).map(|source| source.called_with(&call));
+        let title = source.as_ref().and_then(|source| source.title(&kept.answer().blocks));
         let has_commands = kept.has_commands();
         // It may have been carried out since, by its text or by this very plan. An editor's buffers are no
         // matter of the journal.
         let over_buffers = params.deliver == Deliver::Mixed && kept.has_buffers();
         let is_new = until == RunUntil::Done && !kept.is_once_more() && !over_buffers;
-        let asked = ExecuteRequest { params, until, source: source.as_ref(), is_new, has_commands };
+        let asked = ExecuteRequest { params, until, source: source.as_ref(), is_new, has_commands, title };
         let work = |operation: &Operation<'_>| match &editor {
             None => Ok(operation.execute_saved(kept, accept)),
             Some(editor) => operation.deliver(kept, accept, editor).map_err(|why| {
                 RpcError::new(ErrorKind::InvalidParams, format!("execute: {why}"))
-                    .hint("save the documents and use `deliver: \"disk\"`, or make the plan without `atomic`")
+                    .hint("save the documents, then apply the answer again")
             }),
         };
         let result = self.operate(&asked, work)?;
@@ -220,6 +229,8 @@ impl ProjectRequest {
         name_once(&roots, &mut result.external_changes);
         if until == RunUntil::Done {
             self.add_changed(&journal_writer, &roots, params.show, &mut result)?;
+            let changed = changed_sum(&result.changed, result.changed_more);
+            journal_writer.set_outline(Outline { title: asked.title.clone(), changed, head: None });
         }
         let has_changed = journal_writer.has_changed();
         // What has no id changed nothing.
@@ -233,6 +244,9 @@ impl ProjectRequest {
         }
         let outcome = self.outcome(&journal_writer, OperationKind::Execute, &result.operation_id, None);
         warnings.extend(finish(&journal_writer, Some(&result.results), result.success));
+        // Nothing at all was done: that is no failure of single actions.
+        let not_begun = journal_writer.not_begun().filter(|_| !has_changed);
+        result.fatal_error = result.fatal_error.or(not_begun);
         let (report, failure) = self.committed(journal_writer, no_commits.filter(|_| has_changed));
         tell(&mut result, report, failure);
         result.short_ids = short_ids(self.journal(), [result.operation_id.as_str()]);

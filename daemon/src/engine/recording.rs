@@ -119,6 +119,7 @@ impl ProjectRequest {
             undoes,
             undone_by: None,
             committed: None,
+            outline: clada_journal::Outline::default(),
         };
         JournalWriter::new(held.journal.clone(), operation, details)
     }

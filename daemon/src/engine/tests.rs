@@ -234,6 +234,7 @@ fn operations_are_in_the_order_of_the_record_when_the_clock_goes_back() {
         undoes: None,
         undone_by: None,
         committed: None,
+        outline: clada_journal::Outline::default(),
     };
     let begin = |journal: &mut Journal| {
         journal.begin(
@@ -279,6 +280,7 @@ fn cut_off_in(world: &World, root: &Path, id: &str, files: &[(&str, bool)]) {
         undoes: None,
         undone_by: None,
         committed: None,
+        outline: clada_journal::Outline::default(),
     };
     let begin = |journal: &mut Journal| {
         journal.begin(

@@ -31,6 +31,7 @@ use clada_store::StoreError;
 use super::policies::open_policy;
 use super::request::ProjectRequest;
 use request::Undoing;
+pub(super) use request::kind;
 
 /// The number of times an operation is chosen anew, if another one ran between choosing and locking.
 const TRIES: usize = 4;
@@ -113,14 +114,14 @@ impl ProjectRequest {
         });
         let mut warnings = Vec::new();
         let operation = operation_info(&chosen.operation);
-        Ok(HistoryShowResult {
+        Ok(self.shown_as_given(HistoryShowResult {
             short_ids: short_ids(journal, named_in(&operation)),
             operation,
             actions: actions(journal, &chosen.operation, &mut warnings)?,
             changes: path_changes(&chosen.nets).into_iter().chain(lost_changes(&chosen.lost)).collect(),
             diff: diff.transpose()?,
             warnings,
-        })
+        }))
     }
 
     /// `undo` and `redo`.
@@ -157,9 +158,16 @@ impl ProjectRequest {
             }
             let chosen = choose(journal, wanted)?;
             let needed = other_roots(&chosen, journal);
+            if let Some(moved) = &chosen.operation.outline.head {
+                let undone = operation_info(&chosen.operation);
+                let short_ids = short_ids(journal, named_in(&undone));
+                let result =
+                    UndoResult { success: true, undone, warnings, short_ids, ..UndoResult::default() };
+                return self.undo_git(&chosen.operation, moved, held.as_ref(), params, result);
+            }
             if needed.iter().all(|needed| others.contains(needed)) {
                 let work = Undoing { request: self, settings, roots: &roots, journal, params };
-                return work.run(&chosen, held.as_ref(), warnings);
+                return self.undone_as_given(work.run(&chosen, held.as_ref(), warnings));
             }
             others = needed;
         }
@@ -239,6 +247,9 @@ fn choose(journal: &ProjectJournal, wanted: Wanted<'_>) -> Result<Chosen, RpcErr
     let found = journal.if_exists(|journal| {
         let operations = journal.list(usize::MAX)?;
         let changed = |operation: &clada_journal::Operation| -> Result<bool, StoreError> {
+            if operation.outline.head.is_some() {
+                return Ok(true);
+            }
             let changes = journal.changes(&operation.id)?;
             let made = changes.iter().filter(|(_, made)| *made == Some(true)).map(|(change, _)| change);
             // A loss that no undo restores is no reason not to redo.

@@ -46,8 +46,14 @@ impl ProjectRequest {
             ..ExecuteParams::default()
         };
         let until = until(&params);
-        let asked =
-            ExecuteRequest { params: &params, until, source: None, is_new: false, has_commands: false };
+        let asked = ExecuteRequest {
+            params: &params,
+            until,
+            source: None,
+            is_new: false,
+            has_commands: false,
+            title: None,
+        };
         self.operate(&asked, |operation| Ok(operation.write_back(&files, until)))
     }
 }

@@ -352,7 +352,7 @@ pub(super) fn reason(degraded: Degraded) -> String {
     match degraded {
         Degraded::Limit => format!(
             "there are more folders than may be watched, so every question goes through the whole tree; \
-             {RAISE_WATCHES}call `project.unwatch`"
+             {RAISE_WATCHES}end watching another project"
         ),
         Degraded::Silent => {
             "part of it lies on a file system that does not tell of what others change, so every \

@@ -104,7 +104,7 @@ impl Plans {
         found.ok_or_else(|| {
             RpcError::new(ErrorKind::PlanNotFound, format!("There is no plan '{id}', or it has expired"))
                 .with("planId", id)
-                .hint("plan the answer again")
+                .hint("apply the answer again")
         })
     }
 

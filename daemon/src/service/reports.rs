@@ -139,6 +139,7 @@ fn style(root: &str) -> ReportStyle<'_> {
         how_to_approve: "",
         commands: CommandOutput::Shown,
         unapproved: clada_protocol::Unapproved::OfUser,
+        seen_problems: false,
     }
 }
 

@@ -21,6 +21,43 @@ pub enum SquashMode {
     MsgContains,
 }
 
+/// A position of HEAD.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct HeadPosition {
+    /// The reference that HEAD names, a branch as a rule; absent if HEAD is detached.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reference: Option<String>,
+    /// The commit.
+    pub commit: String,
+}
+
+/// A move of HEAD, or of the branch that it names.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct HeadMove {
+    /// The position before.
+    pub from: HeadPosition,
+    /// The position after.
+    pub to: HeadPosition,
+}
+
+/// A commit, as lists show it.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct CommitInfo {
+    /// Its id.
+    pub commit: String,
+    /// The first line of its message.
+    pub subject: String,
+    /// True if clada made it.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub ours: bool,
+}
+
 /// Parameters of `git.squash`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -45,6 +82,15 @@ pub struct GitSquashParams {
     /// True to take also commits that were pushed.
     #[serde(default, skip_serializing_if = "is_false")]
     pub force: bool,
+    /// With `hours` and `days`: true to take also commits that clada did not make.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub mine_too: bool,
+    /// True to change nothing and only return the commits that would become one.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub dry_run: bool,
+    /// The last commit that the caller knows of: with another one nothing is done.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tip: Option<String>,
 }
 
 /// Result of `git.squash`.
@@ -52,12 +98,24 @@ pub struct GitSquashParams {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct GitSquashResult {
-    /// The one commit.
+    /// The one commit. Empty for a dry run.
     pub commit: String,
     /// The number of commits that it is made of.
     pub squashed: usize,
-    /// The reference that keeps the former commits.
+    /// The reference that keeps the former commits. Empty for a dry run.
     pub kept: String,
+    /// The commits that it is made of, newest first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub commits: Vec<CommitInfo>,
+    /// The id of the operation, which `undo` takes.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub operation_id: String,
+    /// The shortest beginning of `operationId` that names it.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub short_id: String,
+    /// The warnings for the user.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub warnings: Vec<String>,
 }
 
 /// Parameters of `git.step_back` and `git.step_forward`.
@@ -88,4 +146,16 @@ pub struct GitStepResult {
     /// The conflicts that prevent the restoring. The changes stay in the stash.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub conflicts: Vec<String>,
+    /// With HEAD detached: the branch that this line of work belongs to, if it is one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub line: Option<String>,
+    /// The id of the operation, which `undo` takes.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub operation_id: String,
+    /// The shortest beginning of `operationId` that names it.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub short_id: String,
+    /// The warnings for the user.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub warnings: Vec<String>,
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::{ActionResult, DryRun, GitReport, GitWhere, ReportFormat, Reports, is_false};
+use super::{ActionResult, DryRun, GitReport, GitWhere, HeadMove, ReportFormat, Reports, is_false};
 use crate::ErrorKind;
 
 /// The operations that `history.list` returns unless it is asked for another number.
@@ -49,7 +49,7 @@ pub struct OperationInfo {
     /// Its id: 12 letters from k to z, of an operation of an older version 18 hexadecimal digits. It says nothing
     /// about the order.
     pub operation_id: String,
-    /// The method that made it: `execute`, `undo` or `redo`.
+    /// The kind: `execute`, `undo`, `redo`, or `git` for a squash or a step.
     pub kind: String,
     /// Its state: `applying`, `done` or `interrupted`.
     pub status: String,
@@ -63,6 +63,24 @@ pub struct OperationInfo {
     /// The operation that undid it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub undone_by: Option<String>,
+    /// The first words of the answer, if it begins with words.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub title: Option<String>,
+    /// The number of files that it changed; absent where nobody counted, as in older versions.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub files: Option<u32>,
+    /// The first of them, relative to the root; absolute outside of it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub first_file: Option<String>,
+    /// The lines that it added to files.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub added: Option<u32>,
+    /// The lines that it removed from files.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub removed: Option<u32>,
+    /// Of a squash or a step, and of undoing one: the move of HEAD.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub head: Option<HeadMove>,
 }
 
 /// Parameters of `history.show`.

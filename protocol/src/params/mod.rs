@@ -60,7 +60,10 @@ pub use executed::{
     LinkedOutside, NotUndoable, OperationWarning, WithinLine,
 };
 pub use forget::{HistoryForgetParams, HistoryForgetResult, ProjectRecord};
-pub use git::{GitSquashParams, GitSquashResult, GitStepParams, GitStepResult, SquashMode};
+pub use git::{
+    CommitInfo, GitSquashParams, GitSquashResult, GitStepParams, GitStepResult, HeadMove, HeadPosition,
+    SquashMode,
+};
 pub use history::{
     ChangeKind, HISTORY_LIMIT, HistoryListParams, HistoryListResult, HistoryShowParams, HistoryShowResult,
     OperationInfo, PathChange, UndoParams, UndoResult,

@@ -72,6 +72,9 @@ pub struct ParseResult {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct ParsedAction {
+    /// Its number in `[task-N]`, in all reports of this answer. Empty from an older daemon.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub task: String,
     /// Canonical name.
     pub action: String,
     /// Its parameters by the schema's names, converted to their types.

@@ -139,6 +139,7 @@ mod tests {
         how_to_approve: "",
         commands: super::super::CommandOutput::Shown,
         unapproved: super::super::Unapproved::OfUser,
+        seen_problems: false,
     };
 
     fn action(name: &str, path: &str) -> PlannedAction {

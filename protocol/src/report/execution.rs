@@ -126,10 +126,12 @@ pub(super) fn parameters(page: &mut Page, action: &ActionResult, style: &ReportS
 /// Adds the text that follows the errors of actions: everything that belongs to no action, and the summary.
 fn closing(page: &mut Page, result: &ExecutionResult, style: &ReportStyle<'_>, paths: Paths<'_>) {
     page.gap();
-    for issue in &result.parse_errors {
-        parse_issue(page, issue, "ERROR", style);
+    if !style.seen_problems {
+        for issue in &result.parse_errors {
+            parse_issue(page, issue, "ERROR", style);
+        }
+        not_read(page, &result.not_read, style);
     }
-    not_read(page, &result.not_read, style);
     if let Some(fatal) = &result.fatal_error {
         page.line(format_args!("FATAL: {}", paths.in_message(fatal)));
     }

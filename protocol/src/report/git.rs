@@ -1,7 +1,9 @@
 //! Reports of an operation's commits, and of `git.squash`, `git.step_back` and `git.step_forward`.
 
+use std::borrow::Cow;
+
 use super::page::{Page, Paths};
-use crate::{GitReport, GitSquashResult, GitStepResult, visible_line};
+use crate::{CommitInfo, GitReport, GitSquashResult, GitStepResult, HeadPosition, visible_line};
 
 /// Letters of a commit's hash that are shown.
 const SHORT_COMMIT: usize = 10;
@@ -26,11 +28,49 @@ pub(super) fn git_lines(page: &mut Page, git: &GitReport, paths: Paths<'_>) {
     }
 }
 
-/// The report of `git.squash`.
+/// Returns a position of HEAD in words: `main, 0123456789`.
+pub(super) fn position(head: &HeadPosition) -> String {
+    let commit = short(&head.commit);
+    match &head.reference {
+        Some(reference) => format!("{}, {commit}", branch_name(reference)),
+        None => format!("{commit}, on no branch"),
+    }
+}
+
+/// Returns a branch as people name it.
+fn branch_name(reference: &str) -> Cow<'_, str> {
+    visible_line(reference.strip_prefix("refs/heads/").unwrap_or(reference))
+}
+
+/// The report of `git.squash`; of a dry run, its commits.
 #[must_use]
 pub fn squash_text(result: &GitSquashResult) -> String {
-    let GitSquashResult { commit, squashed, kept } = result;
-    format!("{squashed} commits are one now: {}. {} keeps them.\n", short(commit), visible_line(kept))
+    let mut page = Page::default();
+    if result.commit.is_empty() {
+        for CommitInfo { commit, subject, ours } in &result.commits {
+            let by = if *ours { "clada's" } else { "yours  " };
+            page.line(format_args!("  {}  {by}  {subject}", short(commit)));
+        }
+        return page.into_text();
+    }
+    page.line(format_args!(
+        "{} commits are one now: {}. {} keeps them.",
+        result.squashed,
+        short(&result.commit),
+        result.kept
+    ));
+    taken_back(&mut page, &result.operation_id, &result.short_id, &result.warnings);
+    page.into_text()
+}
+
+/// Adds the way to take a squash or a step back, and the warnings.
+fn taken_back(page: &mut Page, operation: &str, short_id: &str, warnings: &[String]) {
+    if !operation.is_empty() {
+        page.line(format_args!("Operation {short_id}; `clada-client undo` takes it back."));
+    }
+    for warning in warnings {
+        page.line(format_args!("WARNING: {warning}"));
+    }
 }
 
 /// The report of `git.step_back` and `git.step_forward`.
@@ -39,9 +79,20 @@ pub fn step_text(result: &GitStepResult) -> String {
     let mut page = Page::default();
     match &result.branch {
         Some(branch) => {
-            page.line(format_args!("At {}, the end of {}.", short(&result.commit), visible_line(branch)));
+            page.line(format_args!("At {}, the end of {}.", short(&result.commit), branch_name(branch)));
         }
-        None => page.line(format_args!("At {}.", short(&result.commit))),
+        None => {
+            page.line(format_args!("At {}.", short(&result.commit)));
+            let line = result.line.as_deref().map(branch_name);
+            let (to, keep) = match &line {
+                Some(line) => (format!(", towards {line}"), format!("`git switch {line}` goes to its end")),
+                None => (String::new(), "`git switch BRANCH` goes to a branch".to_owned()),
+            };
+            page.line(format_args!(
+                "HEAD is detached: it is on no branch, and a commit made here is on none either. \
+                 `clada-client git step-forward` goes back one commit{to}; {keep}."
+            ));
+        }
     }
     if !result.stashed_files.is_empty() {
         page.line("Put aside, to be given back when this step is taken back:");
@@ -58,6 +109,7 @@ pub fn step_text(result: &GitStepResult) -> String {
             page.line(format_args!("  {}", visible_line(conflict)));
         }
     }
+    taken_back(&mut page, &result.operation_id, &result.short_id, &result.warnings);
     page.into_text()
 }
 
@@ -77,7 +129,8 @@ mod tests {
             ..GitStepResult::default()
         };
         let text = step_text(&back);
-        assert!(text.starts_with("At 0123456789.\nPut aside"), "{text}");
+        assert!(text.starts_with("At 0123456789.\nHEAD is detached"), "{text}");
+        assert!(text.contains("\nPut aside"), "{text}");
         assert!(!text.contains('\u{1b}'), "{text}");
         let forward = GitStepResult {
             branch: Some("refs/heads/main".to_owned()),

@@ -5,27 +5,34 @@
 use std::collections::BTreeMap;
 
 use super::execution::message;
-use super::git::git_lines;
+use super::git::{git_lines, position};
 use super::page::{Page, Paths};
 use super::{ReportStyle, Verbosity, count_of, shown_id};
-use crate::{ActionResult, HistoryListResult, HistoryShowResult, OperationInfo, PathChange, UndoResult};
+use crate::{
+    ActionResult, HistoryListResult, HistoryShowResult, OperationInfo, PathChange, UndoResult, visible_path,
+};
 
 /// A function that formats a moment, in milliseconds since 1970.
 pub type Moment<'a> = &'a dyn Fn(i64) -> String;
 
-/// The report of `history.list`: a line an operation, newest first.
+/// The report of `history.list`: a line an operation, newest first: its id, how long ago it was, what it did,
+/// the first words of its answer.
 #[must_use]
-pub fn history_text(result: &HistoryListResult, style: &ReportStyle<'_>, moment: Moment<'_>) -> String {
+pub fn history_text(result: &HistoryListResult, style: &ReportStyle<'_>, ago: Moment<'_>) -> String {
     let mut page = Page::default();
-    for operation in &result.operations {
-        page.line(format_args!(
-            "{}  {}  {:<7}  {}{}",
-            shown_id(&result.short_ids, &operation.operation_id),
-            moment(operation.began_ms),
-            operation.kind,
-            operation.summary,
-            notes(operation, &result.short_ids)
-        ));
+    let rows = result.operations.iter().map(|operation| {
+        let id = shown_id(&result.short_ids, &operation.operation_id);
+        (id, ago(operation.began_ms), operation)
+    });
+    let rows: Vec<_> = rows.collect();
+    let wide = |row: fn(&(&str, String, &OperationInfo)) -> usize| rows.iter().map(row).max().unwrap_or(0);
+    let (id_width, ago_width) = (wide(|row| row.0.len()), wide(|row| row.1.len()));
+    for (id, ago, operation) in &rows {
+        // What is cut off at the end of a line is what says least.
+        let notes = notes(operation, &result.short_ids);
+        let notes = if notes.is_empty() { notes } else { notes + ": " };
+        let title = operation.title.as_ref().map(|title| format!("  {title}")).unwrap_or_default();
+        page.line(format_args!("{id:<id_width$}  {ago:<ago_width$}  {notes}{}{title}", what(operation)));
     }
     for warning in &result.warnings {
         page.line(format_args!("WARNING: {}", Paths::new(style.root).in_message(warning)));
@@ -40,8 +47,18 @@ pub fn history_text(result: &HistoryListResult, style: &ReportStyle<'_>, moment:
     page.into_text()
 }
 
-/// Returns the notes of an operation in a list: its status, and the operations that it undoes or that undid
-/// it.
+/// Returns what an operation did: the size of its changes and the first file, or its summary.
+fn what(operation: &OperationInfo) -> String {
+    let (Some(files), Some(first)) = (operation.files, &operation.first_file) else {
+        return operation.summary.clone();
+    };
+    let (added, removed) = (operation.added.unwrap_or(0), operation.removed.unwrap_or(0));
+    let more = if files > 1 { " \u{2026}" } else { "" };
+    let files = count_of(files as usize, "file");
+    format!("{files} +{added} -{removed}  {}{more}", visible_path(first))
+}
+
+/// Returns the notes about an operation: its status, and the operations that it undoes or that undid it.
 fn notes(operation: &OperationInfo, short_ids: &BTreeMap<String, String>) -> String {
     let mut notes = Vec::new();
     if operation.status != "done" {
@@ -53,7 +70,7 @@ fn notes(operation: &OperationInfo, short_ids: &BTreeMap<String, String>) -> Str
     if let Some(undone_by) = &operation.undone_by {
         notes.push(format!("taken back by {}", shown_id(short_ids, undone_by)));
     }
-    if notes.is_empty() { String::new() } else { format!(" ({})", notes.join(", ")) }
+    notes.join(", ")
 }
 
 /// The report of `history.show`: the operation, a line an action, a line a path, the diff.
@@ -62,13 +79,17 @@ pub fn operation_text(result: &HistoryShowResult, style: &ReportStyle<'_>, momen
     let paths = Paths::new(style.root);
     let mut page = Page::default();
     let operation = &result.operation;
+    let notes = notes(operation, &result.short_ids);
+    let notes = if notes.is_empty() { notes } else { format!(" ({notes})") };
     page.line(format_args!(
-        "Operation {}, {}, {}{}",
+        "Operation {}, {}, {}{notes}",
         shown_id(&result.short_ids, &operation.operation_id),
         operation.kind,
         moment(operation.began_ms),
-        notes(operation, &result.short_ids)
     ));
+    if let Some(title) = &operation.title {
+        page.line(format_args!("  {title}"));
+    }
     if !operation.summary.is_empty() {
         page.line(format_args!("  {}", operation.summary));
     }
@@ -80,7 +101,9 @@ pub fn operation_text(result: &HistoryShowResult, style: &ReportStyle<'_>, momen
     for change in &result.changes {
         page.line(change_line(change, paths));
     }
-    if result.changes.is_empty() {
+    if let Some(head) = &operation.head {
+        page.line(format_args!("  HEAD: {} -> {}", position(&head.from), position(&head.to)));
+    } else if result.changes.is_empty() {
         // An operation without changes is listed as well: its empty list of paths has to say why.
         page.line("  It left everything as it was.");
     }
@@ -146,6 +169,12 @@ fn undo_summary(result: &UndoResult) -> String {
     };
     let failed = result.changes.iter().filter(|change| change.error.is_some()).count();
     let done = count_of(result.changes.len() - failed, "path");
+    if let Some(head) = undone.head.as_ref().filter(|_| result.dry_run.is_some()) {
+        return format!(
+            "{doing} of {of} would bring HEAD back to {}. Dry run: nothing was changed.",
+            position(&head.from)
+        );
+    }
     if result.dry_run.is_some() {
         return format!("{doing} of {of} would change {done}. Dry run: nothing was changed.");
     }
@@ -155,6 +184,9 @@ fn undo_summary(result: &UndoResult) -> String {
         let id = shown_id(&result.short_ids, &result.operation_id);
         format!(" Operation {id}; `clada-client {back}` takes it back.")
     };
+    if let Some(head) = &undone.head {
+        return format!("{doing} of {of}: HEAD is at {} again.{end}", position(&head.from));
+    }
     match (result.changes.len(), failed) {
         (0, _) => format!("{doing} of {of}: everything was as before already.{end}"),
         (_, 0) => format!("{doing} of {of}: {done}.{end}"),
@@ -196,6 +228,7 @@ mod tests {
         how_to_approve: "",
         commands: super::super::CommandOutput::Shown,
         unapproved: super::super::Unapproved::OfUser,
+        seen_problems: false,
     };
 
     fn operation(id: &str, kind: &str) -> OperationInfo {
@@ -222,20 +255,31 @@ mod tests {
             summary: "a\nb".into(),
             ..operation("1", "execute")
         };
+        let counted = |files| OperationInfo {
+            title: Some("Parse dates".into()),
+            files: Some(files),
+            first_file: Some("src/a.rs".into()),
+            added: Some(12),
+            removed: Some(4),
+            ..operation("2", "execute")
+        };
         let result = HistoryListResult {
-            operations: vec![undone, odd],
+            operations: vec![undone, odd, counted(1), counted(3)],
             more: true,
             warnings: vec!["odd\n".into()],
             short_ids: [("kmnkkkkkkkkk", "kmn"), ("zxwkkkkkkkkk", "zxw")]
                 .map(|(id, short)| (id.into(), short.into()))
                 .into(),
         };
-        let text = history_text(&result, &STYLE, &|at| format!("at {at}"));
-        let expected = "kmn  at 5  execute  edited a.txt (taken back by zxw)\n\
-                        1  at 5  execute  a\\nb (interrupted)\n\
-                        WARNING: odd\\n\n\
-                        There are older ones: --limit says how many to list.\n";
-        assert_eq!(text, expected);
+        expect![[r#"
+            kmn  at 5  taken back by zxw: edited a.txt
+            1    at 5  interrupted: a\nb
+            2    at 5  1 file +12 -4  src/a.rs  Parse dates
+            2    at 5  3 files +12 -4  src/a.rs …  Parse dates
+            WARNING: odd\n
+            There are older ones: --limit says how many to list.
+        "#]]
+        .assert_eq(&history_text(&result, &STYLE, &|at| format!("at {at}")));
         let none = history_text(&HistoryListResult::default(), &STYLE, &|_| String::new());
         assert_eq!(none, "Nothing has been changed here yet, as far as is known.\n");
     }

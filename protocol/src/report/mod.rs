@@ -66,6 +66,8 @@ pub struct ReportStyle<'a> {
     pub commands: CommandOutput,
     /// What became of what needs approval.
     pub unapproved: Unapproved,
+    /// True if the reader has been shown what of the answer cannot be read: it is only counted then.
+    pub seen_problems: bool,
 }
 
 /// The report of an answer without anything to carry out.

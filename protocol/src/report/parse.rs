@@ -13,8 +13,8 @@ pub fn parse_text(result: &ParseResult, style: &ReportStyle<'_>) -> String {
     let paths = Paths::new(style.root);
     let mut page = Page::default();
     if style.verbosity > Verbosity::Quiet {
-        for (index, action) in result.actions.iter().enumerate() {
-            page.line(action_line(index + 1, action, paths));
+        for action in &result.actions {
+            page.line(action_line(action, paths));
             if style.verbosity == Verbosity::Verbose {
                 parameters(&mut page, action);
             }
@@ -44,7 +44,7 @@ pub fn parse_text(result: &ParseResult, style: &ReportStyle<'_>) -> String {
 }
 
 /// `[task-N] VALID: OPERATION - path (sham, lines 3-9)`.
-fn action_line(number: usize, action: &ParsedAction, paths: Paths<'_>) -> String {
+fn action_line(action: &ParsedAction, paths: Paths<'_>) -> String {
     let place = &action.metadata;
     let lines = match place.end_line {
         Some(end) if end != place.start_line => format!("lines {}-{end}", place.start_line),
@@ -57,7 +57,8 @@ fn action_line(number: usize, action: &ParsedAction, paths: Paths<'_>) -> String
         Some(path) => path.as_str().map(|path| format!(" - {}", paths.show(path))).unwrap_or_default(),
         None => String::new(),
     };
-    format!("[task-{number}] VALID: {}{path} ({}, {lines})", action.action, place.dialect)
+    let ParsedAction { task, action, .. } = action;
+    format!("[task-{task}] VALID: {action}{path} ({}, {lines})", place.dialect)
 }
 
 fn parameters(page: &mut Page, action: &ParsedAction) {

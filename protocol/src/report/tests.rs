@@ -15,6 +15,7 @@ const STYLE: ReportStyle<'static> = ReportStyle {
     how_to_approve: "Approve all of it with --approve-all.",
     commands: CommandOutput::Shown,
     unapproved: Unapproved::OfUser,
+    seen_problems: false,
 };
 
 fn params(value: Value) -> Parameters {
@@ -439,14 +440,15 @@ fn a_dry_run_shows_its_diff_and_says_so() {
 #[test]
 fn what_parses_and_what_does_not() {
     let result: ParseResult = serde_json::from_value(json!({
-        "actions": [{"action": "file_write", "parameters": {"path": "/proj/a", "content": "x"},
+        "actions": [{"task": "2", "action": "file_write",
+            "parameters": {"path": "/proj/a", "content": "x"},
             "metadata": {"blockId": "abc", "startLine": 3, "endLine": 6, "dialect": "sham"}}],
         "errors": [{"blockId": null, "errorType": "syntax", "message": "bad", "line": 9, "column": 2}],
         "blocks": [],
         "summary": {"totalBlocks": 2, "successCount": 1, "errorCount": 1}
     }))
     .unwrap();
-    let expected = "[task-1] VALID: file_write - a (sham, lines 3-6)\n\nERROR: line 9, column 2: bad\n\n\
+    let expected = "[task-2] VALID: file_write - a (sham, lines 3-6)\n\nERROR: line 9, column 2: bad\n\n\
                     2 blocks: 1 valid action, 1 error.\n";
     assert_eq!(parse_text(&result, &STYLE), expected);
 }
@@ -580,8 +582,7 @@ fn outside_fences(report: &str) -> Vec<&str> {
 
 #[test]
 fn what_was_not_delivered_waits_for_its_user_who_is_told_what_to_save() {
-    let hint = "make the edits, save 1 document ('/proj/a.rs'), then plan this again without overlays of it and \
-                carry it out";
+    let hint = "make the edits, save 1 document ('/proj/a.rs'), then apply the answer again";
     let error = "run: Not done: A command would see files without the edits (NOT_DELIVERED)";
     let command = ActionResult {
         status: ActionStatus::Skip,
@@ -593,22 +594,24 @@ fn what_was_not_delivered_waits_for_its_user_who_is_told_what_to_save() {
     expect![[r#"
         [task-1] SUCCESS: file_delete - deleted b
         [task-2] SKIP: run - Not done: A command would see files without the edits (NOT_DELIVERED)
-          make the edits, save 1 document ('/proj/a.rs'), then plan this again without overlays of it and carry it out
+          make the edits, save 1 document ('/proj/a.rs'), then apply the answer again
 
         2 actions: 1 succeeded, 1 not attempted.
-    "#]].assert_eq(&execution_text(&result, &STYLE));
+    "#]]
+    .assert_eq(&execution_text(&result, &STYLE));
     expect![[r#"
         clada-report 0000000000000001
         [task-1] SUCCESS: file_delete - deleted b
         [task-2] WAITING: run - for a person
 
         This waits for a person. There is nothing to correct, and nothing of it to send again:
-          task 2, run, block abc: make the edits, save 1 document ('/proj/a.rs'), then plan this again without overlays of it and carry it out
+          task 2, run, block abc: make the edits, save 1 document ('/proj/a.rs'), then apply the answer again
 
         2 tasks: 1 succeeded, 1 waits for a person.
         Send nothing again.
         end 0000000000000001
-    "#]].assert_eq(&execution_for_model(&result, &STYLE, 1));
+    "#]]
+    .assert_eq(&execution_for_model(&result, &STYLE, 1));
     let told = execution_xml(&result, &STYLE);
     assert!(told.contains("type=\"not_delivered\"") && told.contains("save 1 document"), "{told}");
 }

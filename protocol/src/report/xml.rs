@@ -360,6 +360,7 @@ mod tests {
         how_to_approve: "",
         commands: super::super::CommandOutput::Shown,
         unapproved: super::super::Unapproved::OfUser,
+        seen_problems: false,
     };
 
     fn block(lines: (u32, u32), policy: &str, actions: usize, valid: bool) -> BlockInfo {

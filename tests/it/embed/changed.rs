@@ -100,7 +100,7 @@ fn a_clock_asks_without_the_session() {
     let ran = world.run(&["embed", "--since", "yesterday"], "");
     assert_eq!((ran.code, ran.stdout.as_str()), (1, ""), "{ran:?}");
     expect![[r#"
-        clada-client: since: not a clock: one looks like c:START:EPOCH:TICK and comes from an answer of `project.changes`
+        clada-client: since: not a clock: one looks like c:START:EPOCH:TICK and is printed by `clada-client changes`
           leave it out to get every file and a clock
     "#]].assert_eq(&world.shown(&ran.stderr));
     let both = json!({ "root": world.root(), "changed": true, "since": clock });

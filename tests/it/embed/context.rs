@@ -52,7 +52,7 @@ fn prune_removes_what_is_gone_or_was_never_used() {
     expect![[r#"
         removed /TOP/project/c.txt
         removed /TOP/project/src/b.rs
-        The context of session default has 1 paths.
+        The context of session default has 1 path.
     "#]]
     .assert_eq(&world.shown(&ran.stderr));
     assert_eq!(listed(&world, "default"), [world.at("src/a.rs")]);
@@ -160,7 +160,7 @@ fn a_session_is_made_by_use() {
         [1]
         $ --session review context add c.txt
         added /TOP/project/c.txt
-        The context of session review has 1 paths.
+        The context of session review has 1 path.
         [0]
         $ --session review session cd src
         review  /TOP/project/src
@@ -174,9 +174,9 @@ fn a_session_is_made_by_use() {
         other  /TOP/project
         [0]
         $ session list
-        default  /TOP/project  0 in its context
-        other  /TOP/project  0 in its context
-        review  /TOP/project/src  1 in its context
+        default  /TOP/project  0 paths in its context
+        other  /TOP/project  0 paths in its context
+        review  /TOP/project/src  1 path in its context
         [0]
         $ session close review
         The session review is closed.

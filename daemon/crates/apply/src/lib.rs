@@ -53,7 +53,7 @@ pub use rules::{KnownFiles, Rules, policy_globs};
 pub use stop::Stop;
 pub use undo::classify::Later;
 pub use undo::describe::{
-    Diffs, changes as path_changes, info as operation_info, lost as lost_changes,
+    Diffs, changed_sum, changes as path_changes, info as operation_info, lost as lost_changes,
     reversed as reversed_changes,
 };
 pub use undo::effects::effects as undo_effects;

@@ -4,6 +4,7 @@
 use std::path::PathBuf;
 use std::time::Instant;
 
+use clada_protocol::HeadPosition;
 use git2::{Commit, ErrorCode, Oid, Reference, Signature};
 
 use super::discover::GitRepository;
@@ -26,6 +27,12 @@ impl Head {
     /// Returns the name for users, and beneath `refs/clada/`: the branch without `refs/heads/`, or `HEAD`.
     pub(super) fn branch(&self) -> &str {
         self.reference.strip_prefix("refs/heads/").unwrap_or(&self.reference)
+    }
+
+    /// Returns the position of HEAD when its reference is at `commit`.
+    pub(super) fn position(&self, commit: Oid) -> HeadPosition {
+        let reference = (self.reference != "HEAD").then(|| self.reference.clone());
+        HeadPosition { reference, commit: commit.to_string() }
     }
 }
 

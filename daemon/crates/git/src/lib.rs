@@ -18,6 +18,7 @@ mod dirty;
 mod discover;
 mod error;
 mod head;
+mod head_move;
 mod hooks;
 mod includes;
 mod index;

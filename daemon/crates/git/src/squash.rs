@@ -3,11 +3,13 @@
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use clada_config::message_beginning;
+use clada_protocol::{CommitInfo, HeadMove};
 use git2::{Commit, Oid};
 
 use super::commit;
 use super::discover::GitRepository;
 use super::error::GitError;
+use super::head::Head;
 use super::index_lock::IndexLock;
 
 /// The most commits visited.
@@ -22,8 +24,10 @@ pub enum SquashWhich {
     Ours,
     /// Commits whose message begins as this format's messages do.
     Format(String),
-    /// Commits that are not older than this.
+    /// Commits that are not older than this, and that clada made.
     Within(Duration),
+    /// Commits that are not older than this, whoever made them.
+    AllWithin(Duration),
     /// Commits whose message contains this.
     Holds(String),
 }
@@ -37,6 +41,8 @@ pub struct Squash {
     pub message: Option<String>,
     /// True to take commits that were pushed, too.
     pub force: bool,
+    /// The last commit that the caller knows of; `None`: whichever it is.
+    pub tip: Option<String>,
     /// The current time.
     pub now: SystemTime,
 }
@@ -46,10 +52,22 @@ pub struct Squash {
 pub struct Squashed {
     /// The one commit.
     pub commit: String,
-    /// The number of commits that it replaces.
-    pub squashed: usize,
     /// The reference that keeps the replaced commits.
     pub kept: String,
+    /// The replaced commits, newest first.
+    pub commits: Vec<CommitInfo>,
+    /// The move of HEAD, or of its branch.
+    pub moved: HeadMove,
+}
+
+/// The commits to squash.
+struct Selected<'r> {
+    head: Head,
+    tip: Oid,
+    /// Newest first.
+    taken: Vec<Commit<'r>>,
+    /// The commit below them.
+    below: Option<Oid>,
 }
 
 impl GitRepository {
@@ -60,24 +78,7 @@ impl GitRepository {
     /// made. Nothing is changed then.
     pub fn squash(&mut self, asked: &Squash) -> Result<Squashed, GitError> {
         let _lock = IndexLock::acquire(self)?;
-        let head = self.head()?;
-        let tip = head.tip.ok_or_else(|| {
-            GitError::refused(
-                "There is nothing to squash: the branch has no commit yet",
-                "commit something first",
-            )
-        })?;
-        let (taken, below) = self.run_from(tip, asked)?;
-        if taken.len() < 2 {
-            let message = match taken.len() {
-                0 => "There is nothing to squash: the last commit is none of those that are meant",
-                _ => "There is nothing to squash: only the last commit is one of those that are meant",
-            };
-            return Err(GitError::refused(message, "`git log` shows the commits; choose by another mode"));
-        }
-        if !asked.force {
-            self.refuse_pushed(&taken)?;
-        }
+        let Selected { head, tip, taken, below } = self.selected(asked)?;
         let text = asked.message.clone().unwrap_or_else(|| subjects(&taken));
         let message = commit::message(&text, &[])?;
         // The work belongs to the author who began it.
@@ -94,7 +95,48 @@ impl GitRepository {
         if !self.move_reference(&head.reference, Some(tip), Some(commit), &committer, &why)? {
             return Err(GitError::refused("The branch has moved in the meantime", "try again"));
         }
-        Ok(Squashed { commit: commit.to_string(), squashed: taken.len(), kept })
+        let moved = HeadMove { from: head.position(tip), to: head.position(commit) };
+        Ok(Squashed { commit: commit.to_string(), kept, commits: commit_infos(&taken), moved })
+    }
+
+    /// Returns the commits that [`GitRepository::squash`] would replace, newest first.
+    ///
+    /// # Errors
+    /// As there.
+    pub fn squashable(&self, asked: &Squash) -> Result<Vec<CommitInfo>, GitError> {
+        Ok(commit_infos(&self.selected(asked)?.taken))
+    }
+
+    fn selected(&self, asked: &Squash) -> Result<Selected<'_>, GitError> {
+        let head = self.head()?;
+        let tip = head.tip.ok_or_else(|| {
+            GitError::refused(
+                "There is nothing to squash: the branch has no commit yet",
+                "commit something first",
+            )
+        })?;
+        if asked.tip.as_ref().is_some_and(|known| *known != tip.to_string()) {
+            let message = "There are other commits by now than those that were shown";
+            return Err(GitError::refused(message, "run it again to see them"));
+        }
+        let (taken, below) = self.run_from(tip, asked)?;
+        if taken.len() < 2 {
+            let message = match taken.len() {
+                0 => "There is nothing to squash: the last commit is none of those that are meant",
+                _ => "There is nothing to squash: only the last commit is one of those that are meant",
+            };
+            let hint = match asked.which {
+                SquashWhich::Within(_) => {
+                    "`git log` shows the commits; only clada's own are meant, unless --mine-too is given"
+                }
+                _ => "`git log` shows the commits; choose by another mode",
+            };
+            return Err(GitError::refused(message, hint));
+        }
+        if !asked.force {
+            self.refuse_pushed(&taken)?;
+        }
+        Ok(Selected { head, tip, taken, below })
     }
 
     /// Returns the selected commits from `tip` downwards, and the one below them. A merge ends them.
@@ -133,21 +175,33 @@ fn is_meant(commit: &Commit<'_>, asked: &Squash) -> bool {
             message.starts_with(commit::BEFORE)
                 || message_beginning(format).is_some_and(|start| message.starts_with(start))
         }
-        SquashWhich::Within(time) => {
-            let now = asked.now.duration_since(UNIX_EPOCH).unwrap_or_default();
-            let since = i64::try_from(now.saturating_sub(*time).as_secs()).unwrap_or(i64::MAX);
-            commit.committer().when().seconds() >= since
-        }
+        SquashWhich::Within(time) => commit::is_ours(commit) && is_within(commit, *time, asked.now),
+        SquashWhich::AllWithin(time) => is_within(commit, *time, asked.now),
         SquashWhich::Holds(text) => message.contains(text.as_str()),
     }
 }
 
+fn is_within(commit: &Commit<'_>, time: Duration, now: SystemTime) -> bool {
+    let now = now.duration_since(UNIX_EPOCH).unwrap_or_default();
+    let since = i64::try_from(now.saturating_sub(time).as_secs()).unwrap_or(i64::MAX);
+    commit.committer().when().seconds() >= since
+}
+
+fn commit_infos(commits: &[Commit<'_>]) -> Vec<CommitInfo> {
+    let info = |commit: &Commit<'_>| CommitInfo {
+        commit: commit.id().to_string(),
+        subject: subject(commit),
+        ours: commit::is_ours(commit),
+    };
+    commits.iter().map(info).collect()
+}
+
+fn subject(commit: &Commit<'_>) -> String {
+    String::from_utf8_lossy(commit.summary_bytes().unwrap_or_default()).into_owned()
+}
+
 /// Returns a message that lists the subjects of the commits, oldest first.
 fn subjects(taken: &[Commit<'_>]) -> String {
-    let subject = |commit: &Commit<'_>| {
-        let subject = commit.summary_bytes().unwrap_or_default();
-        String::from_utf8_lossy(subject).into_owned()
-    };
     let lines: Vec<String> = taken
         .iter()
         .rev()

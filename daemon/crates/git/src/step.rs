@@ -10,6 +10,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
+use clada_protocol::{HeadMove, HeadPosition};
 use git2::build::CheckoutBuilder;
 use git2::{
     ErrorCode, ObjectType, Oid, Repository, StashApplyOptions, StashFlags, TreeWalkMode, TreeWalkResult,
@@ -18,6 +19,7 @@ use git2::{
 use super::commit;
 use super::discover::GitRepository;
 use super::error::{Doing, GitError};
+use super::head::Head;
 use super::index_lock::IndexLock;
 
 /// The reference to the end of the line of work: a symbolic one to the branch that was
@@ -39,6 +41,10 @@ pub struct Stepped {
     pub restored: bool,
     /// The paths whose conflicts kept the changes stashed here from being restored. These stay in the stash.
     pub conflicts: Vec<String>,
+    /// With HEAD detached: the branch at the end of the line of work, if it ends in one.
+    pub line: Option<String>,
+    /// The move of HEAD.
+    pub moved: HeadMove,
 }
 
 impl GitRepository {
@@ -48,15 +54,11 @@ impl GitRepository {
     /// If there is none, or if that did not work.
     pub fn step_back(&mut self, now: SystemTime) -> Result<Stepped, GitError> {
         let head = self.head()?;
-        let none = || {
-            let message = "There is no commit before this one";
-            GitError::refused(message, "`clada-client git step-forward` goes the other way")
-        };
-        let tip = head.tip.ok_or_else(none)?;
-        let to = self.commit_at(tip)?.parent_id(0).map_err(|_| none())?;
+        let tip = head.tip.ok_or_else(no_commit)?;
+        let to = self.commit_at(tip)?.parent_id(0).map_err(|_| no_commit())?;
         self.refuse_filters(tip, to)?;
         self.remember_line(&head.reference, tip)?;
-        self.go(tip, to, None, now)
+        self.go(&head, to, None, now)
     }
 
     /// Goes to the commit after this one, towards the end of the line that `step_back` came from.
@@ -73,17 +75,19 @@ impl GitRepository {
         let (end, branch) = self.line()?.ok_or_else(none)?;
         let to = self.child_of(tip, end)?.ok_or_else(none)?;
         self.refuse_filters(tip, to)?;
-        self.go(tip, to, branch.filter(|_| to == end), now)
+        self.go(&head, to, branch.filter(|_| to == end), now)
     }
 
-    fn go(
+    /// Goes from `head`, which has a commit, to the commit `to`, and onto `branch`, if given.
+    pub(super) fn go(
         &mut self,
-        from: Oid,
+        head: &Head,
         to: Oid,
         branch: Option<String>,
         now: SystemTime,
     ) -> Result<Stepped, GitError> {
         let doing = "go to another commit";
+        let from = head.tip.ok_or_else(no_commit)?;
         let by = commit::committer(now)?;
         // Here libgit2 writes the index itself; the repository that is kept open would not notice
         // that within the same moment.
@@ -107,9 +111,13 @@ impl GitRepository {
         }
         let (restored, conflicts) = give_back(&mut repository, to)?;
         self.index_stamp = None;
+        let line = self.line()?.and_then(|(_, branch)| branch).filter(|_| branch.is_none());
+        let to_position = HeadPosition { reference: branch.clone(), commit: to.to_string() };
         Ok(Stepped {
             commit: to.to_string(),
             branch,
+            line,
+            moved: HeadMove { from: head.position(from), to: to_position },
             stashed: dirty.iter().map(shown).collect(),
             restored,
             conflicts,
@@ -167,7 +175,7 @@ impl GitRepository {
     }
 
     /// Refuses files that a program has to convert: libgit2 would write them as git stores them.
-    fn refuse_filters(&self, from: Oid, to: Oid) -> Result<(), GitError> {
+    pub(super) fn refuse_filters(&self, from: Oid, to: Oid) -> Result<(), GitError> {
         let doing = "compare commits";
         let (from, to) = (self.tree_of(Some(from))?, self.tree_of(Some(to))?);
         let diff = self.repository.diff_tree_to_tree(from.as_ref(), to.as_ref(), None).doing(doing)?;
@@ -187,6 +195,11 @@ impl GitRepository {
             )),
         }
     }
+}
+
+fn no_commit() -> GitError {
+    let message = "There is no commit before this one";
+    GitError::refused(message, "`clada-client git step-forward` goes the other way")
 }
 
 fn stash_message(from: Oid) -> String {

@@ -32,7 +32,8 @@ pub use encode::{Compressed, json};
 use encode::{LARGEST, LEVEL};
 pub use net::{Net, net};
 pub use operation::{
-    Change, Committed, Images, JournalPlace, Operation, OperationKind, OperationStatus, State,
+    Change, ChangedSum, Committed, Images, JournalPlace, Operation, OperationKind, OperationStatus, Outline,
+    State,
 };
 pub use registry::{
     Applied, JournalRegistry, OpenJournal, ProjectJournal, Record, Retention, applied, fallback_folder,
@@ -197,6 +198,7 @@ impl Journal {
             insert_operation(transaction, operation).map_err(located)?;
             forget_snapshot(transaction, &operation.id).map_err(located)?;
             insert_images(transaction, &compressed).map_err(located)?;
+            set_outline(transaction, operation).map_err(located)?;
             transaction
                 .execute(
                     "UPDATE operations SET status = ?2, summary = ?3, results = ?4, committed = ?5 \
@@ -445,7 +447,8 @@ impl Journal {
         let path = self.store.path();
         let located = |error: rusqlite::Error| StoreError::from_sqlite(&error, path);
         let sql = format!(
-            "SELECT id, kind, began, status, summary, undoes, undone_by, committed FROM operations {which}"
+            "SELECT id, kind, began, status, summary, undoes, undone_by, committed, {OUTLINE} \
+             FROM operations {which}"
         );
         let mut query = self.store.connection().prepare_cached(&sql).map_err(located)?;
         let rows = query.query_map(values, operation).map_err(located)?;
@@ -483,7 +486,49 @@ fn operation(row: &Row<'_>) -> rusqlite::Result<Option<Operation>> {
         undoes: row.get(5)?,
         undone_by: row.get(6)?,
         committed: committed.as_deref().and_then(Committed::from_word),
+        outline: outline(row, 8)?,
     }))
+}
+
+/// The columns that [`outline`] reads, in its order.
+const OUTLINE: &str = "title, files, first_file, added, removed, head";
+
+/// Reads an outline, whose columns begin at `at`.
+fn outline(row: &Row<'_>, at: usize) -> rusqlite::Result<Outline> {
+    let files: Option<u32> = row.get(at + 1)?;
+    let changed = match files {
+        Some(files) => Some(ChangedSum {
+            files,
+            first: row.get::<_, Option<String>>(at + 2)?.unwrap_or_default(),
+            added: row.get::<_, Option<u32>>(at + 3)?.unwrap_or_default(),
+            removed: row.get::<_, Option<u32>>(at + 4)?.unwrap_or_default(),
+        }),
+        None => None,
+    };
+    let head: Option<Vec<u8>> = row.get(at + 5)?;
+    let head = head.and_then(|head| serde_json::from_slice(&head).ok());
+    Ok(Outline { title: row.get(at)?, changed, head })
+}
+
+fn set_outline(transaction: &Transaction<'_>, operation: &Operation) -> rusqlite::Result<()> {
+    let Outline { title, changed, head } = &operation.outline;
+    let sql = "UPDATE operations SET title = ?2, files = ?3, first_file = ?4, added = ?5, removed = ?6, \
+               head = ?7 WHERE id = ?1";
+    let changed = changed.as_ref();
+    transaction
+        .execute(
+            sql,
+            params![
+                operation.id,
+                title,
+                changed.map(|changed| changed.files),
+                changed.map(|changed| &changed.first),
+                changed.map(|changed| changed.added),
+                changed.map(|changed| changed.removed),
+                head.as_ref().map(json),
+            ],
+        )
+        .map(drop)
 }
 
 fn insert_operation(transaction: &Transaction<'_>, operation: &Operation) -> rusqlite::Result<()> {

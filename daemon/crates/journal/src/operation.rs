@@ -11,6 +11,7 @@ use std::sync::Arc;
 
 use blake3::Hash;
 use clada_fs::{Identity, Metadata};
+use clada_protocol::HeadMove;
 
 /// The place of an entry.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -108,6 +109,32 @@ pub struct Operation {
     pub undone_by: Option<String>,
     /// The place where the operation was committed; `None` if that is not known.
     pub committed: Option<Committed>,
+    /// The outline that lists show, once it is over.
+    pub outline: Outline,
+}
+
+/// The outline of an operation in lists.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Outline {
+    /// The first words of the answer.
+    pub title: Option<String>,
+    /// The size of its changes to files; `None` if it changed none, or nobody counted.
+    pub changed: Option<ChangedSum>,
+    /// The move of HEAD that it consists of, if it is one of the git commands.
+    pub head: Option<HeadMove>,
+}
+
+/// The sum of an operation's changes to files.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct ChangedSum {
+    /// The number of files.
+    pub files: u32,
+    /// The first of them, as reports show it.
+    pub first: String,
+    /// The lines that were added.
+    pub added: u32,
+    /// The lines that were removed.
+    pub removed: u32,
 }
 
 macro_rules! words {
@@ -139,6 +166,8 @@ words! {
         Undo = "undo",
         /// An undo was undone.
         Redo = "redo",
+        /// A git command of the user's moved HEAD or the branch that it names.
+        Git = "git",
     }
 
     /// The place where an operation was committed, or where commits were undone for it.

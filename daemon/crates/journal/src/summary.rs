@@ -2,23 +2,26 @@
 //!
 //! Pure. Paths are shown with invisible characters made visible.
 
+use std::path::Path;
+
 use super::net::{Net, net};
-use super::operation::{Change, State};
+use super::operation::{Change, JournalPlace, State};
 use super::recover::is_same_state;
 
 /// The most places that are named; the others are counted.
 const NAMED: usize = 3;
 
-/// Returns in a few words what the made changes did: `edited src/a.rs, created b.txt and 3 more`.
+/// Returns in a few words what the made changes did: `edited src/a.rs, created b.txt and 3 more`. Paths are
+/// relative to the project's `root`, and absolute outside of it; without a root, relative to their own.
 #[must_use]
-pub fn summary<'c>(made: impl IntoIterator<Item = &'c Change>) -> String {
+pub fn summary<'c>(made: impl IntoIterator<Item = &'c Change>, root: Option<&Path>) -> String {
     let all = net(made);
     // The source of a move is named with its target; a folder is named only if nothing else is.
     let left = |net: &&Net| all.iter().any(|other| other.came_from.as_ref() == Some(&net.place));
     let named: Vec<&Net> = all.iter().filter(|net| !left(net)).collect();
     let files: Vec<&Net> = named.iter().copied().filter(|net| !is_folder(net)).collect();
     let named = if files.is_empty() { named } else { files };
-    let mut words: Vec<String> = named.iter().take(NAMED).map(|net| one(net)).collect();
+    let mut words: Vec<String> = named.iter().take(NAMED).map(|net| one(net, root)).collect();
     let more = named.len().saturating_sub(NAMED);
     if more > 0 {
         return format!("{} and {more} more", words.join(", "));
@@ -45,11 +48,17 @@ fn is_folder(net: &Net) -> bool {
     matches!(net.before, State::Folder(_)) || matches!(net.after, State::Folder(_))
 }
 
-fn one(net: &Net) -> String {
-    let shown = |path: &std::path::Path| clada_protocol::visible_line(&path.to_string_lossy()).into_owned();
-    let path = shown(&net.place.relative);
+fn one(net: &Net, root: Option<&Path>) -> String {
+    let shown = |place: &JournalPlace| {
+        let path = match root {
+            Some(root) if place.root != root => place.root.join(&place.relative),
+            _ => place.relative.clone(),
+        };
+        clada_protocol::visible_line(&path.to_string_lossy()).into_owned()
+    };
+    let path = shown(&net.place);
     if let Some(from) = &net.came_from {
-        return format!("moved {} to {path}", shown(&from.relative));
+        return format!("moved {} to {path}", shown(from));
     }
     let verb = match (is_same_state(&net.before, &State::Missing), is_same_state(&net.after, &State::Missing))
     {

@@ -77,6 +77,15 @@ pub(super) const PROJECT: Schema = Schema {
             WHERE numbered.id = operations.id;
         CREATE UNIQUE INDEX operations_by_seq ON operations (seq);
     ",
+        // An operation that was over before has none of these.
+        "
+        ALTER TABLE operations ADD COLUMN title TEXT;
+        ALTER TABLE operations ADD COLUMN files INTEGER;
+        ALTER TABLE operations ADD COLUMN first_file TEXT;
+        ALTER TABLE operations ADD COLUMN added INTEGER;
+        ALTER TABLE operations ADD COLUMN removed INTEGER;
+        ALTER TABLE operations ADD COLUMN head BLOB;
+    ",
     ],
 };
 

@@ -12,6 +12,7 @@ fn operation(id: &str, status: OperationStatus) -> Operation {
         undoes: None,
         undone_by: None,
         committed: None,
+        outline: Outline::default(),
     }
 }
 
@@ -67,7 +68,14 @@ fn an_operation_is_what_was_recorded() {
     assert_eq!(again.image(&hash).unwrap().as_deref(), Some(&b"old text\n"[..]));
     assert_eq!(again.image(&blake3::hash(b"new")).unwrap(), None);
 
-    let done = operation("0001", OperationStatus::Done);
+    let position = |commit: &str| clada_protocol::HeadPosition { reference: None, commit: commit.to_owned() };
+    let changed = ChangedSum { files: 3, first: "a.txt".to_owned(), added: 12, removed: 4 };
+    let outline = Outline {
+        title: Some("Parse dates".to_owned()),
+        changed: Some(changed),
+        head: Some(clada_protocol::HeadMove { from: position("1"), to: position("2") }),
+    };
+    let done = Operation { outline, ..operation("0001", OperationStatus::Done) };
     let late = change(2, "late", State::Missing, State::Folder(0o755));
     let made = Made { made: &[true, false, true, true], added: &[late], whole: true, ..Made::default() };
     again.finish(&done, &made, &Images::default(), Some(b"[]")).unwrap();
@@ -267,16 +275,20 @@ fn what_is_swapped_came_from_each_other() {
 #[test]
 fn a_summary_names_the_first_places_and_counts_the_others() {
     let mut changes = vec![change(1, "f", State::Missing, State::Folder(0o755))];
-    assert_eq!(summary(&changes), "created f");
+    assert_eq!(summary(&changes, None), "created f");
     changes.push(change(1, "a", text("1"), text("2")));
-    assert_eq!(summary(&changes), "edited a");
+    assert_eq!(summary(&changes, None), "edited a");
     changes.extend(moved(2, "b", "c\n", &text("b")));
-    assert_eq!(summary(&changes), "edited a and moved b to c\\n");
+    assert_eq!(summary(&changes, None), "edited a and moved b to c\\n");
     changes.push(change(3, "d", text("d"), State::Missing));
     changes.push(change(4, "e", State::Missing, text("e")));
     changes.push(change(4, "g", State::Missing, text("g")));
-    assert_eq!(summary(&changes), "edited a, moved b to c\\n, deleted d and 2 more");
-    assert_eq!(summary(&[]), "changed nothing");
+    assert_eq!(summary(&changes, None), "edited a, moved b to c\\n, deleted d and 2 more");
+    assert_eq!(summary(&[], None), "changed nothing");
+    // What is in another root is named in full.
+    let outside = JournalPlace { root: "/".into(), relative: "tmp/x".into() };
+    let outside = Change { place: outside, ..changes[1].clone() };
+    assert_eq!(summary(&[outside, changes[1].clone()], Some(Path::new("/r"))), "edited /tmp/x and edited a");
 }
 
 #[test]
@@ -365,4 +377,5 @@ fn a_journal_of_an_older_version_keeps_the_order_of_its_ids() {
     journal.begin(&next, &[], &Images::default(), &OperationDetails::default()).unwrap();
     let ids: Vec<String> = journal.list(9).unwrap().into_iter().map(|operation| operation.id).collect();
     assert_eq!(ids, ["kkkkkkkkkkkk", "0003", "0002", "0001"]);
+    assert_eq!(journal.operation("0001").unwrap().unwrap().outline, Outline::default());
 }

@@ -15,7 +15,7 @@ use clada_fs::Roots;
 use clada_git::GitError;
 use clada_journal::{
     Change, Committed, Images, JournalPlace, Made, Net, OperationDetails, OperationKind, OperationStatus,
-    ProjectJournal,
+    Outline, ProjectJournal,
 };
 use clada_protocol::{DryRun, ErrorKind, GitReport, RpcError, UndoParams, UndoResult};
 use clada_store::StoreError;
@@ -148,17 +148,19 @@ impl Undoing<'_> {
     fn with_later_operations(&self, mut refusal: Refusal, chosen: &Chosen) -> Result<Refusal, StoreError> {
         let changed = |reason: &Reason| matches!(reason, Reason::Changed | Reason::Gone | Reason::InTheWay);
         let id = &chosen.operation.id;
-        // What brought the chosen one back left what that had made.
-        let is_that = |one: &clada_journal::Operation| {
-            chosen.brought_back_by.as_ref().is_some_and(|redo| redo.id == one.id)
-        };
         let by = self.journal.if_exists(|journal| {
             let mut by: HashMap<JournalPlace, (usize, String)> = HashMap::new();
             let operations = journal.list(usize::MAX)?;
             let stands =
                 |one: &&clada_journal::Operation| one.undone_by.is_none() && one.kind != OperationKind::Undo;
             let later = operations.iter().take_while(|one| one.id != *id);
-            let later: Vec<_> = later.filter(stands).filter(|one| !is_that(one)).collect();
+            // Whatever brought the chosen one back left what that had made.
+            let undid_it =
+                |undo: &str| operations.iter().any(|one| one.id == undo && one.undoes.as_ref() == Some(id));
+            let brought_it_back = |one: &clada_journal::Operation| {
+                one.kind == OperationKind::Redo && one.undoes.as_deref().is_some_and(undid_it)
+            };
+            let later: Vec<_> = later.filter(stands).filter(|one| !brought_it_back(one)).collect();
             // The newest wins.
             for (age, operation) in later.into_iter().enumerate().rev() {
                 for (change, made) in journal.changes(&operation.id)? {
@@ -213,6 +215,7 @@ impl Undoing<'_> {
         };
         let mut done = operation.carry_out(effects);
         let whole = done.results.iter().all(|result| result.success);
+        self.request.set_outline(&journal_writer, self.roots, None)?;
         let has_changed = journal_writer.has_changed();
         // The event needs the journal writer, which `committed` takes, and subscribers must not see it before
         // the commit.
@@ -274,10 +277,11 @@ impl Undoing<'_> {
             kind: kind(undone),
             began: i64::try_from(now.as_millis()).unwrap_or(i64::MAX),
             status: OperationStatus::Done,
-            summary: clada_journal::summary(std::iter::empty::<&Change>()),
+            summary: clada_journal::summary(std::iter::empty::<&Change>(), None),
             undoes: Some(undone.id.clone()),
             undone_by: None,
             committed: Some(committed),
+            outline: Outline::default(),
         };
         let made = Made { whole: true, ..Made::default() };
         self.journal.with(|journal| journal.finish(&operation, &made, &Images::default(), None))?;
@@ -294,7 +298,7 @@ struct Done {
 }
 
 /// Returns the kind of the operation that undoes `undone`.
-fn kind(undone: &clada_journal::Operation) -> OperationKind {
+pub(in crate::engine) fn kind(undone: &clada_journal::Operation) -> OperationKind {
     if undone.kind == OperationKind::Undo { OperationKind::Redo } else { OperationKind::Undo }
 }
 
@@ -336,6 +340,9 @@ fn remarks(chosen: &Chosen, reverse: &Reverse) -> Vec<String> {
     let beyond = chosen.lost.iter().take(NAMED);
     let beyond = beyond.map(|path| format!("'{path}' stays as it is: what was there is not kept"));
     let more = chosen.lost.len().saturating_sub(NAMED);
-    let more = (more > 0).then(|| format!("{more} more paths stay as they are: what was there is not kept"));
+    let more = (more > 0).then(|| match more {
+        1 => "1 more path stays as it is: what was there is not kept".to_owned(),
+        _ => format!("{more} more paths stay as they are: what was there is not kept"),
+    });
     unknown.chain(stay).chain(lost).chain(beyond).chain(more).collect()
 }

@@ -5,7 +5,7 @@
 
 use std::cell::RefCell;
 use std::collections::HashSet;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clada_config::message_of;
 use clada_git::{
@@ -79,6 +79,8 @@ struct State {
     begun: bool,
     report: GitReport,
     failure: Option<GitError>,
+    /// Why a part of the operation could not begin.
+    not_begun: Option<GitError>,
     is_first: bool,
 }
 
@@ -115,6 +117,7 @@ impl Commits {
             begun: false,
             report,
             failure: None,
+            not_begun: None,
             is_first: false,
         };
         Commits { state: RefCell::new(state), commission, asked, undoes }
@@ -165,11 +168,11 @@ impl Commits {
         let begun = self.begin_part(&mut state, &changed, &own);
         state.begun |= begun.is_ok();
         begun.map_err(|error| {
+            state.not_begun = Some(error.clone());
             if state.found.is_some() {
                 state.refused.extend(places.iter().map(at));
             }
-            let message = format!("Nothing is changed: {error} (GIT)");
-            Failure::said(ErrorKind::GitOperationFailed, message)
+            Failure::said(ErrorKind::GitOperationFailed, nothing_changed(&error))
                 .hint(error.hint())
                 .person("--no-git changes files without commits")
         })
@@ -217,8 +220,17 @@ impl Commits {
         Ok(false)
     }
 
-    /// Commits what `change_set` says was changed.
-    pub(crate) fn end(&self, change_set: &ChangeSet) {
+    /// Returns why a part of the operation could not begin.
+    pub(crate) fn not_begun(&self) -> Option<String> {
+        let state = self.state.borrow();
+        state
+            .not_begun
+            .as_ref()
+            .map(|error| format!("{}. To go on: {}", nothing_changed(error), error.hint()))
+    }
+
+    /// Commits what `change_set` says was changed in the project at `root`.
+    pub(crate) fn end(&self, change_set: &ChangeSet, root: Option<&Path>) {
         let mut changed = change_set.made_contents();
         if self.only_takes_back() {
             if !changed.is_empty() {
@@ -234,7 +246,7 @@ impl Commits {
         if changed.is_empty() {
             return self.call_off(&mut state, &before);
         }
-        let summary = clada_journal::summary(change_set.done());
+        let summary = clada_journal::summary(change_set.done(), root);
         let summary = match &self.undoes {
             Some(Undoes { title, .. }) => format!("{title}: {summary}"),
             None => summary,
@@ -324,4 +336,8 @@ impl Commits {
         let State { repository, report, failure, is_first, begun, .. } = self.state.into_inner();
         Committed { repository, report: begun.then_some(report), failure, is_first }
     }
+}
+
+fn nothing_changed(error: &GitError) -> String {
+    format!("Nothing is changed: {error} (GIT)")
 }

@@ -280,11 +280,11 @@ fn keep_back(parts: &[Handed], task: &str, results: &mut [ActionResult]) {
 fn unsaved(path: &RootedPath) -> Failure {
     let issue = "File was planned as a text that is not on disk, and that `edits` does not name";
     Failure::at(ErrorKind::Conflict, issue, path.written(), "CONFLICT")
-        .hint("name every document that the editor holds in `edits`; if it was closed, plan again without its overlay")
+        .hint("save the document, then apply the answer again")
 }
 
 fn not_begun() -> Failure {
     let message =
         "Not done: another file of the plan has changed, so nothing is written or handed out (SKIPPED)";
-    Failure::said(ErrorKind::Skipped, message.to_owned()).hint("plan again")
+    Failure::said(ErrorKind::Skipped, message.to_owned()).hint("apply the answer again")
 }

@@ -14,7 +14,7 @@ use clada_exec::Hold;
 use clada_fs::{Identity, Roots, Timestamp};
 use clada_journal::{
     Change, Committed, Compressed, Images, Journal, JournalPlace, Made, Net, OperationDetails, OperationKind,
-    OperationStatus, ProjectJournal, SnapshotRecords,
+    OperationStatus, Outline, ProjectJournal, SnapshotRecords,
 };
 use clada_protocol::ErrorKind;
 use clada_store::StoreError;
@@ -44,6 +44,8 @@ pub struct JournalWriter {
     is_unsettled: Cell<bool>,
     /// Paths that commands changed and that no undo brings back, besides the changes.
     lost: RefCell<Vec<String>>,
+    /// What lists are to show of the operation.
+    outline: RefCell<Outline>,
     /// The locks that a command has to hold until it has ended.
     hold: Hold,
     /// The reason why nothing may be recorded: the state that earlier operations left is not known.
@@ -71,6 +73,7 @@ impl JournalWriter {
             is_recorded,
             is_unsettled,
             lost,
+            outline: RefCell::default(),
             hold: Hold::default(),
             refused: None,
         }
@@ -88,6 +91,7 @@ impl JournalWriter {
             undoes: None,
             undone_by: None,
             committed: None,
+            outline: Outline::default(),
         };
         JournalWriter {
             journal: None,
@@ -99,6 +103,7 @@ impl JournalWriter {
             is_recorded: Cell::new(false),
             is_unsettled: Cell::new(false),
             lost: RefCell::default(),
+            outline: RefCell::default(),
             hold: Hold::default(),
             refused: None,
         }
@@ -339,7 +344,7 @@ impl JournalWriter {
     /// Commits what came of the operation.
     pub(crate) fn conclude(&self) {
         if let (Some(commits), Some(change_set)) = (&self.commits, self.ended.borrow().as_ref()) {
-            commits.end(change_set);
+            commits.end(change_set, self.journal.as_ref().map(ProjectJournal::root));
         }
     }
 
@@ -372,6 +377,17 @@ impl JournalWriter {
         self.ended.borrow().as_ref().is_some_and(|change_set| change_set.done().next().is_some())
     }
 
+    /// Sets what lists are to show of the operation, before it is over.
+    pub fn set_outline(&self, outline: Outline) {
+        self.outline.replace(outline);
+    }
+
+    /// Returns why a part of the operation could not begin, if its commits are the reason.
+    #[must_use]
+    pub fn not_begun(&self) -> Option<String> {
+        self.commits.as_ref()?.not_begun()
+    }
+
     /// Returns its commits, if there were to be any.
     #[must_use]
     pub fn into_commits(self) -> Option<Commits> {
@@ -389,7 +405,7 @@ impl JournalWriter {
         let lost = self.lost.take();
         let (change_set, summary) = match change_set {
             Some(change_set) => {
-                let summary = clada_journal::summary(change_set.done());
+                let summary = clada_journal::summary(change_set.done(), Some(journal.root()));
                 (change_set, summary)
             }
             // A caller who wants the last operation undone means this one, too.
@@ -398,6 +414,7 @@ impl JournalWriter {
                     status: OperationStatus::Done,
                     summary: clada_journal::summary_of_lost(&lost),
                     committed: Some(Committed::Nowhere),
+                    outline: self.outline.take(),
                     ..self.operation.clone()
                 };
                 let made = Made { lost: &lost, whole, ..Made::default() };
@@ -416,6 +433,7 @@ impl JournalWriter {
             status: OperationStatus::Done,
             summary,
             committed: self.commits.as_ref().map_or(self.operation.committed, |commits| Some(commits.made())),
+            outline: self.outline.take(),
             ..self.operation.clone()
         };
         let made = Made { made: change_set.all_made(), added: change_set.added(), lost: &lost, whole };

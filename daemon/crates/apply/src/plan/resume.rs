@@ -10,12 +10,20 @@ use std::sync::Arc;
 use clada_config::Settings;
 use clada_exec::words::{self, Command};
 use clada_journal::{Compressed, json};
-use clada_protocol::{ActionResult, ExecutionResult, MatchLevel, OperationWarning};
+use clada_protocol::{
+    ActionResult, BlockInfo, CallerKind, ExecuteParams, ExecutionResult, GitWhere, MatchLevel,
+    OperationWarning,
+};
 use clada_schema::Action;
 use serde::{Deserialize, Serialize};
 
 use crate::read::answer::{Answer, Atomicity, HunkLines, Step, WantedHunks};
 use crate::read::interpret::{Reading, SavedReading};
+
+/// The most characters of a title.
+const TITLE: usize = 100;
+/// The lines in which a title is looked for.
+const TITLE_LINES: usize = 50;
 
 /// An answer, and which of its tasks need not be done any more.
 #[derive(Debug, Clone)]
@@ -31,6 +39,50 @@ pub struct Resumable {
     partly: Vec<usize>,
     /// The hunks that are wanted of actions of which others were declined, by their numbers.
     only: BTreeMap<usize, WantedHunks>,
+    options: CallOptions,
+}
+
+/// The options of a call that hold when its rest is taken up, unless they are given anew.
+///
+/// What a user allows for one call, such as paths outside the project, is none of them.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+struct CallOptions {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    git: Option<GitWhere>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    git_author: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    timeout_ms: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    total_timeout_ms: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    max_output: Option<u64>,
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    literal: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    lock_file: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    lock_timeout_ms: Option<u64>,
+}
+
+impl CallOptions {
+    fn of(params: &ExecuteParams) -> CallOptions {
+        CallOptions {
+            git: params.git,
+            git_author: params.git_author.clone(),
+            timeout_ms: params.timeout_ms,
+            total_timeout_ms: params.total_timeout_ms,
+            max_output: params.max_output,
+            literal: params.literal,
+            lock_file: params.lock_file.clone(),
+            lock_timeout_ms: params.lock_timeout_ms,
+        }
+    }
+
+    fn is_default(&self) -> bool {
+        *self == CallOptions::default()
+    }
 }
 
 /// A [`Resumable`] as the journal keeps it with its operation.
@@ -46,6 +98,8 @@ struct SavedOperation {
     partly: Vec<usize>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     only: Vec<SavedHunks>,
+    #[serde(default, skip_serializing_if = "CallOptions::is_default")]
+    options: CallOptions,
 }
 
 /// The [`WantedHunks`] of an action.
@@ -117,7 +171,45 @@ impl Resumable {
         match_level: Option<MatchLevel>,
     ) -> Resumable {
         let (settled, partly, only) = (HashSet::new(), Vec::new(), BTreeMap::new());
-        Resumable { text, reading, atomicity, match_level, settled, partly, only }
+        let options = CallOptions::default();
+        Resumable { text, reading, atomicity, match_level, settled, partly, only, options }
+    }
+
+    /// The same, carried out by a call with `params`.
+    #[must_use]
+    pub fn called_with(self, params: &ExecuteParams) -> Resumable {
+        Resumable { options: CallOptions::of(params), ..self }
+    }
+
+    /// Returns `params` of a call that takes this up, with the options of the operation that they do not give
+    /// anew; for an agent, without those that only a user may give.
+    #[must_use]
+    pub fn as_before(&self, params: ExecuteParams, caller: CallerKind) -> ExecuteParams {
+        let was = &self.options;
+        let by_user = caller == CallerKind::Person;
+        ExecuteParams {
+            git: params.git.or(was.git),
+            git_author: params.git_author.or_else(|| was.git_author.clone()),
+            timeout_ms: params.timeout_ms.or(was.timeout_ms),
+            total_timeout_ms: params.total_timeout_ms.or(was.total_timeout_ms),
+            max_output: params.max_output.or(was.max_output),
+            literal: params.literal || was.literal && by_user,
+            lock_file: params.lock_file.or_else(|| was.lock_file.clone().filter(|_| by_user)),
+            lock_timeout_ms: params.lock_timeout_ms.or(was.lock_timeout_ms.filter(|_| by_user)),
+            ..params
+        }
+    }
+
+    /// Returns the first words of the answer, before its `blocks`; `None` if it begins with none.
+    #[must_use]
+    pub fn title(&self, blocks: &[BlockInfo]) -> Option<String> {
+        let first = blocks.iter().map(|block| block.start_line as usize).min().unwrap_or(usize::MAX);
+        let before = self.text.lines().take(first.saturating_sub(1).min(TITLE_LINES));
+        let words = before.map(|line| line.trim().trim_start_matches(['#', '*', '>', '-', '_', ' ']));
+        // A fence, a file's name, a tag: no words.
+        let mut words = words.filter(|line| line.contains(' ') && line.starts_with(char::is_alphanumeric));
+        let title = words.next()?.replace(['*', '`'], "");
+        Some(title.trim_end_matches([':', '_', ' ']).chars().take(TITLE).collect())
     }
 
     /// The same, taken up again in this way.
@@ -220,6 +312,7 @@ impl Resumable {
             settled,
             partly: self.partly.clone(),
             only: self.only.iter().map(SavedHunks::new).collect(),
+            options: self.options.clone(),
         };
         Compressed::json(&kept)
     }
@@ -260,6 +353,7 @@ impl Resumable {
             settled,
             partly: kept.partly,
             only: kept.only.into_iter().map(SavedHunks::read).collect::<Option<_>>()?,
+            options: kept.options,
         })
     }
 

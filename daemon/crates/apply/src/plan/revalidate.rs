@@ -226,7 +226,7 @@ pub(super) fn without_declined(step: &Step, effect: Effect) -> Result<Effect, Fa
         let path = effect.paths().next().map_or("", |path| path.written());
         let issue = "Change is not the one of which a part was accepted";
         return Err(Failure::at(ErrorKind::Conflict, issue, path, "CONFLICT")
-            .hint("plan it again, and choose from what it is now"));
+            .hint("show the answer again, and choose from what it is now"));
     };
     match effect {
         Effect::Write(write) => Ok(Effect::Write(only(write, &hunks))),

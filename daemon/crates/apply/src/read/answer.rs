@@ -250,6 +250,7 @@ impl Answer {
             .filter(|step| step.action.is_ok())
             .map(|step| ParsedAction {
                 parameters: step.parameters(),
+                task: step.task,
                 action: step.name,
                 metadata: step.metadata,
             })

@@ -289,10 +289,7 @@ impl<'a> Handing<'a> {
 
     fn hint(&self, failure: Failure) -> Failure {
         if matches!(self.delivered, Delivered::All) {
-            return failure.hint(
-                "make the edits, save the documents, and carry this out with `deliver: \"disk\"` by a plan of its own, made \
-                 without overlays",
-            );
+            return failure.hint("make the edits, save the documents, then apply the answer again");
         }
         let unsaved = self.unsaved.iter().filter(|path| !self.changed.contains(path));
         let mut unsaved: Vec<&RootedPath> = unsaved.collect();
@@ -310,13 +307,13 @@ fn save(documents: &[&str]) -> String {
         0 => String::new(),
         more => format!(" and {more} more"),
     };
-    let (what, it) = match documents.len() {
-        0 => return "make the edits, then plan this again and carry it out".to_owned(),
-        1 => ("document", "it"),
-        _ => ("documents", "them"),
+    let what = match documents.len() {
+        0 => return "make the edits, then apply the answer again".to_owned(),
+        1 => "document",
+        _ => "documents",
     };
     format!(
-        "make the edits, save {} {what} ({}{more}), then plan this again without overlays of {it} and carry it out",
+        "make the edits, save {} {what} ({}{more}), then apply the answer again",
         documents.len(),
         named.join(", "),
     )
@@ -326,7 +323,7 @@ fn save(documents: &[&str]) -> String {
 fn unplanned(path: &RootedPath) -> Failure {
     let message = "Not done: a change of what the editor holds, which was not known when the plan was made";
     Failure::at(ErrorKind::NotDelivered, message, path.written(), "NOT_DELIVERED")
-        .hint("look at what the command before it has changed, then plan again")
+        .hint("look at what the command before it has changed, then apply the answer again")
 }
 
 /// The failure of a part that goes to an editor after a part that was to be written has failed.

@@ -86,6 +86,7 @@ impl Recorded {
             undoes: None,
             undone_by: None,
             committed: None,
+            outline: clada_journal::Outline::default(),
         };
         JournalWriter::new(self.journal.clone(), operation, OperationDetails::default())
     }

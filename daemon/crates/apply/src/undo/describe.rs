@@ -10,7 +10,7 @@ use std::sync::Arc;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use clada_edit::{Mode, Side, file_diff};
-use clada_journal::{JournalPlace, Net, Operation, State};
+use clada_journal::{ChangedSum, JournalPlace, Net, Operation, State};
 use clada_protocol::{
     ActionResult, CHANGED_FILES, ChangeKind, ChangedFile, ErrorKind, OperationInfo, PathChange, visible_line,
 };
@@ -35,6 +35,8 @@ pub fn lost(paths: &[String]) -> impl Iterator<Item = PathChange> + '_ {
 /// Describes an operation, as it is listed.
 #[must_use]
 pub fn info(operation: &Operation) -> OperationInfo {
+    let outline = &operation.outline;
+    let changed = outline.changed.as_ref();
     OperationInfo {
         operation_id: operation.id.clone(),
         kind: operation.kind.word().to_owned(),
@@ -43,7 +45,26 @@ pub fn info(operation: &Operation) -> OperationInfo {
         summary: operation.summary.clone(),
         undoes: operation.undoes.clone(),
         undone_by: operation.undone_by.clone(),
+        title: outline.title.clone(),
+        files: changed.map(|changed| changed.files),
+        first_file: changed.map(|changed| changed.first.clone()),
+        added: changed.map(|changed| changed.added),
+        removed: changed.map(|changed| changed.removed),
+        head: outline.head.clone(),
     }
+}
+
+/// Returns the sum of the changed `files`, of which `more` are not listed; `None` if there are none.
+#[must_use]
+pub fn changed_sum(files: &[ChangedFile], more: usize) -> Option<ChangedSum> {
+    let number = |number: usize| u32::try_from(number).unwrap_or(u32::MAX);
+    let sum = |of: fn(&ChangedFile) -> Option<usize>| number(files.iter().filter_map(of).sum());
+    Some(ChangedSum {
+        files: number(files.len() + more),
+        first: files.first()?.path.clone(),
+        added: sum(|file| file.added),
+        removed: sum(|file| file.removed),
+    })
 }
 
 /// Describes what an operation did to each place, and what of it can never be brought back.

@@ -186,7 +186,7 @@ fn recover_one(
         .map(|(change, _)| change);
     let summary = match changes.is_empty() && !lost.is_empty() {
         true => clada_journal::summary_of_lost(lost),
-        false => clada_journal::summary(made),
+        false => clada_journal::summary(made, Some(journal.root())),
     };
     journal.with(|journal| journal.recovered(&operation.id, &found, lost, &summary))?;
     let request = journal.with(|journal| {

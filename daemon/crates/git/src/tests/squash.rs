@@ -3,7 +3,7 @@
 use super::*;
 
 fn squash(which: SquashWhich) -> Squash {
-    Squash { which, message: None, force: false, now: SystemTime::now() }
+    Squash { which, message: None, force: false, tip: None, now: SystemTime::now() }
 }
 
 /// Makes three operations on top of the user's commit, and a dirty file.
@@ -31,7 +31,7 @@ fn what_clada_made_is_one_commit_and_nothing_else_changes() {
         let Some((ground, mut repository)) = worked() else { return };
         let (status, tip) = (ground.status(), ground.git(&["rev-parse", "HEAD"]));
         let squashed = repository.squash(&squash(which)).unwrap();
-        assert_eq!(squashed.squashed, 3);
+        assert_eq!(squashed.commits.len(), 3);
         assert_eq!(ground.git(&["rev-parse", "HEAD"]).trim(), squashed.commit);
         assert_eq!(ground.git(&["log", "--format=%s"]), "Squash 3 commits\nfirst\n");
         assert_eq!(ground.git(&["log", "-1", "--format=%b"]).trim(), "- AI: 2\n- AI: 3\n- AI: 4");
@@ -45,10 +45,10 @@ fn what_clada_made_is_one_commit_and_nothing_else_changes() {
 #[test]
 fn down_to_the_very_first_commit_and_with_a_message() {
     let Some((ground, mut repository)) = worked() else { return };
-    let which = SquashWhich::Within(Duration::from_secs(3600));
+    let which = SquashWhich::AllWithin(Duration::from_secs(3600));
     let message = Some("all of it".to_owned());
     let squashed = repository.squash(&Squash { message, ..squash(which) }).unwrap();
-    assert_eq!(squashed.squashed, 4);
+    assert_eq!(squashed.commits.len(), 4);
     assert_eq!(ground.git(&["log", "--format=%an %s"]), "Ada all of it\n");
 }
 
@@ -65,5 +65,56 @@ fn what_was_pushed_is_refused_and_so_is_nothing() {
     }
     assert_eq!(ground.git(&["rev-parse", "HEAD"]), head);
     let forced = Squash { force: true, ..squash(SquashWhich::Ours) };
-    assert_eq!(repository.squash(&forced).unwrap().squashed, 3);
+    assert_eq!(repository.squash(&forced).unwrap().commits.len(), 3);
+}
+
+#[test]
+fn by_time_only_what_clada_made_is_taken() {
+    let Some((ground, mut repository)) = worked() else { return };
+    let hour = Duration::from_secs(3600);
+    let all = repository.squashable(&squash(SquashWhich::AllWithin(hour))).unwrap();
+    let ours: Vec<bool> = all.iter().map(|commit| commit.ours).collect();
+    assert_eq!(ours, [true, true, true, false]);
+    let shown = Some(all[0].commit.clone());
+    let elsewhere = Squash { tip: Some(all[1].commit.clone()), ..squash(SquashWhich::AllWithin(hour)) };
+    let refused = repository.squash(&elsewhere).unwrap_err();
+    assert!(refused.to_string().contains("other commits by now"), "{refused}");
+    let squashed = repository.squash(&Squash { tip: shown, ..squash(SquashWhich::Within(hour)) }).unwrap();
+    assert_eq!(squashed.commits.len(), 3);
+    assert_eq!(ground.git(&["log", "--format=%s"]), "Squash 3 commits\nfirst\n");
+    let more = repository.squash(&squash(SquashWhich::Within(hour))).unwrap_err();
+    assert!(more.hint().contains("--mine-too"), "{}", more.hint());
+}
+
+#[test]
+fn a_squash_is_taken_back_and_made_again() {
+    let Some((ground, mut repository)) = worked() else { return };
+    let (status, log) = (ground.status(), ground.git(&["log", "--format=%H %s"]));
+    let squashed = repository.squash(&squash(SquashWhich::Ours)).unwrap();
+    let back = repository.move_back(&squashed.moved, false, "undo", SystemTime::now()).unwrap();
+    assert_eq!(ground.git(&["log", "--format=%H %s"]), log);
+    assert_eq!(ground.git(&["symbolic-ref", "HEAD"]).trim(), "refs/heads/main");
+    assert_eq!(ground.status(), status);
+    let again = repository.move_back(&back.moved, false, "redo", SystemTime::now()).unwrap();
+    assert_eq!(again.moved, squashed.moved);
+    assert_eq!(ground.git(&["rev-parse", "HEAD"]).trim(), squashed.commit);
+    assert_eq!(ground.status(), status);
+    ground.assert_sound();
+}
+
+#[test]
+fn a_squash_is_not_taken_back_once_head_has_moved_or_it_was_pushed() {
+    let Some((ground, mut repository)) = worked() else { return };
+    let moved = repository.squash(&squash(SquashWhich::Ours)).unwrap().moved;
+    let tip = ground.git(&["rev-parse", "HEAD"]);
+    ground.git(&["update-ref", "refs/remotes/origin/main", "HEAD"]);
+    let pushed = repository.move_back(&moved, false, "undo", SystemTime::now()).unwrap_err();
+    assert!(pushed.to_string().contains("pushed"), "{pushed}");
+    ground.git(&["commit", "-qm", "mine"]);
+    let elsewhere = repository.move_back(&moved, true, "undo", SystemTime::now()).unwrap_err();
+    assert!(elsewhere.to_string().starts_with("HEAD has moved since"), "{elsewhere}");
+    assert_eq!(ground.git(&["rev-parse", "HEAD~"]), tip);
+    ground.git(&["reset", "-q", "--soft", "HEAD~"]);
+    repository.move_back(&moved, true, "undo", SystemTime::now()).unwrap();
+    assert_ne!(ground.git(&["rev-parse", "HEAD"]), tip);
 }

@@ -88,3 +88,40 @@ fn what_a_filter_has_to_convert_is_refused() {
     assert!(refused.to_string().contains("filter"), "{refused}");
     assert_eq!(ground.git(&["symbolic-ref", "HEAD"]).trim(), "refs/heads/main");
 }
+
+#[test]
+fn steps_are_taken_back() {
+    let Some((ground, mut repository)) = line() else { return };
+    let now = SystemTime::now();
+    ground.write("a", "dirty\n");
+    let back = repository.step_back(now).unwrap();
+    assert_eq!(back.line.as_deref(), Some("refs/heads/main"));
+    let undone = repository.move_back(&back.moved, false, "undo", now).unwrap();
+    assert_eq!((undone.restored, undone.branch.as_deref()), (true, Some("refs/heads/main")));
+    assert_eq!(
+        (a(&ground).as_str(), ground.git(&["symbolic-ref", "HEAD"]).trim()),
+        ("dirty\n", "refs/heads/main")
+    );
+    // The undo is one more move, which is taken back the same way.
+    let again = repository.move_back(&undone.moved, false, "redo", now).unwrap();
+    assert_eq!((again.stashed, again.commit), (vec!["a".to_owned()], back.commit));
+    let forward = repository.step_forward(now).unwrap();
+    assert_eq!((a(&ground).as_str(), forward.line), ("dirty\n", None));
+    repository.move_back(&forward.moved, false, "undo", now).unwrap();
+    assert_eq!(a(&ground), "two\n");
+    ground.assert_sound();
+}
+
+#[test]
+fn a_step_is_not_taken_back_once_head_or_the_branch_has_moved() {
+    let Some((ground, mut repository)) = line() else { return };
+    let now = SystemTime::now();
+    let back = repository.step_back(now).unwrap();
+    ground.git(&["branch", "-qf", "main", "HEAD"]);
+    let branch = repository.move_back(&back.moved, false, "undo", now).unwrap_err();
+    assert!(branch.to_string().contains("refs/heads/main has moved since"), "{branch}");
+    repository.step_back(now).unwrap();
+    let head = repository.move_back(&back.moved, false, "undo", now).unwrap_err();
+    assert!(head.to_string().starts_with("HEAD has moved since"), "{head}");
+    assert_eq!(a(&ground), "one\n");
+}

@@ -35,6 +35,7 @@ fn history(told: &str) -> Vec<Operation> {
             undoes,
             undone_by: None,
             committed: None,
+            outline: clada_journal::Outline::default(),
         });
     }
     operations.reverse();

@@ -1,0 +1,34 @@
+//! The width of texts on a terminal, in its columns.
+
+use textwrap::core::display_width;
+
+/// Returns `text`, with its end cut off if it is wider than `room`.
+pub(crate) fn cut(text: &str, room: usize) -> String {
+    if display_width(text) <= room {
+        return text.to_owned();
+    }
+    let mut kept = String::new();
+    for character in text.chars() {
+        kept.push(character);
+        if display_width(&kept) >= room {
+            kept.pop();
+            break;
+        }
+    }
+    if room > 0 { kept + "\u{2026}" } else { kept }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_too_wide_is_cut_to_the_column() {
+        assert_eq!(cut("abc", 3), "abc");
+        assert_eq!(cut("abcd", 3), "ab\u{2026}");
+        // Each of these takes two columns.
+        assert_eq!(cut("\u{6f22}\u{5b57}\u{6f22}", 5), "\u{6f22}\u{5b57}\u{2026}");
+        assert_eq!(cut("\u{6f22}\u{5b57}\u{6f22}", 4), "\u{6f22}\u{2026}");
+        assert_eq!(cut("abc", 0), "");
+    }
+}
