@@ -11,7 +11,6 @@ use clada_protocol::{Approval, ApprovalKind, Approve, ErrorKind, RpcError};
 
 use super::Engine;
 use super::request::ProjectRequest;
-use crate::project::ResolvedRoot;
 
 /// A request's choices for the treatment of paths.
 #[derive(Debug, Clone, Copy, Default)]
@@ -55,6 +54,7 @@ impl ProjectRequest {
                 clada_config::Durability::Fast => Durability::Fast,
             },
             umask: overrides.umask.unwrap_or(self.environment().umask) & 0o777,
+            kept: self.engine.own_folders(),
             ..Options::default()
         };
         let roots = Roots::open(root, &settings.allowed_roots, &aliases, policy, options)?;
@@ -138,26 +138,8 @@ impl ProjectRequest {
 }
 
 impl Engine {
-    /// Resolves a folder to which an agent's connection is to be narrowed.
-    ///
-    /// # Errors
-    /// As for a request's root; `path_denied` for the whole file system, the home folder and what holds it:
-    /// nobody can approve these.
-    pub fn agent_root(&self, root: &Path) -> Result<PathBuf, RpcError> {
-        let resolved = ResolvedRoot::new(root)?;
-        match self.above_everything(resolved.as_path()) {
-            None => Ok(resolved.as_path().to_path_buf()),
-            Some(reason) => {
-                let message = format!("hello: the root '{}' is {reason}", root.display());
-                Err(RpcError::new(ErrorKind::PathDenied, message)
-                    .with("parameter", "roots")
-                    .hint("name the projects' own folders"))
-            }
-        }
-    }
-
     /// Returns what `root` is if it is the whole file system, the home folder, or holds that.
-    fn above_everything(&self, root: &Path) -> Option<&'static str> {
+    pub(super) fn above_everything(&self, root: &Path) -> Option<&'static str> {
         if root == Path::new("/") {
             return Some("the whole file system");
         }
