@@ -62,6 +62,7 @@ mod readers;
 mod record;
 mod refusals;
 mod reports;
+mod sealed;
 mod shapes;
 mod stage;
 mod undo;

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use clada_apply::{KnownFiles, Rules};
 use clada_config::AliasTarget;
-use clada_fs::{Confinement, Durability, Links, Options, Roots};
+use clada_fs::{Confinement, Durability, Links, Options, Roots, Secrets};
 use clada_git::hook_folders;
 use clada_protocol::{Approval, ApprovalKind, Approve, ErrorKind, RpcError};
 
@@ -55,6 +55,7 @@ impl ProjectRequest {
             },
             umask: overrides.umask.unwrap_or(self.environment().umask) & 0o777,
             kept: self.engine.own_folders(),
+            secrets: if self.context().is_agent() { Secrets::Sealed } else { Secrets::Changeable },
             ..Options::default()
         };
         let roots = Roots::open(root, &settings.allowed_roots, &aliases, policy, options)?;

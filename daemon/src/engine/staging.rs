@@ -9,6 +9,7 @@ use std::time::{Duration, SystemTime};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use clada_config::{ManifestFormat, Settings};
+use clada_fs::{Options, Secrets};
 use clada_journal::fallback_folder;
 use clada_protocol::{
     ErrorKind, OmittedPath, RemovedFile, RenamedFile, RpcError, StageConfirmParams, StageConfirmResult,
@@ -147,7 +148,10 @@ impl ProjectRequest {
         now: SystemTime,
         work: &mut dyn FnMut(&Rules<'_>, Observe<'_>) -> Result<T, StageError>,
     ) -> Result<(T, Vec<String>), StageError> {
-        let (roots, settings) = (self.roots()?, self.settings()?);
+        let (sealed, settings) = (self.roots()?, self.settings()?);
+        // What is staged is known to all callers: it must not depend on who asked first.
+        let options = Options { secrets: Secrets::Changeable, ..sealed.options().clone() };
+        let roots = &sealed.with(sealed.shared_policy(), options).map_err(StageError::from)?;
         let ignore = self.engine.ignore.ignore(written_rules(roots).map_err(StageError::from)?);
         let max_file_size = settings.limits.stage_max_file_size;
         let reader = StageReader { roots, root: resolved(roots), max_file_size, now };
