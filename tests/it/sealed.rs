@@ -5,6 +5,7 @@ use std::time::{Duration, SystemTime};
 
 use serde_json::{Value, json};
 
+use crate::command_changes::commit_all;
 use crate::commands::run;
 use crate::mcp::Host;
 use crate::refusals::kinds;
@@ -232,6 +233,46 @@ fn a_secret_that_is_not_there_is_written_once() {
     // A person's answer changes it as before.
     assert_eq!(kinds(&world.execute(&Answer::new().replace(".env", "A=2", "A=3"), json!({}))), ["none"]);
     assert_eq!(world.read(".env"), "A=3\n");
+}
+
+/// What git does not have of the secrets, no commit of clada's has either, whoever asks for it.
+#[test]
+fn regression_no_commit_has_a_secret_that_git_does_not_have() {
+    let world = World::with_config("git: {before: all}\n");
+    world.lay("a.txt", "a\n");
+    world.lay("known.key", "k1\n");
+    if !commit_all(&world) {
+        return;
+    }
+    world.lay(".env", SECRET);
+    world.lay("sub/id_rsa", SECRET);
+    world.lay("known.key", "k2\n");
+    world.lay("dirty.txt", "d\n");
+    let everything = |world: &World| {
+        let git = |args: &[&str]| {
+            let out = world.program("git").args(args).output().unwrap();
+            String::from_utf8(out.stdout).unwrap()
+        };
+        git(&["log", "--all", "--name-only", "--format=%s"])
+    };
+    let done = world.execute(&Answer::new().replace("a.txt", "a", "b"), json!({}));
+    assert_eq!(done["success"], true, "{done:#}");
+    let note = done["git"]["note"].as_str().unwrap_or_default();
+    assert!(note.contains(".env") && note.contains("sub/id_rsa") && note.contains("secrets"), "{done:#}");
+    let log = everything(&world);
+    assert!(log.contains("dirty.txt") && log.contains("known.key"), "{log}");
+    assert!(!log.contains(".env") && !log.contains("id_rsa"), "{log}");
+    // Nor one that the answer itself changes or makes.
+    let answer = Answer::new().replace(".env", "hunter2", "hunter3").write("new.pem", "p\n");
+    let done = world.execute(&answer, json!({}));
+    assert_eq!(done["success"], true, "{done:#}");
+    assert!(done["git"]["note"].as_str().unwrap_or_default().contains("new.pem"), "{done:#}");
+    let log = everything(&world);
+    assert!(!log.contains(".env") && !log.contains("new.pem"), "{log}");
+    assert!(world.read(".env").contains("hunter3"));
+    let undone = world.connect().call("undo", &json!({ "root": world.root() }));
+    assert_eq!(undone["success"], true, "{undone:#}");
+    assert!(world.read(".env").contains("hunter2") && !world.exists("new.pem"));
 }
 
 /// Another name of a secret in the project is sealed to an agent as the secret is; other links are as ever.
