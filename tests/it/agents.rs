@@ -882,3 +882,111 @@ fn regression_no_answer_changes_what_clada_keeps_for_its_user() {
         .action("file_move", &[("old_path", file.to_str().unwrap()), ("new_path", &world.at("config.yaml"))]);
     assert_eq!(kinds(&world.execute(&moved, json!({ "approve": "all" }))), ["path_denied"]);
 }
+
+#[test]
+fn regression_an_agent_takes_up_no_operation_of_a_person_nor_of_other_roots() {
+    let world = World::new();
+    std::fs::create_dir_all(world.path("home/work")).unwrap();
+    world.lay("b.txt", "b\n");
+    let half = Answer::new().write("a.txt", "confidential\n").replace("b.txt", "none", "confidential too");
+    let done = world.execute(&half, json!({}));
+    let person = done["operationId"].as_str().unwrap().to_owned();
+    let resume = |agent: &mut Connection, id: &str| {
+        let params = json!({ "root": world.root(), "resume": id, "dryRun": true });
+        agent.try_call("execute", &params)
+    };
+    let mut mine = agent(&world);
+    for id in [person.as_str(), "last", "zzzz"] {
+        let error = resume(&mut mine, id).unwrap_err();
+        assert_eq!(kind(&error), "operation_not_found", "{id}: {error}");
+        assert!(!error.to_string().contains("confidential"), "{error}");
+    }
+    let done =
+        mine.call("execute", &json!({ "root": world.root(), "text": half.text().replace("a.txt", "c.txt") }));
+    let own = done["operationId"].as_str().unwrap().to_owned();
+    assert!(resume(&mut mine, &own).is_ok() && resume(&mut mine, "last").is_ok());
+    let mut other = world.connect();
+    let roots = [world.root(), world.path("home/work").to_str().unwrap().to_owned()];
+    other.call("hello", &json!({ "caller": "agent", "roots": roots }));
+    assert_eq!(kind(&resume(&mut other, &own).unwrap_err()), "operation_not_found");
+    // A person takes up any.
+    for id in [&own, &person] {
+        assert!(resume(&mut world.connect(), id).is_ok(), "{id}");
+    }
+}
+
+#[test]
+fn regression_where_a_persons_commands_run_is_not_an_agents_to_say() {
+    let world = World::new();
+    std::fs::create_dir_all(world.path("project/sub")).unwrap();
+    let (mut person, mut agent) = (world.connect(), agent(&world));
+    let root = world.root();
+    person.call("session.open", &json!({ "root": root, "session": "mine" }));
+    let cwd = |more: Value| {
+        let mut params = json!({ "root": root, "cwd": "sub" });
+        params.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+        params
+    };
+    assert_eq!(kind(&agent.fail("session.set_cwd", &cwd(json!({})))), "invalid_params");
+    assert_eq!(kind(&agent.fail("session.set_cwd", &cwd(json!({ "session": "default" })))), "invalid_params");
+    assert_eq!(kind(&agent.fail("session.set_cwd", &cwd(json!({ "session": "mine" })))), "session_not_found");
+    assert_eq!(
+        kind(&agent.fail("session.close", &json!({ "root": root, "session": "mine" }))),
+        "session_not_found"
+    );
+    agent.call("session.close", &json!({ "root": root, "session": "default" }));
+    agent.call("context.add", &json!({ "root": root, "paths": ["sub"] }));
+    let own = agent.call("session.open", &json!({ "root": root }))["session"].clone();
+    agent.call("session.set_cwd", &cwd(json!({ "session": own })));
+    let listed = person.call("session.list", &json!({ "root": root }));
+    let folders: Vec<&Value> =
+        listed["sessions"].as_array().unwrap().iter().map(|info| &info["cwd"]).collect();
+    assert_eq!(folders, [&json!(root), &json!(root)], "{listed:#}");
+    let listed = person.call("context.list", &json!({ "root": root }));
+    assert_eq!(listed["context"].as_array().map_or(0, Vec::len), 0, "{listed:#}");
+}
+
+#[cfg(unix)]
+#[test]
+fn regression_an_agents_umask_only_takes_rights_away() {
+    use std::os::unix::fs::PermissionsExt;
+    let world = World::new();
+    let mode = |name: &str| std::fs::metadata(world.path("project").join(name)).unwrap().permissions().mode();
+    let mut agent = agent(&world);
+    for (name, umask) in [("open.sh", 0), ("closed.sh", 0o077)] {
+        let answer = Answer::new().write(name, "x\n");
+        agent.call("execute", &json!({ "root": world.root(), "text": answer.text(), "umask": umask }));
+    }
+    assert_eq!(mode("open.sh") & 0o022, 0, "{:o}", mode("open.sh"));
+    assert_eq!(mode("closed.sh") & 0o077, 0, "{:o}", mode("closed.sh"));
+}
+
+#[test]
+fn regression_what_an_agent_stages_a_person_has_not_received() {
+    let world = World::new();
+    world.lay("a.txt", "a\n");
+    let mut agent = agent(&world);
+    let root = world.root();
+    let staged = |who: &mut Connection, more: Value| {
+        let mut params = json!({ "root": root });
+        params.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+        who.try_call("stage", &params)
+    };
+    for more in [json!({}), json!({ "for": "chat" })] {
+        let told = staged(&mut agent, more.clone()).unwrap();
+        assert_eq!(told["files"], 1, "{told:#}");
+        let own = staged(&mut agent, more.clone()).unwrap();
+        assert_eq!(own["files"], 0, "{own:#}");
+        let mut person = world.connect();
+        let told = staged(&mut person, more.clone()).unwrap();
+        assert_eq!(told["files"], 1, "{told:#}");
+        let persons = told["stagingDir"].clone();
+        let last = |who: &mut Connection| {
+            let mut params = more.clone();
+            params["last"] = json!(true);
+            staged(who, params).unwrap()["stagingDir"].clone()
+        };
+        assert_eq!(last(&mut person), persons);
+        assert_ne!(last(&mut agent), persons);
+    }
+}

@@ -53,7 +53,7 @@ impl ProjectRequest {
                 clada_config::Durability::Full => Durability::Full,
                 clada_config::Durability::Fast => Durability::Fast,
             },
-            umask: overrides.umask.unwrap_or(self.environment().umask) & 0o777,
+            umask: self.umask(overrides.umask),
             kept: self.engine.own_folders(),
             secrets: if self.context().is_agent() { Secrets::Sealed } else { Secrets::Changeable },
             ..Options::default()
@@ -62,6 +62,14 @@ impl ProjectRequest {
         self.require_same_root(&roots)?;
         self.keep_socket_out(&roots)?;
         Ok(roots)
+    }
+
+    /// Returns the umask that a request asks for, or else the daemon's own. An agent's only takes more bits
+    /// away.
+    pub(super) fn umask(&self, asked: Option<u32>) -> u32 {
+        let own = self.environment().umask;
+        let least = if self.context().is_agent() { own } else { 0 };
+        (asked.unwrap_or(own) | least) & 0o777
     }
 
     /// Refuses roots of which the first is not the project's: while the request waited, the link that it

@@ -50,6 +50,7 @@ impl ProjectRequest {
     /// `io` if a file cannot be read, or the folder not be made. Then the next stage has the same to do.
     pub fn stage(&self, params: &StageParams) -> Result<StageResult, RpcError> {
         check(params)?;
+        let params = &self.of_caller(params);
         let staged = match self.stage_once(params) {
             Err(StageError::Store(StoreError::Damaged { path, .. })) => {
                 self.project().close_stage_store();
@@ -66,6 +67,15 @@ impl ProjectRequest {
             outcome => outcome,
         };
         Ok(staged?)
+    }
+
+    /// Returns `params` with the baseline of its caller: what an agent receives, a person has not received.
+    fn of_caller(&self, params: &StageParams) -> StageParams {
+        let for_ = match self.context().is_agent() {
+            true => Some(format!("agents: {}", params.for_.as_deref().unwrap_or_default())),
+            false => params.for_.clone(),
+        };
+        StageParams { for_, ..params.clone() }
     }
 
     fn stage_once(&self, params: &StageParams) -> Result<StageResult, StageError> {

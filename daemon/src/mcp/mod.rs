@@ -107,6 +107,8 @@ struct Source<'a> {
     named: bool,
     no_spawn: bool,
     bounds: Bounds,
+    /// True if the roots are those of the working directory, and nobody has named them.
+    inferred: bool,
     assemble: fn(&Process, RpcLimits) -> ServerBuilder,
     inside: Option<Inside>,
     /// Readable when the server inside has been ended by a signal; and the end that is written to.
@@ -136,6 +138,7 @@ impl<'a> Source<'a> {
             named,
             no_spawn: arguments.no_spawn,
             bounds,
+            inferred: arguments.roots.is_empty(),
             assemble,
             inside: None,
             woken,
@@ -158,6 +161,14 @@ impl<'a> Source<'a> {
             match greet(stream, &self.bounds, initialize) {
                 Ok(link) => return Ok(link),
                 Err(gone @ Refused::Gone(_)) => last = gone.to_string(),
+                // A host may start in any folder. What is no root there is none here: the tools say what to
+                // do.
+                Err(Refused::Error(error))
+                    if self.inferred && error.kind() == Some(ErrorKind::PathEscape) =>
+                {
+                    last = error.message;
+                    self.bounds.roots.clear();
+                }
                 Err(Refused::Error(error)) if !self.no_spawn && is_elsewhere(&error) => {
                     let stream = self.begin_inside()?;
                     return greet(stream, &self.bounds, initialize).map_err(|error| error.to_string());
