@@ -4,6 +4,7 @@
 //! one map of projects. It does not know the caller: a request's life comes in as a [`RequestContext`].
 //! Everything here may wait for a disk.
 
+mod agent_root;
 mod approving;
 mod beginning;
 mod changed;
@@ -269,7 +270,8 @@ impl Engine {
 fn held_root(given: &Path, context: &dyn RequestContext) -> Result<ResolvedRoot, RpcError> {
     let outside = || {
         let message = format!("root: '{}' is outside of the roots of this connection", given.display());
-        RpcError::new(ErrorKind::PathEscape, message).with("parameter", "root")
+        let error = RpcError::new(ErrorKind::PathEscape, message).with("parameter", "root");
+        error.hint("an agent names its projects first: `hello {caller: \"agent\", roots: [...]}`")
     };
     match ResolvedRoot::new(given) {
         Ok(root) if context.holds(root.as_path()) => Ok(root),

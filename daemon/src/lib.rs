@@ -143,6 +143,7 @@ fn environment(process: &Process, bound: Option<&Path>) -> Environment {
         state: process.state_folder().unwrap_or_else(|| PathBuf::from("/nonexistent")),
         home: process.home.clone(),
         configuration: process.configuration(),
+        programs: process.variable("PATH").map(std::env::split_paths).into_iter().flatten().collect(),
         scratch: temporary.clone().unwrap_or_else(|| PathBuf::from("/tmp")),
         temporary: known.into_iter().chain(temporary).collect(),
         umask: process::umask(),

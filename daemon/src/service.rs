@@ -177,7 +177,7 @@ impl Service {
             return context.blocking(work).await;
         };
         let request = self.request(&context, root).await?;
-        let folder = request.project().session(params.session.as_deref())?.cwd;
+        let folder = request.project().session(context.caller(), params.session.as_deref())?.cwd;
         let request = request.with_context(Arc::new(Requested::within(&context, &folder, false)));
         context.blocking(move |context| Ok(finished(context, &params, request.parse(&params)?))).await
     }
@@ -203,7 +203,7 @@ impl Service {
         let source = to_plan(&params)?;
         let request = self.request(context, params.root.clone()).await?;
         let project = Arc::clone(request.project());
-        let folder = project.session(params.session.as_deref())?.cwd;
+        let folder = project.session(context.caller(), params.session.as_deref())?.cwd;
         let request = request.with_context(Arc::new(Requested::within(context, &folder, false)));
         let maker = agents::maker(context.scope());
         let work = move |context: &Context| {
@@ -281,8 +281,8 @@ impl Service {
     /// Returns the request of an `execute`, in its session.
     async fn opened(&self, context: &Context, params: &ExecuteParams) -> Result<ProjectRequest, RpcError> {
         let request = self.request(context, params.root.clone()).await?;
-        let folder = request.project().session(params.session.as_deref())?.cwd;
-        let working_set = request.project().working_set(params.session.as_deref())?;
+        let folder = request.project().session(context.caller(), params.session.as_deref())?.cwd;
+        let working_set = request.project().working_set(context.caller(), params.session.as_deref())?;
         let control = Requested { working_set, ..Requested::within(context, &folder, params.stream) };
         Ok(request.with_context(Arc::new(control)))
     }
@@ -323,7 +323,7 @@ impl Service {
             }
             // Kept before the answer says that it can be resumed.
             if let Some(left) = left.filter(|_| !changes_nothing && !result.operation_id.is_empty()) {
-                keeping.keep_operation(result.operation_id.clone(), left, Instant::now());
+                keeping.keep_operation(result.operation_id.clone(), maker.clone(), left, Instant::now());
             }
             match unapproved {
                 Some(why) => {
@@ -387,8 +387,12 @@ async fn left(
     request: &Arc<ProjectRequest>,
     id: String,
 ) -> Result<Arc<Resumable>, RpcError> {
-    if let Some(left) = request.project().operation(&id, Instant::now()) {
+    if let Some(left) = request.project().operation(&id, &agents::maker(context.scope()), Instant::now()) {
         return Ok(left);
+    }
+    if context.caller() == CallerKind::Agent {
+        // The journal does not say whose it was.
+        return Err(ProjectRequest::nothing_to_resume(&id));
     }
     let request = Arc::clone(request);
     context.blocking(move |_| request.left_by(&id).map(Arc::new)).await

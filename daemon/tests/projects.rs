@@ -23,6 +23,7 @@ const LONG: Duration = Duration::from_secs(10 * 24 * 3600);
 
 fn engine(state: PathBuf) -> Arc<Engine> {
     let environment = Environment {
+        programs: Vec::new(),
         scratch: state.join("scratch"),
         state,
         home: None,

@@ -205,7 +205,10 @@ methods! {
     PlanDrop = "plan.drop": PlanDropParams => PlanDropResult, Person, Reads, fails [ProjectNotFound];
     /// Carries out an answer or a plan and reports on every action.
     Execute = "execute": ExecuteParams => ExecutionResult, Agent, Changes,
-        user_only ["allowEscape", "approve", "again", "env", "includeSecrets", "literal", "lockFile", "noUndo"],
+        user_only [
+            "allowEscape", "approve", "again", "env", "git", "gitAuthor", "includeSecrets", "literal", "lockFile",
+            "noUndo"
+        ],
         fails [InputTooLarge, LimitExceeded, ProjectNotFound, SessionNotFound, PlanNotFound, Conflict, Busy];
     /// Lists the commands that are approved for good in a project, and those that it proposes.
     ApproveList = "approve.list": ApproveListParams => ApproveResult, Person, Reads, fails [ProjectNotFound, Io];

@@ -306,8 +306,9 @@ fn a_plan_is_carried_out_by_its_maker_alone() {
     let world = World::new();
     let answer = Answer::new().write(&world.at("a.txt"), "a");
     let plan = json!({ "root": world.root(), "text": answer.text() });
+    std::fs::create_dir_all(world.path("home/work")).unwrap();
     let (mut person, mut agent, mut free) = (world.connect(), agent(&world), world.connect());
-    free.call("hello", &json!({ "caller": "agent" }));
+    free.call("hello", &json!({ "caller": "agent", "roots": [world.root(), world.path("home/work")] }));
     let mut ids: Vec<String> = Vec::new();
     for at in 0..3 {
         let mut callers = [&mut person, &mut agent, &mut free];
@@ -372,13 +373,6 @@ fn what_needs_approval_is_told_and_a_person_finds_it() {
     let id = listed(&world)["leftOut"][0]["operationId"].as_str().unwrap().to_owned();
     world.run(&["apply", "--resume", &id, "--approve-all"], "");
     assert_eq!(listed(&world)["leftOut"].as_array().map_or(0, Vec::len), 1);
-    // The root itself is nothing that an agent can have approved either.
-    let mut free = world.connect();
-    free.call("hello", &json!({ "caller": "agent" }));
-    let home = world.path("home").to_str().unwrap().to_owned();
-    let error = free.fail("execute", &json!({ "root": home, "text": answer.text() }));
-    assert_eq!(kind(&error), "approval_required");
-    assert_approves_nothing(&error.to_string());
 }
 
 #[test]
@@ -550,7 +544,7 @@ fn once_is_of_no_use_if_what_it_became_cannot_be_shown() {
 fn a_decision_and_a_cancel_of_the_same_moment_agree() {
     let world = World::with_config(WAIT);
     let mut person = person(&world);
-    let hello = json!({ "jsonrpc": "2.0", "id": 6, "method": "hello", "params": { "caller": "agent" } });
+    let hello = json!({ "jsonrpc": "2.0", "id": 6, "method": "hello", "params": { "caller": "agent", "roots": [world.root()] } });
     for round in 0..20 {
         let path = format!("made-{round}");
         let answer = run(&format!("sh -c 'echo x > {path}'"));
@@ -602,7 +596,7 @@ fn a_bounded_number_of_calls_waits() {
     }
     let asks = |root: &str| {
         let mut agent = world.connect();
-        agent.call("hello", &json!({ "caller": "agent" }));
+        agent.call("hello", &json!({ "caller": "agent", "roots": [root] }));
         let params = json!({ "root": root, "text": run(MAKE).text() });
         std::thread::spawn(move || agent.try_call("execute", &params))
     };
@@ -671,7 +665,7 @@ fn a_second_call_of_the_project_is_told_and_who_goes_or_cancels_leaves_nothing()
     let params = json!({ "root": world.root(), "text": answer.text() });
     // Who goes away.
     let request = json!({ "jsonrpc": "2.0", "id": 7, "method": "execute", "params": params });
-    let hello = json!({ "jsonrpc": "2.0", "id": 6, "method": "hello", "params": { "caller": "agent" } });
+    let hello = json!({ "jsonrpc": "2.0", "id": 6, "method": "hello", "params": { "caller": "agent", "roots": [world.root()] } });
     let stream = |lines: &str| {
         let mut stream = UnixStream::connect(world.socket()).unwrap();
         stream.write_all(lines.as_bytes()).unwrap();
@@ -752,28 +746,249 @@ fn a_person_answers_at_the_terminal_alone_and_sees_what_it_became() {
 #[test]
 fn regression_an_agent_s_root_is_a_whole_project_and_nothing_of_git_or_clada() {
     let world = World::new();
-    for folder in [".git/hooks", ".clada", "private", "nested/.git", "config/clada"] {
+    for folder in [".git/hooks", ".clada", "private", "nested/.git"] {
         std::fs::create_dir_all(world.project().join(folder)).unwrap();
     }
-    std::fs::create_dir_all(world.path("config/clada")).unwrap();
     let project = world.root();
-    let mut agent = world.connect();
-    agent.call("hello", &json!({ "caller": "agent" }));
+    let top = agent(&world);
     let write = |name: &str| Answer::new().write(name, "x\n").text().to_owned();
+    let mut agent = top;
     for inner in [".git", ".git/hooks", ".clada", "private", "nested/.git"] {
         let root = format!("{project}/{inner}");
         let error = agent.fail("execute", &json!({ "root": root, "text": write("made") }));
         assert_eq!(error["data"]["kind"], "path_escape", "{inner}: {error:#}");
         assert!(!world.project().join(inner).join("made").exists(), "{inner}");
-    }
-    for kept in [world.path("config/clada"), world.path("config"), world.path("state")] {
-        std::fs::create_dir_all(&kept).unwrap();
-        let error = agent.fail("execute", &json!({ "root": kept, "text": write("made") }));
-        assert_eq!(error["data"]["kind"], "path_escape", "{}: {error:#}", kept.display());
-        assert!(!kept.join("made").exists());
+        assert_eq!(kind(&named(&world, &root).unwrap_err()), "path_escape", "{inner}");
     }
     for whole in [project.to_owned(), format!("{project}/nested")] {
         let done = agent.call("execute", &json!({ "root": whole, "text": write("made") }));
         assert_eq!(done["success"], true, "{whole}: {done:#}");
+    }
+}
+
+/// What `hello` says to an agent that names this root.
+fn named(world: &World, root: &str) -> Result<Value, Value> {
+    world.connect().try_call("hello", &json!({ "caller": "agent", "roots": [root] }))
+}
+
+/// An agent that was narrowed by nobody chooses its roots: none until it names some, and no folders of
+/// programs, settings and keys.
+#[test]
+fn regression_an_agent_without_roots_has_none_and_names_only_projects() {
+    let mut world = World::new();
+    let tools = world.path("home/tools");
+    world.set("PATH", format!("/usr/bin:/bin:{}/bin", tools.display()));
+    for folder in [
+        "home/.local/bin",
+        "home/.config/autostart",
+        "home/.config/nvim/.git",
+        "home/.ssh",
+        "home/.oh/plugin",
+        "home/bin",
+        "home/tools/bin",
+        "home/work/src",
+        "home/code/.config",
+        "config/systemd/user",
+        "state/clada",
+    ] {
+        std::fs::create_dir_all(world.path(folder)).unwrap();
+    }
+    let answer = Answer::new().write("made", "x\n");
+    let at = |name: &str| world.path(name).to_str().unwrap().to_owned();
+    let mut free = world.connect();
+    free.call("hello", &json!({ "caller": "agent" }));
+    for root in [world.root(), at("home/.local/bin"), at("home/work"), "/".to_owned()] {
+        for (method, params) in [
+            ("execute", json!({ "root": root, "text": answer.text() })),
+            ("plan", json!({ "root": root, "text": answer.text() })),
+            ("embed", json!({ "root": root, "paths": ["."] })),
+            ("project.changes", json!({ "root": root })),
+            ("session.open", json!({ "root": root })),
+        ] {
+            let error = free.fail(method, &params);
+            assert_eq!(kind(&error), "path_escape", "{method} {root}");
+            assert!(error["data"]["hint"].as_str().unwrap().contains("roots"), "{error}");
+        }
+    }
+    for root in [
+        "home/.local",
+        "home/.local/bin",
+        "home/.config",
+        "home/.config/autostart",
+        "home/.ssh",
+        "home/.oh",
+        "home/.oh/plugin",
+        "home/.not-there",
+        "home/.ssh/not-there",
+        "home/bin",
+        "home/tools",
+        "home/tools/bin",
+        "config",
+        "config/systemd",
+        "config/systemd/user",
+        "config/clada",
+        "state",
+        "state/clada",
+        "run",
+    ] {
+        let error = named(&world, &at(root)).unwrap_err();
+        assert_eq!(kind(&error), "path_escape", "{root}: {error}");
+    }
+    for root in ["/etc", "/usr", "/usr/bin", "/var", "/proc/self", "/home", "/opt", "/root"] {
+        if std::path::Path::new(root).is_dir() {
+            assert_eq!(kind(&named(&world, root).unwrap_err()), "path_escape", "{root}");
+        }
+    }
+    // Ordinary folders, and whole projects wherever they are; a folder of one of these is none.
+    for root in ["home/work", "home/code", "home/code/.config", "home/.config/nvim", "outside", "project"] {
+        assert!(named(&world, &at(root)).is_ok(), "{root}");
+    }
+    std::fs::create_dir_all(world.path("home/.config/nvim/lua")).unwrap();
+    assert_eq!(kind(&named(&world, &at("home/.config/nvim/lua")).unwrap_err()), "path_escape");
+    // Roots are named once, and then only narrowed.
+    free.call("hello", &json!({ "roots": [at("home/work")] }));
+    for outside in [
+        world.root(),
+        at("outside"),
+        at("not-there"),
+        at("home/.ssh"),
+        at("home/work/../../project"),
+        at("home"),
+    ] {
+        let error = free.fail("hello", &json!({ "roots": [outside] }));
+        let told = error["message"].as_str().unwrap().replace(&outside, "ROOT");
+        assert_eq!(told, "hello: the root 'ROOT' is outside of those so far");
+    }
+    free.call("execute", &json!({ "root": at("home/work"), "text": answer.text() }));
+    assert!(world.path("home/work/made").exists());
+}
+
+/// Where the user's own configuration allows more roots, clada's own folders are not among what is changed.
+#[test]
+fn regression_no_answer_changes_what_clada_keeps_for_its_user() {
+    let world = World::new();
+    let allowed =
+        format!("allowed_roots: ['{}', '{}']\n", world.path("config").display(), world.path("").display());
+    std::fs::write(world.path("config/clada/config.yaml"), &allowed).unwrap();
+    let file = world.path("config/clada/config.yaml");
+    for path in ["config/clada/config.yaml", "config/clada/new.yaml", "state/clada/x", "run/x"] {
+        let path = world.path(path).to_str().unwrap().to_owned();
+        let answer = Answer::new().write(&path, "exec: {approval: never}\n");
+        let params = json!({ "root": world.root(), "text": answer.text() });
+        assert_eq!(kinds(&agent(&world).call("execute", &params)), ["path_denied"], "{path}");
+        let done = world.execute(&answer, json!({ "approve": "all" }));
+        assert_eq!(kinds(&done), ["path_denied"], "{path}: {done:#}");
+    }
+    assert_eq!(std::fs::read_to_string(&file).unwrap(), allowed);
+    let moved = Answer::new()
+        .action("file_move", &[("old_path", file.to_str().unwrap()), ("new_path", &world.at("config.yaml"))]);
+    assert_eq!(kinds(&world.execute(&moved, json!({ "approve": "all" }))), ["path_denied"]);
+}
+
+#[test]
+fn regression_an_agent_takes_up_no_operation_of_a_person_nor_of_other_roots() {
+    let world = World::new();
+    std::fs::create_dir_all(world.path("home/work")).unwrap();
+    world.lay("b.txt", "b\n");
+    let half = Answer::new().write("a.txt", "confidential\n").replace("b.txt", "none", "confidential too");
+    let done = world.execute(&half, json!({}));
+    let person = done["operationId"].as_str().unwrap().to_owned();
+    let resume = |agent: &mut Connection, id: &str| {
+        let params = json!({ "root": world.root(), "resume": id, "dryRun": true });
+        agent.try_call("execute", &params)
+    };
+    let mut mine = agent(&world);
+    for id in [person.as_str(), "last", "zzzz"] {
+        let error = resume(&mut mine, id).unwrap_err();
+        assert_eq!(kind(&error), "operation_not_found", "{id}: {error}");
+        assert!(!error.to_string().contains("confidential"), "{error}");
+    }
+    let done =
+        mine.call("execute", &json!({ "root": world.root(), "text": half.text().replace("a.txt", "c.txt") }));
+    let own = done["operationId"].as_str().unwrap().to_owned();
+    assert!(resume(&mut mine, &own).is_ok() && resume(&mut mine, "last").is_ok());
+    let mut other = world.connect();
+    let roots = [world.root(), world.path("home/work").to_str().unwrap().to_owned()];
+    other.call("hello", &json!({ "caller": "agent", "roots": roots }));
+    assert_eq!(kind(&resume(&mut other, &own).unwrap_err()), "operation_not_found");
+    // A person takes up any.
+    for id in [&own, &person] {
+        assert!(resume(&mut world.connect(), id).is_ok(), "{id}");
+    }
+}
+
+#[test]
+fn regression_where_a_persons_commands_run_is_not_an_agents_to_say() {
+    let world = World::new();
+    std::fs::create_dir_all(world.path("project/sub")).unwrap();
+    let (mut person, mut agent) = (world.connect(), agent(&world));
+    let root = world.root();
+    person.call("session.open", &json!({ "root": root, "session": "mine" }));
+    let cwd = |more: Value| {
+        let mut params = json!({ "root": root, "cwd": "sub" });
+        params.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+        params
+    };
+    assert_eq!(kind(&agent.fail("session.set_cwd", &cwd(json!({})))), "invalid_params");
+    assert_eq!(kind(&agent.fail("session.set_cwd", &cwd(json!({ "session": "default" })))), "invalid_params");
+    assert_eq!(kind(&agent.fail("session.set_cwd", &cwd(json!({ "session": "mine" })))), "session_not_found");
+    assert_eq!(
+        kind(&agent.fail("session.close", &json!({ "root": root, "session": "mine" }))),
+        "session_not_found"
+    );
+    agent.call("session.close", &json!({ "root": root, "session": "default" }));
+    agent.call("context.add", &json!({ "root": root, "paths": ["sub"] }));
+    let own = agent.call("session.open", &json!({ "root": root }))["session"].clone();
+    agent.call("session.set_cwd", &cwd(json!({ "session": own })));
+    let listed = person.call("session.list", &json!({ "root": root }));
+    let folders: Vec<&Value> =
+        listed["sessions"].as_array().unwrap().iter().map(|info| &info["cwd"]).collect();
+    assert_eq!(folders, [&json!(root), &json!(root)], "{listed:#}");
+    let listed = person.call("context.list", &json!({ "root": root }));
+    assert_eq!(listed["context"].as_array().map_or(0, Vec::len), 0, "{listed:#}");
+}
+
+#[cfg(unix)]
+#[test]
+fn regression_an_agents_umask_only_takes_rights_away() {
+    use std::os::unix::fs::PermissionsExt;
+    let world = World::new();
+    let mode = |name: &str| std::fs::metadata(world.path("project").join(name)).unwrap().permissions().mode();
+    let mut agent = agent(&world);
+    for (name, umask) in [("open.sh", 0), ("closed.sh", 0o077)] {
+        let answer = Answer::new().write(name, "x\n");
+        agent.call("execute", &json!({ "root": world.root(), "text": answer.text(), "umask": umask }));
+    }
+    assert_eq!(mode("open.sh") & 0o022, 0, "{:o}", mode("open.sh"));
+    assert_eq!(mode("closed.sh") & 0o077, 0, "{:o}", mode("closed.sh"));
+}
+
+#[test]
+fn regression_what_an_agent_stages_a_person_has_not_received() {
+    let world = World::new();
+    world.lay("a.txt", "a\n");
+    let mut agent = agent(&world);
+    let root = world.root();
+    let staged = |who: &mut Connection, more: Value| {
+        let mut params = json!({ "root": root });
+        params.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+        who.try_call("stage", &params)
+    };
+    for more in [json!({}), json!({ "for": "chat" })] {
+        let told = staged(&mut agent, more.clone()).unwrap();
+        assert_eq!(told["files"], 1, "{told:#}");
+        let own = staged(&mut agent, more.clone()).unwrap();
+        assert_eq!(own["files"], 0, "{own:#}");
+        let mut person = world.connect();
+        let told = staged(&mut person, more.clone()).unwrap();
+        assert_eq!(told["files"], 1, "{told:#}");
+        let persons = told["stagingDir"].clone();
+        let last = |who: &mut Connection| {
+            let mut params = more.clone();
+            params["last"] = json!(true);
+            staged(who, params).unwrap()["stagingDir"].clone()
+        };
+        assert_eq!(last(&mut person), persons);
+        assert_ne!(last(&mut agent), persons);
     }
 }

@@ -187,7 +187,7 @@ fn the_reports_of_a_plan_say_what_would_be_done() {
     assert!(brief["reports"]["llm"].as_str().unwrap().contains("What would change:"));
     let refused = daemon.try_call("plan", &json!({ "root": world.root(), "text": "", "reports": ["xml"] }));
     // An agent is told the same, without the approval's id.
-    daemon.call("hello", &json!({ "caller": "agent" }));
+    daemon.call("hello", &json!({ "caller": "agent", "roots": [world.root()] }));
     let told = plan(&world, &mut daemon, &answer, &json!({ "reports": ["llm"] }));
     let line = "[task-4] PLANNED: run - make all (needs approval)\n";
     assert!(told["reports"]["llm"].as_str().unwrap().contains(line), "{told:#}");

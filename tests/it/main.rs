@@ -66,6 +66,7 @@ mod record;
 mod refusals;
 mod reports;
 mod running;
+mod sealed;
 mod shapes;
 mod stage;
 mod undo;

@@ -19,13 +19,13 @@ use clada_protocol::message::{
     NotificationParams, ServerMessage, notification_json, request_json, request_json_with,
 };
 use clada_protocol::method::{
-    CANCEL_REQUEST, Embed, Execute, Hello, Plan, ProjectChanges, SessionOpen, Shutdown, Stage, Subscribe,
-    method_info,
+    CANCEL_REQUEST, CallerKind, Embed, Execute, Hello, Plan, ProjectChanges, SessionOpen, Shutdown, Stage,
+    Subscribe, method_info,
 };
 use clada_protocol::{
     ErrorKind, Id, Method, RpcError, SessionOpenParams, Verbosity, WAITING, Waiting, WaitingFor, visible_path,
 };
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
 use self::dial::Dialled;
@@ -88,6 +88,8 @@ pub(crate) struct Connector<'a> {
     listener: Option<&'a mut Listener<'a>>,
     /// Called with the answer, if the call goes on listening after it.
     answered: Option<&'a mut Answered<'a>>,
+    /// The project that is named to a daemon which takes us for an agent.
+    agents_root: Option<String>,
 }
 
 /// Called with the notifications that come before an answer: their method and parameters.
@@ -120,6 +122,8 @@ enum Ended {
     BeforeGreeting,
     /// The daemon is older than we are; it has been asked to leave.
     Replaced,
+    /// The daemon takes us for an agent, which has to name this project first.
+    Agent(String),
     /// The call has failed and is not repeated.
     Failed(Failure),
 }
@@ -141,6 +145,7 @@ impl<'a> Connector<'a> {
             kept: None,
             listener: None,
             answered: None,
+            agents_root: None,
         })
     }
 
@@ -224,6 +229,7 @@ impl<'a> Connector<'a> {
                 }
                 Err(Ended::BeforeGreeting) => {}
                 Err(Ended::Replaced) => replaced = true,
+                Err(Ended::Agent(root)) => self.agents_root = Some(root),
                 Err(Ended::Failed(failure)) => return Err(failure),
             }
         }
@@ -322,7 +328,9 @@ impl<'a> Connector<'a> {
     /// waits until the daemon has answered.
     fn greet(&mut self, link: &mut Link, request: &str, reads: bool, keep: bool) -> Result<(), Ended> {
         let client = Some(format!("clada-client {VERSION}"));
-        let hello = HelloParams { client, protocol: Some([PROTOCOL, PROTOCOL]), ..HelloParams::default() };
+        let (caller, roots) = self.agents_root.clone().map(|root| (CallerKind::Agent, vec![root])).unzip();
+        let protocol = Some([PROTOCOL, PROTOCOL]);
+        let hello = HelloParams { client, protocol, caller, roots, ..HelloParams::default() };
         let hello = request_json(&Id::from(HELLO), Hello::NAME, &hello)
             .map_err(|error| Failure::new(Status::Failed, format!("hello cannot be written: {error}")))?;
         let sent = if reads { link.send_both(&hello, request) } else { link.send(&hello) };
@@ -342,6 +350,13 @@ impl<'a> Connector<'a> {
                 .map_err(|error| self.gone(&format!("gave a greeting that cannot be read: {error}")))?,
             Err(error) => return Err(refused(&error).into()),
         };
+        // Nothing was done: an agent without roots is refused whatever is about a project.
+        if daemon.caller == Some(CallerKind::Agent)
+            && daemon.roots.is_none()
+            && let Some(root) = root_of(request)
+        {
+            return Err(Ended::Agent(root));
+        }
         if is_older(&daemon.version, VERSION) && !keep {
             self.note(&format!("Replacing the daemon of version {} by {VERSION}.\n", daemon.version));
             self.dismiss(link)?;
@@ -522,6 +537,19 @@ fn interrupted() -> Failure {
 fn stopped_waiting() -> Failure {
     Failure::new(Status::Failed, "stopped waiting for the report")
         .hint("The daemon finishes the file that it is at; `clada-client log` shows how it ended.")
+}
+
+/// Returns the project that a request is about, if it is about one.
+fn root_of(request: &str) -> Option<String> {
+    #[derive(Deserialize)]
+    struct Request {
+        params: Params,
+    }
+    #[derive(Deserialize)]
+    struct Params {
+        root: String,
+    }
+    serde_json::from_str::<Request>(request).ok().map(|request| request.params.root)
 }
 
 /// Returns whether version `theirs` is older than `ours`, by their leading numbers. Versions that cannot be

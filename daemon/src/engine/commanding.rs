@@ -85,7 +85,7 @@ impl ProjectRequest {
             sandbox,
             folder: self.context().folder().unwrap_or_else(|| root.clone()).to_string_lossy().into_owned(),
             environment: self.command_environment(settings, options.env.unwrap_or(&BTreeMap::new())),
-            umask: options.umask.unwrap_or(self.environment().umask) & 0o777,
+            umask: self.umask(options.umask),
             time,
             output: usize::try_from(output).unwrap_or(usize::MAX),
             network: if settings.exec_network { Network::On } else { Network::Off },

@@ -121,7 +121,8 @@ impl ProjectRequest {
         // A request that asked for commits fails without them; a merely configured commit is skipped, with a
         // reason.
         match self.repository() {
-            Ok(Some(repository)) => {
+            Ok(Some(mut repository)) => {
+                repository.hold_back(self.engine.policies.policy(settings, false)?, self.root());
                 let commission = Commission {
                     operation: id.to_owned(),
                     mode,

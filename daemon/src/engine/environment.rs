@@ -16,6 +16,8 @@ pub struct Environment {
     pub home: Option<PathBuf>,
     /// The folder of the configuration of the user's programs, if it is not `.config` in the home folder.
     pub configuration: Option<PathBuf>,
+    /// The folders in which the user's programs are looked for (`PATH`).
+    pub programs: Vec<PathBuf>,
     /// Folders for temporary files.
     pub temporary: Vec<PathBuf>,
     /// The one of them for new temporary files.

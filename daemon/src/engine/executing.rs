@@ -250,7 +250,10 @@ impl ProjectRequest {
         let (report, failure) = self.committed(journal_writer, no_commits.filter(|_| has_changed));
         tell(&mut result, report, failure);
         result.short_ids = short_ids(self.journal(), [result.operation_id.as_str()]);
-        warnings.extend(self.config().warnings(Some(self.project().layer())));
+        // What is wrong with the configuration is the user's, as it is in `status`.
+        if !self.context().is_agent() {
+            warnings.extend(self.config().warnings(Some(self.project().layer())));
+        }
         let unplaced = |message| OperationWarning { task: None, message };
         result.warnings.extend(warnings.into_iter().map(unplaced));
         tracing::info!(operation = %result.operation_id, success = result.success, "operation ends");

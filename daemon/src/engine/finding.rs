@@ -1,9 +1,8 @@
 //! `project.root`: the project that a file or folder belongs to, by the rule that the client follows.
 
-use std::ffi::OsStr;
 use std::path::{Component, Path, PathBuf};
 
-use clada_protocol::root::{Broad, FoundRoot, MARKS};
+use clada_protocol::root::{Broad, FoundRoot};
 use clada_protocol::{ErrorKind, ProjectRootResult, RpcError};
 
 use super::Engine;
@@ -40,39 +39,7 @@ impl Engine {
         Ok(ProjectRootResult { root, why: why(&found) })
     }
 
-    /// Refuses an agent's root, resolved, that is no whole project, since what protects a project is told by
-    /// paths from its own root: a folder within one, what belongs to git or clada, and the folders of clada's own
-    /// configuration and state with all that hold them.
-    ///
-    /// # Errors
-    /// `path_escape`, which says which folder to name, if one can be.
-    pub(super) fn check_agent_root(&self, root: &Path) -> Result<(), RpcError> {
-        let refused = |why: &str| {
-            let message = format!("root: '{}' {why}", root.display());
-            RpcError::new(ErrorKind::PathEscape, message).with("parameter", "root")
-        };
-        let own = MARKS.map(OsStr::new);
-        if root.components().any(|part| own.contains(&part.as_os_str())) {
-            return Err(refused("belongs to git or clada").hint("name the project's root"));
-        }
-        let configuration = self.config.user_file().and_then(Path::parent).map(Path::to_path_buf);
-        for folder in configuration.into_iter().chain([self.environment.state.clone()]) {
-            let folder = folder.canonicalize().unwrap_or(folder);
-            if root.starts_with(&folder) || folder.starts_with(root) {
-                return Err(refused("holds, or belongs to, what clada keeps for its user"));
-            }
-        }
-        match self.broad().find_root(root, |path| path.symlink_metadata().is_ok()) {
-            Some(found) if found.mark.is_some() && found.folder != root => {
-                let project = found.folder.display();
-                Err(refused(&format!("is a folder of the project '{project}'"))
-                    .hint("name the project's root"))
-            }
-            _ => Ok(()),
-        }
-    }
-
-    fn broad(&self) -> Broad {
+    pub(super) fn broad(&self) -> Broad {
         let (home, temporary) = (self.environment.home.clone(), self.environment.temporary.iter().cloned());
         Broad::new(home, temporary, |path| path.canonicalize().ok())
     }

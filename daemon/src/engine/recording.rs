@@ -186,15 +186,18 @@ impl ProjectRequest {
             let made: HashSet<usize> = seqs.filter(|seq| !undone.contains(seq)).collect();
             Resumable::from_saved(&request?, results.as_deref(), &made, settings)
         });
-        resumable.ok_or_else(|| {
-            let message = match id {
-                LAST => "There is no operation to resume in this project".to_owned(),
-                _ => format!("There is no operation '{id}' in this project, or it can no longer be resumed"),
-            };
-            RpcError::new(ErrorKind::OperationNotFound, message)
-                .with("operationId", id)
-                .hint("apply the answer again, without what succeeded")
-        })
+        resumable.ok_or_else(|| ProjectRequest::nothing_to_resume(id))
+    }
+
+    /// Returns the error for an operation that is unknown to whoever wants to take it up.
+    pub fn nothing_to_resume(id: &str) -> RpcError {
+        let message = match id {
+            LAST => "There is no operation to resume in this project".to_owned(),
+            _ => format!("There is no operation '{id}' in this project, or it can no longer be resumed"),
+        };
+        RpcError::new(ErrorKind::OperationNotFound, message)
+            .with("operationId", id)
+            .hint("apply the answer again, without what succeeded")
     }
 
     /// Does the work that can wait for the end of an operation: prunes the journal, checks damage, lets

@@ -11,7 +11,7 @@ use clada_config::{CallConfig, Settings};
 use clada_fs::{FileKind, Roots};
 use clada_journal::ProjectJournal;
 use clada_protocol::method::CallSettings;
-use clada_protocol::{ErrorKind, ExecuteEvent, RpcError};
+use clada_protocol::{CallerKind, ErrorKind, ExecuteEvent, RpcError};
 
 use super::Engine;
 use super::environment::Environment;
@@ -187,6 +187,11 @@ impl ProjectRequest {
     /// Returns the root, resolved.
     pub(super) fn root(&self) -> &Path {
         self.project.root()
+    }
+
+    /// Returns the kind of its caller, whose sessions it means.
+    pub fn whose(&self) -> CallerKind {
+        if self.context.is_agent() { CallerKind::Agent } else { CallerKind::Person }
     }
 
     pub(super) fn environment(&self) -> &Environment {

@@ -5,13 +5,12 @@ use std::path::{Path, PathBuf};
 
 use clada_apply::{KnownFiles, Rules};
 use clada_config::AliasTarget;
-use clada_fs::{Confinement, Durability, Links, Options, Roots};
+use clada_fs::{Confinement, Durability, Links, Options, Roots, Secrets};
 use clada_git::hook_folders;
 use clada_protocol::{Approval, ApprovalKind, Approve, ErrorKind, RpcError};
 
 use super::Engine;
 use super::request::ProjectRequest;
-use crate::project::ResolvedRoot;
 
 /// A request's choices for the treatment of paths.
 #[derive(Debug, Clone, Copy, Default)]
@@ -54,13 +53,23 @@ impl ProjectRequest {
                 clada_config::Durability::Full => Durability::Full,
                 clada_config::Durability::Fast => Durability::Fast,
             },
-            umask: overrides.umask.unwrap_or(self.environment().umask) & 0o777,
+            umask: self.umask(overrides.umask),
+            kept: self.engine.own_folders(),
+            secrets: if self.context().is_agent() { Secrets::Sealed } else { Secrets::Changeable },
             ..Options::default()
         };
         let roots = Roots::open(root, &settings.allowed_roots, &aliases, policy, options)?;
         self.require_same_root(&roots)?;
         self.keep_socket_out(&roots)?;
         Ok(roots)
+    }
+
+    /// Returns the umask that a request asks for, or else the daemon's own. An agent's only takes more bits
+    /// away.
+    pub(super) fn umask(&self, asked: Option<u32>) -> u32 {
+        let own = self.environment().umask;
+        let least = if self.context().is_agent() { own } else { 0 };
+        (asked.unwrap_or(own) | least) & 0o777
     }
 
     /// Refuses roots of which the first is not the project's: while the request waited, the link that it
@@ -138,26 +147,8 @@ impl ProjectRequest {
 }
 
 impl Engine {
-    /// Resolves a folder to which an agent's connection is to be narrowed.
-    ///
-    /// # Errors
-    /// As for a request's root; `path_denied` for the whole file system, the home folder and what holds it:
-    /// nobody can approve these.
-    pub fn agent_root(&self, root: &Path) -> Result<PathBuf, RpcError> {
-        let resolved = ResolvedRoot::new(root)?;
-        match self.above_everything(resolved.as_path()) {
-            None => Ok(resolved.as_path().to_path_buf()),
-            Some(reason) => {
-                let message = format!("hello: the root '{}' is {reason}", root.display());
-                Err(RpcError::new(ErrorKind::PathDenied, message)
-                    .with("parameter", "roots")
-                    .hint("name the projects' own folders"))
-            }
-        }
-    }
-
     /// Returns what `root` is if it is the whole file system, the home folder, or holds that.
-    fn above_everything(&self, root: &Path) -> Option<&'static str> {
+    pub(super) fn above_everything(&self, root: &Path) -> Option<&'static str> {
         if root == Path::new("/") {
             return Some("the whole file system");
         }

@@ -9,6 +9,7 @@ use std::time::{Duration, SystemTime};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use clada_config::{ManifestFormat, Settings};
+use clada_fs::{Options, Secrets};
 use clada_journal::fallback_folder;
 use clada_protocol::{
     ErrorKind, OmittedPath, RemovedFile, RenamedFile, RpcError, StageConfirmParams, StageConfirmResult,
@@ -49,6 +50,7 @@ impl ProjectRequest {
     /// `io` if a file cannot be read, or the folder not be made. Then the next stage has the same to do.
     pub fn stage(&self, params: &StageParams) -> Result<StageResult, RpcError> {
         check(params)?;
+        let params = &self.of_caller(params);
         let staged = match self.stage_once(params) {
             Err(StageError::Store(StoreError::Damaged { path, .. })) => {
                 self.project().close_stage_store();
@@ -65,6 +67,15 @@ impl ProjectRequest {
             outcome => outcome,
         };
         Ok(staged?)
+    }
+
+    /// Returns `params` with the baseline of its caller: what an agent receives, a person has not received.
+    fn of_caller(&self, params: &StageParams) -> StageParams {
+        let for_ = match self.context().is_agent() {
+            true => Some(format!("agents: {}", params.for_.as_deref().unwrap_or_default())),
+            false => params.for_.clone(),
+        };
+        StageParams { for_, ..params.clone() }
     }
 
     fn stage_once(&self, params: &StageParams) -> Result<StageResult, StageError> {
@@ -147,7 +158,10 @@ impl ProjectRequest {
         now: SystemTime,
         work: &mut dyn FnMut(&Rules<'_>, Observe<'_>) -> Result<T, StageError>,
     ) -> Result<(T, Vec<String>), StageError> {
-        let (roots, settings) = (self.roots()?, self.settings()?);
+        let (sealed, settings) = (self.roots()?, self.settings()?);
+        // What is staged is known to all callers: it must not depend on who asked first.
+        let options = Options { secrets: Secrets::Changeable, ..sealed.options().clone() };
+        let roots = &sealed.with(sealed.shared_policy(), options).map_err(StageError::from)?;
         let ignore = self.engine.ignore.ignore(written_rules(roots).map_err(StageError::from)?);
         let max_file_size = settings.limits.stage_max_file_size;
         let reader = StageReader { roots, root: resolved(roots), max_file_size, now };

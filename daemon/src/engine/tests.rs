@@ -101,6 +101,7 @@ fn engine(state: &Path) -> Arc<Engine> {
             home: None,
             configuration: None,
             temporary: Vec::new(),
+            programs: Vec::new(),
             scratch: std::env::temp_dir(),
             umask: 0o022,
             now: clock,

@@ -118,6 +118,8 @@ struct Source {
     named: bool,
     no_spawn: bool,
     bounds: Bounds,
+    /// True if the roots are those of the working directory, and nobody has named them.
+    inferred: bool,
     assemble: fn(&Process, RpcLimits) -> ServerBuilder,
     inside: Arc<Mutex<Option<Inside>>>,
     /// Written to when the server inside has been ended by a signal.
@@ -145,6 +147,7 @@ impl Source {
             named,
             no_spawn: arguments.no_spawn,
             bounds,
+            inferred: arguments.roots.is_empty(),
             assemble,
             inside: Arc::default(),
             wake,
@@ -167,6 +170,14 @@ impl Source {
                 Ok(link) => return Ok(link),
                 Err(gone @ Refused::Gone(_)) => last = gone.to_string(),
                 Err(Refused::Silent) => return Err(Unconnected::Silent(self.silent())),
+                // A host may start in any folder. What is no root there is none here: the tools say what to
+                // do.
+                Err(Refused::Error(error))
+                    if self.inferred && error.kind() == Some(ErrorKind::PathEscape) =>
+                {
+                    last = error.message;
+                    self.bounds.roots.clear();
+                }
                 Err(Refused::Error(error)) if !self.no_spawn && is_elsewhere(&error) => {
                     let stream = self.begin_inside()?;
                     return greet(stream, &self.bounds, initialize)

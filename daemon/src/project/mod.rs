@@ -24,7 +24,7 @@ use clada_command_changes::SnapshotCache;
 use clada_config::ProjectLayer;
 use clada_git::GitRepository;
 use clada_journal::{JournalRegistry, ProjectJournal};
-use clada_protocol::{ExecutionResult, LeftOut, RpcError, SessionInfo};
+use clada_protocol::{CallerKind, ExecutionResult, LeftOut, RpcError, SessionInfo};
 use clada_stage::{LeaseCount, Leases, StageError, StageStore};
 use clada_watch::Watched;
 
@@ -197,15 +197,15 @@ impl Project {
         locked(&self.plans).remove(id, now)
     }
 
-    /// Keeps the rest of an operation that has ended.
-    pub fn keep_operation(&self, id: String, left: Resumable, now: Instant) {
-        locked(&self.operations).keep(id, left, now);
+    /// Keeps the rest of an operation of `maker` that has ended.
+    pub fn keep_operation(&self, id: String, maker: Maker, left: Resumable, now: Instant) {
+        locked(&self.operations).keep(id, maker, left, now);
     }
 
-    /// Returns the rest of an operation, by its id or `last`, if it is remembered.
+    /// Returns the rest of an operation, by its id or `last`, if it is remembered and `maker` may take it up.
     #[must_use]
-    pub fn operation(&self, id: &str, now: Instant) -> Option<Arc<Resumable>> {
-        locked(&self.operations).get(id, now)
+    pub fn operation(&self, id: &str, maker: &Maker, now: Instant) -> Option<Arc<Resumable>> {
+        locked(&self.operations).get(id, maker, now)
     }
 
     /// Returns how many operations of agents have ended here.
@@ -245,46 +245,51 @@ impl Project {
     ///
     /// # Errors
     /// `limit_exceeded`, `invalid_params`.
-    pub fn open_session(&self, name: Option<String>) -> Result<SessionInfo, RpcError> {
-        locked(&self.sessions).open(name)
+    pub fn open_session(&self, whose: CallerKind, name: Option<String>) -> Result<SessionInfo, RpcError> {
+        locked(&self.sessions).open(whose, name)
     }
 
     /// Returns a session; `None` is the default one.
     ///
     /// # Errors
     /// `session_not_found`.
-    pub fn session(&self, name: Option<&str>) -> Result<SessionInfo, RpcError> {
-        locked(&self.sessions).get(name)
+    pub fn session(&self, whose: CallerKind, name: Option<&str>) -> Result<SessionInfo, RpcError> {
+        locked(&self.sessions).get(whose, name)
     }
 
-    /// Returns all sessions, by name.
+    /// Returns all sessions of people or of agents, by name.
     #[must_use]
-    pub fn sessions(&self) -> Vec<SessionInfo> {
-        locked(&self.sessions).list()
+    pub fn sessions(&self, whose: CallerKind) -> Vec<SessionInfo> {
+        locked(&self.sessions).list(whose)
     }
 
     /// Returns the context of a session; `None` is the default one.
     ///
     /// # Errors
     /// `session_not_found`.
-    pub fn working_set(&self, name: Option<&str>) -> Result<WorkingSet, RpcError> {
-        locked(&self.sessions).working_set(name)
+    pub fn working_set(&self, whose: CallerKind, name: Option<&str>) -> Result<WorkingSet, RpcError> {
+        locked(&self.sessions).working_set(whose, name)
     }
 
     /// Sets a session's working directory, which exists.
     ///
     /// # Errors
-    /// `session_not_found`.
-    pub fn set_cwd(&self, name: Option<&str>, cwd: PathBuf) -> Result<SessionInfo, RpcError> {
-        locked(&self.sessions).set_cwd(name, cwd)
+    /// `session_not_found`; `invalid_params` for the agents' default session.
+    pub fn set_cwd(
+        &self,
+        whose: CallerKind,
+        name: Option<&str>,
+        cwd: PathBuf,
+    ) -> Result<SessionInfo, RpcError> {
+        locked(&self.sessions).set_cwd(whose, name, cwd)
     }
 
     /// Closes a session.
     ///
     /// # Errors
     /// `session_not_found`.
-    pub fn close_session(&self, name: &str) -> Result<(), RpcError> {
-        locked(&self.sessions).close(name)
+    pub fn close_session(&self, whose: CallerKind, name: &str) -> Result<(), RpcError> {
+        locked(&self.sessions).close(whose, name)
     }
 
     /// Returns its watch, if it is watched.

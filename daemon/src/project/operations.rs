@@ -11,6 +11,9 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use clada_apply::Resumable;
+use clada_protocol::CallerKind;
+
+use super::plans::Maker;
 
 /// The word for the last operation of a project.
 const LAST: &str = "last";
@@ -24,40 +27,51 @@ const MAX_BYTES: usize = 2 << 20;
 /// The operations of one project, oldest first.
 #[derive(Debug, Default)]
 pub(super) struct Operations {
-    kept: VecDeque<(String, Instant, Arc<Resumable>)>,
+    kept: VecDeque<Kept>,
+}
+
+/// An operation that is kept.
+#[derive(Debug)]
+pub(super) struct Kept {
+    id: String,
+    maker: Maker,
+    since: Instant,
+    operation: Arc<Resumable>,
 }
 
 impl Operations {
-    /// Keeps an operation that has ended; the oldest make room for it.
-    pub(super) fn keep(&mut self, id: String, operation: Resumable, now: Instant) {
+    /// Keeps an operation of `maker` that has ended; the oldest make room for it.
+    pub(super) fn keep(&mut self, id: String, maker: Maker, operation: Resumable, now: Instant) {
         drop(self.take_expired(now));
-        self.kept.push_back((id, now, Arc::new(operation)));
+        self.kept.push_back(Kept { id, maker, since: now, operation: Arc::new(operation) });
         while self.kept.len() > MAX_OPERATIONS || (self.kept.len() > 1 && self.bytes() > MAX_BYTES) {
             self.kept.pop_front();
         }
     }
 
-    /// Returns the operation with this id, or the last one, if it is remembered.
-    pub(super) fn get(&mut self, id: &str, now: Instant) -> Option<Arc<Resumable>> {
+    /// Returns the operation with this id, or the last one, if it is remembered. A person takes up any, an
+    /// agent only its own: what comes of one shows its answer.
+    pub(super) fn get(&mut self, id: &str, maker: &Maker, now: Instant) -> Option<Arc<Resumable>> {
         drop(self.take_expired(now));
-        let wanted = |(kept, ..): &&(String, Instant, Arc<Resumable>)| id == LAST || kept == id;
-        self.kept.iter().rev().find(wanted).map(|(.., operation)| Arc::clone(operation))
+        let is_own = |kept: &Kept| maker.caller == CallerKind::Person || kept.maker == *maker;
+        let wanted = |kept: &&Kept| (id == LAST || kept.id == id) && is_own(kept);
+        self.kept.iter().rev().find(wanted).map(|kept| Arc::clone(&kept.operation))
     }
 
     /// Returns whether an operation is within its lifetime.
     pub(super) fn has_any(&self, now: Instant) -> bool {
-        self.kept.iter().any(|(_, since, _)| is_alive(*since, now))
+        self.kept.iter().any(|kept| is_alive(kept.since, now))
     }
 
     /// Takes those that are past their lifetime.
-    pub(super) fn take_expired(&mut self, now: Instant) -> VecDeque<(String, Instant, Arc<Resumable>)> {
-        let expired = self.kept.partition_point(|(_, since, _)| !is_alive(*since, now));
+    pub(super) fn take_expired(&mut self, now: Instant) -> VecDeque<Kept> {
+        let expired = self.kept.partition_point(|kept| !is_alive(kept.since, now));
         let alive = self.kept.split_off(expired);
         std::mem::replace(&mut self.kept, alive)
     }
 
     fn bytes(&self) -> usize {
-        self.kept.iter().map(|(.., operation)| operation.bytes()).sum()
+        self.kept.iter().map(|kept| kept.operation.bytes()).sum()
     }
 }
 
@@ -72,6 +86,10 @@ mod tests {
     use clada_apply::{Atomicity, Reading};
     use clada_config::Settings;
 
+    fn person() -> Maker {
+        Maker { caller: CallerKind::Person, roots: None }
+    }
+
     fn operation(bytes: usize) -> Resumable {
         let reading = Reading::new(None, &Settings::default()).unwrap();
         Resumable::new("x".repeat(bytes).into(), reading, Atomicity::Blocks, None)
@@ -80,24 +98,38 @@ mod tests {
     #[test]
     fn operations_are_found_by_id_and_the_last_by_its_word() {
         let (mut operations, now) = (Operations::default(), Instant::now());
-        assert!(operations.get(LAST, now).is_none());
-        operations.keep("1".to_owned(), operation(1), now);
-        operations.keep("2".to_owned(), operation(2), now);
-        assert_eq!(operations.get("1", now).unwrap().bytes(), 1);
-        assert_eq!(operations.get(LAST, now).unwrap().bytes(), 2);
-        assert!(operations.get("3", now).is_none());
-        assert!(operations.get("1", now + LIFETIME).is_none());
+        assert!(operations.get(LAST, &person(), now).is_none());
+        operations.keep("1".to_owned(), person(), operation(1), now);
+        operations.keep("2".to_owned(), person(), operation(2), now);
+        assert_eq!(operations.get("1", &person(), now).unwrap().bytes(), 1);
+        assert_eq!(operations.get(LAST, &person(), now).unwrap().bytes(), 2);
+        assert!(operations.get("3", &person(), now).is_none());
+        assert!(operations.get("1", &person(), now + LIFETIME).is_none());
     }
 
     #[test]
     fn operations_are_bounded_and_the_last_one_stays() {
         let (mut operations, now) = (Operations::default(), Instant::now());
         for id in 0..=MAX_OPERATIONS {
-            operations.keep(id.to_string(), operation(1), now);
+            operations.keep(id.to_string(), person(), operation(1), now);
         }
-        assert!(operations.get("0", now).is_none() && operations.get("1", now).is_some());
-        operations.keep("large".to_owned(), operation(MAX_BYTES + 1), now);
+        assert!(
+            operations.get("0", &person(), now).is_none() && operations.get("1", &person(), now).is_some()
+        );
+        operations.keep("large".to_owned(), person(), operation(MAX_BYTES + 1), now);
         assert_eq!(operations.kept.len(), 1);
-        assert!(operations.get(LAST, now).is_some());
+        assert!(operations.get(LAST, &person(), now).is_some());
+    }
+
+    #[test]
+    fn an_agent_takes_up_its_own_operations_alone() {
+        let (mut operations, now) = (Operations::default(), Instant::now());
+        let agent = |root: &str| Maker { caller: CallerKind::Agent, roots: Some(vec![root.into()]) };
+        operations.keep("1".to_owned(), agent("/p"), operation(1), now);
+        operations.keep("2".to_owned(), person(), operation(2), now);
+        let mut bytes = |id, maker| operations.get(id, &maker, now).map(|operation| operation.bytes());
+        assert_eq!((bytes("2", agent("/p")), bytes(LAST, agent("/p"))), (None, Some(1)));
+        assert_eq!((bytes("1", agent("/q")), bytes(LAST, agent("/q"))), (None, None));
+        assert_eq!((bytes("1", person()), bytes(LAST, person())), (Some(1), Some(2)));
     }
 }

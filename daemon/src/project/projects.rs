@@ -127,6 +127,7 @@ impl Projects {
 
 #[cfg(test)]
 mod tests {
+    use clada_protocol::CallerKind;
     use clada_stage::StageStore;
 
     use super::*;
@@ -199,9 +200,9 @@ mod tests {
     #[test]
     fn a_session_s_number_never_comes_again() {
         let world = World::new();
-        let session = |name| world.open().open_session(name).unwrap().session;
+        let session = |name| world.open().open_session(CallerKind::Person, name).unwrap().session;
         assert_eq!(session(None), "s1");
-        world.open().close_session("s1").unwrap();
+        world.open().close_session(CallerKind::Person, "s1").unwrap();
         world.projects.evict(world.now + LONG, None);
         assert!(world.projects.list().is_empty());
         assert_eq!(session(None), "s2");

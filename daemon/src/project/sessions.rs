@@ -1,13 +1,14 @@
 //! The sessions of a project: a working directory and a context that outlive a request.
 //!
 //! Plain data; the engine checks that a folder exists. Each project has a session `default`, which cannot go
-//! away. Sessions live in memory only.
+//! away. Agents have sessions of their own, of which no person's is one, whatever it is called: where a
+//! person's commands run is not theirs to say. Sessions live in memory only.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use clada_apply::WorkingSet;
-use clada_protocol::{ErrorKind, RpcError, SessionInfo};
+use clada_protocol::{CallerKind, ErrorKind, RpcError, SessionInfo};
 
 /// The session that every project has.
 pub(super) const DEFAULT: &str = "default";
@@ -21,7 +22,8 @@ const MAX_NAME: usize = 128;
 #[derive(Debug)]
 pub(super) struct Sessions {
     root: PathBuf,
-    open: BTreeMap<String, Session>,
+    people: BTreeMap<String, Session>,
+    agents: BTreeMap<String, Session>,
     /// The number of the last session that was named by its number.
     made: u64,
 }
@@ -44,21 +46,35 @@ impl Sessions {
     /// name no session.
     #[must_use]
     pub(super) fn new(root: &Path, made: u64) -> Sessions {
-        let open = BTreeMap::from([(DEFAULT.to_owned(), Session::at(root))]);
-        Sessions { root: root.to_path_buf(), open, made }
+        let default = || BTreeMap::from([(DEFAULT.to_owned(), Session::at(root))]);
+        Sessions { root: root.to_path_buf(), people: default(), agents: default(), made }
+    }
+
+    fn of(&self, whose: CallerKind) -> &BTreeMap<String, Session> {
+        match whose {
+            CallerKind::Person => &self.people,
+            CallerKind::Agent => &self.agents,
+        }
+    }
+
+    fn of_mut(&mut self, whose: CallerKind) -> &mut BTreeMap<String, Session> {
+        match whose {
+            CallerKind::Person => &mut self.people,
+            CallerKind::Agent => &mut self.agents,
+        }
     }
 
     /// Opens a session, or returns the open one of that name.
     ///
     /// # Errors
     /// `limit_exceeded` if there are too many, `invalid_params` for a name that is none.
-    pub(super) fn open(&mut self, name: Option<String>) -> Result<SessionInfo, RpcError> {
+    pub(super) fn open(&mut self, whose: CallerKind, name: Option<String>) -> Result<SessionInfo, RpcError> {
         let name = match name {
             Some(name) => name,
             None => loop {
                 self.made += 1;
                 let name = format!("s{}", self.made);
-                if !self.open.contains_key(&name) {
+                if !self.of(whose).contains_key(&name) {
                     break name;
                 }
             },
@@ -67,49 +83,51 @@ impl Sessions {
             let message = format!("session: a name has 1 to {MAX_NAME} bytes and no control characters");
             return Err(RpcError::new(ErrorKind::InvalidParams, message));
         }
-        if !self.open.contains_key(&name) && self.open.len() >= MAX_SESSIONS {
+        let open = self.of(whose);
+        if !open.contains_key(&name) && open.len() >= MAX_SESSIONS {
             let message = format!("The project has {MAX_SESSIONS} sessions open already");
             return Err(
                 RpcError::new(ErrorKind::LimitExceeded, message).hint("close some: clada session close NAME")
             );
         }
-        self.open.entry(name.clone()).or_insert_with(|| Session::at(&self.root));
-        self.get(Some(&name))
+        let session = Session::at(&self.root);
+        self.of_mut(whose).entry(name.clone()).or_insert(session);
+        self.get(whose, Some(&name))
     }
 
     /// Returns a session; `None` is the default one.
     ///
     /// # Errors
     /// `session_not_found`.
-    pub(super) fn get(&self, name: Option<&str>) -> Result<SessionInfo, RpcError> {
+    pub(super) fn get(&self, whose: CallerKind, name: Option<&str>) -> Result<SessionInfo, RpcError> {
         let name = name.unwrap_or(DEFAULT);
-        let session = self.open.get(name).ok_or_else(|| not_found(name))?;
+        let session = self.of(whose).get(name).ok_or_else(|| not_found(name))?;
         Ok(self.info(name, session))
     }
 
     /// Returns all sessions, by name.
     #[must_use]
-    pub(super) fn list(&self) -> Vec<SessionInfo> {
-        self.open.iter().map(|(name, session)| self.info(name, session)).collect()
+    pub(super) fn list(&self, whose: CallerKind) -> Vec<SessionInfo> {
+        self.of(whose).iter().map(|(name, session)| self.info(name, session)).collect()
     }
 
     /// Returns the context of a session; `None` is the default one.
     ///
     /// # Errors
     /// `session_not_found`.
-    pub(super) fn working_set(&self, name: Option<&str>) -> Result<WorkingSet, RpcError> {
+    pub(super) fn working_set(&self, whose: CallerKind, name: Option<&str>) -> Result<WorkingSet, RpcError> {
         let name = name.unwrap_or(DEFAULT);
-        self.open.get(name).map(|session| session.context.clone()).ok_or_else(|| not_found(name))
+        self.of(whose).get(name).map(|session| session.context.clone()).ok_or_else(|| not_found(name))
     }
 
-    /// Returns whether there is nothing but the default session, as it began.
+    /// Returns whether there is nothing but the default sessions, as they began.
     #[must_use]
     pub(super) fn is_untouched(&self) -> bool {
         let as_it_began = |session: &Session| {
             let context = &session.context;
             session.cwd == self.root && context.size() == 0 && context.embedded_clock().is_none()
         };
-        self.open.len() == 1 && self.open.values().all(as_it_began)
+        [&self.people, &self.agents].iter().all(|open| open.len() == 1 && open.values().all(as_it_began))
     }
 
     /// Returns the number of the last session that was named by its number.
@@ -127,23 +145,37 @@ impl Sessions {
         }
     }
 
-    /// Sets the working directory of a session.
+    /// Sets the working directory of a session. That of the agents' default session stays the root, since all
+    /// agents have it.
     ///
     /// # Errors
-    /// `session_not_found`.
-    pub(super) fn set_cwd(&mut self, name: Option<&str>, cwd: PathBuf) -> Result<SessionInfo, RpcError> {
+    /// `session_not_found`; `invalid_params` for the agents' default session.
+    pub(super) fn set_cwd(
+        &mut self,
+        whose: CallerKind,
+        name: Option<&str>,
+        cwd: PathBuf,
+    ) -> Result<SessionInfo, RpcError> {
         let key = name.unwrap_or(DEFAULT);
-        self.open.get_mut(key).ok_or_else(|| not_found(key))?.cwd = cwd;
-        self.get(name)
+        if whose == CallerKind::Agent && key == DEFAULT {
+            let message = "session: the default session of agents stays in the root";
+            return Err(RpcError::new(ErrorKind::InvalidParams, message)
+                .with("parameter", "session")
+                .hint("open a session of your own with `session.open`"));
+        }
+        self.of_mut(whose).get_mut(key).ok_or_else(|| not_found(key))?.cwd = cwd;
+        self.get(whose, name)
     }
 
     /// Closes a session; the default one begins anew.
     ///
     /// # Errors
     /// `session_not_found`.
-    pub(super) fn close(&mut self, name: &str) -> Result<(), RpcError> {
-        self.open.remove(name).ok_or_else(|| not_found(name))?;
-        self.open.entry(DEFAULT.to_owned()).or_insert_with(|| Session::at(&self.root));
+    pub(super) fn close(&mut self, whose: CallerKind, name: &str) -> Result<(), RpcError> {
+        let anew = Session::at(&self.root);
+        let open = self.of_mut(whose);
+        open.remove(name).ok_or_else(|| not_found(name))?;
+        open.entry(DEFAULT.to_owned()).or_insert(anew);
         Ok(())
     }
 }
@@ -158,6 +190,8 @@ fn not_found(name: &str) -> RpcError {
 mod tests {
     use super::*;
 
+    const ME: CallerKind = CallerKind::Person;
+
     fn sessions() -> Sessions {
         Sessions::new(Path::new("/p"), 0)
     }
@@ -165,23 +199,23 @@ mod tests {
     #[test]
     fn every_project_has_a_default_session_that_cannot_go_away() {
         let mut sessions = sessions();
-        assert_eq!(sessions.get(None).unwrap().cwd, "/p");
-        sessions.set_cwd(None, PathBuf::from("/p/src")).unwrap();
-        assert_eq!(sessions.get(Some(DEFAULT)).unwrap().cwd, "/p/src");
-        sessions.close(DEFAULT).unwrap();
-        assert_eq!(sessions.get(None).unwrap().cwd, "/p");
+        assert_eq!(sessions.get(ME, None).unwrap().cwd, "/p");
+        sessions.set_cwd(ME, None, PathBuf::from("/p/src")).unwrap();
+        assert_eq!(sessions.get(ME, Some(DEFAULT)).unwrap().cwd, "/p/src");
+        sessions.close(ME, DEFAULT).unwrap();
+        assert_eq!(sessions.get(ME, None).unwrap().cwd, "/p");
     }
 
     #[test]
     fn sessions_are_named_or_get_a_new_name() {
         let mut sessions = sessions();
-        assert_eq!(sessions.open(None).unwrap().session, "s1");
-        assert_eq!(sessions.open(Some("s2".to_owned())).unwrap().session, "s2");
-        assert_eq!(sessions.open(None).unwrap().session, "s3");
-        sessions.set_cwd(Some("s2"), PathBuf::from("/p/a")).unwrap();
-        assert_eq!(sessions.open(Some("s2".to_owned())).unwrap().cwd, "/p/a");
-        sessions.close("s2").unwrap();
-        assert_eq!(sessions.get(Some("s2")).unwrap_err().kind(), Some(ErrorKind::SessionNotFound));
+        assert_eq!(sessions.open(ME, None).unwrap().session, "s1");
+        assert_eq!(sessions.open(ME, Some("s2".to_owned())).unwrap().session, "s2");
+        assert_eq!(sessions.open(ME, None).unwrap().session, "s3");
+        sessions.set_cwd(ME, Some("s2"), PathBuf::from("/p/a")).unwrap();
+        assert_eq!(sessions.open(ME, Some("s2".to_owned())).unwrap().cwd, "/p/a");
+        sessions.close(ME, "s2").unwrap();
+        assert_eq!(sessions.get(ME, Some("s2")).unwrap_err().kind(), Some(ErrorKind::SessionNotFound));
     }
 
     #[test]
@@ -189,14 +223,32 @@ mod tests {
         let mut sessions = sessions();
         for bad in ["", "a\nb", &"x".repeat(200)] {
             assert_eq!(
-                sessions.open(Some(bad.to_owned())).unwrap_err().kind(),
+                sessions.open(ME, Some(bad.to_owned())).unwrap_err().kind(),
                 Some(ErrorKind::InvalidParams)
             );
         }
         for _ in 1..MAX_SESSIONS {
-            sessions.open(None).unwrap();
+            sessions.open(ME, None).unwrap();
         }
-        assert_eq!(sessions.open(None).unwrap_err().kind(), Some(ErrorKind::LimitExceeded));
-        assert!(sessions.open(Some("s1".to_owned())).is_ok());
+        assert_eq!(sessions.open(ME, None).unwrap_err().kind(), Some(ErrorKind::LimitExceeded));
+        assert!(sessions.open(ME, Some("s1".to_owned())).is_ok());
+    }
+
+    #[test]
+    fn agents_have_sessions_of_their_own() {
+        let (mut sessions, agent) = (sessions(), CallerKind::Agent);
+        sessions.open(ME, Some("mine".to_owned())).unwrap();
+        sessions.set_cwd(ME, None, PathBuf::from("/p/src")).unwrap();
+        assert_eq!(sessions.get(agent, None).unwrap().cwd, "/p");
+        for name in ["mine", DEFAULT] {
+            assert!(sessions.set_cwd(agent, Some(name), PathBuf::from("/p/evil")).is_err());
+        }
+        assert!(sessions.close(agent, "mine").is_err() && sessions.working_set(agent, Some("mine")).is_err());
+        sessions.open(agent, Some("mine".to_owned())).unwrap();
+        sessions.set_cwd(agent, Some("mine"), PathBuf::from("/p/a")).unwrap();
+        sessions.close(agent, DEFAULT).unwrap();
+        assert_eq!((sessions.list(ME).len(), sessions.list(agent).len()), (2, 2));
+        assert_eq!(sessions.get(ME, Some("mine")).unwrap().cwd, "/p");
+        assert_eq!(sessions.get(ME, None).unwrap().cwd, "/p/src");
     }
 }

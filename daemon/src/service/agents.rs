@@ -118,18 +118,22 @@ fn own_hint(hint: &mut Option<String>, person_hint: &mut Option<String>) {
     *hint = (!own.is_empty()).then(|| own.to_owned());
 }
 
+/// Leaves out of approvals what approves, and where the user's programs are.
 fn without_ids(approvals: &mut [Approval]) {
     for approval in approvals {
         approval.id.clear();
-        if let Some(command) = &mut approval.command {
-            command.with_network = None;
+        let Some(command) = &mut approval.command else { continue };
+        command.with_network = None;
+        let program = std::mem::take(&mut command.program);
+        if !program.is_empty() && approval.reason.contains(&program) {
+            approval.reason = "it is approved for another program of that name".to_owned();
         }
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use clada_protocol::{ActionResult, ErrorKind};
+    use clada_protocol::{ActionResult, CommandApproval, ErrorKind};
 
     use super::*;
 
@@ -171,6 +175,21 @@ mod tests {
             result.results.into_iter().map(|action| action.hint.unwrap_or_default()).collect::<Vec<_>>()
         };
         assert_eq!(hints(Unapproved::Told), [A_PERSON, "look again", &format!("first this; {A_PERSON}")]);
+        let mut shown = ExecutionResult {
+            approvals: vec![Approval {
+                reason: "it is approved for '/home/ann/x/make', and would now run '/usr/bin/make'".to_owned(),
+                command: Some(CommandApproval {
+                    command: "make".to_owned(),
+                    program: "/usr/bin/make".to_owned(),
+                    ..CommandApproval::default()
+                }),
+                ..Approval::default()
+            }],
+            ..ExecutionResult::default()
+        };
+        executed(&mut shown, Unapproved::Told);
+        let shown = serde_json::to_string(&shown).unwrap();
+        assert!(shown.contains("another program") && !shown.contains("/make"), "{shown}");
         assert!(hints(Unapproved::Declined)[0].contains("said no"));
         let late = &hints(Unapproved::Unanswered(Duration::from_secs(2)))[0];
         assert_eq!(*late, format!("nobody has answered within 2 s; {A_PERSON}"));

@@ -46,6 +46,7 @@ mod tests {
             state: top.path().join("state"),
             home: None,
             configuration: None,
+            programs: Vec::new(),
             scratch: top.path().to_path_buf(),
             temporary: Vec::new(),
             umask: 0o022,

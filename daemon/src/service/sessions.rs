@@ -11,24 +11,24 @@ use crate::engine::{ProjectRequest, WorkingSetChange};
 type Answer<T> = Result<T, RpcError>;
 
 pub(super) fn open(request: &ProjectRequest, params: &SessionOpenParams) -> Answer<SessionInfo> {
-    request.project().open_session(params.session.clone())
+    request.project().open_session(request.whose(), params.session.clone())
 }
 
 pub(super) fn get(request: &ProjectRequest, params: &SessionGetParams) -> Answer<SessionInfo> {
-    request.project().session(params.session.as_deref())
+    request.project().session(request.whose(), params.session.as_deref())
 }
 
 pub(super) fn list(request: &ProjectRequest, _params: &SessionListParams) -> Answer<SessionListResult> {
-    Ok(SessionListResult { sessions: request.project().sessions() })
+    Ok(SessionListResult { sessions: request.project().sessions(request.whose()) })
 }
 
 pub(super) fn set_cwd(request: &ProjectRequest, params: &SessionSetCwdParams) -> Answer<SessionInfo> {
     let cwd = request.folder(&params.cwd)?;
-    request.project().set_cwd(params.session.as_deref(), cwd)
+    request.project().set_cwd(request.whose(), params.session.as_deref(), cwd)
 }
 
 pub(super) fn close(request: &ProjectRequest, params: &SessionCloseParams) -> Answer<SessionCloseResult> {
-    request.project().close_session(&params.session)?;
+    request.project().close_session(request.whose(), &params.session)?;
     Ok(SessionCloseResult { closed: params.session.clone() })
 }
 
@@ -58,7 +58,7 @@ fn change(
     session: Option<&str>,
     change: WorkingSetChange,
 ) -> Answer<ContextResult> {
-    let set = request.project().working_set(session)?;
-    let session = request.project().session(session)?.session;
+    let set = request.project().working_set(request.whose(), session)?;
+    let session = request.project().session(request.whose(), session)?.session;
     request.change_context(session, &set, change)
 }

@@ -133,9 +133,9 @@ export interface ExecuteParams {
   totalTimeoutMs?: number;
   /** True to apply the whole answer, also parts that were applied before and still hold. Only a user may give it. */
   again?: boolean;
-  /** The destination of commits; absent: as configured. */
+  /** The destination of commits; absent: as configured. Only a user may give it. */
   git?: GitWhere;
-  /** The author of commits: a name, or `Name <address>`; absent: as configured. */
+  /** The author of commits: a name, or `Name <address>`; absent: as configured. Only a user may give it. */
   gitAuthor?: string;
   /** Absolute path of a file that is locked while the operation runs, for scripts that share a project with others. It is created if it is missing. */
   lockFile?: string;
@@ -149,7 +149,7 @@ export interface ExecuteParams {
   allowEscape?: boolean;
   /** True to let it read and change files held back as secrets. Only a user may give it. */
   includeSecrets?: boolean;
-  /** The caller's umask, which new files get; absent: the daemon's own. */
+  /** The caller's umask, which new files get; absent: the daemon's own. An agent's only takes more rights away. */
   umask?: number;
   /** The caller's environment, of which commands get what the configuration hands on; absent: they get none of it. */
   env?: Record<string, string>;

@@ -89,10 +89,10 @@ pub struct ExecuteParams {
     /// give it.
     #[serde(default, skip_serializing_if = "is_false")]
     pub again: bool,
-    /// The destination of commits; absent: as configured.
+    /// The destination of commits; absent: as configured. Only a user may give it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub git: Option<GitWhere>,
-    /// The author of commits: a name, or `Name <address>`; absent: as configured.
+    /// The author of commits: a name, or `Name <address>`; absent: as configured. Only a user may give it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub git_author: Option<String>,
     /// Absolute path of a file that is locked while the operation runs, for scripts that share a project with
@@ -116,7 +116,8 @@ pub struct ExecuteParams {
     /// True to let it read and change files held back as secrets. Only a user may give it.
     #[serde(default, skip_serializing_if = "is_false")]
     pub include_secrets: bool,
-    /// The caller's umask, which new files get; absent: the daemon's own.
+    /// The caller's umask, which new files get; absent: the daemon's own. An agent's only takes more rights
+    /// away.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub umask: Option<u32>,
     /// The caller's environment, of which commands get what the configuration hands on; absent: they get none

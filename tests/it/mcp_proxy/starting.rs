@@ -82,6 +82,19 @@ fn a_daemon_that_is_started_has_nothing_of_the_hosts_environment() {
     assert!(!person.path("planted/state").exists());
 }
 
+/// A host may start in any folder; named, a folder that is no agent's root is an error.
+#[test]
+fn regression_in_a_folder_of_programs_a_host_has_no_project() {
+    let person = Person::new();
+    std::fs::create_dir(person.path("bin")).unwrap();
+    let ran = person.refused(&["--root", "../bin"]);
+    assert!(ran.code == 1 && ran.stderr.contains("no project starts there"), "{ran:?}");
+    let mut command = person.proxy(&[]);
+    let mut host = Host::new(command.current_dir(person.path("bin")));
+    let answer = host.ask(1, "tools/call", &modern(json!({ "name": "changes", "arguments": {} })));
+    assert!(super::host::text(&answer).contains("No project is configured"), "{answer}");
+}
+
 #[test]
 fn at_a_socket_that_is_named_no_daemon_is_started_and_it_serves_as_the_user_has_it() {
     let person = Person::new();

@@ -61,7 +61,8 @@ pub fn context_path(roots: &Roots, path: &RootedPath) -> String {
 /// The bytes of a file that is kept in a working set; `None` of a folder, and of what is not there.
 #[must_use]
 pub fn context_size(roots: &Roots, path: &str) -> Option<u64> {
-    let stat = roots.resolve(path).and_then(|path| roots.lstat(&path)).ok()??;
+    let path = roots.resolve(path).ok()?;
+    let stat = roots.to_show(&path, roots.lstat(&path).ok()??);
     (stat.kind == clada_fs::FileKind::File).then_some(stat.size)
 }
 

@@ -64,6 +64,13 @@ impl Failure {
             .person(ABOUT_SECRETS.1)
     }
 
+    /// The file is a secret that is there, with which nothing is done for an agent.
+    pub fn sealed(path: &RootedPath) -> Failure {
+        Failure::at(ErrorKind::Secret, "File is held back as a secret", path.written(), "SECRET").hint(
+            "an agent neither reads nor changes a secret that is there: ask a person, or name another file",
+        )
+    }
+
     /// The action was applied before, and what it changed stands.
     pub fn already_applied(applied: &Applied) -> Failure {
         let Applied { operation, shown, began } = applied;

@@ -173,6 +173,20 @@ impl<'r> View<'r> {
         matches!(self.roots.verdict_for_read(path), Verdict::Deny(..))
     }
 
+    /// Refuses `path` if the file that is there on disk is a secret with which nothing may be done. What it
+    /// holds makes no difference, nor what is planned for it.
+    ///
+    /// # Errors
+    /// `secret`, and whatever keeps the path from being looked at.
+    pub fn refuse_sealed(&self, path: &RootedPath) -> Result<(), Failure> {
+        if !self.roots.is_sealing() {
+            return Ok(());
+        }
+        let Some(stat) = self.roots.lstat(path)? else { return Ok(()) };
+        let by_name = stat.kind != FileKind::Directory && self.roots.seals(path);
+        if by_name || self.roots.seals_file(&stat) { Err(Failure::sealed(path)) } else { Ok(()) }
+    }
+
     /// Returns the entry at `path`.
     ///
     /// # Errors
@@ -239,8 +253,13 @@ impl<'r> View<'r> {
     /// The content of `file`, which stands at `path`.
     ///
     /// # Errors
-    /// `limit_exceeded` if it is larger than `limit` bytes, and whatever reading it yields.
+    /// `secret` for one that is sealed, `limit_exceeded` if it is larger than `limit` bytes, and whatever
+    /// reading it yields.
     pub fn content(&mut self, path: &RootedPath, file: &FileNode, limit: usize) -> Result<Content, Failure> {
+        self.refuse_sealed(path)?;
+        if let Some((at, _)) = &file.on_disk {
+            self.refuse_sealed(at)?;
+        }
         if file.size > limit as u64 {
             return Err(too_large(path, file.size, limit));
         }
@@ -265,6 +284,7 @@ impl<'r> View<'r> {
     /// # Errors
     /// Whatever reading it yields.
     pub fn before(&mut self, path: &RootedPath, node: &Node, limit: usize) -> Result<Before, Failure> {
+        self.refuse_sealed(path)?;
         let before = match node {
             Node::File(file) if file.size > limit as u64 => match &file.on_disk {
                 Some((_, identity)) => Before::File(*identity),

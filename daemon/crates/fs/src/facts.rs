@@ -56,7 +56,8 @@ pub struct Facts {
 }
 
 impl Roots {
-    /// Returns the facts about the entry at `path`; `None` if there is none.
+    /// Returns the facts about the entry at `path`, to be shown: of a sealed secret without how large it is.
+    /// `None` if there is no entry.
     pub fn facts(&self, path: &RootedPath) -> Result<Option<Facts>, FsError> {
         let found = if path.is_root() {
             let folder = self.root_folder(path.root());
@@ -68,7 +69,11 @@ impl Roots {
             })
         };
         match found {
-            Ok(facts) => Ok(Some(facts)),
+            Ok(facts) => {
+                let stat = self.to_show(path, facts.stat);
+                let blocks = if stat == facts.stat { facts.blocks } else { 0 };
+                Ok(Some(Facts { stat, blocks, ..facts }))
+            }
             Err(Errno::NOENT | Errno::NOTDIR) => Ok(None),
             Err(errno) => Err(self.error("look at the file", errno, path)),
         }

@@ -1,6 +1,8 @@
 //! The options for file access, as values: chosen by configuration and flags, obeyed
 //! by the rest of the crate.
 
+use std::path::PathBuf;
+
 use super::confine::Backend;
 use super::faults::Faults;
 
@@ -35,6 +37,16 @@ pub enum Confinement {
     WholeSystem,
 }
 
+/// The treatment of files that are held back as secrets, besides that they are not shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Secrets {
+    /// They may be changed, since that shows nothing to a person that is not theirs.
+    #[default]
+    Changeable,
+    /// Nothing is done with one that is there: whether a change fails would tell what it holds, bit by bit.
+    Sealed,
+}
+
 /// The options for all access to files.
 #[derive(Debug, Clone)]
 pub struct Options {
@@ -48,6 +60,10 @@ pub struct Options {
     pub durability: Durability,
     /// Permission bits that new files and folders do not get.
     pub umask: u32,
+    /// Folders that are never changed, resolved: what clada keeps for its user.
+    pub kept: Vec<PathBuf>,
+    /// The treatment of secrets.
+    pub secrets: Secrets,
     /// Failures that tests inject.
     pub faults: Faults,
 }
@@ -60,6 +76,8 @@ impl Default for Options {
             confinement: Confinement::default(),
             durability: Durability::default(),
             umask: 0o022,
+            kept: Vec::new(),
+            secrets: Secrets::default(),
             faults: Faults::default(),
         }
     }

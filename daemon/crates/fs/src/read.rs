@@ -80,7 +80,9 @@ impl Roots {
             return Err(FsError::os(DOING, Errno::ISDIR, path.written()));
         }
         let (folder, name) = self.parent_of(path).map_err(|errno| self.error(DOING, errno, path))?;
-        self.reader_in(folder.as_fd(), name, path)
+        let reader = self.reader_in(folder.as_fd(), name, path)?;
+        self.refuse_sealed_file(path, &reader.stat)?;
+        Ok(reader)
     }
 
     /// Opens like [`open_reader`](Roots::open_reader), but follows symbolic links if the options allow it.

@@ -18,6 +18,7 @@ use super::error::FsError;
 use super::options::{Confinement, Options};
 use super::path::RootedPath;
 use super::policy::{PathPolicy, Verdict};
+use super::sealed::SecretFiles;
 use super::stat::Stat;
 use super::sys::Sys;
 
@@ -33,6 +34,8 @@ pub(super) struct Inner {
     pub(super) options: Options,
     pub(super) sys: Sys,
     opener: Opener,
+    /// The secrets of the roots, once something asked whether another name is one of theirs.
+    pub(super) secret_files: SecretFiles,
 }
 
 #[derive(Debug)]
@@ -89,7 +92,8 @@ impl Roots {
             roots.push(Arc::new(Root::open(Path::new("/"))?));
         }
         let sys = Sys::new(options.faults.clone());
-        Ok(Roots(Arc::new(Inner { roots, aliases, policy, options, sys, opener })))
+        let secret_files = SecretFiles::default();
+        Ok(Roots(Arc::new(Inner { roots, aliases, policy, options, sys, opener, secret_files })))
     }
 
     /// Returns the resolved roots, the project's first.
@@ -149,13 +153,22 @@ impl Roots {
     /// Returns the verdict of the names on writing `path`.
     pub fn verdict_for_write(&self, path: &RootedPath) -> Verdict {
         let (given, resolved) = self.absolutes(path.root(), path.relative());
-        self.0.policy.verdict_for_write(path.relative(), &[&given, &resolved])
+        self.kept(&resolved)
+            .unwrap_or_else(|| self.0.policy.verdict_for_write(path.relative(), &[&given, &resolved]))
     }
 
     /// Returns the verdict of the names on making a symbolic link at `path`.
     pub fn verdict_for_link(&self, path: &RootedPath) -> Verdict {
         let (given, resolved) = self.absolutes(path.root(), path.relative());
-        self.0.policy.verdict_for_link(path.relative(), &[&given, &resolved])
+        self.kept(&resolved)
+            .unwrap_or_else(|| self.0.policy.verdict_for_link(path.relative(), &[&given, &resolved]))
+    }
+
+    /// Returns the refusal to change what lies at `resolved`, if clada keeps it for its user.
+    fn kept(&self, resolved: &Path) -> Option<Verdict> {
+        let is_kept = self.0.options.kept.iter().any(|folder| resolved.starts_with(folder));
+        let why = "Path is denied: it is of clada's own configuration, state or sockets";
+        is_kept.then(|| Verdict::Deny(ErrorKind::PathDenied, why.to_owned()))
     }
 
     /// Returns the verdict of the names on moving `from` to `to`: both are written, and a secret must not

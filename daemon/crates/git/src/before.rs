@@ -13,7 +13,7 @@ use std::time::SystemTime;
 use git2::{Index, Oid, Tree};
 
 use super::commit;
-use super::content::{Changed, Content, StoredContent, entry_of};
+use super::content::{Changed, Content, LeftOut, StoredContent, entry_of};
 use super::discover::GitRepository;
 use super::error::{Doing, GitError};
 use super::head::Head;
@@ -31,6 +31,8 @@ pub struct Before {
     pub buried: Vec<String>,
     /// Paths whose staged contents are kept already.
     pub(super) kept_staged: HashSet<PathBuf>,
+    /// Dirty files that are not committed, since they are secrets that git does not have.
+    pub held_back: Vec<PathBuf>,
     /// True if all dirty files are committed, as far as that was asked for.
     has_all: bool,
 }
@@ -132,6 +134,7 @@ impl GitRepository {
             commit: None,
             buried: Vec::new(),
             kept_staged: HashSet::new(),
+            held_back: Vec::new(),
             has_all: false,
         })
     }
@@ -157,7 +160,8 @@ impl GitRepository {
             self.without_committed(&mut puts, (found.tip(), head.tip))?;
         }
         let wants_all = commission.before == GitBefore::All && !before.has_all;
-        let all = if wants_all { self.other_dirty(&head, &puts, own)? } else { Vec::new() };
+        let all =
+            if wants_all { self.other_dirty(&head, &puts, own, &mut before.held_back)? } else { Vec::new() };
         let tree = self.tree_of(head.tip)?;
         for (path, content) in &all {
             let known = tree.as_ref().and_then(|tree| entry_of(tree, path));
@@ -213,11 +217,13 @@ impl GitRepository {
     }
 
     /// Returns all dirty files that may be committed, except those in `puts` and the operation's `own`.
+    /// Secrets that git does not have are added to `held_back`.
     fn other_dirty(
         &self,
         head: &Head,
         puts: &[Put<'_>],
         own: &HashSet<PathBuf>,
+        held_back: &mut Vec<PathBuf>,
     ) -> Result<Vec<(PathBuf, Option<Content>)>, GitError> {
         let tree = self.tree_of(head.tip)?;
         let index = self.repository.index().doing("read the index")?;
@@ -225,7 +231,13 @@ impl GitRepository {
         let mut dirty = Vec::new();
         for path in self.dirty()?.into_iter().filter(|path| !put.contains(path)) {
             let absolute = self.folder.join(&path);
-            if !own.contains(&absolute) && self.place(&absolute, tree.as_ref()).is_ok() {
+            if own.contains(&absolute) {
+                continue;
+            }
+            let place = self.place(&absolute, tree.as_ref());
+            if place == Err(LeftOut::Secret) {
+                held_back.push(path);
+            } else if place.is_ok() {
                 // The deletion is staged though the file exists: it is committed as deleted, as git does it.
                 let is_unstaged = index.get_path(&path, 0).is_none()
                     && tree.as_ref().is_some_and(|tree| entry_of(tree, &path).is_some());

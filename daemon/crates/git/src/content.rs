@@ -87,6 +87,8 @@ pub(super) enum LeftOut {
     NoRules,
     /// git was told to ignore changes of it.
     Hidden,
+    /// It is held back as a secret, and git does not have it.
+    Secret,
 }
 
 impl GitRepository {
@@ -115,7 +117,13 @@ impl GitRepository {
         }
         // git does the same: a tracked file is never ignored, whatever the rules are.
         let ignored = kept.is_none() && self.repository.is_path_ignored(relative).unwrap_or(true);
-        if ignored { Err(LeftOut::Ignored) } else { Ok(relative) }
+        if ignored {
+            Err(LeftOut::Ignored)
+        } else if kept.is_none() && self.is_secret(path) {
+            Err(LeftOut::Secret)
+        } else {
+            Ok(relative)
+        }
     }
 
     /// Returns whether everything that libgit2 reads about `path` is a file or absent. libgit2 would wait

@@ -7,9 +7,11 @@
 use std::fs::Metadata;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
-use clada_fs::{Symlinks, read_regular};
+use clada_fs::{PathPolicy, Symlinks, Verdict, read_regular};
+use clada_protocol::ErrorKind;
 use git2::{Config, ConfigLevel, ErrorCode, Repository, RepositoryOpenFlags, RepositoryState};
 use rustix::fs::{Mode, OFlags};
 
@@ -37,6 +39,8 @@ pub struct GitRepository {
     pub(super) home: Option<PathBuf>,
     /// The identity that the folder's `.git` had when it was opened.
     identity: Identity,
+    /// The policy that says which files are secrets, and the root that its globs begin at.
+    secrets: Option<(Arc<PathPolicy>, PathBuf)>,
 }
 
 impl std::fmt::Debug for GitRepository {
@@ -129,6 +133,7 @@ impl GitRepository {
             patience: PATIENCE,
             home,
             identity: identity(dot_git),
+            secrets: None,
         };
         opened.belongs()?;
         Ok(opened)
@@ -153,6 +158,21 @@ impl GitRepository {
         let marker = self.repository.commondir().join("clada-told");
         let flags = OFlags::CREATE | OFlags::EXCL | OFlags::WRONLY | OFlags::CLOEXEC;
         rustix::fs::open(marker, flags, Mode::from_raw_mode(0o666)).is_ok()
+    }
+
+    /// Keeps the secrets of `policy`, whose globs begin at `root`, out of commits as long as git does not
+    /// have them: a commit is easily pushed, and what it holds is out of the file's hands for good.
+    pub fn hold_back(&mut self, policy: Arc<PathPolicy>, root: &Path) {
+        self.secrets = Some((policy, root.to_path_buf()));
+    }
+
+    /// Returns whether the file at `path`, which is absolute, is a secret.
+    pub(super) fn is_secret(&self, path: &Path) -> bool {
+        self.secrets.as_ref().is_some_and(|(policy, root)| {
+            let relative =
+                path.strip_prefix(root).or_else(|_| path.strip_prefix(&self.folder)).unwrap_or(path);
+            matches!(policy.verdict_for_read(relative, &[path]), Verdict::Deny(ErrorKind::Secret, _))
+        })
     }
 
     /// Sets the time to wait for another program's lock.

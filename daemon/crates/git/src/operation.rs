@@ -19,6 +19,9 @@ use super::{GitBefore, GitMode};
 
 /// The number of attempts to make a commit while another process commits to the same branch.
 const ATTEMPTS: usize = 5;
+/// The reason for which a secret is not committed.
+const SECRET: &str = "they are held back as secrets and git does not have them (name them in a \
+                      `.gitignore`, or add them yourself)";
 /// The paths that a note names; it counts the others.
 const NAMED: usize = 3;
 
@@ -72,6 +75,7 @@ impl GitRepository {
                 Ok(_) | Err(LeftOut::Ignored) => continue,
                 Err(LeftOut::NoRules) => "a `.gitignore` or `.gitattributes` that holds for them is no file",
                 Err(LeftOut::Filter) => "a git filter converts them",
+                Err(LeftOut::Secret) => SECRET,
                 Err(LeftOut::Hidden) => {
                     "git was told to look away from them (assume-unchanged or skip-worktree)"
                 }
@@ -290,6 +294,14 @@ pub(super) enum Refresh {
 pub struct Uncommitted(BTreeMap<&'static str, BTreeSet<PathBuf>>);
 
 impl Uncommitted {
+    /// Adds secrets that git does not have.
+    pub fn hold_back(&mut self, secrets: impl IntoIterator<Item = PathBuf>) {
+        let mut secrets = secrets.into_iter().peekable();
+        if secrets.peek().is_some() {
+            self.0.entry(SECRET).or_default().extend(secrets);
+        }
+    }
+
     /// Returns the note for the user; `None` if there are no such paths.
     #[must_use]
     pub fn note(&self) -> Option<String> {

@@ -17,7 +17,8 @@ pub(super) const MOST_ROOTS: usize = 64;
 pub struct Scope {
     /// The kind of caller.
     pub caller: CallerKind,
-    /// The folders, resolved, in which or below which it works; `None`: any.
+    /// The folders, resolved, in which or below which it works; `None`: any for a person, and none for an
+    /// agent, which has not named them yet.
     pub roots: Option<Vec<PathBuf>>,
     /// True if it may only call what changes nothing.
     pub read_only: bool,
@@ -33,7 +34,16 @@ impl Scope {
     /// Returns whether `path`, absolute and resolved, is one of its folders or below one.
     #[must_use]
     pub fn holds(&self, path: &Path) -> bool {
-        self.roots.as_ref().is_none_or(|roots| roots.iter().any(|root| path.starts_with(root)))
+        match &self.roots {
+            Some(roots) => roots.iter().any(|root| path.starts_with(root)),
+            None => self.caller == CallerKind::Person,
+        }
+    }
+
+    /// Returns the error for a folder that is in none of its roots.
+    pub(super) fn outside(root: &Path) -> RpcError {
+        let message = format!("hello: the root '{}' is outside of those so far", root.display());
+        RpcError::new(ErrorKind::PathEscape, message).with("parameter", "roots")
     }
 
     /// Returns the scope that `wanted` narrows this one to.
@@ -58,10 +68,10 @@ impl Scope {
         if self.read_only && wanted.read_only == Some(false) {
             return Err(refuse("readOnly", "this connection may only read and stays so"));
         }
-        let outside = wanted.roots.iter().flatten().find(|root| !self.holds(root));
+        // One that has named none yet names them once.
+        let outside = wanted.roots.iter().flatten().find(|root| self.roots.is_some() && !self.holds(root));
         if let Some(root) = outside {
-            let message = format!("hello: the root '{}' is outside of those so far", root.display());
-            return Err(RpcError::new(ErrorKind::PathEscape, message).with("parameter", "roots"));
+            return Err(Scope::outside(root));
         }
         Ok(Scope {
             caller,
@@ -140,7 +150,10 @@ mod tests {
         for (named, read_only) in [(Some(&["/p"][..]), None), (None, Some(true)), (None, Some(false))] {
             assert!(say(None, named, read_only).unwrap_err().contains("goes with"));
         }
-        assert_eq!(say(agent, None, None).unwrap(), Scope::of(CallerKind::Agent));
+        assert!(scopes.current().holds(Path::new("/p")));
+        let unnamed = say(agent, None, None).unwrap();
+        assert_eq!(unnamed, Scope::of(CallerKind::Agent));
+        assert!(!unnamed.holds(Path::new("/p")), "an agent that has named no roots has none");
         assert!(say(person, None, None).unwrap_err().contains("only ever narrows"));
         let two = say(None, Some(&["/p", "/q"]), Some(false)).unwrap();
         assert!(two.holds(Path::new("/p/sub")) && !two.holds(Path::new("/pp")) && !two.read_only);

@@ -52,6 +52,7 @@ impl Place {
             home: None,
             configuration: None,
             temporary: Vec::new(),
+            programs: Vec::new(),
             scratch: std::env::temp_dir(),
             umask: 0o022,
             now: SystemTime::now,

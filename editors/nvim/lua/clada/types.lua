@@ -77,15 +77,15 @@
 ---@field approve? clada.Approve The user's approvals: `"listed"`, `"all"` or a list of approval ids.
 ---@field totalTimeoutMs? integer Milliseconds for the whole request.
 ---@field again? boolean True to apply the whole answer, also parts that were applied before and still hold. Only a user may give it.
----@field git? clada.GitWhere The destination of commits; absent: as configured.
----@field gitAuthor? string The author of commits: a name, or `Name <address>`; absent: as configured.
+---@field git? clada.GitWhere The destination of commits; absent: as configured. Only a user may give it.
+---@field gitAuthor? string The author of commits: a name, or `Name <address>`; absent: as configured. Only a user may give it.
 ---@field lockFile? string Absolute path of a file that is locked while the operation runs, for scripts that share a project with others. It is created if it is missing.
 ---@field lockTimeoutMs? integer The milliseconds to wait for that lock; absent: 10000.
 ---@field noUndo? boolean True to change files although the journal cannot record it, so that nothing of it can be undone. Only a user may give it.
 ---@field literal? boolean True if the answer is meant as it is written: guards against texts that say less than they replace only report their findings (spec: answers, section 2). Only a user may give it.
 ---@field allowEscape? boolean True to accept paths outside the allowed roots for this one call. Only a user may give it.
 ---@field includeSecrets? boolean True to let it read and change files held back as secrets. Only a user may give it.
----@field umask? integer The caller's umask, which new files get; absent: the daemon's own.
+---@field umask? integer The caller's umask, which new files get; absent: the daemon's own. An agent's only takes more rights away.
 ---@field env? table<string, string> The caller's environment, of which commands get what the configuration hands on; absent: they get none of it.
 ---@field timeoutMs? integer Milliseconds for each command; absent: `limits.command_time`, by default 30000.
 ---@field maxOutput? integer Bytes that are kept of the output of each command; absent: `limits.command_output`, by default 10485760.

@@ -204,6 +204,7 @@ impl Commits {
             false => repository.before(&mut begun, changed, own, found, &self.commission),
         };
         report.before.clone_from(&begun.commit);
+        left_out.hold_back(begun.held_back.drain(..));
         *before = Some(begun);
         done
     }

@@ -196,6 +196,7 @@ impl Planner<'_> {
         if path.is_root() || path.written_as_folder() {
             return Err(Failure::at(ErrorKind::IsDirectory, "Path is a directory", path.written(), "EISDIR"));
         }
+        self.view.refuse_sealed(&path)?;
         Ok(path)
     }
 

@@ -123,10 +123,10 @@ impl Planner<'_> {
     }
 
     pub(super) fn refuse_secret(&self, path: &RootedPath) -> Result<(), Failure> {
-        if !self.view.is_secret(path) {
-            return Ok(());
+        if self.view.is_secret(path) {
+            return Err(Failure::secret(path));
         }
-        Err(Failure::secret(path))
+        self.view.refuse_sealed(path)
     }
 }
 

@@ -157,6 +157,9 @@ impl Planner<'_> {
             for item in self.view.roots().walk(path, options)? {
                 match item {
                     WalkItem::Withheld { path, .. } => names.extend(path.file_name().map(OsStr::to_owned)),
+                    WalkItem::Entry { path, stat } if self.view.roots().seals_file(&stat) => {
+                        names.extend(path.file_name().map(OsStr::to_owned));
+                    }
                     WalkItem::Truncated => return Err(too_much(path)),
                     _ => {}
                 }

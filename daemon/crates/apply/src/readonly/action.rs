@@ -194,12 +194,14 @@ impl<'a> ReadOnlyRunner<'a> {
         let entries = listing
             .entries
             .iter()
-            .filter(|entry| self.roots.join(&path, &entry.name).is_ok())
-            .map(|entry| ListedEntry {
-                name: entry.name.as_os_str().into(),
-                kind: kind_name(entry.stat.kind).to_owned(),
-                size: entry.stat.size,
-                modified: rfc3339(entry.stat.mtime),
+            .filter_map(|entry| {
+                let stat = self.roots.to_show(&self.roots.join(&path, &entry.name).ok()?, entry.stat);
+                Some(ListedEntry {
+                    name: entry.name.as_os_str().into(),
+                    kind: kind_name(stat.kind).to_owned(),
+                    size: stat.size,
+                    modified: rfc3339(stat.mtime),
+                })
             })
             .collect();
         let data = ActionData::Listing(entries);

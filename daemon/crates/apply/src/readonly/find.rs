@@ -75,7 +75,10 @@ impl Reading<'_> {
         })?;
         for (written, path) in paths {
             match self.roots.lstat(path) {
-                Ok(Some(stat)) => self.find_below(find, &test, (written, path), &stat),
+                Ok(Some(stat)) => {
+                    let stat = self.roots.to_show(path, stat);
+                    self.find_below(find, &test, (written, path), &stat);
+                }
                 Ok(None) => self.not_found(written, "No such file or directory"),
                 Err(error) => self.not_found(written, reason(&error)),
             }
@@ -114,7 +117,8 @@ impl Reading<'_> {
             match item {
                 WalkItem::Entry { path, stat } => {
                     let way = path.relative().strip_prefix(start.relative()).unwrap_or(path.relative());
-                    let shown = below(shown, way.as_os_str().as_bytes());
+                    let (shown, stat) =
+                        (below(shown, way.as_os_str().as_bytes()), self.roots.to_show(&path, stat));
                     let depth = way.iter().count();
                     let mut candidate = Candidate { path: &path, shown: &shown, stat: &stat, pruned: false };
                     if depth >= find.least_depth {

@@ -19,6 +19,7 @@ impl Reading<'_> {
         for (written, path) in paths {
             match self.roots.lstat(path) {
                 Ok(Some(stat)) => {
+                    let stat = self.roots.to_show(path, stat);
                     let item = Item { name: written.clone().into_bytes(), path: path.clone(), stat };
                     let is_folder = stat.kind == FileKind::Directory && !ls.itself;
                     if is_folder { folders.push(item) } else { files.push(item) }
@@ -75,7 +76,8 @@ impl Reading<'_> {
             .filter(|entry| ls.hidden != Hidden::Left || !entry.name.as_bytes().starts_with(b"."))
             .filter_map(|entry| {
                 let path = self.roots.join(&folder.path, &entry.name).ok()?;
-                Some(Item { name: entry.name.as_bytes().to_vec(), path, stat: entry.stat })
+                let stat = self.roots.to_show(&path, entry.stat);
+                Some(Item { name: entry.name.as_bytes().to_vec(), path, stat })
             })
             .collect();
         if ls.hidden == Hidden::All {

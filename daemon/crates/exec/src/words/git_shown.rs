@@ -17,10 +17,13 @@ pub(super) struct Show {
     pub(super) withheld: Withheld,
 }
 
-/// Flags with which a log shows contents, or reveals them by a search.
+/// Flags with which a log shows contents, or reveals them by a search or by numbers of lines.
 const CONTENTS: &[&str] = &[
     "-p",
     "-U",
+    "--stat",
+    "--shortstat",
+    "--numstat",
     "-S",
     "-G",
     "-w",
@@ -39,6 +42,8 @@ pub(super) fn show(subcommand: &str, given: &Given, words: &[String]) -> Result<
     let contents = match subcommand {
         "diff" | "show" => true,
         "log" => CONTENTS.iter().any(|flag| given.has(flag)),
+        // The hash of a short content is as good as the content.
+        "ls-files" => ["-s", "-u"].iter().any(|flag| given.has(flag)),
         _ => false,
     };
     let revisions = &given.operands[..given.before_dashes];

@@ -1,6 +1,6 @@
 //! `hello`: agrees on a protocol, and narrows the connection.
 
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 use clada_protocol::handshake::{HelloParams, HelloResult, PLAN_AS_TEXT, PROTOCOL};
 use clada_protocol::{CallerKind, ErrorKind, RpcError};
@@ -53,7 +53,9 @@ pub(super) async fn answer(
     let speaks_mcp = speaks_mcp(&context, &params)?;
     let roots = match params.roots {
         // Looking at a folder may take a disk's time.
-        Some(roots) => Some(context.blocking(move |_| resolved(&roots, &check)).await?),
+        Some(roots) => {
+            Some(context.blocking(move |context| resolved(&roots, context.scope(), &check)).await?)
+        }
         // Its tools name a project of those that were named here, so that without any there is none.
         None if speaks_mcp && context.scope().roots.is_none() => Some(Vec::new()),
         None => None,
@@ -90,13 +92,23 @@ fn say(result: &mut HelloResult, scope: &Scope) {
     result.read_only = scope.read_only;
 }
 
-/// Resolves the folders that a connection is to be narrowed to.
-fn resolved(roots: &[String], check: &RootCheck) -> Result<Vec<PathBuf>, RpcError> {
+/// Resolves the folders that a connection is to be narrowed to. Of what is outside of its roots so far
+/// nothing is told, not even whether it exists.
+fn resolved(roots: &[String], scope: &Scope, check: &RootCheck) -> Result<Vec<PathBuf>, RpcError> {
     if roots.len() > MOST_ROOTS {
         let message = format!("hello: a connection has at most {MOST_ROOTS} roots");
         return Err(RpcError::new(ErrorKind::LimitExceeded, message).with("limit", "roots"));
     }
-    roots.iter().map(|root| check(Path::new(root))).collect()
+    let is_outside = |root: &Path| {
+        let climbs = root.components().any(|part| part == Component::ParentDir);
+        scope.roots.is_some() && (climbs || !scope.holds(root))
+    };
+    let resolve = |root: &String| match check(Path::new(root)) {
+        Ok(resolved) if scope.roots.is_none() || scope.holds(&resolved) => Ok(resolved),
+        Err(error) if !is_outside(Path::new(root)) => Err(error),
+        _ => Err(Scope::outside(Path::new(root))),
+    };
+    roots.iter().map(resolve).collect()
 }
 
 fn agree(params: &HelloParams) -> Result<HelloResult, RpcError> {
