@@ -55,6 +55,7 @@ mod mixed_with;
 mod mounts;
 mod neovim;
 mod openrpc;
+mod packaging;
 mod partly;
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 mod partly_faults;
