@@ -469,7 +469,9 @@ pub(crate) struct History {
 #[derive(Debug, Subcommand)]
 pub(crate) enum HistoryCommand {
     /// Show what an operation did
-    #[command(after_help = "Example: clada-client history show last --diff")]
+    #[command(
+        after_help = "Examples:\n  clada-client history show last --diff\n  clada-client history show kvm --html kvm.html"
+    )]
     Show(ShowOperation),
 }
 
@@ -481,6 +483,9 @@ pub(crate) struct ShowOperation {
     /// Also show what was changed in the files
     #[arg(long)]
     pub(crate) diff: bool,
+    /// Write it as an HTML page, with what was asked and every diff: one file, to keep or to print; - is standard output
+    #[arg(long, value_name = "FILE")]
+    pub(crate) html: Option<PathBuf>,
 }
 
 #[derive(Debug, Args)]

@@ -3,7 +3,7 @@
 use clada_protocol::method::{HistoryList, HistoryShow};
 use clada_protocol::{
     HistoryListParams, HistoryListResult, HistoryShowParams, HistoryShowResult, Method, history_text,
-    operation_text,
+    operation_html, operation_text, visible_path,
 };
 
 use super::{style, typed};
@@ -44,11 +44,26 @@ fn list(process: &mut Process, settings: &Settings, limit: Option<usize>) -> Res
     Ok(Status::Ok)
 }
 
+#[expect(clippy::disallowed_methods, reason = "the page is no file of a project, unless the user says so")]
 fn show(process: &mut Process, settings: &Settings, asked: &ShowOperation) -> Result<Status, Failure> {
     let root = root::find(process, settings)?;
-    let params = HistoryShowParams { root, operation: asked.operation.clone(), diff: asked.diff };
+    let html = asked.html.is_some();
+    let operation = asked.operation.clone();
+    let params = HistoryShowParams { root, operation, diff: asked.diff || html, parameters: html };
     let result = Connector::new(process, settings)?.call(HistoryShow::NAME, &params, OnInterrupt::End)?;
-    if settings.json {
+    if let Some(file) = &asked.html {
+        let shown: HistoryShowResult = typed(HistoryShow::NAME, &result)?;
+        let zone = process.time_zone();
+        let page = operation_html(&shown, &params.root, &|at| moment(at, &zone));
+        if file.as_os_str() == "-" {
+            print(process, &page)?;
+        } else {
+            std::fs::write(process.cwd.clone().unwrap_or_default().join(file), page).map_err(|error| {
+                let message = format!("Cannot write {}: {error}", visible_path(&file.to_string_lossy()));
+                Failure::new(Status::Failed, message)
+            })?;
+        }
+    } else if settings.json {
         print_json(process, result.get())?;
     } else {
         let shown: HistoryShowResult = typed(HistoryShow::NAME, &result)?;

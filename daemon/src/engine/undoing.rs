@@ -117,7 +117,7 @@ impl ProjectRequest {
         Ok(self.shown_as_given(HistoryShowResult {
             short_ids: short_ids(journal, named_in(&operation)),
             operation,
-            actions: actions(journal, &chosen.operation, &mut warnings)?,
+            actions: actions(journal, &chosen.operation, params.parameters, &mut warnings)?,
             changes: path_changes(&chosen.nets).into_iter().chain(lost_changes(&chosen.lost)).collect(),
             diff: diff.transpose()?,
             warnings,
@@ -309,6 +309,7 @@ fn made(changes: Vec<(Change, Option<bool>)>) -> Vec<Change> {
 fn actions(
     journal: &ProjectJournal,
     operation: &clada_journal::Operation,
+    with_parameters: bool,
     warnings: &mut Vec<String>,
 ) -> Result<Vec<ActionResult>, RpcError> {
     if operation.kind != OperationKind::Execute {
@@ -320,7 +321,7 @@ fn actions(
         warnings.push(format!("What came of its actions cannot be read: {error}"));
         Vec::new()
     });
-    for action in &mut actions {
+    for action in actions.iter_mut().filter(|_| !with_parameters) {
         action.params.retain(|name, _| PATHS.contains(&name));
     }
     Ok(actions)

@@ -95,6 +95,9 @@ pub struct HistoryShowParams {
     /// True to return also the changes in the files.
     #[serde(default, skip_serializing_if = "is_false")]
     pub diff: bool,
+    /// True to return all parameters of its actions, as far as they are on record, not their paths alone.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub parameters: bool,
 }
 
 /// Result of `history.show`.
@@ -105,7 +108,7 @@ pub struct HistoryShowResult {
     /// The operation.
     pub operation: OperationInfo,
     /// Of an answer that was carried out: the results of its actions, in their order, with the paths among
-    /// their parameters. Empty for one that was interrupted, and where it is no longer known.
+    /// their parameters, or with `parameters: true` all of them. Empty for one that was interrupted, and where it is no longer known.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub actions: Vec<ActionResult>,
     /// Its effect on each path as a whole, in the order in which it came to them.

@@ -59,7 +59,7 @@ fn what(operation: &OperationInfo) -> String {
 }
 
 /// Returns the notes about an operation: its status, and the operations that it undoes or that undid it.
-fn notes(operation: &OperationInfo, short_ids: &BTreeMap<String, String>) -> String {
+pub(super) fn notes(operation: &OperationInfo, short_ids: &BTreeMap<String, String>) -> String {
     let mut notes = Vec::new();
     if operation.status != "done" {
         notes.push(operation.status.clone());

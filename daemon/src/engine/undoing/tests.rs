@@ -424,7 +424,8 @@ fn secrets_are_restored_and_not_shown() {
     let place = Place::new();
     place.lay(".env", "KEY=old\n");
     assert!(place.apply(&Answer::default().write(".env", "KEY=new\n").write("a", "1\n")).success);
-    let params = HistoryShowParams { root: place.root(), operation: "last".into(), diff: true };
+    let params =
+        HistoryShowParams { root: place.root(), operation: "last".into(), diff: true, parameters: false };
     let shown = place.request().show_history(&params).unwrap();
     let diff = shown.diff.unwrap();
     assert!(diff.contains("a secret is not shown") && diff.contains("+1") && !diff.contains("KEY"), "{diff}");
@@ -461,7 +462,7 @@ fn history_tells_what_was_done() {
     assert_eq!(listed.operations[1].undone_by.as_ref(), Some(&id));
     assert!(list(Some(1)).more && !listed.more);
     let operation = listed.operations[1].operation_id.clone();
-    let params = HistoryShowParams { root: place.root(), operation, diff: true };
+    let params = HistoryShowParams { root: place.root(), operation, diff: true, parameters: false };
     let shown = place.request().show_history(&params).unwrap();
     let told: Vec<_> = shown.changes.iter().map(|change| change.change).collect();
     assert_eq!(told, [ChangeKind::Moved, ChangeKind::FolderCreated, ChangeKind::Created]);
@@ -473,7 +474,8 @@ fn history_tells_what_was_done() {
         ["path"],
         "contents may be secrets"
     );
-    let undo = HistoryShowParams { root: place.root(), operation: id.clone(), diff: false };
+    let undo =
+        HistoryShowParams { root: place.root(), operation: id.clone(), diff: false, parameters: false };
     assert_eq!(place.request().show_history(&undo).unwrap().actions, Vec::new());
     let error = place.named("nonsense").unwrap_err();
     assert_eq!(error.kind(), Some(ErrorKind::OperationNotFound));
