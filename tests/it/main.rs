@@ -25,6 +25,7 @@ mod csl;
 mod daemon_life;
 mod dialects;
 mod doctor;
+mod documents;
 mod editors;
 mod emacs;
 mod embed;
@@ -32,6 +33,7 @@ mod enclosed;
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 mod faults;
 mod forget;
+mod first_minutes;
 mod framings;
 mod git;
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
