@@ -7,6 +7,7 @@
 mod approving;
 mod beginning;
 mod changed;
+mod checkpoints;
 mod commanding;
 mod committing;
 mod configuring;

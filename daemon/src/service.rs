@@ -22,12 +22,12 @@ use std::time::{Duration, Instant};
 
 use clada_apply::{Acting, Resumable, SavedPlan, Stop, WorkingSet};
 use clada_protocol::method::{
-    ApprovalAnswer, ApprovalList, ApproveAdd, ApproveList, ApproveRemove, ConfigInit, ConfigSet, ConfigShow,
-    ContextAdd, ContextClear, ContextList, ContextPrune, ContextRemove, Embed, Execute, GitSquash,
-    GitStepBack, GitStepForward, HistoryList, HistoryShow, Instructions, Parse, Plan, PlanDrop,
-    ProjectChanges, ProjectInit, ProjectList, ProjectRoot, ProjectUnwatch, ProjectWatch, Redo, SessionClose,
-    SessionGet, SessionList, SessionOpen, SessionSetCwd, Stage, StageConfirm, StageWriteBack, Subscribe,
-    TrustAdd, TrustRemove, TrustShow, Undo, Unsubscribe,
+    ApprovalAnswer, ApprovalList, ApproveAdd, ApproveList, ApproveRemove, CheckpointBegin, CheckpointDrop,
+    CheckpointEnd, CheckpointList, ConfigInit, ConfigSet, ConfigShow, ContextAdd, ContextClear, ContextList,
+    ContextPrune, ContextRemove, Embed, Execute, GitSquash, GitStepBack, GitStepForward, HistoryList,
+    HistoryShow, Instructions, Parse, Plan, PlanDrop, ProjectChanges, ProjectInit, ProjectList, ProjectRoot,
+    ProjectUnwatch, ProjectWatch, Redo, SessionClose, SessionGet, SessionList, SessionOpen, SessionSetCwd,
+    Stage, StageConfirm, StageWriteBack, Subscribe, TrustAdd, TrustRemove, TrustShow, Undo, Unsubscribe,
 };
 use clada_protocol::{
     CallerKind, Deliver, EXECUTE_EVENT, ErrorKind, ExecuteEvent, ExecuteEventKind, ExecuteParams,
@@ -90,6 +90,7 @@ impl Service {
         let engine = Arc::clone(&self.engine);
         tokio::task::spawn_blocking(move || {
             engine.recover_all();
+            engine.watch_checkpoints();
             engine.sweep_commands();
             engine.collect_stage_garbage();
         });
@@ -135,6 +136,10 @@ impl Service {
         rows.operation::<Redo>(|request, params| {
             reports::of_undo("redo", params, || request.undo(params, Way::Forward))
         });
+        rows.operation::<CheckpointBegin>(ProjectRequest::begin_checkpoint);
+        rows.operation::<CheckpointEnd>(ProjectRequest::end_checkpoint);
+        rows.operation::<CheckpointDrop>(ProjectRequest::drop_checkpoint);
+        rows.blocking::<CheckpointList>(Time::Short, ProjectRequest::list_checkpoints);
         rows.operation::<GitSquash>(ProjectRequest::squash);
         rows.operation::<GitStepBack>(|request, params| request.step(params, Way::Back));
         rows.operation::<GitStepForward>(|request, params| request.step(params, Way::Forward));
@@ -528,6 +533,15 @@ impl RequestContext for Requested {
 
     fn folder(&self) -> Option<PathBuf> {
         self.folder.clone()
+    }
+
+    fn client(&self) -> String {
+        let name = self.context.client().unwrap_or_default();
+        match self.context.caller() {
+            // Each call of a person's program is a connection of its own.
+            CallerKind::Person => name.to_string(),
+            CallerKind::Agent => format!("{name}#{}", self.context.connection()),
+        }
     }
 
     fn is_agent(&self) -> bool {

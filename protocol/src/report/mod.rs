@@ -9,6 +9,7 @@
 mod approvals;
 mod change;
 mod changed;
+mod checkpoint;
 mod details;
 mod execution;
 mod git;
@@ -26,6 +27,7 @@ use std::collections::BTreeMap;
 pub use approvals::{approvals_text, waiting_text};
 pub use change::{change_text, hunk_text, visible_diff};
 pub use changed::changed_text;
+pub use checkpoint::{checkpoints_text, recorded_line};
 pub use execution::{approval_text, execution_text};
 pub use git::{squash_text, step_text};
 pub use history::{Moment, history_text, operation_text, undo_text};

@@ -11,10 +11,13 @@ use std::time::SystemTime;
 use clada_fs::{Options, PathPolicy, PolicyGlobs};
 use clada_journal::{SnapshotLog, State};
 
-use super::stamp::{FILE, PriorState};
+use super::stamp::PriorState;
 use super::*;
 
 mod cached;
+
+/// The most bytes of one file that a command's snapshot keeps.
+const FILE: u64 = Room::COMMAND.file;
 
 struct Project {
     folder: tempfile::TempDir,
@@ -47,7 +50,7 @@ impl LogReader {
         put.records.iter().map(|(_, record)| record.len()).sum()
     }
 
-    fn read(&self, number: u64) -> Option<Vec<u8>> {
+    fn read(&self, _: &str, number: u64) -> Option<Vec<u8>> {
         self.records.borrow().get(&number).cloned()
     }
 }
@@ -109,10 +112,15 @@ impl Project {
     /// were written.
     fn snapshot_at(&self, now: Timestamp) -> (TreeSnapshot, Vec<u8>, usize) {
         let position = self.log_reader.position();
-        let new =
-            TreeSnapshot::take(&self.roots(), self.git(), &self.cache, position.as_ref(), None, now, &|| {
-                false
-            });
+        let new = TreeSnapshot::take(
+            &self.roots(),
+            self.git(),
+            &self.cache,
+            position.as_ref(),
+            (Room::COMMAND, None),
+            now,
+            &|| false,
+        );
         let until = Timestamp { seconds: i64::MAX, nanoseconds: 0 };
         let ready = new.ready(7, until, &format!("log {now:?}"));
         let bytes = self.log_reader.put(ready.append());
@@ -123,11 +131,16 @@ impl Project {
     /// Returns the snapshot that is written as `row`.
     fn kept(&self, row: &[u8]) -> Option<SavedSnapshot> {
         let name = self.log_reader.name.borrow().clone();
-        SavedSnapshot::read(row, &|number| self.log_reader.read(number), &name, &self.roots(), self.git())
+        SavedSnapshot::read(
+            row,
+            &|name, number| self.log_reader.read(name, number),
+            &self.roots(),
+            self.git(),
+        )
     }
 
     fn command_changes(&self, snapshot: TreeSnapshot) -> CommandChanges {
-        snapshot.command_changes(&self.roots(), 7, None, &|number| self.log_reader.read(number))
+        snapshot.command_changes(&self.roots(), 7, None, &|name, number| self.log_reader.read(name, number))
     }
 
     fn risk(&self) -> AtRisk {
@@ -370,7 +383,7 @@ fn what_was_changed_later_was_changed_by_another_process() {
     project.lay("a", "changed");
     fs::remove_file(project.path().join("b")).unwrap();
     // A missing file can only be restored, and that harms nothing.
-    let found = snapshot.command_changes(&project.roots(), 1, Some(before), &|_| None);
+    let found = snapshot.command_changes(&project.roots(), 1, Some(before), &|_, _| None);
     assert_eq!(summary(&found), [changed("b", "gone", Some("two"))]);
 }
 

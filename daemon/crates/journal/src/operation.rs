@@ -110,6 +110,14 @@ pub struct Operation {
     pub committed: Option<Committed>,
 }
 
+impl OperationKind {
+    /// Returns whether it undoes no other operation.
+    #[must_use]
+    pub fn is_original(self) -> bool {
+        matches!(self, OperationKind::Execute | OperationKind::Record)
+    }
+}
+
 macro_rules! words {
     ($($(#[$doc:meta])* $name:ident { $($(#[$variant_doc:meta])* $variant:ident = $word:literal),* $(,)? })*) => {$(
         $(#[$doc])*
@@ -139,6 +147,8 @@ words! {
         Undo = "undo",
         /// An undo was undone.
         Redo = "redo",
+        /// What another program changed while a checkpoint was open was recorded.
+        Record = "record",
     }
 
     /// The place where an operation was committed, or where commits were undone for it.

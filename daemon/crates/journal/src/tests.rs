@@ -94,9 +94,17 @@ fn a_log_by_which_another_operation_has_to_be_recovered_stays() {
     };
     let first = SnapshotLog { name: "0001".to_owned(), last: 1 };
     assert_eq!(put("0001", None, &records), (true, Some(first.clone())));
-    // It has not been recovered: its log is neither taken away nor begun anew.
-    assert_eq!(put("0002", None, &records), (false, Some(first.clone())));
-    // Its own next command begins another one.
+    // It has not been recovered: its log stays when another one begins.
+    let other = SnapshotLog { name: "0003".to_owned(), last: 1 };
+    assert_eq!(put("0003", None, &records), (true, Some(other)));
+    assert_eq!(journal.snapshot_record("0001", 1).unwrap().as_deref(), Some(&b"seen"[..]));
+    journal.forget_snapshot("0003").unwrap();
+    let mut put = |id: &str, after: Option<&SnapshotLog>, records: &[(u64, Vec<u8>)]| {
+        let records = SnapshotRecords { name: after.map_or(id, |log| &log.name), after, records };
+        let put = journal.put_snapshot(&operation(id, OperationStatus::Applying), b"row", records, &details);
+        (put.unwrap(), journal.snapshot_log().unwrap())
+    };
+    // Its own next command begins its log anew.
     assert_eq!(put("0001", None, &records), (true, Some(first.clone())));
     // Another operation may continue the log, but only from its current position.
     let next = SnapshotLog { last: 2, ..first.clone() };
@@ -308,7 +316,7 @@ fn regression_a_row_that_makes_no_sense_is_damage_and_not_nothing() {
     }
     let old = blake3::hash(b"old text\n");
     damaged(&with_row("UPDATE operations SET lost = x'5b' WHERE id = '0001'").lost("0001"));
-    damaged(&with_row("UPDATE sights SET number = -1").snapshot_log());
+    damaged(&with_row("UPDATE snapshot_records SET number = -1").snapshot_log());
     damaged(&with_row("UPDATE images SET size = -1").image(&old));
     damaged(&with_row("UPDATE operations SET committed = 'somewhere'").list(9));
     damaged(&with_row("UPDATE changes SET from_relative = NULL WHERE from_root IS NOT NULL").changes("0001"));

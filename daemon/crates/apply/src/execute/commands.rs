@@ -97,8 +97,10 @@ impl Executor<'_> {
             unseen_count,
             repositories,
             complete,
-        } = snapshot
-            .command_changes(open, step.seq, None, &|number| self.journal_writer.snapshot_record(number));
+            ..
+        } = snapshot.command_changes(open, step.seq, None, &|log, number| {
+            self.journal_writer.snapshot_record(log, number)
+        });
         let mut warn = |message: String| self.done.warnings.push(format!("Task {}: {message}", step.task));
         if !complete {
             warn("the project is too large for all that the command changed to be found; undo does not know it".to_owned());
