@@ -13,6 +13,8 @@ mod agents;
 mod approvals;
 mod asked;
 mod callers;
+#[cfg(target_os = "linux")] // It looks for processes.
+mod checkpoints;
 mod clients;
 mod command_changes;
 mod commands;
