@@ -17,8 +17,8 @@ impl Dice {
 
 /// Returns what each stamp says, with the content of the file.
 fn said(project: &Project, snapshot: &TreeSnapshot) -> Vec<String> {
-    let records = |number| project.log_reader.read(number);
-    let log_reader = log::LogReader::new(&records);
+    let records = |name: &str, number| project.log_reader.read(name, number);
+    let log_reader = log::LogReader::new(&records, &snapshot.log);
     let one = |stamp: &Arc<FileStamp>| {
         let was = match &stamp.was {
             PriorState::File(hash, metadata, content) => {
@@ -179,6 +179,8 @@ fn what_changed_just_now_is_read_again() {
             now: snapshot.now,
             git: project.git(),
             repositories: None,
+            largest: snapshot.largest,
+            log: snapshot.log.clone(),
         };
         let found = summary(&project.command_changes(again));
         let wanted = if settled { Vec::new() } else { vec![changed("a", "changed", Some("one"))] };
