@@ -138,7 +138,7 @@ impl Project {
         )
     }
 
-    fn command_changes(&self, snapshot: TreeSnapshot) -> CommandChanges {
+    fn command_changes(&self, snapshot: &TreeSnapshot) -> CommandChanges {
         snapshot.command_changes(&self.roots(), 7, None, &|name, number| self.log_reader.read(name, number))
     }
 
@@ -194,7 +194,7 @@ fn finds_everything(project: &Project) {
     let kept = project.kept(&row).unwrap();
     assert_eq!(kept.seq, 7);
     for snapshot in [snapshot, append, kept.snapshot] {
-        let found = project.command_changes(snapshot);
+        let found = project.command_changes(&snapshot);
         assert!(found.complete && found.lost.is_empty(), "{found:?}");
         assert_eq!(summary(&found), wanted);
     }
@@ -263,7 +263,7 @@ fn the_mode_of_a_file_that_git_has_is_brought_back_too() {
     assert!(matches!(kept(&project.snapshot(), "a"), PriorState::File(..)));
     let snapshot = project.snapshot();
     fs::set_permissions(project.path().join("a"), fs::Permissions::from_mode(0o755)).unwrap();
-    let found = project.command_changes(snapshot);
+    let found = project.command_changes(&snapshot);
     let State::File { metadata: Some(metadata), .. } = &found.changes[0].before else { panic!("{found:?}") };
     assert_eq!(metadata.mode, 0o640);
 }
@@ -283,7 +283,7 @@ fn what_no_undo_brings_back_is_known_before_and_reported_after() {
     project.lay("built/y", "y");
     project.lay("local", "theirs");
     project.lay("large", "small now");
-    let found = project.command_changes(snapshot);
+    let found = project.command_changes(&snapshot);
     let lost: Vec<_> = found.lost.iter().map(|path| path.rsplit('/').next().unwrap()).collect();
     assert_eq!(lost, ["local", "large"]);
     assert!(
@@ -300,10 +300,10 @@ fn what_no_undo_brings_back_is_known_before_and_reported_after() {
     );
     let snapshot = project.snapshot();
     project.lay("built/y", "changed");
-    assert!(project.command_changes(snapshot).touched_ignored_dirs.is_empty());
+    assert!(project.command_changes(&snapshot).touched_ignored_dirs.is_empty());
     let snapshot = project.snapshot();
     fs::remove_dir_all(project.path().join("built")).unwrap();
-    let found = project.command_changes(snapshot);
+    let found = project.command_changes(&snapshot);
     assert_eq!((found.lost.len(), found.unrecoverable.len(), found.unseen_count), (1, 1, 0));
     assert_eq!(Project::committed(&[("clean", "x")]).risk(), AtRisk { complete: true, ..AtRisk::default() });
 }
@@ -317,7 +317,7 @@ fn regression_a_large_file_that_hides_its_change_is_beyond_undo() {
     let modified = path.metadata().unwrap().modified().unwrap();
     project.lay("large", vec![b'y'; usize::try_from(FILE).unwrap() + 1]);
     fs::File::options().append(true).open(path).unwrap().set_modified(modified).unwrap();
-    let found = project.command_changes(snapshot);
+    let found = project.command_changes(&snapshot);
     assert!(found.changes.is_empty(), "{found:?}");
     assert!(matches!(found.unrecoverable.as_slice(), [path] if path.ends_with("/large")), "{found:?}");
     assert_eq!(found.unrecoverable, found.lost);
@@ -330,7 +330,7 @@ fn only_what_git_has_not_takes_room() {
     assert_eq!(project.risk().count, 0);
     let snapshot = project.snapshot();
     fs::remove_file(project.path().join("committed")).unwrap();
-    let found = project.command_changes(snapshot);
+    let found = project.command_changes(&snapshot);
     assert_eq!(summary(&found), [changed("committed", "gone", Some(&large))]);
 }
 
@@ -343,7 +343,7 @@ fn what_git_has_comes_back_although_the_command_left_an_index_that_cannot_be_rea
     assert!(matches!(kept(&snapshot, "a"), PriorState::Committed(..)));
     fs::write(project.path().join(".git/index"), "another format").unwrap();
     fs::remove_file(project.path().join("a")).unwrap();
-    let found = project.command_changes(snapshot);
+    let found = project.command_changes(&snapshot);
     assert_eq!(summary(&found), [changed("a", "gone", Some("one\n"))]);
     assert!(found.lost.is_empty(), "{found:?}");
 }
@@ -366,7 +366,7 @@ fn pipes_and_sockets_that_go_are_reported_and_what_takes_their_place_was_made() 
     fs::File::options().read(true).write(true).open(project.path().join("stays")).unwrap();
     let stays = project.path().join("stays");
     fs::set_permissions(stays, fs::Permissions::from_mode(0o644)).unwrap();
-    let found = project.command_changes(snapshot);
+    let found = project.command_changes(&snapshot);
     assert_eq!(summary(&found), [changed("replaced", "made", None)]);
     let summary: Vec<_> = found.unrecoverable.iter().map(|path| path.rsplit('/').next().unwrap()).collect();
     assert_eq!((summary, found.lost.len()), (vec!["replaced", "gone"], 2));
@@ -417,6 +417,6 @@ fn the_mode_of_a_folder_is_reported_as_lost() {
     project.lay("d/a", "x");
     let snapshot = project.snapshot();
     fs::set_permissions(project.path().join("d"), fs::Permissions::from_mode(0o700)).unwrap();
-    let found = project.command_changes(snapshot);
+    let found = project.command_changes(&snapshot);
     assert!(matches!(found.lost.as_slice(), [path] if path.ends_with("/d")), "{:?}", found.lost);
 }

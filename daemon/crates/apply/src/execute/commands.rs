@@ -45,7 +45,7 @@ impl Executor<'_> {
         }
         let ran = running::run(command, step, (commands, self.journal_writer.hold()), self.stop, self.notify);
         let found = snapshot.map(|snapshot| {
-            let found = self.record_command_changes(step, snapshot, &commands.open);
+            let found = self.record_command_changes(step, &snapshot, &commands.open);
             self.journal_writer.command_ended();
             found
         });
@@ -84,7 +84,7 @@ impl Executor<'_> {
     fn record_command_changes(
         &mut self,
         step: &Step,
-        snapshot: TreeSnapshot,
+        snapshot: &TreeSnapshot,
         open: &Roots,
     ) -> (NotUndoable, NewRepositories) {
         let CommandChanges {
