@@ -329,6 +329,8 @@ mod tests {
         for name in [
             "approval.list",
             "approval.answer",
+            "checkpoint.list",
+            "checkpoint.drop",
             "config.show",
             "config.set",
             "config.init",

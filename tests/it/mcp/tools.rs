@@ -1,4 +1,4 @@
-//! The six tools: what they do, and what they say.
+//! The tools: what they do, and what they say.
 
 use expect_test::expect;
 use serde_json::{Value, json};
