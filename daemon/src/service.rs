@@ -540,7 +540,7 @@ impl RequestContext for Requested {
         match self.context.caller() {
             // Each call of a person's program is a connection of its own.
             CallerKind::Person => name.to_string(),
-            CallerKind::Agent => format!("{name}#{}", self.context.connection()),
+            CallerKind::Agent => format!("{name}#{}.{}", std::process::id(), self.context.connection()),
         }
     }
 

@@ -103,7 +103,11 @@ impl ProjectRequest {
             }
         };
         // An agent that could end another's would cut its record in two.
-        if self.context().is_agent() && !found.description.is_of_agent(&self.context().client()) {
+        let is_own = || {
+            let session = self.session_of(params.session.as_deref());
+            found.description.is_of_same_session(&session) || found.description.is_of_agent(&session.client)
+        };
+        if self.context().is_agent() && !is_own() {
             let message = format!("Checkpoint '{}' was begun by somebody else", found.checkpoint.id);
             return Err(RpcError::new(ErrorKind::OperationNotFound, message)
                 .hint("begin one, and end that by the id that it was given"));

@@ -47,10 +47,17 @@ impl Description {
         same && self.by_agent == other.by_agent && self.owners.is_empty() && other.owners.is_empty()
     }
 
-    /// Returns whether the agent `client` began it. After its daemon was replaced, it has another connection.
+    /// Returns whether the agent `client` began it: `NAME#DAEMON.CONNECTION`. After its daemon was replaced, an
+    /// agent has another connection, and is known by its name alone.
     pub(super) fn is_of_agent(&self, client: &str) -> bool {
-        let name = |client: &str| client.rsplit_once('#').map_or(client.len(), |(name, _)| name.len());
-        self.by_agent && self.client[..name(&self.client)] == client[..name(client)]
+        let parts = |client: &'_ str| {
+            let (name, connection) = client.rsplit_once('#')?;
+            let (daemon, _) = connection.split_once('.')?;
+            Some((name.to_owned(), daemon.to_owned()))
+        };
+        let after = |one: (String, String), other: (String, String)| one.0 == other.0 && one.1 != other.1;
+        let is_after = parts(&self.client).zip(parts(client)).is_some_and(|(one, other)| after(one, other));
+        self.by_agent && (self.client == client || is_after)
     }
 
     /// Returns whether its time is over.
@@ -109,8 +116,10 @@ mod tests {
             assert!(!own.is_of_same_session(&other), "{other:?}");
         }
         assert!(of(Some("a"), "x", false).is_of_same_session(&of(Some("a"), "y", false)));
-        assert!(of(None, "codex#3", true).is_of_agent("codex#9"));
-        assert!(!of(None, "codex#3", true).is_of_agent("claude#3"));
+        // Of the same daemon only the same connection; of the next one, the same name.
+        let agent = of(None, "codex#10.3", true);
+        assert!(agent.is_of_agent("codex#10.3") && agent.is_of_agent("codex#11.1"));
+        assert!(!agent.is_of_agent("codex#10.4") && !agent.is_of_agent("claude#11.3"));
         assert!(!own.is_of_agent("clada-client"));
     }
 
