@@ -79,6 +79,7 @@ impl ProjectRequest {
         let (not_kept, not_kept_count) = self.take_checkpoint(&roots, &id, &wanted, &mut warnings)?;
         self.tell_checkpoint(&id, None);
         self.watch_owners(&id, &wanted.owners);
+        warnings.extend(self.journal().take_warnings());
         tracing::info!(checkpoint = %id, root = %self.given().display(), "checkpoint begins");
         Ok(CheckpointBeginResult { checkpoint: id, not_kept, not_kept_count, ended, warnings })
     }

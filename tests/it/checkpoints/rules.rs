@@ -96,6 +96,9 @@ fn what_moved_in_git_is_told_and_stays() {
 fn what_only_the_index_names_outlives_a_collection() {
     let world = committed(&[("a", "1\n")]);
     world.lay("a", "staged\n");
+    // Old, so that git is believed to have it.
+    let file = std::fs::File::options().append(true).open(world.path("project/a")).unwrap();
+    file.set_modified(std::time::SystemTime::now() - std::time::Duration::from_secs(60)).unwrap();
     git(&world, &["add", "a"]);
     let script = "git reset -q --hard; git reflog expire --expire=now --all; git gc -q --prune=now";
     record(&world, script);

@@ -56,8 +56,10 @@ impl Journal {
         let records = packed(new.records, &path)?;
         self.store.write(Durable::Yes, |transaction| {
             let located = |error: rusqlite::Error| StoreError::from_sqlite(&error, &path);
-            // The snapshot that this one replaces needs its log no longer.
-            forget_snapshot(transaction, &operation.id).map_err(located)?;
+            if new.after.is_none() {
+                // The snapshot that this one replaces needs its log no longer.
+                forget_snapshot(transaction, &operation.id).map_err(located)?;
+            }
             if !continue_log(transaction, new, &records).map_err(located)? {
                 return Ok(false);
             }

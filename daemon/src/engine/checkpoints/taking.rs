@@ -64,7 +64,7 @@ impl ProjectRequest {
                 let ended = stop.failure();
                 return Err(RpcError::new(ended.kind, ended.message));
             }
-            let ready = new.ready(0, now, &format!("{id}-{}", now.seconds));
+            let ready = new.ready(0, now, &self.engine.next_id());
             let (not_kept, count) = ready.snapshot().not_kept();
             (description.not_kept, description.not_kept_count) = (not_kept.clone(), count);
             let LogAppend { snapshot, after, records, name } = ready.append();
