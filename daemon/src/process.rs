@@ -13,6 +13,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Instant, SystemTime};
 
 use clada_protocol::state::{MACHINE_IDS, state_folder};
+use rustix::process::{Resource, Rlimit};
 
 /// The clocks of the process.
 #[derive(Debug, Clone, Copy)]
@@ -210,6 +211,29 @@ pub(crate) fn umask() -> u32 {
     let umask = rustix::process::umask(rustix::fs::Mode::from_raw_mode(0o077));
     rustix::process::umask(umask);
     umask.as_raw_mode() as _
+}
+
+/// Limits that a host may have lowered for what it starts. Those of core dumps and of stacks are not among
+/// them: raised, they change what every program below does.
+const LIMITS: [Resource; 8] = [
+    Resource::Nofile,
+    Resource::Nproc,
+    Resource::Fsize,
+    Resource::Cpu,
+    Resource::As,
+    Resource::Data,
+    Resource::Rss,
+    Resource::Memlock,
+];
+
+/// Gives this process, and so the daemon that it starts, the umask of a login, and raises its limits as far as
+/// it may: those of the program that started it are not for others.
+pub(crate) fn as_at_login() {
+    rustix::process::umask(rustix::fs::Mode::from_raw_mode(0o022));
+    for resource in LIMITS {
+        let Rlimit { maximum, .. } = rustix::process::getrlimit(resource);
+        let _ = rustix::process::setrlimit(resource, Rlimit { current: maximum, maximum });
+    }
 }
 
 /// Takes standard output for the readiness line, and puts `/dev/null` in its place.

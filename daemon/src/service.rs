@@ -231,24 +231,36 @@ impl Service {
     }
 
     async fn execute(self, context: Context, params: ExecuteParams) -> Result<ExecutionResult, RpcError> {
+        Ok(self.executed(&context, params).await?.0)
+    }
+
+    /// Carries out an answer; says of an agent's also what became of what needs approval.
+    async fn executed(
+        &self,
+        context: &Context,
+        params: ExecuteParams,
+    ) -> Result<(ExecutionResult, Unapproved), RpcError> {
         reports::check_execution(&params)?;
         // A whole execute has no deadline of its own (spec: safety, Limits).
         if let Some(time) = params.total_timeout_ms {
             context.set_deadline(tokio::time::Instant::now() + Duration::from_millis(time).min(LONGEST));
         }
         let source = source(&params)?;
-        let request = Arc::new(self.opened(&context, &params).await?);
+        let request = Arc::new(self.opened(context, &params).await?);
         let found = match source {
             Source::Text(text) => Found::Text(text),
             Source::Plan(id) => {
                 request.project().plan(&id, &agents::maker(context.scope()), Instant::now())?;
                 Found::Plan(id)
             }
-            Source::Resume(id) => Found::Left(left(&context, &request, id).await?),
+            Source::Resume(id) => Found::Left(left(context, &request, id).await?),
         };
         match context.caller() {
-            CallerKind::Agent => self.execute_for_agent(&context, params, request, found).await,
-            CallerKind::Person => self.carry_out(&context, params, request, found, None).await,
+            CallerKind::Agent => self.execute_for_agent(context, params, request, found).await,
+            CallerKind::Person => {
+                let result = self.carry_out(context, params, request, found, None).await?;
+                Ok((result, Unapproved::Told))
+            }
         }
     }
 
@@ -308,7 +320,7 @@ impl Service {
                 None if changes_nothing => {}
                 None => params.resume.iter().for_each(|id| keeping.take_up(id)),
             }
-            reports::of_execution(&params, unapproved.is_some(), &mut result);
+            reports::of_execution(&params, unapproved, &mut result);
             Ok(result)
         };
         let outcome = if changes_nothing {

@@ -24,10 +24,10 @@ pub use message::{Id, Response};
 pub use method::{CallerKind, METHODS, Method, MethodInfo};
 pub use params::*;
 pub use report::{
-    CommandOutput, ErrorDetail, Moment, NO_BLOCKS, ReportStyle, Verbosity, approval_text, approvals_text,
-    change_text, changed_text, checkpoints_text, count_of, execution_for_model, execution_text,
-    execution_xml, history_text, how_to_approve, hunk_text, operation_text, parse_text, plan_for_model,
-    plan_text, problems_text, recorded_line, shown_id, squash_text, step_text, undo_text, visible_diff,
-    waiting_text, without_person_hint, xml_entity,
+    CommandOutput, ErrorDetail, Moment, NO_BLOCKS, ReportStyle, Unapproved, Verbosity, approval_text,
+    approvals_text, change_text, changed_text, checkpoints_text, count_of, execution_for_model,
+    execution_text, execution_xml, history_text, how_to_approve, hunk_text, operation_text, parse_text,
+    plan_for_model, plan_text, problems_text, recorded_line, shown_id, squash_text, step_text, undo_text,
+    visible_diff, waiting_text, without_person_hint, xml_entity,
 };
 pub use visible::{is_suspicious, visible_block, visible_json, visible_line, visible_path};

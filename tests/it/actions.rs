@@ -22,45 +22,109 @@ fn folder() -> &'static Path {
     Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/data/actions"))
 }
 
-#[test]
-fn every_action_has_a_case_file() {
-    let missing: Vec<&str> = clada_schema::definitions()
-        .iter()
-        .map(|definition| definition.name.as_str())
-        .filter(|name| !folder().join(format!("{name}.yaml")).is_file())
-        .collect();
-    assert!(missing.is_empty(), "tests/data/actions has no case file for {missing:?}");
+/// A test for each action, with the case file of its name.
+macro_rules! of_actions {
+    ($(fn $action:ident();)*) => {
+        const TESTED: &[&str] = &[$(stringify!($action)),*];
+        $(#[test] fn $action() { assert_cases(stringify!($action)); })*
+    };
+}
+
+of_actions! {
+    fn file_write();
+    fn file_append();
+    fn file_replace_text();
+    fn file_replace_all_text();
+    fn files_replace_all_text();
+    fn file_replace_text_range();
+    fn file_replace_lines();
+    fn file_delete();
+    fn file_move();
+    fn file_read();
+    fn file_read_numbered();
+    fn files_read();
+    fn dir_create();
+    fn dir_delete();
+    fn ls();
+    fn grep();
+    fn glob();
+    fn exec();
+    fn run();
+    fn context_add();
+    fn context_remove();
+    fn context_list();
+    fn context_prune();
+    fn context_clear();
+    fn git_squash();
+    fn undo();
+    fn redo();
+    fn git_step_back();
+    fn git_step_forward();
 }
 
 #[test]
-fn every_case_file_is_of_an_action_and_holds() {
+fn every_action_has_a_case_file_and_a_test() {
+    let mut defined: Vec<_> = clada_schema::definitions().iter().map(|found| found.name.clone()).collect();
+    let files = std::fs::read_dir(folder()).unwrap().map(|entry| entry.unwrap().path());
+    let mut files: Vec<_> =
+        files.map(|path| path.file_stem().unwrap().to_str().unwrap().to_owned()).collect();
+    let mut tested = TESTED.to_vec();
+    defined.sort();
+    files.sort();
+    tested.sort_unstable();
+    assert_eq!(defined, files, "the actions, and tests/data/actions");
+    assert_eq!(defined, tested, "the actions, and those that are tested here");
+}
+
+/// Returns the cases of an action.
+fn cases_of(action: &str) -> Vec<Value> {
+    let path = folder().join(action).with_extension("yaml");
+    let text = std::fs::read_to_string(&path).unwrap();
+    serde_yaml::from_str(&text).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+}
+
+fn assert_cases(action: &str) {
     let world = World::with_config("durability: fast\n");
     let mut daemon = world.connect();
     let mut failures = Vec::new();
-    let mut paths: Vec<_> = std::fs::read_dir(folder()).unwrap().map(|entry| entry.unwrap().path()).collect();
-    paths.sort();
-    for path in paths {
-        let action = path.file_stem().unwrap().to_str().unwrap();
-        assert!(clada_schema::definition(action).is_some_and(|found| found.name == action), "{action}");
-        let text = std::fs::read_to_string(&path).unwrap();
-        let cases: Value =
-            serde_yaml::from_str(&text).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
-        let mut names = std::collections::HashSet::new();
-        let mut about = false;
-        for case in cases.as_array().unwrap() {
-            let name = case["name"].as_str().unwrap();
-            assert!(names.insert(name), "{action}: there are two cases '{name}'");
-            let root = world.path(&format!("cases/{action}/{}", names.len()));
-            about |=
-                case["results"].as_array().into_iter().flatten().any(|result| result["action"] == action)
-                    || !case["parse_errors"].is_null();
-            if let Err(failure) = hold(case, action, &root, &mut daemon) {
-                failures.push(format!("{action}: {name}\n{failure}"));
+    let cases = cases_of(action);
+    let mut names = std::collections::HashSet::new();
+    for case in &cases {
+        let name = case["name"].as_str().unwrap();
+        assert!(names.insert(name), "{action}: there are two cases '{name}'");
+        let root = world.path(&format!("cases/{}", names.len()));
+        if let Err(failure) = hold(case, action, &root, &mut daemon) {
+            failures.push(format!("{action}: {name}\n{failure}"));
+        }
+    }
+    assert!(!names.is_empty(), "{action}: no case");
+    assert!(failures.is_empty(), "{}", failures.join("\n"));
+}
+
+/// `operation: what is wrong 'path' (CODE)`, the path where there is one.
+#[test]
+fn every_failure_has_a_message_of_the_same_form() {
+    let mut messages = 0;
+    for action in TESTED {
+        for case in cases_of(action) {
+            for result in case["results"].as_array().into_iter().flatten() {
+                let (Some(message), done) =
+                    (result["error"].as_str(), result["action"].as_str().unwrap_or(action))
+                else {
+                    continue;
+                };
+                messages += 1;
+                let rest = message.strip_prefix(&format!("{done}: "));
+                let rest =
+                    rest.and_then(|rest| rest.strip_suffix(')')).and_then(|rest| rest.rsplit_once(" ("));
+                let (issue, code) = rest.unwrap_or_else(|| panic!("{action}: {message}"));
+                let is_code = code.bytes().all(|b| b.is_ascii_uppercase() || b.is_ascii_digit() || b == b'_');
+                assert!(!issue.is_empty() && !code.is_empty() && is_code, "{action}: {message}");
+                assert_eq!(issue.matches("$R").count(), issue.matches("'$R").count(), "{action}: {message}");
             }
         }
-        assert!(about || !names.is_empty(), "{action}: no case");
     }
-    assert!(failures.is_empty(), "{}", failures.join("\n"));
+    assert!(messages > 100, "{messages}");
 }
 
 /// Lays out a case, carries it out and compares.

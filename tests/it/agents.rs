@@ -728,7 +728,8 @@ fn a_person_answers_at_the_terminal_alone_and_sees_what_it_became() {
         return skipped("a test at a terminal", "a program cannot be given one here");
     };
     let child = terminal.start(&world.client(&["approvals", "answer"]), b"");
-    const QUESTION: &str = "Carry all of it out? [y]es once, [n]o, [l]ater, [q]uit asking: ";
+    const QUESTION: &str =
+        "Carry all of it out? [y]es once, [n]o: only what needs no approval, [l]ater, [q]uit asking: ";
     let shown = terminal.expect(QUESTION);
     assert!(shown.contains("sh test.sh") && shown.contains("+a\\u{202e}"), "{shown}");
     let evil = Answer::new().write(&world.at("test.sh"), "touch evil\n");

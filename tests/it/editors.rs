@@ -108,10 +108,10 @@ fn the_reports_of_a_plan_say_what_would_be_done() {
         task 2, file_replace_text, block 0001:
           Nothing in the file is similar to old_text; it has 2 lines.
 
-        This is not done before a person has approved it. There is nothing to correct in it:
+        This is left out until a person has approved it. There is nothing to correct in it:
           task 4, the command make all: it may do anything, and so may whatever the answer wrote
 
-        5 tasks: 4 would be done, 1 failed.
+        5 tasks: 4 would be done, 1 would fail.
         Send only task 2 again, in the same format.
 
         What would change:
@@ -236,7 +236,7 @@ fn a_document_shows_what_an_editor_holds_and_a_selection_of_it() {
         assert!(document.contains("2: TWO\n3: THREE\n") && !document.contains("ONE"), "{document}");
     }
     for (path, kind, says) in [
-        ("a.rs:3-5", "invalid_value", "it has 4 lines"),
+        ("a.rs:5-6", "invalid_value", "it has 4 lines"),
         ("a.rs:3-2", "invalid_value", "it has 4 lines"),
         ("a.rs:0-1", "invalid_value", "it has 4 lines"),
         ("gone.rs:1-2", "file_not_found", "gone.rs:1-2"),

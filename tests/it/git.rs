@@ -298,6 +298,30 @@ fn squashing_and_stepping() {
 }
 
 #[test]
+fn squash_takes_the_commits_that_its_mode_names() {
+    let modes: [&[&str]; 5] =
+        [&[], &["--ai-messages"], &["--hours", "1"], &["--days", "1"], &["--containing", "AI: "]];
+    for mode in modes {
+        let Some(world) = repository("") else { return };
+        git(&world, &["reset", "-q", "--hard"]).unwrap();
+        // The user's commit is older than any time that is asked for.
+        let tree = is(&world, &["rev-parse", "HEAD^{tree}"]);
+        let old = format!("tree {tree}\nauthor Ada <a@x> 1 +0000\ncommitter Ada <a@x> 1 +0000\n\nfirst\n");
+        std::fs::write(world.path("outside/old"), old).unwrap();
+        let old = world.path("outside/old");
+        let old = is(&world, &["hash-object", "-t", "commit", "-w", old.to_str().unwrap()]);
+        git(&world, &["reset", "-q", "--hard", &old]).unwrap();
+        for text in ["two", "three"] {
+            world.apply_json(&[], Answer::new().write(&world.at("a"), text).text());
+        }
+        let squashed = world.run(&[&["git", "squash", "--message", "both"], mode].concat(), "");
+        assert_eq!(squashed.code, 0, "{mode:?}: {squashed:?}");
+        assert_eq!(is(&world, &["log", "--format=%s"]), "both\nfirst", "{mode:?}");
+        assert_eq!(is(&world, &["show", "HEAD:a"]), "three");
+    }
+}
+
+#[test]
 fn a_lock_file_is_waited_for_and_held() {
     let world = World::with_config("durability: fast\n");
     let lock = world.path("outside/lock");

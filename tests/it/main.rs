@@ -16,9 +16,12 @@ mod callers;
 #[cfg(target_os = "linux")] // It looks for processes.
 mod checkpoints;
 mod clients;
+mod cml;
+mod code;
 mod command_changes;
 mod commands;
 mod configuration;
+mod csl;
 #[cfg(target_os = "linux")] // It looks at processes and folders by means that only Linux has.
 mod daemon_life;
 mod dialects;
@@ -61,6 +64,7 @@ mod readers;
 mod record;
 mod refusals;
 mod reports;
+mod shapes;
 mod stage;
 mod undo;
 mod vscode;

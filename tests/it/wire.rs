@@ -5,8 +5,8 @@
 //! for users, for models and as XML, made of what a client reads; `UPDATE_EXPECT=1` writes them anew.
 
 use clada_protocol::{
-    CommandOutput, ErrorDetail, ErrorKind, ExecutionResult, ReportStyle, Verbosity, execution_for_model,
-    execution_text, execution_xml,
+    CommandOutput, ErrorDetail, ErrorKind, ExecutionResult, ReportStyle, Unapproved, Verbosity,
+    execution_for_model, execution_text, execution_xml,
 };
 use expect_test::expect_file;
 use serde_json::{Value, json};
@@ -66,6 +66,7 @@ fn assert_wire(name: &str, world: &World, mut result: Value) {
         error_detail: ErrorDetail::Debug,
         how_to_approve: "Approve it.",
         commands: CommandOutput::Shown,
+        unapproved: Unapproved::OfUser,
     };
     text.push_str(&format!("\n--- text\n{}", execution_text(&read, &style)));
     let quiet = ReportStyle { verbosity: Verbosity::Quiet, error_detail: ErrorDetail::Minimal, ..style };

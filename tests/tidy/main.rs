@@ -4,6 +4,7 @@
 //! row is used.
 #![allow(clippy::unwrap_used, clippy::disallowed_methods, reason = "tests, which read the checkout")]
 
+mod features;
 mod openrpc;
 mod reference;
 

@@ -173,6 +173,10 @@ fn answer(
 /// Said before an answer is shown again.
 const CHANGED: &str = "Nothing was done: what it would do now is not what was shown.\n";
 
+/// What `no` leaves is as without a question: what needs no approval is done.
+const QUESTION: &str =
+    "Carry all of it out? [y]es once, [n]o: only what needs no approval, [l]ater, [q]uit asking: ";
+
 /// The user's word about one answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Word {
@@ -196,7 +200,7 @@ fn ask(process: &Process, text: &str) -> Result<Word, Failure> {
     let mut terminal = open(process)?;
     terminal.show(text).map_err(|error| gone(&error))?;
     loop {
-        let asked = terminal.ask("Carry all of it out? [y]es once, [n]o, [l]ater, [q]uit asking: ");
+        let asked = terminal.ask(QUESTION);
         let asked = asked.map_err(|error| gone(&error))?;
         let Reply::Line(answer) = asked else { return Ok(Word::Quit) };
         match answer.to_ascii_lowercase().as_str() {

@@ -35,7 +35,7 @@ mod undo;
 mod unstage;
 mod watch;
 
-use clada_protocol::{CommandOutput, ReportStyle};
+use clada_protocol::{CommandOutput, ReportStyle, Unapproved};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::value::RawValue;
@@ -114,6 +114,7 @@ fn style<'a>(settings: &Settings, root: &'a str, detail: Detail) -> ReportStyle<
         error_detail: detail.into(),
         how_to_approve: "",
         commands: CommandOutput::Shown,
+        unapproved: Unapproved::OfUser,
     }
 }
 

@@ -135,7 +135,7 @@ impl ProjectRequest {
             // It is clada's own and runs no program.
             Ok(Command::BuiltIn(_)) | Err(_) => return Ok(PathBuf::new()),
         };
-        let environment = command_environment(self.settings()?, env);
+        let environment = command_environment(self.settings()?, env, self.environment().home.as_deref());
         program_file(&name, folder, &environment).ok_or_else(|| {
             let shown = clada_protocol::visible_line(&name).into_owned();
             RpcError::new(ErrorKind::FileNotFound, format!("{shown} not found in PATH (ENOENT)")).hint(

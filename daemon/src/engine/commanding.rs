@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use clada_apply::{Commands, policy_globs};
 use clada_config::{AskAfterEdit, ExecApproval, SandboxChoice, Settings};
-use clada_exec::{Inherit, Network, Wanted, environment};
+use clada_exec::{Inherit, Network, Wanted, environment, usual_path};
 use clada_fs::{PathPolicy, PolicyGlobs, Roots};
 use clada_protocol::{ExecuteParams, RpcError};
 
@@ -84,7 +84,11 @@ impl ProjectRequest {
             runner,
             sandbox,
             folder: self.context().folder().unwrap_or_else(|| root.clone()).to_string_lossy().into_owned(),
-            environment: command_environment(settings, options.env.unwrap_or(&BTreeMap::new())),
+            environment: command_environment(
+                settings,
+                options.env.unwrap_or(&BTreeMap::new()),
+                self.environment().home.as_deref(),
+            ),
             umask: options.umask.unwrap_or(self.environment().umask) & 0o777,
             time,
             output: usize::try_from(output).unwrap_or(usize::MAX),
@@ -112,12 +116,20 @@ fn guarded(settings: &Settings) -> Option<PathPolicy> {
     PathPolicy::new(&globs).ok()
 }
 
-/// Returns the environment of a command for a client that has `env`.
+/// Returns the environment of a command for a client that has `env`, of a user with this home folder.
 pub(super) fn command_environment(
     settings: &Settings,
     env: &BTreeMap<String, String>,
+    home: Option<&Path>,
 ) -> Vec<(OsString, OsString)> {
-    let handed_on: Vec<(OsString, OsString)> = env.iter().map(pair).collect();
+    let mut handed_on: Vec<(OsString, OsString)> = env.iter().map(pair).collect();
+    // An agent's client hands nothing on, and its commands need the user's tools as well.
+    if !env.contains_key("PATH") {
+        handed_on.push(("PATH".into(), usual_path(home)));
+    }
+    if let Some(home) = home.filter(|_| !env.contains_key("HOME")) {
+        handed_on.push(("HOME".into(), home.as_os_str().to_owned()));
+    }
     let added: Vec<(OsString, OsString)> = settings.exec_env.iter().map(pair).collect();
     let inherit = if settings.exec_inherit_env { Inherit::Everything } else { Inherit::Listed };
     environment(&handed_on, &added, inherit)

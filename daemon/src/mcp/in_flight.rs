@@ -40,7 +40,7 @@ impl InFlight {
         InFlight { read_only, ..InFlight::default() }
     }
 
-    /// Notes that `request`, which is `message`, is about to be sent. `false` if too many wait.
+    /// Notes that `request`, which is `message`, waits to be sent. `false` if too many wait.
     pub(super) fn begin(&mut self, request: &Request, message: &[u8]) -> bool {
         if self.waiting.len() >= MOST {
             return false;
@@ -57,6 +57,11 @@ impl InFlight {
         if let Some((_, stage)) = self.waiting.iter_mut().find(|(request, _)| request.id == *id) {
             *stage = Stage::Sent;
         }
+    }
+
+    /// Returns whether somebody waits for the answer to `id`.
+    pub(super) fn waits(&self, id: &Id) -> bool {
+        self.waiting.iter().any(|(request, _)| request.id == *id)
     }
 
     /// Takes the request that is answered by `id`; `None` if nobody waits for it.

@@ -10,7 +10,7 @@ use clada_protocol::framing::LineDecoder;
 use clada_protocol::handshake::{HelloParams, PROTOCOL};
 use clada_protocol::message::{ServerMessage, request_json};
 use clada_protocol::method::{Hello, Method};
-use clada_protocol::{CallerKind, Id, RpcError};
+use clada_protocol::{CallerKind, ErrorKind, Id, RpcError};
 use serde::Deserialize;
 
 use super::message;
@@ -18,8 +18,8 @@ use super::message;
 /// The longest message of a daemon: twice the longest answer that one gives.
 const LONGEST: usize = 128 << 20;
 
-/// The time that a daemon has to answer the greeting.
-const GREETING: Duration = Duration::from_secs(30);
+/// The time that a daemon has to answer the greeting: hosts give up on a server after half a minute.
+pub(super) const GREETING: Duration = Duration::from_secs(10);
 
 /// The bytes that are read at a time.
 pub(super) const PIECE: usize = 16 * 1024;
@@ -44,14 +44,32 @@ pub(super) enum Refused {
     /// It went away before it answered.
     #[error("the daemon went away before it greeted back: {0}")]
     Gone(io::Error),
+    /// It is there, and has said nothing for [`GREETING`].
+    #[error("the daemon does not answer")]
+    Silent,
     /// It does not want to.
     #[error("the daemon refuses: {}", .0.message)]
     Error(RpcError),
+    /// It knows nothing of MCP.
+    #[error(
+        "the daemon that runs ({version}) is of an older version, which does not speak MCP, and is not replaced unasked: end it with `clada stop`, then start this server, or ask, again"
+    )]
+    Older { version: String },
     /// It says nothing, or other things than were asked for.
     #[error(
         "the daemon ({version}) does not confirm that this connection is bounded ({what}): nothing is handed to it; stop it, so that one of this version is started"
     )]
     NotConfirmed { version: String, what: &'static str },
+}
+
+impl Refused {
+    /// Returns the reason why nothing could be read of or written to a daemon.
+    fn from_io(error: io::Error) -> Refused {
+        match error.kind() {
+            io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut => Refused::Silent,
+            _ => Refused::Gone(error),
+        }
+    }
 }
 
 /// The sending half of a connection.
@@ -77,6 +95,7 @@ pub(super) fn greet(
     let sender = Sender(Arc::clone(&stream));
     let mut receiver = Receiver { stream, decoder: LineDecoder::new(LONGEST), piece: vec![0; PIECE] };
     sender.0.set_read_timeout(Some(GREETING)).map_err(Refused::Gone)?;
+    sender.0.set_write_timeout(Some(GREETING)).map_err(Refused::Gone)?;
     let params = HelloParams {
         client: Some(concat!("clada-daemon mcp ", env!("CARGO_PKG_VERSION")).to_owned()),
         protocol: Some([PROTOCOL, PROTOCOL]),
@@ -88,16 +107,17 @@ pub(super) fn greet(
     };
     let hello =
         request_json(&Id::from(HELLO), Hello::NAME, &params).map_err(|error| Refused::Gone(error.into()))?;
-    sender.send(hello.as_bytes()).map_err(|unsent| Refused::Gone(unsent.0))?;
-    let answer = receiver.answer_to(&Id::from(HELLO)).map_err(Refused::Gone)?;
+    sender.send(hello.as_bytes()).map_err(|unsent| Refused::from_io(unsent.0))?;
+    let answer = receiver.answer_to(&Id::from(HELLO)).map_err(Refused::from_io)?;
     confirm(&answer, bounds)?;
     if let Some((id, message)) = initialize {
-        sender.send(message).map_err(|unsent| Refused::Gone(unsent.0))?;
-        receiver.answer_to(id).map_err(Refused::Gone)?;
+        sender.send(message).map_err(|unsent| Refused::from_io(unsent.0))?;
+        receiver.answer_to(id).map_err(Refused::from_io)?;
         let initialized = br#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#;
-        sender.send(initialized).map_err(|unsent| Refused::Gone(unsent.0))?;
+        sender.send(initialized).map_err(|unsent| Refused::from_io(unsent.0))?;
     }
     sender.0.set_read_timeout(None).map_err(Refused::Gone)?;
+    sender.0.set_write_timeout(None).map_err(Refused::Gone)?;
     Ok((sender, receiver))
 }
 
@@ -117,7 +137,11 @@ struct Confirmed {
 fn confirm(answer: &[u8], bounds: &Bounds) -> Result<(), Refused> {
     let unreadable = |what| Refused::NotConfirmed { version: "unknown".to_owned(), what };
     let result = match ServerMessage::parse(answer) {
-        Ok(ServerMessage::Response(response)) => response.outcome.map_err(Refused::Error)?,
+        Ok(ServerMessage::Response(response)) => response.outcome.map_err(|error| match error.kind() {
+            // It does not know the parameters.
+            Some(ErrorKind::InvalidParams) => Refused::Older { version: "of unknown version".to_owned() },
+            _ => Refused::Error(error),
+        })?,
         _ => return Err(unreadable("answer")),
     };
     let result: Confirmed = serde_json::from_str(result.get()).map_err(|_| unreadable("answer"))?;
@@ -126,6 +150,9 @@ fn confirm(answer: &[u8], bounds: &Bounds) -> Result<(), Refused> {
         roots.sort();
         roots
     };
+    if result.speaks.is_none() {
+        return Err(Refused::Older { version: result.version });
+    }
     let what = if result.speaks.as_deref() != Some(MCP) {
         "speaks"
     } else if result.caller != Some(CallerKind::Agent) {
@@ -245,6 +272,7 @@ mod tests {
             result(r#","caller":"agent","roots":["/b","/a"],"readOnly":false"#),
             r#"{"jsonrpc":"2.0","id":1,"result":{"version":"9","caller":"agent","roots":["/a","/b"]}}"#.into(),
             r#"{"jsonrpc":"2.0","id":1,"error":{"code":1,"message":"no MCP","data":{"kind":"not_available"}}}"#.into(),
+            r#"{"jsonrpc":"2.0","id":1,"error":{"code":2,"message":"`speaks`?","data":{"kind":"invalid_params"}}}"#.into(),
             "{}".into(),
         ]
         .iter()
@@ -257,8 +285,9 @@ mod tests {
             the daemon (9) does not confirm that this connection is bounded (roots): nothing is handed to it; stop it, so that one of this version is started
             the daemon (9) does not confirm that this connection is bounded (roots): nothing is handed to it; stop it, so that one of this version is started
             the daemon (9) does not confirm that this connection is bounded (readOnly): nothing is handed to it; stop it, so that one of this version is started
-            the daemon (9) does not confirm that this connection is bounded (speaks): nothing is handed to it; stop it, so that one of this version is started
+            the daemon that runs (9) is of an older version, which does not speak MCP, and is not replaced unasked: end it with `clada stop`, then start this server, or ask, again
             the daemon refuses: no MCP
+            the daemon that runs (of unknown version) is of an older version, which does not speak MCP, and is not replaced unasked: end it with `clada stop`, then start this server, or ask, again
             the daemon (unknown) does not confirm that this connection is bounded (answer): nothing is handed to it; stop it, so that one of this version is started
         "#]].assert_eq(&said.concat());
     }

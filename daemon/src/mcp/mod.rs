@@ -5,14 +5,18 @@
 //! - `inside`: the server in this process, where none may be started
 //! - `link`: the greeting, and messages to and from one daemon
 //! - `message`, `in_flight`: the parts of a message that are read, and the answers when the daemon goes away (pure)
-//! - `relay`: both directions
+//! - `queue`: the messages of the host that wait to be sent (pure)
+//! - `relay`: what the host says, and what the daemon answers
+//! - `forth`: sends what the host said
 //!
 //! Must not know what a tool does, or any more of MCP than that: the daemon speaks it.
 
+mod forth;
 mod in_flight;
 mod inside;
 mod link;
 mod message;
+mod queue;
 mod relay;
 mod roots;
 mod start;
@@ -23,18 +27,20 @@ use std::os::fd::AsFd;
 use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use clada_protocol::address::SOCKET_VARIABLE;
 use clada_protocol::{ErrorKind, Id, RpcError};
-use clada_server::{AddressError, RpcLimits, ServerBuilder, confinement_of_us, helper_above_us};
+use clada_server::{AddressError, RpcLimits, ServerBuilder, confinement_of_us, helper_above_us, lock_info};
 
+use self::forth::Unconnected;
 use self::inside::Inside;
-use self::link::{Bounds, Receiver, Refused, Sender, greet};
+use self::link::{Bounds, GREETING, Receiver, Refused, Sender, greet};
 use self::relay::Relay;
 use self::start::{NoDaemon, find, find_or_start};
 use crate::args::McpArguments;
 use crate::memory;
-use crate::process::Process;
+use crate::process::{self, Process};
 
 /// The most daemons that may go away before one greets back.
 const TRIES: usize = 3;
@@ -83,95 +89,110 @@ fn serve(
         return Err(CannotStart::BelowHelper(helper));
     }
     let roots = roots::roots(process, &arguments.roots)?;
-    let mut source = Source::new(process, arguments, roots, assemble)?;
+    process::as_at_login();
+    let (woken, wake) = UnixStream::pair().map_err(CannotStart::Streams)?;
+    let alarm_wake = wake.try_clone().map_err(CannotStart::Streams)?;
+    let mut source = Source::new(process, arguments, (roots, wake), assemble)?;
+    let inside = Arc::clone(&source.inside);
     let stream = |fd: std::os::fd::BorrowedFd<'_>| fd.try_clone_to_owned().map(File::from);
     let input = stream(io::stdin().as_fd()).map_err(CannotStart::Streams)?;
     let output = stream(io::stdout().as_fd()).map_err(CannotStart::Streams)?;
-    let wake = source.woken.try_clone().map_err(CannotStart::Streams)?;
-    let mut relay =
-        Relay::new(output, arguments.read_only, Box::new(|initialize| source.connect(initialize)));
-    relay.begin().map_err(CannotStart::NoDaemon)?;
-    relay.run(input, wake);
-    drop(relay);
-    if let Some(inside) = source.inside {
-        inside.stop();
-    }
+    let connect = Box::new(move |initialize: Option<&(Id, Vec<u8>)>| source.connect(initialize));
+    let relay = Relay::begin(output, arguments.read_only, connect, move || alarm(&alarm_wake));
+    relay.map_err(CannotStart::Streams)?.run(input, woken).map_err(CannotStart::NoDaemon)?;
+    let inside = inside.lock().unwrap_or_else(PoisonError::into_inner).take();
+    inside.into_iter().for_each(Inside::stop);
     Ok(())
 }
 
+/// Has the host be listened to no more.
+fn alarm(mut wake: &UnixStream) {
+    let _ = wake.write_all(b"e");
+}
+
 /// Where daemons come from.
-struct Source<'a> {
-    process: &'a Process,
+struct Source {
+    process: Process,
     socket: PathBuf,
     /// True if the socket was named: no daemon is started there, and none elsewhere is asked.
     named: bool,
     no_spawn: bool,
     bounds: Bounds,
     assemble: fn(&Process, RpcLimits) -> ServerBuilder,
-    inside: Option<Inside>,
-    /// Readable when the server inside has been ended by a signal; and the end that is written to.
-    woken: UnixStream,
+    inside: Arc<Mutex<Option<Inside>>>,
+    /// Written to when the server inside has been ended by a signal.
     wake: UnixStream,
 }
 
-impl<'a> Source<'a> {
+impl Source {
     fn new(
-        process: &'a Process,
+        process: &Process,
         arguments: &McpArguments,
-        roots: Vec<PathBuf>,
+        (roots, wake): (Vec<PathBuf>, UnixStream),
         assemble: fn(&Process, RpcLimits) -> ServerBuilder,
-    ) -> Result<Source<'a>, CannotStart> {
+    ) -> Result<Source, CannotStart> {
         let variable = process.variable(SOCKET_VARIABLE);
         let named = arguments.socket.is_some() || variable.is_some();
         let default = process.default_socket.as_deref().map(Path::as_os_str);
         let socket =
             clada_server::socket_path(process.uid, arguments.socket.as_deref(), variable.or(default))?;
-        let (woken, wake) = UnixStream::pair().map_err(CannotStart::Streams)?;
         // Roots are UTF-8: others are refused where they are named, and an inferred one is none then.
         let roots = roots.into_iter().filter_map(|root| root.into_os_string().into_string().ok()).collect();
         let bounds = Bounds { roots, read_only: arguments.read_only };
         Ok(Source {
-            process,
+            process: process.clone(),
             socket,
             named,
             no_spawn: arguments.no_spawn,
             bounds,
             assemble,
-            inside: None,
-            woken,
+            inside: Arc::default(),
             wake,
         })
     }
 
     /// Finds or starts a daemon, else serves inside, and greets it.
-    fn connect(&mut self, initialize: Option<&(Id, Vec<u8>)>) -> Result<(Sender, Receiver), String> {
+    fn connect(&mut self, initialize: Option<&(Id, Vec<u8>)>) -> Result<(Sender, Receiver), Unconnected> {
         let mut last = String::new();
         for _ in 0..TRIES {
             let stream = match self.daemon() {
                 Ok(stream) => stream,
                 Err(error) if self.serves_inside(&error) => self.begin_inside()?,
                 Err(error @ NoDaemon::Nobody(_)) => {
-                    return Err(format!("{error}, and --no-spawn was given"));
+                    return Err(Unconnected::Failed(format!("{error}, and --no-spawn was given")));
                 }
-                Err(error) => return Err(error.to_string()),
+                Err(error) => return Err(Unconnected::Failed(error.to_string())),
             };
             match greet(stream, &self.bounds, initialize) {
                 Ok(link) => return Ok(link),
                 Err(gone @ Refused::Gone(_)) => last = gone.to_string(),
+                Err(Refused::Silent) => return Err(Unconnected::Silent(self.silent())),
                 Err(Refused::Error(error)) if !self.no_spawn && is_elsewhere(&error) => {
                     let stream = self.begin_inside()?;
-                    return greet(stream, &self.bounds, initialize).map_err(|error| error.to_string());
+                    return greet(stream, &self.bounds, initialize)
+                        .map_err(|error| Unconnected::Failed(error.to_string()));
                 }
-                Err(refused) => return Err(refused.to_string()),
+                Err(refused) => return Err(Unconnected::Failed(refused.to_string())),
             }
         }
-        Err(last)
+        Err(Unconnected::Failed(last))
+    }
+
+    /// Says that the daemon is there and does not answer, and what a user can do about it.
+    fn silent(&self) -> String {
+        let pid = lock_info(&self.socket).map(|info| format!(" (process {})", info.pid)).unwrap_or_default();
+        format!(
+            "the daemon at {}{pid} is there and says nothing for {} s: it is stopped, or hangs. A person can let it go on \
+             (`kill -CONT`) or end it; then ask again",
+            self.socket.display(),
+            GREETING.as_secs()
+        )
     }
 
     fn daemon(&self) -> Result<UnixStream, NoDaemon> {
         let may_start = !self.named && !self.no_spawn && self.process.account().is_some();
         if may_start && confinement_of_us().is_none() {
-            return find_or_start(self.process, &self.socket);
+            return find_or_start(&self.process, &self.socket);
         }
         find(&self.socket, self.process.uid, !self.named)
     }
@@ -181,15 +202,16 @@ impl<'a> Source<'a> {
         !self.no_spawn && matches!(why, NoDaemon::Nobody(_) | NoDaemon::Forbidden { .. })
     }
 
-    fn begin_inside(&mut self) -> Result<UnixStream, String> {
-        if let Some(before) = self.inside.take() {
+    fn begin_inside(&mut self) -> Result<UnixStream, Unconnected> {
+        let failed = |error: io::Error| Unconnected::Failed(format!("it cannot serve by itself: {error}"));
+        let mut inside = self.inside.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(before) = inside.take() {
             before.stop();
         }
-        let wake = self.wake.try_clone().map_err(|error| error.to_string())?;
-        let ended = move || drop((&wake).write_all(b"e"));
-        let begun = Inside::begin(self.process.made_anew(), self.assemble, ended);
-        let (stream, inside) = begun.map_err(|error| format!("it cannot serve by itself: {error}"))?;
-        self.inside = Some(inside);
+        let wake = self.wake.try_clone().map_err(failed)?;
+        let begun = Inside::begin(self.process.made_anew(), self.assemble, move || alarm(&wake));
+        let (stream, begun) = begun.map_err(failed)?;
+        *inside = Some(begun);
         Ok(stream)
     }
 }

@@ -1,8 +1,8 @@
 //! Carries messages between the host and the daemon, and outlives the daemon.
 //!
-//! This thread reads what the host says and sends it on; a thread for each connection carries back what the
-//! daemon says, and answers for it when it goes away. Only this thread connects. A message that was not sent
-//! whole was not understood, so it is sent to the next daemon; what was sent whole is never sent twice.
+//! This thread reads what the host says, and waits for nothing else: cancels and the host's end are seen while a
+//! daemon takes nothing. Another one (`forth`) connects and sends. One for each connection carries back what the
+//! daemon says, and answers for it when it goes away.
 
 use std::fs::File;
 use std::io::{self, Read, Write};
@@ -15,61 +15,76 @@ use clada_protocol::framing::LineDecoder;
 use rustix::event::{PollFd, PollFlags, poll};
 use rustix::io::Errno;
 
+use super::forth::{Connect, Forth};
 use super::in_flight::{InFlight, answer, error};
 use super::link::{PIECE, Receiver, Sender};
 use super::message::{self, Message, Request, Unreadable};
+use super::queue::{Queue, Queued};
 
 /// The longest message of a host: the longest that a daemon takes.
 const LONGEST: usize = 128 << 20;
 
-/// The most daemons that one message is tried with.
-const TRIES: usize = 3;
-
 /// The most time from the end of the host's messages to ours.
 const LEAVING: Duration = Duration::from_secs(8);
 
-/// The stack of a thread that carries messages back.
+/// The stack of a thread.
 const STACK: usize = 256 * 1024;
 
-/// Finds or starts a daemon and greets it, given the `initialize` that it has to hear. The error is a
-/// sentence.
-pub(super) type Connect<'a> = dyn FnMut(Option<&(Id, Vec<u8>)>) -> Result<(Sender, Receiver), String> + 'a;
-
-/// The state that both directions share.
-struct Shared {
+/// The state that all directions share.
+pub(super) struct Shared {
     state: Mutex<State>,
-    /// Wakes up who waits for the end of a connection.
-    ended: Condvar,
+    /// Wakes up who waits for a message, or for the end of something.
+    changed: Condvar,
     output: Mutex<File>,
 }
 
-struct State {
-    in_flight: InFlight,
-    link: Option<(u64, Sender)>,
+pub(super) struct State {
+    pub(super) in_flight: InFlight,
+    pub(super) queue: Queue,
+    pub(super) link: Option<(u64, Sender)>,
+    /// The number of daemons that went away and are being answered for.
+    answered_for: usize,
+    /// True once the host says no more.
+    pub(super) host_ended: bool,
+    /// True once all that the host said has been sent.
+    pub(super) all_sent: bool,
+    /// The reason why there never was a daemon.
+    pub(super) cannot_start: Option<String>,
 }
 
 /// The conversation with one host.
-pub(super) struct Relay<'a> {
+pub(super) struct Relay {
     shared: Arc<Shared>,
-    connect: Box<Connect<'a>>,
-    /// The number of the last connection.
-    number: u64,
 }
 
-impl<'a> Relay<'a> {
-    pub(super) fn new(output: File, read_only: bool, connect: Box<Connect<'a>>) -> Relay<'a> {
-        let state = State { in_flight: InFlight::new(read_only), link: None };
-        let shared = Shared { state: Mutex::new(state), ended: Condvar::new(), output: Mutex::new(output) };
-        Relay { shared: Arc::new(shared), connect, number: 0 }
+impl Relay {
+    /// Begins to connect. `alarm` is called if that comes to nothing, before the host has heard anything.
+    pub(super) fn begin(
+        output: File,
+        read_only: bool,
+        connect: Box<Connect>,
+        alarm: impl FnOnce() + Send + 'static,
+    ) -> io::Result<Relay> {
+        let state = State {
+            in_flight: InFlight::new(read_only),
+            queue: Queue::default(),
+            link: None,
+            answered_for: 0,
+            host_ended: false,
+            all_sent: false,
+            cannot_start: None,
+        };
+        let shared = Shared { state: Mutex::new(state), changed: Condvar::new(), output: Mutex::new(output) };
+        let shared = Arc::new(shared);
+        let mut forth = Forth::new(Arc::clone(&shared), connect);
+        let thread = std::thread::Builder::new().name("clada-forth".to_owned()).stack_size(STACK);
+        thread.spawn(move || forth.run(alarm))?;
+        Ok(Relay { shared })
     }
 
-    /// Connects, so that what keeps it from that is known before the host says anything.
-    pub(super) fn begin(&mut self) -> Result<(), String> {
-        self.link().map(drop)
-    }
-
-    /// Carries messages until the host's end, or until `wake` is written to. Then what runs is finished.
-    pub(super) fn run(&mut self, mut input: impl Read + AsFd, wake: impl AsFd) {
+    /// Carries messages until the host's end, or until `wake` is written to. Then what runs is finished. The
+    /// error is the sentence that says why there never was a daemon.
+    pub(super) fn run(&self, mut input: impl Read + AsFd, wake: impl AsFd) -> Result<(), String> {
         let mut decoder = LineDecoder::new(LONGEST);
         let mut piece = vec![0; PIECE];
         while wait(&input, &wake) {
@@ -85,157 +100,143 @@ impl<'a> Relay<'a> {
         decoder.extend(b"\n");
         self.drain(&mut decoder);
         self.finish();
+        self.shared.lock().cannot_start.take().map_or(Ok(()), Err)
     }
 
-    fn drain(&mut self, decoder: &mut LineDecoder) {
+    fn drain(&self, decoder: &mut LineDecoder) {
         loop {
             match decoder.next_frame() {
                 Ok(Some(frame)) => match message::split(&frame) {
-                    Ok(messages) => messages.into_iter().for_each(|message| self.carry(message)),
+                    Ok(messages) => messages.into_iter().for_each(|message| self.take(message)),
                     Err(unreadable) => self.refuse(&unreadable),
                 },
                 Ok(None) => return,
-                Err(too_long) => self.shared.say(&error(&Id::NULL, -32600, &too_long.to_string())),
+                Err(too_long) => self.say(error(&Id::NULL, -32600, &too_long.to_string())),
             }
         }
     }
 
-    /// Carries one message to the daemon.
-    fn carry(&mut self, message: &[u8]) {
+    /// Takes one message of the host.
+    fn take(&self, message: &[u8]) {
         match message::read(message) {
-            Ok(Message::Request(request)) => self.ask(&request, message),
-            Ok(Message::Cancelled(id)) => {
-                self.shared.lock().in_flight.take(&id);
-                self.pass(message);
+            Ok(Message::Request(request)) => self.take_request(request, message),
+            Ok(Message::Cancelled(id)) => self.cancel(&id, message),
+            Ok(Message::Other) => {
+                self.shared.lock().queue.push(Queued::Pass(message.to_vec()));
+                self.shared.notify();
             }
-            Ok(Message::Other) => self.pass(message),
             Err(unreadable) => self.refuse(&unreadable),
         }
     }
 
+    fn take_request(&self, request: Request, message: &[u8]) {
+        let too_many = answer(&request, "Too many requests wait already. Nothing was done.");
+        let id = request.id.clone();
+        let mut state = self.shared.lock();
+        let is_taken = state.in_flight.begin(&request, message) && {
+            let queued = Queued::Ask { request, message: message.to_vec(), came: Instant::now() };
+            let has_room = state.queue.push(queued);
+            if !has_room {
+                state.in_flight.take(&id);
+            }
+            has_room
+        };
+        drop(state);
+        if is_taken { self.shared.notify() } else { self.say(too_many) }
+    }
+
+    /// Nothing more is said for a cancelled request. The daemon hears of it before all that waits; never, if it
+    /// has not heard of the request.
+    fn cancel(&self, id: &Id, message: &[u8]) {
+        let mut state = self.shared.lock();
+        // What was answered, or never asked, has nothing to be cancelled.
+        let is_waited_for = state.in_flight.take(id).is_some();
+        if is_waited_for && !state.queue.drop_request(id) {
+            state.queue.push_first(Queued::Pass(message.to_vec()));
+        }
+        drop(state);
+        self.shared.notify();
+    }
+
     fn refuse(&self, unreadable: &Unreadable) {
-        self.shared.say(&error(&unreadable.id, unreadable.code, &unreadable.text));
+        self.say(error(&unreadable.id, unreadable.code, &unreadable.text));
     }
 
-    /// Passes a message on that has no answer, if there is a daemon: a new one has no use for it.
-    fn pass(&self, message: &[u8]) {
-        let link = self.shared.lock().link.clone();
-        if let Some((_, sender)) = link {
-            let _ = sender.send(message);
-        }
+    /// Has the host told something by the other thread: one that does not read must not hold this one up.
+    fn say(&self, answer: String) {
+        self.shared.lock().queue.push(Queued::Say(answer));
+        self.shared.notify();
     }
 
-    /// Sends a request, or answers for the daemon that cannot be reached.
-    fn ask(&mut self, request: &Request, message: &[u8]) {
-        let mut known = false;
-        let mut why = "the daemon goes away again and again".to_owned();
-        for _ in 0..TRIES {
-            let (number, sender) = match self.link() {
-                Ok(link) => link,
-                Err(sentence) => {
-                    why = sentence;
-                    break;
-                }
-            };
-            if !known && !self.shared.lock().in_flight.begin(request, message) {
-                return self
-                    .shared
-                    .say(&answer(request, "Too many requests wait already. Nothing was done."));
-            }
-            known = true;
-            if sender.send(message).is_ok() {
-                return self.note_sent(request, number);
-            }
-            // Its other thread answers what the daemon had, and says that it is gone.
-            sender.close();
-            self.wait_for_end(number, None);
-        }
-        if known {
-            self.shared.lock().in_flight.take(&request.id);
-        }
-        self.shared.say(&answer(request, &format!("clada cannot be reached, and nothing was done: {why}")));
-    }
-
-    /// Notes that the daemon of connection `number` has the request. If it went away meanwhile, answers for
-    /// it.
-    fn note_sent(&self, request: &Request, number: u64) {
-        let mut state = self.shared.lock();
-        if state.link.as_ref().is_some_and(|(current, _)| *current == number) {
-            state.in_flight.sent(&request.id);
-        } else if let Some(lost) = state.in_flight.take(&request.id) {
-            let answer = state.in_flight.lost_answer(&lost);
-            drop(state);
-            self.shared.say(&answer);
-        }
-    }
-
-    /// Returns the connection, which is made if there is none.
-    fn link(&mut self) -> Result<(u64, Sender), String> {
-        let (link, initialize) = {
-            let state = self.shared.lock();
-            (state.link.clone(), state.in_flight.replayed())
-        };
-        if let Some(link) = link {
-            return Ok(link);
-        }
-        let (sender, receiver) = (self.connect)(initialize.as_ref())?;
-        self.number += 1;
-        let number = self.number;
-        self.shared.lock().link = Some((number, sender.clone()));
-        let shared = Arc::clone(&self.shared);
-        let thread = std::thread::Builder::new().name("clada-back".to_owned()).stack_size(STACK);
-        match thread.spawn(move || shared.carry_back(number, receiver)) {
-            Ok(_) => Ok((number, sender)),
-            Err(error) => {
-                self.shared.lock().link = None;
-                Err(format!("no thread can be started: {error}"))
-            }
-        }
-    }
-
-    /// Waits until the connection `number` has ended, at most until `deadline`. `false` if it has not.
-    fn wait_for_end(&self, number: u64, deadline: Option<Instant>) -> bool {
-        let mut state = self.shared.lock();
-        while state.link.as_ref().is_some_and(|(current, _)| *current == number) {
-            let left = deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
-            match left {
-                Some(Duration::ZERO) => return false,
-                Some(left) => {
-                    let waited = self.shared.ended.wait_timeout(state, left);
-                    state = waited.unwrap_or_else(PoisonError::into_inner).0;
-                }
-                None => state = self.shared.ended.wait(state).unwrap_or_else(PoisonError::into_inner),
-            }
-        }
-        true
-    }
-
-    /// Has the daemon finish what runs.
+    /// Has the daemon finish what runs, within [`LEAVING`].
     fn finish(&self) {
-        let (link, listening) = {
-            let state = self.shared.lock();
-            (state.link.clone(), state.in_flight.listening())
-        };
-        let Some((number, sender)) = link else { return };
+        let deadline = Instant::now() + LEAVING;
+        let mut state = self.shared.lock();
         // What is open until it is cancelled would never end.
-        for id in listening {
+        for id in state.in_flight.listening() {
             let cancel = format!(
                 r#"{{"jsonrpc":"2.0","method":"notifications/cancelled","params":{{"requestId":{id}}}}}"#
             );
-            let _ = sender.send(cancel.as_bytes());
+            state.queue.push(Queued::Pass(cancel.into_bytes()));
         }
-        sender.end();
-        self.wait_for_end(number, Some(Instant::now() + LEAVING));
+        state.host_ended = true;
+        self.shared.notify();
+        let has_ended = self.shared.wait_until(state, Some(deadline), |state| {
+            let is_quiet = state.link.is_none() && state.answered_for == 0;
+            state.cannot_start.is_some() || state.all_sent && is_quiet
+        });
+        let link = self.shared.lock().link.take();
+        if let Some((_, sender)) = link.filter(|_| !has_ended) {
+            sender.close();
+        }
     }
 }
 
 impl Shared {
-    fn lock(&self) -> MutexGuard<'_, State> {
+    pub(super) fn lock(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// Wakes up who waits for a change of the state.
+    pub(super) fn notify(&self) {
+        self.changed.notify_all();
+    }
+
+    /// Waits until `holds`, at most until `deadline`; returns whether it does.
+    pub(super) fn wait_until(
+        &self,
+        mut state: MutexGuard<'_, State>,
+        deadline: Option<Instant>,
+        holds: impl Fn(&State) -> bool,
+    ) -> bool {
+        while !holds(&state) {
+            state = match deadline.map(|deadline| deadline.saturating_duration_since(Instant::now())) {
+                Some(Duration::ZERO) => return false,
+                Some(left) => {
+                    self.changed.wait_timeout(state, left).unwrap_or_else(PoisonError::into_inner).0
+                }
+                None => self.changed.wait(state).unwrap_or_else(PoisonError::into_inner),
+            };
+        }
+        true
+    }
+
+    /// Takes the next message, for which it waits; `None` once the host has ended and none is left.
+    pub(super) fn next(&self) -> Option<Queued> {
+        let mut state = self.lock();
+        loop {
+            if let Some(next) = state.queue.next() {
+                return Some(next);
+            }
+            if state.host_ended {
+                return None;
+            }
+            state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
+        }
+    }
+
     /// Says a message to the host. One that listens no more has gone, which its end of our input shows.
-    fn say(&self, message: &str) {
+    pub(super) fn say(&self, message: &str) {
         self.write(message.as_bytes());
     }
 
@@ -246,6 +247,13 @@ impl Shared {
             0..PIECE => output.write_all(&[message, b"\n"].concat()),
             _ => output.write_all(message).and_then(|()| output.write_all(b"\n")),
         };
+    }
+
+    /// Begins to carry back what the daemon of the connection `number` says.
+    pub(super) fn begin_back(self: &Arc<Shared>, number: u64, receiver: Receiver) -> io::Result<()> {
+        let shared = Arc::clone(self);
+        let thread = std::thread::Builder::new().name("clada-back".to_owned()).stack_size(STACK);
+        thread.spawn(move || shared.carry_back(number, receiver)).map(drop)
     }
 
     /// Carries back what a daemon says until it goes away, then answers for it.
@@ -268,10 +276,12 @@ impl Shared {
         let lost = {
             let mut state = self.lock();
             state.link.take_if(|(current, _)| *current == number);
+            state.answered_for += 1;
             state.in_flight.lost()
         };
         lost.iter().for_each(|answer| self.say(answer));
-        self.ended.notify_all();
+        self.lock().answered_for -= 1;
+        self.notify();
     }
 }
 

@@ -4,18 +4,18 @@
 //! repository's configuration. The only place of the program, beside commands of answers, that runs one.
 
 use std::fs::{File, OpenOptions};
-use std::io::{self, Read};
+use std::io::{self, BufRead, BufReader, Read};
 use std::os::unix::fs::OpenOptionsExt;
 use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
-use std::process::{Child, ChildStdout, Command, Stdio};
+use std::process::{ChildStdout, Command, Stdio};
+use std::sync::mpsc::channel;
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
 use clada_fs::{Symlinks, open_regular};
 use clada_protocol::handshake::Readiness;
 use clada_server::{AddressError, check_folder, lock_info, prepare_folder};
-use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::fs::{FlockOperation, OFlags, flock};
 use rustix::io::Errno;
 
@@ -27,7 +27,7 @@ const STARTING: Duration = Duration::from_secs(60);
 /// The pause before the next look for a daemon that another program starts, or that ends.
 const PAUSE: Duration = Duration::from_millis(5);
 
-/// The most bytes that are read of the log of a daemon that ended before it was ready.
+/// The most bytes that are read of what a daemon says at its start, and of its log if it ended before.
 const MAX_SAID: u64 = 64 << 10;
 
 /// The reason why there is no daemon.
@@ -136,7 +136,7 @@ fn start(process: &Process, socket: &Path) -> Result<bool, NoDaemon> {
         .stderr(errors)
         .spawn()
         .map_err(|error| failed(format!("{}: {error}", program.display())))?;
-    let line = read_line(&mut child);
+    let line = child.stdout.take().ok_or(io::ErrorKind::BrokenPipe.into()).and_then(read_line);
     let _ = child.wait();
     match line.map(|line| serde_json::from_slice(&line)) {
         Ok(Ok(Readiness::Ready { .. })) => Ok(true),
@@ -163,29 +163,15 @@ fn command(process: &Process, program: &Path) -> Command {
 }
 
 /// Reads the line that a daemon writes when it is ready, within [`STARTING`].
-fn read_line(child: &mut Child) -> io::Result<Vec<u8>> {
-    let mut from: ChildStdout = child.stdout.take().ok_or(io::ErrorKind::BrokenPipe)?;
-    let deadline = Instant::now() + STARTING;
-    let mut line = Vec::new();
-    let mut piece = [0; 4096];
-    while !line.contains(&b'\n') && line.len() < 64 * 1024 {
-        let left = deadline.saturating_duration_since(Instant::now());
-        let left = Timespec {
-            tv_sec: left.as_secs().try_into().unwrap_or(i64::MAX),
-            tv_nsec: left.subsec_nanos().into(),
-        };
-        match poll(&mut [PollFd::new(&from, PollFlags::IN)], Some(&left)) {
-            Ok(0) => return Err(io::ErrorKind::TimedOut.into()),
-            Ok(_) => {}
-            Err(Errno::INTR) => continue,
-            Err(errno) => return Err(errno.into()),
-        }
-        match from.read(&mut piece)? {
-            0 => break,
-            length => line.extend_from_slice(&piece[..length]),
-        }
-    }
-    Ok(line)
+fn read_line(from: ChildStdout) -> io::Result<Vec<u8>> {
+    let (send, line) = channel();
+    // It ends with the daemon's output at the latest, which a daemon gives up when it is ready.
+    std::thread::Builder::new().name("clada-ready".to_owned()).spawn(move || {
+        let mut line = Vec::new();
+        let read = BufReader::new(from.take(MAX_SAID)).read_until(b'\n', &mut line);
+        let _ = send.send(read.map(|_| line));
+    })?;
+    line.recv_timeout(STARTING).unwrap_or_else(|_| Err(io::ErrorKind::TimedOut.into()))
 }
 
 fn folder_of(socket: &Path) -> &Path {

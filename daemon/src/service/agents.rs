@@ -29,6 +29,15 @@ pub(super) enum Unapproved {
 }
 
 impl Unapproved {
+    /// Returns the same as the report for a model has it.
+    pub(super) fn in_report(self) -> clada_protocol::Unapproved {
+        match self {
+            Unapproved::Told => clada_protocol::Unapproved::OfAgent,
+            Unapproved::Declined => clada_protocol::Unapproved::Declined,
+            Unapproved::Unanswered(_) => clada_protocol::Unapproved::Unanswered,
+        }
+    }
+
     fn hint(self) -> String {
         match self {
             Unapproved::Told => A_PERSON.to_owned(),

@@ -343,17 +343,18 @@ impl Service {
         params: ExecuteParams,
         request: Arc<ProjectRequest>,
         found: Found,
-    ) -> Result<ExecutionResult, RpcError> {
+    ) -> Result<(ExecutionResult, Unapproved), RpcError> {
+        let told = Unapproved::Told;
         let Some(wait) = request.approval_wait()?.filter(|_| !changes_nothing(&params)) else {
-            return self.carry_out(context, params, request, found, Some(Unapproved::Told)).await;
+            return Ok((self.carry_out(context, params, request, found, Some(told)).await?, told));
         };
         let why = match self.approved(context, &params, request, &found, wait).await? {
-            Approved::Done(result) => return Ok(*result),
+            Approved::Done(result) => return Ok((*result, told)),
             Approved::Not(why) => why,
         };
         let request = self.opened(context, &params).await?;
         let request = if why == Unapproved::Declined { request.decided() } else { request };
-        self.carry_out(context, params, Arc::new(request), found, Some(why)).await
+        Ok((self.carry_out(context, params, Arc::new(request), found, Some(why)).await?, why))
     }
 
     /// Asks a person about the answer, at most for `wait`, and carries it out if it is approved.

@@ -12,6 +12,8 @@ use clada_protocol::{
     plan_for_model, plan_text, shown_id, undo_text, visible_line,
 };
 
+use super::agents::Unapproved;
+
 /// The most bytes of a report: with all of them, a result keeps to what an answer may have.
 const LARGEST: usize = 4 << 20;
 
@@ -51,15 +53,14 @@ pub(super) fn check_plan(params: &PlanParams) -> Result<(), RpcError> {
 
 /// Returns the report of a plan that is not kept, for the agent that asked for it.
 pub(super) fn of_preview(root: &str, plan: &SavedPlan, result: &PlanResult) -> String {
-    let style = ReportStyle { how_to_approve: FOR_AGENTS, ..style(root) };
+    let style = style_for_agent(root, Unapproved::Told);
     let nonce = RandomState::new().build_hasher().finish();
     plan_for_model(result, &plan.as_result(result, LARGEST), &style, nonce)
 }
 
 /// Adds the reports that were asked for to the result of making `plan`.
 pub(super) fn of_plan(params: &PlanParams, for_agent: bool, plan: &SavedPlan, result: &mut PlanResult) {
-    let how_to_approve = if for_agent { FOR_AGENTS } else { "" };
-    let style = ReportStyle { how_to_approve, ..style(&params.root) };
+    let style = if for_agent { style_for_agent(&params.root, Unapproved::Told) } else { style(&params.root) };
     let reports = made(&params.reports, |format| match format {
         ReportFormat::Llm => {
             let nonce = RandomState::new().build_hasher().finish();
@@ -70,15 +71,19 @@ pub(super) fn of_plan(params: &PlanParams, for_agent: bool, plan: &SavedPlan, re
     result.reports = reports;
 }
 
-/// Adds the reports that were asked for to an execution's result. One for an agent does not say how to
-/// approve.
-pub(super) fn of_execution(params: &ExecuteParams, for_agent: bool, result: &mut ExecutionResult) {
+/// Adds the reports that were asked for to an execution's result. One for an agent, for which there is an
+/// `unapproved`, does not say how to approve.
+pub(super) fn of_execution(
+    params: &ExecuteParams,
+    unapproved: Option<Unapproved>,
+    result: &mut ExecutionResult,
+) {
     let operation = (!params.dry_run).then_some(shown_id(&result.short_ids, &result.operation_id));
-    let how_to_approve = match for_agent {
-        true => FOR_AGENTS.to_owned(),
-        false => how_to_approve(operation),
+    let how_to_approve = how_to_approve(operation);
+    let style = match unapproved {
+        Some(why) => style_for_agent(&params.root, why),
+        None => ReportStyle { how_to_approve: &how_to_approve, ..style(&params.root) },
     };
-    let style = ReportStyle { how_to_approve: &how_to_approve, ..style(&params.root) };
     let reports = made(&params.reports, |format| match format {
         ReportFormat::Text if result.total_blocks == 0 && result.success => nothing(result),
         ReportFormat::Text => {
@@ -92,9 +97,10 @@ pub(super) fn of_execution(params: &ExecuteParams, for_agent: bool, result: &mut
     result.reports = reports;
 }
 
-/// Returns the report of an execution for the agent that asked for it.
-pub(super) fn for_agent(root: &str, result: &ExecutionResult) -> String {
-    let style = ReportStyle { how_to_approve: FOR_AGENTS, ..style(root) };
+/// Returns the report of an execution for the agent that asked for it; `why` is what became of what needs
+/// approval.
+pub(super) fn for_agent(root: &str, result: &ExecutionResult, why: Unapproved) -> String {
+    let style = style_for_agent(root, why);
     execution_for_model(result, &style, RandomState::new().build_hasher().finish())
 }
 
@@ -127,7 +133,12 @@ fn style(root: &str) -> ReportStyle<'_> {
         error_detail: ErrorDetail::default(),
         how_to_approve: "",
         commands: CommandOutput::Shown,
+        unapproved: clada_protocol::Unapproved::OfUser,
     }
+}
+
+fn style_for_agent(root: &str, why: Unapproved) -> ReportStyle<'_> {
+    ReportStyle { how_to_approve: FOR_AGENTS, unapproved: why.in_report(), ..style(root) }
 }
 
 fn nothing(result: &ExecutionResult) -> String {

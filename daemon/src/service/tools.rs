@@ -8,9 +8,10 @@ use std::sync::Arc;
 
 use clada_mcp::{Call, ToolResult, Work, cut_lines, cut_report};
 use clada_protocol::{
-    CheckpointBeginParams, CheckpointBeginResult, CheckpointEndParams, EmbedParams, EmbedResult, ErrorKind,
-    ExecuteParams, ExecutionResult, PlanParams, PlanResult, PlannedAction, ProjectChangesParams, RpcError,
-    StageConfirmParams, StageParams, StageResult, count_of, visible_line, visible_path,
+    Audience, CheckpointBeginParams, CheckpointBeginResult, CheckpointEndParams, EmbedParams, EmbedResult,
+    ErrorKind, ExecuteParams, ExecutionResult, InstructionsParams, PlanParams, PlanResult, PlannedAction,
+    ProjectChangesParams, RpcError, StageConfirmParams, StageParams, StageResult, count_of, visible_line,
+    visible_path,
 };
 use clada_server::Context;
 
@@ -29,6 +30,7 @@ impl Service {
         let is_short = matches!(call.work, Work::Preview(_) | Work::Instructions(_));
         set_deadline(&context, if is_short { Time::Short } else { Time::Whole });
         if let Work::Instructions(params) = call.work {
+            let params = InstructionsParams { audience: Audience::Tool, ..params };
             let taught = self.instructions(context, params).await?;
             return Ok(ToolResult { text: taught.text, ..ToolResult::default() });
         }
@@ -99,10 +101,11 @@ impl Service {
         room: usize,
     ) -> Result<ToolResult, RpcError> {
         let root = params.root.clone();
-        let result = self.execute(context.clone(), params).await?;
+        let (result, why) = self.executed(&context, params).await?;
         let report = move |_: &Context| {
-            let text = cut_report(&reports::for_agent(&root, &result), room);
-            ToolResult { text, is_error: !result.success, structured: None }
+            let text = cut_report(&reports::for_agent(&root, &result, why), room);
+            // Whoever calls this means an edit.
+            ToolResult { text, is_error: !result.success || result.results.is_empty(), structured: None }
         };
         Ok(context.blocking(report).await)
     }
@@ -168,13 +171,12 @@ fn root(roots: Option<&[PathBuf]>, named: Option<String>) -> Result<String, RpcE
     }
 }
 
-/// Returns whether something of a plan cannot be done, or was not read.
+/// Returns whether something of a plan cannot be done, or nothing was read.
 fn would_fail(result: &PlanResult) -> bool {
     let fails = |action: &PlannedAction| {
         action.unplannable.as_ref().is_some_and(|why| why.kind != ErrorKind::AnswerAlreadyApplied)
     };
-    let is_unread = result.actions.is_empty() && !result.not_read.is_empty();
-    is_unread || !result.parse_errors.is_empty() || result.actions.iter().any(fails)
+    result.actions.is_empty() || !result.parse_errors.is_empty() || result.actions.iter().any(fails)
 }
 
 /// Returns `text` if it has room; else its first lines, and a last one that says what is not there.
@@ -195,6 +197,10 @@ fn document(result: &EmbedResult, room: usize) -> ToolResult {
         }
     }
     let nothing = result.files.is_empty() && !(result.errors.is_empty() && result.omitted.is_empty());
+    if nothing && result.errors.is_empty() {
+        text.push_str("ERROR: nothing is in it, for the reasons below Omitted. If it is the budget, raise `max_tokens`, or ask for \
+                       lines, as `path:10-42`.\n");
+    }
     let is_error = result.document.is_none() || nothing;
     text.push_str(result.document.as_deref().unwrap_or_default());
     ToolResult {
@@ -239,7 +245,12 @@ const ASK_THE_PERSON: &str = "the person's history has all of it";
 fn staged_text(result: &StageResult) -> String {
     let mut text = match &result.staging_dir {
         Some(folder) => {
-            format!("{} staged in {}\n", count_of(result.files as usize, "file"), visible_path(folder))
+            let nothing = match result.files == 0 && result.removed.is_empty() && result.renamed.is_empty() {
+                true => ": nothing has changed since the last stage",
+                false => "",
+            };
+            let files = count_of(result.files as usize, "file");
+            format!("{files} staged in {}{nothing}\n", visible_path(folder))
         }
         None => "Nothing was staged.\n".to_owned(),
     };

@@ -267,7 +267,7 @@ export interface UndoParams {
 export interface EmbedParams {
   /** Absolute path of the project. */
   root: string;
-  /** Files and folders, absolute or relative to the root. An agent's paths lie in an allowed root; a user's may lie anywhere. `path:10-42` is lines 10 to 42 of a file, unless a file has that name. */
+  /** Files and folders, absolute or relative to the root. An agent's paths lie in an allowed root; a user's may lie anywhere. `path:10-42` is lines 10 to 42 of a file, and `path:10` is one line, unless a file has that name. */
   paths?: string[];
   /** Texts that stand in for files: an editor's unsaved buffers. One of a file that is not there counts if that file is named. */
   overlays?: Overlay[];
@@ -752,7 +752,9 @@ export type Audience =
   /** A chat window: the user pastes them in. */
   | "chat"
   /** A system prompt. */
-  | "system";
+  | "system"
+  /** A model that hands its edits to a tool, as `text`. */
+  | "tool";
 
 /** A block of the answer. */
 export interface BlockInfo {

@@ -18,7 +18,8 @@ pub struct EmbedParams {
     /// Absolute path of the project.
     pub root: String,
     /// Files and folders, absolute or relative to the root. An agent's paths lie in an allowed root; a user's
-    /// may lie anywhere. `path:10-42` is lines 10 to 42 of a file, unless a file has that name.
+    /// may lie anywhere. `path:10-42` is lines 10 to 42 of a file, and `path:10` is one line, unless a file has
+    /// that name.
     #[serde(default)]
     pub paths: Vec<String>,
     /// Texts that stand in for files: an editor's unsaved buffers. One of a file that is not there counts if

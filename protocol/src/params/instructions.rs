@@ -14,6 +14,8 @@ pub enum Audience {
     Chat,
     /// A system prompt.
     System,
+    /// A model that hands its edits to a tool, as `text`.
+    Tool,
 }
 
 /// Parameters of `instructions`.

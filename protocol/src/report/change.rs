@@ -138,6 +138,7 @@ mod tests {
         error_detail: ErrorDetail::Minimal,
         how_to_approve: "",
         commands: super::super::CommandOutput::Shown,
+        unapproved: super::super::Unapproved::OfUser,
     };
 
     fn action(name: &str, path: &str) -> PlannedAction {

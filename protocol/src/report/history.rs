@@ -195,6 +195,7 @@ mod tests {
         error_detail: ErrorDetail::Minimal,
         how_to_approve: "",
         commands: super::super::CommandOutput::Shown,
+        unapproved: super::super::Unapproved::OfUser,
     };
 
     fn operation(id: &str, kind: &str) -> OperationInfo {

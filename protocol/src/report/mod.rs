@@ -37,6 +37,20 @@ pub use plan::{plan_text, problems_text};
 pub use plan_model::plan_for_model;
 pub use xml::{execution_xml, xml_entity};
 
+/// What became of what needs a user's approval and has none: for the report for a model.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Unapproved {
+    /// The user hands the report on, and knows.
+    #[default]
+    OfUser,
+    /// It is told to an agent, which can ask its user.
+    OfAgent,
+    /// The user was asked for the agent, and has said no.
+    Declined,
+    /// The user was asked for the agent, and has not answered in time.
+    Unanswered,
+}
+
 /// The style of a report.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct ReportStyle<'a> {
@@ -50,6 +64,8 @@ pub struct ReportStyle<'a> {
     pub how_to_approve: &'a str,
     /// The choice whether the report shows the output of commands.
     pub commands: CommandOutput,
+    /// What became of what needs approval.
+    pub unapproved: Unapproved,
 }
 
 /// The report of an answer without anything to carry out.

@@ -12,7 +12,7 @@ use super::execution::{action_line, line_of_part, parameters, warnings};
 use super::page::{Page, Paths};
 use super::parse::{not_read, parse_issue};
 use super::words::{in_words_of, message_in_words_of, operation};
-use super::{ErrorDetail, ReportStyle, Verbosity, count_of};
+use super::{ErrorDetail, ReportStyle, Unapproved, Verbosity, count_of};
 use crate::{ActionResult, ActionStatus, Approval, ApprovalKind, ErrorKind, ExecutionResult, ParseIssue};
 
 /// Returns the report of `result` for a model: the lines of [`super::execution_text`], what read-only actions
@@ -41,7 +41,10 @@ fn body(result: &ExecutionResult, style: &ReportStyle<'_>) -> String {
         let dialect = dialect(result, action);
         if sorted.waits(action) {
             let name = operation(dialect, action);
-            page.line(format_args!("[task-{}] WAITING: {name} - for a person", action.task));
+            page.line(match style.unapproved {
+                Unapproved::Declined => format!("[task-{}] DECLINED: {name} - by a person", action.task),
+                _ => format!("[task-{}] WAITING: {name} - for a person", action.task),
+            });
         } else if style.verbosity > Verbosity::Quiet || !action.success {
             let line = action_line(action, &operation(dialect, action), style, paths);
             let status = format!("[task-{}] ERROR:", action.task);
@@ -80,12 +83,12 @@ fn body(result: &ExecutionResult, style: &ReportStyle<'_>) -> String {
             page.line(format_args!("Changed by somebody else meanwhile: {}", changed.join(", ")));
         }
     }
-    waiting(&mut page, result, &sorted, paths);
+    waiting(&mut page, result, &sorted, style);
     not_read_at_all(&mut page, result, style);
     page.gap();
-    page.line(summary(result, &sorted));
+    page.line(summary(result, &sorted, style));
     if sorted.asks {
-        page.line(ASK);
+        page.line(ask(style));
     }
     if let Some(again) = sorted.again(result) {
         page.line(again);
@@ -201,12 +204,28 @@ fn broken(result: &ExecutionResult) -> Vec<(&ParseIssue, usize)> {
 }
 
 /// Lists what waits for a user: all of it at once.
-fn waiting(page: &mut Page, result: &ExecutionResult, sorted: &Sorted<'_>, paths: Paths<'_>) {
+fn waiting(page: &mut Page, result: &ExecutionResult, sorted: &Sorted<'_>, style: &ReportStyle<'_>) {
     if result.approvals.is_empty() && sorted.waiting.is_empty() {
         return;
     }
+    let paths = Paths::new(style.root);
     page.gap();
-    page.line("This waits for a person. There is nothing to correct, and nothing of it to send again:");
+    page.line(match style.unapproved {
+        Unapproved::OfUser => {
+            "This waits for a person. There is nothing to correct, and nothing of it to send again:"
+        }
+        Unapproved::OfAgent => {
+            "This is not done. A person must decide: ask them to run `clada approvals`. There is nothing to correct, and \
+             nothing of it to send again:"
+        }
+        Unapproved::Declined => {
+            "This is not done: a person was asked and said no. Do without it, and do not send it again:"
+        }
+        Unapproved::Unanswered => {
+            "This is not done: a person was asked and has not answered in time. They must decide: ask them to run \
+             `clada approvals`. There is nothing to correct, and nothing of it to send again:"
+        }
+    });
     for approval in &result.approvals {
         page.line(format_args!("  {}", asked(approval, paths)));
     }
@@ -259,8 +278,14 @@ pub(super) fn not_read_at_all(page: &mut Page, result: &ExecutionResult, style: 
 
 /// Dialects that have nothing to look into a file with.
 const CANNOT_LOOK: [&str; 5] = ["replacer", "aider", "apply_patch", "unified_diff", "whole_file"];
+
 /// The advice for these dialects.
-pub(super) const ASK: &str = "If more of a file has to be seen, ask for the file.";
+pub(super) fn ask(style: &ReportStyle<'_>) -> &'static str {
+    match style.unapproved {
+        Unapproved::OfUser => "If more of a file has to be seen, ask for the file.",
+        _ => "If more of a file has to be seen, `embed` reads it.",
+    }
+}
 
 /// Results by what has to be done about them.
 pub(super) struct Sorted<'r> {
@@ -316,7 +341,12 @@ impl<'r> Sorted<'r> {
             }
             let is_settled = matches!(
                 action.kind,
-                Some(ErrorKind::AnswerAlreadyApplied | ErrorKind::AlreadyInFile | ErrorKind::Secret)
+                Some(
+                    ErrorKind::AnswerAlreadyApplied
+                        | ErrorKind::AlreadyInFile
+                        | ErrorKind::Secret
+                        | ErrorKind::NotAllowedForLlm
+                )
             );
             if !waits && !is_settled {
                 sorted.asks |= matches!(action.kind, Some(ErrorKind::NoMatch | ErrorKind::FileNotFound))
@@ -339,8 +369,8 @@ impl<'r> Sorted<'r> {
         counts.into_iter().filter(|(number, _)| *number > 0)
     }
 
-    /// The last sentence: what to send again, if something is.
-    pub(super) fn again(&self, result: &ExecutionResult) -> Option<String> {
+    /// What has to be corrected, if something has: tasks and blocks.
+    pub(super) fn wrong(&self, result: &ExecutionResult) -> Option<String> {
         let mut parts = Vec::new();
         match &self.again[..] {
             [] => {}
@@ -353,8 +383,12 @@ impl<'r> Sorted<'r> {
             [block] => parts.push(format!("the block {block}")),
             blocks => parts.push(format!("the blocks {}", listed(blocks))),
         }
-        let again =
-            (!parts.is_empty()).then(|| format!("Send only {} again, in the same format.", listed(&parts)));
+        (!parts.is_empty()).then(|| listed(&parts))
+    }
+
+    /// The last sentence: what to send again, if something is.
+    pub(super) fn again(&self, result: &ExecutionResult) -> Option<String> {
+        let again = self.wrong(result).map(|wrong| format!("Send only {wrong} again, in the same format."));
         let unread =
             (!result.not_read.is_empty()).then(|| "Send again what was not read, in that form.".to_owned());
         match (again, unread) {
@@ -402,16 +436,25 @@ fn place(issue: &ParseIssue) -> String {
     }
 }
 
-fn summary(result: &ExecutionResult, sorted: &Sorted<'_>) -> String {
+/// Said to an agent whose text has nothing that is carried out.
+pub(super) const NO_EDITS: &str = "There is no edit in `text`: write one as `instructions` says.";
+
+fn summary(result: &ExecutionResult, sorted: &Sorted<'_>, style: &ReportStyle<'_>) -> String {
     if result.results.is_empty() && result.parse_errors.is_empty() {
-        return "Nothing was carried out.".to_owned();
+        return match style.unapproved == Unapproved::OfUser || !result.not_read.is_empty() {
+            true => "Nothing was carried out.".to_owned(),
+            false => format!("Nothing was carried out. {NO_EDITS}"),
+        };
     }
     let succeeded = result.results.iter().filter(|action| action.success).count();
     let mut parts = vec![format!("{succeeded} succeeded")];
     let waiting = sorted.waiting.len();
     parts.extend(sorted.undone().map(|(number, word)| format!("{number} {word}")));
     if waiting > 0 {
-        parts.push(format!("{waiting} {} for a person", if waiting == 1 { "waits" } else { "wait" }));
+        parts.push(match style.unapproved {
+            Unapproved::Declined => format!("{waiting} declined by a person"),
+            _ => format!("{waiting} {} for a person", if waiting == 1 { "waits" } else { "wait" }),
+        });
     }
     let mut line = format!("{}: {}", count_of(result.results.len(), "task"), parts.join(", "));
     let broken = unread(result).len();

@@ -3,11 +3,11 @@
 //! As [`super::model`], whose parts it is made of, but for the diff, which comes last: whoever cuts it keeps
 //! what has to be corrected.
 
-use super::model::{Sorted, asked, dialect, failure, fenced_report, issues, not_read_at_all};
+use super::model::{NO_EDITS, Sorted, asked, dialect, failure, fenced_report, issues, not_read_at_all};
 use super::page::{Page, Paths};
 use super::plan::{failed_line, planned_line};
 use super::words::{message_in_words_of, operation};
-use super::{ReportStyle, Verbosity, count_of, execution::warnings};
+use super::{ReportStyle, Unapproved, Verbosity, count_of, execution::warnings};
 use crate::{ExecutionResult, PlanResult};
 
 /// The first line of the report.
@@ -51,17 +51,15 @@ fn body(plan: &PlanResult, result: &ExecutionResult, style: &ReportStyle<'_>) ->
     }
     if !plan.approvals.is_empty() {
         page.gap();
-        page.line("This is not done before a person has approved it. There is nothing to correct in it:");
+        page.line("This is left out until a person has approved it. There is nothing to correct in it:");
         for approval in &plan.approvals {
             page.line(format_args!("  {}", asked(approval, paths)));
         }
     }
     not_read_at_all(&mut page, result, style);
     page.gap();
-    page.line(summary(result, &sorted));
-    if let Some(again) = sorted.again(result) {
-        page.line(again);
-    }
+    page.line(summary(result, &sorted, style));
+    next(&mut page, result, &sorted, style);
     if !plan.diff.is_empty() {
         page.gap();
         page.line("What would change:");
@@ -70,19 +68,43 @@ fn body(plan: &PlanResult, result: &ExecutionResult, style: &ReportStyle<'_>) ->
     page.into_text()
 }
 
-fn summary(result: &ExecutionResult, sorted: &Sorted<'_>) -> String {
+/// Says what to correct. A chat has sent the answer already; an agent has not.
+fn next(page: &mut Page, result: &ExecutionResult, sorted: &Sorted<'_>, style: &ReportStyle<'_>) {
+    if style.unapproved == Unapproved::OfUser {
+        sorted.again(result).into_iter().for_each(|again| page.line(again));
+        return;
+    }
+    if let Some(wrong) = sorted.wrong(result) {
+        page.line(format_args!("Correct {wrong} before you apply this."));
+    }
+    if !result.not_read.is_empty() {
+        page.line("What was not read would be left out: write it in that form.");
+    }
+}
+
+fn summary(result: &ExecutionResult, sorted: &Sorted<'_>, style: &ReportStyle<'_>) -> String {
     if result.results.is_empty() {
-        return "There is nothing to carry out.".to_owned();
+        let is_told = style.unapproved == Unapproved::OfUser
+            || !(result.not_read.is_empty() && result.parse_errors.is_empty());
+        return match is_told {
+            true => "There is nothing to carry out.".to_owned(),
+            false => format!("There is nothing to carry out. {NO_EDITS}"),
+        };
     }
     let planned = result.results.iter().filter(|step| step.success).count();
     let mut line = format!("{}: {planned} would be done", count_of(result.results.len(), "task"));
     for (number, word) in sorted.undone() {
+        let word = match word {
+            "failed" => "would fail",
+            "not attempted" => "would not be attempted",
+            word => word,
+        };
         line.push_str(&format!(", {number} {word}"));
     }
     line.push('.');
     if sorted.asks {
         line.push(' ');
-        line.push_str(super::model::ASK);
+        line.push_str(super::model::ask(style));
     }
     line
 }

@@ -14,6 +14,7 @@ const STYLE: ReportStyle<'static> = ReportStyle {
     error_detail: ErrorDetail::Minimal,
     how_to_approve: "Approve all of it with --approve-all.",
     commands: CommandOutput::Shown,
+    unapproved: Unapproved::OfUser,
 };
 
 fn params(value: Value) -> Parameters {

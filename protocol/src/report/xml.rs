@@ -359,6 +359,7 @@ mod tests {
         error_detail: ErrorDetail::Minimal,
         how_to_approve: "",
         commands: super::super::CommandOutput::Shown,
+        unapproved: super::super::Unapproved::OfUser,
     };
 
     fn block(lines: (u32, u32), policy: &str, actions: usize, valid: bool) -> BlockInfo {

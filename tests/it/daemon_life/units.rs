@@ -71,13 +71,29 @@ fn a_socket_that_was_opened_before_is_taken_over() {
     assert!(place.socket().exists());
 }
 
+/// The strings that follow a key of launchd's property list.
+fn strings_of_launchd(key: &str) -> Vec<String> {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../launchd/io.clada.daemon.plist");
+    let list = std::fs::read_to_string(path).unwrap();
+    let value = list.split_once(&format!("<key>{key}</key>")).unwrap().1.split("<key>").next().unwrap();
+    let strings =
+        value.split("<string>").skip(1).map(|rest| rest.split_once("</string>").unwrap().0.to_owned());
+    strings.collect()
+}
+
+/// The daemon is started as launchd starts it, which hands it the socket.
 #[test]
 fn a_socket_on_standard_input_is_taken_over() {
+    let command = strings_of_launchd("ProgramArguments");
+    let arguments: Vec<&str> = command[1..].iter().map(String::as_str).collect();
+    assert!(
+        command[0].ends_with("/clada-daemon") && strings_of_launchd("SockPathName")[0].ends_with("/v1.sock")
+    );
     let place = Place::new();
     let listener = listener(&place);
     let mut early = SocketWire::open(&place.socket());
     let id = early.request("status", &json!({}));
-    let mut daemon = place.daemon(&["serve", "--listen-stdin"]).stdin(Stdio::from(listener)).spawn().unwrap();
+    let mut daemon = place.daemon(&arguments).stdin(Stdio::from(listener)).spawn().unwrap();
     assert_eq!(early.answer(id)["result"]["pid"], daemon.id());
     assert_eq!(run(&mut place.client(&["stop"])).code, 0);
     assert_eq!(daemon.wait().unwrap().code(), Some(0));

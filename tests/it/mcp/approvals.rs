@@ -40,6 +40,7 @@ fn what_waits_is_told_with_nothing_that_approves() {
     let answer = run(MAKE).heredoc("new.txt", "new");
     let (text, works) = host.says("apply", &json!({ "text": answer.text() }));
     assert!(!works && text.contains(MAKE) && world.exists("new.txt") && !world.exists("made"), "{text}");
+    assert!(text.contains("A person must decide: ask them to run `clada approvals`."), "{text}");
     let (preview, _) = host.says("preview", &json!({ "text": run(MAKE).text() }));
     for said in [&text, &preview] {
         for word in ["--approve", "approve-all", "--resume", "--again", "\"approve\"", "approval.", "[id"] {
@@ -70,6 +71,62 @@ fn an_approval_is_for_the_waiting_call_alone() {
         let (text, works) = ended(&mut host, id);
         assert!(!works && world.read("made") == "x\n" && !world.exists("sub/made"), "{text}");
     }
+}
+
+#[test]
+fn what_a_person_has_declined_is_said_to_be_and_the_rest_is_done() {
+    let world = World::with_config("mcp: {approvals: wait}\n");
+    let (mut host, mut person) = (Host::old(&world), person(&world));
+    let id = begin(&mut host, &run(MAKE).heredoc("new.txt", "new"));
+    decide(&world, &person.next_event(), "no");
+    let (text, works) = ended(&mut host, id);
+    assert!(!works && world.exists("new.txt") && !world.exists("made"), "{text}");
+    assert!(text.contains("DECLINED") && text.contains("said no. Do without it"), "{text}");
+    assert!(text.contains("1 declined by a person"), "{text}");
+    assert!(!text.contains("WAITING") && !text.contains("clada approvals"), "{text}");
+}
+
+#[test]
+fn a_person_is_shown_the_hosts_program_and_no_control_characters() {
+    let world = World::with_config("mcp: {approvals: wait}\n");
+    let info = json!({ "name": "claude\u{1b}[31m-code", "version": "2.1" });
+    let mut modern = super::modern();
+    modern["io.modelcontextprotocol/clientInfo"] = info.clone();
+    let (mut host, mut person) = (Host::of(&world), person(&world));
+    let old = json!({ "protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": info });
+    host.ask("initialize", &old);
+    let mut new = Host::of(&world);
+    for (host, meta) in [(&mut host, json!({})), (&mut new, modern)] {
+        let params = json!({ "name": "apply", "arguments": { "text": run(MAKE).text() }, "_meta": meta });
+        let id = host.begin("tools/call", &params);
+        let asked = person.next_event();
+        let listed = world.connect().call("approval.list", &json!({ "root": world.root() }));
+        let client = listed["approvals"][0]["client"].as_str().unwrap();
+        assert_eq!(client, "claude\\u{1b}[31m-code 2.1 (mcp)");
+        decide(&world, &asked, "no");
+        host.answer(id);
+    }
+}
+
+#[test]
+fn a_command_finds_a_tool_of_the_user_and_one_that_is_nowhere_names_where_it_is_not() {
+    use std::os::unix::fs::PermissionsExt;
+
+    let world = World::with_config("mcp: {approvals: wait}\n");
+    let tool = world.path("home/.cargo/bin/mytool");
+    std::fs::create_dir_all(tool.parent().unwrap()).unwrap();
+    std::fs::write(&tool, "#!/bin/sh\necho from $HOME\n").unwrap();
+    std::fs::set_permissions(&tool, PermissionsExt::from_mode(0o755)).unwrap();
+    let (mut host, mut person) = (Host::old(&world), person(&world));
+    let id = begin(&mut host, &run("mytool"));
+    let asked = person.next_event();
+    assert!(asked["text"].as_str().unwrap().contains(".cargo/bin/mytool"), "{asked:#}");
+    decide(&world, &asked, "once");
+    let (text, works) = ended(&mut host, id);
+    assert!(works && text.contains(&format!("from {}", world.path("home").display())), "{text}");
+    let (text, works) = host.says("apply", &json!({ "text": run("no-such-tool").text() }));
+    assert!(!works && text.contains("/usr/bin") && text.contains(".cargo/bin"), "{text}");
+    assert!(text.contains("exec.env"), "{text}");
 }
 
 #[test]

@@ -141,6 +141,72 @@ fn progress_grows_and_ends_with_the_result() {
 }
 
 #[test]
+fn a_wait_is_told_again_and_again() {
+    let world = World::with_config("mcp: {approvals: wait}\n");
+    let mut person = world.connect();
+    person.call("subscribe", &json!({ "root": world.root(), "kinds": ["approvalAsked"] }));
+    let mut host = Host::old(&world);
+    let answer = Answer::new().action("run", &[("command", "sh -c 'echo x > made'")]);
+    let params = json!({
+        "name": "apply", "arguments": { "text": answer.text() }, "_meta": { "progressToken": 7 },
+    });
+    let id = host.begin("tools/call", &params);
+    let asked = person.next_event();
+    // At the beginning, at the wait, and then only because time passes.
+    let mut last = -1.0;
+    for _ in 0..4 {
+        let told = host.hear();
+        let progress = told["params"]["progress"].as_f64().unwrap_or_else(|| panic!("{told}"));
+        assert!(told["params"]["progressToken"] == 7 && progress > last && progress < 1.0, "{told}");
+        last = progress;
+    }
+    world.connect().call("approval.answer", &json!({ "id": asked["approvalId"], "decision": "no" }));
+    assert_eq!(host.answer(id).0["result"]["isError"], true);
+}
+
+#[test]
+fn of_a_large_cancelled_request_nothing_is_heard_and_nothing_done() {
+    let world = World::with_config("mcp: {approvals: wait}\n");
+    let mut person = world.connect();
+    person.call("subscribe", &json!({ "root": world.root(), "kinds": ["approvalAsked"] }));
+    let mut host = Host::old(&world);
+    let long = "x".repeat(200 << 10);
+    let answer =
+        Answer::new().action("run", &[("command", "sh -c 'echo x > made'")]).heredoc("new.txt", &long);
+    let id = host.begin("tools/call", &json!({ "name": "apply", "arguments": { "text": answer.text() } }));
+    person.next_event();
+    // A cancel that is itself longer than what is read at once.
+    host.send(&json!({
+        "jsonrpc": "2.0", "method": "notifications/cancelled", "params": { "requestId": id, "reason": long },
+    }));
+    let waiting =
+        || world.connect().call("approval.list", &json!({ "root": world.root() }))["approvals"].clone();
+    while waiting() != json!([]) {}
+    let ping = host.begin("ping", &json!({}));
+    assert_eq!(host.answer(ping).1, Vec::<Value>::new());
+    assert!(!world.exists("made") && !world.exists("new.txt"));
+}
+
+#[test]
+fn a_large_batch_is_answered_whole() {
+    let world = World::new();
+    world.lay("a.txt", "a\n");
+    let mut host = Host::old(&world);
+    let call = |id: u64| {
+        let params = json!({ "name": "embed", "arguments": { "paths": ["a.txt"] } });
+        json!({ "jsonrpc": "2.0", "id": id, "method": "tools/call", "params": params })
+    };
+    host.send(&(0..100).map(call).collect());
+    let answers = host.hear();
+    let mut ids: Vec<u64> =
+        answers.as_array().unwrap().iter().map(|answer| answer["id"].as_u64().unwrap()).collect();
+    ids.sort_unstable();
+    assert_eq!(ids, (0..100).collect::<Vec<u64>>());
+    let works = |answer: &Value| answer["result"]["isError"] == false;
+    assert!(answers.as_array().unwrap().iter().all(works), "{answers:#}");
+}
+
+#[test]
 fn of_a_cancelled_request_nothing_more_is_heard() {
     let world = World::with_config("mcp: {approvals: wait}\n");
     let mut person = world.connect();

@@ -82,7 +82,7 @@ fn each_method_is_answered_in_the_era_of_its_request() {
         old server/discover {"error":{"code":-32601,"message":"Method not found: server/discover"}}
         old tools/list {"result":{"tools":["apply","preview","embed","changes","stage","instructions","checkpoint_begin","checkpoint_end"]}}
         old tools/list {"error":{"code":-32602,"message":"tools/list: there is one page, and no `cursor` of another"}}
-        old tools/call {"error":{"code":-32602,"message":"Unknown tool: undo"}}
+        old tools/call {"error":{"code":-32602,"message":"Unknown tool: undo. Undoing is a person's: ask them to run `clada undo`."}}
         old tools/call {"error":{"code":-32602,"message":"tools/call: `name` is missing"}}
         old tools/call {"error":{"code":-32602,"message":"tools/call: `arguments` is an object"}}
         old resources/list {"error":{"code":-32601,"message":"Method not found: resources/list"}}
@@ -92,7 +92,7 @@ fn each_method_is_answered_in_the_era_of_its_request() {
         modern server/discover {"result":{"supportedVersions":["2026-07-28"],"capabilities":{"tools":{}},"instructions":"…","ttlMs":3600000,"cacheScope":"private","resultType":"complete","_meta":{"io.modelcontextprotocol/serverInfo":{"name":"clada","title":"clada","version":"…"}}}}
         modern tools/list {"result":{"tools":["apply","preview","embed","changes","stage","instructions","checkpoint_begin","checkpoint_end"],"ttlMs":3600000,"cacheScope":"private","resultType":"complete","_meta":{"io.modelcontextprotocol/serverInfo":{"name":"clada","title":"clada","version":"…"}}}}
         modern tools/list {"error":{"code":-32602,"message":"tools/list: there is one page, and no `cursor` of another"}}
-        modern tools/call {"error":{"code":-32602,"message":"Unknown tool: undo"}}
+        modern tools/call {"error":{"code":-32602,"message":"Unknown tool: undo. Undoing is a person's: ask them to run `clada undo`."}}
         modern tools/call {"error":{"code":-32602,"message":"tools/call: `name` is missing"}}
         modern tools/call {"error":{"code":-32602,"message":"tools/call: `arguments` is an object"}}
         modern resources/list {"error":{"code":-32601,"message":"Method not found: resources/list"}}

@@ -62,7 +62,7 @@ fn edits_are_previewed_and_applied_with_the_report_for_a_model() {
           Nothing in the file is similar to the lines to change; it has 1 line.
 
         1 task: 0 succeeded, 1 failed.
-        If more of a file has to be seen, ask for the file.
+        If more of a file has to be seen, `embed` reads it.
         Send only task 1.1 again, in the same format.
         end ID
     "#]].assert_eq(&world.shown(&without_nonce(&format!("{preview}\n{applied}\n{again}"))));
@@ -97,6 +97,10 @@ fn the_other_tools_say_what_their_methods_do() {
     assert!(works && staged.contains("a.txt"), "{staged}");
     let (staged, works) = host.says("stage", &json!({}));
     assert!(works && staged.starts_with("0 files"), "it was confirmed: {staged}");
+    assert!(staged.contains("nothing has changed since the last stage"), "{staged}");
+    world.lay("big.txt", "word ".repeat(5000));
+    let (small, works) = host.says("embed", &json!({ "paths": ["big.txt"], "max_tokens": 1000 }));
+    assert!(!works && small.contains("raise `max_tokens`"), "{small}");
     let (lesson, works) = host.says("instructions", &json!({ "dialect": "aider" }));
     assert!(works && lesson.contains("<<<<<<< SEARCH"));
 }
@@ -131,6 +135,80 @@ fn wrong_arguments_are_all_named() {
         stage: there is no argument `last`. The arguments are `all`, `for`, `root`.
         instructions: there is no argument `root`. The arguments are `dialect`.
     "#]].assert_eq(&told);
+}
+
+#[test]
+fn a_text_without_any_edit_is_an_error_that_says_what_to_do() {
+    let world = World::new();
+    let mut host = Host::old(&world);
+    for (tool, text) in [("apply", "I would change a.txt."), ("preview", ""), ("apply", "")] {
+        let (said, works) = host.says(tool, &json!({ "text": text }));
+        assert!(!works && said.contains("no edit in `text`: write one as `instructions` says"), "{said}");
+    }
+}
+
+#[test]
+fn a_preview_says_what_would_fail_and_not_to_send_it_again() {
+    let world = World::new();
+    world.lay("a.txt", "a\n");
+    let mut host = Host::old(&world);
+    let text = Answer::new().replace("a.txt", "z", "y").heredoc("b.txt", "b");
+    let (said, works) = host.says("preview", &json!({ "text": text.text() }));
+    assert!(!works && said.contains("1 would be done, 1 would fail."), "{said}");
+    assert!(said.contains("Correct task 1 before you apply this"), "{said}");
+    assert!(!said.contains("Send only"), "{said}");
+}
+
+#[test]
+fn lines_beyond_the_end_are_those_that_there_are_and_a_line_may_be_one() {
+    let world = World::new();
+    world.lay("a.txt", "one\ntwo\nthree\n");
+    let mut host = Host::old(&world);
+    let (said, works) = host.says("embed", &json!({ "paths": ["a.txt:2-640"] }));
+    assert!(works && said.contains("two\nthree") && !said.contains("one"), "{said}");
+    assert!(said.contains("the file ends with line 3"), "{said}");
+    let (said, works) = host.says("embed", &json!({ "paths": ["a.txt:2"] }));
+    assert!(works && said.contains("two") && !said.contains("three"), "{said}");
+    let (said, works) = host.says("embed", &json!({ "paths": ["a.txt:900"] }));
+    assert!(!works && said.contains("it has 3 lines"), "{said}");
+}
+
+#[test]
+fn a_diff_that_is_empty_says_why() {
+    let Some(world) = crate::git::repository("") else { return };
+    crate::git::git(&world, &["commit", "-qam", "all"]).unwrap();
+    let mut host = Host::old(&world);
+    assert!(host.says("apply", &json!({ "text": Answer::new().replace("a", "one", "two").text() })).1);
+    let (said, works) = host.says("embed", &json!({ "paths": ["a"], "diff": true }));
+    assert!(works && said.contains("the diff is empty") && said.contains("git log -p"), "{said}");
+}
+
+#[test]
+fn a_tool_that_there_is_not_is_answered_with_those_that_there_are_or_with_whom_to_ask() {
+    let world = World::new();
+    let mut host = Host::old(&world);
+    let mut said = |name: &str| {
+        let answer = host.ask("tools/call", &json!({ "name": name, "arguments": {} }));
+        format!("{}\n", answer["error"]["message"].as_str().unwrap())
+    };
+    let said = [said("undo"), said("Approve"), said("read_file")].concat();
+    expect![[r#"
+        Unknown tool: undo. Undoing is a person's: ask them to run `clada undo`.
+        Unknown tool: Approve. Approving is a person's: ask them to run `clada approvals`.
+        Unknown tool: read_file. There are `apply`, `preview`, `embed`, `changes`, `stage`, `instructions`.
+    "#]]
+    .assert_eq(&said);
+}
+
+#[test]
+fn instructions_speak_of_the_argument_of_the_tool() {
+    let world = World::new();
+    let mut host = Host::old(&world);
+    let (undo, works) = host.says("apply", &json!({ "text": Answer::new().action("undo", &[]).text() }));
+    assert!(!works && undo.contains("only a person can do this") && !undo.contains("again"), "{undo}");
+    let (lesson, works) = host.says("instructions", &json!({}));
+    assert!(works && lesson.contains("tool `apply`") && lesson.contains("found in `text`"), "{lesson}");
+    assert!(!lesson.contains("your answer") && lesson.contains("a quoted value is"), "{lesson}");
 }
 
 #[test]

@@ -27,7 +27,8 @@ fn begun(person: &Person, arguments: &[&str]) -> Host {
 }
 
 fn hear_ids(host: &mut Host, count: usize) -> Vec<Value> {
-    let mut heard: Vec<Value> = (0..count).map(|_| host.hear()).collect();
+    let answers = std::iter::from_fn(|| Some(host.hear())).filter(|heard| heard["id"].is_u64());
+    let mut heard: Vec<Value> = answers.take(count).collect();
     heard.sort_by_key(|answer| answer["id"].as_u64());
     heard
 }
@@ -40,7 +41,14 @@ fn a_daemon_that_is_killed_with_three_calls_in_flight() {
     let held = std::fs::File::open(person.project()).unwrap();
     flock(&held, FlockOperation::LockExclusive).unwrap();
     for id in 1..=3 {
-        host.say(&call(id, "apply", json!({"text": writes("a.txt", "one")})));
+        let mut call = call(id, "apply", json!({"text": writes("a.txt", "one")}));
+        call["params"]["_meta"] = json!({"progressToken": id});
+        host.say(&call);
+    }
+    // The daemon has those whose progress it tells.
+    let mut begun = std::collections::BTreeSet::new();
+    while begun.len() < 3 {
+        begun.insert(host.hear()["params"]["progressToken"].as_u64().unwrap());
     }
     let first = person.daemon().unwrap();
     kill(first);

@@ -3,6 +3,7 @@
 mod clients;
 mod daemons;
 mod fake;
+mod hanging;
 mod host;
 mod outliving;
 mod starting;

@@ -1,57 +1,8 @@
 //! The staged files: the changed ones, under their names, for each recipient.
 
-use std::collections::BTreeMap;
-use std::os::unix::fs::PermissionsExt;
-
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::{MANIFEST, Staged, folders, lay_difficult, stage, told, world};
-
-#[test]
-fn the_examples_of_the_reference() {
-    let world = world();
-    world.lay("package.json", "{}");
-    world.lay("app/lib/plugin/package.json", "{1}");
-    world.lay(".tool-versions", "ruby");
-    world.lay("assets/images/logo.svg", "<svg/>");
-    world.lay("out.bin", b"\0\x01");
-    world.lay("target/x.txt", "x");
-    world.lay(".gitignore", "target\n");
-    world.lay("project.key", "secret");
-    let first = stage(&world, &[]);
-    let mode = std::fs::metadata(&first.path).unwrap().permissions().mode();
-    assert_eq!(mode & 0o777, 0o700);
-    assert!(first.path.file_name().unwrap().to_str().unwrap().starts_with("clada-stage-"));
-    let all = ["app-lib-plugin-package.json", "dot--tool-versions", "package.json"];
-    assert_eq!(first.names(), all);
-    let files = json!({
-        "app-lib-plugin-package.json": "app/lib/plugin/package.json",
-        "dot--tool-versions": ".tool-versions",
-        "package.json": "package.json",
-    });
-    assert_eq!(first.manifest()["files"], files);
-    assert_eq!(first.manifest()["root"], world.root().as_str());
-
-    let second = stage(&world, &[]);
-    assert_eq!(second.names(), [] as [&str; 0]);
-    assert_eq!(second.manifest()["files"], files);
-    assert!(!first.path.exists() && folders(&world) == 1);
-
-    world.lay("package.json", "{2}");
-    let third = stage(&world, &[]);
-    assert_eq!(third.files(), BTreeMap::from([("package.json".to_owned(), b"{2}".to_vec())]));
-    // Touched, and the same.
-    world.lay("package.json", "{2}");
-    assert_eq!(stage(&world, &[]).names(), [] as [&str; 0]);
-    assert_eq!(stage(&world, &["--all"]).names(), all);
-
-    world.lay(".clodignore", "*.json\n");
-    let fifth = told(&world, &[]);
-    let mut names: Vec<&Value> = fifth["copied"].as_array().unwrap().iter().map(|one| &one["name"]).collect();
-    names.sort_by_key(|name| name.as_str());
-    assert_eq!(names, ["assets-images-logo-svg.xml", "dot--clodignore", "dot--gitignore"], "{fifth:#}");
-    assert_eq!(fifth["removed"].as_array().unwrap().len(), 2, "{fifth:#}");
-}
 
 #[test]
 fn what_is_gone_and_what_has_moved_is_told() {

@@ -5,6 +5,7 @@ mod changes;
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 mod faults;
 mod folders;
+mod reference;
 mod rules;
 mod together;
 mod unstage;

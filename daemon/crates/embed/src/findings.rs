@@ -26,7 +26,7 @@ pub(super) struct Findings {
     pub(super) spool: Spool,
     omitted: BTreeMap<Shown, String>,
     pub(super) errors: Vec<Issue>,
-    warnings: Vec<Issue>,
+    pub(super) warnings: Vec<Issue>,
 }
 
 impl Findings {

@@ -85,6 +85,8 @@ struct FileSection {
     tokens: Option<u64>,
     cost: u64,
     hash: Option<[u8; 32]>,
+    /// The number of its lines, if more were asked for.
+    clamped: Option<usize>,
 }
 
 impl Gathering<'_> {
@@ -156,9 +158,10 @@ impl Gathering<'_> {
             (Err(refusal), _) => return Outcome::Refused(refusal),
         };
         match lines.of(&text.text) {
-            Ok(part) => {
+            Ok((part, clamped)) => {
                 let part = DecodedText { text: part.to_owned(), ..text };
-                Outcome::Section(self.section(candidate, &part, part.text.len() as u64))
+                let section = self.section(candidate, &part, part.text.len() as u64);
+                Outcome::Section(FileSection { clamped, ..section })
             }
             Err(count) => Outcome::NoSuchLines(count),
         }
@@ -175,7 +178,8 @@ impl Gathering<'_> {
 
     fn section(&self, candidate: &Candidate, text: &DecodedText, size: u64) -> FileSection {
         let tokens = self.counter.map(|counter| counter.count(&text.text));
-        let mut made = FileSection { section: String::new(), size, tokens, cost: 0, hash: None };
+        let mut made =
+            FileSection { section: String::new(), size, tokens, cost: 0, hash: None, clamped: None };
         if self.sections {
             let file = FileView {
                 shown: &candidate.shown,
@@ -220,6 +224,11 @@ impl Gathering<'_> {
                         "'{name}' has {} bytes, near the limit of {} KB",
                         made.size, self.max_file_size_kb
                     );
+                    gathered.warnings.push(Issue::warning(shown, message));
+                }
+                if let Some(count) = made.clamped {
+                    let message =
+                        format!("'{name}' names more lines than there are: the file ends with line {count}");
                     gathered.warnings.push(Issue::warning(shown, message));
                 }
                 let place = gathered.spool.add(made.section.as_bytes())?;

@@ -160,6 +160,9 @@ impl Job<'_> {
             return Ok(EmbedResult { needs_approval, ..found.result(&all) });
         }
         let diff = self.diff()?;
+        if diff.as_deref() == Some("") {
+            found.warnings.push(Issue::warning(&Shown::written(""), NO_DIFF));
+        }
         let budget = Budget { counter, notes: &notes, diff: diff.as_deref(), params: self.params };
         let (kept, tokens) = budget.apply(&mut found, &names)?;
         let document = budget.document(&found, &kept, false);
@@ -336,6 +339,10 @@ enum Verdict {
 fn style(params: &EmbedParams) -> Style {
     Style { format: params.format, line_numbers: params.line_numbers }
 }
+
+/// The warning about a difference that is empty, which is often so since answers are committed.
+const NO_DIFF: &str = "the diff is empty, since the files are as in the last commit; what clada has changed and committed is \
+                       in `git log -p`";
 
 fn nothing_new(_: &Changed) -> Issue {
     Issue::warning(&Shown::written(""), "Nothing has changed in the project since the last time".to_owned())

@@ -22,6 +22,7 @@ mod runner;
 mod sandbox;
 mod scratch;
 mod spawn;
+mod tools;
 mod wire;
 pub mod words;
 
@@ -39,6 +40,7 @@ pub use runner::{Follow, Runner};
 pub use sandbox::{DetectedSandbox, Hint, Sandbox, Wanted, hidden::secrets, hint};
 pub use scratch::Scratch;
 pub use spawn::Helper;
+pub use tools::usual_path;
 pub use wire::HELPER;
 #[cfg(target_os = "linux")]
 pub use wire::HELPER_NAME;

@@ -53,6 +53,8 @@ pub struct Message {
     pub era: Result<Era, Fault>,
     /// The token under which progress is reported.
     pub progress: Option<Id>,
+    /// The name of the client's program, with its version, if the message gives it.
+    pub client: Option<String>,
     /// The content.
     pub body: Body,
 }
@@ -90,6 +92,8 @@ pub enum Body {
 pub enum CallFault {
     /// The request makes no sense: a JSON-RPC error.
     Request(Fault),
+    /// There is no tool of this name.
+    Unknown(String),
     /// The arguments are wrong: a result of the tool that names them.
     Arguments {
         /// The tool.
@@ -114,6 +118,8 @@ struct Params<'a> {
     request_id: Option<&'a RawValue>,
     #[serde(borrow, rename = "protocolVersion")]
     protocol_version: Option<&'a RawValue>,
+    #[serde(borrow, rename = "clientInfo")]
+    client_info: Option<&'a RawValue>,
 }
 
 #[derive(Deserialize, Default)]
@@ -124,12 +130,35 @@ struct Meta<'a> {
     capabilities: Option<&'a RawValue>,
     #[serde(borrow, rename = "progressToken")]
     progress: Option<&'a RawValue>,
+    #[serde(borrow, rename = "io.modelcontextprotocol/clientInfo")]
+    client_info: Option<&'a RawValue>,
+}
+
+/// The name that a client gives of its program.
+#[derive(Deserialize)]
+struct ClientInfo {
+    name: String,
+    #[serde(default)]
+    version: String,
+}
+
+/// The most characters of a client's name, and of its version.
+const NAME: usize = 40;
+
+/// Returns `claude-code 2.1 (mcp)`, in visible characters; `None` of what is no client's name.
+fn client(info: &RawValue) -> Option<String> {
+    let ClientInfo { name, version } = serde_json::from_str(info.get()).ok()?;
+    let part = |text: &str| -> String { visible_line(text.trim()).chars().take(NAME).collect() };
+    let words = [part(&name), part(&version)];
+    let words: Vec<&str> = words.iter().map(String::as_str).filter(|word| !word.is_empty()).collect();
+    (!words.is_empty()).then(|| format!("{} (mcp)", words.join(" ")))
 }
 
 /// Reads a message.
 #[must_use]
 pub fn read(method: &str, params: Option<&str>) -> Message {
-    let unread = |fault: Fault| Message { era: Err(fault), progress: None, body: body(method, None) };
+    let unread =
+        |fault: Fault| Message { era: Err(fault), progress: None, client: None, body: body(method, None) };
     let params = match params.map(serde_json::from_str::<Params<'_>>) {
         None => Params::default(),
         Some(Ok(_)) if params.is_some_and(|params| !params.starts_with('{')) => {
@@ -147,7 +176,9 @@ pub fn read(method: &str, params: Option<&str>) -> Message {
         }
     };
     let progress = meta.progress.and_then(id);
-    Message { era: era(&meta), progress, body: body(method, Some(&params)) }
+    let said = params.client_info.filter(|_| method == "initialize");
+    let client = said.or(meta.client_info).and_then(client);
+    Message { era: era(&meta), progress, client, body: body(method, Some(&params)) }
 }
 
 fn era(meta: &Meta<'_>) -> Result<Era, Fault> {

@@ -146,13 +146,14 @@ impl Session {
                 Ok(call) if call.tool().is_for(bounds.read_only) => {
                     Reply::Call { call, reply: CallReply(dress), progress: message.progress }
                 }
-                Ok(call) => Reply::Fault(tools::unknown(call.tool().name())),
+                Ok(call) => Reply::Fault(tools::unknown(call.tool().name(), true)),
                 Err(CallFault::Request(fault)) => Reply::Fault(fault),
+                Err(CallFault::Unknown(name)) => Reply::Fault(tools::unknown(&name, bounds.read_only)),
                 Err(CallFault::Arguments { tool, text }) if tool.is_for(bounds.read_only) => {
                     let failed = ToolResult::failed(format!("{}: {text}", tool.name()));
                     Reply::Result(dress.json(failed.into_members()))
                 }
-                Err(CallFault::Arguments { tool, .. }) => Reply::Fault(tools::unknown(tool.name())),
+                Err(CallFault::Arguments { tool, .. }) => Reply::Fault(tools::unknown(tool.name(), true)),
             },
             (Body::Listen, Era::Modern) => {
                 let meta = json!({ "io.modelcontextprotocol/subscriptionId": id });

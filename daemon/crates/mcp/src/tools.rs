@@ -165,8 +165,8 @@ impl Tool {
                  files, whatever was known before."
             }
             Tool::Stage => {
-                "Copies the files that changed since the last stage under flat names into a folder of their own, \
-                 with a manifest, to be uploaded to a chat. Changes no file of the project."
+                "Copies the files that changed since the last stage, the first time all, under flat names into a folder \
+                 of their own, with a manifest, to be uploaded to a chat. Changes no file of the project."
             }
             Tool::Instructions => {
                 "Returns how to write what `apply` takes, in one dialect (default `sham`, which can do most: \
@@ -229,7 +229,7 @@ impl Tool {
                     "max_tokens": number("Default 20000"),
                     "tree_only": flag("No contents, only the tree"),
                     "line_numbers": flag("Each line begins with its number"),
-                    "diff": flag("Append what is not committed, as a diff"),
+                    "diff": flag("Append what differs from the last commit; most of what `apply` did is committed"),
                 });
                 (arguments, &["paths"])
             }
@@ -317,7 +317,7 @@ impl Call {
     /// There is no such tool, or its arguments are wrong.
     pub fn read(name: &str, json: &str) -> Result<Call, CallFault> {
         let Some(tool) = Tool::ALL.into_iter().find(|tool| tool.name() == name) else {
-            return Err(CallFault::Request(unknown(name)));
+            return Err(CallFault::Unknown(name.to_owned()));
         };
         let mut arguments = Arguments::new(json);
         let work = tool.work(&mut arguments);
@@ -344,9 +344,26 @@ impl Call {
     }
 }
 
+/// What is a user's to do, under the names by which models ask for it, and what to ask the user for.
+const OF_USER: [(&[&str], &str); 4] = [
+    (&["undo", "revert", "rollback"], "Undoing is a person's: ask them to run `clada undo`"),
+    (&["redo"], "Redoing is a person's: ask them to run `clada redo`"),
+    (&["approve", "approvals", "approval"], "Approving is a person's: ask them to run `clada approvals`"),
+    (&["history", "log"], "The history is a person's: ask them to run `clada history`"),
+];
+
 /// Returns the fault of a tool that there is not.
-pub(crate) fn unknown(name: &str) -> Fault {
-    Fault::params(format!("Unknown tool: {}", shown(name)))
+pub(crate) fn unknown(name: &str, read_only: bool) -> Fault {
+    let lower = name.to_ascii_lowercase();
+    let advice = match OF_USER.iter().find(|(names, _)| names.contains(&lower.as_str())) {
+        Some((_, advice)) => (*advice).to_owned(),
+        None => {
+            let there = Tool::ALL.into_iter().filter(|tool| tool.is_for(read_only));
+            let names: Vec<String> = there.map(|tool| format!("`{}`", tool.name())).collect();
+            format!("There are {}", names.join(", "))
+        }
+    };
+    Fault::params(format!("Unknown tool: {}. {advice}.", shown(name)))
 }
 
 impl Tool {

@@ -416,6 +416,9 @@ impl Exchange {
         let roots: Vec<String> = scope.roots.iter().flatten().map(shown).collect();
         let version = env!("CARGO_PKG_VERSION");
         let bounds = Bounds { version, roots: &roots, read_only: scope.read_only };
+        if let Some(client) = &message.client {
+            self.peer.client.set(client);
+        }
         let reply = self.session.answer(id, message, &bounds);
         if self.is_cancelled_early(id) {
             return Started::Nothing;

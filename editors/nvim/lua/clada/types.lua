@@ -156,7 +156,7 @@
 ---Parameters of `embed`.
 ---@class clada.EmbedParams
 ---@field root string Absolute path of the project.
----@field paths? string[] Files and folders, absolute or relative to the root. An agent's paths lie in an allowed root; a user's may lie anywhere. `path:10-42` is lines 10 to 42 of a file, unless a file has that name.
+---@field paths? string[] Files and folders, absolute or relative to the root. An agent's paths lie in an allowed root; a user's may lie anywhere. `path:10-42` is lines 10 to 42 of a file, and `path:10` is one line, unless a file has that name.
 ---@field overlays? clada.Overlay[] Texts that stand in for files: an editor's unsaved buffers. One of a file that is not there counts if that file is named.
 ---@field recurseDepth? integer Levels of folders below a given one; 0: only the files in it. Absent: all.
 ---@field include? string[] Globs: of the files in folders, only those that match one are taken.
@@ -460,6 +460,7 @@
 ---@alias clada.Audience
 ---| "chat" # A chat window: the user pastes them in.
 ---| "system" # A system prompt.
+---| "tool" # A model that hands its edits to a tool, as `text`.
 
 ---A block of the answer.
 ---@class clada.BlockInfo

@@ -3,6 +3,7 @@
 //!
 //! Looks for programs and folders; starts nothing.
 
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -51,8 +52,8 @@ impl Planner<'_> {
             Command::Foreign { words, why } => (words, why),
         };
         let absolute = self.on_disk(&folder);
-        let program =
-            program_file(&words[0], &absolute, &commands.environment).ok_or_else(|| not_found(&words[0]))?;
+        let program = program_file(&words[0], &absolute, &commands.environment)
+            .ok_or_else(|| not_found(&words[0], commands.path()))?;
         let sandbox = self.sandbox(&commands)?;
         let mut command = PlannedCommand::new(&commands, sandbox, program, absolute);
         command.text = text.to_owned();
@@ -168,14 +169,18 @@ impl Planner<'_> {
     }
 }
 
-pub(super) fn not_found(name: &str) -> Failure {
+/// The failure of a program that is in none of the folders of `path`.
+pub(super) fn not_found(name: &str, path: &OsStr) -> Failure {
     if name == "cd" {
         let message = "cd changes nothing: each command runs in its own folder (ENOENT)".to_owned();
         return Failure::said(ErrorKind::FileNotFound, message)
             .hint("leave it out, and name the folder as the `dir` of each command");
     }
     let shown = clada_protocol::visible_line(name).into_owned();
-    Failure::said(ErrorKind::FileNotFound, format!("{shown} not found in PATH (ENOENT)")).hint(
-        "install it, or run another program; a file of the project is named with a slash, such as ./build",
-    )
+    let path = path.to_string_lossy();
+    Failure::said(ErrorKind::FileNotFound, format!("{shown} not found in PATH (ENOENT)")).hint(format!(
+        "it is in none of {}: run another program, or ask a person to name its folder in PATH by `exec.env` in their \
+         configuration; a file of the project is named with a slash, such as ./build",
+        clada_protocol::visible_line(&path)
+    ))
 }

@@ -76,8 +76,8 @@ impl Planner<'_> {
             below.push((path, matches!(node, Some(Node::Folder))));
         }
         let own: Vec<PathBuf> = self.view.roots().paths().map(Path::to_path_buf).collect();
-        let program =
-            find_beyond(reading.program, commands.path(), &own).ok_or_else(|| not_found(reading.program))?;
+        let program = find_beyond(reading.program, commands.path(), &own)
+            .ok_or_else(|| not_found(reading.program, commands.path()))?;
         let mut command = PlannedCommand::new(commands, sandbox, program, self.on_disk(folder));
         command.text = text.to_owned();
         let arguments = reading.arguments.iter().map(OsString::from);

@@ -72,10 +72,13 @@ pub fn hint(sandbox: Sandbox, enclosure: &Enclosure, outcome: &Outcome) -> Optio
     if outcome.ended == Ended::Exited(NOT_FOUND) && !enclosure.hidden.is_empty() {
         return Some(Hint {
             cause: format!(
-                "a program was not found: it ran in a sandbox ({}), in which parts of the home folder may be hidden",
+                "a program was not found in the folders of PATH; it ran in a sandbox ({}), in which parts of the home \
+                 folder may be hidden",
                 sandbox.name()
             ),
-            remedy: Some("`exec.readable` in your configuration adds folders"),
+            remedy: Some(
+                "in your configuration `exec.env` sets PATH, and `exec.readable` adds folders that are seen",
+            ),
         });
     }
     let said = tails.map(str::to_ascii_lowercase);

@@ -12,7 +12,7 @@ pub(super) fn tool_call() -> Lesson {
     {"name": "move_file", "input": {"source": "src/a.py", "destination": "src/b.py"}}
 "#,
         rules: "\
-- No result comes back before your answer ends. Besides these there are Read (file_path) and create_directory (path),
+- All of them are carried out after the last one. Besides these there are Read (file_path) and create_directory (path),
   and no other tool; commands cannot be run.
 - A call is sound JSON: within a string a line end is \\n, a quote \\\", a backslash \\\\. It has these arguments and no
   others. Texts may hold anything. Paths are relative to the project.

@@ -44,6 +44,11 @@ pub fn instructions(
     let since = match asked.audience {
         Audience::Chat => "From here on in this conversation, to change files of the project",
         Audience::System => "To change files of the project",
+        Audience::Tool => "To change files of the project by the tool `apply`, as its `text`",
+    };
+    let found = match asked.audience {
+        Audience::Chat | Audience::System => FOUND,
+        Audience::Tool => IN_TEXT,
     };
     let exact = match dialect {
         // They have no text that is looked for, or have said it.
@@ -54,7 +59,7 @@ pub fn instructions(
     let root = asked.root.as_deref();
     let place = root.map(|root| format!("\nThe project is in {}\n", visible_path(root))).unwrap_or_default();
     let text = format!(
-        "clada-instructions {nonce}\n{since}, {verb} {opening}.\n{FOUND}\n\n{examples}\nRules:\n\
+        "clada-instructions {nonce}\n{since}, {verb} {opening}.\n{found}\n\n{examples}\nRules:\n\
          {rules}{exact}{ALL}{actions}{place}end {nonce}\n"
     );
     match (dialect, root) {
@@ -79,6 +84,11 @@ pub(crate) fn how_to_write(dialect: Dialect) -> String {
 /// The sentences that open every lesson.
 const FOUND: &str = "\
 The edits are found in your answer and carried out in order. Text around them is free, and they may stand in a code
+fence.";
+
+/// The same for a model that calls a tool.
+const IN_TEXT: &str = "\
+The edits are found in `text` and carried out in order. Other text around them is free, and they may stand in a code
 fence.";
 
 /// The rule of every dialect in which texts are looked for in files.

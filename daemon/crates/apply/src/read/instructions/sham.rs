@@ -27,7 +27,8 @@ pub(super) fn lesson(actions: Actions) -> Lesson {
 - A value is a heredoc, verbatim, without its last newline; or in double quotes on one line, with JSON escapes; or a
   bare integer.
 - old_text stands in the file exactly as written, and once; take enough lines for that, and no more.
-- Paths are relative to the project. Files end with a newline by themselves.
+- Paths are relative to the project. A file whose text is a heredoc ends with a newline by itself; a quoted value is
+  written as it is.
 - Line numbers are those that the blocks before have left: change a file by lines from its end upwards.
 ";
     let mut named = "\nActions (? may be left out):\n".to_owned();

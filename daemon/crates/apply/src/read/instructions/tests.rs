@@ -19,7 +19,9 @@ fn taught(dialect: Dialect) -> String {
 #[test]
 fn applying_instructions_does_nothing() {
     for dialect in Dialect::ALL {
-        for (audience, all_actions) in [(Audience::Chat, false), (Audience::System, true)] {
+        for (audience, all_actions) in
+            [(Audience::Chat, false), (Audience::System, true), (Audience::Tool, false)]
+        {
             let root = Some("/proj".to_owned());
             let params = InstructionsParams { dialect: None, root, audience, all_actions };
             let text = asked(*dialect, &params);
@@ -44,6 +46,18 @@ fn examples_are_sound() {
             assert!(parsed.diagnostics.is_empty(), "{example}\n{parsed:#?}");
             assert!(parsed.blocks.iter().all(|block| block.sound), "{example}\n{parsed:#?}");
         }
+    }
+}
+
+#[test]
+fn a_model_that_calls_a_tool_is_told_of_its_argument_and_of_no_answer() {
+    for dialect in Dialect::ALL {
+        let text = asked(*dialect, &InstructionsParams { audience: Audience::Tool, ..Default::default() });
+        assert!(text.contains("tool `apply`") && text.contains("found in `text`"), "{text}");
+        assert!(!text.contains("your answer") && !text.contains("this conversation"), "{text}");
+        assert!(text.len() <= 2_800, "{dialect:?}: {} bytes", text.len());
+        let long = text.lines().find(|line| line.len() > 122 && !line.starts_with("    {"));
+        assert_eq!(long, None, "{dialect:?}");
     }
 }
 

@@ -1,0 +1,164 @@
+//! Sends what the host said on to the daemon, and finds one to send it to.
+//!
+//! Only this thread connects. A message that was not sent whole was not understood, so it is sent to the next
+//! daemon; what was sent whole is never sent twice.
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use clada_protocol::Id;
+
+use super::in_flight::answer;
+use super::link::{Receiver, Sender};
+use super::message::Request;
+use super::queue::Queued;
+use super::relay::Shared;
+
+/// The most daemons that one message is tried with.
+const TRIES: usize = 3;
+
+/// The reason why there is no connection, as a sentence.
+#[derive(Debug, Clone)]
+pub(super) enum Unconnected {
+    /// A daemon is there and says nothing: it may do so later.
+    Silent(String),
+    /// Anything else.
+    Failed(String),
+}
+
+impl Unconnected {
+    fn sentence(self) -> String {
+        match self {
+            Unconnected::Silent(why) | Unconnected::Failed(why) => why,
+        }
+    }
+}
+
+/// Finds or starts a daemon and greets it, given the `initialize` that it has to hear.
+pub(super) type Connect = dyn FnMut(Option<&(Id, Vec<u8>)>) -> Result<(Sender, Receiver), Unconnected> + Send;
+
+/// The sender of what waits.
+pub(super) struct Forth {
+    shared: Arc<Shared>,
+    connect: Box<Connect>,
+    /// The number of the last connection.
+    number: u64,
+    /// The last failure to connect, and when that was: it is the answer to all that had come by then.
+    failed: Option<(Instant, String)>,
+}
+
+impl Forth {
+    pub(super) fn new(shared: Arc<Shared>, connect: Box<Connect>) -> Forth {
+        Forth { shared, connect, number: 0, failed: None }
+    }
+
+    /// Connects, so that what keeps it from that is known before the host hears anything, and sends what
+    /// waits until the host has ended. `alarm` is called if it cannot start.
+    pub(super) fn run(&mut self, alarm: impl FnOnce()) {
+        if let Err(Unconnected::Failed(sentence)) = self.link() {
+            self.shared.lock().cannot_start = Some(sentence);
+            self.shared.notify();
+            return alarm();
+        }
+        while let Some(next) = self.shared.next() {
+            match next {
+                Queued::Ask { request, message, came } => self.ask(&request, &message, came),
+                Queued::Pass(message) => self.pass(&message),
+                Queued::Say(answer) => self.shared.say(&answer),
+            }
+        }
+        let mut state = self.shared.lock();
+        if let Some((_, sender)) = &state.link {
+            sender.end();
+        }
+        state.all_sent = true;
+        self.shared.notify();
+    }
+
+    /// Passes a message on that has no answer, if there is a daemon: a new one has no use for it.
+    fn pass(&self, message: &[u8]) {
+        let link = self.shared.lock().link.clone();
+        if let Some((_, sender)) = link {
+            let _ = sender.send(message);
+        }
+    }
+
+    /// Sends a request that came at that time, or answers for the daemon that cannot be reached.
+    fn ask(&mut self, request: &Request, message: &[u8], came: Instant) {
+        let mut why = "the daemon goes away again and again".to_owned();
+        for _ in 0..TRIES {
+            if !self.shared.lock().in_flight.waits(&request.id) {
+                return;
+            }
+            let (number, sender) = match self.link_for(came) {
+                Ok(link) => link,
+                Err(sentence) => {
+                    why = sentence;
+                    break;
+                }
+            };
+            if sender.send(message).is_ok() {
+                return self.note_sent(request, number);
+            }
+            // Its other thread answers what the daemon had, and says that it is gone.
+            sender.close();
+            self.wait_for_end(number);
+        }
+        if self.shared.lock().in_flight.take(&request.id).is_some() {
+            let text = format!("clada cannot be reached, and nothing was done: {why}");
+            self.shared.say(&answer(request, &text));
+        }
+    }
+
+    /// Notes that the daemon of connection `number` has the request. If it went away meanwhile, answers for
+    /// it.
+    fn note_sent(&self, request: &Request, number: u64) {
+        let mut state = self.shared.lock();
+        if state.link.as_ref().is_some_and(|(current, _)| *current == number) {
+            state.in_flight.sent(&request.id);
+        } else if let Some(lost) = state.in_flight.take(&request.id) {
+            let answer = state.in_flight.lost_answer(&lost);
+            drop(state);
+            self.shared.say(&answer);
+        }
+    }
+
+    /// Returns the connection for a message that came at that time. What came before the last try to connect
+    /// had failed does not wait for another one.
+    fn link_for(&mut self, came: Instant) -> Result<(u64, Sender), String> {
+        if let Some((_, sentence)) = self.failed.as_ref().filter(|(at, _)| came <= *at) {
+            return Err(sentence.clone());
+        }
+        self.link().map_err(Unconnected::sentence)
+    }
+
+    /// Returns the connection, which is made if there is none.
+    fn link(&mut self) -> Result<(u64, Sender), Unconnected> {
+        let (link, initialize) = {
+            let state = self.shared.lock();
+            (state.link.clone(), state.in_flight.replayed())
+        };
+        if let Some(link) = link {
+            return Ok(link);
+        }
+        let connected = (self.connect)(initialize.as_ref());
+        let why = connected.as_ref().err().cloned().map(Unconnected::sentence);
+        self.failed = why.map(|why| (Instant::now(), why));
+        let (sender, receiver) = connected?;
+        self.number += 1;
+        let number = self.number;
+        self.shared.lock().link = Some((number, sender.clone()));
+        self.shared.begin_back(number, receiver).map_err(|error| {
+            self.shared.lock().link = None;
+            Unconnected::Failed(format!("no thread can be started: {error}"))
+        })?;
+        Ok((number, sender))
+    }
+
+    /// Waits until the connection `number` has ended.
+    fn wait_for_end(&self, number: u64) {
+        let ended =
+            |link: &Option<(u64, Sender)>| link.as_ref().is_none_or(|(current, _)| *current != number);
+        self.shared.wait_until(self.shared.lock(), None, |state| ended(&state.link));
+    }
+}

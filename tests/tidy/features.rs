@@ -1,0 +1,49 @@
+//! The list of features, `docs/features.md`: each has its number, a page and a test that exist.
+
+use std::path::Path;
+
+use super::{checkout, read};
+
+const PAGE: &str = "docs/features.md";
+/// The features that are promised.
+const FEATURES: usize = 96;
+
+/// The texts and targets of the links in a cell.
+fn links(cell: &str) -> Vec<(&str, &str)> {
+    let links = cell.split('[').skip(1).map(|rest| {
+        rest.split_once("](").and_then(|(text, rest)| rest.split_once(')').map(|(target, _)| (text, target)))
+    });
+    links.map(|link| link.unwrap_or_else(|| panic!("{PAGE}: no link in '{cell}'"))).collect()
+}
+
+/// Panics unless `file: name` is a test of this checkout, and `target` leads from the page to the file.
+fn assert_test(top: &Path, text: &str, target: &str) {
+    let (file, name) = text.split_once(": ").unwrap_or_else(|| panic!("{PAGE}: '{text}' is no `file: test`"));
+    assert_eq!(target, format!("../{file}"), "{PAGE}: where '{text}' leads");
+    let source = read(top.join(file));
+    let before = source.split_once(&format!("fn {name}(")).map(|(before, _)| before);
+    let has_attribute = before.is_some_and(|before| before.rsplit("}\n").next().unwrap().contains("#[test]"));
+    // A macro that makes tests of names has the attribute once for all.
+    let is_made = source.contains("$(#[test]") && source.contains(&format!("    fn {name}();\n"));
+    assert!(has_attribute || is_made, "{PAGE}: {file} has no test '{name}'");
+}
+
+#[test]
+fn every_feature_has_its_number_a_page_and_a_test() {
+    let (top, page) = (checkout(), read(checkout().join(PAGE)));
+    let mut numbers = Vec::new();
+    for line in page.lines().filter(|line| line.starts_with("| ")) {
+        let cells: Vec<&str> = line.trim_matches('|').split(" | ").map(str::trim).collect();
+        let Ok(number) = cells[0].parse::<usize>() else { continue };
+        numbers.push(number);
+        let [_, feature, pages, tests] = cells[..] else { panic!("{PAGE}: the columns of {line}") };
+        assert!(feature.len() > 10, "{PAGE}: what is feature {number}?");
+        let (pages, tests) = (links(pages), links(tests));
+        assert!(!pages.is_empty() && !tests.is_empty(), "{PAGE}: {number} has no page or no test");
+        for (_, target) in pages {
+            assert!(top.join("docs").join(target).is_file(), "{PAGE}: {number}: {target}");
+        }
+        tests.into_iter().for_each(|(text, target)| assert_test(&top, text, target));
+    }
+    assert_eq!(numbers, (1..=FEATURES).collect::<Vec<_>>(), "{PAGE}: the numbers of its rows");
+}
