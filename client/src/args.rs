@@ -3,6 +3,7 @@
 //! Flags have GNU names and a long form each. [`crate::settings`] combines them with the environment.
 
 mod change;
+mod checkpoint;
 mod config;
 mod embed;
 mod git;
@@ -19,6 +20,8 @@ use crate::exit::Status;
 use crate::output::print;
 use crate::settings;
 pub(crate) use change::{Approval, Commits};
+pub(crate) use checkpoint::{BeginArgs, CheckpointArgs, CheckpointCommand, RecordArgs};
+use checkpoint::{CHECKPOINT_EXAMPLES, RECORD_EXAMPLES};
 use config::CONFIG_EXAMPLES;
 pub(crate) use config::{ConfigArgs, ConfigCommand, InitArgs};
 use embed::EMBED_EXAMPLES;
@@ -159,6 +162,12 @@ pub(crate) enum Command {
     /// List what was done, newest first, or show one operation
     #[command(visible_alias = "h", after_help = HISTORY_EXAMPLES)]
     History(History),
+    /// Run a command, and make one operation of what it changes in the project
+    #[command(after_help = RECORD_EXAMPLES)]
+    Record(RecordArgs),
+    /// Make one operation of what other programs change between two calls
+    #[command(after_help = CHECKPOINT_EXAMPLES)]
+    Checkpoint(CheckpointArgs),
     /// Make one document for a prompt of files and folders
     #[command(visible_alias = "e", after_help = EMBED_EXAMPLES)]
     Embed(Box<Embed>),
@@ -445,6 +454,12 @@ pub(crate) struct Undo {
     /// Overwrite what was changed since, pass over what is not kept; the undo can be taken back
     #[arg(long)]
     pub(crate) force: bool,
+    /// Undo only what was changed at this path and beneath it; the rest can still be undone
+    #[arg(long, value_name = "PATH")]
+    pub(crate) only: Vec<String>,
+    /// Leave what was changed at this path and beneath it
+    #[arg(long, value_name = "PATH")]
+    pub(crate) except: Vec<String>,
     /// Show what would change and change nothing
     #[arg(short = 'n', long)]
     pub(crate) dry_run: bool,

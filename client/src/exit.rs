@@ -11,18 +11,26 @@ use clada_protocol::{RpcError, visible_block, visible_line};
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Status {
     /// All well.
-    Ok = 0,
+    Ok,
     /// Something failed.
-    Failed = 1,
+    Failed,
     /// Wrong usage.
-    Usage = 2,
+    Usage,
     /// The daemon cannot be reached.
-    NoDaemon = 3,
+    NoDaemon,
+    /// The status of the command that was run.
+    Command(u8),
 }
 
 impl From<Status> for ExitCode {
     fn from(status: Status) -> ExitCode {
-        ExitCode::from(status as u8)
+        ExitCode::from(match status {
+            Status::Ok => 0,
+            Status::Failed => 1,
+            Status::Usage => 2,
+            Status::NoDaemon => 3,
+            Status::Command(status) => status,
+        })
     }
 }
 

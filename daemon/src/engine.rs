@@ -8,6 +8,7 @@ mod agent_root;
 mod approving;
 mod beginning;
 mod changed;
+mod checkpoints;
 mod commanding;
 mod committing;
 mod configuring;

@@ -22,12 +22,13 @@ use std::time::{Duration, Instant};
 
 use clada_apply::{Acting, Resumable, SavedPlan, Stop, WorkingSet};
 use clada_protocol::method::{
-    ApprovalAnswer, ApprovalList, ApproveAdd, ApproveList, ApproveRemove, CallSettings, ConfigInit,
-    ConfigSet, ConfigShow, ConfigUnset, ContextAdd, ContextClear, ContextList, ContextPrune, ContextRemove,
-    Doctor, Embed, Execute, GitSquash, GitStepBack, GitStepForward, HistoryForget, HistoryList, HistoryShow,
-    Instructions, Parse, Plan, PlanDrop, ProjectChanges, ProjectInit, ProjectList, ProjectRoot,
-    ProjectUnwatch, ProjectWatch, Redo, SessionClose, SessionGet, SessionList, SessionOpen, SessionSetCwd,
-    Stage, StageConfirm, StageWriteBack, Subscribe, TrustAdd, TrustRemove, TrustShow, Undo, Unsubscribe,
+    ApprovalAnswer, ApprovalList, ApproveAdd, ApproveList, ApproveRemove, CallSettings, CheckpointBegin,
+    CheckpointDrop, CheckpointEnd, CheckpointList, ConfigInit, ConfigSet, ConfigShow, ConfigUnset,
+    ContextAdd, ContextClear, ContextList, ContextPrune, ContextRemove, Doctor, Embed, Execute, GitSquash,
+    GitStepBack, GitStepForward, HistoryForget, HistoryList, HistoryShow, Instructions, Parse, Plan,
+    PlanDrop, ProjectChanges, ProjectInit, ProjectList, ProjectRoot, ProjectUnwatch, ProjectWatch, Redo,
+    SessionClose, SessionGet, SessionList, SessionOpen, SessionSetCwd, Stage, StageConfirm, StageWriteBack,
+    Subscribe, TrustAdd, TrustRemove, TrustShow, Undo, Unsubscribe,
 };
 use clada_protocol::{
     CallerKind, Deliver, DoctorParams, DoctorResult, EXECUTE_EVENT, ErrorKind, ExecuteEvent,
@@ -92,6 +93,7 @@ impl Service {
         tokio::task::spawn_blocking(move || {
             engine.projects().journals().sweep_forgotten();
             engine.recover_all();
+            engine.watch_checkpoints();
             engine.sweep_commands();
             engine.collect_stage_garbage();
         });
@@ -140,6 +142,10 @@ impl Service {
         rows.operation::<Redo>(|request, params| {
             reports::of_undo("redo", params, || request.undo(params, Way::Forward))
         });
+        rows.operation::<CheckpointBegin>(ProjectRequest::begin_checkpoint);
+        rows.operation::<CheckpointEnd>(ProjectRequest::end_checkpoint);
+        rows.operation::<CheckpointDrop>(ProjectRequest::drop_checkpoint);
+        rows.blocking::<CheckpointList>(Time::Short, ProjectRequest::list_checkpoints);
         rows.operation::<GitSquash>(ProjectRequest::squash);
         rows.operation::<GitStepBack>(|request, params| request.step(params, Way::Back));
         rows.operation::<GitStepForward>(|request, params| request.step(params, Way::Forward));
@@ -580,6 +586,15 @@ impl RequestContext for Requested {
 
     fn settings(&self) -> &CallSettings {
         self.context.settings()
+    }
+
+    fn client(&self) -> String {
+        let name = self.context.client().unwrap_or_default();
+        match self.context.caller() {
+            // Each call of a person's program is a connection of its own.
+            CallerKind::Person => name.to_string(),
+            CallerKind::Agent => format!("{name}#{}.{}", std::process::id(), self.context.connection()),
+        }
     }
 
     fn is_agent(&self) -> bool {

@@ -25,10 +25,10 @@ pub use method::{CallerKind, METHODS, Method, MethodInfo};
 pub use params::*;
 pub use report::{
     CommandOutput, ErrorDetail, Moment, NO_BLOCKS, ReportStyle, Unapproved, Verbosity, approval_text,
-    approvals_text, change_text, changed_text, count_of, embed_issues_text, embed_question,
+    approvals_text, change_text, changed_text, checkpoints_text, count_of, embed_issues_text, embed_question,
     embed_summary_text, execution_for_model, execution_text, execution_xml, history_text, how_to_approve,
     hunk_text, operation_html, operation_text, parse_text, plan_for_model, plan_text, planned_approval_text,
-    problems_text, shown_id, squash_text, step_text, undo_text, visible_diff, waiting_text,
+    problems_text, recorded_line, shown_id, squash_text, step_text, undo_text, visible_diff, waiting_text,
     without_person_hint, xml_entity,
 };
 pub use visible::{is_suspicious, visible_block, visible_json, visible_line, visible_path};

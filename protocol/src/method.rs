@@ -14,19 +14,21 @@ use crate::handshake::{
 };
 use crate::params::{
     ApprovalAnswerParams, ApprovalAnswerResult, ApprovalListParams, ApprovalListResult, ApproveAddParams,
-    ApproveListParams, ApproveRemoveParams, ApproveResult, ConfigInitParams, ConfigInitResult,
-    ConfigSetParams, ConfigSetResult, ConfigShowParams, ConfigShowResult, ConfigUnsetParams,
-    ContextChangeParams, ContextParams, ContextResult, DoctorParams, DoctorResult, EmbedParams, EmbedResult,
-    ExecuteParams, ExecutionResult, GitSquashParams, GitSquashResult, GitStepParams, GitStepResult,
-    HistoryForgetParams, HistoryForgetResult, HistoryListParams, HistoryListResult, HistoryShowParams,
-    HistoryShowResult, InstructionsParams, InstructionsResult, ParseParams, ParseResult, PlanDropParams,
-    PlanDropResult, PlanParams, PlanResult, ProjectChangesParams, ProjectChangesResult, ProjectInitParams,
-    ProjectInitResult, ProjectListParams, ProjectListResult, ProjectParams, ProjectRootParams,
-    ProjectRootResult, ProjectUnwatchResult, ProjectWatchResult, SessionCloseParams, SessionCloseResult,
-    SessionGetParams, SessionInfo, SessionListParams, SessionListResult, SessionOpenParams,
-    SessionSetCwdParams, StageConfirmParams, StageConfirmResult, StageParams, StageResult,
-    StageWriteBackParams, SubscribeParams, SubscribeResult, TrustAddParams, TrustRemoveParams, TrustResult,
-    TrustShowParams, UndoParams, UndoResult, UnsubscribeParams, UnsubscribeResult,
+    ApproveListParams, ApproveRemoveParams, ApproveResult, CheckpointBeginParams, CheckpointBeginResult,
+    CheckpointDropParams, CheckpointDropResult, CheckpointEndParams, CheckpointListParams,
+    CheckpointListResult, ConfigInitParams, ConfigInitResult, ConfigSetParams, ConfigSetResult,
+    ConfigShowParams, ConfigShowResult, ConfigUnsetParams, ContextChangeParams, ContextParams, ContextResult,
+    DoctorParams, DoctorResult, EmbedParams, EmbedResult, ExecuteParams, ExecutionResult, GitSquashParams,
+    GitSquashResult, GitStepParams, GitStepResult, HistoryForgetParams, HistoryForgetResult,
+    HistoryListParams, HistoryListResult, HistoryShowParams, HistoryShowResult, InstructionsParams,
+    InstructionsResult, ParseParams, ParseResult, PlanDropParams, PlanDropResult, PlanParams, PlanResult,
+    ProjectChangesParams, ProjectChangesResult, ProjectInitParams, ProjectInitResult, ProjectListParams,
+    ProjectListResult, ProjectParams, ProjectRootParams, ProjectRootResult, ProjectUnwatchResult,
+    ProjectWatchResult, SessionCloseParams, SessionCloseResult, SessionGetParams, SessionInfo,
+    SessionListParams, SessionListResult, SessionOpenParams, SessionSetCwdParams, StageConfirmParams,
+    StageConfirmResult, StageParams, StageResult, StageWriteBackParams, SubscribeParams, SubscribeResult,
+    TrustAddParams, TrustRemoveParams, TrustResult, TrustShowParams, UndoParams, UndoResult,
+    UnsubscribeParams, UnsubscribeResult,
 };
 
 /// The caller of a method.
@@ -242,6 +244,18 @@ methods! {
     /// Takes an undo back.
     Redo = "redo": UndoParams => UndoResult, Person, Changes,
         fails [ProjectNotFound, OperationNotFound, AlreadyUndone, NotUndoable, Conflict, Busy, Io];
+    /// Begins to record what other programs change in a project.
+    CheckpointBegin = "checkpoint.begin": CheckpointBeginParams => CheckpointBeginResult, Agent, Keeps,
+        user_only ["owners"], fails [ProjectNotFound, ApprovalRequired, LimitExceeded, Busy, Io];
+    /// Makes one operation of what changed since a checkpoint began.
+    CheckpointEnd = "checkpoint.end": CheckpointEndParams => ExecutionResult, Agent, Keeps,
+        fails [ProjectNotFound, OperationNotFound, Busy, Io];
+    /// Lists the open checkpoints of a project.
+    CheckpointList = "checkpoint.list": CheckpointListParams => CheckpointListResult, Person, Reads,
+        fails [ProjectNotFound, Io];
+    /// Drops a checkpoint: what changed since is no operation.
+    CheckpointDrop = "checkpoint.drop": CheckpointDropParams => CheckpointDropResult, Person, Keeps,
+        fails [ProjectNotFound, OperationNotFound, Busy, Io];
     /// Makes one document for a prompt of files and folders.
     Embed = "embed": EmbedParams => EmbedResult, Agent, Reads,
         user_only ["includeSecrets", "output", "sink"],
@@ -348,6 +362,8 @@ mod tests {
         for name in [
             "approval.list",
             "approval.answer",
+            "checkpoint.list",
+            "checkpoint.drop",
             "config.show",
             "doctor",
             "config.set",

@@ -10,7 +10,8 @@ use crate::support::{Answer, Ran, World, feed};
 const CLIENT: &str = env!("CARGO_BIN_EXE_it-client");
 
 /// What waits for a person, for changes or for the end of the terminal: its flags are checked, with `--help` behind.
-const WAITS: [&str; 6] = ["clada watch", "clada listen", "clada log", "clada apply -i", "clada record", "clada review"];
+const WAITS: [&str; 6] =
+    ["clada watch", "clada listen", "clada log", "clada apply -i", "clada record", "clada review"];
 
 /// What ends with another status than 0 here, and the reason.
 const FAILS: [(&str, i32, &str); 0] = [];
@@ -37,7 +38,8 @@ fn checkout() -> &'static Path {
 fn pages() -> Vec<PathBuf> {
     let docs = walkdir::WalkDir::new(checkout().join("docs")).sort_by_file_name().into_iter();
     let pages = docs.map(|entry| entry.unwrap().into_path());
-    let is_page = |page: &PathBuf| page.extension().is_some_and(|end| end == "md") && !page.ends_with("help.md");
+    let is_page =
+        |page: &PathBuf| page.extension().is_some_and(|end| end == "md") && !page.ends_with("help.md");
     pages.filter(is_page).chain([checkout().join("README.md")]).collect()
 }
 
@@ -57,7 +59,8 @@ fn world() -> World {
     let programs = world.path("programs");
     std::fs::create_dir(&programs).unwrap();
     std::os::unix::fs::symlink(CLIENT, programs.join("clada")).unwrap();
-    let clipboard = format!("case \"$*\" in *-o*) cat '{}/answer.md' ;; *) cat > /dev/null ;; esac", world.root());
+    let clipboard =
+        format!("case \"$*\" in *-o*) cat '{}/answer.md' ;; *) cat > /dev/null ;; esac", world.root());
     for (name, script) in [("xclip", clipboard.as_str()), ("open", "test -d \"$1\"")] {
         std::fs::write(programs.join(name), format!("#!/bin/sh\n{script}\n")).unwrap();
         std::fs::set_permissions(programs.join(name), PermissionsExt::from_mode(0o755)).unwrap();

@@ -33,7 +33,11 @@ fn the_screens_of_the_first_minutes() {
     }
     let played = std::thread::scope(|scope| {
         let widths = [60, 80, 120].map(|columns| {
-            (columns, scope.spawn(move || screens(columns, &[])), scope.spawn(move || screens(columns, &["--no-color"])))
+            (
+                columns,
+                scope.spawn(move || screens(columns, &[])),
+                scope.spawn(move || screens(columns, &["--no-color"])),
+            )
         });
         widths.map(|(columns, coloured, plain)| (columns, coloured.join().unwrap(), plain.join().unwrap()))
     });

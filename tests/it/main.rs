@@ -14,6 +14,8 @@ mod approvals;
 mod asked;
 mod call_settings;
 mod callers;
+#[cfg(target_os = "linux")] // It looks for processes.
+mod checkpoints;
 mod clients;
 mod cml;
 mod code;
@@ -32,8 +34,8 @@ mod embed;
 mod enclosed;
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 mod faults;
-mod forget;
 mod first_minutes;
+mod forget;
 mod framings;
 mod git;
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]

@@ -314,6 +314,11 @@ fn operations(checked: &mut Checked, of: &dyn Fn(Value) -> Value, world: &World)
     checked.call("undo", &of(json!({ "operation": id, "dryRun": true, "reports": ["text"] })));
     let undone = checked.call("undo", &of(json!({ "operation": id, "merge": true, "reports": ["text"] })));
     checked.call("redo", &of(json!({ "operation": undone["operationId"], "reports": ["text"] })));
+    let begun = checked.call("checkpoint.begin", &of(json!({ "name": "n", "session": "s", "ttlMs": 60000 })));
+    world.lay("recorded.txt", "recorded\n");
+    checked.call("checkpoint.list", &of(json!({})));
+    checked.call("checkpoint.end", &of(json!({ "checkpoint": begun["checkpoint"], "keep": true })));
+    checked.call("checkpoint.drop", &of(json!({ "checkpoint": begun["checkpoint"] })));
     checked.call("history.forget", &of(json!({ "confirm": true })));
     checked.call("history.forget", &json!({ "all": true }));
     let again = Answer::new().write(&world.at("another.txt"), "another\n");

@@ -5,6 +5,7 @@ mod approvals;
 mod approve;
 mod call;
 mod changes;
+mod checkpoint;
 mod choice;
 mod complete;
 mod completions;
@@ -27,6 +28,7 @@ mod man;
 mod overview;
 mod parse;
 mod planned;
+mod record;
 mod stage;
 mod status;
 mod stop;
@@ -70,6 +72,8 @@ pub(crate) fn run(
         Command::Undo(args) => undo::run(process, settings, args, undo::Which::Undo),
         Command::Redo(args) => undo::run(process, settings, args, undo::Which::Redo),
         Command::History(args) => history::run(process, settings, args),
+        Command::Record(args) => record::run(process, settings, args),
+        Command::Checkpoint(args) => checkpoint::run(process, settings, args),
         Command::Git(command) => git::run(process, settings, command),
         Command::Watch => watch::run(process, settings),
         Command::Changes(args) => changes::run(process, settings, args),

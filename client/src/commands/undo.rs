@@ -24,6 +24,15 @@ fn is_number(name: &str) -> bool {
     name.len() < 4 && name.bytes().all(|byte| byte.is_ascii_digit())
 }
 
+/// Returns `paths` as absolute ones: they are written from the working directory.
+fn in_project(process: &Process, paths: &[String]) -> Vec<String> {
+    let absolute = |path: &String| match &process.cwd {
+        Some(cwd) => cwd.join(path).to_string_lossy().into_owned(),
+        None => path.clone(),
+    };
+    paths.iter().map(absolute).collect()
+}
+
 pub(super) fn run(
     process: &mut Process,
     settings: &Settings,
@@ -50,6 +59,8 @@ pub(super) fn run(
         operation: args.operation.clone(),
         merge: args.merge,
         force: args.force,
+        only: in_project(process, &args.only),
+        except: in_project(process, &args.except),
         dry_run: args.dry_run,
         git: if args.no_git { Some(GitWhere::Off) } else { args.git.map(Into::into) },
         reports: Vec::new(),

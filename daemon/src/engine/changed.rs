@@ -53,11 +53,11 @@ impl ProjectRequest {
 }
 
 /// The contents of an operation that is not over.
-struct InMemory<'a> {
-    kept: HashMap<Hash, Arc<[u8]>>,
-    roots: &'a Roots,
+pub(super) struct InMemory<'a> {
+    pub(super) kept: HashMap<Hash, Arc<[u8]>>,
+    pub(super) roots: &'a Roots,
     /// The largest file that is read, in bytes.
-    limit: u64,
+    pub(super) limit: u64,
 }
 
 impl<'a> InMemory<'a> {

@@ -16,7 +16,7 @@ use super::request::{ProjectRequest, Unasked};
 use super::watching::{is_denied, named};
 
 /// The most files that an event about an operation names.
-const MAX_FILES: usize = 10_000;
+pub(super) const MAX_FILES: usize = 10_000;
 
 /// The most files changed by other processes during an operation that its result names.
 const MAX_OTHERS: usize = 100;
@@ -125,7 +125,7 @@ pub(super) fn name_once(roots: &Roots, paths: &mut Vec<String>) {
 }
 
 /// Returns how the file at a place has changed; `None` for folders.
-fn changed(net: &Net) -> Option<FileChange> {
+pub(super) fn changed(net: &Net) -> Option<FileChange> {
     let is_file = |state: &State| !matches!(state, State::Missing | State::Folder(_));
     let kind = match (is_file(&net.before), is_file(&net.after)) {
         (false, false) => return None,

@@ -168,8 +168,9 @@ impl ProjectRequest {
         // What was done of one that was cut off is known once it is recovered.
         let found = self.settled_journal()?.if_exists(|journal| {
             let operations = journal.list(usize::MAX)?.into_iter();
-            let mut wanted = operations
-                .filter(|operation| if id == LAST { operation.undoes.is_none() } else { operation.id == id });
+            let mut wanted = operations.filter(|operation| {
+                if id == LAST { operation.kind == OperationKind::Execute } else { operation.id == id }
+            });
             let Some(operation) = wanted.next() else { return Ok(None) };
             let details = journal.details(&operation.id)?;
             let request = details.request.map(|request| request.plain(journal.path())).transpose()?;
@@ -272,6 +273,18 @@ impl Engine {
             let recovered = request.and_then(|request| request.recover_project());
             if let Err(error) = recovered {
                 tracing::warn!(root = %root.display(), error = %error.message, "an interrupted operation is left");
+            }
+        }
+    }
+
+    /// Waits again for the owners of open checkpoints. For the start of a daemon.
+    pub fn watch_checkpoints(self: &Arc<Engine>) {
+        for root in self.projects.journals().with_checkpoints() {
+            match self.request_at(&root, Arc::new(Unasked)) {
+                Ok(request) => request.watch_owners_again(),
+                Err(error) => {
+                    tracing::warn!(root = %root.display(), error = %error.message, "its checkpoints wait for nobody");
+                }
             }
         }
     }

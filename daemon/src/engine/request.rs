@@ -73,6 +73,11 @@ pub trait RequestContext: Send + Sync {
         None
     }
 
+    /// Returns the name of the client, by which its checkpoints are told from those of others.
+    fn client(&self) -> String {
+        String::new()
+    }
+
     /// Returns whether it is an agent's: what reaches it must not help it to be approved.
     fn is_agent(&self) -> bool {
         false

@@ -5,6 +5,7 @@
 //! is restored all the same if an operation changed it. But nothing outside of the roots that it worked in is
 //! touched, and no link is followed.
 
+mod narrowing;
 mod request;
 
 #[cfg(test)]
@@ -67,6 +68,8 @@ struct Chosen {
     lost: Vec<String>,
     /// The operation that `undo` would choose if there were not this one.
     earlier: Option<String>,
+    /// True if only some of its places are meant: the rest can still be undone.
+    is_part: bool,
 }
 
 impl ProjectRequest {
@@ -158,6 +161,7 @@ impl ProjectRequest {
             }
             let chosen = choose(journal, wanted)?;
             let needed = other_roots(&chosen, journal);
+            let chosen = self.narrowed(chosen, params)?;
             if let Some(moved) = &chosen.operation.outline.head {
                 let undone = operation_info(&chosen.operation);
                 let short_ids = short_ids(journal, named_in(&undone));
@@ -296,7 +300,17 @@ fn choose(journal: &ProjectJournal, wanted: Wanted<'_>) -> Result<Chosen, RpcErr
         .map(|(change, _)| change.place)
         .collect();
     let unknown = unknown.into_iter().collect();
-    Ok(Chosen { operation, brought_back_by, nets, continued, attempts, unknown, lost, earlier })
+    Ok(Chosen {
+        operation,
+        brought_back_by,
+        nets,
+        continued,
+        attempts,
+        unknown,
+        lost,
+        earlier,
+        is_part: false,
+    })
 }
 
 /// Returns those of the recorded changes that were made.

@@ -22,7 +22,7 @@ use std::time::Instant;
 use clada_apply::{Progress, Resumable, SavedPlan, WorkingSet};
 use clada_command_changes::SnapshotCache;
 use clada_config::ProjectLayer;
-use clada_git::GitRepository;
+use clada_git::{GitRepository, Pinned};
 use clada_journal::{JournalRegistry, ProjectJournal};
 use clada_protocol::{CallerKind, ExecutionResult, LeftOut, RpcError, SessionInfo};
 use clada_stage::{LeaseCount, Leases, StageError, StageStore};
@@ -56,6 +56,10 @@ pub struct Project {
     journal: ProjectJournal,
     /// The snapshots of its last commands.
     snapshots: SnapshotCache,
+    /// How the index was kept for the last checkpoint.
+    pinned: Mutex<Option<Pinned>>,
+    /// Files, from the root, that git tracks although ignore rules hide them, as the last checkpoint found.
+    tracked_hidden: Mutex<Vec<PathBuf>>,
     events: EventBus,
     queue: Queue,
     sessions: Mutex<Sessions>,
@@ -89,6 +93,8 @@ impl Project {
             layer: ProjectLayer::new(root.as_path()),
             journal: shared.journals.journal(root.as_path()),
             snapshots: SnapshotCache::default(),
+            pinned: Mutex::default(),
+            tracked_hidden: Mutex::default(),
             events: EventBus::default(),
             queue: Queue::default(),
             sessions: Mutex::new(Sessions::new(root.as_path(), made)),
@@ -129,6 +135,16 @@ impl Project {
     #[must_use]
     pub fn snapshots(&self) -> &SnapshotCache {
         &self.snapshots
+    }
+
+    /// Returns how the index was kept for the last checkpoint, to be replaced by the next.
+    pub fn pinned(&self) -> MutexGuard<'_, Option<Pinned>> {
+        locked(&self.pinned)
+    }
+
+    /// Returns the files, from the root, that git tracks although ignore rules hide them, as far as is known.
+    pub fn tracked_hidden(&self) -> MutexGuard<'_, Vec<PathBuf>> {
+        locked(&self.tracked_hidden)
     }
 
     /// Returns the events for its subscribers.

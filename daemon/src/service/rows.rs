@@ -8,11 +8,12 @@ use std::sync::Arc;
 
 use clada_protocol::method::{CallSettings, Method};
 use clada_protocol::{
-    ApproveAddParams, ApproveListParams, ApproveRemoveParams, ContextChangeParams, ContextParams,
-    GitSquashParams, GitStepParams, HistoryListParams, HistoryShowParams, PlanDropParams,
-    ProjectChangesParams, ProjectInitParams, ProjectParams, RpcError, SessionCloseParams, SessionGetParams,
-    SessionListParams, SessionOpenParams, SessionSetCwdParams, StageConfirmParams, StageWriteBackParams,
-    TrustAddParams, TrustRemoveParams, TrustShowParams, UndoParams,
+    ApproveAddParams, ApproveListParams, ApproveRemoveParams, CheckpointBeginParams, CheckpointDropParams,
+    CheckpointEndParams, CheckpointListParams, ContextChangeParams, ContextParams, GitSquashParams,
+    GitStepParams, HistoryListParams, HistoryShowParams, PlanDropParams, ProjectChangesParams,
+    ProjectInitParams, ProjectParams, RpcError, SessionCloseParams, SessionGetParams, SessionListParams,
+    SessionOpenParams, SessionSetCwdParams, StageConfirmParams, StageWriteBackParams, TrustAddParams,
+    TrustRemoveParams, TrustShowParams, UndoParams,
 };
 use clada_server::{Context, DispatchBuilder};
 use tokio::time::Instant;
@@ -70,6 +71,7 @@ macro_rules! of_project {
 }
 
 of_project! {
+    CheckpointBeginParams, CheckpointDropParams, CheckpointEndParams, CheckpointListParams,
     ApproveAddParams, ApproveListParams, ApproveRemoveParams, ContextChangeParams, ContextParams,
     GitSquashParams, GitStepParams, HistoryListParams, HistoryShowParams, PlanDropParams,
     ProjectChangesParams, ProjectInitParams, ProjectParams, SessionCloseParams, SessionGetParams,

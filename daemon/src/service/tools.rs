@@ -4,17 +4,20 @@
 //! connection is narrowed to, and no other. Knows nothing of the wire.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use clada_mcp::{Call, ToolResult, Work, cut_lines, cut_report};
 use clada_protocol::{
-    Audience, EmbedParams, EmbedResult, ErrorKind, ExecuteParams, InstructionsParams, PlanParams, PlanResult,
-    PlannedAction, ProjectChangesParams, RpcError, StageConfirmParams, StageParams, StageResult, count_of,
-    visible_line, visible_path,
+    Audience, CheckpointBeginParams, CheckpointBeginResult, CheckpointEndParams, EmbedParams, EmbedResult,
+    ErrorKind, ExecuteParams, ExecutionResult, InstructionsParams, PlanParams, PlanResult, PlannedAction,
+    ProjectChangesParams, RpcError, StageConfirmParams, StageParams, StageResult, count_of, visible_line,
+    visible_path,
 };
 use clada_server::Context;
 
 use super::rows::{Time, set_deadline};
-use super::{Service, reports};
+use super::{Requested, Service, reports};
+use crate::engine::{ProjectRequest, RequestContext as _};
 use crate::project::ResolvedRoot;
 
 impl Service {
@@ -61,9 +64,34 @@ impl Service {
             Work::Stage(params) => {
                 self.stage_and_confirm(context, StageParams { root, ..params }, room).await
             }
+            Work::CheckpointBegin(params) => {
+                let params = CheckpointBeginParams { root: root.clone(), ..params };
+                let begin = move |request: &ProjectRequest| request.begin_checkpoint(&params);
+                let text = begun_text(&self.in_turn(&context, root, begin).await?);
+                Ok(ToolResult { text: with_room(&text, room, ASK_THE_PERSON), ..ToolResult::default() })
+            }
+            Work::CheckpointEnd(params) => {
+                let params = CheckpointEndParams { root: root.clone(), ..params };
+                let end = move |request: &ProjectRequest| request.end_checkpoint(&params);
+                let text = ended_text(&self.in_turn(&context, root, end).await?);
+                Ok(ToolResult { text: with_room(&text, room, ASK_THE_PERSON), ..ToolResult::default() })
+            }
             // It is about no project.
             Work::Instructions(_) => Ok(ToolResult::default()),
         }
+    }
+
+    /// Does `work` when no other operation of the project runs.
+    async fn in_turn<T: Send + 'static>(
+        &self,
+        context: &Context,
+        root: String,
+        work: impl FnOnce(&ProjectRequest) -> Result<T, RpcError> + Send + 'static,
+    ) -> Result<T, RpcError> {
+        let request = Arc::new(self.request(context, root).await?);
+        let (project, tidying) = (Arc::clone(request.project()), Arc::clone(&request));
+        let waits = Requested::new(context);
+        project.exclusively(move || work(&request), move || waits.waiting(), move || tidying.tidy()).await
     }
 
     async fn apply(
@@ -181,6 +209,37 @@ fn document(result: &EmbedResult, room: usize) -> ToolResult {
         structured: None,
     }
 }
+
+/// Returns what a model should know of a checkpoint that began.
+fn begun_text(result: &CheckpointBeginResult) -> String {
+    let mut text = result.ended.as_deref().map(ended_text).unwrap_or_default();
+    text.push_str(&format!("Checkpoint {} began.\n", result.checkpoint));
+    for warning in &result.warnings {
+        text.push_str(&format!("WARNING: {}\n", visible_line(warning)));
+    }
+    text
+}
+
+/// Returns what was recorded, in words.
+fn ended_text(result: &ExecutionResult) -> String {
+    let files = result.files.as_deref().unwrap_or_default();
+    let mut text = match result.operation_id.as_str() {
+        "" => "Nothing has changed: nothing is recorded.\n".to_owned(),
+        id => {
+            format!("Recorded {} as operation {id}.\n", count_of(files.len() + result.changed_more, "file"))
+        }
+    };
+    for warning in &result.warnings {
+        text.push_str(&format!("WARNING: {}\n", visible_line(&warning.message)));
+    }
+    for file in files {
+        text.push_str(&format!("  {} {}\n", file.kind.word(), visible_path(&file.path)));
+    }
+    text
+}
+
+/// The advice where a list of what was recorded has no room.
+const ASK_THE_PERSON: &str = "the person's history has all of it";
 
 /// Returns what was staged, in words.
 fn staged_text(result: &StageResult) -> String {

@@ -58,6 +58,9 @@ pub struct ExecutionResult {
     /// The number of changed files that `changed` does not list.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub changed_more: usize,
+    /// Of `checkpoint.end`: the files that changed while the checkpoint was open, as `changed` lists them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub files: Option<Vec<ChangedFile>>,
     /// With `show` or `apply.show` as `diff`, the changes as a git-style unified diff. A dry run has them in `dryRun`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub diff: Option<String>,

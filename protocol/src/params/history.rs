@@ -49,7 +49,8 @@ pub struct OperationInfo {
     /// Its id: 12 letters from k to z, of an operation of an older version 18 hexadecimal digits. It says nothing
     /// about the order.
     pub operation_id: String,
-    /// The kind: `execute`, `undo`, `redo`, or `git` for a squash or a step.
+    /// The kind: `execute`, `undo` or `redo`; `git` for a squash or a step; `record` for what changed while a checkpoint
+    /// was open.
     pub kind: String,
     /// Its state: `applying`, `done` or `interrupted`.
     pub status: String,
@@ -203,6 +204,13 @@ pub struct UndoParams {
     /// True to overwrite what was changed since.
     #[serde(default, skip_serializing_if = "is_false")]
     pub force: bool,
+    /// Undoes only what was changed at these paths and beneath them: from the root, or absolute. The rest of the
+    /// operation can still be undone.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub only: Vec<String>,
+    /// Leaves what was changed at these paths and beneath them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub except: Vec<String>,
     /// True to change nothing and only report what would change; the result carries `dryRun`.
     #[serde(default, skip_serializing_if = "is_false")]
     pub dry_run: bool,

@@ -3,6 +3,7 @@
 mod approval;
 mod approve;
 mod changed;
+mod checkpoint;
 mod config;
 mod context;
 mod data;
@@ -33,6 +34,10 @@ pub use approval::{
 };
 pub use approve::{ApproveAddParams, ApproveListParams, ApproveRemoveParams, ApproveResult, ApprovedCommand};
 pub use changed::{CHANGED_FILES, ChangedFile, ShowChanges};
+pub use checkpoint::{
+    CheckpointBeginParams, CheckpointBeginResult, CheckpointDropParams, CheckpointDropResult,
+    CheckpointEndParams, CheckpointInfo, CheckpointListParams, CheckpointListResult, HeadNote,
+};
 pub use config::{
     ConfigInitParams, ConfigInitResult, ConfigSetParams, ConfigSetResult, ConfigShowParams, ConfigShowResult,
     ConfigUnsetParams, Setting,

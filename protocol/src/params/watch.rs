@@ -211,6 +211,8 @@ pub enum ProjectEventKind {
     /// An answer waits no longer: it was decided about (`decision`), asked about again under another id, or
     /// is gone. `approvalId` says which.
     ApprovalAnswered,
+    /// A checkpoint (`checkpoint`) began, was dropped, or ended as the operation `operationId`.
+    Checkpoint,
     /// Nothing more comes: the project is gone, or watched no longer.
     Ended,
 }
@@ -241,6 +243,9 @@ pub struct ProjectEvent {
     /// The operation that this is about.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub operation_id: Option<String>,
+    /// The checkpoint that this is about.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub checkpoint: Option<String>,
     /// The approvals that the user would have to give.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub approvals: Vec<Approval>,

@@ -9,6 +9,7 @@
 mod approvals;
 mod change;
 mod changed;
+mod checkpoint;
 mod details;
 mod embed;
 mod execution;
@@ -28,6 +29,7 @@ use std::collections::BTreeMap;
 pub use approvals::{approvals_text, waiting_text};
 pub use change::{change_text, hunk_text, visible_diff};
 pub use changed::changed_text;
+pub use checkpoint::{checkpoints_text, recorded_line};
 pub use embed::{embed_issues_text, embed_question, embed_summary_text};
 pub use execution::{approval_text, execution_text, planned_approval_text};
 pub use git::{squash_text, step_text};

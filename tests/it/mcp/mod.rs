@@ -1,4 +1,4 @@
-//! Agents that speak MCP with the daemon: every message, both eras, the six tools, and what none of them may.
+//! Agents that speak MCP with the daemon: every message, both eras, the eight tools, and what none of them may.
 
 mod approvals;
 mod bounds;

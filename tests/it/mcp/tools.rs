@@ -1,4 +1,4 @@
-//! The six tools: what they do, and what they say.
+//! The tools: what they do, and what they say.
 
 use expect_test::expect;
 use serde_json::{Value, json};
@@ -239,4 +239,25 @@ fn the_same_requests_over_lines_and_over_mcp_give_equal_reports() {
         let report = result["reports"]["llm"].as_str().unwrap();
         assert_eq!(without_nonce(&said), without_nonce(report), "{number}");
     }
+}
+
+#[test]
+fn an_agent_records_what_it_changes_by_other_means_and_ends_no_other_s() {
+    let world = World::new();
+    world.lay("a.txt", "1\n");
+    let (mut host, mut other) = (Host::old(&world), Host::old(&world));
+    let (begun, works) = host.says("checkpoint_begin", &json!({ "name": "by hand" }));
+    assert!(works && begun.starts_with("Checkpoint "), "{begun}");
+    let id = begun.split(' ').nth(1).unwrap();
+    world.lay("a.txt", "2\n");
+    let (refused, works) = other.says("checkpoint_end", &json!({ "checkpoint": id }));
+    assert!(!works && refused.contains("begun by somebody else"), "{refused}");
+    assert!(!other.says("checkpoint_end", &json!({})).1);
+    let (ended, works) = host.says("checkpoint_end", &json!({}));
+    assert!(works && ended.contains("changed a.txt"), "{ended}");
+    // A person's is none of an agent's, and undo is the person's.
+    let own = world.connect().call("checkpoint.begin", &json!({ "root": world.root() }));
+    assert!(!host.says("checkpoint_end", &json!({ "checkpoint": own["checkpoint"] })).1);
+    assert_eq!(world.run(&["undo"], "").code, 0);
+    assert_eq!(world.read("a.txt"), "1\n");
 }

@@ -103,4 +103,11 @@ pub enum Saved {
     Link(Vec<u8>),
     /// An empty folder with these permission bits, where nothing is.
     Folder(u32),
+    /// The permission bits of a folder that is there.
+    FolderMode {
+        /// Those that it has.
+        before: u32,
+        /// Those that come back.
+        mode: u32,
+    },
 }

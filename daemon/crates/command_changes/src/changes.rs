@@ -9,15 +9,16 @@ use std::path::Path;
 use std::sync::Arc;
 
 use blake3::Hash;
-use clada_fs::{FileKind, Metadata, RootedPath, Roots, Stat, Timestamp};
+use clada_fs::{FileKind, Identity, Metadata, RootedPath, Roots, Stat, Timestamp};
 use clada_journal::{Change, Images, State, is_same_state, journal_place};
 
 use super::cursor::Cursor;
 use super::git::Git;
 use super::log::{LogReader, LogRecords};
+use super::moves::Moves;
 use super::repositories::NewRepositories;
-use super::stamp::{FileStamp, PriorState, StampReader};
-use super::{Coverage, TreeSnapshot, resolve, walk};
+use super::stamp::{Content, FileStamp, PriorState, StampReader};
+use super::{Coverage, Spared, TreeSnapshot, resolve, walk};
 
 /// The most folders that are named.
 const NAMED: usize = 20;
@@ -43,35 +44,66 @@ pub struct CommandChanges {
     pub unseen_count: usize,
     /// Repositories that the command created.
     pub repositories: NewRepositories,
+    /// The first of the entries that came and are no part of the changes: pipes and sockets, and what git
+    /// ignores. A folder has a `/` at its end.
+    pub left: Vec<String>,
+    /// The number of such entries.
+    pub left_count: usize,
     /// True if everything was visited.
     pub complete: bool,
 }
+
+/// The contents that are kept of what came.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PostImages {
+    /// None: they can be read from the files until these change again.
+    NotKept,
+    /// Those of text files, so that later changes can be merged and the diff shown for good.
+    Kept,
+}
+
+/// The most bytes of one post-image, and of all of a command.
+const POST_IMAGES: (usize, usize) = (1 << 20, 32 << 20);
 
 impl TreeSnapshot {
     /// Walks the project again, after the action `seq`. A change later than `until` was made by another
     /// process. `records` reads contents.
     #[must_use]
     pub fn command_changes(
-        self,
+        &self,
         roots: &Roots,
         seq: usize,
         until: Option<Timestamp>,
         records: LogRecords<'_>,
     ) -> CommandChanges {
-        let TreeSnapshot { stamps, coverage, now, git, repositories } = self;
+        self.changes(roots, seq, until, records, (None, PostImages::NotKept))
+    }
+
+    /// Does the same; a `spared` path counts as not ignored, and `post_images` says what is kept of what came.
+    #[must_use]
+    pub fn changes(
+        &self,
+        roots: &Roots,
+        seq: usize,
+        until: Option<Timestamp>,
+        records: LogRecords<'_>,
+        (spared, post_images): (Option<&Spared>, PostImages),
+    ) -> CommandChanges {
+        let TreeSnapshot { stamps, coverage, now, git, repositories, largest, log } = self;
         let mut difference = Difference {
-            reader: StampReader::new(roots, None, now),
-            coverage: &coverage,
+            reader: StampReader::new(roots, None, *now, *largest),
+            coverage,
             until,
             gone: Vec::new(),
             came: Vec::new(),
             found: CommandChanges { complete: true, ..CommandChanges::default() },
+            room: if post_images == PostImages::Kept { POST_IMAGES.1 } else { 0 },
         };
-        let mut cursor = Cursor::new(&stamps);
+        let mut cursor = Cursor::new(stamps);
         let mut missing = Vec::new();
         // Folders that were ignored and are not any more: they were not walked before.
         let mut opened: HashSet<&Path> = HashSet::new();
-        let (coverage_now, repositories_now) = walk(roots, None, &|| false, &mut |entry| {
+        let (coverage_now, repositories_now) = walk(roots, spared, &|| false, &mut |entry| {
             let path = entry.path.relative();
             if entry.is_ignored && entry.stat.kind == FileKind::Directory {
                 difference.unseen(path);
@@ -85,7 +117,8 @@ impl TreeSnapshot {
                     }
                     difference.still_there(&entry.path, &entry.stat, before);
                 }
-                None if entry.is_ignored || path.ancestors().any(|above| opened.contains(above)) => {}
+                None if entry.is_ignored => difference.left(&entry.path, &entry.stat),
+                None if path.ancestors().any(|above| opened.contains(above)) => {}
                 None => difference.only_now(&entry.path, &entry.stat),
             }
         });
@@ -95,9 +128,9 @@ impl TreeSnapshot {
         }
         difference.found.complete &= coverage.is_all() && coverage_now.is_all();
         if let Some(before) = repositories {
-            difference.found.repositories = repositories_now.since(&before);
+            difference.found.repositories = repositories_now.since(before);
         }
-        difference.finish(seq, &git, &LogReader::new(records))
+        difference.finish(seq, git, &LogReader::new(records, log))
     }
 }
 
@@ -105,10 +138,12 @@ impl TreeSnapshot {
 type Hashed = (Hash, Arc<[u8]>);
 
 /// A path that differs: its state before, and its state now.
-struct Different<'s> {
-    path: RootedPath,
-    before: Option<&'s FileStamp>,
+pub(super) struct Different<'s> {
+    pub(super) path: RootedPath,
+    pub(super) before: Option<&'s FileStamp>,
     after: State,
+    /// Of a file that is there now: its identity.
+    identity: Option<Identity>,
 }
 
 struct Difference<'s> {
@@ -118,6 +153,8 @@ struct Difference<'s> {
     gone: Vec<Different<'s>>,
     came: Vec<Different<'s>>,
     found: CommandChanges,
+    /// The bytes of post-images that are still kept.
+    room: usize,
 }
 
 impl<'s> Difference<'s> {
@@ -165,8 +202,19 @@ impl<'s> Difference<'s> {
     /// Adds an entry that was made at `path`. A pipe or a socket that a command leaves behind is no loss, and
     /// stays.
     fn add_new(&mut self, path: &RootedPath, stat: &Stat) {
-        if stat.kind != FileKind::Special {
-            self.add(path, stat, None);
+        match stat.kind {
+            FileKind::Special => self.left(path, stat),
+            _ => self.add(path, stat, None),
+        }
+    }
+
+    /// Notes an entry that came and stays whatever is undone.
+    fn left(&mut self, path: &RootedPath, stat: &Stat) {
+        if !self.is_later(stat) && self.coverage.knows(path) {
+            self.found.left_count += 1;
+            if self.found.left.len() < NAMED {
+                self.found.left.push(shown(path, stat.kind));
+            }
         }
     }
 
@@ -180,14 +228,25 @@ impl<'s> Difference<'s> {
             _ if before.is_ignored() || before.kind == FileKind::Special => {
                 self.found.unrecoverable.push(shown(&path, before.kind))
             }
-            _ => self.gone.push(Different { path, before: Some(before), after: State::Missing }),
+            _ => {
+                let identity = None;
+                self.gone.push(Different { path, before: Some(before), after: State::Missing, identity });
+            }
         }
     }
 
     fn add(&mut self, path: &RootedPath, stat: &Stat, before: Option<&'s FileStamp>) {
         // The file is read to compare it, not to keep its content.
-        let after = FileStamp::read(&self.reader, path, stat, None, u64::MAX).state();
-        self.came.push(Different { path: path.clone(), before, after });
+        let stamp = FileStamp::read(&self.reader, path, stat, None, u64::MAX);
+        if let PriorState::File(hash, _, Content::InMemory(content)) = &stamp.was
+            && content.len() <= POST_IMAGES.0.min(self.room)
+            && !content.contains(&0)
+        {
+            self.room -= content.len();
+            self.found.images.add_hashed(*hash, content);
+        }
+        let identity = (stat.kind == FileKind::File).then(|| stat.identity());
+        self.came.push(Different { path: path.clone(), before, after: stamp.state(), identity });
     }
 
     fn is_later(&self, stat: &Stat) -> bool {
@@ -200,32 +259,38 @@ impl<'s> Difference<'s> {
         // The entries of a folder go before it, and come after it.
         self.gone.sort_by(|one, other| other.path.cmp(&one.path));
         self.came.sort_by(|one, other| one.path.cmp(&other.path));
-        for Different { path, before, after } in self.gone.into_iter().chain(self.came) {
-            let (before, content) =
-                before.map_or((State::Missing, None), |stamp| was(stamp, git, log_reader));
-            if before == after {
+        let mut moves = Moves::default();
+        // What went without its content, and is lost unless it is found elsewhere.
+        let mut doubtful = Vec::new();
+        for Different { path, before: stamp, after, identity } in self.gone.iter().chain(&self.came) {
+            let (before, content) = stamp.map_or((State::Missing, None), |stamp| was(stamp, git, log_reader));
+            if before == *after {
                 continue;
             }
             // The old content is not kept, and only the ctime shows a difference: `touch -r`, or a mode.
-            if matches!(after, State::Large(_)) && is_same_state(&after, &before) {
+            if matches!(after, State::Large(_)) && is_same_state(after, &before) {
                 result.unrecoverable.push(path.written().to_owned());
                 result.lost.push(path.written().to_owned());
                 continue;
             }
-            // Undo leaves the mode of a folder that is still there as it is.
-            let stays = matches!((&before, &after), (State::Folder(_), State::Folder(_)));
-            if stays {
-                result.unrecoverable.push(path.written().to_owned());
+            if let Some(stamp) =
+                stamp.filter(|stamp| stamp.kind == FileKind::File && *after == State::Missing)
+            {
+                moves.went(path, stamp.identity, &before);
             }
-            if stays || matches!(before, State::Large(_)) {
-                result.lost.push(path.written().to_owned());
+            let from = identity.and_then(|identity| moves.source(&identity, after, before == State::Missing));
+            if matches!(before, State::Large(_)) {
+                doubtful.push(path);
             }
             if let Some((hash, content)) = content {
                 result.images.add_hashed(hash, &content);
             }
-            let place = journal_place(self.reader.roots, &path);
-            result.changes.push(Change { seq, place, before, after, moved_from: None });
+            let place = journal_place(self.reader.roots, path);
+            let moved_from = from.map(|from| journal_place(self.reader.roots, from));
+            result.changes.push(Change { seq, place, before, after: after.clone(), moved_from });
         }
+        let lost = doubtful.into_iter().filter(|path| !moves.is_found(path));
+        result.lost.extend(lost.map(|path| path.written().to_owned()));
         result
     }
 }

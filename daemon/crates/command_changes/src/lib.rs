@@ -17,6 +17,7 @@ mod cursor;
 mod encoding;
 mod git;
 mod log;
+mod moves;
 mod repositories;
 mod risk;
 mod spared;
@@ -33,7 +34,7 @@ use std::sync::Arc;
 use clada_fs::{Ignored, RootedPath, Roots, Specials, Stat, Timestamp, WalkItem, WalkOptions};
 
 pub use cache::{CachedSnapshot, SnapshotCache};
-pub use changes::CommandChanges;
+pub use changes::{CommandChanges, PostImages};
 pub use git::Git;
 pub use log::{LogAppend, LogRecords, NewSnapshot, ReadySnapshot, SavedSnapshot};
 pub use repositories::{NewRepositories, Repositories};
@@ -42,7 +43,7 @@ pub use spared::Spared;
 use stamp::FileStamp;
 
 /// The most entries that are visited.
-const ENTRIES: usize = 200_000;
+const ENTRIES: usize = 1_000_000;
 /// The most places that cannot be read and are known by name.
 const HOLES: usize = 100;
 
@@ -57,6 +58,49 @@ pub struct TreeSnapshot {
     git: Git,
     /// The repositories in the project; `None` if they are not known any more.
     repositories: Option<Repositories>,
+    /// The most bytes of one file that are kept.
+    largest: u64,
+    /// The name of the log that has its contents; empty without one.
+    log: String,
+}
+
+/// The room for contents that git does not have.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Room {
+    /// The most bytes of one file that are kept.
+    pub file: u64,
+    /// The most bytes of all files that are kept.
+    pub bytes: u64,
+}
+
+impl Room {
+    /// The room of a command's snapshot.
+    pub const COMMAND: Room = Room { file: 4 << 20, bytes: 64 << 20 };
+}
+
+/// The most paths that are named of those whose content is not kept.
+const NAMED: usize = 20;
+
+impl TreeSnapshot {
+    /// Returns the first of the files, from the root, whose content is not kept, and the number of them.
+    #[must_use]
+    pub fn not_kept(&self) -> (Vec<String>, usize) {
+        let lost = self.stamps.iter().filter(|stamp| stamp.is_lost());
+        let named = lost.clone().take(NAMED).map(|stamp| stamp.path.to_string_lossy().into_owned());
+        (named.collect(), lost.count())
+    }
+
+    /// Returns whether it has the entry at `path`, from the root, as one that git does not ignore.
+    #[must_use]
+    pub fn has(&self, path: &Path) -> bool {
+        spared::is_among(&self.stamps, path)
+    }
+
+    /// Returns whether everything was visited.
+    #[must_use]
+    pub fn is_complete(&self) -> bool {
+        self.coverage.is_all()
+    }
 }
 
 /// The extent to which a project was visited.

@@ -19,7 +19,7 @@ use super::encoding::{ContentRange, RecordHead, StampRecord, StoredPath, split};
 use super::git::Git;
 use super::stamp::{Content, FileStamp, PriorState};
 use super::take::Taken;
-use super::{Coverage, Repositories, Spared, TreeSnapshot};
+use super::{Coverage, Repositories, Room, Spared, TreeSnapshot};
 
 /// The most stamps of one record.
 const STAMPS: usize = 4_096;
@@ -28,16 +28,15 @@ const BYTES: u64 = 1 << 20;
 /// The most stamps and bytes that follow those that a log began with; then another log is begun.
 const MORE: (usize, u64) = (2_000, 16 << 20);
 
-/// Reads a record of the log, by its number.
-pub type LogRecords<'a> = &'a dyn Fn(u64) -> Option<Vec<u8>>;
+/// Reads a record of a log, by the name of the log and the number of the record.
+pub type LogRecords<'a> = &'a dyn Fn(&str, u64) -> Option<Vec<u8>>;
 
 /// The data to write before a command runs.
 #[derive(Debug)]
 pub struct LogAppend {
     /// The snapshot: the last record that it consists of, and the action.
     pub snapshot: Vec<u8>,
-    /// The required position of the log for the new records to follow; `None` begins another log, and deletes
-    /// the old one.
+    /// The required position of the log for the new records to follow; `None` begins another log.
     pub after: Option<SnapshotLog>,
     /// The new records, with their numbers.
     pub records: Vec<(u64, Vec<u8>)>,
@@ -66,19 +65,27 @@ struct Row {
     coverage: Coverage,
     base: String,
     last: u64,
+    /// The most bytes of one file that are kept.
+    #[serde(default = "largest_of_command")]
+    largest: u64,
+}
+
+fn largest_of_command() -> u64 {
+    Room::COMMAND.file
 }
 
 impl TreeSnapshot {
     /// Takes a snapshot of the project of `roots`, which may read every path, as far as `cache` does not
-    /// know it; `git` knows the committed contents. `position` is the position of the log that is kept: its
-    /// name, and its last number. A `spared` path counts as not ignored.
+    /// know it; `git` knows the committed contents, and there is `room` for the others. `position` is the
+    /// position of the log that is kept: its name, and its last number. A `spared` path counts as not
+    /// ignored.
     #[must_use]
     pub fn take(
         roots: &Roots,
         git: Git,
         cache: &SnapshotCache,
         position: Option<&SnapshotLog>,
-        spared: Option<&Spared>,
+        (room, spared): (Room, Option<&Spared>),
         now: Timestamp,
         stopped: &dyn Fn() -> bool,
     ) -> NewSnapshot {
@@ -87,7 +94,7 @@ impl TreeSnapshot {
             let is_short = *more <= *first + MORE.0 && *bytes <= MORE.1;
             is_short && position.is_some_and(|position| (&position.name, &position.last) == (base, last))
         });
-        let taken = Taken::take(roots, git, before.as_deref(), spared, now, stopped);
+        let taken = Taken::take(roots, git, before.as_deref(), (room, spared), now, stopped);
         NewSnapshot { taken, before }
     }
 
@@ -106,7 +113,7 @@ impl TreeSnapshot {
         now: Timestamp,
         stopped: &dyn Fn() -> bool,
     ) -> TreeSnapshot {
-        Taken::take(roots, git, None, spared, now, stopped).snapshot
+        Taken::take(roots, git, None, (Room::COMMAND, spared), now, stopped).snapshot
     }
 }
 
@@ -126,6 +133,12 @@ pub struct ReadySnapshot {
 }
 
 impl ReadySnapshot {
+    /// Returns the snapshot.
+    #[must_use]
+    pub fn snapshot(&self) -> &TreeSnapshot {
+        &self.snapshot
+    }
+
     /// Returns the data to write.
     #[must_use]
     pub fn append(&self) -> &LogAppend {
@@ -141,6 +154,12 @@ impl ReadySnapshot {
 }
 
 impl NewSnapshot {
+    /// Returns the snapshot.
+    #[must_use]
+    pub fn snapshot(&self) -> &TreeSnapshot {
+        &self.taken.snapshot
+    }
+
     /// Returns the data to write for the action `seq`, whose command has to be over at `until`. A log that is
     /// begun is called `name`.
     #[must_use]
@@ -166,7 +185,9 @@ impl NewSnapshot {
             None => Log { base: base.clone(), last, stamps: (new.len(), 0), bytes: 0 },
         };
         let (now, coverage) = (snapshot.now, snapshot.coverage.clone());
-        let row = Row { seq, until, now, coverage, base: base.clone(), last };
+        snapshot.log.clone_from(&base);
+        let largest = snapshot.largest;
+        let row = Row { seq, until, now, coverage, base: base.clone(), last, largest };
         let append = LogAppend { snapshot: json(&row), after, records, name: base };
         let cached = CachedSnapshot { stamps: snapshot.stamps.clone(), stamp, log };
         ReadySnapshot { snapshot, append, cached }
@@ -221,24 +242,25 @@ impl Writer {
 }
 
 impl SavedSnapshot {
+    /// Returns a snapshot from `cache` if that still is the one of this `row`: nothing is read.
+    #[must_use]
+    pub fn cached(row: &[u8], cache: &SnapshotCache, git: Git) -> Option<SavedSnapshot> {
+        let Row { seq, until, now, coverage, base, last, largest } = serde_json::from_slice(row).ok()?;
+        let cached = cache.get().filter(|cached| cached.log.base == base && cached.log.last == last)?;
+        let stamps = cached.stamps.clone();
+        let snapshot = TreeSnapshot { stamps, coverage, now, git, repositories: None, largest, log: base };
+        Some(SavedSnapshot { snapshot, seq, until })
+    }
+
     /// Reads a snapshot back for the project of `roots`, which it was taken of, from the log; `None` if it
     /// makes no sense.
     #[must_use]
-    pub fn read(
-        row: &[u8],
-        records: LogRecords<'_>,
-        name: &str,
-        roots: &Roots,
-        git: Git,
-    ) -> Option<SavedSnapshot> {
-        let Row { seq, until, now, mut coverage, base, last } = serde_json::from_slice(row).ok()?;
-        if base != name {
-            return None;
-        }
+    pub fn read(row: &[u8], records: LogRecords<'_>, roots: &Roots, git: Git) -> Option<SavedSnapshot> {
+        let Row { seq, until, now, mut coverage, base, last, largest } = serde_json::from_slice(row).ok()?;
         // Each record replaces or removes stamps of the earlier ones.
         let mut stamps: BTreeMap<Vec<u8>, Arc<FileStamp>> = BTreeMap::new();
         for number in 1..=last {
-            let record = records(number)?;
+            let record = records(&base, number)?;
             let (head, contents) = split(&record)?;
             for name in &head.gone {
                 stamps.remove(name.as_os().as_bytes());
@@ -256,8 +278,8 @@ impl SavedSnapshot {
                 }
             }
         }
-        let snapshot =
-            TreeSnapshot { stamps: stamps.into_values().collect(), coverage, now, git, repositories: None };
+        let stamps = stamps.into_values().collect();
+        let snapshot = TreeSnapshot { stamps, coverage, now, git, repositories: None, largest, log: base };
         Some(SavedSnapshot { snapshot, seq, until })
     }
 }
@@ -270,12 +292,13 @@ fn is_plain(path: &Path) -> bool {
 /// before.
 pub(super) struct LogReader<'a> {
     records: LogRecords<'a>,
+    log: &'a str,
     last: RefCell<Option<(u64, Vec<u8>)>>,
 }
 
 impl<'a> LogReader<'a> {
-    pub(super) fn new(records: LogRecords<'a>) -> LogReader<'a> {
-        LogReader { records, last: RefCell::new(None) }
+    pub(super) fn new(records: LogRecords<'a>, log: &'a str) -> LogReader<'a> {
+        LogReader { records, log, last: RefCell::new(None) }
     }
 
     /// Returns the content with this hash, if it is still there.
@@ -286,7 +309,7 @@ impl<'a> LogReader<'a> {
         };
         let mut last = self.last.borrow_mut();
         if last.as_ref().is_none_or(|(number, _)| *number != range.record) {
-            *last = Some((range.record, (self.records)(range.record)?));
+            *last = Some((range.record, (self.records)(self.log, range.record)?));
         }
         let (_, record) = last.as_ref()?;
         let length = record.first_chunk::<8>().map(|length| u64::from_le_bytes(*length))?;

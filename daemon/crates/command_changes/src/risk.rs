@@ -11,8 +11,8 @@ use clada_fs::{FileKind, RootedPath, Roots, Stat, Timestamp};
 use super::cache::{CachedSnapshot, SnapshotCache};
 use super::cursor::Cursor;
 use super::git::Git;
-use super::stamp::{BYTES, FILE, PriorState, StampReader};
-use super::walk;
+use super::stamp::{PriorState, StampReader};
+use super::{Room, walk};
 
 /// The most paths that are named; the others are counted.
 const NAMED: usize = 20;
@@ -76,10 +76,10 @@ impl AtRisk {
     #[must_use]
     pub fn scan(roots: &Roots, git: &Git, cache: &SnapshotCache, stopped: &dyn Fn() -> bool) -> AtRisk {
         let mut found = AtRisk::default();
-        let mut room = BYTES;
+        let Room { file: largest, bytes: mut room } = Room::COMMAND;
         let cached = cache.get().filter(|cached| cached.current_stamp().is_some());
         let mut cursor = Cursor::new(cached.as_deref().map_or(&[], CachedSnapshot::stamps));
-        let reader = StampReader::new(roots, Some(git), Timestamp { seconds: 0, nanoseconds: 0 });
+        let reader = StampReader::new(roots, Some(git), Timestamp { seconds: 0, nanoseconds: 0 }, largest);
         let mut names = Names::default();
         // Files take up the room in the order of the walk, as they do when the snapshot is taken.
         let (coverage, _) = walk(roots, None, stopped, &mut |entry| {
@@ -96,7 +96,7 @@ impl AtRisk {
                 if entry.stat.kind != FileKind::File || is_committed() {
                     return;
                 }
-                if entry.stat.size <= FILE.min(room) {
+                if entry.stat.size <= largest.min(room) {
                     room -= entry.stat.size;
                     return;
                 }

@@ -55,9 +55,13 @@ impl Spared {
     }
 
     pub(super) fn has(&self, path: &Path) -> bool {
-        let wanted = path.as_os_str().as_bytes();
-        let stamps = self.stamps.as_deref().unwrap_or_default();
-        let found = stamps.binary_search_by(|stamp| stamp.path.as_os_str().as_bytes().cmp(wanted));
-        found.is_ok_and(|at| !stamps[at].is_ignored()) || self.own.contains(path)
+        self.stamps.as_deref().is_some_and(|stamps| is_among(stamps, path)) || self.own.contains(path)
     }
+}
+
+/// Returns whether `path` is one of `stamps`, which are in order, and not ignored.
+pub(super) fn is_among(stamps: &[Arc<FileStamp>], path: &Path) -> bool {
+    let wanted = path.as_os_str().as_bytes();
+    let found = stamps.binary_search_by(|stamp| stamp.path.as_os_str().as_bytes().cmp(wanted));
+    found.is_ok_and(|at| !stamps[at].is_ignored())
 }

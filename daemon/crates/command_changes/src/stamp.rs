@@ -16,10 +16,6 @@ use clada_journal::{State, journal_place};
 use super::encoding::ContentRange;
 use super::git::Git;
 
-/// The most bytes of one file that are kept.
-pub(super) const FILE: u64 = 4 << 20;
-/// The most bytes of all files that are kept.
-pub(super) const BYTES: u64 = 64 << 20;
 /// Seconds: a file that changed so shortly before it was read may change once more without a trace.
 const RACY: i64 = 2;
 
@@ -129,6 +125,11 @@ impl FileStamp {
         self.was == PriorState::Ignored
     }
 
+    /// Returns whether it is a file or link that could not be restored.
+    pub(super) fn is_lost(&self) -> bool {
+        self.was == PriorState::Lost && self.kind != FileKind::Special
+    }
+
     /// Returns the bytes of room that its content takes.
     pub(super) fn takes(&self) -> u64 {
         if matches!(self.was, PriorState::File(..)) { self.identity.size } else { 0 }
@@ -157,6 +158,8 @@ pub(super) fn is_settled(identity: &Identity, now: Timestamp) -> bool {
 pub(super) struct StampReader<'a> {
     pub(super) roots: &'a Roots,
     git: Option<&'a Git>,
+    /// The most bytes of one file that are read.
+    largest: u64,
     /// The time when it began.
     now: Timestamp,
     /// The last attributes, shared: most files have the same.
@@ -164,8 +167,13 @@ pub(super) struct StampReader<'a> {
 }
 
 impl<'a> StampReader<'a> {
-    pub(super) fn new(roots: &'a Roots, git: Option<&'a Git>, now: Timestamp) -> StampReader<'a> {
-        StampReader { roots, git, now, metadata: RefCell::default() }
+    pub(super) fn new(
+        roots: &'a Roots,
+        git: Option<&'a Git>,
+        now: Timestamp,
+        largest: u64,
+    ) -> StampReader<'a> {
+        StampReader { roots, git, now, largest, metadata: RefCell::default() }
     }
 
     fn metadata(&self, path: &RootedPath) -> Option<Arc<Metadata>> {
@@ -196,10 +204,10 @@ impl<'a> StampReader<'a> {
         before: Option<&FileStamp>,
         room: u64,
     ) -> Option<PriorState> {
-        if stat.size > FILE.min(room) {
+        if stat.size > self.largest.min(room) {
             return None;
         }
-        let read = self.roots.read(path, FILE).ok()?;
+        let read = self.roots.read(path, self.largest).ok()?;
         let hash = blake3::hash(&read.bytes);
         let metadata = self.metadata(path);
         let content = match before.map(|before| &before.was) {

@@ -12,8 +12,8 @@ use clada_git::IndexStamp;
 use super::cache::CachedSnapshot;
 use super::cursor::Cursor;
 use super::git::Git;
-use super::stamp::{BYTES, FILE, FileStamp, PriorState, StampReader};
-use super::{Spared, TreeSnapshot, VisitedEntry, walk};
+use super::stamp::{FileStamp, PriorState, StampReader};
+use super::{Room, Spared, TreeSnapshot, VisitedEntry, walk};
 
 /// A snapshot, and the part of it that is new.
 #[derive(Debug)]
@@ -29,26 +29,27 @@ pub(super) struct Taken {
 
 impl Taken {
     /// Takes a snapshot of the project of `roots`, which may read every path; `git` knows the committed
-    /// contents. A `spared` path counts as not ignored.
+    /// contents, and there is `room` for the others. A `spared` path counts as not ignored.
     pub(super) fn take(
         roots: &Roots,
         git: Git,
         cached: Option<&CachedSnapshot>,
-        spared: Option<&Spared>,
+        (room, spared): (Room, Option<&Spared>),
         now: Timestamp,
         stopped: &dyn Fn() -> bool,
     ) -> Taken {
         let stamp = cached.and_then(CachedSnapshot::current_stamp);
         // Another index may have more of the files, or less.
         let asks = stamp.is_none() && cached.is_some() && git.stamp().is_some();
-        let reader = StampReader::new(roots, Some(&git), now);
+        let reader = StampReader::new(roots, Some(&git), now, room.file);
         let (mut stamps, mut new, mut gone) = (Vec::new(), Vec::new(), Vec::new());
         let mut cursor = Cursor::new(cached.map_or(&[], |cached| &cached.stamps));
-        let mut room = BYTES;
+        let (largest, mut room) = (room.file, room.bytes);
         let (coverage, repositories) = walk(roots, spared, stopped, &mut |entry| {
             let (passed, before) = cursor.go_to(entry.path.relative());
             gone.extend(passed.iter().map(|stamp| stamp.path.clone()));
-            let known = before.filter(|stamp| stamp.settled && holds(stamp, &entry, room, &reader, asks));
+            let known =
+                before.filter(|stamp| stamp.settled && holds(stamp, &entry, (largest, room), &reader, asks));
             let stamp = match known {
                 Some(stamp) => Arc::clone(stamp),
                 None => {
@@ -69,7 +70,15 @@ impl Taken {
         gone.extend(cursor.rest().iter().map(|stamp| stamp.path.clone()));
         let stamp = stamp.or_else(|| git.stamp().cloned());
         Taken {
-            snapshot: TreeSnapshot { stamps, coverage, now, git, repositories: Some(repositories) },
+            snapshot: TreeSnapshot {
+                stamps,
+                coverage,
+                now,
+                git,
+                repositories: Some(repositories),
+                largest,
+                log: String::new(),
+            },
             new,
             gone,
             stamp,
@@ -78,7 +87,13 @@ impl Taken {
 }
 
 /// Returns whether the cached stamp is what reading would find; `asks` if git has to be asked again.
-fn holds(stamp: &FileStamp, entry: &VisitedEntry, room: u64, reader: &StampReader<'_>, asks: bool) -> bool {
+fn holds(
+    stamp: &FileStamp,
+    entry: &VisitedEntry,
+    (largest, room): (u64, u64),
+    reader: &StampReader<'_>,
+    asks: bool,
+) -> bool {
     if stamp.is_ignored() != entry.is_ignored || !stamp.is(&entry.stat) {
         return false;
     }
@@ -89,7 +104,7 @@ fn holds(stamp: &FileStamp, entry: &VisitedEntry, room: u64, reader: &StampReade
         PriorState::File(..) => entry.stat.size <= room && blob().is_none(),
         // A file that could not be read may be readable now.
         PriorState::Lost => {
-            entry.stat.kind == FileKind::File && entry.stat.size > FILE.min(room) && blob().is_none()
+            entry.stat.kind == FileKind::File && entry.stat.size > largest.min(room) && blob().is_none()
         }
     }
 }

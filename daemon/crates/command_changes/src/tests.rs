@@ -11,10 +11,13 @@ use std::time::SystemTime;
 use clada_fs::{Options, PathPolicy, PolicyGlobs};
 use clada_journal::{SnapshotLog, State};
 
-use super::stamp::{FILE, PriorState};
+use super::stamp::PriorState;
 use super::*;
 
 mod cached;
+
+/// The most bytes of one file that a command's snapshot keeps.
+const FILE: u64 = Room::COMMAND.file;
 
 struct Project {
     folder: tempfile::TempDir,
@@ -47,8 +50,8 @@ impl LogReader {
         put.records.iter().map(|(_, record)| record.len()).sum()
     }
 
-    fn read(&self, number: u64) -> Option<Vec<u8>> {
-        self.records.borrow().get(&number).cloned()
+    fn read(&self, name: &str, number: u64) -> Option<Vec<u8>> {
+        self.records.borrow().get(&number).filter(|_| *self.name.borrow() == name).cloned()
     }
 }
 
@@ -109,10 +112,15 @@ impl Project {
     /// were written.
     fn snapshot_at(&self, now: Timestamp) -> (TreeSnapshot, Vec<u8>, usize) {
         let position = self.log_reader.position();
-        let new =
-            TreeSnapshot::take(&self.roots(), self.git(), &self.cache, position.as_ref(), None, now, &|| {
-                false
-            });
+        let new = TreeSnapshot::take(
+            &self.roots(),
+            self.git(),
+            &self.cache,
+            position.as_ref(),
+            (Room::COMMAND, None),
+            now,
+            &|| false,
+        );
         let until = Timestamp { seconds: i64::MAX, nanoseconds: 0 };
         let ready = new.ready(7, until, &format!("log {now:?}"));
         let bytes = self.log_reader.put(ready.append());
@@ -122,12 +130,16 @@ impl Project {
 
     /// Returns the snapshot that is written as `row`.
     fn kept(&self, row: &[u8]) -> Option<SavedSnapshot> {
-        let name = self.log_reader.name.borrow().clone();
-        SavedSnapshot::read(row, &|number| self.log_reader.read(number), &name, &self.roots(), self.git())
+        SavedSnapshot::read(
+            row,
+            &|name, number| self.log_reader.read(name, number),
+            &self.roots(),
+            self.git(),
+        )
     }
 
-    fn command_changes(&self, snapshot: TreeSnapshot) -> CommandChanges {
-        snapshot.command_changes(&self.roots(), 7, None, &|number| self.log_reader.read(number))
+    fn command_changes(&self, snapshot: &TreeSnapshot) -> CommandChanges {
+        snapshot.command_changes(&self.roots(), 7, None, &|name, number| self.log_reader.read(name, number))
     }
 
     fn risk(&self) -> AtRisk {
@@ -182,7 +194,7 @@ fn finds_everything(project: &Project) {
     let kept = project.kept(&row).unwrap();
     assert_eq!(kept.seq, 7);
     for snapshot in [snapshot, append, kept.snapshot] {
-        let found = project.command_changes(snapshot);
+        let found = project.command_changes(&snapshot);
         assert!(found.complete && found.lost.is_empty(), "{found:?}");
         assert_eq!(summary(&found), wanted);
     }
@@ -251,7 +263,7 @@ fn the_mode_of_a_file_that_git_has_is_brought_back_too() {
     assert!(matches!(kept(&project.snapshot(), "a"), PriorState::File(..)));
     let snapshot = project.snapshot();
     fs::set_permissions(project.path().join("a"), fs::Permissions::from_mode(0o755)).unwrap();
-    let found = project.command_changes(snapshot);
+    let found = project.command_changes(&snapshot);
     let State::File { metadata: Some(metadata), .. } = &found.changes[0].before else { panic!("{found:?}") };
     assert_eq!(metadata.mode, 0o640);
 }
@@ -271,7 +283,7 @@ fn what_no_undo_brings_back_is_known_before_and_reported_after() {
     project.lay("built/y", "y");
     project.lay("local", "theirs");
     project.lay("large", "small now");
-    let found = project.command_changes(snapshot);
+    let found = project.command_changes(&snapshot);
     let lost: Vec<_> = found.lost.iter().map(|path| path.rsplit('/').next().unwrap()).collect();
     assert_eq!(lost, ["local", "large"]);
     assert!(
@@ -288,10 +300,10 @@ fn what_no_undo_brings_back_is_known_before_and_reported_after() {
     );
     let snapshot = project.snapshot();
     project.lay("built/y", "changed");
-    assert!(project.command_changes(snapshot).touched_ignored_dirs.is_empty());
+    assert!(project.command_changes(&snapshot).touched_ignored_dirs.is_empty());
     let snapshot = project.snapshot();
     fs::remove_dir_all(project.path().join("built")).unwrap();
-    let found = project.command_changes(snapshot);
+    let found = project.command_changes(&snapshot);
     assert_eq!((found.lost.len(), found.unrecoverable.len(), found.unseen_count), (1, 1, 0));
     assert_eq!(Project::committed(&[("clean", "x")]).risk(), AtRisk { complete: true, ..AtRisk::default() });
 }
@@ -305,7 +317,7 @@ fn regression_a_large_file_that_hides_its_change_is_beyond_undo() {
     let modified = path.metadata().unwrap().modified().unwrap();
     project.lay("large", vec![b'y'; usize::try_from(FILE).unwrap() + 1]);
     fs::File::options().append(true).open(path).unwrap().set_modified(modified).unwrap();
-    let found = project.command_changes(snapshot);
+    let found = project.command_changes(&snapshot);
     assert!(found.changes.is_empty(), "{found:?}");
     assert!(matches!(found.unrecoverable.as_slice(), [path] if path.ends_with("/large")), "{found:?}");
     assert_eq!(found.unrecoverable, found.lost);
@@ -318,7 +330,7 @@ fn only_what_git_has_not_takes_room() {
     assert_eq!(project.risk().count, 0);
     let snapshot = project.snapshot();
     fs::remove_file(project.path().join("committed")).unwrap();
-    let found = project.command_changes(snapshot);
+    let found = project.command_changes(&snapshot);
     assert_eq!(summary(&found), [changed("committed", "gone", Some(&large))]);
 }
 
@@ -331,7 +343,7 @@ fn what_git_has_comes_back_although_the_command_left_an_index_that_cannot_be_rea
     assert!(matches!(kept(&snapshot, "a"), PriorState::Committed(..)));
     fs::write(project.path().join(".git/index"), "another format").unwrap();
     fs::remove_file(project.path().join("a")).unwrap();
-    let found = project.command_changes(snapshot);
+    let found = project.command_changes(&snapshot);
     assert_eq!(summary(&found), [changed("a", "gone", Some("one\n"))]);
     assert!(found.lost.is_empty(), "{found:?}");
 }
@@ -354,7 +366,7 @@ fn pipes_and_sockets_that_go_are_reported_and_what_takes_their_place_was_made() 
     fs::File::options().read(true).write(true).open(project.path().join("stays")).unwrap();
     let stays = project.path().join("stays");
     fs::set_permissions(stays, fs::Permissions::from_mode(0o644)).unwrap();
-    let found = project.command_changes(snapshot);
+    let found = project.command_changes(&snapshot);
     assert_eq!(summary(&found), [changed("replaced", "made", None)]);
     let summary: Vec<_> = found.unrecoverable.iter().map(|path| path.rsplit('/').next().unwrap()).collect();
     assert_eq!((summary, found.lost.len()), (vec!["replaced", "gone"], 2));
@@ -370,7 +382,7 @@ fn what_was_changed_later_was_changed_by_another_process() {
     project.lay("a", "changed");
     fs::remove_file(project.path().join("b")).unwrap();
     // A missing file can only be restored, and that harms nothing.
-    let found = snapshot.command_changes(&project.roots(), 1, Some(before), &|_| None);
+    let found = snapshot.command_changes(&project.roots(), 1, Some(before), &|_, _| None);
     assert_eq!(summary(&found), [changed("b", "gone", Some("two"))]);
 }
 
@@ -382,7 +394,7 @@ fn a_snapshot_that_makes_no_sense_is_none() {
     for length in 0..row.len() {
         assert!(project.kept(&row[..length]).is_none(), "{length}");
     }
-    let record = project.log_reader.read(1).unwrap();
+    let record = project.log_reader.records.borrow().get(&1).cloned().unwrap();
     for length in 0..record.len() {
         project.log_reader.records.borrow_mut().insert(1, record[..length].to_vec());
         assert!(project.kept(&row).is_none(), "{length}");
@@ -405,6 +417,6 @@ fn the_mode_of_a_folder_is_reported_as_lost() {
     project.lay("d/a", "x");
     let snapshot = project.snapshot();
     fs::set_permissions(project.path().join("d"), fs::Permissions::from_mode(0o700)).unwrap();
-    let found = project.command_changes(snapshot);
+    let found = project.command_changes(&snapshot);
     assert!(matches!(found.lost.as_slice(), [path] if path.ends_with("/d")), "{:?}", found.lost);
 }

@@ -130,6 +130,10 @@ limits! {
     history_keep = HistoryKeep("history.keep", Count, Daemon, 200, 20, 1_000_000);
     /// The records of all projects, in bytes: when they take more, the oldest operations are forgotten.
     history_bytes = HistoryBytes("history.max_bytes", Bytes, Daemon, 500 * MB, MB, 1024 * GB);
+    /// A file whose content a checkpoint keeps unless git has it, in bytes; what is larger is named when it begins.
+    record_max_file = RecordMaxFile("record.max_file", Bytes, Project, 16 * MB, KB, GB);
+    /// The contents that a checkpoint keeps, in bytes; the files beyond are named when it begins.
+    record_max_bytes = RecordMaxBytes("record.max_bytes", Bytes, Project, 512 * MB, KB, 64 * GB);
     /// A request as it stands on the wire, in bytes; JSON escapes make it larger than the answer in it.
     request_frame = RequestFrame("limits.request_frame", Bytes, Daemon, 128 * MB, 64 * KB, 2 * GB);
     /// Connections at a time.

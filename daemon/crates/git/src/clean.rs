@@ -56,7 +56,7 @@ pub struct IndexStamp {
 }
 
 impl IndexStamp {
-    fn read(path: PathBuf) -> IndexStamp {
+    pub(super) fn read(path: PathBuf) -> IndexStamp {
         let identity = Roots::identity_outside(&path);
         IndexStamp { path, identity }
     }

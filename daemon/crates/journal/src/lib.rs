@@ -5,6 +5,7 @@
 //! ([`Journal::begin`]), makes the changes, and records what was done ([`Journal::finish`]). Every method is
 //! one transaction; the caller holds the lock of the root.
 
+mod checkpoints;
 mod current;
 mod encode;
 mod net;
@@ -27,6 +28,7 @@ use std::sync::Arc;
 
 use rusqlite::{OptionalExtension, Row, Transaction, params};
 
+pub use checkpoints::{CHECKPOINTS, Checkpoint, Recorded};
 pub use current::{current_state, journal_place};
 pub use encode::{Compressed, json};
 use encode::{LARGEST, LEVEL};

@@ -75,6 +75,7 @@ fn same(before: &State, after: &State) -> bool {
             State::File { metadata: Some(before_metadata), .. },
             State::File { metadata: Some(metadata), .. },
         ) => is_same_state(before, after) && before_metadata == metadata,
+        (State::Folder(before), State::Folder(after)) => before == after,
         _ => is_same_state(before, after),
     }
 }

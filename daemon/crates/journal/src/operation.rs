@@ -137,6 +137,14 @@ pub struct ChangedSum {
     pub removed: u32,
 }
 
+impl OperationKind {
+    /// Returns whether it undoes no other operation.
+    #[must_use]
+    pub fn is_original(self) -> bool {
+        matches!(self, OperationKind::Execute | OperationKind::Record | OperationKind::Git)
+    }
+}
+
 macro_rules! words {
     ($($(#[$doc:meta])* $name:ident { $($(#[$variant_doc:meta])* $variant:ident = $word:literal),* $(,)? })*) => {$(
         $(#[$doc])*
@@ -168,6 +176,8 @@ words! {
         Redo = "redo",
         /// A git command of the user's moved HEAD or the branch that it names.
         Git = "git",
+        /// What another program changed while a checkpoint was open was recorded.
+        Record = "record",
     }
 
     /// The place where an operation was committed, or where commits were undone for it.

@@ -3,6 +3,8 @@
 //! The contents of a snapshot are in a log that each one continues: only new entries are written. Must not
 //! know what the entries say.
 
+use std::path::Path;
+
 use clada_store::{Durable, StoreError};
 use rusqlite::{OptionalExtension, Transaction, params};
 
@@ -26,8 +28,8 @@ pub struct SnapshotLog {
 pub struct SnapshotRecords<'a> {
     /// The name of the log.
     pub name: &'a str,
-    /// The required position of the log for these records to follow; `None` begins a new log, and deletes the
-    /// old one.
+    /// The required position of the log for these records to follow; `None` begins a new log. Logs that no
+    /// snapshot needs are deleted then.
     pub after: Option<&'a SnapshotLog>,
     /// The records, with their numbers.
     pub records: &'a [(u64, Vec<u8>)],
@@ -38,8 +40,7 @@ impl Journal {
     /// records that it names and that are not there yet. When this returns they are durable. The next
     /// [`Journal::begin`] records what the command changes, and replaces the snapshot.
     ///
-    /// Writes nothing and returns `false` if the log is not at the required position, or if it would be
-    /// deleted while another operation has yet to be recovered by it.
+    /// Writes nothing and returns `false` if the log is not at the required position.
     ///
     /// # Errors
     /// If it could not be recorded: then the command may not run.
@@ -52,31 +53,21 @@ impl Journal {
     ) -> Result<bool, StoreError> {
         let path = self.store.path().to_path_buf();
         let snapshot = pack(snapshot, &path)?;
-        let records = new.records.iter().map(|(number, record)| Ok((*number, pack(record, &path)?)));
-        let records = records.collect::<Result<Vec<_>, StoreError>>()?;
+        let records = packed(new.records, &path)?;
         self.store.write(Durable::Yes, |transaction| {
             let located = |error: rusqlite::Error| StoreError::from_sqlite(&error, &path);
-            // A new log deletes the old one, so it must wait while another operation needs that for its
-            // recovery.
-            match new.after {
-                None if others_need_it(transaction, &operation.id).map_err(located)? => return Ok(false),
-                None => drop(transaction.execute("DELETE FROM sights", []).map_err(located)?),
-                after if log(transaction).map_err(located)?.as_ref() != after => return Ok(false),
-                Some(_) => {}
+            if new.after.is_none() {
+                // The snapshot that this one replaces needs its log no longer.
+                forget_snapshot(transaction, &operation.id).map_err(located)?;
             }
-            for (number, record) in &records {
-                transaction
-                    .execute(
-                        "INSERT INTO sights VALUES (?1, ?2, ?3)",
-                        params![sql_integer(*number), new.name, record],
-                    )
-                    .map_err(located)?;
+            if !continue_log(transaction, new, &records).map_err(located)? {
+                return Ok(false);
             }
             insert_operation(transaction, operation).map_err(located)?;
             set_details(transaction, &operation.id, details).map_err(located)?;
             let put = transaction.execute(
-                "INSERT OR REPLACE INTO surveys (operation, content) VALUES (?1, ?2)",
-                params![operation.id, snapshot],
+                "INSERT OR REPLACE INTO surveys (operation, content, log) VALUES (?1, ?2, ?3)",
+                params![operation.id, snapshot, new.name],
             );
             put.map(|_| true).map_err(located)
         })
@@ -99,10 +90,10 @@ impl Journal {
     /// # Errors
     /// If the store cannot be read or holds what it cannot hold.
     pub fn snapshot(&self, id: &str) -> Result<Option<Vec<u8>>, StoreError> {
-        self.unpacked("SELECT content FROM surveys WHERE operation = ?1", &id)
+        self.unpacked("SELECT content FROM surveys WHERE operation = ?1", params![id])
     }
 
-    /// Returns the position of the log of snapshots, if there is one.
+    /// Returns the position of the last log of snapshots, if there is one.
     ///
     /// # Errors
     /// If the store cannot be read.
@@ -110,23 +101,24 @@ impl Journal {
         log(self.store.connection()).map_err(|error| StoreError::from_sqlite(&error, self.store.path()))
     }
 
-    /// Returns the record of the log with this number, if there is one.
+    /// Returns the record of a log with this number, if there is one.
     ///
     /// # Errors
     /// If the store cannot be read or holds what it cannot hold.
-    pub fn snapshot_record(&self, number: u64) -> Result<Option<Vec<u8>>, StoreError> {
-        self.unpacked("SELECT content FROM sights WHERE number = ?1", &sql_integer(number))
+    pub fn snapshot_record(&self, log: &str, number: u64) -> Result<Option<Vec<u8>>, StoreError> {
+        let sql = "SELECT content FROM snapshot_records WHERE log = ?1 AND number = ?2";
+        self.unpacked(sql, params![log, sql_integer(number)])
     }
 
-    /// Deletes the log, unless a running command depends on it: the next snapshot reads everything.
+    /// Deletes the logs but for those that a running command or an open checkpoint needs: if the last one
+    /// goes, the next snapshot reads everything.
     ///
     /// # Errors
     /// If it could not be forgotten; then it is still there.
     pub fn forget_snapshot_log(&mut self) -> Result<(), StoreError> {
         let path = self.store.path().to_path_buf();
         self.store.write(Durable::Soon, |transaction| {
-            let gone = transaction.execute("DELETE FROM sights WHERE NOT EXISTS (SELECT 1 FROM surveys)", []);
-            gone.map(drop).map_err(|error| StoreError::from_sqlite(&error, &path))
+            forget_logs(transaction, "").map_err(|error| StoreError::from_sqlite(&error, &path))
         })?;
         self.store.shrink()
     }
@@ -151,9 +143,13 @@ impl Journal {
         })
     }
 
-    fn unpacked(&self, sql: &str, value: &dyn rusqlite::ToSql) -> Result<Option<Vec<u8>>, StoreError> {
+    pub(super) fn unpacked(
+        &self,
+        sql: &str,
+        values: &[&dyn rusqlite::ToSql],
+    ) -> Result<Option<Vec<u8>>, StoreError> {
         let path = self.store.path();
-        let query = self.store.connection().query_row(sql, [value], |row| row.get::<_, Vec<u8>>(0));
+        let query = self.store.connection().query_row(sql, values, |row| row.get::<_, Vec<u8>>(0));
         let found = query.optional().map_err(|error| StoreError::from_sqlite(&error, path))?;
         found.map(|packed| Compressed(packed).plain(path)).transpose()
     }
@@ -172,14 +168,41 @@ pub(super) fn forget_snapshot(transaction: &Transaction<'_>, id: &str) -> rusqli
     transaction.execute("DELETE FROM surveys WHERE operation = ?1", [id]).map(drop)
 }
 
-/// Returns whether the command of another operation ran by the log, and its changes are not recorded yet.
-fn others_need_it(transaction: &Transaction<'_>, id: &str) -> rusqlite::Result<bool> {
-    let sql = "SELECT EXISTS (SELECT 1 FROM surveys WHERE operation <> ?1)";
-    transaction.query_row(sql, [id], |row| row.get(0))
+/// A record that is ready to be written, with its number.
+pub(super) type PackedRecord = (u64, Vec<u8>);
+
+pub(super) fn packed(records: &[(u64, Vec<u8>)], path: &Path) -> Result<Vec<PackedRecord>, StoreError> {
+    records.iter().map(|(number, record)| Ok((*number, pack(record, path)?))).collect()
 }
 
-fn log(connection: &rusqlite::Connection) -> rusqlite::Result<Option<SnapshotLog>> {
-    let sql = "SELECT log, number FROM sights ORDER BY number DESC LIMIT 1";
+/// Writes the `records` of a log if it is at the required position, and returns whether it is.
+pub(super) fn continue_log(
+    transaction: &Transaction<'_>,
+    new: SnapshotRecords<'_>,
+    records: &[PackedRecord],
+) -> rusqlite::Result<bool> {
+    match new.after {
+        None => forget_logs(transaction, "")?,
+        after if log(transaction)?.as_ref() != after => return Ok(false),
+        Some(_) => {}
+    }
+    let mut insert = transaction.prepare_cached("INSERT INTO snapshot_records VALUES (?1, ?2, ?3)")?;
+    for (number, record) in records {
+        insert.execute(params![new.name, sql_integer(*number), record])?;
+    }
+    Ok(true)
+}
+
+/// Deletes the logs that no snapshot needs, except the one with the name `except`.
+pub(super) fn forget_logs(transaction: &Transaction<'_>, except: &str) -> rusqlite::Result<()> {
+    let sql = "DELETE FROM snapshot_records WHERE log <> ?1 \
+               AND NOT EXISTS (SELECT 1 FROM surveys WHERE surveys.log = snapshot_records.log) \
+               AND NOT EXISTS (SELECT 1 FROM checkpoints WHERE checkpoints.log = snapshot_records.log)";
+    transaction.execute(sql, [except]).map(drop)
+}
+
+pub(super) fn log(connection: &rusqlite::Connection) -> rusqlite::Result<Option<SnapshotLog>> {
+    let sql = "SELECT log, number FROM snapshot_records ORDER BY rowid DESC LIMIT 1";
     let found = connection.query_row(sql, [], |row| Ok((row.get(0)?, row.get::<_, i64>(1)?))).optional()?;
     let Some((name, last)) = found else { return Ok(None) };
     let last = u64::try_from(last).map_err(|_| rusqlite::Error::IntegralValueOutOfRange(1, last))?;
@@ -187,6 +210,6 @@ fn log(connection: &rusqlite::Connection) -> rusqlite::Result<Option<SnapshotLog
 }
 
 #[expect(clippy::expect_used, reason = "no store lives so long")]
-fn sql_integer(number: u64) -> i64 {
+pub(super) fn sql_integer(number: u64) -> i64 {
     i64::try_from(number).expect("records are counted one by one")
 }

@@ -86,6 +86,27 @@ pub(super) const PROJECT: Schema = Schema {
         ALTER TABLE operations ADD COLUMN removed INTEGER;
         ALTER TABLE operations ADD COLUMN head BLOB;
     ",
+        // Before, there was one log of snapshots at a time, which the next one deleted.
+        "
+        CREATE TABLE snapshot_records (
+            log     TEXT NOT NULL,
+            number  INTEGER NOT NULL,
+            content BLOB NOT NULL
+        );
+        CREATE UNIQUE INDEX snapshot_records_by_number ON snapshot_records (log, number);
+        INSERT INTO snapshot_records SELECT log, number, content FROM sights ORDER BY number;
+        ALTER TABLE surveys ADD COLUMN log TEXT;
+        UPDATE surveys SET log = (SELECT log FROM sights LIMIT 1);
+        DROP TABLE sights;
+        CREATE TABLE checkpoints (
+            id          TEXT PRIMARY KEY,
+            number      INTEGER NOT NULL,
+            after       INTEGER NOT NULL,
+            log         TEXT NOT NULL,
+            snapshot    BLOB NOT NULL,
+            description BLOB NOT NULL
+        ) WITHOUT ROWID;
+    ",
     ],
 };
 

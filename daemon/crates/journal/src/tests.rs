@@ -102,9 +102,17 @@ fn a_log_by_which_another_operation_has_to_be_recovered_stays() {
     };
     let first = SnapshotLog { name: "0001".to_owned(), last: 1 };
     assert_eq!(put("0001", None, &records), (true, Some(first.clone())));
-    // It has not been recovered: its log is neither taken away nor begun anew.
-    assert_eq!(put("0002", None, &records), (false, Some(first.clone())));
-    // Its own next command begins another one.
+    // It has not been recovered: its log stays when another one begins.
+    let other = SnapshotLog { name: "0003".to_owned(), last: 1 };
+    assert_eq!(put("0003", None, &records), (true, Some(other)));
+    assert_eq!(journal.snapshot_record("0001", 1).unwrap().as_deref(), Some(&b"seen"[..]));
+    journal.forget_snapshot("0003").unwrap();
+    let mut put = |id: &str, after: Option<&SnapshotLog>, records: &[(u64, Vec<u8>)]| {
+        let records = SnapshotRecords { name: after.map_or(id, |log| &log.name), after, records };
+        let put = journal.put_snapshot(&operation(id, OperationStatus::Applying), b"row", records, &details);
+        (put.unwrap(), journal.snapshot_log().unwrap())
+    };
+    // Its own next command begins its log anew.
     assert_eq!(put("0001", None, &records), (true, Some(first.clone())));
     // Another operation may continue the log, but only from its current position.
     let next = SnapshotLog { last: 2, ..first.clone() };
@@ -320,7 +328,7 @@ fn regression_a_row_that_makes_no_sense_is_damage_and_not_nothing() {
     }
     let old = blake3::hash(b"old text\n");
     damaged(&with_row("UPDATE operations SET lost = x'5b' WHERE id = '0001'").lost("0001"));
-    damaged(&with_row("UPDATE sights SET number = -1").snapshot_log());
+    damaged(&with_row("UPDATE snapshot_records SET number = -1").snapshot_log());
     damaged(&with_row("UPDATE images SET size = -1").image(&old));
     damaged(&with_row("UPDATE operations SET committed = 'somewhere'").list(9));
     damaged(&with_row("UPDATE changes SET from_relative = NULL WHERE from_root IS NOT NULL").changes("0001"));
@@ -378,4 +386,73 @@ fn a_journal_of_an_older_version_keeps_the_order_of_its_ids() {
     let ids: Vec<String> = journal.list(9).unwrap().into_iter().map(|operation| operation.id).collect();
     assert_eq!(ids, ["kkkkkkkkkkkk", "0003", "0002", "0001"]);
     assert_eq!(journal.operation("0001").unwrap().unwrap().outline, Outline::default());
+}
+
+#[test]
+fn a_checkpoint_keeps_its_log_until_it_ends_as_an_operation() {
+    let state = tempfile::tempdir().unwrap();
+    let mut journal = open(state.path(), "/r");
+    let details = OperationDetails::default();
+    journal.begin(&operation("0001", OperationStatus::Done), &[], &Images::default(), &details).unwrap();
+    let records = [(1, b"seen".to_vec())];
+    let put = |journal: &mut Journal, id: &str, name: &str, after: Option<&SnapshotLog>| {
+        let records = SnapshotRecords { name, after, records: if after.is_none() { &records } else { &[] } };
+        journal.put_checkpoint(id, b"{}", b"row", records).unwrap()
+    };
+    assert!(put(&mut journal, "one", "first", None));
+    let first = SnapshotLog { name: "first".to_owned(), last: 1 };
+    assert!(!put(&mut journal, "two", "first", Some(&SnapshotLog { last: 2, ..first.clone() })));
+    assert!(put(&mut journal, "two", "first", Some(&first)));
+    assert!(put(&mut journal, "three", "second", None));
+    let open_ids = |journal: &Journal| -> Vec<String> {
+        journal.checkpoints().unwrap().into_iter().map(|open| open.id).collect()
+    };
+    assert_eq!(open_ids(&journal), ["one", "two", "three"]);
+    assert_eq!(journal.checkpoints().unwrap()[0].after, 1);
+    assert_eq!(journal.checkpoint_snapshot("one").unwrap().as_deref(), Some(&b"row"[..]));
+    assert!(journal.drop_checkpoint("one").unwrap() && !journal.drop_checkpoint("one").unwrap());
+    // The log of another one stays.
+    assert!(journal.snapshot_record("first", 1).unwrap().is_some());
+    let mut images = Images::default();
+    let changes = changes(&mut images);
+    let recorded = Recorded {
+        operation: &operation("0002", OperationStatus::Done),
+        changes: &changes,
+        images: &images,
+        details: &details,
+        lost: &[],
+    };
+    journal.end_checkpoint("two", &recorded).unwrap();
+    assert_eq!(open_ids(&journal), ["three"]);
+    assert!(journal.changes("0002").unwrap().iter().all(|(_, made)| *made == Some(true)));
+    assert_eq!(journal.since(1).unwrap().len(), 1);
+    assert!(journal.snapshot_record("first", 1).unwrap().is_none());
+    assert!(journal.snapshot_record("second", 1).unwrap().is_some());
+}
+
+#[test]
+fn a_log_of_an_older_version_is_kept_for_recovery() {
+    let state = tempfile::tempdir().unwrap();
+    let file = path(state.path(), Path::new("/r"));
+    std::fs::create_dir_all(file.parent().unwrap()).unwrap();
+    let old = rusqlite::Connection::open(&file).unwrap();
+    for step in &tables::PROJECT.steps[..5] {
+        old.execute_batch(step).unwrap();
+    }
+    old.pragma_update(None, "application_id", tables::PROJECT.application).unwrap();
+    old.pragma_update(None, "user_version", 5).unwrap();
+    old.execute_batch(
+        "INSERT INTO operations (id, kind, began, status, summary, seq) VALUES ('a', 'execute', 0, 'applying', '', 1);
+         INSERT INTO surveys VALUES ('a', x'00');
+         INSERT INTO sights VALUES (1, 'log', x'00'), (2, 'log', x'00');",
+    )
+    .unwrap();
+    drop(old);
+    let mut journal = open(state.path(), "/r");
+    assert_eq!(journal.snapshot_log().unwrap(), Some(SnapshotLog { name: "log".to_owned(), last: 2 }));
+    journal.forget_snapshot_log().unwrap();
+    assert!(journal.snapshot_log().unwrap().is_some(), "an operation is recovered by it");
+    journal.forget_snapshot("a").unwrap();
+    journal.forget_snapshot_log().unwrap();
+    assert_eq!(journal.snapshot_log().unwrap(), None);
 }

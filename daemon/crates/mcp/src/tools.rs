@@ -1,9 +1,11 @@
 //! The tools: their arguments, their descriptions, and the method that does the work of each.
 
-use clada_protocol::method::{CallerKind, Embed, Execute, Instructions, Plan, ProjectChanges, Stage};
+use clada_protocol::method::{
+    CallerKind, CheckpointBegin, CheckpointEnd, Embed, Execute, Instructions, Plan, ProjectChanges, Stage,
+};
 use clada_protocol::{
-    EmbedErrorMode, EmbedParams, ExecuteParams, InstructionsParams, Method as _, MethodInfo, PlanParams,
-    ProjectChangesParams, StageParams,
+    CheckpointBeginParams, CheckpointEndParams, EmbedErrorMode, EmbedParams, ExecuteParams,
+    InstructionsParams, Method as _, MethodInfo, PlanParams, ProjectChangesParams, StageParams,
 };
 use serde_json::{Map, Value, json};
 
@@ -31,6 +33,10 @@ pub enum Tool {
     Stage,
     /// Teaches how to write an answer.
     Instructions,
+    /// Begins to record what other programs change.
+    CheckpointBegin,
+    /// Makes one operation of what changed since.
+    CheckpointEnd,
 }
 
 /// A call of a tool.
@@ -57,12 +63,24 @@ pub enum Work {
     Stage(StageParams),
     /// Of `instructions`.
     Instructions(InstructionsParams),
+    /// Of `checkpoint_begin`.
+    CheckpointBegin(CheckpointBeginParams),
+    /// Of `checkpoint_end`.
+    CheckpointEnd(CheckpointEndParams),
 }
 
 impl Tool {
     /// Every tool, in the order in which they are listed.
-    pub const ALL: [Tool; 6] =
-        [Tool::Apply, Tool::Preview, Tool::Embed, Tool::Changes, Tool::Stage, Tool::Instructions];
+    pub const ALL: [Tool; 8] = [
+        Tool::Apply,
+        Tool::Preview,
+        Tool::Embed,
+        Tool::Changes,
+        Tool::Stage,
+        Tool::Instructions,
+        Tool::CheckpointBegin,
+        Tool::CheckpointEnd,
+    ];
 
     /// Returns its name.
     #[must_use]
@@ -74,6 +92,8 @@ impl Tool {
             Tool::Changes => "changes",
             Tool::Stage => "stage",
             Tool::Instructions => "instructions",
+            Tool::CheckpointBegin => "checkpoint_begin",
+            Tool::CheckpointEnd => "checkpoint_end",
         }
     }
 
@@ -87,6 +107,8 @@ impl Tool {
             Tool::Changes => ProjectChanges::INFO,
             Tool::Stage => Stage::INFO,
             Tool::Instructions => Instructions::INFO,
+            Tool::CheckpointBegin => CheckpointBegin::INFO,
+            Tool::CheckpointEnd => CheckpointEnd::INFO,
         }
     }
 
@@ -104,6 +126,8 @@ impl Tool {
             Tool::Changes => "List changed files",
             Tool::Stage => "Stage changed files",
             Tool::Instructions => "How to write edits",
+            Tool::CheckpointBegin => "Begin a checkpoint",
+            Tool::CheckpointEnd => "End a checkpoint",
         }
     }
 
@@ -148,6 +172,11 @@ impl Tool {
                 "Returns how to write what `apply` takes, in one dialect (default `sham`, which can do most: \
                  replace text or lines, write, append, delete, move, search, run commands). Ask once."
             }
+            Tool::CheckpointBegin => {
+                "Begins to record what you change by other means than `apply`, so that the person can undo it as \
+                 one operation. Changes no file. The last one that you began ends."
+            }
+            Tool::CheckpointEnd => "Ends the checkpoint, and lists the files that changed since it began.",
         }
     }
 
@@ -212,6 +241,12 @@ impl Tool {
                     "root": root,
                 });
                 (arguments, &[])
+            }
+            Tool::CheckpointBegin => {
+                (json!({ "name": text("A few words for the person"), "root": root }), &[])
+            }
+            Tool::CheckpointEnd => {
+                (json!({ "checkpoint": text("Its id; the last one by default"), "root": root }), &[])
             }
             Tool::Instructions => {
                 let dialect = json!({ "type": "string", "enum": DIALECTS, "description": "The dialect" });
@@ -303,6 +338,8 @@ impl Call {
             Work::Changes(_) => Tool::Changes,
             Work::Stage(_) => Tool::Stage,
             Work::Instructions(_) => Tool::Instructions,
+            Work::CheckpointBegin(_) => Tool::CheckpointBegin,
+            Work::CheckpointEnd(_) => Tool::CheckpointEnd,
         }
     }
 }
@@ -368,6 +405,14 @@ impl Tool {
                 for_: arguments.take("for"),
                 confirm: true,
                 ..StageParams::default()
+            }),
+            Tool::CheckpointBegin => Work::CheckpointBegin(CheckpointBeginParams {
+                name: arguments.take("name"),
+                ..CheckpointBeginParams::default()
+            }),
+            Tool::CheckpointEnd => Work::CheckpointEnd(CheckpointEndParams {
+                checkpoint: arguments.take("checkpoint"),
+                ..CheckpointEndParams::default()
             }),
             Tool::Instructions => Work::Instructions(InstructionsParams {
                 dialect: arguments.take("dialect"),

@@ -56,6 +56,7 @@ impl Undoing<'_> {
         }
         let overwritten = self.overwritten(&chosen.operation.id, &now, &reverse)?;
         warnings.extend(remarks(chosen, &reverse));
+        warnings.extend(self.request.remarks_of_record(self.journal, &chosen.operation));
         let undone = operation_info(&chosen.operation);
         let mut result = UndoResult {
             success: true,
@@ -75,6 +76,10 @@ impl Undoing<'_> {
         result.short_ids.extend(short_ids(self.journal, [result.operation_id.as_str()]));
         // Without steps the files are as before already; the journal and the commits still have to know of
         // the undo.
+        if reverse.steps.is_empty() && chosen.is_part {
+            result.operation_id.clear();
+            return Ok(result);
+        }
         if reverse.steps.is_empty() {
             let (git, failure) = self.note_undone(&result.operation_id, chosen)?;
             (result.git, result.fatal_error) = (git, failure.as_ref().map(not_committed));
@@ -220,7 +225,7 @@ impl Undoing<'_> {
         // The event needs the journal writer, which `committed` takes, and subscribers must not see it before
         // the commit.
         let outcome = self.request.outcome(&journal_writer, kind, id, Some(&chosen.operation.id));
-        done.warnings.extend(finish(&journal_writer, Some(&done.results), whole));
+        done.warnings.extend(finish(&journal_writer, Some(&done.results), whole && !chosen.is_part));
         let no_commits = no_commits.filter(|_| has_changed);
         let (git, failure) = self.request.committed(journal_writer, no_commits);
         tracing::info!(operation = %id, success = whole, "undo ends");

@@ -338,6 +338,9 @@ impl Writer {
             Saved::Link(target) => {
                 self.change(&restore.path, before, State::Link(target.clone()), None);
             }
+            Saved::FolderMode { before, mode } => {
+                self.change(&restore.path, State::Folder(*before), State::Folder(*mode), None);
+            }
             Saved::Folder(mode) => {
                 let at = self.change(&restore.path, before, State::Folder(*mode), None);
                 self.change_set.folders.entry(restore.path.clone()).or_default().push(at);

@@ -45,7 +45,7 @@ impl Executor<'_> {
         }
         let ran = running::run(command, step, (commands, self.journal_writer.hold()), self.stop, self.notify);
         let found = snapshot.map(|snapshot| {
-            let found = self.record_command_changes(step, snapshot, &commands.open);
+            let found = self.record_command_changes(step, &snapshot, &commands.open);
             self.journal_writer.command_ended();
             found
         });
@@ -84,7 +84,7 @@ impl Executor<'_> {
     fn record_command_changes(
         &mut self,
         step: &Step,
-        snapshot: TreeSnapshot,
+        snapshot: &TreeSnapshot,
         open: &Roots,
     ) -> (NotUndoable, NewRepositories) {
         let CommandChanges {
@@ -97,8 +97,10 @@ impl Executor<'_> {
             unseen_count,
             repositories,
             complete,
-        } = snapshot
-            .command_changes(open, step.seq, None, &|number| self.journal_writer.snapshot_record(number));
+            ..
+        } = snapshot.command_changes(open, step.seq, None, &|log, number| {
+            self.journal_writer.snapshot_record(log, number)
+        });
         let mut warn = |message: String| self.done.warnings.push(format!("Task {}: {message}", step.task));
         if !complete {
             warn("the project is too large for all that the command changed to be found; undo does not know it".to_owned());

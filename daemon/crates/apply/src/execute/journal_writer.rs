@@ -9,7 +9,7 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use blake3::Hash;
-use clada_command_changes::{LogAppend, Spared, TreeSnapshot};
+use clada_command_changes::{LogAppend, Room, Spared, TreeSnapshot};
 use clada_exec::Hold;
 use clada_fs::{Identity, Roots, Timestamp};
 use clada_journal::{
@@ -250,7 +250,8 @@ impl JournalWriter {
                 Err(StoreError::Damaged { .. }) => None,
                 log => log.map_err(|error| not_recorded(&error))?,
             };
-            let new = TreeSnapshot::take(roots, commands.git(), cache, log.as_ref(), spared, now, stopped);
+            let room = (Room::COMMAND, spared);
+            let new = TreeSnapshot::take(roots, commands.git(), cache, log.as_ref(), room, now, stopped);
             let ready = new.ready(seq, until, &format!("{}-{seq}", self.operation.id));
             let LogAppend { snapshot, after, records, name } = ready.append();
             let records = SnapshotRecords { name, after: after.as_ref(), records };
@@ -267,9 +268,9 @@ impl JournalWriter {
         Err(Failure::said(ErrorKind::Busy, message.to_owned()).hint("try again when that is over"))
     }
 
-    /// Returns the records that [`JournalWriter::snapshot`] recorded, by their number.
-    pub(crate) fn snapshot_record(&self, number: u64) -> Option<Vec<u8>> {
-        let read = self.journal.as_ref()?.with(|journal| journal.snapshot_record(number));
+    /// Returns the records that [`JournalWriter::snapshot`] recorded, by their log and number.
+    pub(crate) fn snapshot_record(&self, log: &str, number: u64) -> Option<Vec<u8>> {
+        let read = self.journal.as_ref()?.with(|journal| journal.snapshot_record(log, number));
         // What it holds is reported as what cannot be brought back.
         read.inspect_err(|error| tracing::warn!(%error, number, "what was seen before a command is not read"))
             .ok()?

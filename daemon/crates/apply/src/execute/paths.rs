@@ -78,6 +78,7 @@ impl Executor<'_> {
                 self.roots.make_link(path, OsStr::from_bytes(target), expected)
             }
             Saved::Folder(mode) => self.roots.create_dir_as(path, *mode),
+            Saved::FolderMode { before, mode } => self.roots.set_dir_mode(path, *before, *mode),
         };
         outcome.map_err(|error| conflict_if_exists(error.into()))
     }

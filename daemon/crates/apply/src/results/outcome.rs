@@ -91,6 +91,7 @@ impl Executed {
         ExecutionResult {
             success,
             how_to_write,
+            files: None,
             total_blocks: answer.blocks.len(),
             blocks: answer.blocks,
             executed_actions: attempted,

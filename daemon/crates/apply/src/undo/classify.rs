@@ -37,6 +37,13 @@ pub(super) enum PlaceClass {
 /// Classifies the place of `net`; a conflict is returned as its reason.
 pub(super) fn classify(net: &Net, now: &Now, later: Later) -> Result<PlaceClass, Reason> {
     let current = now.at(&net.place);
+    if let (CurrentState::Folder(now), State::Folder(before), State::Folder(after), false) =
+        (current, &net.before, &net.after, net.is_new)
+    {
+        // A mode that was changed again since is left alone.
+        let stands = now == after && before != after;
+        return Ok(if stands { PlaceClass::AsAfter } else { PlaceClass::AsBefore });
+    }
     if current.is(&net.before) && has_attributes_of(current, &net.before, net) {
         return Ok(PlaceClass::AsBefore);
     }

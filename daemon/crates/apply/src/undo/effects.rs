@@ -40,6 +40,10 @@ fn effect(step: &StepKind, roots: &Roots, old: &HashMap<Hash, Arc<[u8]>>) -> Res
                 None => Effect::CreateFolder { missing: vec![path.clone()], path },
             }
         }
+        StepKind::FolderMode { place, before, mode } => {
+            let saved = Saved::FolderMode { before: *before, mode: *mode };
+            restore(resolve(roots, place)?, Before::Missing, None, saved)
+        }
         StepKind::RemoveFolder { place } => Effect::RemoveFolder(resolve(roots, place)?),
         StepKind::Remove { place, before } => {
             Effect::Delete { path: resolve(roots, place)?, before: before.clone(), old: gone(before) }

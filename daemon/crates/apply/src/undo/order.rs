@@ -21,8 +21,20 @@ struct Waiting {
     arrivals: BTreeSet<usize>,
 }
 
-/// Orders `steps`. `spare` begins names that nothing has.
+/// Orders `steps`. `spare` begins names that nothing has. A folder whose owner may do more in it comes first,
+/// and one whose owner may do less last.
 pub(super) fn order(steps: Vec<Step>, spare: &str) -> Vec<Step> {
+    let (mut modes, steps): (Vec<Step>, Vec<Step>) =
+        steps.into_iter().partition(|step| matches!(step.kind, StepKind::FolderMode { .. }));
+    modes.sort_by(|one, other| one.kind.arrives().cmp(&other.kind.arrives()));
+    let opens = |step: &Step| matches!(step.kind, StepKind::FolderMode { before, mode, .. } if mode & !before & 0o700 != 0);
+    let (mut ordered, closing): (Vec<Step>, Vec<Step>) = modes.into_iter().partition(opens);
+    ordered.extend(order_others(steps, spare));
+    ordered.extend(closing.into_iter().rev());
+    ordered
+}
+
+fn order_others(steps: Vec<Step>, spare: &str) -> Vec<Step> {
     let mut waiting = dependencies(steps);
     let mut followers: Vec<Vec<usize>> = vec![Vec::new(); waiting.len()];
     for (index, one) in waiting.iter().enumerate() {

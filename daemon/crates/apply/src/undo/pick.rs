@@ -50,7 +50,7 @@ fn last_to_undo(
     mut changed: impl FnMut(&Operation) -> Result<bool, RpcError>,
 ) -> Result<&Operation, RpcError> {
     for operation in operations {
-        let counts = is_work(operation) && operation.undone_by.is_none();
+        let counts = operation.kind.is_original() && operation.undone_by.is_none();
         if counts && changed(operation)? {
             return not_undone(operations, operation);
         }
@@ -68,7 +68,7 @@ fn last_to_redo(
         return Err(not_found("There is nothing to redo in this project"));
     };
     for since in operations.iter().take_while(|operation| operation.id != undo.id) {
-        if is_work(since) && changed(since)? {
+        if since.kind.is_original() && changed(since)? {
             let message = format!(
                 "There is nothing to redo: operation {} was carried out after the last undo",
                 shown(operations, &since.id)
@@ -100,17 +100,12 @@ pub fn earlier<'o>(
     mut changed: impl FnMut(&Operation) -> Result<bool, StoreError>,
 ) -> Result<Option<&'o Operation>, StoreError> {
     for operation in operations.iter().skip_while(|operation| operation.id != chosen.id).skip(1) {
-        let stands = is_work(operation) && operation.undone_by.is_none();
+        let stands = operation.kind.is_original() && operation.undone_by.is_none();
         if stands && changed(operation)? {
             return Ok(Some(operation));
         }
     }
     Ok(None)
-}
-
-/// Returns true for what undo takes back by itself: neither an undo nor a redo.
-fn is_work(operation: &Operation) -> bool {
-    matches!(operation.kind, OperationKind::Execute | OperationKind::Git)
 }
 
 /// Returns `operation`, if it has not been undone.

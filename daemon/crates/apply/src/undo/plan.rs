@@ -209,6 +209,12 @@ impl<'a> Planner<'a> {
                     let change = self.change(place, change_kind, None);
                     let kind = StepKind::MakeFolder { place: place.clone(), mode: Some(*mode) };
                     self.steps.push(Step { kind, change: Some(change) });
+                } else if let CurrentState::Folder(before) = self.current_state(index)
+                    && before != mode
+                {
+                    let change = self.change(place, ChangeKind::Changed, None);
+                    let kind = StepKind::FolderMode { place: place.clone(), before: *before, mode: *mode };
+                    self.steps.push(Step { kind, change: Some(change) });
                 }
             }
             State::Link(target) => {

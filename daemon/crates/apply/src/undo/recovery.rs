@@ -98,18 +98,15 @@ fn record_command_changes(
         })
     })?;
     let Some((snapshot, details)) = found else { return Ok(None) };
-    let log = journal.with(|journal| journal.snapshot_log())?;
-    let name = log.map(|log| log.name).unwrap_or_default();
     let failed = RefCell::new(None);
-    let records = |number| match journal.with(|journal| journal.snapshot_record(number)) {
+    let records = |log: &str, number| match journal.with(|journal| journal.snapshot_record(log, number)) {
         Ok(record) => record,
         Err(error) => {
             failed.replace(Some(error));
             None
         }
     };
-    let Some(saved) =
-        SavedSnapshot::read(&snapshot, &records, &name, roots, Git::for_root(journal.root(), home))
+    let Some(saved) = SavedSnapshot::read(&snapshot, &records, roots, Git::for_root(journal.root(), home))
     else {
         // What cannot be read now may be readable the next time.
         if let Some(error) = failed.take() {

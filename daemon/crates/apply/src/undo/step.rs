@@ -47,6 +47,15 @@ pub struct Step {
 /// The work of a step.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum StepKind {
+    /// A folder gets other permission bits.
+    FolderMode {
+        /// Its place.
+        place: JournalPlace,
+        /// The bits that it has.
+        before: u32,
+        /// Its new bits.
+        mode: u32,
+    },
     /// A folder comes to be.
     MakeFolder {
         /// Its place.
@@ -109,6 +118,7 @@ impl StepKind {
     pub(super) fn arrives(&self) -> Option<&JournalPlace> {
         match self {
             StepKind::MakeFolder { place, .. }
+            | StepKind::FolderMode { place, .. }
             | StepKind::Write { place, .. }
             | StepKind::Link { place, .. } => Some(place),
             StepKind::Move { to, .. } => Some(to),

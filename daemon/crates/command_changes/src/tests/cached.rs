@@ -17,8 +17,8 @@ impl Dice {
 
 /// Returns what each stamp says, with the content of the file.
 fn said(project: &Project, snapshot: &TreeSnapshot) -> Vec<String> {
-    let records = |number| project.log_reader.read(number);
-    let log_reader = log::LogReader::new(&records);
+    let records = |name: &str, number| project.log_reader.read(name, number);
+    let log_reader = log::LogReader::new(&records, &snapshot.log);
     let one = |stamp: &Arc<FileStamp>| {
         let was = match &stamp.was {
             PriorState::File(hash, metadata, content) => {
@@ -179,8 +179,10 @@ fn what_changed_just_now_is_read_again() {
             now: snapshot.now,
             git: project.git(),
             repositories: None,
+            largest: snapshot.largest,
+            log: snapshot.log.clone(),
         };
-        let found = summary(&project.command_changes(again));
+        let found = summary(&project.command_changes(&again));
         let wanted = if settled { Vec::new() } else { vec![changed("a", "changed", Some("one"))] };
         assert_eq!(found, wanted);
     }
@@ -224,7 +226,7 @@ fn rules_that_a_command_changes_make_and_remove_nothing() {
         let snapshot = project.snapshot();
         project.lay(".gitignore", "kept/\n");
         fs::remove_file(project.path().join("kept/b")).unwrap();
-        let found = project.command_changes(snapshot);
+        let found = project.command_changes(&snapshot);
         let wanted = [
             changed(".gitignore", "changed", Some("was/\nwas-b/\nlocal\n")),
             changed("kept/b", "gone", Some("x")),
@@ -245,7 +247,7 @@ fn what_was_not_looked_at_was_not_made() {
         &project.roots().resolve("hidden").map(|_| project.path().join("hidden")).unwrap().to_string_lossy(),
     );
     project.lay("new", "x");
-    let found = project.command_changes(snapshot);
+    let found = project.command_changes(&snapshot);
     assert_eq!(summary(&found), [changed("new", "made", None)]);
     assert!(!found.complete);
 }

@@ -272,6 +272,7 @@ fn the_limits_are_those_of_the_specification() {
     assert_eq!((limits.grep_line, limits.result_bytes, limits.request_frame), (2 << 10, 16 << 20, 128 << 20));
     assert_eq!((limits.connections, limits.in_flight_requests, limits.in_flight_bytes), (256, 64, 128 << 20));
     assert_eq!((limits.command_time, limits.command_output), (30_000, 10 << 20));
+    assert_eq!((limits.record_max_file, limits.record_max_bytes), (16 << 20, 512 << 20));
     assert_eq!(limits.bounds(), clada_dialects::Bounds::default());
 }
 

@@ -95,6 +95,21 @@ impl JournalRegistry {
         roots.collect()
     }
 
+    /// Returns the roots of projects in which checkpoints are open.
+    #[must_use]
+    pub fn with_checkpoints(&self) -> Vec<PathBuf> {
+        let roots = self.files().into_iter().filter_map(|file| {
+            let found = Journal::open_file(&file).and_then(|journal| {
+                let any = !journal.is_read_only() && !journal.checkpoints()?.is_empty();
+                Ok(journal.root()?.filter(|_| any))
+            });
+            found
+                .inspect_err(|error| tracing::warn!(%error, "whether checkpoints are open is not known"))
+                .ok()?
+        });
+        roots.collect()
+    }
+
     /// Deletes the oldest operations of all projects until their journals fit into `bytes`. A journal that
     /// cannot be used is skipped; the next caller in its project is notified.
     fn retain_bytes(&self, bytes: u64) {

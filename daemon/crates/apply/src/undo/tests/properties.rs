@@ -191,6 +191,7 @@ fn record(recorded: &mut Recorded, step: &StepKind) {
         StepKind::MakeFolder { place, mode } => {
             recorded.folder(&text(place), mode.unwrap_or(0o755));
         }
+        StepKind::FolderMode { place, mode, .. } => recorded.folder(&text(place), *mode),
         StepKind::RemoveFolder { place } | StepKind::Remove { place, .. } => recorded.remove(&text(place)),
         StepKind::Move { from, to, .. } => recorded.rename(&text(from), &text(to)),
         StepKind::Write { place, content, metadata, .. } => {

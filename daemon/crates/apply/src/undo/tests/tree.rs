@@ -118,6 +118,10 @@ impl Tree {
                 self.free(place);
                 self.nodes.insert(place.relative.clone(), Node::Folder(mode.unwrap_or(0o755)));
             }
+            StepKind::FolderMode { place, before, mode } => {
+                let was = self.nodes.insert(place.relative.clone(), Node::Folder(*mode));
+                assert_eq!(was, Some(Node::Folder(*before)), "{place:?}");
+            }
             StepKind::RemoveFolder { place } => {
                 assert_eq!(self.names(&place.relative), Vec::<OsString>::new(), "{place:?} is not empty");
                 assert!(matches!(self.nodes.remove(&place.relative), Some(Node::Folder(_))), "{place:?}");

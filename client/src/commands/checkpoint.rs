@@ -1,0 +1,128 @@
+//! `checkpoint`: makes one operation of what other programs change between two calls.
+
+use std::io::Write;
+
+use clada_protocol::method::{CheckpointBegin, CheckpointDrop, CheckpointEnd, CheckpointList};
+use clada_protocol::{
+    CheckpointBeginParams, CheckpointBeginResult, CheckpointDropParams, CheckpointDropResult,
+    CheckpointEndParams, CheckpointListParams, CheckpointListResult, ExecutionResult, Method, Verbosity,
+    checkpoints_text, recorded_line, visible_line,
+};
+
+use super::history::ago;
+use super::typed;
+use crate::Process;
+use crate::args::{BeginArgs, CheckpointArgs, CheckpointCommand, called};
+use crate::connect::{Connector, OnInterrupt};
+use crate::exit::{Failure, Status};
+use crate::output::{print, print_json};
+use crate::root;
+use crate::settings::Settings;
+
+pub(super) fn run(
+    process: &mut Process,
+    settings: &Settings,
+    args: &CheckpointArgs,
+) -> Result<Status, Failure> {
+    match &args.command {
+        // An open one of the same session ends when the next begins.
+        None => begin(process, settings, &args.begin),
+        Some(CheckpointCommand::Begin(asked)) => begin(process, settings, asked),
+        Some(CheckpointCommand::End { checkpoint, keep }) => {
+            end(process, settings, checkpoint.clone(), *keep)
+        }
+        Some(CheckpointCommand::List) => list(process, settings),
+        Some(CheckpointCommand::Drop { checkpoint }) => drop_one(process, settings, checkpoint),
+    }
+}
+
+fn begin(process: &mut Process, settings: &Settings, asked: &BeginArgs) -> Result<Status, Failure> {
+    let params = CheckpointBeginParams {
+        root: root::find(process, settings)?,
+        name: asked.name.clone(),
+        session: settings.session.clone(),
+        ttl_ms: asked.ttl,
+        owners: Vec::new(),
+    };
+    let result = Connector::new(process, settings)?.call(CheckpointBegin::NAME, &params, OnInterrupt::End)?;
+    if settings.json {
+        print_json(process, result.get())?;
+        return Ok(Status::Ok);
+    }
+    let begun: CheckpointBeginResult = typed(CheckpointBegin::NAME, &result)?;
+    if let Some(ended) = &begun.ended {
+        tell_recorded(process, settings, ended)?;
+    }
+    tell_warnings(process, begun.warnings.iter().map(String::as_str));
+    print(process, &format!("{}\n", begun.checkpoint))?;
+    Ok(Status::Ok)
+}
+
+fn end(
+    process: &mut Process,
+    settings: &Settings,
+    checkpoint: Option<String>,
+    keep: bool,
+) -> Result<Status, Failure> {
+    let session = settings.session.clone();
+    let params = CheckpointEndParams { root: root::find(process, settings)?, checkpoint, session, keep };
+    let result = Connector::new(process, settings)?.call(CheckpointEnd::NAME, &params, OnInterrupt::End)?;
+    if settings.json {
+        print_json(process, result.get())?;
+        return Ok(Status::Ok);
+    }
+    let ended: ExecutionResult = typed(CheckpointEnd::NAME, &result)?;
+    tell_recorded(process, settings, &ended)?;
+    Ok(Status::Ok)
+}
+
+fn list(process: &mut Process, settings: &Settings) -> Result<Status, Failure> {
+    let params = CheckpointListParams { root: root::find(process, settings)? };
+    let result = Connector::new(process, settings)?.call(CheckpointList::NAME, &params, OnInterrupt::End)?;
+    if settings.json {
+        print_json(process, result.get())?;
+        return Ok(Status::Ok);
+    }
+    let listed: CheckpointListResult = typed(CheckpointList::NAME, &result)?;
+    let now = jiff::Timestamp::now().as_millisecond();
+    print(process, &checkpoints_text(&listed, &|at| ago(now, at)))?;
+    Ok(Status::Ok)
+}
+
+fn drop_one(process: &mut Process, settings: &Settings, checkpoint: &str) -> Result<Status, Failure> {
+    let params =
+        CheckpointDropParams { root: root::find(process, settings)?, checkpoint: checkpoint.to_owned() };
+    let result = Connector::new(process, settings)?.call(CheckpointDrop::NAME, &params, OnInterrupt::End)?;
+    if settings.json {
+        print_json(process, result.get())?;
+        return Ok(Status::Ok);
+    }
+    let dropped: CheckpointDropResult = typed(CheckpointDrop::NAME, &result)?;
+    if settings.verbosity > Verbosity::Quiet {
+        print(process, &format!("dropped {}; what changed since is no operation\n", dropped.checkpoint))?;
+    }
+    Ok(Status::Ok)
+}
+
+/// Prints what was recorded, and on standard error what the user should know of it.
+fn tell_recorded(process: &mut Process, settings: &Settings, ended: &ExecutionResult) -> Result<(), Failure> {
+    tell_warnings(process, ended.warnings.iter().map(|warning| warning.message.as_str()));
+    if settings.verbosity > Verbosity::Quiet {
+        let line = recorded_line(ended, called(process));
+        print(process, &format!("{line}\n"))?;
+    }
+    Ok(())
+}
+
+/// Prints warnings on standard error.
+pub(super) fn tell_warnings<'w>(process: &mut Process, warnings: impl Iterator<Item = &'w str>) {
+    for warning in warnings {
+        tell(process, &format!("WARNING: {}", visible_line(warning)));
+    }
+}
+
+/// Prints a line on standard error. It may be closed.
+pub(super) fn tell(process: &mut Process, line: &str) {
+    let _ = writeln!(process.stderr, "{}", line.trim_end());
+    let _ = process.stderr.flush();
+}

@@ -1,0 +1,409 @@
+//! `checkpoint.begin`, `checkpoint.end`, `checkpoint.list` and `checkpoint.drop`: what another program changed
+//! between two calls becomes one operation, with diff, history and undo.
+//!
+//! A checkpoint is a snapshot, as that of a command, which the journal keeps until it ends; so a daemon that
+//! was killed finds it again. What clada's own operations changed in between is theirs (`between`). No file of
+//! the project is changed here.
+
+mod between;
+mod description;
+mod owners;
+mod pinning;
+mod taking;
+
+use clada_apply::changed_sum;
+use clada_command_changes::{CommandChanges, Git, PostImages, SavedSnapshot};
+use clada_fs::Roots;
+use clada_journal::{
+    CHECKPOINTS, Checkpoint, Committed, Compressed, Images, Net, Operation, OperationDetails, OperationKind,
+    OperationStatus, Outline, Recorded, net,
+};
+use clada_protocol::{
+    CheckpointBeginParams, CheckpointBeginResult, CheckpointDropParams, CheckpointDropResult,
+    CheckpointEndParams, CheckpointInfo, CheckpointListParams, CheckpointListResult, ErrorKind,
+    ExecutionResult, OperationWarning, ProjectEvent, ProjectEventKind, RpcError,
+};
+
+use super::changed::InMemory;
+use super::operation_events::{MAX_FILES, changed};
+use super::policies::open_policy;
+use super::recording::Held;
+use super::request::ProjectRequest;
+use super::undoing::{short_ids, shown_id};
+use description::Description;
+pub(super) use description::RecordNote;
+use owners::Owner;
+
+/// The time after which a checkpoint that nobody ends is dropped, in milliseconds.
+const TTL_MS: u64 = 24 * 3600 * 1000;
+/// The longest name, in characters.
+const NAME: usize = 200;
+/// The most paths that a warning names.
+const NAMED: usize = 5;
+/// The fewest characters of an id that name a checkpoint.
+const SHORTEST: usize = 3;
+
+/// An open checkpoint, with its description.
+#[derive(Debug, Clone)]
+struct Open {
+    checkpoint: Checkpoint,
+    description: Description,
+}
+
+impl ProjectRequest {
+    /// `checkpoint.begin`.
+    ///
+    /// # Errors
+    /// `approval_required` for a root that is never a project by itself; `limit_exceeded` if too many are
+    /// open; `busy` or `cancelled` if it ended while another operation held the project.
+    pub fn begin_checkpoint(
+        &self,
+        params: &CheckpointBeginParams,
+    ) -> Result<CheckpointBeginResult, RpcError> {
+        let roots = self.recording_roots()?;
+        self.require_project(&roots, None)?;
+        let (held, mut warnings) = self.hold(&roots)?;
+        let held = settled(held)?;
+        self.drop_expired()?;
+        let wanted = self.described(params)?;
+        let same = |open: &&Open| open.description.is_of_same_session(&wanted);
+        let ended = match self.open_checkpoints()?.iter().find(same) {
+            Some(open) => Some(Box::new(self.end(&roots, &held, open, false)?)),
+            None => None,
+        };
+        if self.open_checkpoints()?.len() >= CHECKPOINTS {
+            let message = format!("There are {CHECKPOINTS} open checkpoints in this project");
+            return Err(RpcError::new(ErrorKind::LimitExceeded, message)
+                .hint("`clada-client checkpoint list` shows them; end or drop some"));
+        }
+        let id = self.engine.next_id();
+        let (not_kept, not_kept_count) = self.take_checkpoint(&roots, &id, &wanted, &mut warnings)?;
+        self.tell_checkpoint(&id, None);
+        self.watch_owners(&id, &wanted.owners);
+        warnings.extend(self.journal().take_warnings());
+        tracing::info!(checkpoint = %id, root = %self.given().display(), "checkpoint begins");
+        Ok(CheckpointBeginResult { checkpoint: id, not_kept, not_kept_count, ended, warnings })
+    }
+
+    /// `checkpoint.end`.
+    ///
+    /// # Errors
+    /// `operation_not_found` if no such checkpoint is open; `busy` or `cancelled` if it ended while another
+    /// operation held the project; then it is still open.
+    pub fn end_checkpoint(&self, params: &CheckpointEndParams) -> Result<ExecutionResult, RpcError> {
+        let roots = self.recording_roots()?;
+        let (held, warnings) = self.hold(&roots)?;
+        let held = settled(held)?;
+        self.drop_expired()?;
+        let all = self.open_checkpoints()?;
+        let found = match &params.checkpoint {
+            Some(name) => named(&all, name)?.clone(),
+            None => {
+                let session = self.session_of(params.session.as_deref());
+                let own = |open: &&Open| open.description.is_of_same_session(&session);
+                all.iter().rev().find(own).cloned().ok_or_else(|| none_open(&all))?
+            }
+        };
+        // An agent that could end another's would cut its record in two.
+        let is_own = || {
+            let session = self.session_of(params.session.as_deref());
+            found.description.is_of_same_session(&session) || found.description.is_of_agent(&session.client)
+        };
+        if self.context().is_agent() && !is_own() {
+            let message = format!("Checkpoint '{}' was begun by somebody else", found.checkpoint.id);
+            return Err(RpcError::new(ErrorKind::OperationNotFound, message)
+                .hint("begin one, and end that by the id that it was given"));
+        }
+        let mut result = self.end(&roots, &held, &found, params.keep)?;
+        result.warnings.extend(warnings.into_iter().map(unplaced));
+        Ok(result)
+    }
+
+    /// `checkpoint.list`.
+    ///
+    /// # Errors
+    /// `project_not_found`, or the error of reading the journal.
+    pub fn list_checkpoints(&self, _: &CheckpointListParams) -> Result<CheckpointListResult, RpcError> {
+        self.settled_journal()?;
+        let now = self.now_ms();
+        let open = self.open_checkpoints()?;
+        let open = open.into_iter().filter(|open| !open.description.is_expired(now));
+        let checkpoints: Vec<CheckpointInfo> =
+            open.map(|open| open.description.info(open.checkpoint.id)).collect();
+        let ids: Vec<&str> = checkpoints.iter().map(|one| one.checkpoint.as_str()).collect();
+        let short =
+            |id: &&str| ((*id).to_owned(), clada_journal::shortest(id, ids.iter().copied()).to_owned());
+        let short_ids = ids.iter().map(short).collect();
+        Ok(CheckpointListResult { checkpoints, warnings: self.journal().take_warnings(), short_ids })
+    }
+
+    /// `checkpoint.drop`.
+    ///
+    /// # Errors
+    /// `operation_not_found` if no such checkpoint is open.
+    pub fn drop_checkpoint(&self, params: &CheckpointDropParams) -> Result<CheckpointDropResult, RpcError> {
+        let roots = self.recording_roots()?;
+        let (held, _) = self.hold(&roots)?;
+        settled(held)?;
+        let id = named(&self.open_checkpoints()?, &params.checkpoint)?.checkpoint.id.clone();
+        self.journal().with(|journal| journal.drop_checkpoint(&id))?;
+        self.unpin();
+        self.tell_checkpoint(&id, None);
+        Ok(CheckpointDropResult { checkpoint: id })
+    }
+
+    /// Returns the project's root, under a policy that denies only what never is an operation's.
+    fn recording_roots(&self) -> Result<Roots, RpcError> {
+        let options = self.roots()?.options().clone();
+        let roots = Roots::open(self.given(), &[], &[], open_policy()?, options)?;
+        self.require_same_root(&roots)?;
+        Ok(roots)
+    }
+
+    fn now_ms(&self) -> i64 {
+        i64::try_from(self.environment().since_epoch().as_millis()).unwrap_or(i64::MAX)
+    }
+
+    /// Returns the description of a checkpoint that is to begin.
+    fn described(&self, params: &CheckpointBeginParams) -> Result<Description, RpcError> {
+        let name = params.name.as_deref().map(str::trim).filter(|name| !name.is_empty());
+        let owners: Option<Vec<Owner>> = params.owners.iter().map(|pid| Owner::find(*pid)).collect();
+        let owners = owners.ok_or_else(|| {
+            let message = "owners: one of the processes is not there";
+            RpcError::new(ErrorKind::InvalidParams, message).with("parameter", "owners")
+        })?;
+        Ok(Description {
+            name: name.map(|name| name.chars().take(NAME).collect()),
+            ttl_ms: params.ttl_ms.unwrap_or(TTL_MS),
+            owners,
+            ..self.session_of(params.session.as_deref())
+        })
+    }
+
+    /// Returns a description that says no more than whose it is, and since when.
+    fn session_of(&self, session: Option<&str>) -> Description {
+        Description {
+            session: session.map(str::to_owned),
+            client: self.context().client(),
+            by_agent: self.context().is_agent(),
+            began_ms: self.now_ms(),
+            ..Description::default()
+        }
+    }
+
+    /// Returns the open checkpoints, oldest first. One whose description makes no sense is left out.
+    fn open_checkpoints(&self) -> Result<Vec<Open>, RpcError> {
+        let found = self.journal().if_exists(|journal| journal.checkpoints())?.unwrap_or_default();
+        let read = |checkpoint: Checkpoint| {
+            let description = serde_json::from_slice(&checkpoint.description)
+                .inspect_err(|error| tracing::warn!(%error, "a checkpoint makes no sense"));
+            Some(Open { description: description.ok()?, checkpoint })
+        };
+        Ok(found.into_iter().filter_map(read).collect())
+    }
+
+    /// Drops the checkpoints that nobody ended in their time, and says so with the next result.
+    fn drop_expired(&self) -> Result<(), RpcError> {
+        let now = self.now_ms();
+        let open = self.open_checkpoints()?;
+        for Open { checkpoint, description } in open.iter().filter(|open| open.description.is_expired(now)) {
+            self.journal().with(|journal| journal.drop_checkpoint(&checkpoint.id))?;
+            let name = description.shown(&checkpoint.id);
+            self.journal().warn(format!(
+                "Checkpoint {name} was not ended in its time and is dropped: what changed since is no operation"
+            ));
+        }
+        Ok(())
+    }
+
+    /// Makes an operation of what changed since a checkpoint began. With `keep` it begins anew.
+    fn end(&self, roots: &Roots, held: &Held, open: &Open, keep: bool) -> Result<ExecutionResult, RpcError> {
+        let Open { checkpoint, description } = open;
+        let mut warnings = Vec::new();
+        let found = self.changes_since(roots, checkpoint)?;
+        let own = between::own_changes(&held.journal, checkpoint.after, self.root())?;
+        let rest = between::rest(found, &own, &|hash| {
+            held.journal.if_exists(|journal| journal.has_image(hash)).ok().flatten() == Some(true)
+        });
+        warnings.extend(rest.warnings(&|id| shown_id(&held.journal, id)));
+        let others = self.open_checkpoints()?;
+        let others = others.iter().filter(|other| other.checkpoint.id != checkpoint.id);
+        let others: Vec<String> = others.map(|other| other.description.shown(&other.checkpoint.id)).collect();
+        let moved = self.head_moved(description, &mut warnings);
+        let nets = net(&rest.changes);
+        let is_empty = nets.is_empty() && rest.lost.is_empty();
+        let mut result = self.result_of(roots, &nets, &rest.images)?;
+        if is_empty {
+            self.journal().with(|journal| journal.drop_checkpoint(&checkpoint.id))?;
+        } else {
+            let summary = match nets.is_empty() {
+                true => clada_journal::summary_of_lost(&rest.lost),
+                false => clada_journal::summary(&rest.changes, Some(self.root())),
+            };
+            let operation = Operation {
+                id: self.engine.next_id(),
+                kind: OperationKind::Record,
+                began: description.began_ms,
+                status: OperationStatus::Done,
+                summary: description.summary(&summary),
+                undoes: None,
+                undone_by: None,
+                committed: Some(Committed::Nowhere),
+                outline: Outline {
+                    title: description.name.clone(),
+                    changed: changed_sum(&result.changed, result.changed_more),
+                    head: None,
+                },
+            };
+            let note = RecordNote { moved, others: others.clone() };
+            let details =
+                OperationDetails { request: Some(Compressed::json(&note)), ..OperationDetails::default() };
+            let recorded = Recorded {
+                operation: &operation,
+                changes: &rest.changes,
+                images: &rest.images,
+                details: &details,
+                lost: &rest.unrecoverable,
+            };
+            self.journal().with(|journal| journal.end_checkpoint(&checkpoint.id, &recorded))?;
+            result.short_ids = short_ids(self.journal(), [operation.id.as_str()]);
+            result.operation_id = operation.id;
+        }
+        if !others.is_empty() && !is_empty {
+            warnings.push(format!("{} also recorded these changes, and is still open", others.join(", ")));
+        }
+        self.unpin();
+        if keep {
+            let again = Description { began_ms: self.now_ms(), ..description.clone() };
+            self.take_checkpoint(roots, &checkpoint.id, &again, &mut warnings)?;
+        }
+        self.tell_recorded(&result.operation_id, &nets);
+        self.tell_checkpoint(&checkpoint.id, Some(result.operation_id.as_str()).filter(|id| !id.is_empty()));
+        tracing::info!(checkpoint = %checkpoint.id, operation = %result.operation_id, "checkpoint ends");
+        warnings.extend(self.journal().take_warnings());
+        result.warnings = warnings.into_iter().map(unplaced).collect();
+        Ok(result)
+    }
+
+    /// Returns what changed in the project since a checkpoint began.
+    fn changes_since(&self, roots: &Roots, checkpoint: &Checkpoint) -> Result<CommandChanges, RpcError> {
+        let journal = self.journal();
+        let row = journal.with(|journal| journal.checkpoint_snapshot(&checkpoint.id))?.unwrap_or_default();
+        let git = || Git::for_root(self.root(), self.environment().home.as_deref());
+        let records = |log: &str, number| {
+            let read = journal.with(|journal| journal.snapshot_record(log, number));
+            read.inspect_err(|error| tracing::warn!(%error, "what a checkpoint has kept is not read")).ok()?
+        };
+        let saved = SavedSnapshot::cached(&row, self.project().snapshots(), git())
+            .or_else(|| SavedSnapshot::read(&row, &records, roots, git()));
+        let Some(saved) = saved else {
+            let message = format!(
+                "What the files were when checkpoint '{}' began cannot be read any more",
+                checkpoint.id
+            );
+            return Err(RpcError::new(ErrorKind::Io, message)
+                .hint("drop it with `clada-client checkpoint drop`, and begin another one"));
+        };
+        Ok(saved.snapshot.changes(roots, 0, None, &records, (None, PostImages::Kept)))
+    }
+
+    /// Returns the result of an operation with these `nets`.
+    fn result_of(&self, roots: &Roots, nets: &[Net], images: &Images) -> Result<ExecutionResult, RpcError> {
+        let limit = self.settings()?.limits.max_file_size;
+        let kept = images.iter().map(|(hash, content)| (blake3::Hash::from_bytes(*hash), content.clone()));
+        let contents = InMemory { kept: kept.collect(), roots, limit };
+        let (files, more) = self.diffs(&contents, |diffs| diffs.files(nets))?;
+        Ok(ExecutionResult {
+            success: true,
+            changed: files.clone(),
+            changed_more: more,
+            files: Some(files),
+            ..ExecutionResult::default()
+        })
+    }
+
+    /// Notifies subscribers of the operation that a checkpoint ended as.
+    fn tell_recorded(&self, operation: &str, nets: &[Net]) {
+        if operation.is_empty() || !self.project().events().has_subscribers() {
+            return;
+        }
+        let files = nets.iter().filter_map(changed).take(MAX_FILES).collect();
+        let (kind, operation_id) = (ProjectEventKind::Executed, Some(operation.to_owned()));
+        self.project().events().publish(ProjectEvent {
+            kind,
+            operation_id,
+            files,
+            ..ProjectEvent::default()
+        });
+    }
+
+    /// Notifies subscribers that a checkpoint began, ended as `operation`, or was dropped.
+    fn tell_checkpoint(&self, id: &str, operation: Option<&str>) {
+        if !self.project().events().has_subscribers() {
+            return;
+        }
+        self.project().events().publish(ProjectEvent {
+            kind: ProjectEventKind::Checkpoint,
+            checkpoint: Some(id.to_owned()),
+            operation_id: operation.map(str::to_owned),
+            ..ProjectEvent::default()
+        });
+    }
+}
+
+/// Returns what is held, unless earlier operations are not settled.
+fn settled(held: Option<Held>) -> Result<Held, RpcError> {
+    let none = || RpcError::new(ErrorKind::Internal, "The project is not held");
+    let mut held = held.ok_or_else(none)?;
+    match held.unsettled.take() {
+        Some(error) => Err(error.into()),
+        None => Ok(held),
+    }
+}
+
+/// Returns the open checkpoint called `name`, or the only one whose id or name is that or begins so.
+fn named<'o>(all: &'o [Open], name: &str) -> Result<&'o Open, RpcError> {
+    if let Some(found) = all.iter().find(|open| open.checkpoint.id == name) {
+        return Ok(found);
+    }
+    let fits = |open: &&Open| {
+        open.description.name.as_deref() == Some(name)
+            || name.len() >= SHORTEST && open.checkpoint.id.starts_with(name)
+    };
+    let mut fitting = all.iter().filter(fits);
+    match (fitting.next(), fitting.next()) {
+        (Some(found), None) => Ok(found),
+        (Some(one), Some(other)) => {
+            let (one, other) = (&one.checkpoint.id, &other.checkpoint.id);
+            let message = format!("checkpoint: '{name}' may be {one} or {other}");
+            Err(RpcError::new(ErrorKind::Ambiguous, message).hint("give more of the id, or all of it"))
+        }
+        (None, _) => {
+            let shown = clada_protocol::visible_line(name);
+            let message = format!("There is no open checkpoint '{shown}' in this project");
+            Err(RpcError::new(ErrorKind::OperationNotFound, message).hint(SEE_LIST))
+        }
+    }
+}
+
+const SEE_LIST: &str = "`clada-client checkpoint list` lists those that are open";
+
+fn none_open(all: &[Open]) -> RpcError {
+    let message = "There is no open checkpoint of this session in this project";
+    let hint = if all.is_empty() { "begin one with `clada-client checkpoint begin`" } else { SEE_LIST };
+    RpcError::new(ErrorKind::OperationNotFound, message).hint(hint)
+}
+
+fn unplaced(message: String) -> OperationWarning {
+    OperationWarning { task: None, message }
+}
+
+/// Returns the first of `paths` for a warning, and how many more there are.
+fn some_of(paths: &[String], count: usize) -> String {
+    let mut shown: Vec<String> =
+        paths.iter().take(NAMED).map(|path| clada_protocol::visible_line(path).into_owned()).collect();
+    if count > shown.len() {
+        shown.push(format!("{} more", count - shown.len()));
+    }
+    shown.join(", ")
+}

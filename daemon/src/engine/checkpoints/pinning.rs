@@ -1,0 +1,85 @@
+//! What git has to do with a checkpoint: the contents that only the index names are kept while it is open, and
+//! what moved in the repository is told.
+
+use clada_git::GitRepository;
+use clada_protocol::HeadNote;
+
+use super::description::Description;
+use crate::engine::request::ProjectRequest;
+
+impl ProjectRequest {
+    /// Calls `work` with the project's repository, if there is one that can be used.
+    fn with_repository<T>(&self, work: impl FnOnce(&GitRepository) -> T) -> Option<T> {
+        let found = GitRepository::open(self.root(), self.environment().home.as_deref());
+        found.ok().flatten().map(|repository| work(&repository))
+    }
+
+    /// Keeps what the index names for the checkpoint `id`, and adds the position of HEAD to its description.
+    pub(super) fn pin(&self, id: &str, description: &mut Description, warnings: &mut Vec<String>) {
+        let now = (self.environment().now)();
+        self.with_repository(|repository| {
+            description.head = repository
+                .head_position()
+                .ok()
+                .map(|head| HeadNote { branch: head.branch, commit: head.commit });
+            let last = self.project().pinned().take();
+            match repository.pin_index(id, last, now) {
+                Ok(pinned) => {
+                    description.staged = pinned.as_ref().map(clada_git::Pinned::staged);
+                    *self.project().pinned() = pinned;
+                }
+                Err(error) => warnings.push(format!(
+                    "What git alone keeps may be lost to `git gc` while the checkpoint is open: {error}"
+                )),
+            }
+        });
+    }
+
+    /// Lets go of what was kept for checkpoints that are not open any more.
+    pub(super) fn unpin(&self) {
+        let Ok(open) = self.open_checkpoints() else { return };
+        let open: Vec<String> = open.into_iter().map(|open| open.checkpoint.id).collect();
+        let now = (self.environment().now)();
+        if let Some(Err(error)) = self.with_repository(|repository| repository.unpin_but(&open, now)) {
+            tracing::warn!(%error, "the reference of a checkpoint stays");
+        }
+    }
+
+    /// Returns how HEAD and the index moved since a checkpoint began, in words, and warns of it.
+    pub(super) fn head_moved(&self, before: &Description, warnings: &mut Vec<String>) -> Vec<String> {
+        let found = self.with_repository(|repository| {
+            let now = repository.head_position().ok()?;
+            let mut moved = Vec::new();
+            let head = before.head.as_ref()?;
+            if head.branch != now.branch {
+                moved.push(format!("HEAD went from {} to {}", head.branch, now.branch));
+            }
+            if head.commit != now.commit {
+                let between = match (&head.commit, &now.commit) {
+                    (Some(before), Some(now)) => repository.commits_between(before, now),
+                    _ => None,
+                };
+                moved.push(commits(between, &now.branch));
+            } else if before.staged != repository.staged_tree(self.project().pinned().as_ref()) {
+                moved.push("what is staged changed".to_owned());
+            }
+            Some(moved)
+        });
+        let moved = found.flatten().unwrap_or_default();
+        if !moved.is_empty() {
+            let what = moved.join("; ");
+            warnings.push(format!("In the repository: {what}; undo does not move that back"));
+        }
+        moved
+    }
+}
+
+fn commits(between: Option<(usize, usize)>, branch: &str) -> String {
+    let count = |number: usize| clada_protocol::count_of(number, "commit");
+    match between {
+        Some((new, 0)) => format!("{} on {branch}", count(new)),
+        Some((0, gone)) => format!("{} fewer on {branch}", count(gone)),
+        Some((new, gone)) => format!("{} on {branch}, and {} fewer", count(new), count(gone)),
+        None => format!("{branch} is at another commit"),
+    }
+}
