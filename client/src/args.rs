@@ -31,9 +31,9 @@ pub(crate) use git::{GitCommand, GitMode, SquashArgs};
 use stage::{STAGE_EXAMPLES, UNSTAGE_EXAMPLES};
 pub(crate) use stage::{Stage, Unstage};
 
-/// The name that help and examples are written with.
+/// The program's second name, which help and examples are written with; help names the one that was called.
 const NAME: &str = "clada-client";
-/// The program's other name. Help names the one that was called.
+/// The program's name.
 pub(crate) const SHORT_NAME: &str = "clada";
 
 /// Carries out the edits in a language model's answer.
@@ -663,8 +663,8 @@ pub(crate) fn command() -> clap::Command {
 /// Returns the name that the program was called by.
 pub(crate) fn called(process: &Process) -> &'static str {
     match process.args.first().map(Path::new).and_then(Path::file_name) {
-        Some(name) if name == SHORT_NAME => SHORT_NAME,
-        _ => NAME,
+        Some(name) if name == NAME => NAME,
+        _ => SHORT_NAME,
     }
 }
 

@@ -74,7 +74,7 @@ impl Failure {
         {
             return format!("{{\"error\":{error}}}\n");
         }
-        let mut text = format!("clada-client: {}\n", visible_line(&self.message));
+        let mut text = format!("clada: {}\n", visible_line(&self.message));
         for line in self.hint.iter().flat_map(|hint| hint.lines()) {
             text.push_str("  ");
             text.push_str(&visible_block(line));

@@ -1,4 +1,4 @@
-//! Fifty writes of 4 kB: `clada-client apply`, and `execute` on a connection, against the floor. Without the
+//! Fifty writes of 4 kB: `clada apply`, and `execute` on a connection, against the floor. Without the
 //! journal of operations, which the floor does not have either; `journal.rs` measures its cost.
 //!
 //! The floor is a program of its own (`floor.rs`), started as a process alongside the client; compared with
@@ -38,7 +38,7 @@ fn measure(files: Files) {
     let floor = floor_program();
     let mut of_floor = Series::new("temp + fsync + rename, as a process");
     let mut of_floor_folder = Series::new("the same and fsync of the folder");
-    let mut of_client = Series::new("clada-client apply");
+    let mut of_client = Series::new("clada apply");
     let mut of_execute = Series::new("execute on a connection");
     for round in 0..ROUNDS {
         let folders = ["floor", "folder", "client", "execute"].map(|who| match files {

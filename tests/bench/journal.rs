@@ -104,6 +104,7 @@ fn cut_off(journal: &ProjectJournal, root: &Path, round: usize) {
         undoes: None,
         undone_by: None,
         committed: None,
+        outline: clada_journal::Outline::default(),
     };
     journal
         .with(|journal| journal.begin(&operation, &changes, &images, &OperationDetails::default()))

@@ -1,4 +1,4 @@
-//! `clada-client status` as a whole process against `/bin/true`.
+//! `clada status` as a whole process against `/bin/true`.
 
 use std::path::Path;
 
@@ -8,11 +8,11 @@ use crate::place::{Place, run as run_command};
 const ROUNDS: usize = 400;
 
 pub(crate) fn run() {
-    println!("clada-client status as a whole process, the daemon running:");
+    println!("clada status as a whole process, the daemon running:");
     let place = Place::new();
     let _daemon = place.daemon();
     let mut nothing = Series::new("/bin/true");
-    let mut status = Series::new("clada-client status");
+    let mut status = Series::new("clada status");
     for round in 0..ROUNDS {
         nothing.time(|| run_command(place.command(Path::new("/bin/true"))));
         status.time(|| run_command(place.client(&["status"])));

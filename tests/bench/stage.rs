@@ -53,8 +53,8 @@ fn of(files: usize) {
     let mut connection = Connection::open(&place.socket());
     let root = json!({ "root": project });
     let mut of_git = Series::new("git status");
-    let mut of_nothing = Series::new("clada-client stage, nothing changed");
-    let mut of_one = Series::new("clada-client stage, one file changed");
+    let mut of_nothing = Series::new("clada stage, nothing changed");
+    let mut of_one = Series::new("clada stage, one file changed");
     let mut of_looks = Series::new("the daemon's own look (project.changes)");
     let mut of_daemon = Series::new("stage on a connection, nothing changed");
     let mut clock = connection.call("project.changes", &root)["clock"].clone();

@@ -8,8 +8,8 @@ const ROUNDS: usize = 60;
 pub(crate) fn run() {
     println!("the first call, no daemon running:");
     let place = Place::new();
-    let mut first = Series::new("clada-client status, daemon started");
-    let mut apply = Series::new("clada-client apply of one file, daemon started");
+    let mut first = Series::new("clada status, daemon started");
+    let mut apply = Series::new("clada apply of one file, daemon started");
     let answer = place.path("answer.md");
     for round in 0..ROUNDS {
         first.time(|| run_command(place.client(&["status"])));

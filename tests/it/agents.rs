@@ -366,7 +366,7 @@ fn what_needs_approval_is_told_and_a_person_finds_it() {
           sh -c 'echo x > made'
           /TOP/project/.envrc
 
-        `clada-client apply --resume OPERATION` asks you about what was left out.
+        `clada apply --resume OPERATION` asks you about what was left out.
     "#]]
     .assert_eq(&without_ages(&world.shown(&ran.stdout)));
     // What the person is told to do asks about it, and then it is not left out any more.

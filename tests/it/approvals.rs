@@ -29,7 +29,7 @@ fn a_workflow_is_written_with_a_persons_word_only() {
         +++ b/.github/workflows/x.yml
         @@ -0,0 +1 @@
         +on: push
-        To approve all of this, run `clada-client apply --resume ID --approve-all`; to approve one of it, give --approve and its id instead.
+        To approve all of this, run `clada apply --resume ID --approve-all`; to approve one of it, give --approve and its id instead.
 
         2 actions: 1 succeeded, 1 failed. Operation ID.
     "#]].assert_eq(&world.shown(&ran.stdout));
@@ -198,7 +198,7 @@ fn an_approval_of_what_hides_something_says_so() {
         +++ b/.husky/x
         @@ -0,0 +1 @@
         +echo \u{1b}[2K
-        To approve all of this, run `clada-client apply --resume ID --approve-all`; to approve one of it, give --approve and its id instead.
+        To approve all of this, run `clada apply --resume ID --approve-all`; to approve one of it, give --approve and its id instead.
 
         3 actions: 0 succeeded, 3 failed. Operation ID.
     "#]].assert_eq(&world.shown(&ran.stdout));

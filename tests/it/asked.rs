@@ -110,7 +110,7 @@ fn regression_the_question_shows_the_change_itself() {
          export A=1
         -export B=2
         +export B=\u{202e}evil
-        To approve all of this, run `clada-client apply --resume ID --approve-all`; to approve one of it, give --approve and its id instead.
+        To approve all of this, run `clada apply --resume ID --approve-all`; to approve one of it, give --approve and its id instead.
 
         1 action: 0 succeeded, 1 failed. Operation ID.
     "#]].assert_eq(&world.shown(&ran.stdout));
@@ -256,7 +256,7 @@ fn a_change_that_is_too_large_for_a_question_is_cut_and_says_so() {
         +export A34=1
         +export A35=1
          (and 4123 more lines; `apply -i` shows all of them)
-        To approve all of this, run `clada-client apply --resume ID --approve-all`; to approve one of it, give --approve and its id instead.
+        To approve all of this, run `clada apply --resume ID --approve-all`; to approve one of it, give --approve and its id instead.
 
         1 action: 0 succeeded, 1 failed. Operation ID.
     "#]].assert_eq(&world.shown(&ran.stdout));

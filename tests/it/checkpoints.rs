@@ -80,7 +80,7 @@ fn what_a_recorded_command_did_is_one_operation() {
     let ran = world.run(&["record", "--", "sh", "-c", script], "");
     assert_eq!((ran.code, ran.stdout.as_str()), (7, "out\n"), "{ran:?}");
     let line = ran.stderr.lines().last().unwrap();
-    assert!(line.starts_with("recorded 5 files +3 -1; clada-client undo "), "{ran:?}");
+    assert!(line.starts_with("recorded 5 files +3 -1; clada undo "), "{ran:?}");
     let id = line.rsplit(' ').next().unwrap();
 
     let shown = run(&world, &["history", "show", id, "--diff"]).stdout;

@@ -290,8 +290,8 @@ fn a_kill_does_not_lose_word_of_what_nothing_brings_back() {
     let undone = world.run(&["undo"], "");
     assert!(undone.code != 0, "{undone:?}");
     expect![[r#"
-        clada-client: Operation ID is not taken back, nothing was changed: its command changed '/TOP/project/my.local', and what was there is not kept
-          `clada-client undo ID --force` passes over it
+        clada: Operation ID is not taken back, nothing was changed: its command changed '/TOP/project/my.local', and what was there is not kept
+          `clada undo ID --force` passes over it
     "#]].assert_eq(&world.shown(&undone.stderr));
     assert_eq!(world.read("my.local"), "theirs\n");
 }

@@ -179,7 +179,7 @@ fn regression_the_time_for_all_ends_a_command_as_a_time_out() {
     "#]]
     .assert_eq(&world.shown(&ran.stdout));
     expect![[r#"
-        clada-client: the time for the whole answer was over
+        clada: the time for the whole answer was over
           allow more time with --total-timeout; what was not done can be resumed
     "#]]
     .assert_eq(&world.shown(&ran.stderr));

@@ -108,7 +108,7 @@ fn a_broken_configuration_of_the_person_runs_nothing_either() {
     let ran = world.apply(&answer);
     assert_eq!(ran.code, 1, "{ran:?}");
     expect![[r#"
-        clada-client: the configuration cannot be used until this is mended: /TOP/config/clada/config.yaml:1:10: `limits.no_such` is not a key. Write `limits.actions` if that is meant.
+        clada: the configuration cannot be used until this is mended: /TOP/config/clada/config.yaml:1:10: `limits.no_such` is not a key. Write `limits.actions` if that is meant.
           Write `limits.actions` if that is meant.
     "#]].assert_eq(&world.shown(&ran.stderr));
     assert!(!world.exists("a.txt"));
@@ -189,7 +189,7 @@ fn a_trusted_file_takes_effect_as_long_as_it_is_the_same() {
     world.lay(".clada/config.yaml", WIDER);
     let result = execute(&world, &eleven_megabytes(&world)).unwrap();
     assert_eq!(kinds(&result), ["limit_exceeded", "path_denied"]);
-    assert!(result["warnings"].to_string().contains("clada-client trust"), "{result:#}");
+    assert!(result["warnings"].to_string().contains("clada trust"), "{result:#}");
     // There is no terminal at which to ask.
     let ran = world.run(&["trust"], "");
     assert_eq!(ran.code, 1, "{ran:?}");
@@ -202,8 +202,8 @@ fn a_trusted_file_takes_effect_as_long_as_it_is_the_same() {
     "#]]
     .assert_eq(&world.shown(&ran.stdout));
     expect![[r#"
-        clada-client: nobody can be asked here, so nothing is trusted
-          When you have looked at the file: clada-client trust --yes
+        clada: nobody can be asked here, so nothing is trusted
+          When you have looked at the file: clada trust --yes
     "#]]
     .assert_eq(&world.shown(&ran.stderr));
     assert_eq!(kinds(&execute(&world, &eleven_megabytes(&world)).unwrap())[0], "limit_exceeded");
@@ -212,7 +212,7 @@ fn a_trusted_file_takes_effect_as_long_as_it_is_the_same() {
     assert_eq!(world.run(&["trust", "--yes"], "").code, 0);
     let result = execute(&world, &eleven_megabytes(&world)).unwrap();
     assert_eq!(kinds(&result), ["none", "path_denied"]);
-    assert!(!result.to_string().contains("clada-client trust"), "{}", result["warnings"]);
+    assert!(!result.to_string().contains("clada trust"), "{}", result["warnings"]);
     let again = world.run(&["trust"], "");
     assert!(again.code == 0, "{again:?}");
     expect![[r#"
@@ -301,18 +301,18 @@ fn one_key_is_set_read_and_edited_in_its_place() {
         refs
         [0]
         $ config set git.mode sideways
-        clada-client: `git.mode` cannot be `sideways`.
+        clada: `git.mode` cannot be `sideways`.
           Write `branch` or `refs` or `off`.
         [1]
         $ config get git.mod
-        clada-client: `git.mod` is not a key.
+        clada: `git.mod` is not a key.
           Write `git.mode` if that is meant.
         [1]
         $ config set --project write.final_newline as_written
         write.final_newline: as_written  # /TOP/project/.clada/config.yaml
         [0]
         $ config set --project daemon.idle_exit 1h
-        clada-client: a project cannot set `daemon.idle_exit`.
+        clada: a project cannot set `daemon.idle_exit`.
           It belongs in your own file: leave out --project.
         [1]
         $ config get write.final_newline

@@ -84,7 +84,7 @@ fn an_operation_is_committed_and_undo_takes_the_commit_back() {
           deleted the folder new
           deleted new/b
         git: its commits are off the branch; refs/clada/undo/ID keeps them
-        Undo of ID (edited a and created new/b): 3 paths. Operation ID; `clada-client redo` takes it back.
+        Undo of ID (edited a and created new/b): 3 paths. Operation ID; `clada redo` takes it back.
     "#]]
     .assert_eq(&world.shown(&undone.stdout));
     assert_eq!(is(&world, &["rev-parse", "HEAD"]), first);
@@ -219,7 +219,7 @@ fn a_repository_that_cannot_be_used_is_said_or_refused() {
     let asked = world.run(&["apply", "--git", "branch"], answer(&world).text());
     assert_eq!(asked.code, 1, "{asked:?}");
     expect![[r#"
-        clada-client: Nothing is changed, since no commits can be made: a merge is in progress (GIT)
+        clada: Nothing is changed, since no commits can be made: a merge is in progress (GIT)
           finish what is going on in the repository, or apply without commits with --no-git
     "#]]
     .assert_eq(&world.shown(&asked.stderr));
@@ -283,10 +283,10 @@ fn squashing_and_stepping() {
     let back = world.run(&["git", "step-back"], "");
     expect![[r#"
         At ID.
-        HEAD is detached: it is on no branch, and a commit made here is on none either. `clada-client git step-forward` goes back one commit, towards main; `git switch main` goes to its end.
+        HEAD is detached: it is on no branch, and a commit made here is on none either. `clada git step-forward` goes back one commit, towards main; `git switch main` goes to its end.
         Put aside, to be given back when this step is taken back:
           untracked
-        Operation ID; `clada-client undo` takes it back.
+        Operation ID; `clada undo` takes it back.
     "#]]
     .assert_eq(&world.shown(&back.stdout));
     assert_eq!((world.read("a").as_str(), world.exists("untracked")), ("one\n", false));
@@ -294,7 +294,7 @@ fn squashing_and_stepping() {
     expect![[r#"
         At ID, the end of main.
         What was put aside here is given back.
-        Operation ID; `clada-client undo` takes it back.
+        Operation ID; `clada undo` takes it back.
     "#]]
     .assert_eq(&world.shown(&forward.stdout));
     assert_eq!((world.read("a").as_str(), world.read("untracked").as_str()), ("three\n", "mine\n"));
@@ -331,7 +331,7 @@ fn a_squash_and_steps_are_operations_that_are_undone() {
     let undone = world.run(&["undo"], "");
     expect![[r#"
         git: what was put aside here is given back
-        Undo of ID (stepped back to ID): HEAD is at main, ID again. Operation ID; `clada-client redo` takes it back.
+        Undo of ID (stepped back to ID): HEAD is at main, ID again. Operation ID; `clada redo` takes it back.
     "#]]
     .assert_eq(&world.shown(&undone.stdout));
     assert_eq!((world.read("a").as_str(), world.read("untracked").as_str()), ("three\n", "mine\n"));
@@ -367,7 +367,7 @@ fn a_squash_is_not_undone_once_head_has_moved() {
     let refused = world.run(&["undo"], "");
     assert_eq!(refused.code, 1);
     expect![[r#"
-        clada-client: Operation ID is not taken back: HEAD has moved since: it was at ID on main, and is at ID on main (GIT)
+        clada: Operation ID is not taken back: HEAD has moved since: it was at ID on main, and is at ID on main (GIT)
           nothing was changed; `git reflog` shows where HEAD was, and `git switch` or `git reset` go there
     "#]]
     .assert_eq(&world.shown(&refused.stderr));
@@ -384,7 +384,7 @@ fn squashing_by_time_leaves_the_commits_of_others_alone() {
     let refused = world.run(&["git", "squash", "--days", "1", "--mine-too"], "");
     assert_eq!(refused.code, 2);
     expect![[r#"
-        clada-client: --mine-too shows the commits and asks, and there is no terminal to ask at
+        clada: --mine-too shows the commits and asks, and there is no terminal to ask at
           Run it at a terminal, or without --mine-too: then only clada's own commits become one.
     "#]]
     .assert_eq(&refused.stderr);
@@ -459,7 +459,7 @@ fn a_lock_file_is_waited_for_and_held() {
     assert_eq!(busy.code, 1, "{busy:?}");
     assert!(!world.exists("a"), "{busy:?}");
     expect![[r#"
-        clada-client: Somebody else has held the lock '/TOP/outside/lock' for 20 ms
+        clada: Somebody else has held the lock '/TOP/outside/lock' for 20 ms
           try again, or allow more time with --lock-timeout
     "#]]
     .assert_eq(&world.shown(&busy.stderr));

@@ -391,7 +391,7 @@ fn an_answer_in_a_file_and_by_a_dash() {
     let ran = world.run(&["apply", "no-such-file.md"], "");
     assert_eq!((ran.code, ran.stdout.as_str()), (1, ""), "{ran:?}");
     expect![[r#"
-        clada-client: no-such-file.md cannot be read: No such file or directory (os error 2)
+        clada: no-such-file.md cannot be read: No such file or directory (os error 2)
     "#]]
     .assert_eq(&world.shown(&ran.stderr));
     let ran = world.run(&["apply", "--no-such-flag"], answer.text());
@@ -447,7 +447,7 @@ fn a_report_for_a_model_speaks_its_dialect_and_says_what_to_send_again() {
             ran.stdout.contains("\nSend only task 1 again, in the same format.\nend "),
             "{dialect}: {ran:?}"
         );
-        let names = ["old_text", "file_replace", "file_patch", "clada-client", " --"];
+        let names = ["old_text", "file_replace", "file_patch", "`clada ", " --"];
         for name in names {
             assert!(!ran.stdout.contains(name), "{dialect}: {name}: {ran:?}");
         }
@@ -472,7 +472,7 @@ fn a_report_for_a_model_says_at_once_what_waits_for_a_person() {
         report.contains("3 tasks: 0 succeeded, 3 wait for a person.\nSend nothing again.\nend "),
         "{report}"
     );
-    assert!(!report.contains("approve-all") && !report.contains("clada-client"), "{report}");
+    assert!(!report.contains("approve-all") && !report.contains("`clada "), "{report}");
 }
 
 #[test]

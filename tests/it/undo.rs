@@ -72,7 +72,7 @@ fn what_an_answer_did_is_undone_and_redone() {
         "  deleted new/b.txt\n",
         "  deleted the folder new\n",
         &format!("Undo of {} (", &id[..3]),
-        "`clada-client redo` takes it back.\n",
+        "`clada redo` takes it back.\n",
     ];
     for line in expected {
         assert!(undone.stdout.contains(line), "{line}: {}", undone.stdout);
@@ -81,8 +81,8 @@ fn what_an_answer_did_is_undone_and_redone() {
     let again = world.run(&["undo"], "");
     assert_eq!(again.code, 1, "{again:?}");
     expect![[r#"
-        clada-client: There is nothing to undo in this project
-          `clada-client history` lists the operations of this project
+        clada: There is nothing to undo in this project
+          `clada history` lists the operations of this project
     "#]]
     .assert_eq(&world.shown(&again.stderr));
 
@@ -114,16 +114,17 @@ fn what_was_changed_since_is_refused_merged_or_overwritten() {
     let refused = world.run(&["undo"], "");
     assert_eq!((refused.code, refused.stdout.as_str()), (1, ""), "{refused:?}");
     expect![[r#"
-        clada-client: Operation ID is not taken back, nothing was changed: '/TOP/project/a.txt' was changed since
+        clada: Operation ID is not taken back, nothing was changed: '/TOP/project/a.txt' was changed since
           --merge keeps what was changed in text since; --force overwrites it, and the undo can be taken back
-    "#]].assert_eq(&world.shown(&refused.stderr));
+    "#]]
+    .assert_eq(&world.shown(&refused.stderr));
     changed.assert_at(&world.project());
 
     let merged = world.run(&["undo", "--merge"], "");
     expect![[r#"
           changed a.txt (merged with what was changed since)
           deleted b.txt
-        Undo of ID (edited a.txt and created b.txt): 2 paths. Operation ID; `clada-client redo` takes it back.
+        Undo of ID (edited a.txt and created b.txt): 2 paths. Operation ID; `clada redo` takes it back.
     "#]]
     .assert_eq(&world.shown(&merged.stdout));
     assert_eq!(
@@ -148,8 +149,8 @@ fn an_operation_that_another_one_built_on_is_named_with_it() {
     let second = apply(&world, &Answer::new().write(&world.at("a.txt"), "2\n"));
     let refused = world.run(&["undo", &first], "");
     expect![[r#"
-        clada-client: Operation ID is not taken back, nothing was changed: '/TOP/project/a.txt' was changed since, by operation ID
-          undo operation ID first: `clada-client undo ID`; or --merge keeps both changes of text where it can, and --force overwrites what was done since
+        clada: Operation ID is not taken back, nothing was changed: '/TOP/project/a.txt' was changed since, by operation ID
+          undo operation ID first: `clada undo ID`; or --merge keeps both changes of text where it can, and --force overwrites what was done since
     "#]].assert_eq(&world.shown(&refused.stderr));
     let error = world.connect().fail("undo", &json!({ "root": world.root(), "operation": first }));
     assert_eq!(

@@ -50,9 +50,10 @@ fn changes_since_a_clock() {
     let wrong = world.run(&["changes", "--since", "yesterday"], "");
     assert!(wrong.code != 0, "{wrong:?}");
     expect![[r#"
-        clada-client: since: not a clock: one looks like c:START:EPOCH:TICK and is printed by `clada-client changes`
+        clada: since: not a clock: one looks like c:START:EPOCH:TICK and is printed by `clada changes`
           leave it out to get every file and a clock
-    "#]].assert_eq(&world.shown(&wrong.stderr));
+    "#]]
+    .assert_eq(&world.shown(&wrong.stderr));
     let status = world.status();
     assert!(status["watches"].as_u64().unwrap() >= 1, "{status:#}");
 }

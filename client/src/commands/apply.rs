@@ -248,7 +248,7 @@ fn lost(process: &mut Process, settings: &Settings, params: &ExecuteParams, fail
     let listed = listed.and_then(|result| typed::<HistoryListResult>(HistoryList::NAME, &result));
     let warnings = listed.map(|listed| listed.warnings.join("\n")).unwrap_or_default();
     let hint = if warnings.is_empty() {
-        "What was done of it, if anything, is in `clada-client history`. Run the command again for the rest: what \
+        "What was done of it, if anything, is in `clada history`. Run the command again for the rest: what \
          still holds of it is left out."
     } else {
         &warnings

@@ -74,7 +74,7 @@ fn overview(listed: &ApprovalListResult) -> String {
         ));
     }
     if !listed.left_out.is_empty() {
-        text.push_str("\n`clada-client apply --resume OPERATION` asks you about what was left out.\n");
+        text.push_str("\n`clada apply --resume OPERATION` asks you about what was left out.\n");
     }
     text
 }

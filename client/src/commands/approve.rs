@@ -20,7 +20,7 @@ pub(super) fn run(process: &mut Process, settings: &Settings, args: &ApproveArgs
         None if args.list => requested(process, settings, ApproveList::NAME, &ApproveListParams { root })?,
         None => {
             return Err(Failure::usage("approve needs a command, or --list")
-                .hint("clada-client approve 'npm test' approves it; --list shows what is approved."));
+                .hint("clada approve 'npm test' approves it; --list shows what is approved."));
         }
         Some(command) if args.remove => {
             let params = ApproveRemoveParams { root, command: command.clone() };

@@ -35,7 +35,7 @@ pub(super) fn run(process: &mut Process, settings: &Settings, args: &Call) -> Re
 fn object(text: &str) -> Result<Box<RawValue>, Failure> {
     let wrong = |why: String| {
         Failure::usage(format!("the parameters are not a JSON object: {why}"))
-            .hint("For example: clada-client call session.get '{\"root\": \"/home/me/project\"}'")
+            .hint("For example: clada call session.get '{\"root\": \"/home/me/project\"}'")
     };
     // A request is a line. Line ends are between values only: in a string they are escaped, or it is not
     // JSON.

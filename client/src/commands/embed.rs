@@ -79,7 +79,7 @@ fn params(process: &mut Process, settings: &Settings, args: &Embed) -> Result<Em
     if !named && args.prompt.is_none() {
         let read = if args.stdin || args.null { ": standard input names no path" } else { "" };
         return Err(Failure::usage(format!("there is nothing to embed{read}"))
-            .hint("Name files or folders, as in: clada-client embed src README.md"));
+            .hint("Name files or folders, as in: clada embed src README.md"));
     }
     let text = |path: &Path| absolute(process, path);
     let paths = paths.iter().map(|path| text(path)).collect::<Result<_, _>>()?;

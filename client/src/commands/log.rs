@@ -32,7 +32,7 @@ pub(super) fn run(process: &mut Process, settings: &Settings, args: &Log) -> Res
     let path = find(process, settings)?;
     let failed = |error: io::Error| {
         Failure::new(Status::Failed, format!("the log {} cannot be read: {error}", path.display()))
-            .hint("There is one as soon as a daemon has run: `clada-client status` starts it.")
+            .hint("There is one as soon as a daemon has run: `clada status` starts it.")
     };
     let mut log = File::open(&path).map_err(failed)?;
     let text = last_lines(&mut log, args.lines).map_err(failed)?;

@@ -108,7 +108,7 @@ fn typed<T: DeserializeOwned>(method: &str, result: &RawValue) -> Result<T, Fail
 /// Returns the failure for a result that this version cannot read.
 fn unreadable(method: &str, error: &serde_json::Error) -> Failure {
     Failure::new(Status::Failed, format!("the daemon's result of {method} cannot be read: {error}"))
-        .hint("Is it of another version? `clada-client status` says; --json prints the result as it is.")
+        .hint("Is it of another version? `clada status` says; --json prints the result as it is.")
 }
 
 fn style<'a>(settings: &Settings, root: &'a str, detail: Detail) -> ReportStyle<'a> {

@@ -46,7 +46,7 @@ fn agreed(process: &mut Process, settings: &Settings, found: &TrustResult) -> Re
     let Some(mut terminal) = terminal else {
         print(process, &shown(found))?;
         return Err(Failure::new(Status::Failed, "nobody can be asked here, so nothing is trusted")
-            .hint("When you have looked at the file: clada-client trust --yes"));
+            .hint("When you have looked at the file: clada trust --yes"));
     };
     let gone = |error: std::io::Error| {
         Failure::new(Status::Failed, format!("the terminal cannot be used any more: {error}"))

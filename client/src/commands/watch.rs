@@ -44,7 +44,7 @@ fn begun(process: &mut Process, settings: &Settings, result: &RawValue) -> Resul
 fn happened(process: &mut Process, settings: &Settings, raw: &NotificationParams) -> Result<(), Failure> {
     let unreadable = |error: serde_json::Error| {
         Failure::new(Status::Failed, format!("an event of the daemon cannot be read: {error}"))
-            .hint("Is it of another version? `clada-client status` says.")
+            .hint("Is it of another version? `clada status` says.")
     };
     let event: ProjectEvent = raw.read().map_err(unreadable)?;
     if settings.json {

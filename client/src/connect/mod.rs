@@ -446,8 +446,7 @@ impl<'a> Connector<'a> {
         }
         let message =
             format!("the daemon at {} was asked to leave and still works", self.address.socket.display());
-        Err(Failure::no_daemon(message)
-            .hint("`clada-client status` says what it does; try again when it is done."))
+        Err(Failure::no_daemon(message).hint("`clada status` says what it does; try again when it is done."))
     }
 
     /// Shows a note to a user who watches, or asked for it.
@@ -460,7 +459,7 @@ impl<'a> Connector<'a> {
 
     fn gone(&self, what: &str) -> Failure {
         Failure::no_daemon(format!("the daemon at {} {what}", self.address.socket.display())).hint(
-            "Run the command again: a daemon is started if none answers. `clada-client log` shows what this one \
+            "Run the command again: a daemon is started if none answers. `clada log` shows what this one \
              said last.",
         )
     }
@@ -495,9 +494,7 @@ impl<'a> Connector<'a> {
 fn elsewhere(socket: &Path, other: &Path) -> Failure {
     let (socket, other) = (socket.display(), other.display());
     Failure::no_daemon(format!("no daemon answers at {socket}: that folder belongs to the one at {other}"))
-        .hint(format!(
-            "Name that one with --socket {other}, or end it with `clada-client stop --socket {other}`."
-        ))
+        .hint(format!("Name that one with --socket {other}, or end it with `clada stop --socket {other}`."))
 }
 
 /// Returns the thing that a request waits for, from the `params` of the daemon's notification.
@@ -536,7 +533,7 @@ fn interrupted() -> Failure {
 
 fn stopped_waiting() -> Failure {
     Failure::new(Status::Failed, "stopped waiting for the report")
-        .hint("The daemon finishes the file that it is at; `clada-client log` shows how it ended.")
+        .hint("The daemon finishes the file that it is at; `clada log` shows how it ended.")
 }
 
 /// Returns the project that a request is about, if it is about one.

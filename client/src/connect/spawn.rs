@@ -360,7 +360,7 @@ fn not_started(program: &Path, error: &io::Error) -> Failure {
 
 fn no_answer(socket: &Path, error: &io::Error) -> Failure {
     Failure::no_daemon(format!("the daemon at {} cannot be reached: {error}", socket.display()))
-        .hint("`clada-client log` shows what it said last.")
+        .hint("`clada log` shows what it said last.")
 }
 
 /// Returns the failure of a daemon that did not report that it is ready, with the known facts about the

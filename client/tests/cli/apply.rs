@@ -190,7 +190,7 @@ fn an_interrupt_cancels_and_the_report_is_printed() {
     assert!(ran.stdout.starts_with("[task-1] SUCCESS: file_write"), "{}", ran.stdout);
     expect![[r#"
         Cancelling. Press Ctrl-C again to stop waiting for the report.
-        clada-client: cancelled
+        clada: cancelled
     "#]]
     .assert_eq(&fixture.shown(&ran.stderr));
     assert_eq!(fake.methods(), ["hello", "execute", "$/cancelRequest"]);
@@ -237,7 +237,7 @@ fn without_a_terminal_an_approval_is_reported_with_how_to_give() {
     let ran = run_with(&mut fixture.client(&["apply"]), ANSWER);
     assert_eq!((ran.code, ran.stdout.as_str()), (1, ""));
     expect![[r#"
-        clada-client: /home/me is never a project by itself
+        clada: /home/me is never a project by itself
           To approve it, run the command again with --approve-all.
     "#]]
     .assert_eq(&fixture.shown(&ran.stderr));
@@ -252,8 +252,8 @@ fn a_daemon_that_dies_in_the_middle_is_status_3() {
     let ran = run_with(&mut fixture.client(&["apply"]), ANSWER);
     assert_eq!((ran.code, ran.stdout.as_str()), (3, ""));
     expect![[r#"
-        clada-client: the daemon at /TOP/run/v1.sock went away before it answered execute
-          What was done of it, if anything, is in `clada-client history`. Run the command again for the rest: what still holds of it is left out.
+        clada: the daemon at /TOP/run/v1.sock went away before it answered execute
+          What was done of it, if anything, is in `clada history`. Run the command again for the rest: what still holds of it is left out.
     "#]].assert_eq(&fixture.shown(&ran.stderr));
 }
 
@@ -336,7 +336,7 @@ fn a_missing_approval_is_reported_with_how_to_give() {
 
         A person has to approve:
           a change of /p: it runs. [x1]
-        To approve all of this, run `clada-client apply --resume op1 --approve-all`; to approve one of it, give --approve and its id instead.
+        To approve all of this, run `clada apply --resume op1 --approve-all`; to approve one of it, give --approve and its id instead.
 
         1 action: 0 succeeded, 1 failed. Operation op1.
     "#]].assert_eq(&fixture.shown(&ran.stdout));
@@ -356,7 +356,7 @@ fn an_approval_of_the_call_can_be_given_by_its_id() {
     });
     let ran = run_with(&mut fixture.client(&["apply"]), ANSWER);
     expect![[r#"
-        clada-client: never a project
+        clada: never a project
           To approve it, run the command again with --approve-all, or with --approve r1.
     "#]]
     .assert_eq(&fixture.shown(&ran.stderr));

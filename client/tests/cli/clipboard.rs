@@ -142,25 +142,25 @@ fn every_failure_of_a_tool_is_told_and_nothing_hangs() {
     expect![[r#"
         -- not there
         1
-        clada-client: there is no program to paste from the clipboard
+        clada: there is no program to paste from the clipboard
           Nothing was carried out. Install wl-clipboard.
         -- fails
         1
-        clada-client: the clipboard cannot be used: wl-paste: Nothing is \u{1b}[2Jcopied
+        clada: the clipboard cannot be used: wl-paste: Nothing is \u{1b}[2Jcopied
         -- hangs
         1
-        clada-client: the clipboard cannot be used: wl-paste: it did not answer in 5 seconds and was ended
+        clada: the clipboard cannot be used: wl-paste: it did not answer in 5 seconds and was ended
         -- not UTF-8
         1
-        clada-client: the clipboard is not UTF-8: the byte 0xff at offset 1, line 1, is invalid
+        clada: the clipboard is not UTF-8: the byte 0xff at offset 1, line 1, is invalid
           Nothing was carried out. Save the answer as UTF-8 and try again.
         -- blank
         2
-        clada-client: there is no answer: the clipboard is blank
-          Give it the model's answer, as in: clada-client apply < response.md
+        clada: there is no answer: the clipboard is blank
+          Give it the model's answer, as in: clada apply < response.md
         -- endless
         1
-        clada-client: the clipboard is too large (input_too_large): reading stopped after 52428801 bytes, and the limit is 52428800 bytes (50 MB, the default of limits.input)
+        clada: the clipboard is too large (input_too_large): reading stopped after 52428801 bytes, and the limit is 52428800 bytes (50 MB, the default of limits.input)
           Nothing was carried out. Apply the answer in parts.
     "#]].assert_eq(&seen);
     assert_eq!(fake.methods(), [""; 0]);
@@ -178,13 +178,13 @@ fn without_a_tool_to_copy_nothing_is_carried_out() {
     }
     expect![[r#"
         1
-        clada-client: there is no program to copy to the clipboard
+        clada: there is no program to copy to the clipboard
           Nothing was carried out. Install wl-clipboard.
         1
-        clada-client: there is no program to copy to the clipboard
+        clada: there is no program to copy to the clipboard
           Nothing was carried out. Install wl-clipboard.
         1
-        clada-client: there is no program to copy to the clipboard
+        clada: there is no program to copy to the clipboard
           Nothing was carried out. Install wl-clipboard.
     "#]]
     .assert_eq(&seen);
@@ -221,7 +221,7 @@ fn over_ssh_the_terminal_is_asked_and_that_is_said() {
     let ran = run(&mut command);
     expect![[r#"
         1
-        clada-client: there is no program to copy to the clipboard
+        clada: there is no program to copy to the clipboard
           Nothing was carried out. Over ssh a terminal's clipboard can be written (if standard error is the terminal), not read: run `clada apply` and paste at the terminal.
     "#]].assert_eq(&ended(&fixture, &ran));
 }

@@ -48,7 +48,7 @@ fn call_prints_the_result_and_its_errors() {
     assert_eq!((ran.code, ran.stdout.as_str()), (0, "{\"session\":\"default\"}\n"));
     assert_eq!(fake.params("session.get"), json!({"root": "/p"}));
     let ran = run(&mut fixture.client(&["call", "nothing"]));
-    assert_eq!((ran.code, ran.stderr.as_str()), (1, "clada-client: no such\\u{7} method\n  look\n"));
+    assert_eq!((ran.code, ran.stderr.as_str()), (1, "clada: no such\\u{7} method\n  look\n"));
     let ran = run(&mut fixture.client(&["call", "nothing", "--json"]));
     assert!(ran.stderr.starts_with(r#"{"error":{"code":-32601"#), "{}", ran.stderr);
     assert_eq!(run(&mut fixture.client(&["call", "session.get", "[1]"])).code, 2);
@@ -141,9 +141,10 @@ fn a_log_that_is_not_there_is_named() {
     let ran = run(client.env("XDG_STATE_HOME", fixture.path("state")));
     assert_eq!(ran.code, 1);
     expect![[r#"
-        clada-client: the log /TOP/state/clada/ID/daemon.log cannot be read: No such file or directory (os error 2)
-          There is one as soon as a daemon has run: `clada-client status` starts it.
-    "#]].assert_eq(&fixture.shown(&ran.stderr));
+        clada: the log /TOP/state/clada/ID/daemon.log cannot be read: No such file or directory (os error 2)
+          There is one as soon as a daemon has run: `clada status` starts it.
+    "#]]
+    .assert_eq(&fixture.shown(&ran.stderr));
 }
 
 #[test]

@@ -57,7 +57,7 @@ fn without_a_terminal_it_takes_a_word() {
     let ran = run(&mut fixture.client(&["forget"]));
     assert_eq!((ran.code, ran.stdout.as_str()), (2, ""));
     expect![[r#"
-        clada-client: there is no terminal to ask at: nothing was deleted
+        clada: there is no terminal to ask at: nothing was deleted
           Delete without a question with --yes; --dry-run says what that is.
     "#]]
     .assert_eq(&ran.stderr);

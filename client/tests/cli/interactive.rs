@@ -457,7 +457,7 @@ fn a_plan_that_is_gone_says_that_nothing_was_done() {
         ␛[31m-old 1.1␛[0m
         ␛[32m+new 1.1␛[0m
         (1/1) Carry out this? [y,n,a,q,?] y
-        clada-client: no such plan
+        clada: no such plan
           Nothing was carried out. A plan is kept for 30 minutes, and not when the daemon ends: run the command again.
     "#]].assert_eq(&fixture.shown(&seen));
 }
@@ -492,7 +492,7 @@ fn without_a_terminal_it_is_wrong_usage() {
     let ran = run_with(&mut fixture.client(&["apply", "-i"]), ANSWER);
     assert_eq!((ran.code, ran.stdout.as_str()), (2, ""));
     expect![[r#"
-        clada-client: --interactive asks at the terminal, and there is none here
+        clada: --interactive asks at the terminal, and there is none here
           --dry-run shows what would change, without asking.
     "#]]
     .assert_eq(&fixture.shown(&ran.stderr));
@@ -505,17 +505,17 @@ fn without_a_terminal_it_is_wrong_usage() {
     expect![[r#"
         error: the argument '--interactive' cannot be used with '--dry-run'
 
-        Usage: clada-client apply --interactive [FILE]
+        Usage: clada apply --interactive [FILE]
 
         For more information, try '--help'.
         error: the argument '--interactive' cannot be used with '--resume [<OP>]'
 
-        Usage: clada-client apply --interactive [FILE]
+        Usage: clada apply --interactive [FILE]
 
         For more information, try '--help'.
         error: the argument '--interactive' cannot be used with '--resume [<OP>]'
 
-        Usage: clada-client apply --interactive [FILE]
+        Usage: clada apply --interactive [FILE]
 
         For more information, try '--help'.
     "#]]

@@ -168,7 +168,7 @@ fn nothing_is_applied_unseen_from_a_clipboard() {
         ["--yes"] 2 error: the following required arguments were not provided:   <FILE>
         ["--clipboard", "--yes"] 2 error: the argument '--clipboard' cannot be used with '--yes' 
         ["a.md", "--clipboard"] 2 error: the argument '[FILE]' cannot be used with '--clipboard' 
-        ["a.md"] 2 clada-client: listen asks at the terminal, and there is none here   With a file, --yes carries out without asking what needs no approval.
-        [] 2 clada-client: listen asks at the terminal, and there is none here   With a file, --yes carries out without asking what needs no approval.
+        ["a.md"] 2 clada: listen asks at the terminal, and there is none here   With a file, --yes carries out without asking what needs no approval.
+        [] 2 clada: listen asks at the terminal, and there is none here   With a file, --yes carries out without asking what needs no approval.
     "#]].assert_eq(&seen);
 }

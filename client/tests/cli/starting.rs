@@ -116,8 +116,8 @@ fn a_named_socket_is_not_exchanged_for_the_one_in_the_lock_file() {
         let ran = run(&mut fixture.client(&[command]));
         assert_eq!((ran.code, ran.stdout.as_str()), (3, ""));
         expect![[r#"
-            clada-client: no daemon answers at /TOP/run/v1.sock: that folder belongs to the one at /TOP/run/elsewhere
-              Name that one with --socket /TOP/run/elsewhere, or end it with `clada-client stop --socket /TOP/run/elsewhere`.
+            clada: no daemon answers at /TOP/run/v1.sock: that folder belongs to the one at /TOP/run/elsewhere
+              Name that one with --socket /TOP/run/elsewhere, or end it with `clada stop --socket /TOP/run/elsewhere`.
         "#]]
         .assert_eq(&fixture.shown(&ran.stderr));
     }
@@ -145,7 +145,7 @@ fn no_spawn_says_how_to_start_one() {
     let ran = run(&mut fixture.client(&["status", "--no-spawn"]));
     assert_eq!(ran.code, 3);
     expect![[r#"
-        clada-client: no daemon answers at /TOP/run/v1.sock
+        clada: no daemon answers at /TOP/run/v1.sock
           Start one with `systemctl --user start clada.socket` or `clada-daemon serve`, or leave out --no-spawn.
     "#]].assert_eq(&fixture.shown(&ran.stderr));
     assert!(!fixture.path("starts").exists());
@@ -157,7 +157,7 @@ fn a_program_that_is_not_there_is_looked_for_in_named_places() {
     let ran = run(&mut fixture.client(&["status"]));
     assert_eq!(ran.code, 3);
     expect![[r#"
-        clada-client: CLADA_DAEMON names /TOP/daemon, which is no file
+        clada: CLADA_DAEMON names /TOP/daemon, which is no file
           Set it to the path of clada-daemon, or unset it.
     "#]]
     .assert_eq(&fixture.shown(&ran.stderr));
@@ -167,7 +167,7 @@ fn a_program_that_is_not_there_is_looked_for_in_named_places() {
     let ran = run(client.env_remove("CLADA_DAEMON").env("PATH", "/nowhere:relative:"));
     assert_eq!(ran.code, 3);
     expect![[r#"
-        clada-client: no daemon answers, and clada-daemon was not found to start one
+        clada: no daemon answers, and clada-daemon was not found to start one
           Looked in: /TOP, /nowhere.
           Install clada-daemon there, or set CLADA_DAEMON to its path.
     "#]]
@@ -181,7 +181,7 @@ fn a_daemon_that_cannot_start_says_why() {
     let ran = run(&mut fixture.client(&["status"]));
     assert_eq!(ran.code, 3);
     expect![[r#"
-        clada-client: the daemon did not start: the store is broken\u{1b}
+        clada: the daemon did not start: the store is broken\u{1b}
           It was started as: /TOP/daemon serve
     "#]]
     .assert_eq(&fixture.shown(&ran.stderr));
@@ -189,7 +189,7 @@ fn a_daemon_that_cannot_start_says_why() {
     let ran = run(&mut fixture.client(&["status"]));
     assert_eq!(ran.code, 3);
     expect![[r#"
-        clada-client: the daemon ended before it was ready (exit status: 7)
+        clada: the daemon ended before it was ready (exit status: 7)
           It was started as: /TOP/daemon serve
           It said: first words
           It said: cannot load
@@ -258,7 +258,7 @@ fn a_folder_that_others_can_write_to_is_not_trusted() {
     let ran = run(&mut fixture.client(&["status"]));
     assert_eq!(ran.code, 3);
     expect![[r#"
-        clada-client: the folder of the socket, /TOP/run, has mode 0777, which lets others in
+        clada: the folder of the socket, /TOP/run, has mode 0777, which lets others in
           Make it a folder of your own with mode 0700, or name another socket with CLADA_SOCKET.
     "#]]
     .assert_eq(&fixture.shown(&ran.stderr));
@@ -272,8 +272,8 @@ fn a_daemon_that_hangs_up_at_once_is_tried_again_and_then_given_up() {
     let ran = run_with(&mut fixture.client(&["apply"]), b"text");
     assert_eq!(ran.code, 3);
     expect![[r#"
-        clada-client: the daemon at /TOP/run/v1.sock closed the connection before it said anything, three times
-          Run the command again: a daemon is started if none answers. `clada-client log` shows what this one said last.
+        clada: the daemon at /TOP/run/v1.sock closed the connection before it said anything, three times
+          Run the command again: a daemon is started if none answers. `clada log` shows what this one said last.
     "#]].assert_eq(&fixture.shown(&ran.stderr));
 }
 
@@ -316,7 +316,7 @@ fn regression_ctrl_c_ends_every_wait_before_the_request() {
         let ran = finish(child);
         assert_eq!((ran.code, ran.stdout.as_str()), (1, ""), "{ran:?}");
         expect![[r#"
-            clada-client: interrupted: nothing was carried out
+            clada: interrupted: nothing was carried out
         "#]]
         .assert_eq(&fixture.shown(&ran.stderr));
     }

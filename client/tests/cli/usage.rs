@@ -14,7 +14,7 @@ fn the_nearest_flag_and_command_are_suggested() {
 
           tip: a similar argument exists: '--dry-run'
 
-        Usage: clada-client apply --dry-run [FILE]
+        Usage: clada apply --dry-run [FILE]
 
         For more information, try '--help'.
     "#]]
@@ -80,8 +80,8 @@ fn a_blank_answer_is_wrong_usage() {
         let ran = run_with(&mut fixture.client(&["apply"]), blank.as_bytes());
         assert_eq!(ran.code, 2, "{blank:?}");
         expect![[r#"
-            clada-client: there is no answer: standard input is blank
-              Give it the model's answer, as in: clada-client apply < response.md
+            clada: there is no answer: standard input is blank
+              Give it the model's answer, as in: clada apply < response.md
         "#]]
         .assert_eq(&fixture.shown(&ran.stderr));
     }
@@ -94,7 +94,7 @@ fn invalid_utf8_is_reported_with_its_place() {
     let ran = run_with(&mut fixture.client(&["apply"]), b"one\ntwo \xff\n");
     assert_eq!(ran.code, 1);
     expect![[r#"
-        clada-client: standard input is not UTF-8: the byte 0xff at offset 8, line 2, is invalid
+        clada: standard input is not UTF-8: the byte 0xff at offset 8, line 2, is invalid
           Nothing was carried out. Save the answer as UTF-8 and try again.
     "#]]
     .assert_eq(&fixture.shown(&ran.stderr));
@@ -106,7 +106,7 @@ fn a_larger_answer_than_the_limit_is_not_read_to_its_end() {
     let ran = run_with(&mut fixture.client(&["apply"]), &vec![b'x'; 51 << 20]);
     assert_eq!(ran.code, 1);
     expect![[r#"
-        clada-client: standard input is too large (input_too_large): reading stopped after 52428801 bytes, and the limit is 52428800 bytes (50 MB, the default of limits.input)
+        clada: standard input is too large (input_too_large): reading stopped after 52428801 bytes, and the limit is 52428800 bytes (50 MB, the default of limits.input)
           Nothing was carried out. Apply the answer in parts.
     "#]].assert_eq(&fixture.shown(&ran.stderr));
 }
@@ -117,7 +117,7 @@ fn a_missing_file_is_named() {
     let ran = run(&mut fixture.client(&["apply", "no\nsuch.md"]));
     assert_eq!(ran.code, 1);
     expect![[r#"
-        clada-client: no\nsuch.md cannot be read: No such file or directory (os error 2)
+        clada: no\nsuch.md cannot be read: No such file or directory (os error 2)
     "#]]
     .assert_eq(&fixture.shown(&ran.stderr));
 }
@@ -130,7 +130,7 @@ fn broad_folders_are_no_project() {
         assert_eq!(ran.code, 2, "{folder:?} {ran:?}");
         let folder = folder.canonicalize().unwrap().display().to_string();
         expect![[r#"
-            clada-client: FOLDER is never taken for a project by itself
+            clada: FOLDER is never taken for a project by itself
               Change into the project, or name the folder with --root DIR.
         "#]]
         .assert_eq(&ran.stderr.replace(&format!(" {folder} "), " FOLDER "));
@@ -174,25 +174,25 @@ fn flags_that_make_no_sense_together_are_refused() {
         $ apply --resume op1 response.md
         error: the argument '--resume [<OP>]' cannot be used with '[FILE]'
 
-        Usage: clada-client apply --resume [<OP>] [FILE]
+        Usage: clada apply --resume [<OP>] [FILE]
 
         For more information, try '--help'.
         $ apply response.md --resume
         error: the argument '[FILE]' cannot be used with '--resume [<OP>]'
 
-        Usage: clada-client apply <FILE>
+        Usage: clada apply <FILE>
 
         For more information, try '--help'.
         $ apply --resume --dialect sham
         error: the argument '--resume [<OP>]' cannot be used with '--dialect <NAME>'
 
-        Usage: clada-client apply --resume [<OP>] [FILE]
+        Usage: clada apply --resume [<OP>] [FILE]
 
         For more information, try '--help'.
         $ apply --approve-all --approve x
         error: the argument '--approve-all' cannot be used with '--approve <ID>'
 
-        Usage: clada-client apply --approve-all [FILE]
+        Usage: clada apply --approve-all [FILE]
 
         For more information, try '--help'.
         $ apply --match fuzzy
@@ -209,7 +209,7 @@ fn flags_that_make_no_sense_together_are_refused() {
 
           tip: a similar argument exists: '--interactive'
 
-        Usage: clada-client apply --interactive [FILE]
+        Usage: clada apply --interactive [FILE]
 
         For more information, try '--help'.
         $ apply --atomc
@@ -217,7 +217,7 @@ fn flags_that_make_no_sense_together_are_refused() {
 
           tip: a similar argument exists: '--atomic'
 
-        Usage: clada-client apply --atomic [FILE]
+        Usage: clada apply --atomic [FILE]
 
         For more information, try '--help'.
         $ apply --matches
@@ -225,7 +225,7 @@ fn flags_that_make_no_sense_together_are_refused() {
 
           tip: a similar argument exists: '--match'
 
-        Usage: clada-client apply --match <LEVEL> [FILE]
+        Usage: clada apply --match <LEVEL> [FILE]
 
         For more information, try '--help'.
     "#]]

@@ -74,7 +74,7 @@ impl ProjectRequest {
         if self.open_checkpoints()?.len() >= CHECKPOINTS {
             let message = format!("There are {CHECKPOINTS} open checkpoints in this project");
             return Err(RpcError::new(ErrorKind::LimitExceeded, message)
-                .hint("`clada-client checkpoint list` shows them; end or drop some"));
+                .hint("`clada checkpoint list` shows them; end or drop some"));
         }
         let id = self.engine.next_id();
         let (not_kept, not_kept_count) = self.take_checkpoint(&roots, &id, &wanted, &mut warnings)?;
@@ -302,7 +302,7 @@ impl ProjectRequest {
                 checkpoint.id
             );
             return Err(RpcError::new(ErrorKind::Io, message)
-                .hint("drop it with `clada-client checkpoint drop`, and begin another one"));
+                .hint("drop it with `clada checkpoint drop`, and begin another one"));
         };
         Ok(saved.snapshot.changes(roots, 0, None, &records, (None, PostImages::Kept)))
     }
@@ -386,11 +386,11 @@ fn named<'o>(all: &'o [Open], name: &str) -> Result<&'o Open, RpcError> {
     }
 }
 
-const SEE_LIST: &str = "`clada-client checkpoint list` lists those that are open";
+const SEE_LIST: &str = "`clada checkpoint list` lists those that are open";
 
 fn none_open(all: &[Open]) -> RpcError {
     let message = "There is no open checkpoint of this session in this project";
-    let hint = if all.is_empty() { "begin one with `clada-client checkpoint begin`" } else { SEE_LIST };
+    let hint = if all.is_empty() { "begin one with `clada checkpoint begin`" } else { SEE_LIST };
     RpcError::new(ErrorKind::OperationNotFound, message).hint(hint)
 }
 

@@ -54,9 +54,8 @@ impl ProjectRequest {
                 for path in paths {
                     let path = context_path(roots, &path);
                     let added = set.add(path.clone()).map_err(|full| {
-                        RpcError::new(ErrorKind::LimitExceeded, full.to_string()).hint(
-                            "`clada-client context prune` takes out what is gone, `context clear` all of it",
-                        )
+                        RpcError::new(ErrorKind::LimitExceeded, full.to_string())
+                            .hint("`clada context prune` takes out what is gone, `context clear` all of it")
                     })?;
                     result.added.extend(added.then_some(path));
                 }

@@ -55,7 +55,7 @@ impl Policies {
 fn compile(globs: &PolicyGlobs) -> Result<Arc<PathPolicy>, RpcError> {
     PathPolicy::new(globs).map(Arc::new).map_err(|error| {
         RpcError::new(ErrorKind::InvalidConfig, error.to_string())
-            .hint("`clada-client config` shows where the glob is set")
+            .hint("`clada config` shows where the glob is set")
     })
 }
 

@@ -450,7 +450,7 @@ fn regression_the_rest_of_an_undo_that_was_cut_off_is_done_the_same_way() {
         let history =
             world.request().list_history(&HistoryListParams { root: params.root.clone(), limit: None });
         let told = history.unwrap().warnings.join("\n");
-        assert!(told.contains(&format!("`clada-client undo {id} {way}` does the rest")), "{told}");
+        assert!(told.contains(&format!("`clada undo {id} {way}` does the rest")), "{told}");
         world.request().undo(&params, Way::Back).unwrap();
         assert_eq!((world.text("a"), world.text("b")), expected);
     }

@@ -45,9 +45,7 @@ impl ProjectRequest {
         let Some(file) = file.filter(|file| file.hash.to_hex().as_str() == params.hash) else {
             let message =
                 "The project's .clada/config.yaml is not the one that was shown; nothing is trusted";
-            return Err(
-                RpcError::new(ErrorKind::Conflict, message).hint("look at it again: clada-client trust")
-            );
+            return Err(RpcError::new(ErrorKind::Conflict, message).hint("look at it again: clada trust"));
         };
         let (root, added) = (self.root(), self.seconds());
         let trusted = self.trust_store()?.trust(root, &file.hash, added);

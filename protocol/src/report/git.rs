@@ -66,7 +66,7 @@ pub fn squash_text(result: &GitSquashResult) -> String {
 /// Adds the way to take a squash or a step back, and the warnings.
 fn taken_back(page: &mut Page, operation: &str, short_id: &str, warnings: &[String]) {
     if !operation.is_empty() {
-        page.line(format_args!("Operation {short_id}; `clada-client undo` takes it back."));
+        page.line(format_args!("Operation {short_id}; `clada undo` takes it back."));
     }
     for warning in warnings {
         page.line(format_args!("WARNING: {warning}"));
@@ -90,7 +90,7 @@ pub fn step_text(result: &GitStepResult) -> String {
             };
             page.line(format_args!(
                 "HEAD is detached: it is on no branch, and a commit made here is on none either. \
-                 `clada-client git step-forward` goes back one commit{to}; {keep}."
+                 `clada git step-forward` goes back one commit{to}; {keep}."
             ));
         }
     }

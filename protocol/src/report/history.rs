@@ -182,7 +182,7 @@ fn undo_summary(result: &UndoResult) -> String {
         String::new()
     } else {
         let id = shown_id(&result.short_ids, &result.operation_id);
-        format!(" Operation {id}; `clada-client {back}` takes it back.")
+        format!(" Operation {id}; `clada {back}` takes it back.")
     };
     if let Some(head) = &undone.head {
         return format!("{doing} of {of}: HEAD is at {} again.{end}", position(&head.from));
@@ -337,11 +337,11 @@ mod tests {
             ..UndoResult::default()
         };
         let expected = "  changed a.txt\nWARNING: 'd' stays: it holds other files\n\
-                        Undo of 2 (edited a.txt): 1 path. Operation 3; `clada-client redo` takes it back.\n";
+                        Undo of 2 (edited a.txt): 1 path. Operation 3; `clada redo` takes it back.\n";
         assert_eq!(undo_text(&result, &STYLE), expected);
         let nothing = UndoResult { changes: Vec::new(), warnings: Vec::new(), ..result.clone() };
         expect![[r#"
-            Undo of 2 (edited a.txt): everything was as before already. Operation 3; `clada-client redo` takes it back.
+            Undo of 2 (edited a.txt): everything was as before already. Operation 3; `clada redo` takes it back.
         "#]].assert_eq(&undo_text(&nothing, &STYLE));
         let dry = UndoResult { operation_id: String::new(), dry_run: Some(DryRun::default()), ..result };
         assert!(undo_text(&dry, &STYLE).ends_with("would change 1 path. Dry run: nothing was changed.\n"));

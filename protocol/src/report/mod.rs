@@ -85,7 +85,7 @@ pub fn how_to_approve(operation: Option<&str>) -> String {
         None => "To approve all of this, give --approve-all; to approve one of it, --approve and its id."
             .to_owned(),
         Some(operation) => format!(
-            "To approve all of this, run `clada-client apply --resume {operation} --approve-all`; to approve one of \
+            "To approve all of this, run `clada apply --resume {operation} --approve-all`; to approve one of \
              it, give --approve and its id instead."
         ),
     }

@@ -15,7 +15,7 @@ fn the_next_checkpoint_of_a_session_ends_the_one_before() {
     let listed = run(&world, &["checkpoint", "list"]).stdout;
     assert!(listed.contains("before codex") && listed.contains("(session s)"), "{listed}");
     let both = run(&world, &["checkpoint"]).stdout;
-    assert!(both.starts_with("recorded 1 file +1 -1; clada-client undo "), "{both}");
+    assert!(both.starts_with("recorded 1 file +1 -1; clada undo "), "{both}");
     world.lay("b", "b\n");
     let ended = run(&world, &["checkpoint", "end"]).stdout;
     assert!(ended.starts_with("recorded 1 file +1 -0; "), "{ended}");

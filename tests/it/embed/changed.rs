@@ -100,9 +100,10 @@ fn a_clock_asks_without_the_session() {
     let ran = world.run(&["embed", "--since", "yesterday"], "");
     assert_eq!((ran.code, ran.stdout.as_str()), (1, ""), "{ran:?}");
     expect![[r#"
-        clada-client: since: not a clock: one looks like c:START:EPOCH:TICK and is printed by `clada-client changes`
+        clada: since: not a clock: one looks like c:START:EPOCH:TICK and is printed by `clada changes`
           leave it out to get every file and a clock
-    "#]].assert_eq(&world.shown(&ran.stderr));
+    "#]]
+    .assert_eq(&world.shown(&ran.stderr));
     let both = json!({ "root": world.root(), "changed": true, "since": clock });
     let error = world.connect().fail("embed", &both);
     assert_eq!(error["data"]["kind"], "invalid_params");

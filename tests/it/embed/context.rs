@@ -61,8 +61,8 @@ fn prune_removes_what_is_gone_or_was_never_used() {
     let empty = world.run(&["embed", "--session-context"], "");
     assert_eq!((empty.code, empty.stdout.as_str()), (1, ""), "{empty:?}");
     expect![[r#"
-        clada-client: embed: the session's context is empty
-          `clada-client context add PATH` adds to it
+        clada: embed: the session's context is empty
+          `clada context add PATH` adds to it
     "#]]
     .assert_eq(&world.shown(&empty.stderr));
 }
@@ -155,7 +155,7 @@ fn a_session_is_made_by_use() {
     }
     expect![[r#"
         $ session show review
-        clada-client: There is no session 'review' in this project
+        clada: There is no session 'review' in this project
           sessions are opened by use: clada --session NAME …
         [1]
         $ --session review context add c.txt
@@ -182,7 +182,7 @@ fn a_session_is_made_by_use() {
         The session review is closed.
         [0]
         $ --session review session close review
-        clada-client: There is no session 'review' in this project
+        clada: There is no session 'review' in this project
           sessions are opened by use: clada --session NAME …
         [1]
     "#]]

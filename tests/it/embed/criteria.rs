@@ -72,7 +72,7 @@ fn ac4_a_file_over_the_limit_fails_in_strict_mode() {
     expect![[r#"
         WARNING: 'exact.txt' has 2048 bytes, near the limit of 2 KB
         ERROR: 'over.txt' is too large: 2049 bytes, the limit is 2 KB (embed.max_file_size_kb)
-        clada-client: one path cannot be embedded: nothing was embedded
+        clada: one path cannot be embedded: nothing was embedded
           Correct what is listed, or give --errors ignore to go on without it.
     "#]]
     .assert_eq(&world.shown(&ran.stderr));
@@ -100,7 +100,7 @@ fn ac5_more_files_than_a_folder_may_have_are_asked_about() {
     assert_eq!((refused.code, refused.stdout.as_str()), (1, ""), "{refused:?}");
     expect![[r#"
         ERROR: 'many/' has 60 files to embed, the limit is 50 a folder (embed.max_files_per_directory)
-        clada-client: one path cannot be embedded: nothing was embedded
+        clada: one path cannot be embedded: nothing was embedded
           Give --yes to go on without them, or --errors ignore.
     "#]]
     .assert_eq(&world.shown(&refused.stderr));

@@ -143,7 +143,7 @@ fn edge_7_very_large_files_are_refused() {
     assert_eq!((ran.code, ran.stdout.as_str()), (1, ""), "{ran:?}");
     expect![[r#"
         ERROR: 'huge.txt' is too large: 53687091200 bytes, the limit is 1024 KB (embed.max_file_size_kb)
-        clada-client: one path cannot be embedded: nothing was embedded
+        clada: one path cannot be embedded: nothing was embedded
           Give --yes to go on without them, or --errors ignore.
     "#]]
     .assert_eq(&world.shown(&ran.stderr));

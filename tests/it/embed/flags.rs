@@ -36,7 +36,7 @@ fn include_and_exclude() {
     let ran = world.run(&["embed", ".", "--include", "a["], "");
     assert_eq!(ran.code, 1, "{ran:?}");
     expect![[r#"
-        clada-client: embed: 'a[' is not a glob: unclosed character class; missing ']'
+        clada: embed: 'a[' is not a glob: unclosed character class; missing ']'
     "#]]
     .assert_eq(&world.shown(&ran.stderr));
 }

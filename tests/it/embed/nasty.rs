@@ -241,7 +241,7 @@ fn regression_what_is_to_be_embedded_is_not_replaced_by_it() {
     let ran = world.run(&["embed", "notes.md", "-o", "./notes.md"], "");
     assert_eq!(ran.code, 1, "{ran:?}");
     expect![[r#"
-        clada-client: 'notes.md' would be embedded, and the document would replace it
+        clada: 'notes.md' would be embedded, and the document would replace it
           name another file with -o
     "#]]
     .assert_eq(&world.shown(&ran.stderr));

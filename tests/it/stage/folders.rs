@@ -14,8 +14,8 @@ fn the_last_folder_has_to_be_there() {
     let none = world.run(&["stage", "--last"], "");
     assert!(none.code == 1, "{none:?}");
     expect![[r#"
-        clada-client: Nothing was staged in this project yet
-          `clada-client stage` makes a new folder, `clada-client stage --all` one with every file
+        clada: Nothing was staged in this project yet
+          `clada stage` makes a new folder, `clada stage --all` one with every file
     "#]]
     .assert_eq(&world.shown(&none.stderr));
     let first = stage(&world, &[]);
@@ -24,8 +24,8 @@ fn the_last_folder_has_to_be_there() {
     let gone = world.run(&["stage", "--last"], "");
     assert!(gone.code == 1, "{gone:?}");
     expect![[r#"
-        clada-client: The folder that was staged last, '/TOP/tmp/clada-stage-ID', is gone
-          `clada-client stage` makes a new folder, `clada-client stage --all` one with every file
+        clada: The folder that was staged last, '/TOP/tmp/clada-stage-ID', is gone
+          `clada stage` makes a new folder, `clada stage --all` one with every file
     "#]]
     .assert_eq(&world.shown(&gone.stderr));
     assert_eq!(stage(&world, &[]).manifest()["files"], json!({ "a": "a" }));

@@ -15,7 +15,7 @@ fn settings_and_what_is_left_out() {
     let ran = world.run(&["stage"], "");
     assert!(ran.code == 1 && ran.stdout.is_empty(), "{ran:?}");
     expect![[r#"
-        clada-client: Nothing was staged: cannot use the folder for staging folders '/proc/clada': No such file or directory (os error 2)
+        clada: Nothing was staged: cannot use the folder for staging folders '/proc/clada': No such file or directory (os error 2)
           set stage.dir in your configuration to a folder that can be written, and try again
     "#]].assert_eq(&world.shown(&ran.stderr));
     let config = |dir: &Path| {
@@ -26,7 +26,7 @@ fn settings_and_what_is_left_out() {
     let inside = world.run(&["stage"], "");
     assert!(inside.code == 1, "{inside:?}");
     expect![[r#"
-        clada-client: Nothing was staged: stage.dir '/TOP/project/staged' lies in the project, where what is staged would be staged again
+        clada: Nothing was staged: stage.dir '/TOP/project/staged' lies in the project, where what is staged would be staged again
           set stage.dir in your configuration to a folder outside of the project
     "#]].assert_eq(&world.shown(&inside.stderr));
     assert!(!world.exists("staged"));
@@ -126,10 +126,7 @@ fn init_writes_what_holds_already() {
         config.lines().skip(2).map(|line| format!("{}\n", line.strip_prefix("# ").unwrap_or(line))).collect();
     world.lay(".clada/config.yaml", uncommented);
     let shown = world.run(&["config", "--all"], "");
-    assert!(
-        shown.code == 0 && shown.stderr.lines().all(|line| line.contains("clada-client trust")),
-        "{shown:?}"
-    );
+    assert!(shown.code == 0 && shown.stderr.lines().all(|line| line.contains("clada trust")), "{shown:?}");
 }
 
 #[test]
@@ -192,7 +189,7 @@ fn without_a_folder_of_state_what_was_staged_is_put_down_in_the_project() {
     let ran = world.run(&["stage"], "");
     assert!(ran.code == 1 && ran.stdout.is_empty(), "{ran:?}");
     expect![[r#"
-        clada-client: Nothing was staged: what was staged before is not known: cannot use /TOP/state/clada/ID/projects/ID: Not a directory (os error 20)
+        clada: Nothing was staged: what was staged before is not known: cannot use /TOP/state/clada/ID/projects/ID: Not a directory (os error 20)
           see that the folder can be written, then try again
     "#]].assert_eq(&world.shown(&ran.stderr));
     assert!(ran.stderr.contains(world.path("state").to_str().unwrap()), "{ran:?}");

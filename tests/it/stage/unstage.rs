@@ -188,8 +188,8 @@ fn a_name_that_nothing_was_staged_as_is_an_error() {
     let nothing = unstage(&world, &[], &[&copy(&world, "src-main.rs", "2")]);
     assert!(nothing.code == 1, "{nothing:?}");
     expect![[r#"
-        clada-client: Nothing was staged as 'src-main.rs'; nothing was written back
-          `clada-client stage` makes a manifest of all names; rename the files as it has them
+        clada: Nothing was staged as 'src-main.rs'; nothing was written back
+          `clada stage` makes a manifest of all names; rename the files as it has them
     "#]]
     .assert_eq(&world.shown(&nothing.stderr));
     stage(&world);
@@ -197,7 +197,7 @@ fn a_name_that_nothing_was_staged_as_is_an_error() {
     let unknown = unstage(&world, &[], &[&world.path("downloads"), &renamed]);
     assert!(unknown.code == 1, "{unknown:?}");
     expect![[r#"
-        clada-client: Nothing was staged as 'src-main (1).rs'; nothing was written back
+        clada: Nothing was staged as 'src-main (1).rs'; nothing was written back
           rename the files as they were staged: 'src-main.rs' for 'src-main (1).rs'
     "#]]
     .assert_eq(&world.shown(&unknown.stderr));
@@ -207,15 +207,16 @@ fn a_name_that_nothing_was_staged_as_is_an_error() {
     let twice = unstage(&world, &[], &[&world.path("downloads/src-main.rs"), &world.path("more")]);
     assert!(twice.code == 1, "{twice:?}");
     expect![[r#"
-        clada-client: Two files are called 'src-main.rs', '/TOP/downloads/src-main.rs' and '/TOP/more/src-main.rs'; nothing was written back
+        clada: Two files are called 'src-main.rs', '/TOP/downloads/src-main.rs' and '/TOP/more/src-main.rs'; nothing was written back
           name the one that is meant
     "#]].assert_eq(&world.shown(&twice.stderr));
     assert_eq!(world.read("src/main.rs"), "1");
     let missing = unstage(&world, &[], &[&world.path("nowhere")]);
     assert!(missing.code == 1, "{missing:?}");
     expect![[r#"
-        clada-client: '/TOP/nowhere' cannot be read: No such file or directory (os error 2); nothing was written back
-    "#]].assert_eq(&world.shown(&missing.stderr));
+        clada: '/TOP/nowhere' cannot be read: No such file or directory (os error 2); nothing was written back
+    "#]]
+    .assert_eq(&world.shown(&missing.stderr));
     assert_eq!(world.run(&["unstage"], "").code, 2);
 }
 
@@ -342,7 +343,7 @@ fn what_was_staged_for_others_with_another_content_is_asked_about() {
     let nobody = unstage(&world, &["--for", "nobody"], &[&edited]);
     assert!(nobody.code == 1, "{nobody:?}");
     expect![[r#"
-        clada-client: Nothing was staged for 'nobody' yet; nothing was written back
+        clada: Nothing was staged for 'nobody' yet; nothing was written back
           something was staged --for '', --for review
     "#]]
     .assert_eq(&world.shown(&nobody.stderr));

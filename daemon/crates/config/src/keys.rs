@@ -491,7 +491,7 @@ pub(super) fn unknown(name: &str) -> (String, String) {
     }
     let advice = match nearest(name, Key::all().into_iter().map(Key::name)) {
         Some(near) => format!("Write `{near}` if that is meant"),
-        None => "`clada-client config --default` lists every key".to_owned(),
+        None => "`clada config --default` lists every key".to_owned(),
     };
     (format!("`{shown}` is not a key"), advice)
 }

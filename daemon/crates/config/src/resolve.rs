@@ -166,7 +166,7 @@ fn belongs_to_user(message: String) -> (Severity, Said) {
 }
 
 fn untrusted(message: String) -> (Severity, Said) {
-    let advice = "It is not in force; `clada-client trust` shows the file and lets it take effect";
+    let advice = "It is not in force; `clada trust` shows the file and lets it take effect";
     (Severity::Untrusted, Said { message, advice: advice.to_owned() })
 }
 

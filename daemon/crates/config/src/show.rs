@@ -144,7 +144,7 @@ pub fn user_yaml() -> String {
 pub fn project_yaml() -> String {
     let header = "\
 # What clada does in this project. Everything here is commented out and has its default; take the `# ` away from a key,
-# and from the section above it, to change it. `clada-client config` shows what is in force.
+# and from the section above it, to change it. `clada config` shows what is in force.
 ";
     format!("{header}{}", commented(&keys_yaml(|key| key.project_may() != ProjectMay::Nothing)))
 }
@@ -180,7 +180,7 @@ fn keys_yaml(wanted: impl Fn(Key) -> bool) -> String {
         }
         let may = match key.project_may() {
             ProjectMay::Nothing => "",
-            ProjectMay::SetWhenTrusted => "A project may set it if its file is trusted: clada-client trust.",
+            ProjectMay::SetWhenTrusted => "A project may set it if its file is trusted: clada trust.",
             ProjectMay::Add => "A project may add to it.",
             ProjectMay::Lower => "A project may lower it.",
             ProjectMay::SwitchOff => "A project may leave some out.",

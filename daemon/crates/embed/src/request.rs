@@ -120,7 +120,7 @@ pub fn embed(
         (Some(prompt), _) => job.prompt_alone(prompt, changed.as_ref()),
         (None, None) => {
             let (message, hint) = if params.session_context {
-                ("embed: the session's context is empty", "`clada-client context add PATH` adds to it")
+                ("embed: the session's context is empty", "`clada context add PATH` adds to it")
             } else {
                 ("embed: nothing is named", "give `paths`, or `sessionContext`")
             };

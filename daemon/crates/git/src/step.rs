@@ -68,7 +68,7 @@ impl GitRepository {
     pub fn step_forward(&mut self, now: SystemTime) -> Result<Stepped, GitError> {
         let none = || {
             let message = "There is no commit after this one: nobody has stepped back from it";
-            GitError::refused(message, "`clada-client git step-back` goes the other way")
+            GitError::refused(message, "`clada git step-back` goes the other way")
         };
         let head = self.head()?;
         let tip = head.tip.filter(|_| head.reference == "HEAD").ok_or_else(none)?;
@@ -199,7 +199,7 @@ impl GitRepository {
 
 fn no_commit() -> GitError {
     let message = "There is no commit before this one";
-    GitError::refused(message, "`clada-client git step-forward` goes the other way")
+    GitError::refused(message, "`clada git step-forward` goes the other way")
 }
 
 fn stash_message(from: Oid) -> String {

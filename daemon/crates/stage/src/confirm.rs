@@ -24,7 +24,7 @@ impl StageRun<'_> {
                 let shown = folder.display();
                 let message = format!(
                     "No folder '{shown}' waits to be confirmed. If another one was handed over meanwhile, that \
-                     has its files, too: `clada-client stage --last` prints it"
+                     has its files, too: `clada stage --last` prints it"
                 );
                 return Err(StageError::NoLast(message));
             };

@@ -103,9 +103,8 @@ impl From<StageError> for RpcError {
             }
             StageError::Inside(_) => RpcError::new(ErrorKind::InvalidConfig, message)
                 .hint("set stage.dir in your configuration to a folder outside of the project"),
-            StageError::NoLast(what) => RpcError::new(ErrorKind::FileNotFound, what).hint(
-                "`clada-client stage` makes a new folder, `clada-client stage --all` one with every file",
-            ),
+            StageError::NoLast(what) => RpcError::new(ErrorKind::FileNotFound, what)
+                .hint("`clada stage` makes a new folder, `clada stage --all` one with every file"),
             StageError::Stopped => RpcError::new(ErrorKind::Cancelled, "Cancelled; nothing was staged"),
         }
     }

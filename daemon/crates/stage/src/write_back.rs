@@ -331,7 +331,7 @@ fn no_baseline(name: &str, all: &[Baseline]) -> RpcError {
         name => format!("Nothing was staged for '{name}' yet; nothing was written back"),
     };
     let hint = match all {
-        [] => "`clada-client stage` stages this project".to_owned(),
+        [] => "`clada stage` stages this project".to_owned(),
         all => format!("something was staged {}", for_whom(all.iter().map(|one| one.name.as_str()))),
     };
     RpcError::new(ErrorKind::FileNotFound, message).hint(hint)
@@ -359,9 +359,7 @@ fn not_staged(unknown: &[String], known: &[String]) -> RpcError {
     });
     let near: Vec<String> = near.collect();
     let hint = match near.is_empty() {
-        true => {
-            "`clada-client stage` makes a manifest of all names; rename the files as it has them".to_owned()
-        }
+        true => "`clada stage` makes a manifest of all names; rename the files as it has them".to_owned(),
         false => format!("rename the files as they were staged: {}", near.join(", ")),
     };
     RpcError::new(ErrorKind::FileNotFound, message).with("names", unknown.to_vec()).hint(hint)

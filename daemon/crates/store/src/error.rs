@@ -86,7 +86,7 @@ impl StoreError {
                 "the daemon sets it aside and begins a new one when it is started again"
             }
             StoreError::ReadOnly { .. } => "use the newer version of clada",
-            StoreError::Busy { .. } => "try again; `clada-client status` shows whether a daemon is busy",
+            StoreError::Busy { .. } => "try again; `clada status` shows whether a daemon is busy",
             StoreError::Io { .. } => "see that the folder can be written, then try again",
         }
     }

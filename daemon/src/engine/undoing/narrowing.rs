@@ -34,7 +34,7 @@ impl ProjectRequest {
             let message = format!("Operation {id} changed nothing at the paths that are meant");
             return Err(RpcError::new(ErrorKind::InvalidParams, message)
                 .with("operationId", id.as_str())
-                .hint("`clada-client history show` lists the paths that it changed"));
+                .hint("`clada history show` lists the paths that it changed"));
         }
         // What undo cannot restore is told when all of it is undone.
         Ok(Chosen { nets, continued, unknown, lost: Vec::new(), is_part: true, ..chosen })

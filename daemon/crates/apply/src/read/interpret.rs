@@ -237,7 +237,7 @@ fn named(name: &str, settings: &Settings) -> Result<Dialect, RpcError> {
     }
     let message = format!("The dialect '{name}' is switched off");
     Err(RpcError::new(ErrorKind::InvalidParams, message)
-        .hint("`dialects.enabled` in the configuration decides; `clada-client config` shows where it is set"))
+        .hint("`dialects.enabled` in the configuration decides; `clada config` shows where it is set"))
 }
 
 /// The dialect called `name`.

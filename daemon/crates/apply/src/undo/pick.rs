@@ -9,7 +9,7 @@ use clada_store::StoreError;
 
 /// The word for the last operation.
 const LAST: &str = "last";
-const SEE_HISTORY: &str = "`clada-client history` lists the operations of this project";
+const SEE_HISTORY: &str = "`clada history` lists the operations of this project";
 
 /// The operation that a caller wants.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -74,7 +74,7 @@ fn last_to_redo(
                 shown(operations, &since.id)
             );
             let name = shown(operations, &undo.id);
-            let hint = format!("to redo it all the same, name the undo: `clada-client redo {name}`");
+            let hint = format!("to redo it all the same, name the undo: `clada redo {name}`");
             return Err(RpcError::new(ErrorKind::OperationNotFound, message)
                 .with("operationId", undo.id.as_str())
                 .hint(hint));
@@ -119,8 +119,8 @@ fn not_undone<'o>(operations: &[Operation], operation: &'o Operation) -> Result<
     let shown_by = shown(operations, by);
     let message = format!("Operation {id} was taken back already, by operation {shown_by}");
     let hint = match operation.kind {
-        OperationKind::Undo => format!("to undo it once more: `clada-client undo {shown_by}`"),
-        _ => format!("to bring it back: `clada-client redo {shown_by}`"),
+        OperationKind::Undo => format!("to undo it once more: `clada undo {shown_by}`"),
+        _ => format!("to bring it back: `clada redo {shown_by}`"),
     };
     Err(RpcError::new(ErrorKind::AlreadyUndone, message).with("undoneBy", by.as_str()).hint(hint))
 }

@@ -235,7 +235,7 @@ fn describe(operation: &Operation, changes: &[Change], found: &[ChangeOutcome], 
 /// `request` holds the parameters of its request.
 fn advice(operation: &Operation, found: &[ChangeOutcome], request: Option<&[u8]>) -> String {
     let id = &operation.id;
-    let show = format!("`clada-client history show {id}` tells more");
+    let show = format!("`clada history show {id}` tells more");
     let rest = match (operation.kind, &operation.undoes) {
         _ if found.iter().all(|found| *found == ChangeOutcome::Made) && operation.undoes.is_some() => {
             return format!(" ({show}; nothing is left to be done of it)");
@@ -245,7 +245,7 @@ fn advice(operation: &Operation, found: &[ChangeOutcome], request: Option<&[u8]>
         _ if request.is_some() => format!("apply --resume {id}"),
         _ => return format!(" ({show})"),
     };
-    format!(" ({show}, `clada-client {rest}` does the rest)")
+    format!(" ({show}, `clada {rest}` does the rest)")
 }
 
 /// Returns the argument with which an undo was asked for. Older versions kept none: then the plain undo says

@@ -114,7 +114,7 @@ impl Refusal {
         // The newest has to be undone first, since it may have changed what those before it made.
         if let Some((_, last)) = later.min() {
             return format!(
-                "undo operation {last} first: `clada-client undo {last}`; or --merge keeps both changes of text where \
+                "undo operation {last} first: `clada undo {last}`; or --merge keeps both changes of text where \
                  it can, and --force overwrites what was done since"
             );
         }
@@ -158,11 +158,11 @@ pub fn nothing_left(
          is not kept",
         named.join("', '")
     );
-    let pass = format!("`clada-client undo {id} --force` passes over it");
+    let pass = format!("`clada undo {id} --force` passes over it");
     let hint = match earlier {
         Some(earlier) => {
             let earlier = shown(earlier);
-            format!("`clada-client undo {earlier}` takes back the operation before it; {pass} for good")
+            format!("`clada undo {earlier}` takes back the operation before it; {pass} for good")
         }
         None => pass,
     };

@@ -116,9 +116,9 @@ fn unknown_keys_are_told_with_their_place_and_the_nearest_name() {
             "user.yaml:3:3: `limits.max_filesize` is not a key. Write `limits.max_file_size` if that is meant.",
         ),
         ("stgae:\n  dir: /x", "user.yaml:1:1: `stgae` is not a key. Write `stage` if that is meant."),
-        ("\nqqq: 1", "user.yaml:2:1: `qqq` is not a key. `clada-client config --default` lists every key."),
-        ("1: 2", "user.yaml:1:1: `1` is not a key. `clada-client config --default` lists every key."),
-        ("<<: {a: 1}", "user.yaml:1:1: `<<` is not a key. `clada-client config --default` lists every key."),
+        ("\nqqq: 1", "user.yaml:2:1: `qqq` is not a key. `clada config --default` lists every key."),
+        ("1: 2", "user.yaml:1:1: `1` is not a key. `clada config --default` lists every key."),
+        ("<<: {a: 1}", "user.yaml:1:1: `<<` is not a key. `clada config --default` lists every key."),
         (
             "limits: {connections: 3}",
             "user.yaml:1:10: `limits.connections` is not a key. It is called `daemon.connections`.",
@@ -130,7 +130,7 @@ fn unknown_keys_are_told_with_their_place_and_the_nearest_name() {
         ),
         (
             "\"\\e[31m\": 1",
-            "user.yaml:1:1: `\\u{1b}[31m` is not a key. `clada-client config --default` lists every key.",
+            "user.yaml:1:1: `\\u{1b}[31m` is not a key. `clada config --default` lists every key.",
         ),
     ] {
         let (settings, problem) = only_problem(&[user(text)]);

@@ -122,7 +122,7 @@ fn whatever_widens_waits_for_trust_with_its_line() {
         assert!(!problem.is_error() && problem.awaits_trust());
         assert_eq!(problem.place.unwrap().line, line, "{text}");
         assert!(problem.message.starts_with(message), "{problem}");
-        assert!(problem.advice.contains("`clada-client trust`"), "{problem}");
+        assert!(problem.advice.contains("`clada trust`"), "{problem}");
         assert!(problem.key.is_some());
         // With trust it is in force, and there is no problem left.
         let (trusted, problems) = resolve_all(&[&project(text)], Trust::Given);
