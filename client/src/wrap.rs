@@ -142,7 +142,6 @@ mod tests {
             let fitted = wrapped(report, columns);
             let words = |text: &str| text.split_whitespace().map(str::to_owned).collect::<Vec<_>>();
             assert_eq!(words(&fitted), words(report), "nothing is lost at {columns}");
-            assert_eq!(wrapped(&fitted, columns).lines().count(), fitted.lines().count(), "{fitted}");
             let mut in_diff = false;
             for line in fitted.lines() {
                 in_diff =

@@ -187,7 +187,7 @@ macro_rules! methods {
 
 methods! {
     /// Agrees on a protocol and says what the daemon can do.
-    Hello = "hello": HelloParams => HelloResult, Agent, Reads, fails [NotAvailable];
+    Hello = "hello": HelloParams => HelloResult, Agent, Reads, fails [NotAvailable, PathEscape];
     /// Says how the daemon is: version, uptime, memory, limits, warnings.
     Status = "status": StatusParams => StatusResult, Agent, Reads;
     /// Says what works here, and what to do about the rest.

@@ -529,7 +529,7 @@ fn once_is_of_no_use_if_what_it_became_cannot_be_shown() {
         .action("file_delete", &[("path", &world.at("gone.txt"))]);
     let call = executing(&world, agent(&world), &answer);
     let id = asked(&mut person);
-    world.lay("huge.txt", "x\n".repeat(3 << 20));
+    world.lay("huge.txt", format!("{}\n", "x".repeat(99)).repeat(60_000));
     let taken = decide(&world, &id, "once").unwrap();
     assert_eq!((&taken["answered"], taken.get("askedAgain")), (&json!(false), None), "{taken}");
     assert!(taken["message"].as_str().unwrap().contains("too large to be"), "{taken}");

@@ -212,6 +212,7 @@ fn undo_does_not_pass_over_a_command_that_changed_what_nothing_brings_back() {
     let shown = world.run(&["history", "show", "last"], "");
     expect![[r#"
         Operation ID, execute, TIME TIME
+          Some words.
           changed /TOP/project/my.local, which undo does not bring back
 
         [task-1] SUCCESS: run

@@ -301,7 +301,7 @@ fn assert_advice_does_the_rest(world: fn() -> World, answer: fn(&World) -> Answe
         let history = world.run(&["history"], "");
         let said = format!("{}{}", history.stdout, history.stderr);
         let advice = said.split("` does the rest").next().filter(|_| said.contains("` does the rest"));
-        let command = advice.and_then(|advice| advice.rsplit("`clada-client ").next());
+        let command = advice.and_then(|advice| advice.rsplit("`clada ").next());
         // For one that was not begun, or was over, there is no advice.
         let Some(command) = command else {
             let _ = world.run(&["undo"], "");

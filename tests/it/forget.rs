@@ -31,8 +31,8 @@ fn a_forgotten_project_begins_anew_and_its_files_stay() {
     assert_eq!(history(&world), json!([]));
     let sessions = world.connect().call("session.list", &json!({ "root": world.root() }));
     assert_eq!(sessions["sessions"].as_array().unwrap().len(), 1, "{sessions}");
-    // The answer is new again, and nobody is told of a loss.
-    let result = world.apply_json(&[], answer.text());
+    // Operations are recorded again, and nobody is told of a loss.
+    let result = world.apply_json(&[], Answer::new().write(&world.at("a"), "2\n").text());
     assert_eq!((&result["success"], &result["warnings"]), (&json!(true), &json!([])), "{result:#}");
     assert_eq!(history(&world).as_array().unwrap().len(), 1);
     assert!(world.run(&["forget", "--yes", "/nowhere"], "").stdout.contains("Nothing is kept"));

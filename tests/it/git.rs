@@ -265,7 +265,7 @@ fn a_failure_before_changes_nothing_and_one_after_is_said() {
     assert!(!world.exists(".git/index.lock") && world.exists(".git/refs/heads/main.lock"));
     let undone = world.run(&["history"], "");
     expect![[r#"
-        ID  AGO  2 files +2 -1  a …
+        ID  AGO  2 files +2 -1  a …  Some words.
     "#]]
     .assert_eq(&world.shown(&undone.stdout));
 }
@@ -322,8 +322,8 @@ fn a_squash_and_steps_are_operations_that_are_undone() {
     expect![[r#"
         ID  AGO  stepped back to ID
         ID  AGO  squashed 2 commits into ID
-        ID  AGO  1 file +1 -1  a
-        ID  AGO  1 file +1 -1  a
+        ID  AGO  1 file +1 -1  a  Some words.
+        ID  AGO  1 file +1 -1  a  Some words.
     "#]]
     .assert_eq(&world.shown(&listed.stdout));
     let dry = world.run(&["undo", "--dry-run"], "");
@@ -388,10 +388,10 @@ fn squashing_by_time_leaves_the_commits_of_others_alone() {
           Run it at a terminal, or without --mine-too: then only clada's own commits become one.
     "#]]
     .assert_eq(&refused.stderr);
-    let Some(mut terminal) = Terminal::open() else {
-        return skipped("a test at a terminal", "a program cannot be given one here");
-    };
     for (key, left) in [("\n", 2), ("y\n", 1)] {
+        let Some(mut terminal) = Terminal::open() else {
+            return skipped("a test at a terminal", "a program cannot be given one here");
+        };
         let child = terminal.start(&world.client(&["git", "squash", "--days", "1", "--mine-too"]), b"");
         let shown = terminal.answer("Make one commit of these 2 commits? [y/N] ", key);
         assert!(shown.contains("yours    first") && shown.contains("clada's  Squash 2 commits"), "{shown}");

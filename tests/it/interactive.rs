@@ -320,7 +320,10 @@ fn regression_a_declined_hunk_is_offered_again() {
 fn what_cannot_be_read_is_shown_once() {
     let world = World::new();
     let answer = Answer::new().write(&world.at("a.txt"), "a");
-    let text = format!("{}```sham [id=9]\n[bad\n```\n", answer.text());
+    let text = format!(
+        "{}#!SHAM [@three-char-SHA-256: k7m]\naction = \"file_write\"\npath = oops\n#!END_SHAM_k7m\n",
+        answer.text()
+    );
     for (whole, times) in [(true, 1), (false, 1)] {
         world.status();
         let Some(mut terminal) = Terminal::open() else {

@@ -95,7 +95,7 @@ fn assert_works(world: &World, prefix: &Path, compressed: bool) {
     assert!(unit.contains("\nExecStart=/usr") && !unit.contains("%h"), "{unit}");
 
     let answer = Answer::new().heredoc(&world.at("made.txt"), "made");
-    let ran = installed(world, prefix, "clada", &["apply"], &answer.text());
+    let ran = installed(world, prefix, "clada", &["apply"], answer.text());
     assert_eq!(ran.code, 0, "{ran:?}");
     assert_eq!(world.read("made.txt"), "made\n");
     let ran = installed(world, prefix, "clada-client", &["undo"], "");

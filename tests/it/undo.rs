@@ -195,6 +195,7 @@ fn history_lists_and_shows_what_was_done() {
     let shown = world.run(&["--color", "always", "history", "show", &first, "--diff"], "");
     expect![[r#"
         Operation ID, execute, TIME TIME (taken back by ID)
+          Some words.
           edited a.txt
 
         ␛[32m[task-1] SUCCESS: file_replace_text - a.txt␛[0m
@@ -235,7 +236,7 @@ fn an_operation_has_a_title_and_the_size_of_its_changes() {
     assert_eq!(figures, expected, "{listed:#}");
     assert_eq!(operation["summary"], "edited a.txt and created new/b");
     // On a terminal a line is never wider than that.
-    for columns in [40, 60] {
+    for columns in [40, 50] {
         let Some(terminal) = Terminal::open() else {
             return skipped("a test at a terminal", "a program cannot be given one here");
         };
@@ -263,7 +264,7 @@ fn a_project_given_by_a_link_is_undone_with_its_paths() {
     }
     world.lay("a.txt", "other\n");
     let refused = world.run(&["--root", root, "undo"], "");
-    assert!(refused.stderr.contains("'a.txt' was changed since"), "{refused:?}");
+    assert!(refused.stderr.contains("a.txt' was changed since"), "{refused:?}");
 }
 
 #[test]

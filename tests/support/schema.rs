@@ -156,6 +156,8 @@ impl Document {
             Value::Array(kinds) => {
                 kinds.iter().flat_map(|kind| self.samples_of(kind.as_str().unwrap(), schema)).collect()
             }
+            // Anything.
+            Value::Null => vec![json!("x")],
             kind => self.samples_of(kind.as_str().unwrap(), schema),
         }
     }

@@ -277,8 +277,8 @@ fn without_operations(text: &str) -> String {
     const BEFORE: [&str; 8] = [
         "peration ",
         "--resume ",
-        "client undo ",
-        "client redo ",
+        "clada undo ",
+        "clada redo ",
         "ndo of ",
         "edo of ",
         "takes back ",

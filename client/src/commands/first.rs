@@ -20,6 +20,7 @@ use crate::args::Apply;
 use crate::exit::{Failure, Status};
 use crate::settings::Settings;
 use crate::terminal::{Reply, Terminal, User};
+use crate::wrap::fitted;
 
 /// The setting that the choice goes to.
 const KEY: &str = "git.mode";
@@ -46,7 +47,7 @@ pub(super) fn asked(
     }
     let branch = branch(&repository);
     let shown = visible_line(branch.as_deref().unwrap_or("HEAD")).into_owned();
-    terminal.show(&explained(root, &shown)).map_err(|error| gone(&error))?;
+    terminal.show(&fitted(process, explained(root, &shown))).map_err(|error| gone(&error))?;
     let place = loop {
         let Reply::Line(word) =
             terminal.ask("Where do commits go? [B,r,n] ").map_err(|error| gone(&error))?
@@ -77,8 +78,8 @@ fn explained(root: &str, branch: &str) -> String {
         "\
 This is the first answer that clada carries out for you, and {} is in a git repository.
 clada makes a commit of each answer, of exactly what it changed; nothing is pushed. Choose once where:
-  b  on this branch ({branch}); what you have not committed of the same files is committed
-     before. `undo` takes the commits off again
+  b  on this branch ({branch}); what you have not committed of the same files is committed before. \
+         `undo` takes the commits off again
   r  beside it, on refs/clada/{branch}: the branch stays as it is
   n  no commits; `undo` works all the same
 ",

@@ -114,6 +114,7 @@ fn a_document_is_copied_as_it_is_and_not_printed() {
     let ran = run(&mut client(&fixture, &["embed", ".", "--copy"]));
     expect![[r#"
         0
+        0 files, 13 bytes, ≈ 4 tokens
         The document (13 bytes) is in the clipboard (wl-copy).
     "#]]
     .assert_eq(&ended(&fixture, &ran));

@@ -59,8 +59,7 @@ fn the_choice_is_asked_for_once_and_kept() {
     expect![[r#"
         This is the first answer that clada carries out for you, and /TOP/home/project is in a git repository.
         clada makes a commit of each answer, of exactly what it changed; nothing is pushed. Choose once where:
-          b  on this branch (main); what you have not committed of the same files is committed
-             before. `undo` takes the commits off again
+          b  on this branch (main); what you have not committed of the same files is committed before. `undo` takes the commits off again
           r  beside it, on refs/clada/main: the branch stays as it is
           n  no commits; `undo` works all the same
         Where do commits go? [B,r,n] "#]]

@@ -44,6 +44,7 @@ fn it_is_shown_and_asked_about_before_it_is_deleted() {
     terminal.send("\n");
     assert_eq!(finish(child).code, 1);
     assert!(fake.params("history.forget")["confirm"].is_null());
+    let mut terminal = Terminal::open().unwrap();
     let child = terminal.start(&fixture.client(&["forget", "--all"]), b"");
     terminal.answer("[y/N] ", "y\n");
     let ran = finish(child);

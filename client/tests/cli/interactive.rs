@@ -505,17 +505,17 @@ fn without_a_terminal_it_is_wrong_usage() {
     expect![[r#"
         error: the argument '--interactive' cannot be used with '--dry-run'
 
-        Usage: clada apply --interactive [FILE]
+        Usage: clada-client apply --interactive [FILE]
 
         For more information, try '--help'.
         error: the argument '--interactive' cannot be used with '--resume [<OP>]'
 
-        Usage: clada apply --interactive [FILE]
+        Usage: clada-client apply --interactive [FILE]
 
         For more information, try '--help'.
         error: the argument '--interactive' cannot be used with '--resume [<OP>]'
 
-        Usage: clada apply --interactive [FILE]
+        Usage: clada-client apply --interactive [FILE]
 
         For more information, try '--help'.
     "#]]

@@ -14,7 +14,7 @@ fn the_nearest_flag_and_command_are_suggested() {
 
           tip: a similar argument exists: '--dry-run'
 
-        Usage: clada apply --dry-run [FILE]
+        Usage: clada-client apply --dry-run [FILE]
 
         For more information, try '--help'.
     "#]]
@@ -174,25 +174,25 @@ fn flags_that_make_no_sense_together_are_refused() {
         $ apply --resume op1 response.md
         error: the argument '--resume [<OP>]' cannot be used with '[FILE]'
 
-        Usage: clada apply --resume [<OP>] [FILE]
+        Usage: clada-client apply --resume [<OP>] [FILE]
 
         For more information, try '--help'.
         $ apply response.md --resume
         error: the argument '[FILE]' cannot be used with '--resume [<OP>]'
 
-        Usage: clada apply <FILE>
+        Usage: clada-client apply <FILE>
 
         For more information, try '--help'.
         $ apply --resume --dialect sham
         error: the argument '--resume [<OP>]' cannot be used with '--dialect <NAME>'
 
-        Usage: clada apply --resume [<OP>] [FILE]
+        Usage: clada-client apply --resume [<OP>] [FILE]
 
         For more information, try '--help'.
         $ apply --approve-all --approve x
         error: the argument '--approve-all' cannot be used with '--approve <ID>'
 
-        Usage: clada apply --approve-all [FILE]
+        Usage: clada-client apply --approve-all [FILE]
 
         For more information, try '--help'.
         $ apply --match fuzzy
@@ -209,7 +209,7 @@ fn flags_that_make_no_sense_together_are_refused() {
 
           tip: a similar argument exists: '--interactive'
 
-        Usage: clada apply --interactive [FILE]
+        Usage: clada-client apply --interactive [FILE]
 
         For more information, try '--help'.
         $ apply --atomc
@@ -217,7 +217,7 @@ fn flags_that_make_no_sense_together_are_refused() {
 
           tip: a similar argument exists: '--atomic'
 
-        Usage: clada apply --atomic [FILE]
+        Usage: clada-client apply --atomic [FILE]
 
         For more information, try '--help'.
         $ apply --matches
@@ -225,7 +225,7 @@ fn flags_that_make_no_sense_together_are_refused() {
 
           tip: a similar argument exists: '--match'
 
-        Usage: clada apply --match <LEVEL> [FILE]
+        Usage: clada-client apply --match <LEVEL> [FILE]
 
         For more information, try '--help'.
     "#]]

@@ -112,7 +112,10 @@ impl Engine {
     pub(super) fn own_folders(&self) -> Vec<PathBuf> {
         let environment = &self.environment;
         let configuration = self.config.user_file().and_then(Path::parent).map(Path::to_path_buf);
-        let kept = configuration.into_iter().chain([environment.state.clone()]);
+        // The state of each machine has a folder in the one that is clada's.
+        let all_state = environment.state.parent().filter(|folder| folder.ends_with("clada"));
+        let state = all_state.unwrap_or(&environment.state).to_path_buf();
+        let kept = configuration.into_iter().chain([state]);
         let hidden = environment.private.hidden.iter().chain(&environment.private.protected).cloned();
         let all = kept.chain(hidden).chain(environment.socket_folder.clone());
         all.map(|folder| folder.canonicalize().unwrap_or(folder)).collect()

@@ -11,7 +11,7 @@ impl ProjectRequest {
     pub(super) fn shown_as_given(&self, result: HistoryShowResult) -> HistoryShowResult {
         let Some(given) = GivenRoot::new(self) else { return result };
         let HistoryShowResult { changes, warnings, .. } = result;
-        let (changes, warnings) = (given.changes(changes), given.messages(warnings));
+        let (changes, warnings) = (given.changes(changes), given.messages(&warnings));
         HistoryShowResult { changes, warnings, ..result }
     }
 
@@ -25,7 +25,7 @@ impl ProjectRequest {
             Ok(result) => {
                 let UndoResult { changes, warnings, fatal_error, .. } = result;
                 let fatal_error = fatal_error.map(|message| given.message(&message));
-                let (changes, warnings) = (given.changes(changes), given.messages(warnings));
+                let (changes, warnings) = (given.changes(changes), given.messages(&warnings));
                 Ok(UndoResult { changes, warnings, fatal_error, ..result })
             }
             Err(mut error) => {
@@ -64,7 +64,7 @@ impl GivenRoot {
             .replace(&quoted(&self.resolved, '\''), &quoted(&self.given, '\''))
     }
 
-    fn messages(&self, messages: Vec<String>) -> Vec<String> {
+    fn messages(&self, messages: &[String]) -> Vec<String> {
         messages.iter().map(|message| self.message(message)).collect()
     }
 

@@ -509,7 +509,7 @@
     (clada-tests--note "it holds no blocks")
     (with-temp-buffer
       (insert answer)
-      (should (eql 0 (call-process-region nil nil clada nil t nil "--root" root "apply" "--no-git"))))
+      (should (eql 0 (call-process-region nil nil clada-client nil t nil "--root" root "apply" "--no-git"))))
     (clada-tests--wait "the text" (lambda () (equal (with-current-buffer a (clada--text)) "1\n")))
     (should (equal (with-current-buffer b (clada--text)) "two\nmine\n"))
     (should (buffer-modified-p b))))
@@ -691,7 +691,7 @@
 
 (clada-deftest trust
   "No local variable names a program, a socket or skips the review."
-  (dolist (name '(clada clada-daemon clada-review clada-copy-report clada-show-problems clada-context))
+  (dolist (name '(clada-client clada-daemon clada-review clada-copy-report clada-show-problems clada-context))
     (should (risky-local-variable-p name))
     (should-not (safe-local-variable-p name nil)))
   (with-temp-buffer
@@ -820,7 +820,7 @@
 (clada-deftest forbidden-sockets
   "Where sockets are forbidden, a daemon of this Emacs is spoken to by its standard input."
   (let* ((root (clada-tests--project '(("a.txt" . "one\n")))) (script (expand-file-name "forbidden" clada-tests--top))
-         (pid (clada--get (clada-tests--call "status" nil) :pid)) (clada script))
+         (pid (clada--get (clada-tests--call "status" nil) :pid)) (clada-client script))
     (clada-tests--write script (concat "#!/bin/sh\necho 'the daemon at /s cannot be reached: "
                                        "Operation not permitted (os error 1)' >&2\nexit 3\n"))
     (set-file-modes script #o700)

@@ -210,14 +210,14 @@ export class Daemon {
     const said = await new Promise<string>((resolve, reject) => {
       child.execFile(file, words, options, (error, stdout, stderr) => {
         const why = stderr.trim() || error?.message || '';
-        return error ? reject(new Failure(`clada status has failed: ${why}`, 'no_daemon')) : resolve(stdout);
+        return error ? reject(new Failure(`clada-client status has failed: ${why}`, 'no_daemon')) : resolve(stdout);
       });
     });
     let status: { socket?: string; version?: string };
     try {
       status = JSON.parse(said) as { socket?: string; version?: string };
     } catch {
-      throw new Failure('clada status --json has not answered in JSON.', 'no_daemon');
+      throw new Failure('clada-client status --json has not answered in JSON.', 'no_daemon');
     }
     const named = socket || status.socket;
     if (!named) {

@@ -21,6 +21,14 @@ export interface HelloParams {
 /** Parameters of `status`. */
 export type StatusParams = Record<string, never>;
 
+/** Parameters of `doctor`. */
+export interface DoctorParams {
+  /** Absolute path of the project to look at, too. */
+  root?: string;
+  /** Settings of this request alone, which win over all others: `section.key`, or the name of the variable, and the value. */
+  settings?: Record<string, unknown>;
+}
+
 /** Parameters of `shutdown`. */
 export type ShutdownParams = Record<string, never>;
 
@@ -45,6 +53,8 @@ export interface ParseParams {
   tree?: boolean;
   /** The reports to return with the result, as the client prints them: `text` alone. */
   reports?: ReportFormat[];
+  /** Settings of this request alone, which win over all others: `section.key`, or the name of the variable, and the value. */
+  settings?: Record<string, unknown>;
 }
 
 /** Parameters of `plan`. */
@@ -87,6 +97,8 @@ export interface PlanParams {
   reports?: ReportFormat[];
   /** The parts to leave out of the result, which the caller does not read. */
   omit?: PlanPart[];
+  /** Settings of this request alone, which win over all others: `section.key`, or the name of the variable, and the value. */
+  settings?: Record<string, unknown>;
 }
 
 /** Parameters of `plan.drop`. */
@@ -95,6 +107,8 @@ export interface PlanDropParams {
   root: string;
   /** The plan that nobody will execute. */
   planId: string;
+  /** Settings of this request alone, which win over all others: `section.key`, or the name of the variable, and the value. */
+  settings?: Record<string, unknown>;
 }
 
 /** Parameters of `execute`. */
@@ -163,12 +177,16 @@ export interface ExecuteParams {
   stream?: boolean;
   /** The reports to return with the result, as the client prints them. */
   reports?: ReportFormat[];
+  /** Settings of this request alone, which win over all others: `section.key`, or the name of the variable, and the value. */
+  settings?: Record<string, unknown>;
 }
 
 /** Parameters of `approve.list`. */
 export interface ApproveListParams {
   /** Absolute path of the project. */
   root: string;
+  /** Settings of this request alone, which win over all others: `section.key`, or the name of the variable, and the value. */
+  settings?: Record<string, unknown>;
 }
 
 /** Parameters of `approve.add`. */
@@ -185,6 +203,8 @@ export interface ApproveAddParams {
   program?: string;
   /** The caller's environment, as for `execute`: it decides which program the command means. */
   env?: Record<string, string>;
+  /** Settings of this request alone, which win over all others: `section.key`, or the name of the variable, and the value. */
+  settings?: Record<string, unknown>;
 }
 
 /** Parameters of `approve.remove`. */
@@ -193,12 +213,16 @@ export interface ApproveRemoveParams {
   root: string;
   /** The command. */
   command: string;
+  /** Settings of this request alone, which win over all others: `section.key`, or the name of the variable, and the value. */
+  settings?: Record<string, unknown>;
 }
 
 /** Parameters of `approval.list`. */
 export interface ApprovalListParams {
   /** Absolute path of the project; absent: every project. */
   root?: string;
+  /** Settings of this request alone, which win over all others: `section.key`, or the name of the variable, and the value. */
+  settings?: Record<string, unknown>;
 }
 
 /** Parameters of `approval.answer`. */
@@ -213,6 +237,8 @@ export interface ApprovalAnswerParams {
 export interface TrustShowParams {
   /** Absolute path of the project. */
   root: string;
+  /** Settings of this request alone, which win over all others: `section.key`, or the name of the variable, and the value. */
+  settings?: Record<string, unknown>;
 }
 
 /** Parameters of `trust.add`. */
@@ -221,12 +247,16 @@ export interface TrustAddParams {
   root: string;
   /** The hash of the file that was shown: another one is not trusted. */
   hash: string;
+  /** Settings of this request alone, which win over all others: `section.key`, or the name of the variable, and the value. */
+  settings?: Record<string, unknown>;
 }
 
 /** Parameters of `trust.remove`. */
 export interface TrustRemoveParams {
   /** Absolute path of the project. */
   root: string;
+  /** Settings of this request alone, which win over all others: `section.key`, or the name of the variable, and the value. */
+  settings?: Record<string, unknown>;
 }
 
 /** Parameters of `history.list`. */
@@ -235,6 +265,8 @@ export interface HistoryListParams {
   root: string;
   /** The most operations to return; absent: 20. */
   limit?: number;
+  /** Settings of this request alone, which win over all others: `section.key`, or the name of the variable, and the value. */
+  settings?: Record<string, unknown>;
 }
 
 /** Parameters of `history.show`. */
@@ -245,6 +277,20 @@ export interface HistoryShowParams {
   operation: string;
   /** True to return also the changes in the files. */
   diff?: boolean;
+  /** True to return all parameters of its actions, as far as they are on record, not their paths alone. */
+  parameters?: boolean;
+  /** Settings of this request alone, which win over all others: `section.key`, or the name of the variable, and the value. */
+  settings?: Record<string, unknown>;
+}
+
+/** Parameters of `history.forget`. */
+export interface HistoryForgetParams {
+  /** Absolute path of the project, whose folder need not be there any more. */
+  root?: string;
+  /** True for all projects, in place of `root`. */
+  all?: boolean;
+  /** True to delete it. Without it, nothing is deleted, and the result says what would be. */
+  confirm?: boolean;
 }
 
 /** Parameters of `undo`, `redo`. */
@@ -257,12 +303,66 @@ export interface UndoParams {
   merge?: boolean;
   /** True to overwrite what was changed since. */
   force?: boolean;
+  /** Undoes only what was changed at these paths and beneath them: from the root, or absolute. The rest of the operation can still be undone. */
+  only?: string[];
+  /** Leaves what was changed at these paths and beneath them. */
+  except?: string[];
   /** True to change nothing and only report what would change; the result carries `dryRun`. */
   dryRun?: boolean;
   /** The destination of commits; absent: as configured. */
   git?: GitWhere;
   /** The reports to return with the result, as the client prints them: `text` alone. */
   reports?: ReportFormat[];
+  /** Settings of this request alone, which win over all others: `section.key`, or the name of the variable, and the value. */
+  settings?: Record<string, unknown>;
+}
+
+/** Parameters of `checkpoint.begin`. */
+export interface CheckpointBeginParams {
+  /** Absolute path of the project. */
+  root: string;
+  /** A name for people: the summary of the operation begins with it. */
+  name?: string;
+  /** The session that it belongs to; absent: the client. An open checkpoint of the same session ends first. */
+  session?: string;
+  /** Milliseconds after which it is dropped if nobody ended it; absent: 24 hours. */
+  ttlMs?: number;
+  /** Processes of the user: when all of them are gone, the checkpoint ends by itself. */
+  owners?: number[];
+  /** Settings of this request alone, which win over all others: `section.key`, or the name of the variable, and the value. */
+  settings?: Record<string, unknown>;
+}
+
+/** Parameters of `checkpoint.end`. */
+export interface CheckpointEndParams {
+  /** Absolute path of the project. */
+  root: string;
+  /** The checkpoint; absent: the open one of the session. */
+  checkpoint?: string;
+  /** The session, without `checkpoint`; absent: the client. */
+  session?: string;
+  /** True to go on from here under the same id: what changes from now on is another operation. */
+  keep?: boolean;
+  /** Settings of this request alone, which win over all others: `section.key`, or the name of the variable, and the value. */
+  settings?: Record<string, unknown>;
+}
+
+/** Parameters of `checkpoint.list`. */
+export interface CheckpointListParams {
+  /** Absolute path of the project. */
+  root: string;
+  /** Settings of this request alone, which win over all others: `section.key`, or the name of the variable, and the value. */
+  settings?: Record<string, unknown>;
+}
+
+/** Parameters of `checkpoint.drop`. */
+export interface CheckpointDropParams {
+  /** Absolute path of the project. */
+  root: string;
+  /** The checkpoint, by its id or the beginning of it (at least 3 characters, of no other one). */
+  checkpoint: string;
+  /** Settings of this request alone, which win over all others: `section.key`, or the name of the variable, and the value. */
+  settings?: Record<string, unknown>;
 }
 
 /** Parameters of `embed`. */
@@ -323,6 +423,8 @@ export interface EmbedParams {
   stream?: boolean;
   /** True to embed files held back as secrets. Only a user may give it. */
   includeSecrets?: boolean;
+  /** Settings of this request alone, which win over all others: `section.key`, or the name of the variable, and the value. */
+  settings?: Record<string, unknown>;
 }
 
 /** Parameters of `git.squash`. */
@@ -341,12 +443,22 @@ export interface GitSquashParams {
   msgTarget?: string;
   /** True to take also commits that were pushed. */
   force?: boolean;
+  /** With `hours` and `days`: true to take also commits that clada did not make. */
+  mineToo?: boolean;
+  /** True to change nothing and only return the commits that would become one. */
+  dryRun?: boolean;
+  /** The last commit that the caller knows of: with another one nothing is done. */
+  tip?: string;
+  /** Settings of this request alone, which win over all others: `section.key`, or the name of the variable, and the value. */
+  settings?: Record<string, unknown>;
 }
 
 /** Parameters of `git.step_back`, `git.step_forward`. */
 export interface GitStepParams {
   /** Absolute path of the project. */
   root: string;
+  /** Settings of this request alone, which win over all others: `section.key`, or the name of the variable, and the value. */
+  settings?: Record<string, unknown>;
 }
 
 /** Parameters of `stage`. */
@@ -369,6 +481,8 @@ export interface StageParams {
   manifest?: StageManifest;
   /** True if `stage.confirm` follows. Until then the baseline stays, and the folder before this one, too; this one stays for two minutes, whatever others stage meanwhile. Without it, the answer counts as received. */
   confirm?: boolean;
+  /** Settings of this request alone, which win over all others: `section.key`, or the name of the variable, and the value. */
+  settings?: Record<string, unknown>;
 }
 
 /** Parameters of `stage.confirm`. */
@@ -377,6 +491,8 @@ export interface StageConfirmParams {
   root: string;
   /** The folder, from the result of `stage`. */
   stagingDir: string;
+  /** Settings of this request alone, which win over all others: `section.key`, or the name of the variable, and the value. */
+  settings?: Record<string, unknown>;
 }
 
 /** Parameters of `stage.write_back`. */
@@ -399,6 +515,8 @@ export interface StageWriteBackParams {
   gitAuthor?: string;
   /** The umask of the client, for new files. */
   umask?: number;
+  /** Settings of this request alone, which win over all others: `section.key`, or the name of the variable, and the value. */
+  settings?: Record<string, unknown>;
 }
 
 /** Parameters of `project.init`. */
@@ -407,12 +525,16 @@ export interface ProjectInitParams {
   root: string;
   /** The umask of the client. */
   umask?: number;
+  /** Settings of this request alone, which win over all others: `section.key`, or the name of the variable, and the value. */
+  settings?: Record<string, unknown>;
 }
 
 /** Parameters of `project.watch`, `project.unwatch`. */
 export interface ProjectParams {
   /** Absolute path of the project. */
   root: string;
+  /** Settings of this request alone, which win over all others: `section.key`, or the name of the variable, and the value. */
+  settings?: Record<string, unknown>;
 }
 
 /** Parameters of `project.list`. */
@@ -422,6 +544,8 @@ export type ProjectListParams = Record<string, never>;
 export interface ProjectRootParams {
   /** Absolute path of a file or folder, which need not exist. */
   path: string;
+  /** Settings of this request alone, which win over all others: `section.key`, or the name of the variable, and the value. */
+  settings?: Record<string, unknown>;
 }
 
 /** Parameters of `project.changes`. */
@@ -432,6 +556,8 @@ export interface ProjectChangesParams {
   since?: string;
   /** True to check every file, for changes that raise no change event. */
   verify?: boolean;
+  /** Settings of this request alone, which win over all others: `section.key`, or the name of the variable, and the value. */
+  settings?: Record<string, unknown>;
 }
 
 /** Parameters of `subscribe`. */
@@ -440,6 +566,8 @@ export interface SubscribeParams {
   root: string;
   /** The kinds of events to send; absent: every kind of this version. */
   kinds?: ProjectEventKind[];
+  /** Settings of this request alone, which win over all others: `section.key`, or the name of the variable, and the value. */
+  settings?: Record<string, unknown>;
 }
 
 /** Parameters of `unsubscribe`. */
@@ -454,6 +582,8 @@ export interface SessionOpenParams {
   root: string;
   /** A name for it; an open session of that name is returned as it is. Absent: a new one with a new name. */
   session?: string;
+  /** Settings of this request alone, which win over all others: `section.key`, or the name of the variable, and the value. */
+  settings?: Record<string, unknown>;
 }
 
 /** Parameters of `session.get`. */
@@ -462,6 +592,8 @@ export interface SessionGetParams {
   root: string;
   /** Its name; absent: `default`, which every project has. */
   session?: string;
+  /** Settings of this request alone, which win over all others: `section.key`, or the name of the variable, and the value. */
+  settings?: Record<string, unknown>;
 }
 
 /** Parameters of `session.set_cwd`. */
@@ -472,6 +604,8 @@ export interface SessionSetCwdParams {
   cwd: string;
   /** Its name; absent: `default`. */
   session?: string;
+  /** Settings of this request alone, which win over all others: `section.key`, or the name of the variable, and the value. */
+  settings?: Record<string, unknown>;
 }
 
 /** Parameters of `session.close`. */
@@ -480,12 +614,16 @@ export interface SessionCloseParams {
   root: string;
   /** Its name; closing `default` resets it. */
   session: string;
+  /** Settings of this request alone, which win over all others: `section.key`, or the name of the variable, and the value. */
+  settings?: Record<string, unknown>;
 }
 
 /** Parameters of `session.list`. */
 export interface SessionListParams {
   /** Absolute path of the project. */
   root: string;
+  /** Settings of this request alone, which win over all others: `section.key`, or the name of the variable, and the value. */
+  settings?: Record<string, unknown>;
 }
 
 /** Parameters of `context.add`, `context.remove`. */
@@ -496,6 +634,8 @@ export interface ContextChangeParams {
   paths: string[];
   /** The session; absent: `default`. */
   session?: string;
+  /** Settings of this request alone, which win over all others: `section.key`, or the name of the variable, and the value. */
+  settings?: Record<string, unknown>;
 }
 
 /** Parameters of `context.list`, `context.prune`, `context.clear`. */
@@ -504,6 +644,8 @@ export interface ContextParams {
   root: string;
   /** The session; absent: `default`. */
   session?: string;
+  /** Settings of this request alone, which win over all others: `section.key`, or the name of the variable, and the value. */
+  settings?: Record<string, unknown>;
 }
 
 /** Parameters of `instructions`. */
@@ -516,6 +658,8 @@ export interface InstructionsParams {
   for?: Audience;
   /** True to name all actions, not only the usual ones, in a dialect that names actions (`sham`). */
   allActions?: boolean;
+  /** Settings of this request alone, which win over all others: `section.key`, or the name of the variable, and the value. */
+  settings?: Record<string, unknown>;
 }
 
 /** Parameters of `config.show`. */
@@ -526,6 +670,8 @@ export interface ConfigShowParams {
   defaults?: boolean;
   /** The one setting to return, `section.key`; without it, all. */
   key?: string;
+  /** Settings of this request alone, which win over all others: `section.key`, or the name of the variable, and the value. */
+  settings?: Record<string, unknown>;
 }
 
 /** Parameters of `config.set`. */
@@ -538,6 +684,18 @@ export interface ConfigSetParams {
   root?: string;
   /** The umask for a new file; without it, the daemon's own. */
   umask?: number;
+  /** Settings of this request alone, which win over all others: `section.key`, or the name of the variable, and the value. */
+  settings?: Record<string, unknown>;
+}
+
+/** Parameters of `config.unset`. */
+export interface ConfigUnsetParams {
+  /** `section.key`. */
+  key: string;
+  /** Absolute path of the project whose file is meant; without it, the user's own file. */
+  root?: string;
+  /** Settings of this request alone, which win over all others: `section.key`, or the name of the variable, and the value. */
+  settings?: Record<string, unknown>;
 }
 
 /** Parameters of `config.init`. */
@@ -546,6 +704,8 @@ export interface ConfigInitParams {
   root?: string;
   /** The umask for a new file; without it, the daemon's own. */
   umask?: number;
+  /** Settings of this request alone, which win over all others: `section.key`, or the name of the variable, and the value. */
+  settings?: Record<string, unknown>;
 }
 
 /** The data of an action: which of these it is depends on `action`, and on `kind`. */
@@ -816,6 +976,77 @@ export interface ChangedFile {
   removed?: number;
 }
 
+/** One finding. */
+export interface Check {
+  /** What was looked at, in a word. Several findings may be about one thing. */
+  name: string;
+  /** Its weight. */
+  level: CheckLevel;
+  /** What was found. */
+  text: string;
+  /** The one thing to do about it. */
+  advice?: string;
+}
+
+/** The weight of a finding. */
+export type CheckLevel =
+  /** All well. */
+  | "ok"
+  /** Something that is good to know; clada works. */
+  | "note"
+  /** Something does not work. */
+  | "fault";
+
+/** Result of `checkpoint.begin`. */
+export interface CheckpointBeginResult {
+  /** The id of the checkpoint. */
+  checkpoint: string;
+  /** The first of the files, from the root, whose content is not kept: an undo cannot restore them. */
+  notKept?: string[];
+  /** The number of such files. */
+  notKeptCount?: number;
+  /** The result of the checkpoint of the same session that this one ended. */
+  ended?: ExecutionResult;
+  /** The warnings for the user. */
+  warnings?: string[];
+}
+
+/** Result of `checkpoint.drop`. */
+export interface CheckpointDropResult {
+  /** The id of the checkpoint that was dropped. */
+  checkpoint: string;
+}
+
+/** An open checkpoint. */
+export interface CheckpointInfo {
+  /** Its id. */
+  checkpoint: string;
+  /** Its name. */
+  name?: string;
+  /** Its session. */
+  session?: string;
+  /** The time when it began: milliseconds since 1970. */
+  beganMs: number;
+  /** Milliseconds after which it is dropped. */
+  ttlMs: number;
+  /** True if an agent began it. */
+  byAgent?: boolean;
+  /** The position of HEAD when it began, in a git repository. */
+  head?: HeadNote;
+  /** The number of files whose content is not kept. */
+  notKeptCount?: number;
+}
+
+/** Result of `checkpoint.list`. */
+export interface CheckpointListResult {
+  /** The open checkpoints, oldest first. */
+  checkpoints: CheckpointInfo[];
+  /** The warnings for the user. */
+  warnings?: string[];
+  /** For each id in this result, the shortest beginning of it, at least 3 characters, that names it in this project today. */
+  shortIds?: Record<string, string>;
+}
+
 /** The data of a command: `run` and `exec`. */
 export interface CommandData {
   /** The text that it wrote to its standard output. */
@@ -852,6 +1083,16 @@ export interface CommandData {
   repositories?: NewRepositories;
 }
 
+/** A commit, as lists show it. */
+export interface CommitInfo {
+  /** Its id. */
+  commit: string;
+  /** The first line of its message. */
+  subject: string;
+  /** True if clada made it. */
+  ours?: boolean;
+}
+
 /** Result of `config.init`. */
 export interface ConfigInitResult {
   /** Path of the file. */
@@ -860,11 +1101,11 @@ export interface ConfigInitResult {
   created: boolean;
 }
 
-/** Result of `config.set`. */
+/** Result of `config.set` and `config.unset`. */
 export interface ConfigSetResult {
-  /** Path of the file that sets it now. */
+  /** Path of the file that was meant. */
   path: string;
-  /** True if the file was written; false if it had the value already. */
+  /** True if the file was written; false if it was so already. */
   changed: boolean;
   /** The setting as it is in force: of another origin if something stronger sets it, too. */
   setting: Setting;
@@ -930,6 +1171,12 @@ export type Deliver =
   | "edits"
   /** Of the documents that `edits` names returned as a workspace edit, of all others written to the files. */
   | "mixed";
+
+/** Result of `doctor`: what the daemon knows. `clada doctor` adds what the client sees. */
+export interface DoctorResult {
+  /** The findings, in the order in which they are shown. */
+  checks: Check[];
+}
 
 /** One change of a `WorkspaceEdit`. */
 export type DocumentChange =
@@ -1243,6 +1490,8 @@ export interface ExecutionResult {
   changed?: ChangedFile[];
   /** The number of changed files that `changed` does not list. */
   changedMore?: number;
+  /** Of `checkpoint.end`: the files that changed while the checkpoint was open, as `changed` lists them. */
+  files?: ChangedFile[];
   /** With `show` or `apply.show` as `diff`, the changes as a git-style unified diff. A dry run has them in `dryRun`. */
   diff?: string;
   /** The commits that were made, or why none were. */
@@ -1348,12 +1597,20 @@ export interface GitReport {
 
 /** Result of `git.squash`. */
 export interface GitSquashResult {
-  /** The one commit. */
+  /** The one commit. Empty for a dry run. */
   commit: string;
   /** The number of commits that it is made of. */
   squashed: number;
-  /** The reference that keeps the former commits. */
+  /** The reference that keeps the former commits. Empty for a dry run. */
   kept: string;
+  /** The commits that it is made of, newest first. */
+  commits?: CommitInfo[];
+  /** The id of the operation, which `undo` takes. */
+  operationId?: string;
+  /** The shortest beginning of `operationId` that names it. */
+  shortId?: string;
+  /** The warnings for the user. */
+  warnings?: string[];
 }
 
 /** Result of `git.step_back` and `git.step_forward`. */
@@ -1368,6 +1625,14 @@ export interface GitStepResult {
   restored?: boolean;
   /** The conflicts that prevent the restoring. The changes stay in the stash. */
   conflicts?: string[];
+  /** With HEAD detached: the branch that this line of work belongs to, if it is one. */
+  line?: string;
+  /** The id of the operation, which `undo` takes. */
+  operationId?: string;
+  /** The shortest beginning of `operationId` that names it. */
+  shortId?: string;
+  /** The warnings for the user. */
+  warnings?: string[];
 }
 
 /** The destination of an operation's commits. */
@@ -1378,6 +1643,30 @@ export type GitWhere =
   | "refs"
   /** Nowhere. */
   | "off";
+
+/** A move of HEAD, or of the branch that it names. */
+export interface HeadMove {
+  /** The position before. */
+  from: HeadPosition;
+  /** The position after. */
+  to: HeadPosition;
+}
+
+/** A position of HEAD. */
+export interface HeadNote {
+  /** The branch; `HEAD` if it is detached. */
+  branch: string;
+  /** The commit; absent on a branch that has none yet. */
+  commit?: string;
+}
+
+/** A position of HEAD. */
+export interface HeadPosition {
+  /** The reference that HEAD names, a branch as a rule; absent if HEAD is detached. */
+  reference?: string;
+  /** The commit. */
+  commit: string;
+}
 
 /** Result of `hello`. */
 export interface HelloResult {
@@ -1399,6 +1688,20 @@ export interface HelloResult {
   readOnly: boolean;
 }
 
+/** Result of `history.forget`. */
+export interface HistoryForgetResult {
+  /** What is kept of each project, or was. */
+  projects: ProjectRecord[];
+  /** The bytes of all of it. */
+  bytes: number;
+  /** Commands that the user has approved there for good, and configurations that are trusted. */
+  approvals: number;
+  /** True if it was deleted. */
+  forgotten: boolean;
+  /** Sentences about what stays, and how it is removed. */
+  left: string[];
+}
+
 /** Result of `history.list`. */
 export interface HistoryListResult {
   /** Newest first. */
@@ -1415,7 +1718,7 @@ export interface HistoryListResult {
 export interface HistoryShowResult {
   /** The operation. */
   operation: OperationInfo;
-  /** Of an answer that was carried out: the results of its actions, in their order, with the paths among their parameters. Empty for one that was interrupted, and where it is no longer known. */
+  /** Of an answer that was carried out: the results of its actions, in their order, with the paths among their parameters, or with `parameters: true` all of them. Empty for one that was interrupted, and where it is no longer known. */
   actions?: ActionResult[];
   /** Its effect on each path as a whole, in the order in which it came to them. */
   changes: PathChange[];
@@ -1546,7 +1849,7 @@ export interface OmittedPath {
 export interface OperationInfo {
   /** Its id: 12 letters from k to z, of an operation of an older version 18 hexadecimal digits. It says nothing about the order. */
   operationId: string;
-  /** The method that made it: `execute`, `undo` or `redo`. */
+  /** The kind: `execute`, `undo` or `redo`; `git` for a squash or a step; `record` for what changed while a checkpoint was open. */
   kind: string;
   /** Its state: `applying`, `done` or `interrupted`. */
   status: string;
@@ -1558,6 +1861,18 @@ export interface OperationInfo {
   undoes?: string;
   /** The operation that undid it. */
   undoneBy?: string;
+  /** The first words of the answer, if it begins with words. */
+  title?: string;
+  /** The number of files that it changed; absent where nobody counted, as in older versions. */
+  files?: number;
+  /** The first of them, relative to the root; absolute outside of it. */
+  firstFile?: string;
+  /** The lines that it added to files. */
+  added?: number;
+  /** The lines that it removed from files. */
+  removed?: number;
+  /** Of a squash or a step, and of undoing one: the move of HEAD. */
+  head?: HeadMove;
 }
 
 /** Something odd that stopped nothing. */
@@ -1649,6 +1964,8 @@ export interface ParseSummary {
 
 /** A valid action. */
 export interface ParsedAction {
+  /** Its number in `[task-N]`, in all reports of this answer. Empty from an older daemon. */
+  task?: string;
   /** Canonical name. */
   action: string;
   /** Its parameters by the schema's names, converted to their types. */
@@ -1855,6 +2172,8 @@ export interface ProjectEvent {
   staged?: number;
   /** The operation that this is about. */
   operationId?: string;
+  /** The checkpoint that this is about. */
+  checkpoint?: string;
   /** The approvals that the user would have to give. */
   approvals?: Approval[];
   /** True if `approvals` is left out, since it is more than 16 KiB: `approval.list` has what waits and what was left out. */
@@ -1885,6 +2204,8 @@ export type ProjectEventKind =
   | "approvalAsked"
   /** An answer waits no longer: it was decided about (`decision`), asked about again under another id, or is gone. `approvalId` says which. */
   | "approvalAnswered"
+  /** A checkpoint (`checkpoint`) began, was dropped, or ended as the operation `operationId`. */
+  | "checkpoint"
   /** Nothing more comes: the project is gone, or watched no longer. */
   | "ended";
 
@@ -1900,6 +2221,18 @@ export interface ProjectInitResult {
 export interface ProjectListResult {
   /** In the order of their roots. */
   projects: WatchedProject[];
+}
+
+/** What is kept of a project: operations with the contents of files before them, and the state of `stage`. */
+export interface ProjectRecord {
+  /** Absolute path of the project, as far as it is known. */
+  root?: string;
+  /** Absolute path of the folder of the record. */
+  folder: string;
+  /** The bytes of its files. */
+  bytes: number;
+  /** True if the project's folder is not there any more. */
+  gone?: boolean;
 }
 
 /** Result of `project.root`. */
@@ -2090,7 +2423,7 @@ export interface Setting {
   key: string;
   /** Its value. */
   value: unknown;
-  /** `default`, the path of a file, or the name of an environment variable. */
+  /** `default`, the path of a file, the name of a variable, or `settings` for those of the request. */
   origin: string;
   /** Its default, if the value is another one. */
   default?: unknown;
@@ -2486,6 +2819,8 @@ export interface Methods {
   "hello": { params: HelloParams; result: HelloResult };
   /** Says how the daemon is: version, uptime, memory, limits, warnings. */
   "status": { params: StatusParams; result: StatusResult };
+  /** Says what works here, and what to do about the rest. */
+  "doctor": { params: DoctorParams; result: DoctorResult };
   /** Finishes what runs and ends the daemon. */
   "shutdown": { params: ShutdownParams; result: ShutdownResult };
   /** Returns the description of all methods, as OpenRPC has it: this document. */
@@ -2518,10 +2853,20 @@ export interface Methods {
   "history.list": { params: HistoryListParams; result: HistoryListResult };
   /** Says what an operation did to each path. */
   "history.show": { params: HistoryShowParams; result: HistoryShowResult };
+  /** Deletes what is kept of a project, or of all, or says what that would be. */
+  "history.forget": { params: HistoryForgetParams; result: HistoryForgetResult };
   /** Takes an operation back. */
   "undo": { params: UndoParams; result: UndoResult };
   /** Takes an undo back. */
   "redo": { params: UndoParams; result: UndoResult };
+  /** Begins to record what other programs change in a project. */
+  "checkpoint.begin": { params: CheckpointBeginParams; result: CheckpointBeginResult };
+  /** Makes one operation of what changed since a checkpoint began. */
+  "checkpoint.end": { params: CheckpointEndParams; result: ExecutionResult };
+  /** Lists the open checkpoints of a project. */
+  "checkpoint.list": { params: CheckpointListParams; result: CheckpointListResult };
+  /** Drops a checkpoint: what changed since is no operation. */
+  "checkpoint.drop": { params: CheckpointDropParams; result: CheckpointDropResult };
   /** Makes one document for a prompt of files and folders. */
   "embed": { params: EmbedParams; result: EmbedResult };
   /** Makes one commit of those from HEAD downwards that are meant. */
@@ -2578,6 +2923,8 @@ export interface Methods {
   "config.show": { params: ConfigShowParams; result: ConfigShowResult };
   /** Sets one key in the user's configuration file, or a project's; all else in it stays as it is. */
   "config.set": { params: ConfigSetParams; result: ConfigSetResult };
+  /** Removes one key from the user's configuration file, or a project's; all else in it stays as it is. */
+  "config.unset": { params: ConfigUnsetParams; result: ConfigSetResult };
   /** Writes a commented configuration file, the user's or a project's, where there is none. */
   "config.init": { params: ConfigInitParams; result: ConfigInitResult };
 }

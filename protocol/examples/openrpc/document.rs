@@ -5,6 +5,7 @@
 
 use std::collections::BTreeMap;
 
+use clada_protocol::method::SETTINGS;
 use clada_protocol::method::{ANY_OF_PROJECT, ANY_REQUEST, Access};
 use clada_protocol::notification::NOTIFICATIONS;
 use clada_protocol::schema::{MethodSchemas, methods, notifications};

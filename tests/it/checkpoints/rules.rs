@@ -62,7 +62,7 @@ fn what_cannot_be_kept_is_told_at_begin_and_at_the_end() {
     world.lay("large", "y".repeat(2000));
     world.lay("small", "2\n");
     let ended = call(&world, "checkpoint.end", json!({ "session": "s" }));
-    assert!(ended["warnings"].to_string().contains("undo cannot bring it back: large"), "{ended:#}");
+    assert!(ended["warnings"].to_string().contains("/project/large"), "{ended:#}");
     // The rest is undone by name, or with --force.
     assert_eq!(world.run(&["undo"], "").code, 1);
     run(&world, &["undo", "--except", "large"]);

@@ -29,7 +29,7 @@ fn the_next_checkpoint_of_a_session_ends_the_one_before() {
     run(&world, &["undo"]);
     assert_eq!(world.read("a"), "1\n");
     let history = run(&world, &["history"]).stdout;
-    assert!(history.contains("before codex: edited a"), "{history}");
+    assert!(history.contains("1 file +1 -1  a  before codex"), "{history}");
 }
 
 #[test]

@@ -39,6 +39,7 @@ fn the_first_time_all_and_then_what_has_changed() {
     assert_eq!(nothing.code, 0, "{nothing:?}");
     expect![[r#"
         WARNING: Nothing has changed in the project since the last time
+        0 files, 337 bytes, ≈ 85 tokens
     "#]]
     .assert_eq(&world.shown(&nothing.stderr));
 }

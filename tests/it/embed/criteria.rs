@@ -81,6 +81,7 @@ fn ac4_a_file_over_the_limit_fails_in_strict_mode() {
     assert_eq!(ran.code, 0, "{ran:?}");
     expect![[r#"
         WARNING: 'exact.txt' has 2048 bytes, near the limit of 2 KB
+        1 file, 2.3 kB, ≈ 700 tokens
     "#]]
     .assert_eq(&world.shown(&ran.stderr));
 }

@@ -114,7 +114,7 @@ fn tokens_are_counted_for_each_file_and_for_all() {
     "#]].assert_eq(&world.shown(&ran.stdout));
     expect![[r#"
                3  a.txt
-        1 files, 380 bytes, 105 tokens
+        1 file, 380 bytes, 105 tokens
     "#]]
     .assert_eq(&world.shown(&ran.stderr));
     let counted = result(&world, &["a.txt", "--tokens"]);

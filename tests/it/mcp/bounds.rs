@@ -17,7 +17,8 @@ fn what_is_a_persons_is_neither_listed_nor_accepted_and_changes_nothing() {
         for name in [info.name.to_owned(), info.name.replace('.', "_"), info.name.to_uppercase()] {
             let params = json!({ "root": world.root(), "text": "x", "id": "1", "decision": "once" });
             assert_eq!(host.ask(&name, &params)["error"]["code"], -32601, "{name}");
-            let is_tool = ["embed", "stage", "instructions"].contains(&name.as_str());
+            let is_tool = ["embed", "stage", "instructions", "checkpoint_begin", "checkpoint_end"]
+                .contains(&name.as_str());
             if !is_tool {
                 let call = json!({ "name": name, "arguments": params });
                 assert_eq!(host.ask("tools/call", &call)["error"]["code"], -32602, "{name}");

@@ -195,7 +195,7 @@ fn a_tool_that_there_is_not_is_answered_with_those_that_there_are_or_with_whom_t
     expect![[r#"
         Unknown tool: undo. Undoing is a person's: ask them to run `clada undo`.
         Unknown tool: Approve. Approving is a person's: ask them to run `clada approvals`.
-        Unknown tool: read_file. There are `apply`, `preview`, `embed`, `changes`, `stage`, `instructions`.
+        Unknown tool: read_file. There are `apply`, `preview`, `embed`, `changes`, `stage`, `instructions`, `checkpoint_begin`, `checkpoint_end`.
     "#]]
     .assert_eq(&said);
 }

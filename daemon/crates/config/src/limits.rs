@@ -130,7 +130,7 @@ limits! {
     history_keep = HistoryKeep("history.keep", Count, Daemon, 200, 20, 1_000_000);
     /// The records of all projects, in bytes: when they take more, the oldest operations are forgotten.
     history_bytes = HistoryBytes("history.max_bytes", Bytes, Daemon, 500 * MB, MB, 1024 * GB);
-    /// A file whose content a checkpoint keeps unless git has it, in bytes; what is larger is named when it begins.
+    /// A file whose content a checkpoint keeps unless git has it; what is larger is named when it begins.
     record_max_file = RecordMaxFile("record.max_file", Bytes, Project, 16 * MB, KB, GB);
     /// The contents that a checkpoint keeps, in bytes; the files beyond are named when it begins.
     record_max_bytes = RecordMaxBytes("record.max_bytes", Bytes, Project, 512 * MB, KB, 64 * GB);

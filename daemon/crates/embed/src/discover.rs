@@ -194,7 +194,9 @@ impl<'a> Finder<'a> {
     fn given_at(&mut self, (path, stat): (RootedPath, Stat), lines: Option<LineRange>) {
         let roots = self.roots_of(&path);
         let shown = Shown::from_path(&path, roots);
-        let roots = self.named.unwrap_or(roots);
+        // Only what answers may not name at all is looked at from wherever it is: a link of the project still ends in it.
+        let is_denied = matches!(roots.verdict_for_read(&path), Verdict::Deny(ErrorKind::PathDenied, _));
+        let roots = self.named.filter(|_| is_denied).unwrap_or(roots);
         match stat.kind {
             FileKind::File => self.given_file(shown, path, &stat, lines),
             FileKind::Directory if lines.is_some() => {

@@ -39,18 +39,15 @@ impl GitRepository {
         }
         let from = parsed(&moved.from.commit)?;
         self.commit_at(from)?;
-        match (&moved.from.reference, &moved.to.reference) {
-            (Some(branch), other) if Some(branch) != other.as_ref() => {
-                if self.target_of(branch)? != Some(from) {
-                    let message = format!("{branch} has moved since: it was at {}", shown(&moved.from));
-                    return Err(GitError::refused(message, STAYS));
-                }
-            }
-            (Some(_), _) if !force && self.is_pushed(parsed(&moved.to.commit)?)? => {
+        let Some(branch) = &moved.from.reference else { return Ok(()) };
+        if moved.to.reference.as_ref() == Some(branch) {
+            if !force && self.is_pushed(parsed(&moved.to.commit)?)? {
                 let message = "The commit was pushed since, and whoever has it would have it twice";
                 return Err(GitError::refused(message, "give --force if nobody else works on this branch"));
             }
-            _ => {}
+        } else if self.target_of(branch)? != Some(from) {
+            let message = format!("{branch} has moved since: it was at {}", shown(&moved.from));
+            return Err(GitError::refused(message, STAYS));
         }
         Ok(())
     }

@@ -304,8 +304,8 @@ mod tests {
             "[1,2,3,4,5,6]",
         ] {
             let message = read("tools/call", Some(params));
-            let refused =
-                message.era.is_err() || matches!(message.body, Body::CallTool(Err(CallFault::Request(_))));
+            let refused = message.era.is_err()
+                || matches!(message.body, Body::CallTool(Err(CallFault::Request(_) | CallFault::Unknown(_))));
             assert!(refused, "{params}");
         }
     }

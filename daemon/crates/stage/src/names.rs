@@ -214,7 +214,7 @@ mod tests {
             ("a b/c\nd.txt", "a b-c_d.txt"),
             ("a<b>:\"\\|?*", "a_b_______"),
             (".svg", "dot--svg"),
-            ("..", "dot--."),
+            ("..", "dot--_"),
             ("x.svg/y", "x.svg-y"),
             ("Ä.SVG", "Ä-SVG.xml"),
         ] {

@@ -235,7 +235,7 @@ end
 local function find(done)
   local client = M.program(require('clada.config').client)
   if not client then
-    return done(failure('clada was not found.', 'Install clada, or name it: setup{ client = "/path" }.'))
+    return done(failure('clada-client was not found.', 'Install clada, or name it: setup{ client = "/path" }.'))
   end
   local ok, message = pcall(vim.system, { client, 'status', '--json' }, { text = true }, function(ran)
     vim.schedule(function()
@@ -246,7 +246,7 @@ local function find(done)
         if daemon then
           return serve(daemon, done)
         end
-        return done(failure(why ~= '' and why or 'clada status has failed.', 'Try `:checkhealth clada`.'))
+        return done(failure(why ~= '' and why or 'clada-client status has failed.', 'Try `:checkhealth clada`.'))
       end
       found.socket, found.version, found.fresh = status.socket, status.version, true
       if not found.socket then

@@ -14,6 +14,11 @@
 ---Parameters of `status`.
 ---@class clada.StatusParams
 
+---Parameters of `doctor`.
+---@class clada.DoctorParams
+---@field root? string Absolute path of the project to look at, too.
+---@field settings? table<string, any> Settings of this request alone, which win over all others: `section.key`, or the name of the variable, and the value.
+
 ---Parameters of `shutdown`.
 ---@class clada.ShutdownParams
 
@@ -30,6 +35,7 @@
 ---@field timeoutMs? integer With `root`: milliseconds for each command, as for `execute`.
 ---@field tree? boolean True to return also the syntax tree of dialects that have one.
 ---@field reports? clada.ReportFormat[] The reports to return with the result, as the client prints them: `text` alone.
+---@field settings? table<string, any> Settings of this request alone, which win over all others: `section.key`, or the name of the variable, and the value.
 
 ---Parameters of `plan`.
 ---@class clada.PlanParams
@@ -52,11 +58,13 @@
 ---@field timeoutMs? integer Milliseconds for each command, as for `execute`.
 ---@field reports? clada.ReportFormat[] The reports of what would be done to add to the result: `text`, `llm`.
 ---@field omit? clada.PlanPart[] The parts to leave out of the result, which the caller does not read.
+---@field settings? table<string, any> Settings of this request alone, which win over all others: `section.key`, or the name of the variable, and the value.
 
 ---Parameters of `plan.drop`.
 ---@class clada.PlanDropParams
 ---@field root string Absolute path of the project.
 ---@field planId string The plan that nobody will execute.
+---@field settings? table<string, any> Settings of this request alone, which win over all others: `section.key`, or the name of the variable, and the value.
 
 ---Parameters of `execute`.
 ---@class clada.ExecuteParams
@@ -92,10 +100,12 @@
 ---@field show? clada.ShowChanges What to return of the changes, besides what each action did; absent: what `apply.show` says.
 ---@field stream? boolean True for notifications `execute.event` with the output of commands while they run.
 ---@field reports? clada.ReportFormat[] The reports to return with the result, as the client prints them.
+---@field settings? table<string, any> Settings of this request alone, which win over all others: `section.key`, or the name of the variable, and the value.
 
 ---Parameters of `approve.list`.
 ---@class clada.ApproveListParams
 ---@field root string Absolute path of the project.
+---@field settings? table<string, any> Settings of this request alone, which win over all others: `section.key`, or the name of the variable, and the value.
 
 ---Parameters of `approve.add`.
 ---@class clada.ApproveAddParams
@@ -105,15 +115,18 @@
 ---@field network? boolean True if it may reach a network, also in a sandbox.
 ---@field program? string The file of the program that the user was asked about; absent: the one that the command means now.
 ---@field env? table<string, string> The caller's environment, as for `execute`: it decides which program the command means.
+---@field settings? table<string, any> Settings of this request alone, which win over all others: `section.key`, or the name of the variable, and the value.
 
 ---Parameters of `approve.remove`.
 ---@class clada.ApproveRemoveParams
 ---@field root string Absolute path of the project.
 ---@field command string The command.
+---@field settings? table<string, any> Settings of this request alone, which win over all others: `section.key`, or the name of the variable, and the value.
 
 ---Parameters of `approval.list`.
 ---@class clada.ApprovalListParams
 ---@field root? string Absolute path of the project; absent: every project.
+---@field settings? table<string, any> Settings of this request alone, which win over all others: `section.key`, or the name of the variable, and the value.
 
 ---Parameters of `approval.answer`.
 ---@class clada.ApprovalAnswerParams
@@ -123,26 +136,38 @@
 ---Parameters of `trust.show`.
 ---@class clada.TrustShowParams
 ---@field root string Absolute path of the project.
+---@field settings? table<string, any> Settings of this request alone, which win over all others: `section.key`, or the name of the variable, and the value.
 
 ---Parameters of `trust.add`.
 ---@class clada.TrustAddParams
 ---@field root string Absolute path of the project.
 ---@field hash string The hash of the file that was shown: another one is not trusted.
+---@field settings? table<string, any> Settings of this request alone, which win over all others: `section.key`, or the name of the variable, and the value.
 
 ---Parameters of `trust.remove`.
 ---@class clada.TrustRemoveParams
 ---@field root string Absolute path of the project.
+---@field settings? table<string, any> Settings of this request alone, which win over all others: `section.key`, or the name of the variable, and the value.
 
 ---Parameters of `history.list`.
 ---@class clada.HistoryListParams
 ---@field root string Absolute path of the project.
 ---@field limit? integer The most operations to return; absent: 20.
+---@field settings? table<string, any> Settings of this request alone, which win over all others: `section.key`, or the name of the variable, and the value.
 
 ---Parameters of `history.show`.
 ---@class clada.HistoryShowParams
 ---@field root string Absolute path of the project.
 ---@field operation string The id of an operation, the beginning of one (at least 3 characters, of no other one), or `last`.
 ---@field diff? boolean True to return also the changes in the files.
+---@field parameters? boolean True to return all parameters of its actions, as far as they are on record, not their paths alone.
+---@field settings? table<string, any> Settings of this request alone, which win over all others: `section.key`, or the name of the variable, and the value.
+
+---Parameters of `history.forget`.
+---@class clada.HistoryForgetParams
+---@field root? string Absolute path of the project, whose folder need not be there any more.
+---@field all? boolean True for all projects, in place of `root`.
+---@field confirm? boolean True to delete it. Without it, nothing is deleted, and the result says what would be.
 
 ---Parameters of `undo`, `redo`.
 ---@class clada.UndoParams
@@ -150,9 +175,40 @@
 ---@field operation? string The operation to undo (of `redo`: the undo), by its id or the beginning of it (at least 3 characters, of no other one); absent: the last one that is not undone.
 ---@field merge? boolean True to merge text that was changed since instead of refusing.
 ---@field force? boolean True to overwrite what was changed since.
+---@field only? string[] Undoes only what was changed at these paths and beneath them: from the root, or absolute. The rest of the operation can still be undone.
+---@field except? string[] Leaves what was changed at these paths and beneath them.
 ---@field dryRun? boolean True to change nothing and only report what would change; the result carries `dryRun`.
 ---@field git? clada.GitWhere The destination of commits; absent: as configured.
 ---@field reports? clada.ReportFormat[] The reports to return with the result, as the client prints them: `text` alone.
+---@field settings? table<string, any> Settings of this request alone, which win over all others: `section.key`, or the name of the variable, and the value.
+
+---Parameters of `checkpoint.begin`.
+---@class clada.CheckpointBeginParams
+---@field root string Absolute path of the project.
+---@field name? string A name for people: the summary of the operation begins with it.
+---@field session? string The session that it belongs to; absent: the client. An open checkpoint of the same session ends first.
+---@field ttlMs? integer Milliseconds after which it is dropped if nobody ended it; absent: 24 hours.
+---@field owners? integer[] Processes of the user: when all of them are gone, the checkpoint ends by itself.
+---@field settings? table<string, any> Settings of this request alone, which win over all others: `section.key`, or the name of the variable, and the value.
+
+---Parameters of `checkpoint.end`.
+---@class clada.CheckpointEndParams
+---@field root string Absolute path of the project.
+---@field checkpoint? string The checkpoint; absent: the open one of the session.
+---@field session? string The session, without `checkpoint`; absent: the client.
+---@field keep? boolean True to go on from here under the same id: what changes from now on is another operation.
+---@field settings? table<string, any> Settings of this request alone, which win over all others: `section.key`, or the name of the variable, and the value.
+
+---Parameters of `checkpoint.list`.
+---@class clada.CheckpointListParams
+---@field root string Absolute path of the project.
+---@field settings? table<string, any> Settings of this request alone, which win over all others: `section.key`, or the name of the variable, and the value.
+
+---Parameters of `checkpoint.drop`.
+---@class clada.CheckpointDropParams
+---@field root string Absolute path of the project.
+---@field checkpoint string The checkpoint, by its id or the beginning of it (at least 3 characters, of no other one).
+---@field settings? table<string, any> Settings of this request alone, which win over all others: `section.key`, or the name of the variable, and the value.
 
 ---Parameters of `embed`.
 ---@class clada.EmbedParams
@@ -184,6 +240,7 @@
 ---@field prompt? string A text that comes before the document, with a blank line between them.
 ---@field stream? boolean True to send the document in notifications before the result.
 ---@field includeSecrets? boolean True to embed files held back as secrets. Only a user may give it.
+---@field settings? table<string, any> Settings of this request alone, which win over all others: `section.key`, or the name of the variable, and the value.
 
 ---Parameters of `git.squash`.
 ---@class clada.GitSquashParams
@@ -194,10 +251,15 @@
 ---@field days? integer With `days`: the number of days, from 1 on.
 ---@field msgTarget? string With `msg_contains`: the text that the messages hold.
 ---@field force? boolean True to take also commits that were pushed.
+---@field mineToo? boolean With `hours` and `days`: true to take also commits that clada did not make.
+---@field dryRun? boolean True to change nothing and only return the commits that would become one.
+---@field tip? string The last commit that the caller knows of: with another one nothing is done.
+---@field settings? table<string, any> Settings of this request alone, which win over all others: `section.key`, or the name of the variable, and the value.
 
 ---Parameters of `git.step_back`, `git.step_forward`.
 ---@class clada.GitStepParams
 ---@field root string Absolute path of the project.
+---@field settings? table<string, any> Settings of this request alone, which win over all others: `section.key`, or the name of the variable, and the value.
 
 ---Parameters of `stage`.
 ---@class clada.StageParams
@@ -210,11 +272,13 @@
 ---@field ["for"]? string The name of the receiver: each has a baseline of its own. At most 100 bytes.
 ---@field manifest? clada.StageManifest The format of the manifest; absent: as `stage.manifest` has it.
 ---@field confirm? boolean True if `stage.confirm` follows. Until then the baseline stays, and the folder before this one, too; this one stays for two minutes, whatever others stage meanwhile. Without it, the answer counts as received.
+---@field settings? table<string, any> Settings of this request alone, which win over all others: `section.key`, or the name of the variable, and the value.
 
 ---Parameters of `stage.confirm`.
 ---@class clada.StageConfirmParams
 ---@field root string Absolute path of the project.
 ---@field stagingDir string The folder, from the result of `stage`.
+---@field settings? table<string, any> Settings of this request alone, which win over all others: `section.key`, or the name of the variable, and the value.
 
 ---Parameters of `stage.write_back`.
 ---@class clada.StageWriteBackParams
@@ -227,15 +291,18 @@
 ---@field git? clada.GitWhere The destination of commits; absent: as configured.
 ---@field gitAuthor? string The author of commits; absent: as configured.
 ---@field umask? integer The umask of the client, for new files.
+---@field settings? table<string, any> Settings of this request alone, which win over all others: `section.key`, or the name of the variable, and the value.
 
 ---Parameters of `project.init`.
 ---@class clada.ProjectInitParams
 ---@field root string Absolute path of the project.
 ---@field umask? integer The umask of the client.
+---@field settings? table<string, any> Settings of this request alone, which win over all others: `section.key`, or the name of the variable, and the value.
 
 ---Parameters of `project.watch`, `project.unwatch`.
 ---@class clada.ProjectParams
 ---@field root string Absolute path of the project.
+---@field settings? table<string, any> Settings of this request alone, which win over all others: `section.key`, or the name of the variable, and the value.
 
 ---Parameters of `project.list`.
 ---@class clada.ProjectListParams
@@ -243,17 +310,20 @@
 ---Parameters of `project.root`.
 ---@class clada.ProjectRootParams
 ---@field path string Absolute path of a file or folder, which need not exist.
+---@field settings? table<string, any> Settings of this request alone, which win over all others: `section.key`, or the name of the variable, and the value.
 
 ---Parameters of `project.changes`.
 ---@class clada.ProjectChangesParams
 ---@field root string Absolute path of the project.
 ---@field since? string The clock of an earlier answer; absent: every file.
 ---@field verify? boolean True to check every file, for changes that raise no change event.
+---@field settings? table<string, any> Settings of this request alone, which win over all others: `section.key`, or the name of the variable, and the value.
 
 ---Parameters of `subscribe`.
 ---@class clada.SubscribeParams
 ---@field root string Absolute path of the project.
 ---@field kinds? clada.ProjectEventKind[] The kinds of events to send; absent: every kind of this version.
+---@field settings? table<string, any> Settings of this request alone, which win over all others: `section.key`, or the name of the variable, and the value.
 
 ---Parameters of `unsubscribe`.
 ---@class clada.UnsubscribeParams
@@ -263,37 +333,44 @@
 ---@class clada.SessionOpenParams
 ---@field root string Absolute path of the project.
 ---@field session? string A name for it; an open session of that name is returned as it is. Absent: a new one with a new name.
+---@field settings? table<string, any> Settings of this request alone, which win over all others: `section.key`, or the name of the variable, and the value.
 
 ---Parameters of `session.get`.
 ---@class clada.SessionGetParams
 ---@field root string Absolute path of the project.
 ---@field session? string Its name; absent: `default`, which every project has.
+---@field settings? table<string, any> Settings of this request alone, which win over all others: `section.key`, or the name of the variable, and the value.
 
 ---Parameters of `session.set_cwd`.
 ---@class clada.SessionSetCwdParams
 ---@field root string Absolute path of the project.
 ---@field cwd string An existing folder within the project, absolute or relative to its root.
 ---@field session? string Its name; absent: `default`.
+---@field settings? table<string, any> Settings of this request alone, which win over all others: `section.key`, or the name of the variable, and the value.
 
 ---Parameters of `session.close`.
 ---@class clada.SessionCloseParams
 ---@field root string Absolute path of the project.
 ---@field session string Its name; closing `default` resets it.
+---@field settings? table<string, any> Settings of this request alone, which win over all others: `section.key`, or the name of the variable, and the value.
 
 ---Parameters of `session.list`.
 ---@class clada.SessionListParams
 ---@field root string Absolute path of the project.
+---@field settings? table<string, any> Settings of this request alone, which win over all others: `section.key`, or the name of the variable, and the value.
 
 ---Parameters of `context.add`, `context.remove`.
 ---@class clada.ContextChangeParams
 ---@field root string Absolute path of the project.
 ---@field paths string[] Files and folders of the project, absolute or relative to its root.
 ---@field session? string The session; absent: `default`.
+---@field settings? table<string, any> Settings of this request alone, which win over all others: `section.key`, or the name of the variable, and the value.
 
 ---Parameters of `context.list`, `context.prune`, `context.clear`.
 ---@class clada.ContextParams
 ---@field root string Absolute path of the project.
 ---@field session? string The session; absent: `default`.
+---@field settings? table<string, any> Settings of this request alone, which win over all others: `section.key`, or the name of the variable, and the value.
 
 ---Parameters of `instructions`.
 ---@class clada.InstructionsParams
@@ -301,12 +378,14 @@
 ---@field root? string Absolute path of the project, which the text then names.
 ---@field ["for"]? clada.Audience The reader of the text.
 ---@field allActions? boolean True to name all actions, not only the usual ones, in a dialect that names actions (`sham`).
+---@field settings? table<string, any> Settings of this request alone, which win over all others: `section.key`, or the name of the variable, and the value.
 
 ---Parameters of `config.show`.
 ---@class clada.ConfigShowParams
 ---@field root? string Absolute path of the project whose layer counts too.
 ---@field defaults? boolean True to return also a configuration file with every key, its meaning and its default.
 ---@field key? string The one setting to return, `section.key`; without it, all.
+---@field settings? table<string, any> Settings of this request alone, which win over all others: `section.key`, or the name of the variable, and the value.
 
 ---Parameters of `config.set`.
 ---@class clada.ConfigSetParams
@@ -314,11 +393,19 @@
 ---@field value string The value as text; lists and maps as YAML in brackets, a list of one may be written plainly.
 ---@field root? string Absolute path of the project whose file is meant; without it, the user's own file.
 ---@field umask? integer The umask for a new file; without it, the daemon's own.
+---@field settings? table<string, any> Settings of this request alone, which win over all others: `section.key`, or the name of the variable, and the value.
+
+---Parameters of `config.unset`.
+---@class clada.ConfigUnsetParams
+---@field key string `section.key`.
+---@field root? string Absolute path of the project whose file is meant; without it, the user's own file.
+---@field settings? table<string, any> Settings of this request alone, which win over all others: `section.key`, or the name of the variable, and the value.
 
 ---Parameters of `config.init`.
 ---@class clada.ConfigInitParams
 ---@field root? string Absolute path of the project whose file is meant; without it, the user's own file.
 ---@field umask? integer The umask for a new file; without it, the daemon's own.
+---@field settings? table<string, any> Settings of this request alone, which win over all others: `section.key`, or the name of the variable, and the value.
 
 ---The data of an action: which of these it is depends on `action`, and on `kind`.
 ---@alias clada.ActionData
@@ -497,6 +584,48 @@
 ---@field added? integer The lines that came. Absent, as `removed`: of a secret, of what is no text, and of what is too large to be compared.
 ---@field removed? integer The lines that went.
 
+---One finding.
+---@class clada.Check
+---@field name string What was looked at, in a word. Several findings may be about one thing.
+---@field level clada.CheckLevel Its weight.
+---@field text string What was found.
+---@field advice? string The one thing to do about it.
+
+---The weight of a finding.
+---@alias clada.CheckLevel
+---| "ok" # All well.
+---| "note" # Something that is good to know; clada works.
+---| "fault" # Something does not work.
+
+---Result of `checkpoint.begin`.
+---@class clada.CheckpointBeginResult
+---@field checkpoint string The id of the checkpoint.
+---@field notKept? string[] The first of the files, from the root, whose content is not kept: an undo cannot restore them.
+---@field notKeptCount? integer The number of such files.
+---@field ended? clada.ExecutionResult The result of the checkpoint of the same session that this one ended.
+---@field warnings? string[] The warnings for the user.
+
+---Result of `checkpoint.drop`.
+---@class clada.CheckpointDropResult
+---@field checkpoint string The id of the checkpoint that was dropped.
+
+---An open checkpoint.
+---@class clada.CheckpointInfo
+---@field checkpoint string Its id.
+---@field name? string Its name.
+---@field session? string Its session.
+---@field beganMs integer The time when it began: milliseconds since 1970.
+---@field ttlMs integer Milliseconds after which it is dropped.
+---@field byAgent? boolean True if an agent began it.
+---@field head? clada.HeadNote The position of HEAD when it began, in a git repository.
+---@field notKeptCount? integer The number of files whose content is not kept.
+
+---Result of `checkpoint.list`.
+---@class clada.CheckpointListResult
+---@field checkpoints clada.CheckpointInfo[] The open checkpoints, oldest first.
+---@field warnings? string[] The warnings for the user.
+---@field shortIds? table<string, string> For each id in this result, the shortest beginning of it, at least 3 characters, that names it in this project today.
+
 ---The data of a command: `run` and `exec`.
 ---@class clada.CommandData
 ---@field stdout string The text that it wrote to its standard output.
@@ -516,15 +645,21 @@
 ---@field not_undoable? clada.NotUndoable The paths that it may have changed and that no undo restores; absent if there are none.
 ---@field repositories? clada.NewRepositories The repositories that it made; absent if there are none.
 
+---A commit, as lists show it.
+---@class clada.CommitInfo
+---@field commit string Its id.
+---@field subject string The first line of its message.
+---@field ours? boolean True if clada made it.
+
 ---Result of `config.init`.
 ---@class clada.ConfigInitResult
 ---@field path string Path of the file.
 ---@field created boolean True if it was written; false if it was there, and stays as it is.
 
----Result of `config.set`.
+---Result of `config.set` and `config.unset`.
 ---@class clada.ConfigSetResult
----@field path string Path of the file that sets it now.
----@field changed boolean True if the file was written; false if it had the value already.
+---@field path string Path of the file that was meant.
+---@field changed boolean True if the file was written; false if it was so already.
 ---@field setting clada.Setting The setting as it is in force: of another origin if something stronger sets it, too.
 ---@field warnings string[] Faults of files, and the settings that are in force instead.
 
@@ -563,6 +698,10 @@
 ---| "disk" # Written to the files.
 ---| "edits" # Returned as a workspace edit for an editor; nothing is written.
 ---| "mixed" # Of the documents that `edits` names returned as a workspace edit, of all others written to the files.
+
+---Result of `doctor`: what the daemon knows. `clada doctor` adds what the client sees.
+---@class clada.DoctorResult
+---@field checks clada.Check[] The findings, in the order in which they are shown.
 
 ---One change of a `WorkspaceEdit`.
 ---@alias clada.DocumentChange
@@ -728,6 +867,7 @@
 ---@field externalChanges? string[] Paths that another process changed during the operation, each once.
 ---@field changed? clada.ChangedFile[] The files that it changed, or would change, each once, from before the operation to after it; at most 500.
 ---@field changedMore? integer The number of changed files that `changed` does not list.
+---@field files? clada.ChangedFile[] Of `checkpoint.end`: the files that changed while the checkpoint was open, as `changed` lists them.
 ---@field diff? string With `show` or `apply.show` as `diff`, the changes as a git-style unified diff. A dry run has them in `dryRun`.
 ---@field git? clada.GitReport The commits that were made, or why none were.
 ---@field dryRun? clada.DryRun With `dryRun: true`, the changes that it would have made.
@@ -789,9 +929,13 @@
 
 ---Result of `git.squash`.
 ---@class clada.GitSquashResult
----@field commit string The one commit.
+---@field commit string The one commit. Empty for a dry run.
 ---@field squashed integer The number of commits that it is made of.
----@field kept string The reference that keeps the former commits.
+---@field kept string The reference that keeps the former commits. Empty for a dry run.
+---@field commits? clada.CommitInfo[] The commits that it is made of, newest first.
+---@field operationId? string The id of the operation, which `undo` takes.
+---@field shortId? string The shortest beginning of `operationId` that names it.
+---@field warnings? string[] The warnings for the user.
 
 ---Result of `git.step_back` and `git.step_forward`.
 ---@class clada.GitStepResult
@@ -800,12 +944,31 @@
 ---@field stashed_files? string[] Files that were not committed and are in git's stash now, relative to the work tree.
 ---@field restored? boolean True if the changes that were stashed here before were restored.
 ---@field conflicts? string[] The conflicts that prevent the restoring. The changes stay in the stash.
+---@field line? string With HEAD detached: the branch that this line of work belongs to, if it is one.
+---@field operationId? string The id of the operation, which `undo` takes.
+---@field shortId? string The shortest beginning of `operationId` that names it.
+---@field warnings? string[] The warnings for the user.
 
 ---The destination of an operation's commits.
 ---@alias clada.GitWhere
 ---| "branch" # On the branch that is checked out.
 ---| "refs" # On `refs/clada/…`, alongside the branch.
 ---| "off" # Nowhere.
+
+---A move of HEAD, or of the branch that it names.
+---@class clada.HeadMove
+---@field from clada.HeadPosition The position before.
+---@field to clada.HeadPosition The position after.
+
+---A position of HEAD.
+---@class clada.HeadNote
+---@field branch string The branch; `HEAD` if it is detached.
+---@field commit? string The commit; absent on a branch that has none yet.
+
+---A position of HEAD.
+---@class clada.HeadPosition
+---@field reference? string The reference that HEAD names, a branch as a rule; absent if HEAD is detached.
+---@field commit string The commit.
 
 ---Result of `hello`.
 ---@class clada.HelloResult
@@ -818,6 +981,14 @@
 ---@field roots? string[] The folders that it is narrowed to, resolved; absent: it is not narrowed.
 ---@field readOnly boolean True if it may only call what changes nothing.
 
+---Result of `history.forget`.
+---@class clada.HistoryForgetResult
+---@field projects clada.ProjectRecord[] What is kept of each project, or was.
+---@field bytes integer The bytes of all of it.
+---@field approvals integer Commands that the user has approved there for good, and configurations that are trusted.
+---@field forgotten boolean True if it was deleted.
+---@field left string[] Sentences about what stays, and how it is removed.
+
 ---Result of `history.list`.
 ---@class clada.HistoryListResult
 ---@field operations clada.OperationInfo[] Newest first.
@@ -828,7 +999,7 @@
 ---Result of `history.show`.
 ---@class clada.HistoryShowResult
 ---@field operation clada.OperationInfo The operation.
----@field actions? clada.ActionResult[] Of an answer that was carried out: the results of its actions, in their order, with the paths among their parameters. Empty for one that was interrupted, and where it is no longer known.
+---@field actions? clada.ActionResult[] Of an answer that was carried out: the results of its actions, in their order, with the paths among their parameters, or with `parameters: true` all of them. Empty for one that was interrupted, and where it is no longer known.
 ---@field changes clada.PathChange[] Its effect on each path as a whole, in the order in which it came to them.
 ---@field diff? string With `diff: true`: a git-style unified diff of its changes to files.
 ---@field warnings? string[] The parts of it that could not be read.
@@ -911,12 +1082,18 @@
 ---An operation, as lists show it.
 ---@class clada.OperationInfo
 ---@field operationId string Its id: 12 letters from k to z, of an operation of an older version 18 hexadecimal digits. It says nothing about the order.
----@field kind string The method that made it: `execute`, `undo` or `redo`.
+---@field kind string The kind: `execute`, `undo` or `redo`; `git` for a squash or a step; `record` for what changed while a checkpoint was open.
 ---@field status string Its state: `applying`, `done` or `interrupted`.
 ---@field beganMs integer The time of its start: milliseconds since 1970.
 ---@field summary string A few words about its effect.
 ---@field undoes? string The operation that it undid.
 ---@field undoneBy? string The operation that undid it.
+---@field title? string The first words of the answer, if it begins with words.
+---@field files? integer The number of files that it changed; absent where nobody counted, as in older versions.
+---@field firstFile? string The first of them, relative to the root; absolute outside of it.
+---@field added? integer The lines that it added to files.
+---@field removed? integer The lines that it removed from files.
+---@field head? clada.HeadMove Of a squash or a step, and of undoing one: the move of HEAD.
 
 ---Something odd that stopped nothing.
 ---@class clada.OperationWarning
@@ -970,6 +1147,7 @@
 
 ---A valid action.
 ---@class clada.ParsedAction
+---@field task? string Its number in `[task-N]`, in all reports of this answer. Empty from an older daemon.
 ---@field action string Canonical name.
 ---@field parameters clada.Parameters Its parameters by the schema's names, converted to their types.
 ---@field metadata clada.ActionMetadata Its place in the answer.
@@ -1086,6 +1264,7 @@
 ---@field files? clada.FileChange[] The files that changed since the event before, or by the operation.
 ---@field staged? integer The number of files that are ready for the next `stage`.
 ---@field operationId? string The operation that this is about.
+---@field checkpoint? string The checkpoint that this is about.
 ---@field approvals? clada.Approval[] The approvals that the user would have to give.
 ---@field approvalsLeftOut? boolean True if `approvals` is left out, since it is more than 16 KiB: `approval.list` has what waits and what was left out.
 ---@field approvalId? string The answer that waits, or waited: the id for `approval.answer`.
@@ -1102,6 +1281,7 @@
 ---| "undone" # An operation was undone by another one, `operationId`; the undone one is `undoes`.
 ---| "approvalAsked" # A person is to decide: an operation left out what needs approval (`operationId`, `approvals`), or an agent's answer waits for it (`approvalId`, `approvals`, `text`).
 ---| "approvalAnswered" # An answer waits no longer: it was decided about (`decision`), asked about again under another id, or is gone. `approvalId` says which.
+---| "checkpoint" # A checkpoint (`checkpoint`) began, was dropped, or ended as the operation `operationId`.
 ---| "ended" # Nothing more comes: the project is gone, or watched no longer.
 
 ---Result of `project.init`.
@@ -1112,6 +1292,13 @@
 ---Result of `project.list`.
 ---@class clada.ProjectListResult
 ---@field projects clada.WatchedProject[] In the order of their roots.
+
+---What is kept of a project: operations with the contents of files before them, and the state of `stage`.
+---@class clada.ProjectRecord
+---@field root? string Absolute path of the project, as far as it is known.
+---@field folder string Absolute path of the folder of the record.
+---@field bytes integer The bytes of its files.
+---@field gone? boolean True if the project's folder is not there any more.
 
 ---Result of `project.root`.
 ---@class clada.ProjectRootResult
@@ -1227,7 +1414,7 @@
 ---@class clada.Setting
 ---@field key string `section.key`.
 ---@field value any Its value.
----@field origin string `default`, the path of a file, or the name of an environment variable.
+---@field origin string `default`, the path of a file, the name of a variable, or `settings` for those of the request.
 ---@field default? any Its default, if the value is another one.
 
 ---The part of the changes that the result of an `execute` shows.
@@ -1426,6 +1613,7 @@
 ---@alias clada.Method
 ---| "hello" # Agrees on a protocol and says what the daemon can do.
 ---| "status" # Says how the daemon is: version, uptime, memory, limits, warnings.
+---| "doctor" # Says what works here, and what to do about the rest.
 ---| "shutdown" # Finishes what runs and ends the daemon.
 ---| "rpc.discover" # Returns the description of all methods, as OpenRPC has it: this document.
 ---| "parse" # Finds the actions in an answer and says what is wrong with it; changes nothing.
@@ -1442,8 +1630,13 @@
 ---| "trust.remove" # Takes the trust in a project's configuration files back.
 ---| "history.list" # Lists the last operations of a project, newest first.
 ---| "history.show" # Says what an operation did to each path.
+---| "history.forget" # Deletes what is kept of a project, or of all, or says what that would be.
 ---| "undo" # Takes an operation back.
 ---| "redo" # Takes an undo back.
+---| "checkpoint.begin" # Begins to record what other programs change in a project.
+---| "checkpoint.end" # Makes one operation of what changed since a checkpoint began.
+---| "checkpoint.list" # Lists the open checkpoints of a project.
+---| "checkpoint.drop" # Drops a checkpoint: what changed since is no operation.
 ---| "embed" # Makes one document for a prompt of files and folders.
 ---| "git.squash" # Makes one commit of those from HEAD downwards that are meant.
 ---| "git.step_back" # Goes to the commit before this one and puts aside what is not committed.
@@ -1472,12 +1665,14 @@
 ---| "instructions" # Returns the text that teaches a model a dialect and the actions it may use.
 ---| "config.show" # Returns every setting in force and where it came from.
 ---| "config.set" # Sets one key in the user's configuration file, or a project's; all else in it stays as it is.
+---| "config.unset" # Removes one key from the user's configuration file, or a project's; all else in it stays as it is.
 ---| "config.init" # Writes a commented configuration file, the user's or a project's, where there is none.
 
 ---What each method takes and returns: `{ params, result }`.
 ---@class clada.Methods
 ---@field ["hello"] { params: clada.HelloParams, result: clada.HelloResult }
 ---@field ["status"] { params: clada.StatusParams, result: clada.StatusResult }
+---@field ["doctor"] { params: clada.DoctorParams, result: clada.DoctorResult }
 ---@field ["shutdown"] { params: clada.ShutdownParams, result: clada.ShutdownResult }
 ---@field ["rpc.discover"] { params: clada.DiscoverParams, result: table<string, any> }
 ---@field ["parse"] { params: clada.ParseParams, result: clada.ParseResult }
@@ -1494,8 +1689,13 @@
 ---@field ["trust.remove"] { params: clada.TrustRemoveParams, result: clada.TrustResult }
 ---@field ["history.list"] { params: clada.HistoryListParams, result: clada.HistoryListResult }
 ---@field ["history.show"] { params: clada.HistoryShowParams, result: clada.HistoryShowResult }
+---@field ["history.forget"] { params: clada.HistoryForgetParams, result: clada.HistoryForgetResult }
 ---@field ["undo"] { params: clada.UndoParams, result: clada.UndoResult }
 ---@field ["redo"] { params: clada.UndoParams, result: clada.UndoResult }
+---@field ["checkpoint.begin"] { params: clada.CheckpointBeginParams, result: clada.CheckpointBeginResult }
+---@field ["checkpoint.end"] { params: clada.CheckpointEndParams, result: clada.ExecutionResult }
+---@field ["checkpoint.list"] { params: clada.CheckpointListParams, result: clada.CheckpointListResult }
+---@field ["checkpoint.drop"] { params: clada.CheckpointDropParams, result: clada.CheckpointDropResult }
 ---@field ["embed"] { params: clada.EmbedParams, result: clada.EmbedResult }
 ---@field ["git.squash"] { params: clada.GitSquashParams, result: clada.GitSquashResult }
 ---@field ["git.step_back"] { params: clada.GitStepParams, result: clada.GitStepResult }
@@ -1524,6 +1724,7 @@
 ---@field ["instructions"] { params: clada.InstructionsParams, result: clada.InstructionsResult }
 ---@field ["config.show"] { params: clada.ConfigShowParams, result: clada.ConfigShowResult }
 ---@field ["config.set"] { params: clada.ConfigSetParams, result: clada.ConfigSetResult }
+---@field ["config.unset"] { params: clada.ConfigUnsetParams, result: clada.ConfigSetResult }
 ---@field ["config.init"] { params: clada.ConfigInitParams, result: clada.ConfigInitResult }
 
 ---The parameters of each notification that the daemon sends.

@@ -58,7 +58,7 @@ impl Executed {
     pub(crate) fn placed(mut self, roots: &Roots) -> Executed {
         let mut budget = Budget::new(PLACES);
         for result in self.results.iter_mut().filter(|one| one.kind.is_some() && one.place.is_none()) {
-            let path = ["path", "old_path"].iter().find_map(|name| result.params.get(*name)?.as_str());
+            let path = ["path", "old_path"].iter().find_map(|name| result.params.get(name)?.as_str());
             let path = path.and_then(|path| roots.resolve(path).ok());
             let found = path.map(|path| place::file(roots, &path));
             result.place =

@@ -4,12 +4,13 @@
 //! at all, and then deleted: what is cut off between the two is deleted by the next daemon. The caller holds
 //! the lock of the project's root, if that is there still.
 
-use std::fs::{DirBuilder, File};
+use std::fs::DirBuilder;
 use std::io;
 use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
 
 use clada_store::StoreError;
+use rustix::fs::{Mode, OFlags};
 
 use super::JournalRegistry;
 use crate::Journal;
@@ -109,7 +110,9 @@ fn bytes_below(folder: &Path) -> u64 {
 }
 
 fn sync(folder: &Path) -> io::Result<()> {
-    File::open(folder)?.sync_all()
+    let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
+    let folder = rustix::fs::open(folder, flags, Mode::empty())?;
+    Ok(rustix::fs::fsync(folder)?)
 }
 
 #[cfg(test)]
