@@ -64,7 +64,7 @@ def elements(screen):
             style += ' text-decoration="line-through"' * bool(state.get(9))
             if part.strip():
                 drawn.append(f'<text x="{left:.1f}" y="{MARGIN + 14 + y * LINE}" fill="{front}"{style} '
-                             f'textLength="{width:.1f}">{html.escape(part)}</text>')
+                             f'textLength="{width:.1f}" xml:space="preserve">{html.escape(part)}</text>')
             x += len(part)
     return drawn
 
@@ -73,13 +73,14 @@ def picture(columns, rows, drawn, style=""):
     """Returns an SVG of so many cells."""
     width, height = columns * CELL + 2 * MARGIN, rows * LINE + 2 * MARGIN
     return (f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:.0f} {height}" width="{width:.0f}" '
-            f'font-family="ui-monospace, Menlo, Consolas, monospace" font-size="14" xml:space="preserve">{style}'
+            f'font-family="ui-monospace, Menlo, Consolas, monospace" font-size="14">{style}'
             f'<rect width="100%" height="100%" rx="6" fill="{COLORS[0]}"/>\n' + "\n".join(drawn) + "\n</svg>\n")
 
 
-def svg(screen, columns, rows):
-    """Returns the picture of one screen."""
-    return picture(columns, rows, elements(screen))
+def svg(screen):
+    """Returns the picture of one screen, as wide as its widest line."""
+    lines = re.sub(r"\x1b\[[0-9;]*m", "", screen).rstrip("\n").split("\n")
+    return picture(max(map(len, lines)), len(lines), elements(screen))
 
 
 def film(screens, columns, rows):
