@@ -15,13 +15,12 @@ use clada_protocol::{Check, DoctorParams, DoctorResult, Setting, count_of, size_
 
 use super::Engine;
 use super::request::{ProjectRequest, RequestContext};
+use super::watching::max_user_watches;
 
 /// The most time for counting folders.
 const COUNTING: Duration = Duration::from_millis(300);
 /// The most time for another program's lock of the repository.
 const PATIENCE: Duration = Duration::from_millis(100);
-/// The file in which Linux says how many folders a user may watch.
-const MAX_WATCHES: &str = "/proc/sys/fs/inotify/max_user_watches";
 
 impl Engine {
     /// `doctor`.
@@ -207,7 +206,7 @@ fn no_commits(why: &Unusable) -> Check {
 
 /// Compares the folders of the project with those that the system lets a user watch.
 fn check_watches(root: &Path) -> Option<Check> {
-    let allowed: usize = std::fs::read_to_string(MAX_WATCHES).ok()?.trim().parse().ok()?;
+    let allowed = max_user_watches()?;
     let (folders, is_all) = count_folders(root, allowed, Instant::now() + COUNTING);
     let counted = if is_all { folders.to_string() } else { format!("at least {folders}") };
     let text =

@@ -74,6 +74,17 @@ fn source() -> std::io::Result<Arc<dyn Source>> {
     Err(std::io::Error::from(std::io::ErrorKind::Unsupported))
 }
 
+/// Returns the number of folders that a user may watch, where the system has such a limit.
+#[cfg(target_os = "linux")]
+pub(super) fn max_user_watches() -> Option<usize> {
+    clada_watch::max_user_watches()
+}
+
+#[cfg(not(target_os = "linux"))]
+pub(super) fn max_user_watches() -> Option<usize> {
+    None
+}
+
 /// Returns what there is to say of a setting that asks for the source of another system.
 fn other_source(asked: WatchBackend) -> Option<String> {
     if asked == WatchBackend::Auto || Some(asked) == SOURCE {

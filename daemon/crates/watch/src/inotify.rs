@@ -44,14 +44,14 @@ impl Inotify {
     pub fn new() -> Result<Inotify, Errno> {
         let descriptor = inotify::init(CreateFlags::NONBLOCK | CreateFlags::CLOEXEC)?;
         let waker = eventfd(0, EventfdFlags::NONBLOCK | EventfdFlags::CLOEXEC)?;
-        Ok(Inotify { descriptor, waker, capacity: capacity() })
+        Ok(Inotify { descriptor, waker, capacity: max_user_watches().unwrap_or(CAPACITY) })
     }
 }
 
-/// Returns the number of folders that a user may watch.
-fn capacity() -> usize {
-    let allowed = std::fs::read_to_string(MAX_USER_WATCHES).ok();
-    allowed.and_then(|text| text.trim().parse().ok()).unwrap_or(CAPACITY)
+/// Returns the number of folders that a user may watch, if the system says so.
+#[must_use]
+pub fn max_user_watches() -> Option<usize> {
+    std::fs::read_to_string(MAX_USER_WATCHES).ok()?.trim().parse().ok()
 }
 
 impl Source for Inotify {
