@@ -83,31 +83,25 @@ impl JournalRegistry {
     /// Returns the roots of projects in which an operation was cut off, or is going on.
     #[must_use]
     pub fn unfinished(&self) -> Vec<PathBuf> {
-        let roots = self.files().into_iter().filter_map(|file| {
-            let found = Journal::open_file(&file).and_then(|journal| {
-                let any = !journal.is_read_only() && !journal.unfinished()?.is_empty();
-                Ok(journal.root()?.filter(|_| any))
-            });
-            found
-                .inspect_err(|error| tracing::warn!(%error, "whether an operation was cut off is not known"))
-                .ok()?
-        });
-        roots.collect()
+        self.roots_with("an operation was cut off", |journal| Ok(!journal.unfinished()?.is_empty()))
     }
 
     /// Returns the roots of projects in which checkpoints are open.
     #[must_use]
     pub fn with_checkpoints(&self) -> Vec<PathBuf> {
-        let roots = self.files().into_iter().filter_map(|file| {
-            let found = Journal::open_file(&file).and_then(|journal| {
-                let any = !journal.is_read_only() && !journal.checkpoints()?.is_empty();
-                Ok(journal.root()?.filter(|_| any))
-            });
-            found
-                .inspect_err(|error| tracing::warn!(%error, "whether checkpoints are open is not known"))
-                .ok()?
-        });
-        roots.collect()
+        self.roots_with("checkpoints are open", |journal| Ok(!journal.checkpoints()?.is_empty()))
+    }
+
+    /// Returns the roots of projects whose journal can be written and has `any` of what is looked for; the log
+    /// names it as `what` where that cannot be told.
+    fn roots_with(&self, what: &str, any: impl Fn(&Journal) -> Result<bool, StoreError>) -> Vec<PathBuf> {
+        let root_of = |file: &Path| {
+            let journal = Journal::open_file(file)?;
+            let has_any = !journal.is_read_only() && any(&journal)?;
+            Ok(journal.root()?.filter(|_| has_any))
+        };
+        let warn = |error: &StoreError| tracing::warn!(%error, "whether {what} is not known");
+        self.files().iter().filter_map(|file| root_of(file).inspect_err(warn).ok()?).collect()
     }
 
     /// Deletes the oldest operations of all projects until their journals fit into `bytes`. A journal that
