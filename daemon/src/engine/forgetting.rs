@@ -26,15 +26,15 @@ impl Engine {
         waits: impl Fn(&Path) -> bool,
     ) -> Result<HistoryForgetResult, RpcError> {
         let journals = self.projects.journals();
-        let records = match (&params.root, params.all) {
-            (Some(root), false) => journals.record(&resolved(Path::new(root))?).into_iter().collect(),
+        let root = params.root.as_deref().map(|root| resolved(Path::new(root))).transpose()?;
+        let records = match (&root, params.all) {
+            (Some(root), false) => journals.record(root).into_iter().collect(),
             (None, true) => journals.records(),
             _ => {
                 let message = "history.forget: give `root`, or `all: true`";
                 return Err(RpcError::new(ErrorKind::InvalidParams, message));
             }
         };
-        let root = params.root.as_deref().map(|root| resolved(Path::new(root))).transpose()?;
         let state = &self.environment.state;
         let trust = TrustStore::is_there(state).then(|| TrustStore::open(state)).transpose();
         let mut trust = trust.map_err(|error| of_store(&error))?;
