@@ -1,6 +1,9 @@
 //! Commands while they run, and what is said of those that cannot: the line at the terminal, a network for one of
 //! them, events, hidden interpreters.
 
+use std::fs::Permissions;
+use std::os::unix::fs::PermissionsExt;
+
 use expect_test::expect;
 use serde_json::json;
 
@@ -104,6 +107,28 @@ fn commands_that_are_built_in_begin_and_end_as_others_do() {
         3 "started" "touch b.txt"
         3 "finished" null"#]]
     .assert_eq(&told.join("\n"));
+}
+
+#[test]
+fn an_interpreter_that_the_sandbox_hides_is_named() {
+    let world = World::new();
+    // Which sandbox there is turns out with the first command.
+    world.execute(&run("true"), json!({ "approve": "all" }));
+    if !world.status()["sandbox"].as_str().unwrap().starts_with("bubblewrap") {
+        return skipped("a hidden interpreter", "there is no bubblewrap");
+    }
+    let hidden = tempfile::Builder::new().prefix("clada-shell").tempdir_in("/tmp").unwrap();
+    let shell = hidden.path().join("sh");
+    std::fs::copy("/bin/sh", &shell).unwrap();
+    world.lay("script", format!("#!{}\necho x\n", shell.display()));
+    let script = world.project().join("script");
+    std::fs::set_permissions(&script, Permissions::from_mode(0o755)).unwrap();
+    let done = world.execute(&run("./script"), json!({ "approve": "all" }));
+    let result = &done["results"][0];
+    assert_eq!(result["kind"], "file_not_found", "{done}");
+    let error = result["error"].as_str().unwrap();
+    assert!(error.contains("which is hidden in the sandbox") && !error.contains("bwrap"), "{error}");
+    assert!(result["hint"].as_str().unwrap().contains("exec.readable"), "{done}");
 }
 
 #[test]

@@ -327,29 +327,30 @@ fn seconds(time: Duration) -> String {
 }
 
 fn not_started(error: &ExecError, command: &PlannedCommand) -> Failure {
-    let missing = rustix::io::Errno::NOENT.raw_os_error();
-    // It may have gone since it was looked at.
-    if matches!(error, ExecError::NotStarted { code: Some(code), .. } if *code == missing) {
-        return cannot_start(&command.spec.program, &Obstacle::Missing);
+    let ExecError::NotStarted { message, code, .. } = error else {
+        return Failure::said(ErrorKind::ExecFailed, format!("{error} (EXEC)"));
+    };
+    let program = &command.spec.program;
+    let in_bubblewrap = command.sandbox == Sandbox::Bubblewrap;
+    // Bubblewrap says so in its own words.
+    let said = in_bubblewrap && message.contains("execvp") && message.contains("No such file");
+    if !said && *code != Some(rustix::io::Errno::NOENT.raw_os_error()) {
+        return Failure::said(ErrorKind::ExecFailed, format!("{error} (EXEC)"));
     }
-    let interpreter = interpreter(&command.spec.program).filter(|named| named.exists());
-    if let (ExecError::NotStarted { message, .. }, true, Some(interpreter)) =
-        (error, command.sandbox == Sandbox::Bubblewrap, interpreter)
-        && message.contains("execvp")
-        && message.contains("No such file")
-    {
-        let named = clada_protocol::visible_line(&interpreter.to_string_lossy()).into_owned();
-        let issue = format!(
-            "Its first line names '{named}', which is hidden in the sandbox, so this cannot be started:"
-        );
-        let program = command.spec.program.to_string_lossy();
-        return Failure::at(ErrorKind::FileNotFound, &issue, &program, "ENOENT")
-            .hint(
-                "run it by an interpreter of the project or of the system: the sandbox has a /tmp of its own",
-            )
-            .person("`exec.readable` in your configuration shows the folder of that program");
+    match interpreter(program).filter(|named| in_bubblewrap && named.exists()) {
+        Some(interpreter) => {
+            let named = clada_protocol::visible_line(&interpreter.to_string_lossy()).into_owned();
+            let issue = format!(
+                "Its first line names '{named}', which is hidden in the sandbox, so this cannot be started:"
+            );
+            Failure::at(ErrorKind::FileNotFound, &issue, &program.to_string_lossy(), "ENOENT")
+                .hint("run it by an interpreter of the project or of the system: the sandbox has a /tmp of its own")
+                .person("`exec.readable` in your configuration shows the folder of that program")
+        }
+        None if said => Failure::said(ErrorKind::ExecFailed, format!("{error} (EXEC)")),
+        // It may have gone since it was looked at.
+        None => cannot_start(program, &Obstacle::Missing),
     }
-    Failure::said(ErrorKind::ExecFailed, format!("{error} (EXEC)"))
 }
 
 /// Why `program` is not started, and what to do about that.
