@@ -526,7 +526,7 @@
     (unwind-protect
         (progn
           (pcase-dolist (`(,id ,method ,params)
-                         `((1 "hello" (:caller "agent" :client "robot"))
+                         `((1 "hello" (:caller "agent" :client "robot" :roots [,root]))
                            (2 "execute" (:root ,root :text ,(clada-tests--answer `("run" :command ,command))))))
             (process-send-string agent (concat (clada-tests--json (list :jsonrpc "2.0" :id id :method method :params params))
                                                "\n")))

@@ -531,7 +531,7 @@ T.test('an agent that waits raises one notice, which is answered', function()
     local function say(id, method, params)
       agent:write(vim.json.encode({ jsonrpc = '2.0', id = id, method = method, params = params }) .. '\n')
     end
-    say(1, 'hello', { caller = 'agent', client = 'robot' })
+    say(1, 'hello', { caller = 'agent', client = 'robot', roots = { root } })
     say(2, 'execute', {
       root = root,
       text = answer({ { 'run', { command = 'sh -c "echo \'%[x](command:y)\' > asked.txt"' } } }),

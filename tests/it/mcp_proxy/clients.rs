@@ -35,7 +35,19 @@ fn host(interpreter: &Path, script: &Path, arguments: &[&str]) -> Value {
     let ran = feed(&mut command, b"");
     assert_eq!(ran.code, 0, "{ran:?}");
     let saw: Value = serde_json::from_str(ran.stdout.lines().last().unwrap()).unwrap();
-    assert_eq!(saw["tools"], json!(["apply", "preview", "embed", "changes", "stage", "instructions"]));
+    assert_eq!(
+        saw["tools"],
+        json!([
+            "apply",
+            "preview",
+            "embed",
+            "changes",
+            "stage",
+            "instructions",
+            "checkpoint_begin",
+            "checkpoint_end"
+        ])
+    );
     assert_eq!(
         (&saw["isError"], &saw["kinds"], &saw["wrong"]),
         (&json!(false), &json!(["text"]), &json!(true))
