@@ -36,6 +36,9 @@ pub(crate) struct Busy {
     cancel: Option<Cancel>,
 }
 
+/// The result of what was carried out, and the actions that the user left out.
+type Carried = (Result<Box<RawValue>, Failure>, Vec<usize>);
+
 /// What the loop has to do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Act {
@@ -72,7 +75,7 @@ pub(crate) struct App {
     call: Vec<String>,
     /// The plan whose decisions wait for a new one; true: it is carried out if nothing else is in it.
     earlier: Option<(Box<Model>, bool)>,
-    carried: Option<(Result<Box<RawValue>, Failure>, Vec<usize>)>,
+    carried: Option<Carried>,
     failed: Option<Failure>,
     had_plan: bool,
     /// Formats a moment.

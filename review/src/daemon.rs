@@ -62,14 +62,14 @@ pub(crate) enum Told {
 pub(crate) fn serve(
     mut calls: Calls,
     mut subject: Subject,
-    root: String,
+    root: &str,
     requests: &Receiver<Ask>,
     events: &Sender<Event>,
 ) {
     let tell = |told| drop(events.send(Event::Told(told)));
     while let Ok(request) = requests.recv() {
         let told = match request {
-            Ask::Subject => opened(&mut calls, &mut subject, &root),
+            Ask::Subject => opened(&mut calls, &mut subject, root),
             Ask::CarryOut(wanted, always, cancelled) => {
                 let mut command = |event| tell(Told::Command(event));
                 let carried = calls.carry_out(&wanted, cancelled, &mut command);
@@ -79,9 +79,9 @@ pub(crate) fn serve(
                 Ok(Told::Carried(carried))
             }
             Ask::KeepPlace(place) => Ok(Told::Note(calls.keep_place(place))),
-            Ask::Home => home(&mut calls, &root),
-            Ask::Show(operation) => shown(&mut calls, &root, operation),
-            Ask::Undo(operation, merge) => undone(&mut calls, &root, operation, merge),
+            Ask::Home => home(&mut calls, root),
+            Ask::Show(operation) => shown(&mut calls, root, operation),
+            Ask::Undo(operation, merge) => undone(&mut calls, root, operation, merge),
             Ask::Answer(id, decision) => {
                 let params = ApprovalAnswerParams { id, decision };
                 calls.call::<ApprovalAnswer>(&params).map(Told::Answered)

@@ -96,10 +96,18 @@ impl App {
             'b' => self.move_by(|view| view.page(-2)),
             'g' => self.move_by(|view| view.step(isize::MIN)),
             'G' => self.move_by(|view| view.step(isize::MAX)),
-            ']' => self.move_by(|view| drop(view.go(true, |row| row.is_head || row.kind == Kind::Head))),
-            '[' => self.move_by(|view| drop(view.go(false, |row| row.is_head || row.kind == Kind::Head))),
-            '}' => self.move_by(|view| drop(view.go(true, |row| row.kind == Kind::Title))),
-            '{' => self.move_by(|view| drop(view.go(false, |row| row.kind == Kind::Title))),
+            ']' => self.move_by(|view| {
+                view.go(true, |row| row.is_head || row.kind == Kind::Head);
+            }),
+            '[' => self.move_by(|view| {
+                view.go(false, |row| row.is_head || row.kind == Kind::Head);
+            }),
+            '}' => self.move_by(|view| {
+                view.go(true, |row| row.kind == Kind::Title);
+            }),
+            '{' => self.move_by(|view| {
+                view.go(false, |row| row.kind == Kind::Title);
+            }),
             '/' => self.typed = Some(String::new()),
             '.' => self.find(true),
             ',' => self.find(false),

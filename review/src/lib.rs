@@ -69,7 +69,7 @@ fn show(process: &Process, review: &Review) -> io::Result<Ended> {
     let (requests, asked) = channel();
     let calls = review.calls(process, Box::new(Notes(events.clone())));
     let (subject, root, told) = (review.subject.clone(), review.root.clone(), events.clone());
-    thread::spawn(move || daemon::serve(calls, subject, root, &asked, &told));
+    thread::spawn(move || daemon::serve(calls, subject, &root, &asked, &told));
     let mut app = App::new(review.root.clone(), review.source.clone(), clada_client::review::moment);
     let now = Instant::now();
     match review.subject {
