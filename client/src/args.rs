@@ -153,7 +153,7 @@ pub(crate) enum Command {
     /// Carry out an answer
     #[command(visible_alias = "a", after_help = APPLY_EXAMPLES)]
     Apply(Apply),
-    /// Show what an answer would change on a full screen, decide about each part, and look at what was done
+    /// Show on a full screen what an answer would change, and decide about each part of it
     #[command(after_help = REVIEW_EXAMPLES)]
     Review(Review),
     /// Wait for answers in the clipboard or a file, show what each would do, and ask

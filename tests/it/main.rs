@@ -70,6 +70,7 @@ mod readers;
 mod record;
 mod refusals;
 mod reports;
+mod review;
 mod running;
 mod sealed;
 mod shapes;
