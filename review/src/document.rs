@@ -202,8 +202,9 @@ fn section(model: &Model, at: usize, file: &PlannedFile, style: &ReportStyle<'_>
         parts.push(Part { head, unit: Some(*unit), notes: Vec::new(), lines });
         shift += added.cast_signed() - removed.cast_signed();
     }
-    if let (Some(unit), true) = (whole, parts.is_empty()) {
-        parts.push(Part { unit: Some(unit), ..Part::default() });
+    let is_whole = parts.is_empty();
+    if is_whole {
+        parts.push(Part { unit: whole, ..Part::default() });
     }
     let mut told: Vec<usize> = Vec::new();
     for part in &mut parts {
@@ -211,10 +212,15 @@ fn section(model: &Model, at: usize, file: &PlannedFile, style: &ReportStyle<'_>
         told.push(unit);
         part.notes = notes(model, unit, style);
     }
-    if let (true, Some(first)) = (file.truncated, parts.first_mut()) {
-        first
-            .notes
-            .push("WARNING: It is too large to be shown whole; more changes than is shown here.".to_owned());
+    let warning = match file.kind {
+        _ if file.truncated => "WARNING: It is too large to be shown whole; more changes than is shown here.",
+        PlannedFileKind::Create | PlannedFileKind::Change if is_whole => {
+            "WARNING: The change cannot be shown as text."
+        }
+        _ => "",
+    };
+    if !warning.is_empty() {
+        parts[0].notes.push(warning.to_owned());
     }
     Section { title, is_file: true, parts }
 }

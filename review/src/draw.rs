@@ -182,8 +182,8 @@ fn mark(buffer: &mut Buffer, y: u16, words: &str) {
 
 /// Returns the line of a section or a hunk, with the sign of what is decided there.
 fn headline(view: &View, row: &Row) -> String {
-    let text = row.left.as_ref().map_or("", |cell| cell.text.as_str());
-    let Content::Document(document) = &view.content else { return text.to_owned() };
+    let text = row.left.as_ref().map_or_else(String::new, |cell| cell.text.clone());
+    let Content::Document(document) = &view.content else { return text };
     let section = row.section.unwrap_or(0);
     let units = match (row.unit, row.kind) {
         (Some(unit), _) => vec![unit],
@@ -191,26 +191,29 @@ fn headline(view: &View, row: &Row) -> String {
         _ => Vec::new(),
     };
     let hunks = document.sections[section].parts.len();
-    let is_file = row.kind == Kind::Title && document.sections[section].is_file && hunks > 1;
-    let mut words = text.to_owned();
-    if is_file {
-        words.push_str(&format!(" · {hunks} hunks"));
+    let is_title = row.kind == Kind::Title;
+    let mut after = String::new();
+    if is_title && document.sections[section].is_file && hunks > 1 {
+        after.push_str(&format!(" · {hunks} hunks"));
     }
-    if row.kind == Kind::Title && view.is_folded(section) {
-        words.push_str(" · folded");
+    if is_title && view.is_folded(section) {
+        after.push_str(" · folded");
     }
-    let Subject::Plan(model) = &view.subject else { return words };
+    // What says most comes first: it is the end that has no room.
+    let mut words = String::new();
+    let Subject::Plan(model) = &view.subject else { return text + &after };
     if units.iter().any(|unit| model.units[*unit].is_new) {
-        words.push_str(" · new");
+        words.push_str("new · ");
     }
     let consents = units.iter().flat_map(|unit| model.approvals(*unit));
     if consents
         .into_iter()
         .any(|approval| model.consents.get(&approval.id).is_some_and(|consent| *consent != Consent::No))
     {
-        words.push_str(" · approved");
+        words.push_str("approved · ");
     }
-    if units.is_empty() { words } else { format!("{} {words}", sign(model, &units)) }
+    let sign = if units.is_empty() { String::new() } else { format!("{} ", sign(model, &units)) };
+    format!("{sign}{words}{text}{after}")
 }
 
 fn carry_out(view: &View, carried: bool) -> String {
@@ -256,9 +259,9 @@ fn question(popup: &mut Popup, buffer: &mut Buffer) {
     let most = usize::from(area.height).saturating_sub(keys.len() + 3);
     let shown = lines.len().min(most);
     popup.top = popup.top.min(lines.len() - shown);
-    let height = shown + keys.len() + 1;
+    let height = (shown + keys.len() + 1).min(usize::from(area.height) - 1);
     let Ok(height) = u16::try_from(height) else { return };
-    let top = area.height - 1 - height.min(area.height - 1);
+    let top = area.height - 1 - height;
     let below = Rect::new(0, top, area.width, height);
     for position in below.positions() {
         buffer[position].reset();

@@ -148,7 +148,10 @@ impl App {
         let Subject::Plan(model) = &mut view.subject else {
             return self.note = "There is nothing to decide about here.".to_owned();
         };
-        if is_busy || units.is_empty() {
+        if is_busy {
+            return self.note = "The daemon is at work; wait for it.".to_owned();
+        }
+        if units.is_empty() {
             return;
         }
         units.iter().for_each(|unit| model.set(*unit, accepted));

@@ -12,6 +12,7 @@ mod daemon;
 mod document;
 mod draw;
 mod events;
+mod history;
 mod keys;
 mod model;
 mod popup;

@@ -88,13 +88,15 @@ pub(crate) fn of_document(
     for (at, section) in document.sections.iter().enumerate() {
         let begin = rows.len();
         let is_single = section.parts.len() == 1 && section.parts[0].head.is_empty();
-        let mut title = Row::new(Kind::Title, section.title.clone());
+        let mut lines = pieces(&section.title, columns.saturating_sub(8)).into_iter();
+        let mut title = Row::new(Kind::Title, lines.next().unwrap_or_default());
         if is_single {
             (title.unit, title.is_head) = (section.parts[0].unit, true);
         } else {
             title.is_head = folded.contains(&at);
         }
         rows.push(title);
+        rows.extend(lines.map(|line| Row::new(Kind::Note, format!("      {line}"))));
         if !folded.contains(&at) {
             section.parts.iter().for_each(|part| of_part(&mut rows, part, columns, is_split));
         }

@@ -4,6 +4,7 @@ use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::sync::Mutex;
 
+use ratatui_core::layout::Rect;
 use ratatui_core::terminal::Terminal;
 use ratatui_crossterm::CrosstermBackend;
 use ratatui_crossterm::crossterm::cursor::{Hide, Show};
@@ -54,8 +55,9 @@ impl Screen {
 
     /// Draws all of it with the next drawing.
     pub(crate) fn redraw(&mut self) -> io::Result<()> {
-        self.terminal.autoresize()?;
-        self.terminal.clear()
+        // `Terminal::clear` would ask the terminal where its cursor is, and the keys are read elsewhere.
+        let size = self.terminal.size()?;
+        self.terminal.resize(Rect::new(0, 0, size.width, size.height))
     }
 }
 

@@ -95,8 +95,11 @@ impl View {
         if matches!(self.subject, Subject::Plan(_)) {
             self.rows.push(Row { is_head: true, ..Row::new(Kind::CarryOut, String::new()) });
         }
-        let same = self.rows.iter().enumerate().filter(|(_, row)| row.is_head).nth(heads.saturating_sub(1));
-        self.cursor = same.filter(|_| heads > 0).map_or(0, |(at, _)| at);
+        // Before the first one, the cursor stays at its row.
+        let mut same = self.rows.iter().enumerate().filter(|(_, row)| row.is_head);
+        if let Some((at, _)) = heads.checked_sub(1).and_then(|before| same.nth(before)) {
+            self.cursor = at;
+        }
         self.show_cursor();
     }
 
