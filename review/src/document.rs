@@ -198,7 +198,9 @@ fn section(model: &Model, at: usize, file: &PlannedFile, style: &ReportStyle<'_>
         push(&mut lines, Side::Old, begin, &hunk.removed, blanks, is_crlf);
         push(&mut lines, Side::New, new_start, &hunk.added, blanks, is_crlf);
         push(&mut lines, Side::Both, begin + removed, &hunk.after, Blanks::Plain, is_crlf);
-        let head = format!("@@ -{begin},{removed} +{new_start},{added} @@");
+        // As in a diff, a side without lines names the one before.
+        let of = |start: usize, lines: usize| if lines == 0 { start - 1 } else { start };
+        let head = format!("@@ -{},{removed} +{},{added} @@", of(begin, removed), of(new_start, added));
         parts.push(Part { head, unit: Some(*unit), notes: Vec::new(), lines });
         shift += added.cast_signed() - removed.cast_signed();
     }
@@ -215,7 +217,7 @@ fn section(model: &Model, at: usize, file: &PlannedFile, style: &ReportStyle<'_>
     let warning = match file.kind {
         _ if file.truncated => "WARNING: It is too large to be shown whole; more changes than is shown here.",
         PlannedFileKind::Create | PlannedFileKind::Change if is_whole => {
-            "WARNING: The change cannot be shown as text."
+            "Its text is not shown: it is empty, no text, too large, or held back as a secret."
         }
         _ => "",
     };

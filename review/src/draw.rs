@@ -236,10 +236,13 @@ fn footer(app: &App, now: Instant) -> String {
     if !app.note.is_empty() {
         return app.note.clone();
     }
+    if app.popup.is_some() {
+        return "j k scroll · Esc back".to_owned();
+    }
     match app.views.last().map(|view| &view.subject) {
-        Some(Subject::Plan(_)) => "y n a decide · ZZ carry out · / find · h history · ? help · q leave",
-        Some(Subject::Home(..)) => "Enter open · u undo · r look again · / find · ? help · q leave",
-        Some(Subject::Operation(_)) => "u undo it · / find · d two sides · ? help · q back",
+        Some(Subject::Plan(_)) => "y n a decide · ZZ carry out · / find · ? help · q leave",
+        Some(Subject::Home(..)) => "Enter opens · u undo · / find · ? help · q leaves",
+        Some(Subject::Operation(_)) => "u undo it · / find · ? help · q back",
         Some(Subject::Report(Some(_))) => "q leave · u undo it · r what is left · ? help",
         Some(Subject::Report(None)) => "q leave · r what is left · ? help",
         Some(Subject::Text) => "q back",

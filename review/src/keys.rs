@@ -12,24 +12,26 @@ use crate::view::{Content, Subject, View};
 
 /// The help.
 pub(crate) const HELP: &str = "\
-y  carry this out (on the line of a file: all of it)
-n  leave this out
-a  carry out this and all the rest, but for what needs approval
-s, Tab  fold a file, or unfold it
-ZZ  carry out what is accepted; Enter on the last line does the same
-Nothing is written before that. What needs approval is asked for first:
-  y once, a always, w once with a network, n no, q none of the rest, e the code
+y        carry this out; on the line of a file all of it
+n        leave this out
+a        carry out the rest, but what needs approval
+s Tab    fold a file, or unfold it
+ZZ       carry out what is accepted; so does Enter on
+         the last line. Nothing is written before
+j k      a line (arrows)     Space b  a page
+] [      a hunk on, back     } {      a file on, back
+g G      begin, end          / . ,    find, again, back
+d        two sides, or one (from 100 columns)
+h        what waits, and what was done; Enter opens it
+u        undo the operation that is shown (asks)
+r        plan again; in a list look again
+q        back, or leave      Ctrl-C   leave
+Ctrl-Z   stop for a while    Ctrl-L   draw again
 
-j k, arrows  a line       ] [  the next hunk, the one before
-Space b      a page       } {  the next file, the one before
-g G          begin, end   / .  find words, and again; , backwards
-d  both sides beside each other, or one above the other (from 100 columns)
-h  what waits for approval, and what was done; Enter opens it
-u  undo the operation that is shown (asks)
-r  plan the answer again; in a list: look again
-q  back, or leave; Ctrl-C leaves; Ctrl-Z stops the program for a while
-
-[x] is carried out, [ ] left out, [-] some of it, [!] waits for your approval
+[x] carried out  [ ] left out  [-] some of it
+[!] waits for your approval, which is asked for
+before anything is carried out: y once, a always,
+w once with a network, n no, q none of the rest
 ";
 
 impl App {

@@ -7,7 +7,9 @@ use std::collections::BTreeSet;
 use ratatui_core::style::Style;
 use ratatui_core::text::Span;
 
-use crate::document::{Document, Line, Part, Side};
+use clada_client::review::wrapped;
+
+use crate::document::{Document, Line, Part, Side, expanded};
 
 /// The columns from which old and new stand side by side.
 pub(crate) const SIDE_BY_SIDE: usize = 100;
@@ -69,10 +71,14 @@ impl Row {
 
 /// Returns the rows of lines that are one above the other.
 pub(crate) fn of_text(text: &str, columns: usize) -> Vec<Row> {
-    let wrapped = clada_client::review::wrapped(text, columns.saturating_sub(2));
-    let lines = wrapped.lines().map(crate::document::expanded);
-    let pieces = lines.flat_map(|line| pieces(&line, columns.saturating_sub(2)));
-    pieces.map(|piece| Row::new(Kind::Report, piece)).collect()
+    wrapped_pieces(text, columns).map(|piece| Row::new(Kind::Report, piece)).collect()
+}
+
+/// Returns lines of our own that wrap at words, and no line that is longer.
+fn wrapped_pieces(text: &str, columns: usize) -> impl Iterator<Item = String> {
+    let room = columns.saturating_sub(2);
+    let lines: Vec<String> = wrapped(text, room).lines().map(expanded).collect();
+    lines.into_iter().flat_map(move |line| pieces(&line, room))
 }
 
 /// Returns the rows of a document. Of sections in `folded` only the title is there.
@@ -111,10 +117,8 @@ fn of_part(rows: &mut Vec<Row>, part: &Part, columns: usize, is_split: bool) {
         rows.push(Row { is_head: true, ..Row::new(Kind::Head, part.head.clone()) });
     }
     for note in &part.notes {
-        let note = format!("    {note}");
-        rows.extend(
-            pieces(&note, columns.saturating_sub(2)).into_iter().map(|piece| Row::new(Kind::Note, piece)),
-        );
+        let note = format!("    {note}\n");
+        rows.extend(wrapped_pieces(&note, columns).map(|piece| Row::new(Kind::Note, piece)));
     }
     if is_split {
         side_by_side(rows, &part.lines, columns);

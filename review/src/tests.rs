@@ -107,12 +107,62 @@ impl Screen {
 
 #[test]
 fn a_plan_at_60_columns() {
-    Screen::new(60).expect(&expect![[r#""#]]);
+    Screen::new(60).expect(&expect![[r#"
+        clada review · 2 of 3 changes · 1 to approve · answer…  1/22
+        > [task-4] ERROR: file_replace_text - old_text not found in
+            'gone.rs' (NO_MATCH)
+          task 4, file_replace_text:
+            Nothing in the file is similar.
+          [x] change src/a.rs · 2 hunks
+          [x] @@ -11,2 +11,1 @@
+            10  fn before() {
+            11 -    let old = 1;
+            12 -    let gone = 2;
+            11 +    let new = \u{1b}[31m1;
+            13  }
+          [x] @@ -21,1 +20,1 @@
+            20  fn before() {
+            21 -··a
+            20 +→   a
+            22  }
+          [!] run - run a command
+              WARNING: . needs your approval: it is not on the list.
+                  | make test
+                  by /usr/bin/make; at most 30 s; no network; sandbo
+          x bubblewrap
+          Carry out: 2 of 3 changes (Enter, or ZZ anywhere)
+        y n a decide · ZZ carry out · / find · h history · ? help …
+    "#]]);
 }
 
 #[test]
 fn a_plan_at_100_columns() {
-    Screen::new(100).expect(&expect![[r#""#]]);
+    Screen::new(100).expect(&expect![[r#"
+        clada review · 2 of 3 changes · 1 to approve · answer.md                                        1/18
+        > [task-4] ERROR: file_replace_text - old_text not found in 'gone.rs' (NO_MATCH)
+          task 4, file_replace_text:
+            Nothing in the file is similar.
+          [x] change src/a.rs · 2 hunks
+          [x] @@ -11,2 +11,1 @@
+            10  fn before() {                            |   10  fn before() {
+            11 -    let old = 1;                         |   11 +    let new = \u{1b}[31m1;
+            12 -    let gone = 2;                        |
+            13  }                                        |   13  }
+          [x] @@ -21,1 +20,1 @@
+            20  fn before() {                            |   20  fn before() {
+            21 -··a                                      |   20 +→   a
+            22  }                                        |   22  }
+          [!] run - run a command
+              WARNING: . needs your approval: it is not on the list.
+                  | make test
+                  by /usr/bin/make; at most 30 s; no network; sandbox bubblewrap
+          Carry out: 2 of 3 changes (Enter, or ZZ anywhere)
+
+
+
+
+        y n a decide · ZZ carry out · / find · h history · ? help · q leave
+    "#]]);
 }
 
 #[test]
@@ -120,7 +170,32 @@ fn a_plan_at_140_columns_with_a_hunk_left_out_and_a_question() {
     let mut screen = Screen::new(140);
     screen.types("]nGy");
     screen.types("]]ZZ");
-    screen.expect(&expect![[r#""#]]);
+    screen.expect(&expect![[r#"
+        clada review · 1 of 3 changes · 1 to approve · answer.md                                                                               18/18
+          [task-4] ERROR: file_replace_text - old_text not found in 'gone.rs' (NO_MATCH)
+          task 4, file_replace_text:
+            Nothing in the file is similar.
+          [-] change src/a.rs · 2 hunks
+          [ ] @@ -11,2 +11,1 @@
+            10  fn before() {                                                |   10  fn before() {
+            11 -    let old = 1;                                             |   11 +    let new = \u{1b}[31m1;
+            12 -    let gone = 2;                                            |
+            13  }                                                            |   13  }
+          [x] @@ -21,1 +20,1 @@
+            20  fn before() {                                                |   20  fn before() {
+            21 -··a                                                          |   20 +→   a
+            22  }                                                            |   22  }
+          [!] run - run a command
+              WARNING: . needs your approval: it is not on the list.
+                  | make test
+        ────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────
+         The answer wants what a person has to approve:
+           task 3, a command in .: it is not on the list. [c1]
+             | make test
+             by /usr/bin/make; at most 30 s; no network; sandbox bubblewrap
+         y once · a always · w once, with network · n no · q none of the rest · Esc back
+        y n a decide · ZZ carry out · / find · h history · ? help · q leave
+    "#]]);
 }
 
 #[test]
@@ -219,7 +294,9 @@ fn long_lines_go_on_below_and_hide_nothing() {
         screen.app.told(Told::Plan(Box::new(plan), None), screen.now);
         let rows = |screen: &Screen| screen.app.views[0].rows.clone();
         screen.text();
-        let text: String = rows(&screen).iter().flat_map(|row| row.texts()).map(|text| &text[7..]).collect();
+        let lines = rows(&screen).into_iter().filter(|row| row.kind == crate::rows::Kind::Lines);
+        let text: String =
+            lines.filter_map(|row| row.right.or(row.left)).map(|cell| cell.text[7..].to_owned()).collect();
         assert!(text.contains("evil()"), "{columns}: {text}");
         assert_eq!(text.matches(['漢', '字']).count(), 120, "{columns}");
     }
@@ -241,7 +318,27 @@ fn a_diff_is_read_as_files_hunks_and_lines() {
             )
         })
         .collect();
-    expect![[r#""#]].assert_eq(&format!("{shown:#?}\n"));
+    expect![[r#"
+        [
+            (
+                "x",
+                [
+                    "Both 3 one",
+                    "Old 4 -- two",
+                    "New 4 ++ two",
+                    "Both 5 three",
+                ],
+            ),
+            (
+                "y",
+                [
+                    "Old 1 end",
+                    "Note 0  No newline at end of file",
+                ],
+            ),
+        ]
+    "#]]
+    .assert_eq(&format!("{shown:#?}\n"));
 }
 
 #[test]
@@ -252,10 +349,9 @@ fn words_are_found_from_the_cursor_on_and_from_the_beginning_again() {
         let view = &screen.app.views[0];
         view.rows[view.cursor].texts().collect::<String>()
     };
-    let first = line(&screen);
-    assert!(first.contains("gone.rs"), "{first}");
-    screen.types("..");
     assert!(line(&screen).contains("let gone"), "{}", line(&screen));
+    screen.types(".");
+    assert!(line(&screen).contains("gone.rs"), "{}", line(&screen));
     screen.types("/nowhere\n");
     assert_eq!(screen.app.note, "Not found: nowhere");
 }
