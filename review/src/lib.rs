@@ -96,14 +96,17 @@ fn drive(
     palette: Palette,
 ) -> io::Result<()> {
     let mut looked = Instant::now();
+    let mut is_drawn = false;
     loop {
         // A daemon's side that is gone shows as the end of events.
         app.asks.drain(..).for_each(|ask| drop(requests.send(ask)));
-        screen.terminal.draw(|frame| {
-            if let Some(place) = draw(app, frame.buffer_mut(), palette, Instant::now()) {
-                frame.set_cursor_position(place);
-            }
-        })?;
+        if !is_drawn || app.busy.is_some() {
+            screen.terminal.draw(|frame| {
+                if let Some(place) = draw(app, frame.buffer_mut(), palette, Instant::now()) {
+                    frame.set_cursor_position(place);
+                }
+            })?;
+        }
         let mut next = match events.recv_timeout(TICK) {
             Ok(event) => Some(event),
             Err(RecvTimeoutError::Timeout) => None,
@@ -111,6 +114,7 @@ fn drive(
         };
         // What came meanwhile is drawn at once: keys that are held down, sizes of a window that is pulled.
         let begun = Instant::now();
+        is_drawn = next.is_none();
         while let Some(event) = next {
             handle(app, screen, event)?;
             match app.act.take() {

@@ -209,7 +209,7 @@ fn a_file_that_changed_while_the_plan_was_gone_is_shown_before_it_is_written() {
     shows(&mut terminal, "Planned again");
     assert_eq!(["a.txt", "b.txt", "c.txt"].map(|name| world.read(name)), ["one\n", "one\n", "else\n"]);
     terminal.send("ZZ");
-    shows(&mut terminal, "[task-3] ERROR");
+    shows(&mut terminal, "review · report");
     terminal.send("q");
     let (ran, seen) = end(terminal, child);
     assert_eq!(ran.code, 1, "{ran:?} {seen}");
