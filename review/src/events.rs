@@ -3,7 +3,7 @@
 use std::sync::mpsc::Sender;
 use std::thread;
 
-use ratatui_crossterm::crossterm::event::{self, Event as Typed};
+use crossterm::event::{self, Event as Typed};
 use signal_hook::consts::{SIGCONT, SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGTSTP};
 use signal_hook::iterator::Signals;
 

@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use ratatui_crossterm::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
 use crate::app::{Act, App};
 use crate::daemon::Ask;

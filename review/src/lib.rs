@@ -31,7 +31,7 @@ use std::time::{Duration, Instant};
 
 use clada_client::Process;
 use clada_client::review::{Ended, Failure, Review, Status, Subject, open};
-use ratatui_crossterm::crossterm::event::{Event as Typed, KeyEventKind};
+use crossterm::event::{Event as Typed, KeyEventKind};
 use signal_hook::consts::{SIGCONT, SIGTSTP};
 
 use crate::app::{Act, App};
