@@ -132,3 +132,13 @@ fn secrets_that_have_changed_are_held_back() {
     assert_eq!(omitted(&told, "keys/id_rsa").as_deref(), Some("secret"), "{told}");
     assert!(!told["document"].as_str().unwrap().contains("PRIVATE"));
 }
+
+#[test]
+fn a_tree_alone_shows_no_content_and_changes_no_beginning() {
+    let world = World::new();
+    world.lay("a", "one\n");
+    document(&world, &["--changed"]);
+    world.lay("a", "two\n");
+    document(&world, &["--changed", "--tree-only"]);
+    assert!(document(&world, &["--changed"]).contains("two"));
+}
