@@ -135,9 +135,9 @@ fn all_accepts_the_rest_but_not_what_needs_approval() {
     let shown = terminal.answer("(4/4) Approve and carry out this? ", "y\n");
     expect![[r#"
         n
-        ␛[32m[task-4] PLANNED: file_write - create .vscode/tasks.json␛[0m
-        ␛[33mWARNING: .vscode/tasks.json needs your approval: the editor may run its tasks as soon as the folder is opened ('.vscode/tasks.json').␛[0m
-        ␛[33mWARNING: It holds characters that are not seen; those that are shown stand as words such as \u{200b}.␛[0m
+        [task-4] ␛[32mPLANNED␛[0m: file_write - create .vscode/tasks.json
+        ␛[33mWARNING␛[0m: .vscode/tasks.json needs your approval: the editor may run its tasks as soon as the folder is opened ('.vscode/tasks.json').
+        ␛[33mWARNING␛[0m: It holds characters that are not seen; those that are shown stand as words such as \u{200b}.
         ␛[36m@@ -0,0 +1 @@␛[0m
         ␛[32m+echo\u{200b}␛[0m
         (4/4) Approve and carry out this? "#]].assert_eq(&world.shown(&shown));
@@ -174,10 +174,10 @@ fn a_file_that_changes_while_the_person_thinks_is_a_conflict() {
     let Some((mut terminal, child)) = start(&world, &[], &answer) else { return };
     let problems = terminal.answer("(1/2) Carry out this? ", "y\n");
     expect![[r#"
-        ␛[31m[task-3] ERROR: file_replace_text - old_text not found in 'b.txt' (NO_MATCH)␛[0m
+        [task-3] ␛[31mERROR␛[0m: file_replace_text - old_text not found in 'b.txt' (NO_MATCH)
         task 3, file_replace_text:
           Nothing in the file is similar to old_text; it has 1 line.
-        ␛[32m[task-1] PLANNED: file_replace_text - change a.txt␛[0m
+        [task-1] ␛[32mPLANNED␛[0m: file_replace_text - change a.txt
         ␛[36m@@ -1 +1 @@␛[0m
         ␛[31m-one␛[0m
         ␛[32m+two␛[0m
@@ -336,7 +336,8 @@ fn what_cannot_be_read_is_shown_once() {
         };
         terminal.answer("Carry out this? ", "n\n");
         let (ran, seen) = end(terminal, child);
-        assert_eq!(seen.matches("ERROR: line").count(), times, "{ran:?} {seen}");
+        let plain = seen.replace("\u{1b}[0m", "");
+        assert_eq!(plain.matches("ERROR: line").count(), times, "{ran:?} {seen}");
         // A report that goes elsewhere has it, too.
         assert_eq!(ran.stdout.matches("ERROR: line").count(), usize::from(!whole), "{ran:?}");
         assert_eq!(ran.code, 1, "{ran:?}");
