@@ -55,7 +55,7 @@ fn coloured(line: &str) -> Option<Coloured> {
         return Some((colour, start..start + word.len()));
     }
     for (word, colour) in [("ERROR", RED), ("FATAL", RED), ("WARNING", YELLOW)] {
-        if line.strip_prefix(word).is_some_and(|rest| rest.starts_with(':')) {
+        if line.strip_prefix(word).is_some_and(|rest| rest.starts_with(':') || rest.starts_with(" (")) {
             return Some((colour, 0..word.len()));
         }
     }

@@ -421,8 +421,8 @@ fn what_a_guard_finds_is_the_person_s_to_decide() {
     let Some((mut terminal, child)) = start(&world, &[], &answer) else { return };
     let shown = terminal.answer("(1/1) Carry out this? ", "y\n");
     expect![[r#"
-        ␛[33mWARNING (task 1): Line 2 of the new text, '// ... existing code ...', stands for lines that are left out of 'a.rs' (ELISION)␛[0m
-        ␛[32m[task-1] PLANNED: file_write - change a.rs␛[0m
+        ␛[33mWARNING␛[0m (task 1): Line 2 of the new text, '// ... existing code ...', stands for lines that are left out of 'a.rs' (ELISION)
+        [task-1] ␛[32mPLANNED␛[0m: file_write - change a.rs
         ␛[36m@@ -1,4 +1,3 @@␛[0m
          fn a() {
         ␛[31m-    one();␛[0m

@@ -140,7 +140,7 @@ fn colours_only_where_they_are_wanted() {
     let mut always = fixture.client(&["apply", "-n", "--color", "always"]);
     let ran = run_with(always.env("NO_COLOR", "1"), ANSWER);
     expect![[r#"
-        ␛[32m[task-1] SUCCESS: file_write - created a.txt (3 bytes)␛[0m
+        [task-1] ␛[32mSUCCESS␛[0m: file_write - created a.txt (3 bytes)
 
         ␛[1m--- a/x␛[0m
         ␛[1m+++ b/x␛[0m
