@@ -455,16 +455,17 @@ Call ELSE with an error, or show it.  Return a function that cancels."
   "Return the text of this buffer, narrowed or not."
   (save-restriction (widen) (buffer-substring-no-properties (point-min) (point-max))))
 
-(defun clada--lacks-newline (text)
-  "Return t if saving this buffer ends its last line, as its TEXT has none."
-  (and (memq require-final-newline '(t visit-save)) (not (string-empty-p text)) (not (string-suffix-p "\n" text))))
+(defun clada--lacks-newline ()
+  "Return t if saving this buffer ends its last line, which has no end."
+  (and (memq require-final-newline '(t visit-save))
+       (save-restriction (widen) (not (memq (char-before (point-max)) '(nil ?\n))))))
 
 (defun clada--written ()
   "Return the text that this buffer is written as, but nil if it is not UTF-8."
   (let ((text (clada--text)))
     ;; That each character is a byte is known at once; a search through several megabytes would be felt.
     (unless (and (/= (position-bytes (point-max)) (point-max)) (string-match-p "[^\0-\ud7ff\ue000-\U0010ffff]" text))
-      (when (clada--lacks-newline text) (setq text (concat text "\n")))
+      (when (clada--lacks-newline) (setq text (concat text "\n")))
       (when (eql (coding-system-eol-type (clada--coding)) 1)
         (setq text (string-replace "\n" "\r\n" text)))
       ;; Of an empty text Emacs does not write a signature, either.
@@ -557,7 +558,7 @@ One is an error."
 Return the way back as hunks of a patch."
   (let ((dos (eql (coding-system-eol-type (clada--coding)) 1)) (signature nil) (places nil) (hunks nil))
     (clada--as-one-step
-      (when (and (> (length edits) 0) (clada--lacks-newline (clada--text)))
+      (when (and (> (length edits) 0) (clada--lacks-newline))
         (goto-char (point-max))
         (insert "\n"))
       (goto-char (point-min))
@@ -952,9 +953,7 @@ Return what was applied, and the URIs of the documents that changed meanwhile."
                                    (when clean (set-visited-file-modtime))
                                    (clada--edit (clada--get entry :edits)))))
                       (when clean (clada--save))
-                      (push (list :path path :patch patch :saved clean :text before :coding coding
-                                  :after (clada--text) :after-coding buffer-file-coding-system)
-                            applied))
+                      (push (clada--left :path path :patch patch :saved clean :text before :coding coding) applied))
                   (error (push uri missed)
                          (clada--tell "%s cannot be changed: %s" (file-name-nondirectory path) (error-message-string oops))))))))))
     (cons applied missed)))
@@ -1013,6 +1012,14 @@ The daemon writes all of it then."
   (push entry (gethash (cons method root) clada--stacks))
   (cl-callf seq-take (gethash (cons method root) clada--stacks) clada--kept))
 
+(defun clada--left (&rest entry)
+  "Return ENTRY of a document with this buffer as it is left.
+Its :after is not known yet if the buffer was changed since its :tick."
+  (let ((tick (plist-get entry :tick)) (now (buffer-chars-modified-tick)))
+    (append (list :buffer (current-buffer) :tick now :after-coding buffer-file-coding-system)
+            (unless (eql tick now) (list :after (clada--text)))
+            entry)))
+
 (defun clada--buffer-of (document)
   "Return the buffer of DOCUMENT of an entry if it is as the entry left it."
   (let* ((path (plist-get document :path))
@@ -1023,7 +1030,9 @@ The daemon writes all of it then."
          (with-current-buffer buffer
            ;; Emacs' own undo may have been first.
            (and (not buffer-read-only)
-                (or (and (equal (clada--text) (plist-get document :after))
+                (or (and (or (and (eq buffer (plist-get document :buffer))
+                                  (eql (buffer-chars-modified-tick) (plist-get document :tick)))
+                             (equal (clada--text) (plist-get document :after)))
                          (equal buffer-file-coding-system (plist-get document :after-coding)))
                     (equal (clada--text) (plist-get document :text)))
                 buffer)))))
@@ -1051,14 +1060,12 @@ The daemon writes all of it then."
   "Put back what BUFFER held before the edit of DOCUMENT.
 Return the way back of that."
   (with-current-buffer buffer
-    (let ((clean (not (buffer-modified-p))) (back (copy-sequence document)))
-      (clada--replace-text (plist-get document :text))
-      (setq buffer-file-coding-system (plist-get document :coding))
+    (let ((clean (not (buffer-modified-p))) (text (plist-get document :text)) tick)
+      (clada--replace-text text)
+      (setq buffer-file-coding-system (plist-get document :coding) tick (buffer-chars-modified-tick))
       (when (and clean (plist-get document :saved)) (clada--save))
-      (cl-loop for (key value) on (list :text (plist-get document :after) :coding (plist-get document :after-coding)
-                                        :after (clada--text) :after-coding buffer-file-coding-system)
-               by #'cddr do (plist-put back key value))
-      back)))
+      (clada--left :tick tick :after text :text (plist-get document :after) :coding (plist-get document :after-coding)
+                   :path (plist-get document :path) :patch (plist-get document :patch) :saved (plist-get document :saved)))))
 
 (defun clada--take-back (method root operation merge)
   "Let METHOD, undo or redo, take back an answer in ROOT.
@@ -1270,14 +1277,12 @@ What needs approval is left out at first; \\[clada-review-accept] approves exact
   "Insert the lines of TEXT, visible, with PROPERTIES.
 Lines after the first one are indented."
   (let ((at (point)))
-    (insert (replace-regexp-in-string
-             "\n" "\n    "
-             (mapconcat (lambda (line)
-                          (if (<= (length line) 2000) line
-                            (format "%s … and %d more characters" (substring line 0 2000) (- (length line) 2000))))
-                        (split-string (clada--visible text) "\n") "\n"))
+    (insert (mapconcat (lambda (line)
+                         (if (length< line 2001) line
+                           (format "%s … and %d more characters" (substring line 0 2000) (- (length line) 2000))))
+                       (split-string (clada--visible text) "\n") "\n    ")
             "\n")
-    (add-text-properties at (point) properties)))
+    (when properties (add-text-properties at (point) properties))))
 
 (defun clada--put-approvals (model unit)
   "Insert what accepting UNIT of MODEL approves, in the daemon's words."
@@ -1299,10 +1304,9 @@ Lines after the first one are indented."
 (defun clada--put-hunks (file model)
   "Insert the hunks of FILE, with their units in MODEL."
   (let* ((hunks (clada--get file :hunks)) (shift 0)
-         (crlf (seq-every-p (lambda (hunk)
-                              (seq-every-p (lambda (line) (string-suffix-p "\r\n" line))
-                                           (seq-concatenate 'list (clada--get hunk :removed) (clada--get hunk :added))))
-                            hunks)))
+         (crlf (cl-loop for hunk across hunks
+                        always (cl-loop for line across (vconcat (clada--get hunk :removed) (clada--get hunk :added))
+                                        always (string-suffix-p "\r\n" line)))))
     (cl-flet ((side (at count) (format "%d,%d" (if (= 0 count) (1- at) at) count))
               (put (sign lines)
                 (seq-doseq (line lines)
@@ -1347,7 +1351,8 @@ Lines after the first one are indented."
 
 (defun clada--render (flow)
   "Fill this buffer with the review of FLOW."
-  (let* ((inhibit-read-only t) (model (clada--flow-model flow)) (plan (clada--model-plan model)))
+  (let* ((inhibit-read-only t) (inhibit-modification-hooks t) (model (clada--flow-model flow))
+         (plan (clada--model-plan model)))
     (remove-overlays)
     (erase-buffer)
     (dolist (unit (clada--model-units model)) (setf (clada--unit-regions unit) nil))
