@@ -137,21 +137,23 @@ It is run itself only where sockets cannot be used."
 (defconst clada--piece 200000 "Characters that are encoded at once, and bytes that are sent.")
 
 (defun clada--pieces (value)
-  "Return VALUE as JSON, as a list of functions that return a piece of it."
+  "Return VALUE as JSON, in pieces.
+A part of a large text is the only element of a list, and not encoded."
   (cond ((and (stringp value) (length> value clada--piece))
-         `(,(lambda () "\"")
-           ,@(cl-loop for from from 0 below (length value) by clada--piece
-                      collect (let ((part (substring value from (min (length value) (+ from clada--piece)))))
-                                (lambda () (substring (json-serialize part) 1 -1))))
-           ,(lambda () "\"")))
-        ((or (vectorp value) (keywordp (car-safe value)))
-         (let ((open (if (vectorp value) "[" "{")))
-           `(,@(cl-loop for (key next) on (if (vectorp value) (cl-mapcan (lambda (each) (list nil each)) value) value) by #'cddr
-                        nconc (let ((before (concat open (and key (format "%S:" (substring (symbol-name key) 1))))))
-                                (cons (lambda () before) (clada--pieces next)))
-                        do (setq open ","))
-             ,(lambda () (cond ((not (vectorp value)) "}") ((equal value []) "[]") (t "]"))))))
-        (t (list (lambda () (json-serialize value :null-object nil :false-object :json-false))))))
+         `("\"" ,@(cl-loop for from below (length value) by clada--piece
+                           collect (list (substring value from (min (length value) (+ from clada--piece)))))
+           "\""))
+        ((vectorp value)
+         `("[" ,@(cdr (cl-loop for each across value append (cons "," (clada--pieces each)))) "]"))
+        ((keywordp (car-safe value))
+         `("{" ,@(cdr (cl-loop for (key each) on value by #'cddr
+                               append `("," ,(format "%S:" (substring (symbol-name key) 1)) ,@(clada--pieces each))))
+           "}"))
+        (t (list (json-serialize value :null-object nil :false-object :json-false)))))
+
+(defun clada--encoded (piece)
+  "Return PIECE of JSON as it is sent."
+  (encode-coding-string (if (consp piece) (substring (json-serialize (car piece)) 1 -1) piece) 'utf-8))
 
 (cl-defmethod jsonrpc-connection-send ((rpc clada--rpc) &rest message)
   "Send MESSAGE on RPC, behind what is being sent, and between the keys."
@@ -163,19 +165,18 @@ It is run itself only where sockets cannot be used."
 (defun clada--write (rpc)
   "Encode and send the letters of RPC."
   (let ((todo (car (oref rpc letters))) (size 0) bytes)
-    (cl-labels ((soon (function) (if (> size clada--piece) (clada--later function) (funcall function)))
-                (encode ()
+    (cl-labels ((encode ()
                   (let ((from size))
                     (while (and todo (< (- size from) clada--piece))
-                      (push (encode-coding-string (funcall (pop todo)) 'utf-8 t) bytes)
+                      (push (clada--encoded (pop todo)) bytes)
                       (cl-incf size (length (car bytes)))))
-                  (if todo (clada--later #'encode)
-                    (setq bytes (cons (format "Content-Length: %d\r\n\r\n" size) (nreverse bytes)))
-                    (soon #'send)))
+                  (cond (todo (clada--later #'encode))
+                        (t (setq bytes (cons (format "Content-Length: %d\r\n\r\n" size) (nreverse bytes)))
+                           (when (< size clada--piece) (setq bytes (list (apply #'concat bytes))))
+                           (send))))
                 (send ()
                   (when (process-live-p (jsonrpc--process rpc))
-                    (process-send-string (jsonrpc--process rpc) (if (> size clada--piece) (pop bytes)
-                                                                  (prog1 (apply #'concat bytes) (setq bytes nil))))
+                    (process-send-string (jsonrpc--process rpc) (pop bytes))
                     (cond (bytes (clada--later #'send))
                           ((pop (oref rpc letters)) (when (oref rpc letters) (clada--write rpc)))))))
       (encode))))

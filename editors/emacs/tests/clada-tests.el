@@ -786,8 +786,8 @@
 (clada-deftest large-texts-in-pieces
   "A large text is sent a piece at a time, and arrives as it is."
   (dolist (value `((:a "é\"\\" :b [] :c [1 "x" (:d t :e :json-false :f nil)] :g ,(make-hash-table)) (:text ,(make-string 450001 ?𝒳))))
-    (should (equal (mapconcat #'funcall (clada--pieces value) "")
-                   (decode-coding-string (json-serialize value :null-object nil :false-object :json-false) 'utf-8))))
+    (should (equal (mapconcat #'clada--encoded (clada--pieces value) "")
+                   (encode-coding-string (json-serialize value :null-object nil :false-object :json-false) 'utf-8))))
   (let* ((lines (mapconcat (lambda (line) (format "%d \"é\\\t𝒳\"\n" line)) (number-sequence 1 60000) ""))
          (root (clada-tests--project `(("a.txt" . ,lines)))) (buffer (clada-tests--open root "a.txt")))
     (insert "typed ")
