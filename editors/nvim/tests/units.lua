@@ -406,15 +406,20 @@ T.test('a review outlives its window', function()
   restore()
   T.keys('nq')
   T.eq(vim.bo.filetype, '')
+  T.note('nothing was carried out; `:Clada review` shows it again')
   vim.cmd('Clada review')
   T.eq(vim.api.nvim_get_current_buf(), buffer)
   T.keys(']hd')
   T.eq(vim.wo.diff, true)
   T.eq(vim.api.nvim_buf_get_lines(0, 0, -1, false)[2], '2')
+  T.eq(vim.fn.line('.'), 2)
+  T.keys('q')
+  T.keys(']hd')
+  T.eq(vim.api.nvim_get_current_line(), 'nine', 'where lines go away')
   T.keys('q')
   T.keys('<CR>')
   T.eq(vim.fs.basename(vim.api.nvim_buf_get_name(0)), 'a.lua')
-  T.eq(vim.api.nvim_win_get_cursor(0)[1], 2)
+  T.eq(vim.api.nvim_win_get_cursor(0)[1], 8)
 end)
 
 T.test('a hunk is shown in its buffer until the next key', function()
@@ -435,6 +440,20 @@ T.test('a hunk is shown in its buffer until the next key', function()
   T.eq(marks(), 0)
 end)
 
+T.test('all keys are listed, also in a low window', function()
+  local _, _, restore = reviewed()
+  restore()
+  vim.cmd('split | resize 3')
+  T.keys('g?')
+  local window = vim.iter(vim.api.nvim_list_wins()):find(function(it)
+    return vim.api.nvim_win_get_config(it).relative ~= ''
+  end)
+  local lines = vim.api.nvim_buf_get_lines(vim.api.nvim_win_get_buf(window), 0, -1, false)
+  T.eq(vim.api.nvim_win_get_height(window), #lines)
+  T.has(table.concat(lines, '\n'), ' g?     these keys')
+  vim.api.nvim_win_close(window, true)
+end)
+
 T.test('lines fold below their file', function()
   local _, _, restore = reviewed()
   restore()
@@ -453,7 +472,7 @@ T.test('failures are in the quickfix list, at their places', function()
       { seq = 1, task = '1', action = 'file_write', params = { path = 'b.lua' }, status = 'SUCCESS', success = true },
       {
         seq = 2, task = '2', action = 'file_replace_text', params = { path = 'a.lua' }, status = 'ERROR', success = false,
-        kind = 'no_match', error = 'not found', place = { path = 'a.lua', uri = vim.uri_from_fname(T.top .. '/units/fake/a.lua'), line = 2 },
+        kind = 'no_match', error = 'not found', hint = 'Look.\nThere.', place = { path = 'a.lua', uri = vim.uri_from_fname(T.top .. '/units/fake/a.lua'), line = 2 },
       },
       { seq = 4, task = '4', action = 'run', params = {}, status = 'SKIP', success = false, kind = 'skipped' },
     },
@@ -469,7 +488,7 @@ T.test('failures are in the quickfix list, at their places', function()
     return { name, item.lnum, item.type, item.text }
   end, list.items)
   T.eq(shown, {
-    { 'a.lua', 3, 'E', 'no_match: not found' },
+    { 'a.lua', 3, 'E', 'no_match: not found · Look.' },
     { '', 0, 'E', 'unclosed: no end (line 3 of the answer)' },
   })
   T.eq(vim.fn.getreg('+'), 'clada-report')

@@ -24,6 +24,7 @@ local KEPT = 20
 ---@field documents table<string, clada.Document> The loaded documents when it was planned.
 ---@field plan string? Its plan, as long as the daemon has it.
 ---@field declined table<string, boolean>? Tasks of which the user has accepted nothing.
+---@field left_out integer? The number of hunks that the user has left out of other tasks.
 ---@field conflicts integer
 
 --- What this editor carried out and can take back, and what it took back, by root; the last one at the end.
@@ -151,7 +152,14 @@ local function changed_since(flow, model)
   return nil, documents
 end
 
---- Applies the edits that came back. Returns what was applied, and the URIs whose documents have changed meanwhile.
+--- Saves the buffer of a document, or returns why not.
+local function not_saved(document)
+  local saved, message = buffers.save(document.buffer)
+  return not saved and ('%s was not saved: %s'):format(vim.fs.basename(document.path), message) or nil
+end
+
+--- Applies the edits that came back. Returns what was applied, the URIs whose documents have changed meanwhile, and what
+--- could not be saved.
 local function apply_edits(flow, edits, delivered)
   local applied, missed, unsaved = {}, nil, {}
   for _, entry in ipairs(edits and edits.documentChanges or {}) do
@@ -165,12 +173,7 @@ local function apply_edits(flow, edits, delivered)
       local clean = not document.modified and buffers.is_file_same(document)
       local seq = buffers.undo_state(document.buffer)
       local back = buffers.apply(document.buffer, buffers.change(document.buffer, entry.edits))
-      if clean then
-        local saved, message = buffers.save(document.buffer)
-        if not saved then
-          table.insert(unsaved, ('%s was not saved: %s'):format(vim.fs.basename(path), message))
-        end
-      end
+      table.insert(unsaved, clean and not_saved(document) or nil)
       table.insert(applied, {
         buffer = document.buffer,
         path = path,
@@ -185,10 +188,7 @@ local function apply_edits(flow, edits, delivered)
       missed[uri] = true
     end
   end
-  for _, message in ipairs(unsaved) do
-    tell(message, vim.log.levels.WARN)
-  end
-  return applied, missed
+  return applied, missed, unsaved
 end
 
 --- Keeps the texts that documents were left with, to know them by if their buffers are read again, or changed and back.
@@ -261,7 +261,7 @@ function M.carry_out(flow, model, started)
     end
   end
   local accept, approve = model_of.choice(model)
-  flow.declined = model_of.declined(model)
+  flow.declined, flow.left_out = model_of.declined(model)
   local err, result = as_own(flow.root, 'execute', {
     root = flow.root,
     planId = model.plan.planId,
@@ -287,7 +287,7 @@ function M.carry_out(flow, model, started)
     end
     return rpc.tell_error(err)
   end
-  local applied, missed = apply_edits(flow, result.edits, delivered)
+  local applied, missed, unsaved = apply_edits(flow, result.edits, delivered)
   local operation = result.operationId ~= '' and result.operationId or nil
   local changes = result.changed or {}
   if (result.changedMore or 0) > 0 then
@@ -303,7 +303,7 @@ function M.carry_out(flow, model, started)
     return action.kind == 'conflict'
   end)
   review.close(flow.root)
-  problems.show(flow, result, #applied)
+  problems.show(flow, result, #applied, unsaved)
   emit('CladaApplied', { root = flow.root, operation = operation, own = true, success = result.success })
   keep_texts(applied)
   local only, why, names = nil, 'a file was changed meanwhile', {}
@@ -335,7 +335,6 @@ end
 ---@param flow clada.Flow
 function M.start(flow)
   flow.conflicts = 0
-  rpc.subscribe(flow.root)
   local model = plan(flow)
   if not model then
     return
@@ -401,20 +400,31 @@ local function changed_documents(entry)
   end, entry.documents)
 end
 
---- Applies the changes of documents to their buffers; they become those that take it back again.
+--- Applies the changes of documents to their buffers; they become those that take it back again. Returns what could not
+--- be saved.
 local function turn(documents)
+  local unsaved = {}
   for _, document in ipairs(documents) do
     local clean, seq = not vim.bo[document.buffer].modified, buffers.undo_state(document.buffer)
     document.change = buffers.apply(document.buffer, document.change)
     document.undo = { from = seq, to = buffers.undo_state(document.buffer) }
-    if clean and document.saved then
-      local saved, message = buffers.save(document.buffer)
-      if not saved then
-        tell(('%s was not saved: %s'):format(vim.fs.basename(document.path), message), vim.log.levels.WARN)
-      end
-    end
+    table.insert(unsaved, clean and document.saved and not_saved(document) or nil)
     document.text, document.tick = nil, buffers.tick(document.buffer)
     document.patch = buffers.patch(document.buffer, document.change)
+  end
+  return unsaved
+end
+
+--- Returns the first file of these changes that is in a modified buffer.
+local function modified_of(root, changes)
+  local documents = buffers.documents(root)
+  for _, change in ipairs(changes) do
+    for _, name in ipairs({ change.path, change.from }) do
+      local document = documents[buffers.canonical(vim.startswith(name, '/') and name or root .. '/' .. name)]
+      if document and document.modified then
+        return name
+      end
+    end
   end
 end
 
@@ -446,16 +456,21 @@ function M.undo(method, root, operation, options)
   end
   local result
   if not entry or entry.operation then
-    local params = { root = root, operation = entry and entry.operation or operation }
-    local err
-    err, result = as_own(root, method, vim.tbl_extend('force', params, options or {}))
+    local params = vim.tbl_extend('force', { root = root, operation = entry and entry.operation or operation }, options or {})
+    local err, trial = rpc.call(method, vim.tbl_extend('force', params, { dryRun = true }))
+    local open = trial and modified_of(root, trial.changes)
+    if open then
+      return tell(('%s is modified and not saved; nothing was %s. Save it first'):format(open,
+        back and 'undone' or 'done again'), vim.log.levels.ERROR)
+    end
+    err, result = as_own(root, method, params)
     if err then
       local advice = err.data and err.data.kind == 'conflict' and back and not merge
       return tell(err.message .. (advice and '\n`:Clada undo --merge` keeps what was changed.' or ''),
         vim.log.levels.ERROR)
     end
   end
-  local documents = entry and entry.documents or {}
+  local documents, unsaved = entry and entry.documents or {}, {}
   if entry then
     documents = vim.tbl_filter(function(document)
       return not vim.tbl_contains(changed, document)
@@ -470,17 +485,18 @@ function M.undo(method, root, operation, options)
       end
       return tell('a buffer was changed meanwhile; nothing was undone', vim.log.levels.ERROR)
     end
-    turn(documents)
+    unsaved = turn(documents)
     table.remove(stack, vim.fn.index(stack, entry) + 1)
     entry.operation = result and result.operationId
     push(stacks[back and 'redo' or 'undo'], root, entry)
   end
   buffers.follow(root, result and result.changes or {})
-  local count = plural(#(result and result.changes or {}) + #documents, 'file')
-  tell(back and ('undid changes to %s · again: :Clada redo'):format(count) or ('did changes to %s again'):format(count))
-  for _, warning in ipairs(result and result.warnings or {}) do
-    tell(warning, vim.log.levels.WARN)
-  end
+  local names = vim.tbl_map(function(change)
+    return vim.fs.basename(change.path)
+  end, vim.list_extend(vim.list_slice(result and result.changes or {}), documents))
+  local message = (back and 'undid changes to %s: %s%s · again: :Clada redo' or 'did changes to %s again: %s%s'):format(
+    plural(#names, 'file'), table.concat(names, ', ', 1, math.min(#names, 3)), #names > 3 and ', …' or '')
+  tell(table.concat(vim.list_extend({ message }, vim.list_extend(unsaved, result and result.warnings or {})), '\n'))
   emit(back and 'CladaUndone' or 'CladaApplied', {
     root = root,
     operation = result and result.operationId,

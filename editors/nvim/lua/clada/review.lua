@@ -9,6 +9,7 @@ local rpc = require('clada.rpc')
 
 local M = {}
 
+local tell = rpc.tell
 local NAMESPACE = vim.api.nvim_create_namespace('clada.review')
 
 ---@class clada.Review
@@ -22,10 +23,6 @@ local NAMESPACE = vim.api.nvim_create_namespace('clada.review')
 
 local reviews = {} ---@type table<string, clada.Review>
 local last ---@type string? The root of the review that was opened last.
-
-local function note(message)
-  vim.api.nvim_echo({ { 'clada: ' .. message } }, false, {})
-end
 
 --- The lines of a file as they are now.
 local function lines_now(flow, file)
@@ -147,7 +144,10 @@ local function render(flow, model)
     add('# only reads: ' .. model_of.words(action))
   end
   for _, warning in ipairs(model.plan.warnings or {}) do
-    add('# ' .. warning.message)
+    -- Answers are taught to name files so.
+    if not vim.startswith(warning.message, 'Relative path: ') then
+      add('# ' .. warning.message)
+    end
   end
   return lines, rows
 end
@@ -240,7 +240,7 @@ local function decide(review, accepted)
   for _, unit in ipairs(units) do
     local reason = model_of.set(unit, accepted)
     if reason then
-      note(reason)
+      tell(reason)
     end
   end
   refresh(review)
@@ -265,22 +265,25 @@ local function accept_rest(review)
   refresh(review)
 end
 
---- Returns the buffer of the file of a line, loaded; nothing if it is not there or leads out of the root.
+--- Returns the buffer of the file of a line, loaded, and the line there; nothing if it is not there or leads out of
+--- the root.
 local function target(review, row)
   local file = row.file and row.file.file
-  local path = file and buffers.canonical(review.flow.root .. '/' .. (file.oldPath or file.path))
+  local place = row.problem and row.problem.unplannable.place
+  local name = file and (file.oldPath or file.path) or place and place.path
+  local path = name and buffers.canonical(review.flow.root .. '/' .. name)
   if not path or not vim.startswith(path, buffers.canonical(review.flow.root) .. '/') then
     return
   end
-  local known = review.flow.documents[path]
+  local known, line = review.flow.documents[path], row.line or place and place.line or 0
   if known and vim.api.nvim_buf_is_loaded(known.buffer) then
-    return known.buffer, row.line or 0
+    return known.buffer, line
   elseif not vim.uv.fs_stat(path) then
-    return note(('%s is not there yet'):format(file.path))
+    return tell(('%s is not there yet'):format(name))
   end
-  local buffer = vim.fn.bufadd(path)
+  local buffer = vim.fn.bufadd(vim.fn.fnamemodify(path, ':.'))
   vim.fn.bufload(buffer)
-  return buffer, row.line or 0
+  return buffer, line
 end
 
 --- Returns a window that shows `buffer`, not the one of the review; and true if it is a new one.
@@ -356,18 +359,26 @@ local function side_by_side(review)
     return
   end
   local file, now = row.file.file, lines_now(review.flow, row.file.file)
-  local future = vim.deepcopy(now)
-  for index = #row.file.hunks, 1, -1 do
-    local part = row.file.hunks[index]
+  local line_end = is_crlf(file) and '\r?\n$' or '\n$'
+  if is_crlf(file) then
+    now = vim.tbl_map(function(line) return (line:gsub('\r$', '')) end, now)
+  end
+  -- Lines of the file that are taken over, and where the hunk of the cursor is in both.
+  local future, taken, at = {}, 0, { 1, 1 }
+  for _, part in ipairs(row.file.hunks) do
+    vim.list_extend(future, now, taken + 1, part.hunk.start)
+    taken = part.hunk.start
+    if part == row.hunk then
+      at = { taken + 1, #future + 1 }
+    end
     if part.unit.accepted then
-      for _ = 1, #part.hunk.removed do
-        table.remove(future, part.hunk.start + 1)
-      end
-      for at, line in ipairs(part.hunk.added) do
-        table.insert(future, part.hunk.start + at, (line:gsub('\n$', '')))
+      taken = taken + #part.hunk.removed
+      for _, line in ipairs(part.hunk.added) do
+        table.insert(future, (line:gsub(line_end, '')))
       end
     end
   end
+  vim.list_extend(future, now, taken + 1)
   local syntax = vim.filetype.match({ filename = file.path }) or ''
   for index, side in ipairs({ { now, 'now' }, { future, 'then' } }) do
     vim.cmd(index == 1 and 'tabnew' or 'rightbelow vnew')
@@ -378,14 +389,17 @@ local function side_by_side(review)
     pcall(vim.api.nvim_buf_set_name, buffer, ('clada://%s/%s'):format(side[2], file.path))
     vim.keymap.set('n', 'q', '<Cmd>tabclose<CR>', { buffer = buffer, desc = 'clada: close' })
     vim.cmd('diffthis')
+    vim.api.nvim_win_set_cursor(0, { math.max(1, math.min(at[index], #side[1])), 0 })
   end
+  vim.cmd('normal! zz')
 end
 
 local function carry_out(review)
   if review.running then
-    return note('it is being carried out; <C-c> stops it')
+    return tell('it is being carried out; <C-c> stops it')
   end
   review.running = true
+  tell('it is being carried out; <C-c> stops it')
   rpc.run(function()
     require('clada.flow').carry_out(review.flow, review.model, function(cancel)
       review.cancel = cancel
@@ -411,7 +425,7 @@ local function help(review)
   for _, key in ipairs(review.keys) do
     table.insert(lines, (' %-6s %s '):format(unpack(key)))
   end
-  vim.lsp.util.open_floating_preview(lines, '', { focusable = false, border = 'single', title = ' clada ' })
+  rpc.float(lines, ' clada ')
 end
 
 local function keys(review)
@@ -464,7 +478,7 @@ function M.show(review)
   vim.api.nvim_set_current_buf(review.buffer)
   local options = {
     foldmethod = 'manual', foldlevel = 99, foldenable = true,
-    signcolumn = 'yes', wrap = false, number = false, relativenumber = false, spell = false, list = false,
+    signcolumn = 'yes', wrap = true, breakindent = true, number = false, relativenumber = false, spell = false, list = false,
     foldtext = 'getline(v:foldstart)',
   }
   for name, value in pairs(options) do
@@ -495,6 +509,14 @@ function M.open(flow, model)
       buffer = review.buffer,
       callback = function()
         carry_out(review)
+      end,
+    })
+    vim.api.nvim_create_autocmd('BufWinLeave', {
+      buffer = review.buffer,
+      callback = function()
+        if reviews[flow.root] == review and not review.running then
+          tell('nothing was carried out; `:Clada review` shows it again')
+        end
       end,
     })
   end
