@@ -433,6 +433,23 @@ T.test('nothing is undone or done again beneath text that is not saved', functio
   end
 end)
 
+T.test('an undo does not save over what somebody else has written', function()
+  local root = project({ ['a.txt'] = 'one\n' })
+  local a = open(root .. '/a.txt')
+  apply(root, answer({ replace(root, 'a.txt', 'one', '1') }), { review = false })
+  T.note('1 done')
+  T.write(root .. '/a.txt', '1\ntheirs\n')
+  clada.undo({ root = root })
+  T.note('a.txt was changed since; nothing was undone')
+  T.eq({ T.read(root .. '/a.txt'), buffers.text(a) }, { '1\ntheirs\n', '1\n' })
+  -- Written again with the same text, it is as it was left.
+  T.write(root .. '/a.txt', '1\n')
+  T.notes = {}
+  clada.undo({ root = root })
+  T.note('undid changes to 1 file: a.txt')
+  T.eq({ T.read(root .. '/a.txt'), buffers.text(a) }, { 'one\n', 'one\n' })
+end)
+
 T.test('hunks that are left out of an action are counted, and the output of commands is in the report', function()
   local lines = {}
   for index = 1, 30 do

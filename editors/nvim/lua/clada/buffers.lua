@@ -22,6 +22,11 @@ local BOM = '\239\187\191'
 ---@field edits {first: integer, last: integer, lines: string[]}[]
 ---@field options {endofline: boolean, bomb: boolean, fileformat: string}
 
+--- The number of changes of a buffer; nothing if it is not loaded.
+function M.tick(buffer)
+  return vim.api.nvim_buf_is_loaded(buffer) and vim.api.nvim_buf_get_changedtick(buffer) or nil
+end
+
 --- Resolves the links of a path, also of one whose end is not there.
 function M.canonical(path)
   local real = vim.uv.fs_realpath(path)
@@ -58,8 +63,7 @@ function M.is_utf8(text)
   while at <= #text do
     local last = text:find('\n', at + PART, true) or #text
     local part = text:sub(at, last)
-    local wide = part:find('[\128-\255]') and (vim.iconv(part, 'utf-8', 'utf-16le') or '')
-    if wide and vim.iconv(wide, 'utf-16le', 'utf-8') ~= part then
+    if vim.iconv(vim.iconv(part, 'utf-8', 'utf-16le') or '', 'utf-16le', 'utf-8') ~= part then
       return false
     end
     at = last + 1
@@ -79,21 +83,31 @@ local function is_empty(buffer)
     end) == 0
 end
 
---- Returns the lines of a buffer. Between parts of a large one the editor may do other things, unless it is typed into.
-local function all_lines(buffer)
-  local count, tick = vim.api.nvim_buf_line_count(buffer), vim.api.nvim_buf_get_changedtick(buffer)
-  local lines = {}
-  for first = 0, coroutine.running() and count > SLICE and count - 1 or -1, SLICE do
-    rpc.pause()
-    if not vim.api.nvim_buf_is_loaded(buffer) then
-      return {}
-    elseif vim.api.nvim_buf_get_changedtick(buffer) ~= tick then
-      lines = {}
-      break
+--- Returns lines of a buffer as one text. As strings of Lua, hundreds of thousands of them would hold up the editor by
+--- what it costs to collect them.
+local function joined(buffer, first, last, line_end)
+  local text = vim.api.nvim_eval(('join(getbufline(%d, %d, %d), "%s")'):format(buffer, first, last, line_end))
+  -- There a NUL is a line feed.
+  local _, breaks = text:gsub('\n', '')
+  return breaks == last - first and text
+    or table.concat(vim.api.nvim_buf_get_lines(buffer, first - 1, last, false), line_end)
+end
+
+--- Returns the text of the lines of a buffer, or nothing if it is not loaded any more. Between parts of a large one the
+--- editor may do other things, unless it is typed into.
+local function body(buffer, line_end)
+  local count, tick = vim.api.nvim_buf_line_count(buffer), M.tick(buffer)
+  local parts = {}
+  for first = 1, count, SLICE do
+    if first > 1 then
+      pause()
     end
-    vim.list_extend(lines, vim.api.nvim_buf_get_lines(buffer, first, first + SLICE, false))
+    if M.tick(buffer) ~= tick then
+      return M.tick(buffer) and joined(buffer, 1, vim.api.nvim_buf_line_count(buffer), line_end)
+    end
+    parts[#parts + 1] = joined(buffer, first, math.min(first + SLICE - 1, count), line_end)
   end
-  return #lines > 0 and lines or vim.api.nvim_buf_get_lines(buffer, 0, -1, false)
+  return table.concat(parts, line_end)
 end
 
 --- Returns the text of a buffer as it would be written; `as_read`: as it was read, without what 'fixeol' adds. In a
@@ -103,16 +117,13 @@ function M.text(buffer, as_read)
   if is_empty(buffer) then
     return bo.bomb and BOM or ''
   end
-  local lines = all_lines(buffer)
-  if #lines == 0 then
+  local line_end = bo.fileformat == 'dos' and '\r\n' or '\n'
+  local text = body(buffer, line_end)
+  if not text then
     return ''
   end
-  local line_end = bo.fileformat == 'dos' and '\r\n' or '\n'
-  if bo.endofline or (not as_read and bo.fixendofline and not bo.binary) then
-    lines[#lines + 1] = ''
-  end
-  local text = table.concat(lines, line_end)
-  return bo.bomb and BOM .. text or text
+  local is_ended = bo.endofline or (not as_read and bo.fixendofline and not bo.binary)
+  return (bo.bomb and BOM or '') .. text .. (is_ended and line_end or '')
 end
 
 local function refusal(buffer)
@@ -183,11 +194,6 @@ function M.read(path)
   return text
 end
 
---- The number of changes of a buffer; nothing if it is not loaded.
-function M.tick(buffer)
-  return vim.api.nvim_buf_is_loaded(buffer) and vim.api.nvim_buf_get_changedtick(buffer) or nil
-end
-
 local function stamp(path)
   local stat = vim.uv.fs_stat(path)
   return stat and { stat.dev, stat.ino, stat.size, stat.mtime.sec, stat.mtime.nsec } or {}
@@ -202,7 +208,7 @@ function M.stands_for_file(document)
   return document.modified or (M.read(document.path) or '') == M.text(document.buffer, true)
 end
 
---- True if the file of a document that stood for it was not written since.
+--- True if the file of a document that stood for it, or was saved, was not written since.
 function M.is_file_same(document)
   return vim.deep_equal(document.stamp, stamp(document.path))
 end
@@ -288,24 +294,26 @@ function M.to_undo_state(buffer, state)
   end)
 end
 
---- Returns hunks of a patch that do what a change of a buffer would do, with the lines around.
+--- Returns hunks of a patch that do what a change of a text would do, with the lines around.
 ---@param change clada.Change
-function M.patch(buffer, change)
+function M.patch(text, change)
   local hunks, shift, shown = {}, 0, 0
+  local is_dos = text:find('\r\n') and not text:find('[^\r]\n') and text:sub(1, 1) ~= '\n'
+  local all = vim.split(text:gsub('^' .. BOM, ''):gsub('\n$', ''):gsub(is_dos and '\r' or '$', ''), '\n', { plain = true })
   for index, edit in ipairs(change.edits) do
     local from = math.max(shown, edit.first - 3)
     local following = change.edits[index + 1]
-    shown = math.min(edit.last + 3, following and following.first or math.huge, vim.api.nvim_buf_line_count(buffer))
+    shown = math.min(edit.last + 3, following and following.first or math.huge, #all)
     local lines = {}
-    local function add(sign, more)
-      for _, line in ipairs(more) do
-        lines[#lines + 1] = sign .. line .. '\n'
+    local function add(sign, some, first, last)
+      for at = first, last do
+        lines[#lines + 1] = sign .. some[at] .. '\n'
       end
     end
-    add(' ', vim.api.nvim_buf_get_lines(buffer, from, edit.first, false))
-    add('-', vim.api.nvim_buf_get_lines(buffer, edit.first, edit.last, false))
-    add('+', edit.lines)
-    add(' ', vim.api.nvim_buf_get_lines(buffer, edit.last, shown, false))
+    add(' ', all, from + 1, edit.first)
+    add('-', all, edit.first + 1, edit.last)
+    add('+', edit.lines, 1, #edit.lines)
+    add(' ', all, edit.last + 1, shown)
     local more = #edit.lines - (edit.last - edit.first)
     hunks[index] = ('@@ -%d,%d +%d,%d @@\n%s'):format(from + 1, shown - from, from + shift + 1, shown - from + more,
       table.concat(lines))
@@ -314,15 +322,20 @@ function M.patch(buffer, change)
   return table.concat(hunks)
 end
 
---- Writes a buffer. The caller has made sure that its file is as it was read.
-function M.save(buffer)
+--- Writes the buffer of a document, or returns why not.
+function M.save(document)
+  local buffer, message = document.buffer, nil
   if vim.bo[buffer].readonly then
-    return false, 'it is read-only'
+    message = 'it is read-only'
+  elseif not M.is_file_same(document) then
+    message = 'its file was changed meanwhile'
+  else
+    message = select(2, pcall(vim.api.nvim_buf_call, buffer, function()
+      vim.cmd('silent lockmarks keepalt write!')
+    end))
+    document.stamp = stamp(document.path)
   end
-  local ok, message = pcall(vim.api.nvim_buf_call, buffer, function()
-    vim.cmd('silent lockmarks keepalt write!')
-  end)
-  return ok and not vim.bo[buffer].modified, message
+  return vim.bo[buffer].modified and ('%s was not saved: %s'):format(vim.fs.basename(document.path), message) or nil
 end
 
 --- Reads an unmodified buffer anew from its file.

@@ -152,16 +152,34 @@ local function changed_since(flow, model)
   return nil, documents
 end
 
---- Saves the buffer of a document, or returns why not.
-local function not_saved(document)
-  local saved, message = buffers.save(document.buffer)
-  return not saved and ('%s was not saved: %s'):format(vim.fs.basename(document.path), message) or nil
+--- Changes the buffer of a document by its change, which becomes the one that takes it back.
+local function turn(document)
+  local from, clean = buffers.undo_state(document.buffer), not vim.bo[document.buffer].modified
+  document.change = buffers.apply(document.buffer, document.change)
+  document.undo = { from = from, to = buffers.undo_state(document.buffer) }
+  document.text, document.tick = nil, buffers.tick(document.buffer)
+  document.saving = document.saved and clean
+end
+
+--- Saves documents that were unmodified, unless they were typed into meanwhile. Returns what could not be saved.
+local function save(documents)
+  local unsaved = {}
+  for _, document in ipairs(documents) do
+    if document.saving then
+      rpc.pause()
+    end
+    if document.saving and buffers.tick(document.buffer) == document.tick then
+      table.insert(unsaved, buffers.save(document))
+      document.tick, document.undo.to = buffers.tick(document.buffer), buffers.undo_state(document.buffer)
+    end
+  end
+  return unsaved
 end
 
 --- Applies the edits that came back. Returns what was applied, the URIs whose documents have changed meanwhile, and what
 --- could not be saved.
 local function apply_edits(flow, edits, delivered)
-  local applied, missed, unsaved = {}, nil, {}
+  local applied, missed = {}, nil
   for _, entry in ipairs(edits and edits.documentChanges or {}) do
     local uri = entry.textDocument and entry.textDocument.uri
     local path = uri and buffers.canonical(vim.uri_to_fname(uri))
@@ -170,25 +188,18 @@ local function apply_edits(flow, edits, delivered)
       tell(('%s %s was asked of the editor, which leaves it to you'):format(entry.kind, entry.uri or entry.oldUri),
         vim.log.levels.ERROR)
     elseif document and buffers.tick(document.buffer) == document.tick then
-      local clean = not document.modified and buffers.is_file_same(document)
-      local seq = buffers.undo_state(document.buffer)
-      local back = buffers.apply(document.buffer, buffers.change(document.buffer, entry.edits))
-      table.insert(unsaved, clean and not_saved(document) or nil)
-      table.insert(applied, {
-        buffer = document.buffer,
-        path = path,
-        change = back,
-        patch = buffers.patch(document.buffer, back),
-        tick = buffers.tick(document.buffer),
-        undo = { from = seq, to = buffers.undo_state(document.buffer) },
-        saved = clean,
-      })
+      local done = {
+        buffer = document.buffer, path = path, stamp = document.stamp, saved = not document.modified,
+        change = buffers.change(document.buffer, entry.edits),
+      }
+      turn(done)
+      table.insert(applied, done)
     else
       missed = missed or {}
       missed[uri] = true
     end
   end
-  return applied, missed, unsaved
+  return applied, missed, save(applied)
 end
 
 --- Keeps the texts that documents were left with, to know them by if their buffers are read again, or changed and back.
@@ -339,6 +350,7 @@ function M.start(flow)
   if not model then
     return
   end
+  rpc.pause() -- Making it and showing it take their time.
   local reason = nothing(model)
   if reason then
     return tell(('%s: %s'):format(flow.source, reason), vim.log.levels.WARN)
@@ -381,38 +393,25 @@ function M.save_and_plan(flow, model)
   end
 end
 
---- Returns the documents of an entry whose buffers are not as it left them. One that is keeps its number of changes.
+--- Returns the documents of an entry that are not as it left them. One that is keeps its number of changes.
 local function changed_documents(entry)
   return vim.tbl_filter(function(document)
-    if buffers.tick(document.buffer) == document.tick then
-      return false
-    elseif buffers.tick(document.buffer) and buffers.undo_state(document.buffer) == document.undo.from then
+    local tick = buffers.tick(document.buffer)
+    if tick and tick ~= document.tick and buffers.undo_state(document.buffer) == document.undo.from then
       -- The editor's own undo was first: it is taken back, and then all goes back together.
       buffers.to_undo_state(document.buffer, document.undo.to)
       document.tick = buffers.tick(document.buffer)
-      return false
+    elseif not tick or tick ~= document.tick then
+      document.buffer = vim.fn.bufadd(document.path)
+      vim.fn.bufload(document.buffer)
+      local same = document.text ~= nil and buffers.text(document.buffer) == document.text
+      document.tick = same and buffers.tick(document.buffer) or nil
     end
-    document.buffer = vim.fn.bufadd(document.path)
-    vim.fn.bufload(document.buffer)
-    local same = document.text ~= nil and buffers.text(document.buffer) == document.text
-    document.tick = same and buffers.tick(document.buffer) or nil
-    return not same
+    -- It will be saved again, which is not to be over what somebody else has written.
+    local is_file_left = not document.saved or vim.bo[document.buffer].modified or buffers.is_file_same(document)
+      or buffers.stands_for_file(document)
+    return not (document.tick and is_file_left)
   end, entry.documents)
-end
-
---- Applies the changes of documents to their buffers; they become those that take it back again. Returns what could not
---- be saved.
-local function turn(documents)
-  local unsaved = {}
-  for _, document in ipairs(documents) do
-    local clean, seq = not vim.bo[document.buffer].modified, buffers.undo_state(document.buffer)
-    document.change = buffers.apply(document.buffer, document.change)
-    document.undo = { from = seq, to = buffers.undo_state(document.buffer) }
-    table.insert(unsaved, clean and document.saved and not_saved(document) or nil)
-    document.text, document.tick = nil, buffers.tick(document.buffer)
-    document.patch = buffers.patch(document.buffer, document.change)
-  end
-  return unsaved
 end
 
 --- Returns the first file of these changes that is in a modified buffer.
@@ -433,7 +432,10 @@ local function merge_back(root, documents)
   local top, patch = #buffers.canonical(root) + 2, {}
   for _, document in ipairs(documents) do
     local path = document.path:sub(top)
-    table.insert(patch, ('--- a/%s\n+++ b/%s\n%s'):format(path, path, document.patch))
+    if not document.text then
+      return tell(('%s was typed into at once: only `u` in it takes the answer back'):format(path), vim.log.levels.ERROR)
+    end
+    table.insert(patch, ('--- a/%s\n+++ b/%s\n%s'):format(path, path, buffers.patch(document.text, document.change)))
   end
   local text = '```diff\n' .. table.concat(patch) .. '```\n'
   M.start({ root = root, text = text, source = 'what was changed since', review = true })
@@ -485,7 +487,8 @@ function M.undo(method, root, operation, options)
       end
       return tell('a buffer was changed meanwhile; nothing was undone', vim.log.levels.ERROR)
     end
-    unsaved = turn(documents)
+    vim.iter(documents):each(turn)
+    unsaved = save(documents)
     table.remove(stack, vim.fn.index(stack, entry) + 1)
     entry.operation = result and result.operationId
     push(stacks[back and 'redo' or 'undo'], root, entry)
