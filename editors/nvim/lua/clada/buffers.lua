@@ -88,26 +88,29 @@ end
 local function joined(buffer, first, last, line_end)
   local text = vim.api.nvim_eval(('join(getbufline(%d, %d, %d), "%s")'):format(buffer, first, last, line_end))
   -- There a NUL is a line feed.
-  local _, breaks = text:gsub('\n', '')
+  local breaks, at = 0, text:find('\n', 1, true)
+  while at do
+    breaks, at = breaks + 1, text:find('\n', at + 1, true)
+  end
   return breaks == last - first and text
     or table.concat(vim.api.nvim_buf_get_lines(buffer, first - 1, last, false), line_end)
 end
 
---- Returns the text of the lines of a buffer, or nothing if it is not loaded any more. Between parts of a large one the
---- editor may do other things, unless it is typed into.
-local function body(buffer, line_end)
+--- Returns the lines of a buffer as texts, or none if it is not loaded any more. Between parts of a large one the editor
+--- may do other things; if it is typed into as often as there are `tries`, it may not.
+local function parts_of(buffer, line_end, tries)
   local count, tick = vim.api.nvim_buf_line_count(buffer), M.tick(buffer)
-  local parts = {}
-  for first = 1, count, SLICE do
+  local parts, slice = {}, tries > 0 and SLICE or count
+  for first = 1, count, slice do
     if first > 1 then
       pause()
     end
     if M.tick(buffer) ~= tick then
-      return M.tick(buffer) and joined(buffer, 1, vim.api.nvim_buf_line_count(buffer), line_end)
+      return M.tick(buffer) and parts_of(buffer, line_end, tries - 1) or {}
     end
-    parts[#parts + 1] = joined(buffer, first, math.min(first + SLICE - 1, count), line_end)
+    parts[#parts + 1] = joined(buffer, first, math.min(first + slice - 1, count), line_end)
   end
-  return table.concat(parts, line_end)
+  return parts
 end
 
 --- Returns the text of a buffer as it would be written; `as_read`: as it was read, without what 'fixeol' adds. In a
@@ -118,12 +121,15 @@ function M.text(buffer, as_read)
     return bo.bomb and BOM or ''
   end
   local line_end = bo.fileformat == 'dos' and '\r\n' or '\n'
-  local text = body(buffer, line_end)
-  if not text then
+  local parts = parts_of(buffer, line_end, 3)
+  if #parts == 0 then
     return ''
   end
-  local is_ended = bo.endofline or (not as_read and bo.fixendofline and not bo.binary)
-  return (bo.bomb and BOM or '') .. text .. (is_ended and line_end or '')
+  parts[1] = bo.bomb and BOM .. parts[1] or parts[1]
+  if bo.endofline or (not as_read and bo.fixendofline and not bo.binary) then
+    parts[#parts + 1] = ''
+  end
+  return table.concat(parts, line_end)
 end
 
 local function refusal(buffer)
