@@ -349,23 +349,25 @@ end)
 T.test('text that hides something is shown', function()
   local _, _, restore = reviewed()
   restore()
-  local model = require('clada.review').get().model
-  model.plan.files[2].hunks[1].added = { 'a\27[2Jb\226\128\174c\226\128\139d%s\r\n', 'so\194\173ft\n' }
-  require('clada.review').open(require('clada.review').get().flow, model)
-  vim.cmd('normal! G')
-  vim.cmd('redraw!')
-  local screen = {}
-  for line = 1, vim.o.lines do
-    local cells = {}
-    for column = 1, vim.o.columns do
-      cells[column] = vim.fn.screenstring(line, column)
-    end
-    screen[line] = table.concat(cells)
+  --- Shows a review with these added lines, and returns the screen.
+  local function screen(added)
+    local review = require('clada.review').get()
+    review.model.plan.files[2].hunks[1].added = added
+    require('clada.review').open(review.flow, review.model)
+    vim.cmd('normal! G')
+    vim.cmd('redraw!')
+    return vim.iter(vim.fn.range(1, vim.o.lines)):map(function(line)
+      return vim.iter(vim.fn.range(1, vim.o.columns)):map(function(column)
+        return vim.fn.screenstring(line, column)
+      end):join('')
+    end):join('\n')
   end
-  local shown = table.concat(screen, '\n')
+  local shown = screen({ 'a\27[2Jb\226\128\174c\226\128\139d%s\r\n', 'so\194\173ft\n' })
   T.has(shown, '+a^[[2Jb<202e>c<200b>d%s^M')
-  T.eq(select(2, shown:gsub(' ← hidden characters\n', '')), 2)
+  T.eq(select(2, shown:gsub(' ← hidden characters *\n', '')), 2)
   T.has(shown, '✓ @@ -0,0 +1,2 @@')
+  -- The mark covers nothing of a line that wraps.
+  T.has(screen({ ('x'):rep(vim.o.columns) .. '\226\128\174end\n' }), '<202e>end ← hidden characters')
 end)
 
 T.test('keys decide, and exactly what was accepted is asked for', function()

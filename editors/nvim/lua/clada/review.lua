@@ -179,12 +179,18 @@ local function refresh(review)
   vim.api.nvim_buf_clear_namespace(buffer, NAMESPACE, 0, -1)
   for index, row in ipairs(review.rows) do
     local sign = sign_of(row)
-    if sign or row.hidden then
+    if row.hidden then
+      -- At the end of the text, of which it covers nothing.
+      local column = #vim.api.nvim_buf_get_lines(buffer, index - 1, index, false)[1]
+      vim.api.nvim_buf_set_extmark(buffer, NAMESPACE, index - 1, column, {
+        virt_text = { { ' ← hidden characters', 'WarningMsg' } },
+        virt_text_pos = 'inline',
+      })
+    end
+    if sign then
       vim.api.nvim_buf_set_extmark(buffer, NAMESPACE, index - 1, 0, {
         sign_text = config.signs[sign],
         sign_hl_group = HIGHLIGHTS[sign],
-        virt_text = row.hidden and { { ' ← hidden characters', 'WarningMsg' } } or nil,
-        virt_text_pos = 'right_align', -- Where it is seen beside a line of any length.
         line_hl_group = (row.fold and 'Title') or (row.sign and 'WarningMsg') or nil,
       })
     end
