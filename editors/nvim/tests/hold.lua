@@ -220,8 +220,8 @@ local function editor(root, names)
     end
     local rpc = require('clada.rpc')
     local told = rpc.on.subscribed
-    rpc.on.subscribed = function(about)
-      told(about)
+    rpc.on.subscribed = function(root)
+      told(root)
       ready = true
     end
     rpc.request('status', nil, function() rpc.subscribe(root) end)

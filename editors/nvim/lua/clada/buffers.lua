@@ -37,6 +37,11 @@ function M.canonical(path)
   return (M.canonical(parent):gsub('/$', '')) .. '/' .. vim.fs.basename(path)
 end
 
+--- The path of a file that is named from a root, or absolute.
+function M.path(root, name)
+  return M.canonical(vim.startswith(name, '/') and name or root .. '/' .. name)
+end
+
 local REMOTE = { 'scp', 'sftp', 'rcp', 'rsync', 'ftp', 'http', 'https', 'dav', 'davs', 'fetch', 'oil-ssh', 'ssh' }
 
 --- Returns the path that a buffer is about: its file, else the working directory. Or nothing, and the reason.
@@ -50,13 +55,6 @@ function M.place(buffer)
   return vim.fs.normalize(is_file and name or vim.fn.getcwd(), { expand_env = false })
 end
 
---- Lets the editor do other things, where that can be.
-local function pause()
-  if coroutine.running() then
-    rpc.pause()
-  end
-end
-
 --- True if a text is UTF-8, which is all that the daemon takes.
 function M.is_utf8(text)
   local at = 1
@@ -68,7 +66,7 @@ function M.is_utf8(text)
     end
     at = last + 1
     if at <= #text then
-      pause()
+      rpc.pause()
     end
   end
   return true
@@ -103,7 +101,7 @@ local function parts_of(buffer, line_end, tries)
   local parts, slice = {}, tries > 0 and SLICE or count
   for first = 1, count, slice do
     if first > 1 then
-      pause()
+      rpc.pause()
     end
     if M.tick(buffer) ~= tick then
       return M.tick(buffer) and parts_of(buffer, line_end, tries - 1) or {}
@@ -180,7 +178,7 @@ function M.overlays(documents)
     if document.modified and not document.refused and vim.api.nvim_buf_is_loaded(document.buffer) then
       local text = M.text(document.buffer)
       document.tick = M.tick(document.buffer)
-      pause()
+      rpc.pause()
       if M.is_utf8(text) then
         overlays[#overlays + 1] = { uri = vim.uri_from_fname(path), text = text, version = document.tick }
       else
@@ -288,9 +286,7 @@ end
 
 --- Returns the number of the state of a buffer in its tree of undo.
 function M.undo_state(buffer)
-  return vim.api.nvim_buf_call(buffer, function()
-    return vim.fn.undotree().seq_cur
-  end)
+  return vim.fn.undotree(buffer).seq_cur
 end
 
 --- Goes to a state of the tree of undo.
@@ -364,22 +360,20 @@ function M.follow(root, changes, only_autoread)
       loaded[document.path] = buffer
     end
   end
-  local function path_of(name)
-    return M.canonical(vim.startswith(name, '/') and name or root .. '/' .. name)
-  end
   -- An event lists the old path of what was moved as deleted, too.
   local ordered = {}
   for _, change in ipairs(changes) do
     table.insert(ordered, (change.oldPath or change.from) and 1 or #ordered + 1, change)
   end
   for _, change in ipairs(ordered) do
-    local path, from = path_of(change.path), change.oldPath or change.from
-    local buffer, moved = loaded[path], from and loaded[path_of(from)]
+    local path, from = M.path(root, change.path), change.oldPath or change.from
+    from = from and M.path(root, from)
+    local buffer, moved = loaded[path], loaded[from or '']
     if change.error then
       -- It was not done.
     elseif moved and not buffer then
       local old = vim.api.nvim_buf_get_name(moved)
-      loaded[path], loaded[path_of(from)] = moved, nil
+      loaded[path], loaded[from] = moved, nil
       vim.api.nvim_buf_set_name(moved, vim.fn.fnamemodify(path, ':.'))
       -- Neovim keeps the old name in a buffer of its own.
       for _, left in ipairs(vim.api.nvim_list_bufs()) do

@@ -33,11 +33,7 @@ local own = {} ---@type table<string, boolean> Operations of this editor.
 --- Events that wait for answers, since they may be of an operation of this editor.
 local early = {} ---@type table<string, {requests: integer, events: clada.ProjectEvent[]}>
 
-local tell = rpc.tell
-
-local function plural(count, word)
-  return ('%d %s%s'):format(count, word, count == 1 and '' or 's')
-end
+local tell, plural = rpc.tell, rpc.plural
 
 --- The environment of commands, of which the daemon hands on what the user has configured.
 local function env()
@@ -48,14 +44,10 @@ local function env()
   return environment
 end
 
-local function path_of(flow, file)
-  return buffers.canonical(flow.root .. '/' .. file.path)
-end
-
 --- The loaded document of a planned file, of a move that of its old path.
 local function document_of(flow, documents, file)
-  local moved = file.oldPath and documents[buffers.canonical(flow.root .. '/' .. file.oldPath)]
-  return moved or documents[path_of(flow, file)]
+  local moved = file.oldPath and documents[buffers.path(flow.root, file.oldPath)]
+  return moved or documents[buffers.path(flow.root, file.path)]
 end
 
 --- The reason why a file of the plan cannot be changed while its buffer is as it is.
@@ -419,7 +411,7 @@ local function modified_of(root, changes)
   local documents = buffers.documents(root)
   for _, change in ipairs(changes) do
     for _, name in ipairs({ change.path, change.from }) do
-      local document = documents[buffers.canonical(vim.startswith(name, '/') and name or root .. '/' .. name)]
+      local document = documents[buffers.path(root, name)]
       if document and document.modified then
         return name
       end

@@ -214,8 +214,7 @@ function M.embed(options)
     })
     if result and result.document then
       local register = require('clada.problems').copy(result.document)
-      tell(('%d file%s, %d tokens, in register %s'):format(#result.files, #result.files == 1 and '' or 's',
-        result.tokens or 0, register))
+      tell(('%s, %d tokens, in register %s'):format(rpc.plural(#result.files, 'file'), result.tokens or 0, register))
     elseif result then
       tell((result.errors[1] or {}).message or 'nothing could be embedded', vim.log.levels.WARN)
     end
@@ -386,16 +385,11 @@ rpc.on['event'] = function(event)
 end
 
 --- What has waited since before the subscription raises no event any more.
-rpc.on.subscribed = function(about)
-  rpc.request('approval.list', { root = about.root }, function(err, list)
+rpc.on.subscribed = function(root)
+  rpc.request('approval.list', { root = root }, function(err, list)
     for _, entry in ipairs(err and {} or list.approvals) do
       if not waiting[entry.id] then
-        asked({
-          approvalId = entry.id,
-          root = entry.root,
-          approvals = entry.approvals,
-          text = entry.text,
-        })
+        asked({ approvalId = entry.id, root = entry.root, approvals = entry.approvals, text = entry.text })
       end
     end
   end)

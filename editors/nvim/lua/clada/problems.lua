@@ -1,6 +1,7 @@
 --- What comes after an answer was carried out: one line, the list of what failed, the reports.
 
 local config = require('clada.config')
+local rpc = require('clada.rpc')
 
 local M = {}
 
@@ -86,10 +87,10 @@ function M.show(flow, result, edited, unsaved)
     table.insert(parts, count[what] > 0 and ('%d %s'):format(count[what], what) or nil)
   end
   if (flow.left_out or 0) > 0 then
-    table.insert(parts, ('%d hunk%s left out'):format(flow.left_out, flow.left_out == 1 and '' or 's'))
+    table.insert(parts, rpc.plural(flow.left_out, 'hunk') .. ' left out')
   end
   local commit = result.git and result.git.after
-  local without = edited > 0 and (' without %d open file%s'):format(edited, edited == 1 and '' or 's') or ''
+  local without = edited > 0 and ' without ' .. rpc.plural(edited, 'open file') or ''
   local line = table.concat(parts, ', ') .. (commit and ' · commit ' .. commit:sub(1, 8) .. without or '')
     .. (count.done > 0 and ' · undo: :Clada undo' or '') .. (written ~= '' and ' · output: :Clada report' or '')
   local is_bad = count.failed + count['not carried out'] > 0 or result.fatalError ~= nil
@@ -104,7 +105,7 @@ function M.show(flow, result, edited, unsaved)
     M.diagnose(M.entries(flow, result))
   end
   local lines = vim.list_extend({ line, result.fatalError }, unsaved or {})
-  require('clada.rpc').tell(table.concat(lines, '\n'), is_bad and vim.log.levels.WARN or nil)
+  rpc.tell(table.concat(lines, '\n'), is_bad and vim.log.levels.WARN or nil)
 end
 
 --- Fills the quickfix list, which is not made for nothing; the cursor stays where it is.

@@ -26,7 +26,7 @@ local last ---@type string? The root of the review that was opened last.
 
 --- The lines of a file as they are now.
 local function lines_now(flow, file)
-  local path = buffers.canonical(flow.root .. '/' .. (file.oldPath or file.path))
+  local path = buffers.path(flow.root, file.oldPath or file.path)
   local document = flow.documents[path]
   if file.kind == 'create' then
     return {}
@@ -103,11 +103,11 @@ local function render(flow, model)
   for _, shown in ipairs(model.files) do
     local file = shown.file
     local row = { file = shown, unit = shown.unit, head = #shown.hunks == 0, line = 0 }
-    local document = flow.documents[buffers.canonical(flow.root .. '/' .. file.path)]
+    local document = flow.documents[buffers.path(flow.root, file.path)]
     local name = file.oldPath and file.oldPath ~= file.path and ('%s → %s'):format(file.oldPath, file.path) or file.path
     local at = #rows + 1
     add(('%s %s%s%s'):format(file.kind, (name:gsub('\n', '\\n')),
-      #shown.hunks > 0 and (' · %d hunk%s'):format(#shown.hunks, #shown.hunks == 1 and '' or 's') or '',
+      #shown.hunks > 0 and ' · ' .. rpc.plural(#shown.hunks, 'hunk') or '',
       document and document.modified and ' · not saved' or ''), row)
     rows[at].fold = true
     local units = {}
@@ -277,7 +277,7 @@ local function target(review, row)
   local file = row.file and row.file.file
   local place = row.problem and row.problem.unplannable.place
   local name = file and (file.oldPath or file.path) or place and place.path
-  local path = name and buffers.canonical(review.flow.root .. '/' .. name)
+  local path = name and buffers.path(review.flow.root, name)
   if not path or not vim.startswith(path, buffers.canonical(review.flow.root) .. '/') then
     return
   end

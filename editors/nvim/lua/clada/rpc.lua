@@ -43,6 +43,10 @@ local function failure(message, hint, kind)
   return { message = message, data = { kind = kind or 'no_daemon', hint = hint } }
 end
 
+function M.plural(count, word)
+  return ('%d %s%s'):format(count, word, count == 1 and '' or 's')
+end
+
 local builtin_notify = debug.getinfo(vim.notify, 'S').source
 
 --- Shows lines above the line of messages until the cursor moves. It takes no key.
@@ -91,13 +95,15 @@ function M.run(work, ...)
   resume(coroutine.create(work), ...)
 end
 
---- Lets the editor do what it has to do, in a coroutine that `run` has begun.
+--- Lets the editor do what it has to do, in a coroutine that `run` has begun; elsewhere that cannot be.
 function M.pause()
-  local thread = assert(coroutine.running(), 'clada: not in a coroutine')
-  vim.defer_fn(function()
-    resume(thread)
-  end, 0)
-  coroutine.yield()
+  local thread = coroutine.running()
+  if thread then
+    vim.defer_fn(function()
+      resume(thread)
+    end, 0)
+    coroutine.yield()
+  end
 end
 
 --- Returns the absolute path of a program of clada's, or nothing. Never one by a relative path.
@@ -227,11 +233,16 @@ local function is_forbidden(message)
   end)
 end
 
---- Speaks to a daemon of this editor alone, by its standard input and output.
-local function serve(daemon, done)
-  greet(open(function(dispatchers)
-    return vim.lsp.rpc.start({ daemon, 'serve', '--stdio' }, dispatchers)
-  end), done)
+--- Speaks to a daemon of this editor alone, by its standard input and output, if an error says that sockets are
+--- forbidden; returns whether it does.
+local function serve(message, done)
+  local daemon = is_forbidden(message) and M.program(require('clada.config').daemon)
+  if daemon then
+    greet(open(function(dispatchers)
+      return vim.lsp.rpc.start({ daemon, 'serve', '--stdio' }, dispatchers)
+    end), done)
+  end
+  return daemon
 end
 
 local function dial(done)
@@ -240,13 +251,10 @@ local function dial(done)
   end
   probe(found.socket, function(err)
     if not err then
-      return greet(open(vim.lsp.rpc.connect(found.socket)), done)
+      greet(open(vim.lsp.rpc.connect(found.socket)), done)
+    elseif not serve(err, done) then
+      done(failure(('Nothing answers on %s (%s).'):format(found.socket, err), 'Try `:checkhealth clada`.'))
     end
-    local daemon = is_forbidden(err) and M.program(require('clada.config').daemon)
-    if daemon then
-      return serve(daemon, done)
-    end
-    done(failure(('Nothing answers on %s (%s).'):format(found.socket, err), 'Try `:checkhealth clada`.'))
   end)
 end
 
@@ -261,11 +269,8 @@ local function find(done)
       local read, status = pcall(vim.json.decode, ran.stdout or '')
       if ran.code ~= 0 or not read then
         local why = vim.trim(ran.stderr or '')
-        local daemon = is_forbidden(why) and M.program(require('clada.config').daemon)
-        if daemon then
-          return serve(daemon, done)
-        end
-        return done(failure(why ~= '' and why or 'clada-client status has failed.', 'Try `:checkhealth clada`.'))
+        return serve(why, done)
+          or done(failure(why ~= '' and why or 'clada-client status has failed.', 'Try `:checkhealth clada`.'))
       end
       found.socket, found.version, found.fresh = status.socket, status.version, true
       if not found.socket then
@@ -394,7 +399,7 @@ function M.subscribe(root)
         end
       end
       if not err and M.on.subscribed then
-        M.on.subscribed({ root = root })
+        M.on.subscribed(root)
       end
     end)
   end
