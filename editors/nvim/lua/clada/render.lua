@@ -25,9 +25,10 @@ local function has_hidden(line)
   end)
 end
 
---- Renders a model as lines, and for each of them what it is about.
+--- Renders a model as lines, and for each of them what it is about. Between parts of a long one the editor may do other
+--- things.
 function M.lines(flow, model)
-  local lines, rows = {}, {}
+  local lines, rows, paused = {}, {}, 0
   local function add(line, row)
     for index, part in ipairs(line:find('\n', 1, true) and vim.split(line, '\n', { plain = true }) or { line }) do
       lines[#lines + 1] = index == 1 and part or '    ' .. part
@@ -94,6 +95,10 @@ function M.lines(flow, model)
     end
     local crlf, shift = M.is_crlf(file), 0
     for _, part in ipairs(shown.hunks) do
+      if #lines > paused + 1000 then
+        paused = #lines
+        rpc.pause()
+      end
       local hunk = part.hunk
       local about = { file = shown, hunk = part, unit = part.unit, line = hunk.start }
       add(('@@ -%d,%d +%d,%d @@'):format(hunk.start + (#hunk.removed > 0 and 1 or 0), #hunk.removed,

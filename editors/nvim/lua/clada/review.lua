@@ -387,6 +387,7 @@ end
 
 --- Opens the review of a model, in place of the one that there is of this root.
 function M.open(flow, model)
+  local lines, rows = render.lines(flow, model)
   local review = reviews[flow.root]
   if review and vim.api.nvim_buf_is_valid(review.buffer) then
     review.flow, review.model, review.running = flow, model, nil
@@ -413,8 +414,7 @@ function M.open(flow, model)
     })
   end
   last = flow.root
-  local lines
-  lines, review.rows = render.lines(flow, model)
+  review.rows = rows
   vim.bo[review.buffer].modifiable = true
   vim.api.nvim_buf_set_lines(review.buffer, 0, -1, false, lines)
   vim.bo[review.buffer].filetype, vim.bo[review.buffer].syntax = 'clada-review', 'diff'
