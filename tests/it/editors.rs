@@ -114,7 +114,7 @@ fn the_reports_of_a_plan_say_what_would_be_done() {
         This is left out until a person has approved it. There is nothing to correct in it:
           task 4, the command make all: it may do anything, and so may whatever the answer wrote
 
-        5 tasks: 4 would be done, 1 would fail.
+        5 tasks: 3 would be done, 1 would fail, 1 would wait for a person.
         Send only task 2 again, in the same format.
 
         What would change:

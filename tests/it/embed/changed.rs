@@ -101,7 +101,7 @@ fn a_clock_asks_without_the_session() {
     let ran = world.run(&["embed", "--since", "yesterday"], "");
     assert_eq!((ran.code, ran.stdout.as_str()), (1, ""), "{ran:?}");
     expect![[r#"
-        clada: since: not a clock: one looks like c:START:EPOCH:TICK and is printed by `clada changes`
+        clada: since: not a clock: one looks like c:START:EPOCH:TICK and is in each result of `changes`
           leave it out to get every file and a clock
     "#]]
     .assert_eq(&world.shown(&ran.stderr));
