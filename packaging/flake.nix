@@ -19,7 +19,7 @@
           src = ../.;
           cargoLock.lockFile = ../Cargo.lock;
           buildType = "dist";
-          cargoBuildFlags = [ "-p" "clada-client" "-p" "clada-daemon" ];
+          cargoBuildFlags = [ "-p" "clada-client" "-p" "clada-daemon" "-p" "clada-review" ];
           # The tests start daemons, sandboxes and editors; a build has none of that.
           doCheck = false;
           installPhase = ''

@@ -7,6 +7,7 @@ mod checkpoint;
 mod config;
 mod embed;
 mod git;
+mod review;
 mod stage;
 
 use std::path::{Path, PathBuf};
@@ -28,6 +29,8 @@ use embed::EMBED_EXAMPLES;
 pub(crate) use embed::{ContextCommand, Embed, SessionCommand};
 use git::GIT_EXAMPLES;
 pub(crate) use git::{GitCommand, GitMode, SquashArgs};
+use review::REVIEW_EXAMPLES;
+pub(crate) use review::Review;
 use stage::{STAGE_EXAMPLES, UNSTAGE_EXAMPLES};
 pub(crate) use stage::{Stage, Unstage};
 
@@ -150,6 +153,9 @@ pub(crate) enum Command {
     /// Carry out an answer
     #[command(visible_alias = "a", after_help = APPLY_EXAMPLES)]
     Apply(Apply),
+    /// Show on a full screen what an answer would change, and decide about each part of it
+    #[command(after_help = REVIEW_EXAMPLES)]
+    Review(Review),
     /// Wait for answers in the clipboard or a file, show what each would do, and ask
     #[command(after_help = LISTEN_EXAMPLES)]
     Listen(Listen),

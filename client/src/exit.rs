@@ -9,7 +9,7 @@ use clada_protocol::{RpcError, visible_block, visible_line};
 
 /// The exit status (spec: cli).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Status {
+pub enum Status {
     /// All well.
     Ok,
     /// Something failed.
@@ -36,21 +36,22 @@ impl From<Status> for ExitCode {
 
 /// The reason why there is no result.
 #[derive(Debug)]
-pub(crate) struct Failure {
+pub struct Failure {
     /// The exit status that it means.
-    pub(crate) status: Status,
+    pub status: Status,
     /// A sentence about the event and its place.
-    pub(crate) message: String,
+    pub message: String,
     /// The next step, as advice.
-    pub(crate) hint: Option<String>,
+    pub hint: Option<String>,
     /// The daemon's own error, if it is one.
-    pub(crate) error: Option<Box<RpcError>>,
+    pub error: Option<Box<RpcError>>,
     /// True if the daemon went away with the request: some of it may be done.
-    pub(crate) is_lost: bool,
+    pub is_lost: bool,
 }
 
 impl Failure {
-    pub(crate) fn new(status: Status, message: impl Into<String>) -> Failure {
+    /// Returns a failure with neither a hint nor an error of the daemon.
+    pub fn new(status: Status, message: impl Into<String>) -> Failure {
         Failure { status, message: message.into(), hint: None, error: None, is_lost: false }
     }
 
@@ -68,7 +69,8 @@ impl Failure {
     }
 
     /// Returns the text for standard error: the daemon's error as it is if JSON is asked for.
-    pub(crate) fn text(&self, json: bool) -> String {
+    #[must_use]
+    pub fn text(&self, json: bool) -> String {
         if let (true, Some(error)) = (json, &self.error)
             && let Ok(error) = serde_json::to_string(error)
         {

@@ -32,6 +32,12 @@ impl Interrupts {
         Interrupts::catch_all(&[SIGINT])
     }
 
+    /// Returns interrupts that come from a byte on the stream, not from the system.
+    pub(crate) fn by_hand() -> Option<(Interrupts, UnixStream)> {
+        let (wakes, hand) = UnixStream::pair().ok()?;
+        Some((Interrupts { wakes, last: Arc::default(), defaults: Vec::new(), ids: Vec::new() }, hand))
+    }
+
     /// Catches all of `signals`, or none of them.
     pub(crate) fn catch_all(signals: &[c_int]) -> Option<Interrupts> {
         let (wakes, woken) = UnixStream::pair().ok()?;

@@ -35,11 +35,11 @@ pub struct Process {
     /// The program's own file; the daemon is searched next to it.
     pub executable: Option<PathBuf>,
     /// Standard input.
-    pub stdin: Box<dyn Read>,
+    pub stdin: Box<dyn Read + Send>,
     /// Standard output.
-    pub stdout: Box<dyn Write>,
+    pub stdout: Box<dyn Write + Send>,
     /// Standard error.
-    pub stderr: Box<dyn Write>,
+    pub stderr: Box<dyn Write + Send>,
     /// The streams that are terminals.
     pub terminals: Terminals,
     /// The user.
@@ -72,9 +72,9 @@ impl Process {
                 stdout: io::stdout().is_terminal(),
                 stderr: io::stderr().is_terminal(),
             },
-            stdin: Box::new(io::stdin().lock()),
-            stdout: Box::new(io::stdout().lock()),
-            stderr: Box::new(io::stderr().lock()),
+            stdin: Box::new(io::stdin()),
+            stdout: Box::new(io::stdout()),
+            stderr: Box::new(io::stderr()),
             uid: rustix::process::getuid().as_raw(),
             progress: ProgressLine::default(),
         }
@@ -93,6 +93,24 @@ impl Process {
             stderr: Box::new(io::sink()),
             terminals: Terminals::default(),
             uid: u32::MAX - 1,
+            progress: ProgressLine::default(),
+        }
+    }
+
+    /// Returns a process with the same surroundings and no streams, for another thread: what it is told goes to
+    /// `notes`.
+    #[must_use]
+    pub(crate) fn without_streams(&self, notes: Box<dyn Write + Send>) -> Process {
+        Process {
+            args: self.args.clone(),
+            env: self.env.clone(),
+            cwd: self.cwd.clone(),
+            executable: self.executable.clone(),
+            stdin: Box::new(io::empty()),
+            stdout: Box::new(io::sink()),
+            stderr: notes,
+            terminals: Terminals::default(),
+            uid: self.uid,
             progress: ProgressLine::default(),
         }
     }

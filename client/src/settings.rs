@@ -15,7 +15,7 @@ use crate::args::{Global, When};
 use crate::exit::Failure;
 
 /// Our own variables that are no settings of a request.
-const NO_SETTINGS: [&str; 3] = [SOCKET_VARIABLE, "CLADA_DAEMON", "CLADA_PROGRESS"];
+const NO_SETTINGS: [&str; 4] = [SOCKET_VARIABLE, "CLADA_DAEMON", "CLADA_PROGRESS", "CLADA_REVIEW"];
 
 /// The settings of this call.
 #[derive(Debug, Clone)]

@@ -3,7 +3,8 @@
 use textwrap::core::display_width;
 
 /// Returns `text`, with its end cut off if it is wider than `room`.
-pub(crate) fn cut(text: &str, room: usize) -> String {
+#[must_use]
+pub fn cut(text: &str, room: usize) -> String {
     if display_width(text) <= room {
         return text.to_owned();
     }

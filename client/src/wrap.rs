@@ -23,7 +23,9 @@ pub(crate) fn fitted(process: &Process, text: String) -> String {
     }
 }
 
-fn wrapped(text: &str, columns: usize) -> String {
+/// Returns `text`, a report, with its lines wrapped at words for so many columns.
+#[must_use]
+pub fn wrapped(text: &str, columns: usize) -> String {
     let mut fitted = String::with_capacity(text.len() + text.len() / 16);
     let mut in_diff = false;
     for line in text.lines() {

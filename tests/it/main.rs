@@ -71,6 +71,7 @@ mod readers;
 mod record;
 mod refusals;
 mod reports;
+mod review;
 mod running;
 mod sealed;
 mod shapes;

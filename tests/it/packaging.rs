@@ -8,6 +8,7 @@ use crate::support::{Answer, Ran, World, feed, skipped};
 
 const CLIENT: &str = env!("CARGO_BIN_EXE_it-client");
 const DAEMON: &str = env!("CARGO_BIN_EXE_it-daemon");
+const REVIEW: &str = env!("CARGO_BIN_EXE_it-review");
 
 /// The folder of the checkout.
 fn checkout() -> &'static Path {
@@ -23,7 +24,7 @@ fn is_installed(program: &str) -> bool {
 fn programs(world: &World) -> PathBuf {
     let folder = world.path("programs");
     std::fs::create_dir(&folder).unwrap();
-    for (program, name) in [(CLIENT, "clada"), (DAEMON, "clada-daemon")] {
+    for (program, name) in [(CLIENT, "clada"), (DAEMON, "clada-daemon"), (REVIEW, "clada-review")] {
         let target = folder.join(name);
         let stripped = Command::new("strip").arg("-o").args([&target, Path::new(program)]).status();
         if !stripped.is_ok_and(|status| status.success()) {

@@ -97,7 +97,12 @@ impl Terminal {
     /// Makes the terminal this wide.
     #[allow(dead_code, reason = "not every test binary asks for it")]
     pub(crate) fn resize(&self, columns: u16) {
-        let size = Winsize { ws_row: 24, ws_col: columns, ws_xpixel: 0, ws_ypixel: 0 };
+        self.resize_to(columns, 24);
+    }
+
+    /// Makes the terminal this wide and this high.
+    pub(crate) fn resize_to(&self, columns: u16, rows: u16) {
+        let size = Winsize { ws_row: rows, ws_col: columns, ws_xpixel: 0, ws_ypixel: 0 };
         tcsetwinsize(&self.own, size).unwrap();
     }
 
@@ -120,6 +125,15 @@ impl Terminal {
                 return since;
             }
             assert!(self.take(), "{words:?} was not written, but:\n{}", self.seen);
+        }
+    }
+
+    /// Waits until `is_there` is true of the whole output.
+    #[allow(dead_code, reason = "not every test binary asks for it")]
+    #[track_caller]
+    pub(crate) fn until(&mut self, is_there: impl Fn(&str) -> bool, what: &str) {
+        while !is_there(&self.seen) {
+            assert!(self.take(), "{what} was not there, but:\n{}", self.seen);
         }
     }
 

@@ -114,6 +114,7 @@ impl World {
             .env("TERM", "xterm")
             .env("CLADA_SOCKET", self.socket())
             .env("CLADA_DAEMON", DAEMON)
+            .env("CLADA_REVIEW", env!("CARGO_BIN_EXE_it-review"))
             .env("IT_PERSON", self.path("home"))
             .envs(self.variables.iter().map(|(name, value)| (name, value)))
             .current_dir(self.project())

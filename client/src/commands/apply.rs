@@ -133,7 +133,7 @@ fn without_declined(result: Box<RawValue>, declined: &[String]) -> Box<RawValue>
 }
 
 /// Returns the parameters that the flags give, without the answer.
-pub(super) fn params(process: &Process, settings: &Settings, args: &Apply, root: String) -> ExecuteParams {
+pub(crate) fn params(process: &Process, settings: &Settings, args: &Apply, root: String) -> ExecuteParams {
     ExecuteParams {
         root,
         session: settings.session.clone(),
@@ -213,7 +213,12 @@ pub(super) fn execute(
 }
 
 /// Returns the failure of a daemon that went away half-way, with the next daemon's findings about it.
-fn lost(process: &mut Process, settings: &Settings, params: &ExecuteParams, failure: Failure) -> Failure {
+pub(crate) fn lost(
+    process: &mut Process,
+    settings: &Settings,
+    params: &ExecuteParams,
+    failure: Failure,
+) -> Failure {
     let asked = HistoryListParams { root: params.root.clone(), limit: Some(1) };
     let listed = requested(process, settings, HistoryList::NAME, &asked);
     let listed = listed.and_then(|result| typed::<HistoryListResult>(HistoryList::NAME, &result));
@@ -229,7 +234,7 @@ fn lost(process: &mut Process, settings: &Settings, params: &ExecuteParams, fail
 
 /// Prints the report, also of a request that was stopped half-way, without the approvals in `declined`. Copies
 /// the model's report, if that is asked for.
-pub(super) fn finish(
+pub(crate) fn finish(
     process: &mut Process,
     settings: &Settings,
     args: &Apply,
@@ -381,6 +386,20 @@ fn show_stopped(
     }
 }
 
+/// Returns the exit status: a declined action is no failure; any other one that was not done is.
+pub(crate) fn judge(result: &ExecutionResult, declined: &[usize]) -> Status {
+    let left_out = |seq: &usize, status: ActionStatus| status == ActionStatus::Skip && declined.contains(seq);
+    let stands = |kind: Option<ErrorKind>| kind == Some(ErrorKind::AnswerAlreadyApplied);
+    let mut results = result.results.iter();
+    let done =
+        results.all(|action| action.success || stands(action.kind) || left_out(&action.seq, action.status));
+    if done && result.parse_errors.is_empty() && result.fatal_error.is_none() {
+        Status::Ok
+    } else {
+        Status::Failed
+    }
+}
+
 fn is_approval(failure: &Failure) -> bool {
     failure.error.as_ref().and_then(|error| error.kind()) == Some(ErrorKind::ApprovalRequired)
 }
@@ -411,7 +430,7 @@ fn ask(process: &mut Process, mut failure: Failure, given: Option<&Approve>) -> 
 }
 
 /// Returns the ids in `data.approvals`, a list of approvals.
-fn approval_ids(data: &serde_json::Map<String, Value>) -> Vec<String> {
+pub(crate) fn approval_ids(data: &serde_json::Map<String, Value>) -> Vec<String> {
     let approvals = data.get("approvals").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
     approvals.iter().filter_map(|approval| Some(approval.get("id")?.as_str()?.to_owned())).collect()
 }

@@ -190,7 +190,7 @@ fn ask_all(
 }
 
 /// Records the user's approvals for good. Comes last, since the answer may create the folder of a command.
-pub(super) fn remember(process: &mut Process, settings: &Settings, root: &str, always: &[Approval]) {
+pub(crate) fn remember(process: &mut Process, settings: &Settings, root: &str, always: &[Approval]) {
     for approval in always {
         if let Err(failure) = super::approve::always(process, settings, root, approval) {
             let command = approval.command.as_ref().map_or("", |command| command.command.as_str());

@@ -36,18 +36,12 @@ pub(super) fn asked(
     root: &str,
 ) -> Result<Option<GitWhere>, Failure> {
     let is_given = args.commits.place().is_some() || args.dry_run || args.resume.is_some();
-    if is_given || settings.json || process.var("CI").is_some() || !is_first(process) {
+    if is_given || settings.json {
         return Ok(None);
     }
-    let Some(repository) = repository(process, Path::new(root)) else { return Ok(None) };
     let Some(mut terminal) = Terminal::open(process) else { return Ok(None) };
-    // A daemon that does not say is asked nothing more.
-    if origin_of_mode(process, settings, root).is_none_or(|origin| origin != "default") {
-        return Ok(None);
-    }
-    let branch = branch(&repository);
-    let shown = visible_line(branch.as_deref().unwrap_or("HEAD")).into_owned();
-    terminal.show(&fitted(process, explained(root, &shown))).map_err(|error| gone(&error))?;
+    let Some(text) = question(process, settings, root) else { return Ok(None) };
+    terminal.show(&fitted(process, text)).map_err(|error| gone(&error))?;
     let place = loop {
         let Reply::Line(word) =
             terminal.ask("Where do commits go? [B,r,n] ").map_err(|error| gone(&error))?
@@ -61,16 +55,35 @@ pub(super) fn asked(
             _ => {}
         }
     };
+    let said = kept(process, settings, place);
+    terminal.show(&said).map_err(|error| gone(&error))?;
+    Ok(Some(place))
+}
+
+/// Returns the text of the question, if this is the first answer of a user who has chosen nothing yet.
+pub(crate) fn question(process: &mut Process, settings: &Settings, root: &str) -> Option<String> {
+    if process.var("CI").is_some() || !is_first(process) {
+        return None;
+    }
+    let repository = repository(process, Path::new(root))?;
+    // A daemon that does not say is asked nothing more.
+    if origin_of_mode(process, settings, root).is_none_or(|origin| origin != "default") {
+        return None;
+    }
+    let branch = branch(&repository);
+    Some(explained(root, &visible_line(branch.as_deref().unwrap_or("HEAD"))))
+}
+
+/// Keeps the choice; returns what to tell the user.
+pub(crate) fn kept(process: &mut Process, settings: &Settings, place: GitWhere) -> String {
     let word = word(place);
-    let said = match keep(process, settings, word) {
+    match keep(process, settings, word) {
         Ok(file) => format!("{KEY}: {word} is in {} now.\n\n", visible_path(&file)),
         Err(why) => format!(
             "This holds for now only: {}. To keep it, write `git: {{mode: {word}}}` into your configuration.\n\n",
             visible_line(&why)
         ),
-    };
-    terminal.show(&said).map_err(|error| gone(&error))?;
-    Ok(Some(place))
+    }
 }
 
 fn explained(root: &str, branch: &str) -> String {

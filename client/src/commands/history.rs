@@ -76,7 +76,7 @@ fn show(process: &mut Process, settings: &Settings, asked: &ShowOperation) -> Re
 }
 
 /// Returns a moment as local time.
-fn moment(at: i64, zone: &jiff::tz::TimeZone) -> String {
+pub(crate) fn moment(at: i64, zone: &jiff::tz::TimeZone) -> String {
     match jiff::Timestamp::from_millisecond(at) {
         Ok(at) => at.to_zoned(zone.clone()).strftime("%Y-%m-%d %H:%M:%S").to_string(),
         Err(_) => format!("{at} ms"),
@@ -84,7 +84,7 @@ fn moment(at: i64, zone: &jiff::tz::TimeZone) -> String {
 }
 
 /// Returns how long before `now` a moment was; both in milliseconds since 1970.
-pub(super) fn ago(now: i64, at: i64) -> String {
+pub(crate) fn ago(now: i64, at: i64) -> String {
     match now.saturating_sub(at) / 1000 {
         ..10 => "just now".to_owned(),
         seconds @ ..60 => format!("{seconds} s ago"),

@@ -7,11 +7,11 @@
 
 use clada_protocol::method::Execute;
 use clada_protocol::{
-    ActionStatus, Approve, ErrorKind, ExecuteParams, ExecutionResult, Method, PlanResult, PlannedAction,
-    Verbosity, change_text, hunk_text, problems_text,
+    Approve, ErrorKind, ExecuteParams, Method, PlanResult, PlannedAction, Verbosity, change_text, hunk_text,
+    problems_text,
 };
 
-use super::apply::{answer, execute, finish, params};
+use super::apply::{answer, execute, finish, judge, params};
 use super::choice::{Asking, Choice};
 use super::consent::{CHANGED, gone};
 use super::planned::{by_plan, is_gone, is_same, plan};
@@ -164,20 +164,6 @@ fn approve(given: Option<Approve>, more: Vec<String>) -> Option<Approve> {
 /// Returns true if it fails; an action that was applied before and whose result still holds does not.
 fn cannot_be_done(action: &PlannedAction) -> bool {
     action.unplannable.as_ref().is_some_and(|failure| failure.kind != ErrorKind::AnswerAlreadyApplied)
-}
-
-/// Returns the exit status: a declined action is no failure; any other one that was not done is.
-fn judge(result: &ExecutionResult, declined: &[usize]) -> Status {
-    let left_out = |seq: &usize, status: ActionStatus| status == ActionStatus::Skip && declined.contains(seq);
-    let stands = |kind: Option<ErrorKind>| kind == Some(ErrorKind::AnswerAlreadyApplied);
-    let mut results = result.results.iter();
-    let done =
-        results.all(|action| action.success || stands(action.kind) || left_out(&action.seq, action.status));
-    if done && result.parse_errors.is_empty() && result.fatal_error.is_none() {
-        Status::Ok
-    } else {
-        Status::Failed
-    }
 }
 
 fn expired(failure: Failure, minutes: u64) -> Failure {

@@ -1,6 +1,6 @@
 //! One module for each command: its request to the daemon, and the display of the result.
 
-mod apply;
+pub(crate) mod apply;
 mod approvals;
 mod approve;
 mod call;
@@ -10,14 +10,14 @@ mod choice;
 mod complete;
 mod completions;
 mod config;
-mod consent;
+pub(crate) mod consent;
 mod context;
 mod doctor;
 mod embed;
-mod first;
+pub(crate) mod first;
 mod forget;
 mod git;
-mod history;
+pub(crate) mod history;
 mod init;
 mod instructions;
 mod interactive;
@@ -28,8 +28,9 @@ mod log;
 mod man;
 mod overview;
 mod parse;
-mod planned;
+pub(crate) mod planned;
 mod record;
+mod review;
 mod stage;
 mod status;
 mod stop;
@@ -58,6 +59,7 @@ pub(crate) fn run(
     let Some(command) = command else { return overview::run(process, settings) };
     match command {
         Command::Apply(args) => apply::run(process, settings, args),
+        Command::Review(_) => review::run(process),
         Command::Listen(args) => listen::run(process, settings, args),
         Command::Approve(args) => approve::run(process, settings, args),
         Command::Approvals(args) => approvals::run(process, settings, args),
@@ -102,7 +104,7 @@ fn requested<P: Serialize>(
 }
 
 /// Returns the result of `method` as its type.
-fn typed<T: DeserializeOwned>(method: &str, result: &RawValue) -> Result<T, Failure> {
+pub(crate) fn typed<T: DeserializeOwned>(method: &str, result: &RawValue) -> Result<T, Failure> {
     serde_json::from_str(result.get()).map_err(|error| unreadable(method, &error))
 }
 
@@ -112,7 +114,7 @@ fn unreadable(method: &str, error: &serde_json::Error) -> Failure {
         .hint("Is it of another version? `clada status` says; --json prints the result as it is.")
 }
 
-fn style<'a>(settings: &Settings, root: &'a str, detail: Detail) -> ReportStyle<'a> {
+pub(crate) fn style<'a>(settings: &Settings, root: &'a str, detail: Detail) -> ReportStyle<'a> {
     ReportStyle {
         root,
         verbosity: settings.verbosity,

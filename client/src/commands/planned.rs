@@ -4,6 +4,8 @@
 //! Knows neither questions nor reports. A plan can be gone when it is wanted: it expired, others made room
 //! for themselves, or the daemon ended. Then nothing of it was carried out.
 
+use std::sync::Arc;
+
 use clada_protocol::handshake::PLAN_AS_TEXT;
 use clada_protocol::method::Plan;
 use clada_protocol::{ErrorKind, ExecuteParams, Method, PlanParams, PlanResult, PlannedAction};
@@ -22,16 +24,16 @@ pub(super) fn plan(
     text: &str,
     kept: &mut KeptLink,
 ) -> Result<PlanResult, Failure> {
-    let params = plan_params(params, text);
+    let params = plan_params(params, Some(text.into()));
     let result =
         Connector::new(process, settings)?.keeping(kept).call(Plan::NAME, &params, OnInterrupt::End)?;
     typed(Plan::NAME, &result)
 }
 
-/// Returns the parameters of a plan of `text`, from `params`.
-fn plan_params(params: &ExecuteParams, text: &str) -> PlanParams {
+/// Returns the parameters of a plan of `text`, if there is one, from `params`.
+pub(crate) fn plan_params(params: &ExecuteParams, text: Option<Arc<str>>) -> PlanParams {
     PlanParams {
-        text: Some(text.into()),
+        text,
         plan_id: None,
         only: None,
         root: params.root.clone(),
@@ -54,7 +56,7 @@ fn plan_params(params: &ExecuteParams, text: &str) -> PlanParams {
 }
 
 /// Returns `params` for the plan with this id instead of its text. How the text is read is the plan's.
-pub(super) fn by_plan(params: &ExecuteParams, id: &str) -> ExecuteParams {
+pub(crate) fn by_plan(params: &ExecuteParams, id: &str) -> ExecuteParams {
     let plan_id = Some(id.to_owned());
     ExecuteParams { text: None, plan_id, dialects: None, match_level: None, atomic: false, ..params.clone() }
 }

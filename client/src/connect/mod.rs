@@ -76,6 +76,8 @@ pub(crate) enum OnInterrupt {
     End,
     /// The request is cancelled and its answer still awaited.
     Cancel,
+    /// The same, but a [`Connector::cancelled_by`] takes the place of Ctrl-C.
+    CancelByHand,
 }
 
 /// Reaches the daemon for one call after another.
@@ -161,6 +163,12 @@ impl<'a> Connector<'a> {
         self
     }
 
+    /// Cancels a call when `interrupts` come.
+    pub(crate) fn cancelled_by(mut self, interrupts: Option<Interrupts>) -> Connector<'a> {
+        self.interrupts = interrupts;
+        self
+    }
+
     /// Passes the answer to `answered` and goes on listening. The call then ends when one of the two fails,
     /// or the daemon goes away.
     pub(crate) fn following(mut self, answered: &'a mut Answered<'a>) -> Connector<'a> {
@@ -186,6 +194,7 @@ impl<'a> Connector<'a> {
         self.interrupts = match on_interrupt {
             OnInterrupt::End => None,
             OnInterrupt::Cancel => Interrupts::catch(),
+            OnInterrupt::CancelByHand => self.interrupts.take(),
         };
         if self.settings.verbosity > Verbosity::Quiet {
             self.process.begin(work_of(method));

@@ -27,6 +27,7 @@ use super::{elsewhere, interrupted};
 use crate::Process;
 use crate::exit::Failure;
 use crate::interrupt::Interrupts;
+use crate::program::{self, NotFound};
 use crate::settings::is_of_daemon;
 
 /// The time that a daemon has to be ready, and that we wait for another client that starts one.
@@ -261,35 +262,20 @@ pub(super) fn ending(child: &mut Child) -> String {
     "it still ran and was ended".to_owned()
 }
 
-/// Returns the daemon's program: the one that is named, else the one next to our own, else the one on the
-/// path.
+/// Returns the daemon's program.
 pub(crate) fn find_program(process: &Process) -> Result<PathBuf, Failure> {
-    let is_file = |path: &PathBuf| path.metadata().is_ok_and(|found| found.is_file());
-    if let Some(named) = process.var(PROGRAM_VARIABLE).map(PathBuf::from) {
-        return if is_file(&named) {
-            Ok(named)
-        } else {
-            Err(Failure::no_daemon(format!("{PROGRAM_VARIABLE} names {}, which is no file", named.display()))
-                .hint(format!("Set it to the path of {PROGRAM}, or unset it.")))
-        };
-    }
-    let own_folder = process.executable.as_deref().and_then(Path::parent);
-    let path = process.var("PATH").map(std::env::split_paths);
-    // An empty or relative entry of PATH would run a program from the working directory.
-    let folders: Vec<PathBuf> = own_folder
-        .map(Path::to_owned)
-        .into_iter()
-        .chain(path.into_iter().flatten().filter(|folder| folder.is_absolute()))
-        .collect();
-    let found = folders.iter().map(|folder| folder.join(PROGRAM)).find(is_file);
-    found.ok_or_else(|| {
-        let looked: Vec<String> = folders.iter().map(|folder| folder.display().to_string()).collect();
-        Failure::no_daemon(format!("no daemon answers, and {PROGRAM} was not found to start one")).hint(
-            format!(
-                "Looked in: {}.\nInstall {PROGRAM} there, or set {PROGRAM_VARIABLE} to its path.",
-                looked.join(", ")
-            ),
-        )
+    program::find(process, PROGRAM_VARIABLE, PROGRAM).map_err(|why| match why {
+        NotFound::Named(named) => {
+            Failure::no_daemon(format!("{PROGRAM_VARIABLE} names {}, which is no file", named.display()))
+                .hint(format!("Set it to the path of {PROGRAM}, or unset it."))
+        }
+        NotFound::Nowhere(folders) => Failure::no_daemon(format!(
+            "no daemon answers, and {PROGRAM} was not found to start one"
+        ))
+        .hint(format!(
+            "Looked in: {}.\nInstall {PROGRAM} there, or set {PROGRAM_VARIABLE} to its path.",
+            NotFound::folders(&folders)
+        )),
     })
 }
 

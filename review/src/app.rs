@@ -1,0 +1,427 @@
+//! The state of the review: views above each other, a question above them, what is under way.
+//!
+//! Knows neither the terminal nor the daemon: replies come in, requests go out (`asks`). Time is passed in.
+
+use std::time::Instant;
+
+use clada_client::review::{Cancel, Ended, Failure, cancel, needed_by_call};
+use clada_protocol::{
+    CommandOutput, ErrorDetail, ErrorKind, ExecuteEvent, ExecuteEventKind, ExecutionResult, GitWhere,
+    PlanResult, ReportStyle, Unapproved, Verbosity, execution_text, how_to_approve, shown_id, undo_text,
+    visible_line,
+};
+use serde_json::value::RawValue;
+
+use crate::daemon::{Ask, Told, is};
+use crate::document::{Document, is_empty};
+use crate::model::{Consent, Model};
+use crate::popup::{Popup, Question};
+use crate::view::{Content, Subject, View};
+
+/// What is done once all questions about some units are answered.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Then {
+    /// The cursor goes on.
+    GoOn,
+    /// All of it is carried out.
+    CarryOut,
+}
+
+/// Work of the daemon that is under way.
+#[derive(Debug)]
+pub(crate) struct Busy {
+    pub(crate) what: String,
+    pub(crate) since: Instant,
+    cancel: Option<Cancel>,
+}
+
+/// The result of what was carried out, and the actions that the user left out.
+type Carried = (Result<Box<RawValue>, Failure>, Vec<usize>);
+
+/// What the loop has to do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Act {
+    Leave,
+    Stop,
+    Redraw,
+}
+
+/// The state.
+#[derive(Debug)]
+pub(crate) struct App {
+    pub(crate) root: String,
+    pub(crate) source: String,
+    pub(crate) views: Vec<View>,
+    pub(crate) popup: Option<Popup>,
+    pub(crate) busy: Option<Busy>,
+    /// A line for the user, until the next key.
+    pub(crate) note: String,
+    /// The words that are typed to be found.
+    pub(crate) typed: Option<String>,
+    /// The words that were found last.
+    pub(crate) words: String,
+    /// The key before, if it is the first of two.
+    pub(crate) before: Option<char>,
+    /// Requests to be sent.
+    pub(crate) asks: Vec<Ask>,
+    pub(crate) act: Option<Act>,
+    /// The units whose approvals are asked for, and what comes then.
+    asking: Option<(Vec<usize>, Then)>,
+    /// The question about commits that is to be asked first.
+    place_question: Option<String>,
+    place: Option<GitWhere>,
+    /// The approvals of the call as a whole.
+    call: Vec<String>,
+    /// The plan whose decisions wait for a new one; true: it is carried out if nothing else is in it.
+    earlier: Option<(Box<Model>, bool)>,
+    carried: Option<Carried>,
+    failed: Option<Failure>,
+    had_plan: bool,
+    /// Formats a moment.
+    pub(crate) moment: fn(i64) -> String,
+}
+
+/// Returns the style of reports.
+pub(crate) fn style(root: &str) -> ReportStyle<'_> {
+    ReportStyle {
+        root,
+        verbosity: Verbosity::Normal,
+        error_detail: ErrorDetail::Minimal,
+        how_to_approve: "",
+        commands: CommandOutput::Shown,
+        unapproved: Unapproved::OfUser,
+        seen_problems: false,
+    }
+}
+
+impl App {
+    pub(crate) fn new(root: String, source: String, moment: fn(i64) -> String) -> App {
+        App {
+            root,
+            source,
+            views: Vec::new(),
+            popup: None,
+            busy: None,
+            note: String::new(),
+            typed: None,
+            words: String::new(),
+            before: None,
+            asks: Vec::new(),
+            act: None,
+            asking: None,
+            place_question: None,
+            place: None,
+            call: Vec::new(),
+            earlier: None,
+            carried: None,
+            failed: None,
+            had_plan: false,
+            moment,
+        }
+    }
+
+    /// Looks again at what waits, if that is shown and nothing is asked.
+    pub(crate) fn look(&mut self) {
+        let is_home = self.views.last().is_some_and(|view| matches!(view.subject, Subject::Home(..)));
+        if is_home && self.busy.is_none() && self.popup.is_none() {
+            self.asks.push(Ask::Home);
+        }
+    }
+
+    /// Sends a request, about which a line tells until the reply.
+    pub(crate) fn ask(&mut self, ask: Ask, what: &str, now: Instant) {
+        self.asks.push(ask);
+        self.busy = Some(Busy { what: what.to_owned(), since: now, cancel: None });
+    }
+
+    /// Returns how the review ended.
+    pub(crate) fn ended(self) -> Ended {
+        match (self.carried, self.failed) {
+            (Some((result, declined)), _) => Ended::Carried(result, declined),
+            (None, Some(failure)) => Ended::Failed(failure),
+            (None, None) => Ended::Left(self.had_plan),
+        }
+    }
+
+    /// Returns the plan that is decided about, if it is what is shown.
+    pub(crate) fn model(&mut self) -> Option<&mut Model> {
+        match &mut self.views.last_mut()?.subject {
+            Subject::Plan(model) => Some(model),
+            _ => None,
+        }
+    }
+
+    pub(crate) fn is_carrying(&self) -> bool {
+        self.busy.as_ref().is_some_and(|busy| busy.cancel.is_some())
+    }
+
+    /// Cancels what is carried out; false if there is no such thing.
+    pub(crate) fn cancel(&mut self) -> bool {
+        let Some(cancel) = self.busy.as_ref().and_then(|busy| busy.cancel.as_ref()) else { return false };
+        cancel.cancel();
+        self.note = "Cancelling; what is begun is finished.".to_owned();
+        true
+    }
+
+    pub(crate) fn open(&mut self, subject: Subject, title: String, content: Content) {
+        self.views.push(View::new(subject, title, content));
+    }
+
+    fn close(&mut self, is_one: impl Fn(&Subject) -> bool) {
+        self.views.retain(|view| !is_one(&view.subject));
+    }
+
+    /// Shows a text above the rest.
+    pub(crate) fn tell(&mut self, text: String, now: Instant) {
+        self.popup = Some(Popup::new(Question::Nothing, text, now));
+    }
+
+    /// Takes a reply.
+    pub(crate) fn told(&mut self, told: Told, now: Instant) {
+        match told {
+            Told::Note(text) => return self.note = text,
+            Told::Command(event) => return self.command(event, now),
+            _ => self.busy = None,
+        }
+        match told {
+            Told::Plan(plan, question) => self.planned(*plan, question, now),
+            Told::Shown(shown) => self.shown(*shown),
+            Told::Carried(result) => self.carried(result, now),
+            Told::Home(history, approvals) => self.home(history, approvals),
+            Told::Undone(undone) => {
+                let text = undo_text(&undone, &style(&self.root));
+                if self.views.iter().any(|view| matches!(view.subject, Subject::Home(..))) {
+                    self.asks.push(Ask::Home);
+                }
+                self.close(|subject| matches!(subject, Subject::Operation(_)));
+                self.open(Subject::Text, "undo".to_owned(), Content::Text(text));
+            }
+            Told::UndoConflict(operation, failure) => {
+                let text = format!("{}\n\nUndo it, and merge what was changed since?", failure.text(false));
+                self.popup = Some(Popup::new(Question::Undo(operation, true), text, now));
+            }
+            Told::Answered(answered) => {
+                self.note = match (answered.message, answered.asked_again) {
+                    (Some(why), _) => format!("Not done as it was shown: {}", visible_line(&why)),
+                    (None, Some(_)) => {
+                        "Nothing was done: what it would do now is not what was shown. Look again.".to_owned()
+                    }
+                    (None, None) => "Answered.".to_owned(),
+                };
+                self.asks.push(Ask::Home);
+            }
+            Told::Failed(failure) => self.fail(failure, now),
+            Told::Note(_) | Told::Command(_) => {}
+        }
+    }
+
+    fn fail(&mut self, failure: Failure, now: Instant) {
+        // What is shown stays, with its decisions.
+        self.earlier = None;
+        if self.views.is_empty() {
+            self.failed = Some(failure);
+            self.act = Some(Act::Leave);
+        } else {
+            self.tell(failure.text(false), now);
+        }
+    }
+
+    fn show_plan(&mut self, model: Model) {
+        self.close(|subject| matches!(subject, Subject::Plan(_)));
+        let document = Document::of_plan(&model, &style(&self.root));
+        let title = self.source.clone();
+        self.open(Subject::Plan(Box::new(model)), title, Content::Document(document));
+    }
+
+    fn planned(&mut self, plan: PlanResult, question: Option<String>, now: Instant) {
+        let mut model = Model::new(plan);
+        let (cursor, is_new) = match self.views.iter().find(|view| matches!(view.subject, Subject::Plan(_))) {
+            Some(view) => ((view.cursor, view.top), false),
+            None => ((0, 0), true),
+        };
+        let mut goes_on = false;
+        if let Some((earlier, carries)) = self.earlier.take() {
+            let is_same = model.carry(&earlier);
+            goes_on = carries && is_same;
+            if !is_same && !is_new {
+                self.note =
+                    "Planned again: it is not what was shown before. Your decisions are kept; look at it."
+                        .to_owned();
+            }
+        }
+        let empty = is_empty(&model.plan);
+        (self.had_plan, self.place_question) = (true, question.filter(|_| self.place.is_none()));
+        self.show_plan(model);
+        if let Some(view) = self.views.last_mut() {
+            (view.cursor, view.top) = cursor;
+        }
+        if goes_on {
+            self.carry_out(now);
+        } else if empty {
+            self.tell("The answer holds no blocks: there is nothing to carry out.".to_owned(), now);
+        }
+    }
+
+    /// Carries out what is accepted, once all questions are answered.
+    pub(crate) fn carry_out(&mut self, now: Instant) {
+        let Some(model) = self.model() else { return };
+        let wanted = model.wanted();
+        if wanted.accept.is_empty() && model.unanswered(&all(model)).is_none() {
+            return self.note = "Nothing is accepted. y accepts, q leaves.".to_owned();
+        }
+        let all = all(model);
+        self.asking = Some((all, Then::CarryOut));
+        self.ask_next(now);
+    }
+
+    /// Asks for the approvals of units, then goes on.
+    pub(crate) fn ask_for(&mut self, units: Vec<usize>, now: Instant) {
+        self.asking = Some((units, Then::GoOn));
+        self.ask_next(now);
+    }
+
+    /// Puts the next question, or does what comes after the last one.
+    pub(crate) fn ask_next(&mut self, now: Instant) {
+        let Some((units, then)) = self.asking.take() else { return };
+        let place = self.place_question.clone().filter(|_| then == Then::CarryOut);
+        let root = self.root.clone();
+        let Some(model) = self.model() else { return };
+        if let Some((_, approval)) = model.unanswered(&units) {
+            self.popup = Some(Popup::of_approval(approval, &style(&root), now));
+            self.asking = Some((units, then));
+            return;
+        }
+        if then == Then::GoOn {
+            return self.go_on();
+        }
+        if let (Some(text), true) = (place, model.count().0 > 0) {
+            self.popup = Some(Popup::new(Question::Place, text.trim().to_owned(), now));
+            self.asking = Some((units, then));
+            return;
+        }
+        let (mut wanted, always) = (model.wanted(), model.always());
+        wanted.git = self.place;
+        wanted.approve.extend(self.call.iter().cloned());
+        let (cancel, cancelled) = cancel().unzip();
+        self.asks.push(Ask::CarryOut(wanted, always, cancelled));
+        self.busy = Some(Busy { what: "Carrying it out".to_owned(), since: now, cancel });
+    }
+
+    /// Drops the questions that remain; nothing is carried out.
+    pub(crate) fn stop_asking(&mut self) {
+        self.asking = None;
+    }
+
+    /// Declines all approvals that remain to be asked for.
+    pub(crate) fn decline_rest(&mut self) {
+        let Some((units, _)) = self.asking.clone() else { return };
+        let Some(model) = self.model() else { return };
+        while let Some((_, approval)) = model.unanswered(&units) {
+            let id = approval.id.clone();
+            model.consent(&id, Consent::No);
+        }
+    }
+
+    /// Notes where commits go.
+    pub(crate) fn set_place(&mut self, place: GitWhere) {
+        (self.place, self.place_question) = (Some(place), None);
+        self.asks.push(Ask::KeepPlace(place));
+    }
+
+    /// Adds approvals of the call as a whole.
+    pub(crate) fn approve_call(&mut self, ids: &[String], now: Instant) {
+        self.call.extend_from_slice(ids);
+        self.carry_out(now);
+    }
+
+    /// Goes to the next thing to decide about.
+    pub(crate) fn go_on(&mut self) {
+        let Some(view) = self.views.last_mut() else { return };
+        let unit = view.row().and_then(|row| row.unit);
+        view.go(true, |row| row.is_head && (row.unit.is_none() || row.unit != unit));
+    }
+
+    /// Returns whether anything was carried out.
+    pub(crate) fn has_carried(&self) -> bool {
+        self.carried.is_some()
+    }
+
+    fn carried(&mut self, result: Result<Box<RawValue>, Failure>, now: Instant) {
+        let place = self.views.iter().position(|view| matches!(view.subject, Subject::Plan(_)));
+        let Some(view) = place.map(|at| &mut self.views[at]) else { return };
+        let Subject::Plan(model) = &mut view.subject else { return };
+        let failure = result.as_ref().err();
+        if failure.is_some_and(|failure| is(failure, ErrorKind::PlanNotFound)) {
+            return self.plan_again(true, "The plan is gone: planning again", now);
+        }
+        if let Some(ids) = failure.and_then(needed_by_call) {
+            let message = failure.map(|failure| failure.message.clone()).unwrap_or_default();
+            let text = format!("{}.\n\nGo on?", visible_line(&message));
+            return self.popup = Some(Popup::new(Question::Call(ids), text, now));
+        }
+        let report = match &result {
+            Ok(result) => Some(result.get().to_owned()),
+            Err(failure) => {
+                let error = failure.error.as_ref();
+                error.and_then(|error| error.data.get("result")).map(ToString::to_string)
+            }
+        };
+        let report = report.and_then(|report| serde_json::from_str::<ExecutionResult>(&report).ok());
+        let declined = model.declined();
+        match (report, result) {
+            (Some(report), result) => {
+                let hint = how_to_approve(Some(shown_id(&report.short_ids, &report.operation_id)));
+                let style = ReportStyle { how_to_approve: &hint, seen_problems: true, ..style(&self.root) };
+                let mut text = execution_text(&report, &style);
+                if let Err(failure) = &result {
+                    text = format!("{}\n{text}", failure.text(false));
+                }
+                let operation = Some(report.operation_id).filter(|id| !id.is_empty());
+                self.carried = Some((result, declined));
+                self.open(Subject::Report(operation), "report".to_owned(), Content::Text(text));
+            }
+            (None, Err(failure)) if failure.is_lost => {
+                self.tell(format!("{}\nIt is planned again.", failure.text(false)), now);
+                self.plan_again(false, "Planning again", now);
+            }
+            (None, Err(failure)) => self.tell(failure.text(false), now),
+            (None, Ok(result)) => {
+                self.carried = Some((Ok(result), declined));
+                self.act = Some(Act::Leave);
+            }
+        }
+    }
+
+    /// Plans again; the decisions stay.
+    pub(crate) fn plan_again(&mut self, carries: bool, why: &str, now: Instant) {
+        let place = self.views.iter().position(|view| matches!(view.subject, Subject::Plan(_)));
+        let Some(view) = place.map(|at| &self.views[at]) else { return };
+        let Subject::Plan(model) = &view.subject else { return };
+        self.earlier = Some((model.clone(), carries));
+        self.ask(Ask::Subject, why, now);
+    }
+
+    fn command(&mut self, event: ExecuteEvent, now: Instant) {
+        let Some(busy) = &mut self.busy else { return };
+        match event.kind {
+            ExecuteEventKind::Started => {
+                let command = event.command.unwrap_or_default();
+                let first = visible_line(command.lines().next().unwrap_or_default()).into_owned();
+                (busy.what, busy.since) = (format!("Running {first}"), now);
+            }
+            ExecuteEventKind::Output => {
+                let text = event.text.unwrap_or_default();
+                if let Some(line) = text.lines().rfind(|line| !line.trim().is_empty()) {
+                    self.note = visible_line(line).into_owned();
+                }
+            }
+            ExecuteEventKind::Finished => {
+                (busy.what, busy.since) = ("Carrying it out".to_owned(), now);
+            }
+        }
+    }
+}
+
+fn all(model: &Model) -> Vec<usize> {
+    (0..model.units.len()).collect()
+}

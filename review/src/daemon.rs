@@ -1,0 +1,167 @@
+//! The daemon's side, in a thread of its own: one request after the other, each with its reply.
+//!
+//! Knows no screen. The screen never waits for it.
+
+use std::io::{self, Write};
+use std::sync::mpsc::{Receiver, Sender};
+
+use clada_client::review::{Calls, Cancelled, Failure, Status, Subject, Wanted};
+use clada_protocol::method::{ApprovalAnswer, ApprovalList, HistoryList, HistoryShow, Undo};
+use clada_protocol::{
+    Approval, ApprovalAnswerParams, ApprovalAnswerResult, ApprovalDecision, ApprovalListParams,
+    ApprovalListResult, ErrorKind, ExecuteEvent, GitWhere, HistoryListParams, HistoryListResult,
+    HistoryShowParams, HistoryShowResult, PlanResult, UndoParams, UndoResult, visible_line,
+};
+use serde_json::value::RawValue;
+
+use crate::events::Event;
+
+/// The operations that are listed.
+const LISTED: usize = 100;
+
+/// A request.
+#[derive(Debug)]
+pub(crate) enum Ask {
+    /// The subject: its plan, or what the id names.
+    Subject,
+    /// The same plan, without the user's decisions, to be carried out.
+    CarryOut(Wanted, Vec<Approval>, Option<Cancelled>),
+    /// Keeps where commits go.
+    KeepPlace(GitWhere),
+    /// What waits, and what was done.
+    Home,
+    /// One operation.
+    Show(String),
+    /// Undoes an operation; true: merging what was changed since.
+    Undo(String, bool),
+    /// Answers an agent's question.
+    Answer(String, ApprovalDecision),
+}
+
+/// A reply, or what is told meanwhile.
+#[derive(Debug)]
+pub(crate) enum Told {
+    /// The plan, and the question about commits if that has to be asked first.
+    Plan(Box<PlanResult>, Option<String>),
+    Shown(Box<HistoryShowResult>),
+    Carried(Result<Box<RawValue>, Failure>),
+    Home(HistoryListResult, ApprovalListResult),
+    Undone(Box<UndoResult>),
+    /// An undo that was refused, since something was changed after it.
+    UndoConflict(String, Failure),
+    Answered(ApprovalAnswerResult),
+    /// What a command does.
+    Command(ExecuteEvent),
+    /// Something to tell the user.
+    Note(String),
+    /// A request failed; what is shown stays.
+    Failed(Failure),
+}
+
+/// Answers requests until there are no more.
+pub(crate) fn serve(
+    mut calls: Calls,
+    mut subject: Subject,
+    root: &str,
+    requests: &Receiver<Ask>,
+    events: &Sender<Event>,
+) {
+    let tell = |told| drop(events.send(Event::Told(told)));
+    while let Ok(request) = requests.recv() {
+        let told = match request {
+            Ask::Subject => opened(&mut calls, &mut subject, root),
+            Ask::CarryOut(wanted, always, cancelled) => {
+                let mut command = |event| tell(Told::Command(event));
+                let carried = calls.carry_out(&wanted, cancelled, &mut command);
+                if carried.is_ok() {
+                    calls.remember(&always);
+                }
+                Ok(Told::Carried(carried))
+            }
+            Ask::KeepPlace(place) => Ok(Told::Note(calls.keep_place(place))),
+            Ask::Home => home(&mut calls, root),
+            Ask::Show(operation) => shown(&mut calls, root, operation),
+            Ask::Undo(operation, merge) => undone(&mut calls, root, operation, merge),
+            Ask::Answer(id, decision) => {
+                let params = ApprovalAnswerParams { id, decision };
+                calls.call::<ApprovalAnswer>(&params).map(Told::Answered)
+            }
+        };
+        tell(told.unwrap_or_else(Told::Failed));
+    }
+}
+
+/// Returns the plan of an answer, or what an id names.
+fn opened(calls: &mut Calls, subject: &mut Subject, root: &str) -> Result<Told, Failure> {
+    if let Subject::Named(id) = &*subject {
+        match shown(calls, root, id.clone()) {
+            Err(failure) if is(&failure, ErrorKind::OperationNotFound) => {}
+            shown => return shown,
+        }
+    }
+    match calls.plan(subject) {
+        Ok(plan) => {
+            // Its own id names what is left of it.
+            if let Subject::Named(id) = subject {
+                id.clone_from(&plan.plan_id);
+            }
+            let question = calls.first_question();
+            Ok(Told::Plan(Box::new(plan), question))
+        }
+        Err(failure) if is(&failure, ErrorKind::PlanNotFound) => {
+            let Subject::Named(id) = subject else { return Err(failure) };
+            let message = format!("there is no file, no operation and no plan '{id}'");
+            let hint = "A plan is kept for 30 minutes and not when the daemon ends: name the file with the \
+                        answer. `clada history` lists operations.";
+            Err(Failure { hint: Some(hint.to_owned()), message, status: Status::Failed, ..failure })
+        }
+        Err(failure) => Err(failure),
+    }
+}
+
+pub(crate) fn is(failure: &Failure, kind: ErrorKind) -> bool {
+    failure.error.as_ref().and_then(|error| error.kind()) == Some(kind)
+}
+
+fn home(calls: &mut Calls, root: &str) -> Result<Told, Failure> {
+    let history = HistoryListParams { root: root.to_owned(), limit: Some(LISTED) };
+    let history = calls.call::<HistoryList>(&history)?;
+    let approvals = calls.call::<ApprovalList>(&ApprovalListParams { root: Some(root.to_owned()) })?;
+    Ok(Told::Home(history, approvals))
+}
+
+fn shown(calls: &mut Calls, root: &str, operation: String) -> Result<Told, Failure> {
+    let params = HistoryShowParams { root: root.to_owned(), operation, diff: true, parameters: false };
+    calls.call::<HistoryShow>(&params).map(|shown| Told::Shown(Box::new(shown)))
+}
+
+fn undone(calls: &mut Calls, root: &str, operation: String, merge: bool) -> Result<Told, Failure> {
+    let named = Some(operation.clone());
+    let params = UndoParams { root: root.to_owned(), operation: named, merge, ..UndoParams::default() };
+    match calls.call::<Undo>(&params) {
+        Ok(undone) => Ok(Told::Undone(Box::new(undone))),
+        Err(failure) if !merge && is(&failure, ErrorKind::Conflict) => {
+            Ok(Told::UndoConflict(operation, failure))
+        }
+        Err(failure) => Err(failure),
+    }
+}
+
+/// What the client notes meanwhile, as events.
+#[derive(Debug)]
+pub(crate) struct Notes(pub(crate) Sender<Event>);
+
+impl Write for Notes {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let text = String::from_utf8_lossy(bytes);
+        let text = visible_line(text.trim()).into_owned();
+        if !text.is_empty() {
+            let _ = self.0.send(Event::Told(Told::Note(text)));
+        }
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}

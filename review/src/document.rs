@@ -1,0 +1,301 @@
+//! What is shown of a plan or of an operation: notes, files, hunks, lines. Pure.
+//!
+//! Every text from outside is made visible here, so that nothing behind this module has to think of it.
+
+use std::borrow::Cow;
+
+use clada_protocol::{
+    PlanResult, PlannedFile, PlannedFileKind, ReportStyle, change_text, problems_text, visible_line,
+    visible_path,
+};
+
+use crate::model::Model;
+
+/// The most characters of a line that are shown.
+const LONGEST: usize = 20_000;
+/// The width of a tab.
+const TAB: usize = 4;
+
+/// The side of a line.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Side {
+    /// It stays.
+    Both,
+    /// It goes.
+    Old,
+    /// It comes.
+    New,
+    /// It is about the line before.
+    Note,
+}
+
+/// A line of a hunk.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Line {
+    pub(crate) side: Side,
+    /// Its number in the file before, from 1; of one that comes, in the file after.
+    pub(crate) number: usize,
+    /// Its text, to be shown as it is.
+    pub(crate) text: String,
+}
+
+/// A part that is decided about.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct Part {
+    /// Its first line; empty if that of the file stands for it.
+    pub(crate) head: String,
+    /// The unit that decides about it.
+    pub(crate) unit: Option<usize>,
+    /// What the user has to know of it.
+    pub(crate) notes: Vec<String>,
+    pub(crate) lines: Vec<Line>,
+}
+
+/// A file, or an action without one.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct Section {
+    pub(crate) title: String,
+    /// True if `title` is a file's, and `parts` are its hunks.
+    pub(crate) is_file: bool,
+    pub(crate) parts: Vec<Part>,
+}
+
+/// All that is shown.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct Document {
+    /// What has to be known before anything is decided.
+    pub(crate) notes: Vec<String>,
+    pub(crate) sections: Vec<Section>,
+}
+
+/// The way in which blanks are shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Blanks {
+    Plain,
+    /// Tabs and blanks have signs: nothing else differs.
+    Shown,
+}
+
+impl Document {
+    /// Returns what is shown of a plan.
+    pub(crate) fn of_plan(model: &Model, style: &ReportStyle<'_>) -> Document {
+        let plan = &model.plan;
+        let mut notes: Vec<String> = problems_text(plan, style).lines().map(str::to_owned).collect();
+        if model.done > 0 {
+            notes.push(format!("{} of its actions were done before and stand.", model.done));
+        }
+        let looks = plan.actions.iter().filter(|action| action.looks).count();
+        if looks > 0 {
+            notes.push(format!("{looks} of its actions only read; the report has what they find."));
+        }
+        let files = plan.files.iter().enumerate();
+        let mut sections: Vec<Section> = files.map(|(at, file)| section(model, at, file, style)).collect();
+        for (at, unit) in &model.rest {
+            let action = &plan.actions[*at];
+            let text = change_text(action, &plan.approvals, style);
+            let mut lines = text.lines();
+            let title = lines.next().unwrap_or_default();
+            let title = title.split_once(" PLANNED: ").map_or(title, |(_, title)| title).to_owned();
+            let part = Part { unit: Some(*unit), notes: lines.map(expanded).collect(), ..Part::default() };
+            sections.push(Section { title, is_file: false, parts: vec![part] });
+        }
+        Document { notes, sections }
+    }
+
+    /// Returns what is shown of a unified diff, below `notes`.
+    pub(crate) fn of_diff(diff: &str, notes: Vec<String>) -> Document {
+        let mut document = Document { notes, sections: Vec::new() };
+        let (mut old, mut new, mut left) = (0, 0, (0, 0));
+        for line in diff.lines() {
+            let first = line.as_bytes().first().copied();
+            let Some(section) = document.sections.last_mut() else {
+                if let Some(title) = line.strip_prefix("diff ") {
+                    document.sections.push(Section::of_file(title));
+                }
+                continue;
+            };
+            match first {
+                Some(b'-') if left.0 > 0 => {
+                    section.push(Side::Old, old, line);
+                    (old, left.0) = (old + 1, left.0 - 1);
+                }
+                Some(b'+') if left.1 > 0 => {
+                    section.push(Side::New, new, line);
+                    (new, left.1) = (new + 1, left.1 - 1);
+                }
+                Some(b' ') if left.0 > 0 && left.1 > 0 => {
+                    section.push(Side::Both, old, line);
+                    (old, new, left) = (old + 1, new + 1, (left.0 - 1, left.1 - 1));
+                }
+                Some(b'\\') => section.push(Side::Note, 0, line),
+                Some(b'@') => {
+                    ((old, left.0), (new, left.1)) = ranges(line);
+                    section.parts.push(Part { head: visible_line(line).into_owned(), ..Part::default() });
+                }
+                Some(b'd') if line.starts_with("diff ") => document.sections.push(Section::of_file(line)),
+                _ => match line.strip_prefix("+++ b/").or(line.strip_prefix("--- a/")) {
+                    // The lines that name the file are its title.
+                    Some(path) => section.title = visible_path(path).into_owned(),
+                    None if ["+++ /dev/null", "--- /dev/null"].contains(&line) => {}
+                    None if line.starts_with("index ") => {}
+                    None => section.title.push_str(&format!(" · {}", visible_line(line))),
+                },
+            }
+        }
+        document
+    }
+}
+
+impl Section {
+    fn of_file(title: &str) -> Section {
+        Section { title: visible_line(title).into_owned(), is_file: true, parts: Vec::new() }
+    }
+
+    /// Adds a line of a diff to the last hunk.
+    fn push(&mut self, side: Side, number: usize, line: &str) {
+        if let Some(part) = self.parts.last_mut() {
+            part.lines.push(Line { side, number, text: shown(&line[1..], Blanks::Plain) });
+        }
+    }
+}
+
+/// Returns begin and length of both sides of a hunk.
+fn ranges(line: &str) -> ((usize, usize), (usize, usize)) {
+    let mut sides = line.split(' ').skip(1).map(|side| {
+        let side = side.trim_start_matches(['-', '+']);
+        let (start, length) = side.split_once(',').unwrap_or((side, "1"));
+        (start.parse().unwrap_or(0), length.parse().unwrap_or(0))
+    });
+    (sides.next().unwrap_or_default(), sides.next().unwrap_or_default())
+}
+
+fn section(model: &Model, at: usize, file: &PlannedFile, style: &ReportStyle<'_>) -> Section {
+    let whole = model.of_file[at];
+    let kind = match file.kind {
+        PlannedFileKind::Create => "create",
+        PlannedFileKind::Change => "change",
+        PlannedFileKind::Move => "move",
+        PlannedFileKind::Delete => "delete",
+    };
+    let path = visible_path(&file.path);
+    let title = match file.old_path.as_deref().filter(|old| *old != file.path) {
+        Some(old) => format!("{kind} {} → {path}", visible_path(old)),
+        None => format!("{kind} {path}"),
+    };
+    let is_crlf = is_crlf(file);
+    let mut parts = Vec::new();
+    let mut shift: isize = 0;
+    for (hunk, unit) in file.hunks.iter().zip(&model.of_hunk[at]) {
+        let squeezed = |lines: &[String]| lines.concat().split_whitespace().collect::<String>();
+        let is_blank = squeezed(&hunk.removed) == squeezed(&hunk.added);
+        let blanks = if is_blank { Blanks::Shown } else { Blanks::Plain };
+        let new_start = hunk.start.saturating_add_signed(shift) + 1;
+        let begin = hunk.start + 1;
+        let (removed, added) = (hunk.removed.len(), hunk.added.len());
+        let mut lines = Vec::with_capacity(removed + added + 6);
+        let first = begin.saturating_sub(hunk.before.len());
+        push(&mut lines, Side::Both, first, &hunk.before, Blanks::Plain, is_crlf);
+        push(&mut lines, Side::Old, begin, &hunk.removed, blanks, is_crlf);
+        push(&mut lines, Side::New, new_start, &hunk.added, blanks, is_crlf);
+        push(&mut lines, Side::Both, begin + removed, &hunk.after, Blanks::Plain, is_crlf);
+        // As in a diff, a side without lines names the one before.
+        let of = |start: usize, lines: usize| if lines == 0 { start - 1 } else { start };
+        let head = format!("@@ -{},{removed} +{},{added} @@", of(begin, removed), of(new_start, added));
+        parts.push(Part { head, unit: Some(*unit), notes: Vec::new(), lines });
+        shift += added.cast_signed() - removed.cast_signed();
+    }
+    let is_whole = parts.is_empty();
+    if is_whole {
+        parts.push(Part { unit: whole, ..Part::default() });
+    }
+    let mut told: Vec<usize> = Vec::new();
+    for part in &mut parts {
+        let Some(unit) = part.unit.filter(|unit| !told.contains(unit)) else { continue };
+        told.push(unit);
+        part.notes = notes(model, unit, style);
+    }
+    let warning = match file.kind {
+        _ if file.truncated => "WARNING: It is too large to be shown whole; more changes than is shown here.",
+        PlannedFileKind::Create | PlannedFileKind::Change if is_whole => {
+            "Its text is not shown: it is empty, no text, too large, or held back as a secret."
+        }
+        _ => "",
+    };
+    if !warning.is_empty() {
+        parts[0].notes.push(warning.to_owned());
+    }
+    Section { title, is_file: true, parts }
+}
+
+/// Returns what the user has to know of a unit before deciding.
+fn notes(model: &Model, unit: usize, style: &ReportStyle<'_>) -> Vec<String> {
+    let mut notes = Vec::new();
+    for approval in model.approvals(unit) {
+        let text = clada_protocol::planned_approval_text(approval, style.root);
+        notes.push("needs your approval (y asks):".to_owned());
+        notes.extend(text.lines().map(expanded));
+    }
+    let tasks = |at: usize| -> usize { model.of_hunk.iter().flatten().filter(|unit| **unit == at).count() };
+    if tasks(unit) > 1 {
+        notes.push(format!("goes together with {} other hunks", tasks(unit) - 1));
+    }
+    notes
+}
+
+fn push(lines: &mut Vec<Line>, side: Side, first: usize, texts: &[String], blanks: Blanks, is_crlf: bool) {
+    for (at, text) in texts.iter().enumerate() {
+        let (bare, is_ended) = match text.strip_suffix('\n') {
+            Some(bare) => (bare, true),
+            None => (text.as_str(), false),
+        };
+        let bare = if is_crlf { bare.strip_suffix('\r').unwrap_or(bare) } else { bare };
+        lines.push(Line { side, number: first + at, text: shown(bare, blanks) });
+        if !is_ended && side != Side::Both {
+            let text = "\\ No newline at end of file".to_owned();
+            lines.push(Line { side: Side::Note, number: 0, text });
+        }
+    }
+}
+
+/// Returns true if all lines of a file's hunks end in CRLF: then that is not worth showing.
+fn is_crlf(file: &PlannedFile) -> bool {
+    let mut lines = file.hunks.iter().flat_map(|hunk| hunk.removed.iter().chain(&hunk.added));
+    lines.all(|line| line.ends_with("\r\n") || !line.ends_with('\n'))
+}
+
+/// Returns a line as it is shown: what is not seen is written out.
+fn shown(line: &str, blanks: Blanks) -> String {
+    let (line, rest) = match line.char_indices().nth(LONGEST) {
+        Some((end, _)) => (&line[..end], line[end..].chars().count()),
+        None => (line, 0),
+    };
+    let mut text = String::with_capacity(line.len());
+    for (at, piece) in line.split('\t').enumerate() {
+        if at > 0 {
+            let room = TAB - text.chars().count() % TAB;
+            text.push_str(&match blanks {
+                Blanks::Plain => " ".repeat(room),
+                Blanks::Shown => format!("→{}", " ".repeat(room - 1)),
+            });
+        }
+        let piece: Cow<'_, str> = visible_line(piece);
+        match blanks {
+            Blanks::Plain => text.push_str(&piece),
+            Blanks::Shown => text.push_str(&piece.replace(' ', "·")),
+        }
+    }
+    if rest > 0 {
+        text.push_str(&format!(" … {rest} more characters are not shown"));
+    }
+    text
+}
+
+/// Returns a line of a report, which is harmless, without tabs.
+pub(crate) fn expanded(line: &str) -> String {
+    if line.contains('\t') { shown(line, Blanks::Plain) } else { line.to_owned() }
+}
+
+/// Returns the reason why there is nothing to decide about, if so.
+pub(crate) fn is_empty(plan: &PlanResult) -> bool {
+    plan.total_blocks == 0 && plan.parse_errors.is_empty()
+}

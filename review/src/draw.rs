@@ -1,0 +1,284 @@
+//! Draws the state on a buffer of cells. Nothing needs colours to be understood: signs and words say it all.
+
+use std::time::Instant;
+
+use ratatui_core::buffer::Buffer;
+use ratatui_core::layout::{Position, Rect};
+use ratatui_core::style::{Color, Modifier, Style};
+use ratatui_core::text::Span;
+
+use clada_client::review::{cut, wrapped};
+
+use crate::app::App;
+use crate::document::Side;
+use crate::model::{Consent, Model};
+use crate::popup::Popup;
+use crate::rows::{Cell, Kind, Row, pieces};
+use crate::view::{Content, Subject, View, units_of};
+
+/// The least of a terminal that is drawn on.
+const LEAST: (u16, u16) = (20, 5);
+
+/// The colours, or none.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Palette(pub(crate) bool);
+
+impl Palette {
+    fn of(self, colour: Color) -> Style {
+        if self.0 { Style::new().fg(colour) } else { Style::new() }
+    }
+
+    fn side(self, side: Side) -> Style {
+        match side {
+            Side::Both => Style::new(),
+            Side::Old => self.of(Color::Red),
+            Side::New => self.of(Color::Green),
+            Side::Note => self.of(Color::Yellow),
+        }
+    }
+
+    /// Returns the style of a line of a report.
+    fn report(self, text: &str) -> Style {
+        if text.starts_with("[task-") && text.contains("] SUCCESS") {
+            self.of(Color::Green)
+        } else if ["ERROR", "FATAL", "WARNING"].iter().any(|word| text.starts_with(word))
+            || (text.starts_with("[task-") && !text.contains(":exec]"))
+        {
+            self.of(Color::Yellow)
+        } else {
+            Style::new()
+        }
+    }
+}
+
+/// Draws all of it. Returns where the cursor of the terminal belongs, if it is shown.
+pub(crate) fn draw(app: &mut App, buffer: &mut Buffer, palette: Palette, now: Instant) -> Option<Position> {
+    let area = buffer.area;
+    if area.width < LEAST.0 || area.height < LEAST.1 {
+        put(buffer, 0, 0, "too small", Style::new());
+        return None;
+    }
+    let (columns, height) = (usize::from(area.width), usize::from(area.height) - 2);
+    let carried = app.has_carried();
+    if let Some(view) = app.views.last_mut() {
+        view.fit((columns, height));
+        title(view, &app.source, buffer);
+        for (y, at) in (view.top..view.rows.len().min(view.top + height)).enumerate() {
+            row(view, at, (y + 1, carried), buffer, palette, &app.words);
+        }
+    } else {
+        put(buffer, 0, 0, &cut(&format!("clada review · {}", app.source), columns), Style::new().bold());
+    }
+    let line = footer(app, now);
+    put(buffer, 0, area.height - 1, &cut(&line, columns - 1), Style::new().add_modifier(Modifier::REVERSED));
+    fill(buffer, area.height - 1, Style::new().add_modifier(Modifier::REVERSED));
+    if let Some(popup) = &mut app.popup {
+        question(popup, buffer);
+    }
+    let width = Span::raw(line.as_str()).width().min(columns - 1);
+    app.typed.as_ref().map(|_| Position::new(u16::try_from(width).unwrap_or(0), area.height - 1))
+}
+
+fn put(buffer: &mut Buffer, x: usize, y: u16, text: &str, style: Style) {
+    let Ok(x) = u16::try_from(x) else { return };
+    if x < buffer.area.width && y < buffer.area.height {
+        buffer.set_stringn(x, y, text, usize::from(buffer.area.width - x), style);
+    }
+}
+
+fn fill(buffer: &mut Buffer, y: u16, style: Style) {
+    buffer.set_style(Rect::new(0, y, buffer.area.width, 1), style);
+}
+
+fn title(view: &View, source: &str, buffer: &mut Buffer) {
+    let columns = usize::from(buffer.area.width);
+    let place = format!("{}/{}", view.cursor + 1, view.rows.len());
+    let text = match &view.subject {
+        Subject::Plan(model) => {
+            let (wanted, all) = model.count();
+            let waits = (0..model.units.len()).filter(|unit| sign(model, &[*unit]) == "[!]").count();
+            let waits = if waits > 0 { format!(" · {waits} to approve") } else { String::new() };
+            format!("clada review · {wanted} of {all} changes{waits} · {source}")
+        }
+        _ => format!("clada review · {}", view.title),
+    };
+    let style = Style::new().add_modifier(Modifier::BOLD | Modifier::UNDERLINED);
+    put(buffer, 0, 0, &cut(&text, columns.saturating_sub(place.len() + 2)), style);
+    put(buffer, columns.saturating_sub(place.len()), 0, &place, style);
+    fill(buffer, 0, style);
+}
+
+/// Returns the sign of some units together.
+fn sign(model: &Model, units: &[usize]) -> &'static str {
+    let wanted = units.iter().filter(|unit| model.is_wanted(**unit)).count();
+    let waits = model.unanswered(units).is_some();
+    match wanted {
+        _ if waits => "[!]",
+        0 => "[ ]",
+        wanted if wanted == units.len() => "[x]",
+        _ => "[-]",
+    }
+}
+
+fn row(
+    view: &View,
+    at: usize,
+    (y, carried): (usize, bool),
+    buffer: &mut Buffer,
+    palette: Palette,
+    words: &str,
+) {
+    let (row, columns) = (&view.rows[at], usize::from(buffer.area.width));
+    let Ok(y) = u16::try_from(y) else { return };
+    let is_here = at == view.cursor;
+    put(buffer, 0, y, if is_here { ">" } else { " " }, Style::new().bold());
+    let text = row.left.as_ref().map_or("", |cell| cell.text.as_str());
+    match row.kind {
+        Kind::Note => put(buffer, 2, y, text, palette.of(Color::Yellow)),
+        Kind::Report => put(buffer, 2, y, text, palette.report(text)),
+        Kind::Title | Kind::Head => {
+            let style = if row.kind == Kind::Title { Style::new().bold() } else { palette.of(Color::Cyan) };
+            put(buffer, 2, y, &headline(view, row), style);
+        }
+        Kind::CarryOut => put(buffer, 2, y, &carry_out(view, carried), Style::new().bold()),
+        Kind::Lines => {
+            let middle = 2 + (columns.saturating_sub(4)) / 2;
+            let cell = |buffer: &mut Buffer, x: usize, cell: &Option<Cell>| {
+                let Some(cell) = cell else { return };
+                put(buffer, x, y, &cell.text, palette.side(cell.side));
+            };
+            cell(buffer, 1, &row.left);
+            if row.is_pair {
+                put(buffer, middle - 1, y, "|", Style::new().add_modifier(Modifier::DIM));
+                cell(buffer, middle, &row.right);
+            }
+        }
+    }
+    mark(buffer, y, words);
+    if is_here {
+        fill(buffer, y, Style::new().add_modifier(Modifier::REVERSED));
+    }
+}
+
+/// Underlines the words that are looked for.
+fn mark(buffer: &mut Buffer, y: u16, words: &str) {
+    if words.is_empty() {
+        return;
+    }
+    let symbols: Vec<String> =
+        (0..buffer.area.width).map(|x| buffer[(x, y)].symbol().to_lowercase()).collect();
+    let line = symbols.concat();
+    for (begin, found) in line.match_indices(&words.to_lowercase()) {
+        let mut passed = 0;
+        for (x, symbol) in symbols.iter().enumerate() {
+            if passed >= begin && passed < begin + found.len() {
+                let style = Style::new().add_modifier(Modifier::BOLD | Modifier::UNDERLINED);
+                buffer.set_style(Rect::new(u16::try_from(x).unwrap_or(0), y, 1, 1), style);
+            }
+            passed += symbol.len();
+        }
+    }
+}
+
+/// Returns the line of a section or a hunk, with the sign of what is decided there.
+fn headline(view: &View, row: &Row) -> String {
+    let text = row.left.as_ref().map_or_else(String::new, |cell| cell.text.clone());
+    let Content::Document(document) = &view.content else { return text };
+    let section = row.section.unwrap_or(0);
+    let units = match (row.unit, row.kind) {
+        (Some(unit), _) => vec![unit],
+        (None, Kind::Title) => units_of(document, section),
+        _ => Vec::new(),
+    };
+    let hunks = document.sections[section].parts.len();
+    let is_title = row.kind == Kind::Title;
+    let mut after = String::new();
+    if is_title && document.sections[section].is_file && hunks > 1 {
+        after.push_str(&format!(" · {hunks} hunks"));
+    }
+    if is_title && view.is_folded(section) {
+        after.push_str(" · folded");
+    }
+    // What says most comes first: it is the end that has no room.
+    let mut words = String::new();
+    let Subject::Plan(model) = &view.subject else { return text + &after };
+    if units.iter().any(|unit| model.units[*unit].is_new) {
+        words.push_str("new · ");
+    }
+    let consents = units.iter().flat_map(|unit| model.approvals(*unit));
+    if consents
+        .into_iter()
+        .any(|approval| model.consents.get(&approval.id).is_some_and(|consent| *consent != Consent::No))
+    {
+        words.push_str("approved · ");
+    }
+    let sign = if units.is_empty() { String::new() } else { format!("{} ", sign(model, &units)) };
+    format!("{sign}{words}{text}{after}")
+}
+
+fn carry_out(view: &View, carried: bool) -> String {
+    let Subject::Plan(model) = &view.subject else { return String::new() };
+    let (wanted, all) = model.count();
+    let again = if carried { " again" } else { "" };
+    format!("Carry out{again}: {wanted} of {all} changes (Enter, or ZZ anywhere)")
+}
+
+fn footer(app: &App, now: Instant) -> String {
+    if let Some(typed) = &app.typed {
+        return format!("/{typed}");
+    }
+    if let Some(busy) = &app.busy {
+        let seconds = now.saturating_duration_since(busy.since).as_secs();
+        let stops = if app.is_carrying() { ", Ctrl-C cancels" } else { "" };
+        let note = if app.note.is_empty() { String::new() } else { format!(" · {}", app.note) };
+        return format!("{}: {seconds} s{stops}{note}", busy.what);
+    }
+    if !app.note.is_empty() {
+        return app.note.clone();
+    }
+    if app.popup.is_some() {
+        return "j k scroll · Esc back".to_owned();
+    }
+    match app.views.last().map(|view| &view.subject) {
+        Some(Subject::Plan(_)) => "y n a decide · ZZ carry out · / find · ? help · q leave",
+        Some(Subject::Home(..)) => "Enter opens · u undo · / find · ? help · q leaves",
+        Some(Subject::Operation(_)) => "u undo it · / find · ? help · q back",
+        Some(Subject::Report(Some(_))) => "q leave · u undo it · r what is left · ? help",
+        Some(Subject::Report(None)) => "q leave · r what is left · ? help",
+        Some(Subject::Text) => "q back",
+        None => "q leave",
+    }
+    .to_owned()
+}
+
+/// Draws the question in the lower part of the screen.
+fn question(popup: &mut Popup, buffer: &mut Buffer) {
+    let area = buffer.area;
+    let columns = usize::from(area.width);
+    let text = wrapped(&popup.text, columns - 2);
+    let lines: Vec<String> =
+        text.lines().flat_map(|line| pieces(&crate::document::expanded(line), columns - 2)).collect();
+    let keys: Vec<String> = wrapped(&popup.keys(), columns - 2).lines().map(str::to_owned).collect();
+    let most = usize::from(area.height).saturating_sub(keys.len() + 3);
+    let shown = lines.len().min(most);
+    popup.top = popup.top.min(lines.len() - shown);
+    let height = (shown + keys.len() + 1).min(usize::from(area.height) - 1);
+    let Ok(height) = u16::try_from(height) else { return };
+    let top = area.height - 1 - height;
+    let below = Rect::new(0, top, area.width, height);
+    for position in below.positions() {
+        buffer[position].reset();
+    }
+    let more = lines.len() - shown - popup.top;
+    let rule = match (popup.top, more) {
+        (0, 0) => String::new(),
+        _ => format!(" {more} more lines below: j, k, Space "),
+    };
+    put(buffer, 0, top, &format!("{rule:─<columns$}"), Style::new().bold());
+    let lines = lines[popup.top..popup.top + shown].iter().map(|line| (line, Style::new()));
+    let keys = keys.iter().map(|line| (line, Style::new().bold()));
+    for (y, (line, style)) in (top + 1..).zip(lines.chain(keys)) {
+        let bold = if line.starts_with("    | ") { style.bold() } else { style };
+        put(buffer, 1, y, line, bold);
+    }
+}

@@ -1,0 +1,50 @@
+//! What happens: keys, signals, replies, in the order in which it came. One thread for each source.
+
+use std::sync::mpsc::Sender;
+use std::thread;
+
+use ratatui_crossterm::crossterm::event::{self, Event as Typed};
+use signal_hook::consts::{SIGCONT, SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGTSTP};
+use signal_hook::iterator::Signals;
+
+use crate::daemon::Told;
+
+/// Something that happened.
+#[derive(Debug)]
+pub(crate) enum Event {
+    /// A key, or another size of the terminal.
+    Typed(Typed),
+    /// The terminal is gone.
+    Hangup,
+    Signal(i32),
+    /// The daemon's side.
+    Told(Told),
+}
+
+/// Sends what is typed, until the terminal is gone or nobody listens any more.
+pub(crate) fn listen(events: Sender<Event>) {
+    thread::spawn(move || {
+        while let Ok(typed) = event::read() {
+            if events.send(Event::Typed(typed)).is_err() {
+                return;
+            }
+        }
+        let _ = events.send(Event::Hangup);
+    });
+}
+
+/// Sends the signals that end or stop the program.
+///
+/// # Errors
+/// The system cannot catch them.
+pub(crate) fn catch(events: Sender<Event>) -> std::io::Result<()> {
+    let mut signals = Signals::new([SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP, SIGCONT])?;
+    thread::spawn(move || {
+        for signal in signals.forever() {
+            if events.send(Event::Signal(signal)).is_err() {
+                return;
+            }
+        }
+    });
+    Ok(())
+}

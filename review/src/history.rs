@@ -1,0 +1,115 @@
+//! What waits for the user and what was done: the list, one operation, and the way back.
+
+use std::time::Instant;
+
+use clada_client::review::ago;
+use clada_protocol::{
+    ApprovalListResult, HistoryListResult, HistoryShowResult, count_of, history_text, operation_text,
+    shown_id, visible_block, visible_line, visible_path, waiting_text,
+};
+
+use crate::app::{App, style};
+use crate::daemon::Ask;
+use crate::document::Document;
+use crate::popup::{Popup, Question};
+use crate::view::{Content, Subject};
+
+impl App {
+    pub(crate) fn shown(&mut self, shown: HistoryShowResult) {
+        let mut notes: Vec<String> = Vec::new();
+        let bare = HistoryShowResult { diff: None, ..shown.clone() };
+        let moment = self.moment;
+        let text = operation_text(&bare, &style(&self.root), &|at| moment(at));
+        notes.extend(text.lines().map(str::to_owned));
+        let document = Document::of_diff(shown.diff.as_deref().unwrap_or_default(), notes);
+        let id = shown_id(&shown.short_ids, &shown.operation.operation_id);
+        let title = format!("operation {}", visible_line(id));
+        self.open(Subject::Operation(Box::new(shown)), title, Content::Document(document));
+    }
+
+    pub(crate) fn home(&mut self, history: HistoryListResult, approvals: ApprovalListResult) {
+        let mut items: Vec<(Option<usize>, String)> = Vec::new();
+        let waiting = approvals.approvals.len();
+        if waiting > 0 {
+            items.push((None, format!("Waiting for your approval: {}", count_of(waiting, "answer"))));
+        }
+        for (at, one) in approvals.approvals.iter().enumerate() {
+            let client = one.client.as_deref().unwrap_or("an agent");
+            let wants: Vec<String> = one
+                .approvals
+                .iter()
+                .map(|approval| approval.command.as_ref().map_or(&approval.path, |command| &command.command))
+                .map(|wanted| visible_line(wanted).into_owned())
+                .collect();
+            items.push((Some(at), format!("  {}: {}", visible_line(client), wants.join(", "))));
+        }
+        if !approvals.left_out.is_empty() {
+            let left = count_of(approvals.left_out.len(), "answer");
+            let line = format!("{left} of agents left out what nobody approved: clada approvals lists them");
+            items.extend([(None, line)]);
+        }
+        let text = history_text(&history, &style(&self.root), &ago);
+        for (at, line) in visible_block(&text).lines().enumerate() {
+            let item = (at < history.operations.len()).then_some(waiting + at);
+            items.push((item, line.to_owned()));
+        }
+        let title = format!("history of {}", visible_path(&self.root));
+        let before = self.views.iter().position(|view| matches!(view.subject, Subject::Home(..)));
+        let subject = Subject::Home(history, approvals);
+        match before {
+            Some(at) => {
+                let view = &mut self.views[at];
+                (view.subject, view.content) = (subject, Content::List(items));
+                view.lay_out();
+            }
+            None => self.open(subject, title, Content::List(items)),
+        }
+    }
+
+    /// Opens what the row of the list is about.
+    pub(crate) fn choose(&mut self, now: Instant) {
+        let Some(view) = self.views.last() else { return };
+        let (Subject::Home(history, approvals), Some(item)) =
+            (&view.subject, view.row().and_then(|row| row.unit))
+        else {
+            return;
+        };
+        match approvals.approvals.get(item) {
+            Some(waiting) => {
+                let text = waiting_text(waiting, &style(&self.root));
+                self.popup = Some(Popup::new(Question::Waiting(waiting.id.clone()), text, now));
+            }
+            None => {
+                let id = history.operations[item - approvals.approvals.len()].operation_id.clone();
+                self.ask(Ask::Show(id), "Looking it up", now);
+            }
+        }
+    }
+
+    /// Asks whether the operation that is shown, or the cursor is at, is undone.
+    pub(crate) fn undo(&mut self, now: Instant) {
+        let Some(view) = self.views.last() else { return };
+        let operation = match &view.subject {
+            Subject::Operation(shown) => {
+                Some((shown.operation.operation_id.clone(), shown.operation.summary.clone()))
+            }
+            Subject::Report(operation) => {
+                operation.clone().map(|id| (id, "what was carried out now".to_owned()))
+            }
+            Subject::Home(history, approvals) => {
+                let item = view.row().and_then(|row| row.unit);
+                let at = item.and_then(|item| item.checked_sub(approvals.approvals.len()));
+                at.map(|at| &history.operations[at])
+                    .map(|operation| (operation.operation_id.clone(), operation.summary.clone()))
+            }
+            Subject::Plan(_) | Subject::Text => None,
+        };
+        match operation {
+            Some((id, summary)) => {
+                let text = format!("Undo {}?\n\n{}", visible_line(&id), visible_line(&summary));
+                self.popup = Some(Popup::new(Question::Undo(id, false), text, now));
+            }
+            None => self.note = "There is no operation to undo here: h shows the history.".to_owned(),
+        }
+    }
+}

@@ -1,0 +1,333 @@
+//! The keys. Those of `apply -i` mean the same here.
+
+use std::time::Instant;
+
+use ratatui_crossterm::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+
+use crate::app::{Act, App};
+use crate::daemon::Ask;
+use crate::popup::{Answer, Popup, Question};
+use crate::rows::Kind;
+use crate::view::{Content, Subject, View};
+
+/// The help.
+pub(crate) const HELP: &str = "\
+y        carry this out; on the line of a file all of it
+n        leave this out
+a        carry out the rest, but what needs approval
+s Tab    fold a file, or unfold it
+ZZ       carry out what is accepted; so does Enter on
+         the last line. Nothing is written before
+j k      a line (arrows)     Space b  a page
+] [      a hunk on, back     } {      a file on, back
+g G      begin, end          / . ,    find, again, back
+d        two sides, or one (from 100 columns)
+h        what waits, and what was done; Enter opens it
+u        undo the operation that is shown (asks)
+r        plan again; in a list look again
+q        back, or leave      Ctrl-C   leave
+Ctrl-Z   stop for a while    Ctrl-L   draw again
+
+[x] carried out  [ ] left out  [-] some of it
+[!] waits for your approval, which is asked for
+before anything is carried out: y once, a always,
+w once with a network, n no, q none of the rest
+";
+
+impl App {
+    /// Takes a key.
+    pub(crate) fn key(&mut self, key: KeyEvent, now: Instant) {
+        let is_control = key.modifiers.contains(KeyModifiers::CONTROL);
+        match (key.code, is_control) {
+            (KeyCode::Char('z'), true) => return self.act = Some(Act::Stop),
+            (KeyCode::Char('l'), true) => return self.act = Some(Act::Redraw),
+            (KeyCode::Char('c'), true) => return self.interrupt(now),
+            _ => {}
+        }
+        if self.popup.is_some() {
+            return self.popup_key(key, now);
+        }
+        if self.typed.is_some() {
+            return self.typed_key(key);
+        }
+        if !self.is_carrying() {
+            self.note.clear();
+        }
+        let before = self.before.take();
+        match (key.code, is_control) {
+            (KeyCode::Char(letter), false) => self.letter(letter, before, now),
+            (KeyCode::Char(letter), true) => self.move_by(|view| match letter {
+                'd' => view.page(1),
+                'u' => view.page(-1),
+                'f' => view.page(2),
+                'b' => view.page(-2),
+                'n' => view.step(1),
+                'p' => view.step(-1),
+                _ => {}
+            }),
+            (KeyCode::Enter, _) => self.enter(now),
+            (KeyCode::Tab, _) => self.move_by(View::fold),
+            (KeyCode::Down, _) => self.move_by(|view| view.step(1)),
+            (KeyCode::Up, _) => self.move_by(|view| view.step(-1)),
+            (KeyCode::PageDown, _) => self.move_by(|view| view.page(2)),
+            (KeyCode::PageUp, _) => self.move_by(|view| view.page(-2)),
+            (KeyCode::Home, _) => self.move_by(|view| view.step(isize::MIN)),
+            (KeyCode::End, _) => self.move_by(|view| view.step(isize::MAX)),
+            (KeyCode::Esc, _) => self.back(now),
+            _ => {}
+        }
+    }
+
+    fn move_by(&mut self, step: impl FnOnce(&mut View)) {
+        if let Some(view) = self.views.last_mut() {
+            step(view);
+        }
+    }
+
+    fn letter(&mut self, letter: char, before: Option<char>, now: Instant) {
+        match letter {
+            'Z' if before == Some('Z') => self.begin(now),
+            'Z' => self.before = Some('Z'),
+            'y' => self.decide(true, now),
+            'n' => self.decide(false, now),
+            'a' => self.accept_rest(),
+            's' => self.move_by(View::fold),
+            'j' => self.move_by(|view| view.step(1)),
+            'k' => self.move_by(|view| view.step(-1)),
+            ' ' => self.move_by(|view| view.page(2)),
+            'b' => self.move_by(|view| view.page(-2)),
+            'g' => self.move_by(|view| view.step(isize::MIN)),
+            'G' => self.move_by(|view| view.step(isize::MAX)),
+            ']' => self.move_by(|view| {
+                view.go(true, |row| row.is_head || row.kind == Kind::Head);
+            }),
+            '[' => self.move_by(|view| {
+                view.go(false, |row| row.is_head || row.kind == Kind::Head);
+            }),
+            '}' => self.move_by(|view| {
+                view.go(true, |row| row.kind == Kind::Title);
+            }),
+            '{' => self.move_by(|view| {
+                view.go(false, |row| row.kind == Kind::Title);
+            }),
+            '/' => self.typed = Some(String::new()),
+            '.' => self.find(true),
+            ',' => self.find(false),
+            'd' => {
+                if self.views.last_mut().is_some_and(|view| !view.turn()) {
+                    self.note = "Both sides stand beside each other from 100 columns on.".to_owned();
+                }
+            }
+            'h' => {
+                self.views.retain(|view| !matches!(view.subject, Subject::Home(..)) || self.busy.is_some());
+                self.ask(Ask::Home, "Looking at the history", now);
+            }
+            'u' => self.undo(now),
+            'r' => self.again(now),
+            'q' => self.back(now),
+            '?' => self.tell(HELP.to_owned(), now),
+            _ => self.note = format!("{letter:?} is no key here: ? shows the keys"),
+        }
+    }
+
+    fn again(&mut self, now: Instant) {
+        match self.views.last().map(|view| &view.subject) {
+            Some(Subject::Home(..)) => self.ask(Ask::Home, "Looking again", now),
+            Some(Subject::Plan(_)) if self.busy.is_none() => self.plan_again(false, "Planning again", now),
+            Some(Subject::Report(_)) => {
+                self.views.retain(|view| !matches!(view.subject, Subject::Report(_)));
+                self.plan_again(false, "Planning what is left", now);
+            }
+            _ => {}
+        }
+    }
+
+    /// Accepts or leaves out what the cursor is at, and goes on.
+    fn decide(&mut self, accepted: bool, now: Instant) {
+        let is_busy = self.busy.is_some();
+        let Some(view) = self.views.last_mut() else { return };
+        let units = view.units();
+        let Subject::Plan(model) = &mut view.subject else {
+            return self.note = "There is nothing to decide about here.".to_owned();
+        };
+        if is_busy {
+            return self.note = "The daemon is at work; wait for it.".to_owned();
+        }
+        if units.is_empty() {
+            return;
+        }
+        units.iter().for_each(|unit| model.set(*unit, accepted));
+        if accepted && model.unanswered(&units).is_some() {
+            return self.ask_for(units, now);
+        }
+        if view.row().is_some_and(|row| row.kind == Kind::Title && !row.is_head) {
+            let section = view.row().and_then(|row| row.section);
+            view.go(true, |row| {
+                row.kind == Kind::CarryOut || (row.kind == Kind::Title && row.section != section)
+            });
+        } else {
+            self.go_on();
+        }
+    }
+
+    fn accept_rest(&mut self) {
+        let is_busy = self.busy.is_some();
+        let Some(view) = self.views.last_mut() else { return };
+        let units = view.units_below();
+        if let (Subject::Plan(model), false) = (&mut view.subject, is_busy) {
+            model.accept_rest(&units);
+            view.step(isize::MAX);
+        }
+    }
+
+    fn enter(&mut self, now: Instant) {
+        let Some(view) = self.views.last_mut() else { return };
+        match (&view.subject, view.row().map(|row| row.kind)) {
+            (Subject::Plan(_), Some(Kind::CarryOut)) => self.begin(now),
+            (Subject::Home(..), _) => self.choose(now),
+            (_, Some(Kind::Title)) => view.fold(),
+            _ => {}
+        }
+    }
+
+    fn begin(&mut self, now: Instant) {
+        if self.busy.is_some() {
+            self.note = "The daemon is at work; wait for it.".to_owned();
+        } else if self.model().is_some() {
+            self.carry_out(now);
+        } else {
+            self.note = "There is nothing to carry out here.".to_owned();
+        }
+    }
+
+    fn find(&mut self, is_forward: bool) {
+        let words = self.words.clone();
+        let Some(view) = self.views.last_mut() else { return };
+        if words.is_empty() {
+            return self.note = "/ finds words.".to_owned();
+        }
+        view.unfold();
+        if !view.find(&words, is_forward) {
+            self.note = format!("Not found: {words}");
+        }
+    }
+
+    fn typed_key(&mut self, key: KeyEvent) {
+        let Some(typed) = &mut self.typed else { return };
+        match key.code {
+            KeyCode::Enter => {
+                let typed = self.typed.take().unwrap_or_default();
+                if !typed.is_empty() {
+                    self.words = typed;
+                }
+                self.find(true);
+            }
+            KeyCode::Esc => self.typed = None,
+            KeyCode::Backspace if typed.pop().is_none() => self.typed = None,
+            KeyCode::Char(letter) if !letter.is_control() => typed.push(letter),
+            _ => {}
+        }
+    }
+
+    /// Ctrl-C: cancels what is carried out, else leaves.
+    fn interrupt(&mut self, now: Instant) {
+        if self.typed.take().is_some() || self.cancel() {
+            return;
+        }
+        let is_leaving = self.popup.as_ref().is_some_and(|popup| popup.question == Question::Leave);
+        if self.popup.take().is_some() && !is_leaving {
+            return self.stop_asking();
+        }
+        self.leave(is_leaving, now);
+    }
+
+    /// Leaves what is shown; the last of it ends the review.
+    fn back(&mut self, now: Instant) {
+        if self.is_carrying() {
+            return self.note = "It is being carried out: Ctrl-C cancels it.".to_owned();
+        }
+        let is_last = self.views.len() <= 1;
+        match self.views.last().map(|view| &view.subject) {
+            Some(Subject::Report(_)) => self.act = Some(Act::Leave),
+            _ if is_last => self.leave(false, now),
+            _ => drop(self.views.pop()),
+        }
+    }
+
+    fn leave(&mut self, is_sure: bool, now: Instant) {
+        let is_decided = self.views.iter().any(|view| match &view.subject {
+            Subject::Plan(model) => model.is_touched,
+            _ => false,
+        });
+        if is_decided && !is_sure && !self.has_carried() {
+            let text = "Leave? Your decisions are lost, and nothing is carried out.".to_owned();
+            self.popup = Some(Popup::new(Question::Leave, text, now));
+        } else {
+            self.act = Some(Act::Leave);
+        }
+    }
+
+    fn popup_key(&mut self, key: KeyEvent, now: Instant) {
+        let Some(popup) = &mut self.popup else { return };
+        let letter = match key.code {
+            KeyCode::Down => 'j',
+            KeyCode::Up => 'k',
+            KeyCode::PageDown => ' ',
+            KeyCode::PageUp => 'b',
+            KeyCode::Char(letter) => letter,
+            KeyCode::Enter if popup.question == Question::Nothing => 'q',
+            KeyCode::Esc => {
+                self.popup = None;
+                return self.stop_asking();
+            }
+            _ => return,
+        };
+        match letter {
+            'j' => return popup.top += 1,
+            'k' => return popup.top = popup.top.saturating_sub(1),
+            ' ' => return popup.top += 10,
+            'b' if popup.question != Question::Place => return popup.top = popup.top.saturating_sub(10),
+            _ => {}
+        }
+        match popup.answer(letter.to_ascii_lowercase(), now) {
+            Ok(Some(answer)) => self.answer(answer, now),
+            Ok(None) => self.note = format!("Keys: {}", popup.keys()),
+            Err(()) => self.note = format!("That came too soon to be meant: press {letter} again."),
+        }
+    }
+
+    fn answer(&mut self, answer: Answer, now: Instant) {
+        let Some(popup) = self.popup.take() else { return };
+        self.note.clear();
+        match (answer, popup.question) {
+            (Answer::Consent(consent), Question::Approval { id, .. }) => {
+                if let Some(model) = self.model() {
+                    model.consent(&id, consent);
+                }
+                self.ask_next(now);
+            }
+            (Answer::NoneOfAll, _) => {
+                self.decline_rest();
+                self.ask_next(now);
+            }
+            (Answer::Code, Question::Approval { code: Some(code), .. }) => {
+                self.stop_asking();
+                let text = clada_protocol::visible_block(&code).into_owned();
+                self.views.push(View::new(Subject::Text, "code".to_owned(), Content::Text(text)));
+            }
+            (Answer::Decision(decision), Question::Waiting(id)) => {
+                self.ask(Ask::Answer(id, decision), "Answering", now);
+            }
+            (Answer::Place(place), _) => {
+                self.set_place(place);
+                self.ask_next(now);
+            }
+            (Answer::Yes, Question::Undo(operation, merge)) => {
+                self.ask(Ask::Undo(operation, merge), "Undoing it", now);
+            }
+            (Answer::Yes, Question::Call(ids)) => self.approve_call(&ids, now),
+            (Answer::Yes, Question::Leave) => self.act = Some(Act::Leave),
+            _ => self.stop_asking(),
+        }
+    }
+}

@@ -1,0 +1,206 @@
+//! A document as rows of a screen of some width: one above the other, or side by side. Pure.
+//!
+//! Long lines go on in the next row, so that nothing of a change lies beyond the edge of the screen.
+
+use std::collections::BTreeSet;
+
+use ratatui_core::style::Style;
+use ratatui_core::text::Span;
+
+use clada_client::review::wrapped;
+
+use crate::document::{Document, Line, Part, Side, expanded};
+
+/// The columns from which old and new stand side by side.
+pub(crate) const SIDE_BY_SIDE: usize = 100;
+/// The columns of a line's number with a blank, and its sign.
+const GUTTER: usize = 7;
+
+/// The kind of a row.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Kind {
+    /// Something to know.
+    Note,
+    /// Of a report: coloured by its beginning.
+    Report,
+    /// The title of a section.
+    Title,
+    /// The first line of a part.
+    Head,
+    /// One line, or a pair of an old and a new one.
+    Lines,
+    /// What carries it out.
+    CarryOut,
+}
+
+/// A cell: a piece of a line.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Cell {
+    pub(crate) side: Side,
+    pub(crate) text: String,
+}
+
+/// A row.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Row {
+    pub(crate) kind: Kind,
+    /// Its section.
+    pub(crate) section: Option<usize>,
+    /// What is decided about there.
+    pub(crate) unit: Option<usize>,
+    /// True if it begins what is decided about.
+    pub(crate) is_head: bool,
+    pub(crate) left: Option<Cell>,
+    /// Beside it, if the two sides are beside each other.
+    pub(crate) right: Option<Cell>,
+    /// True if there are two sides.
+    pub(crate) is_pair: bool,
+}
+
+impl Row {
+    pub(crate) fn new(kind: Kind, text: String) -> Row {
+        let left = Some(Cell { side: Side::Both, text });
+        Row { kind, section: None, unit: None, is_head: false, left, right: None, is_pair: false }
+    }
+
+    /// Returns the texts of the row.
+    pub(crate) fn texts(&self) -> impl Iterator<Item = &str> {
+        [&self.left, &self.right].into_iter().flatten().map(|cell| cell.text.as_str())
+    }
+}
+
+/// Returns the rows of lines that are one above the other.
+pub(crate) fn of_text(text: &str, columns: usize) -> Vec<Row> {
+    wrapped_pieces(text, columns).map(|piece| Row::new(Kind::Report, piece)).collect()
+}
+
+/// Returns lines of our own that wrap at words, and no line that is longer.
+fn wrapped_pieces(text: &str, columns: usize) -> impl Iterator<Item = String> {
+    let room = columns.saturating_sub(2);
+    let lines: Vec<String> = wrapped(text, room).lines().map(expanded).collect();
+    lines.into_iter().flat_map(move |line| pieces(&line, room))
+}
+
+/// Returns the rows of a document. Of sections in `folded` only the title is there.
+pub(crate) fn of_document(
+    document: &Document,
+    folded: &BTreeSet<usize>,
+    columns: usize,
+    is_split: bool,
+) -> Vec<Row> {
+    let mut rows = Vec::new();
+    let notes = document.notes.iter().map(|note| format!("{note}\n")).collect::<String>();
+    rows.extend(of_text(&notes, columns));
+    for (at, section) in document.sections.iter().enumerate() {
+        let begin = rows.len();
+        let is_single = section.parts.len() == 1 && section.parts[0].head.is_empty();
+        let mut lines = pieces(&section.title, columns.saturating_sub(8)).into_iter();
+        let mut title = Row::new(Kind::Title, lines.next().unwrap_or_default());
+        if is_single {
+            (title.unit, title.is_head) = (section.parts[0].unit, true);
+        } else {
+            title.is_head = folded.contains(&at);
+        }
+        rows.push(title);
+        rows.extend(lines.map(|line| Row::new(Kind::Note, format!("      {line}"))));
+        if !folded.contains(&at) {
+            section.parts.iter().for_each(|part| of_part(&mut rows, part, columns, is_split));
+        }
+        rows[begin..].iter_mut().for_each(|row| row.section = Some(at));
+    }
+    rows
+}
+
+fn of_part(rows: &mut Vec<Row>, part: &Part, columns: usize, is_split: bool) {
+    let begin = rows.len();
+    if !part.head.is_empty() {
+        rows.push(Row { is_head: true, ..Row::new(Kind::Head, part.head.clone()) });
+    }
+    for note in &part.notes {
+        let note = format!("    {note}\n");
+        rows.extend(wrapped_pieces(&note, columns).map(|piece| Row::new(Kind::Note, piece)));
+    }
+    if is_split {
+        side_by_side(rows, &part.lines, columns);
+    } else {
+        for line in &part.lines {
+            rows.extend(
+                cells(line, columns)
+                    .map(|left| Row { left: Some(left), ..Row::new(Kind::Lines, String::new()) }),
+            );
+        }
+    }
+    rows[begin..].iter_mut().for_each(|row| row.unit = part.unit);
+}
+
+/// Adds the rows of lines whose old and new ones stand beside each other.
+fn side_by_side(rows: &mut Vec<Row>, lines: &[Line], columns: usize) {
+    let half = columns.saturating_sub(4) / 2;
+    let mut at = 0;
+    while at < lines.len() {
+        let run = |side: Side, from: usize| {
+            let others = lines[from..].iter().position(|line| line.side != side && line.side != Side::Note);
+            from + others.unwrap_or(lines.len() - from)
+        };
+        let (old, new) = match lines[at].side {
+            Side::Both | Side::Note => ((at, at + 1), (at, at + 1)),
+            Side::Old => {
+                let middle = run(Side::Old, at);
+                ((at, middle), (middle, run(Side::New, middle)))
+            }
+            Side::New => ((at, at), (at, run(Side::New, at))),
+        };
+        let side = |(from, to): (usize, usize)| -> Vec<Cell> {
+            lines[from..to].iter().flat_map(|line| cells(line, half)).collect()
+        };
+        let (left, right) = (side(old), side(new));
+        for row in 0..left.len().max(right.len()) {
+            let cell = |cells: &[Cell]| cells.get(row).cloned();
+            rows.push(Row {
+                left: cell(&left),
+                right: cell(&right),
+                is_pair: true,
+                ..Row::new(Kind::Lines, String::new())
+            });
+        }
+        at = old.1.max(new.1);
+    }
+}
+
+/// Returns a line in so many columns, with its number and its sign.
+fn cells(line: &Line, columns: usize) -> impl Iterator<Item = Cell> {
+    let side = line.side;
+    let sign = match side {
+        Side::Both | Side::Note => ' ',
+        Side::Old => '-',
+        Side::New => '+',
+    };
+    let number = if side == Side::Note { String::new() } else { line.number.to_string() };
+    pieces(&line.text, columns.saturating_sub(GUTTER + 2)).into_iter().enumerate().map(move |(at, piece)| {
+        // What goes on has no number of its own.
+        let number = if at == 0 { number.as_str() } else { "" };
+        Cell { side, text: format!("{number:>5} {sign}{piece}") }
+    })
+}
+
+/// Cuts a text into pieces of so many columns.
+pub(crate) fn pieces(text: &str, columns: usize) -> Vec<String> {
+    let columns = columns.max(8);
+    let mut pieces = Vec::new();
+    if text.len() <= columns {
+        pieces.push(text.to_owned());
+    } else {
+        let (mut piece, mut width) = (String::new(), 0);
+        for grapheme in Span::raw(text).styled_graphemes(Style::new()) {
+            let wide = Span::raw(grapheme.symbol).width();
+            if width + wide > columns && !piece.is_empty() {
+                pieces.push(std::mem::take(&mut piece));
+                width = 0;
+            }
+            piece.push_str(grapheme.symbol);
+            width += wide;
+        }
+        pieces.push(piece);
+    }
+    pieces
+}

@@ -1,0 +1,230 @@
+//! Something to look at and to move in: rows, a cursor, folds. Knows no daemon.
+
+use std::collections::BTreeSet;
+
+use clada_protocol::{ApprovalListResult, HistoryListResult, HistoryShowResult};
+
+use crate::document::Document;
+use crate::model::Model;
+use crate::rows::{Kind, Row, SIDE_BY_SIDE, of_document, of_text};
+
+/// The subject of a view.
+#[derive(Debug)]
+pub(crate) enum Subject {
+    /// A plan, to be decided about.
+    Plan(Box<Model>),
+    /// An operation.
+    Operation(Box<HistoryShowResult>),
+    /// What waits, and what was done: each row is one.
+    Home(HistoryListResult, ApprovalListResult),
+    /// The report of what was carried out, with its operation.
+    Report(Option<String>),
+    /// A text.
+    Text,
+}
+
+/// The content, from which rows are made for each width.
+#[derive(Debug)]
+pub(crate) enum Content {
+    Document(Document),
+    Text(String),
+    /// Texts that are chosen from, and those between them.
+    List(Vec<(Option<usize>, String)>),
+}
+
+/// A view.
+#[derive(Debug)]
+pub(crate) struct View {
+    pub(crate) subject: Subject,
+    pub(crate) title: String,
+    pub(crate) content: Content,
+    pub(crate) rows: Vec<Row>,
+    /// The row of the cursor.
+    pub(crate) cursor: usize,
+    /// The first row on the screen.
+    pub(crate) top: usize,
+    folded: BTreeSet<usize>,
+    is_unified: bool,
+    size: (usize, usize),
+}
+
+impl View {
+    pub(crate) fn new(subject: Subject, title: String, content: Content) -> View {
+        View {
+            subject,
+            title,
+            content,
+            rows: Vec::new(),
+            cursor: 0,
+            top: 0,
+            folded: BTreeSet::new(),
+            is_unified: false,
+            size: (0, 0),
+        }
+    }
+
+    /// Lays the rows out for so many columns and rows, if they are not. The cursor stays at what it was at.
+    pub(crate) fn fit(&mut self, size: (usize, usize)) {
+        if self.size.0 != size.0 || self.rows.is_empty() {
+            self.size = size;
+            self.lay_out();
+        }
+        self.size = size;
+        self.show_cursor();
+    }
+
+    /// Lays the rows out again.
+    pub(crate) fn lay_out(&mut self) {
+        let heads = self.rows.iter().take(self.cursor + 1).filter(|row| row.is_head).count();
+        let columns = self.size.0;
+        self.rows = match &self.content {
+            Content::Document(document) => {
+                let is_split = columns >= SIDE_BY_SIDE && !self.is_unified;
+                of_document(document, &self.folded, columns, is_split)
+            }
+            Content::Text(text) => of_text(text, columns),
+            Content::List(items) => items
+                .iter()
+                .map(|(item, text)| Row {
+                    unit: *item,
+                    is_head: item.is_some(),
+                    ..Row::new(Kind::Report, clada_client::review::cut(text, columns.saturating_sub(3)))
+                })
+                .collect(),
+        };
+        if matches!(self.subject, Subject::Plan(_)) {
+            self.rows.push(Row { is_head: true, ..Row::new(Kind::CarryOut, String::new()) });
+        }
+        // Before the first one, the cursor stays at its row.
+        let mut same = self.rows.iter().enumerate().filter(|(_, row)| row.is_head);
+        if let Some((at, _)) = heads.checked_sub(1).and_then(|before| same.nth(before)) {
+            self.cursor = at;
+        }
+        self.show_cursor();
+    }
+
+    /// Moves what is shown so that the cursor is on the screen, with what it begins as far as there is room.
+    pub(crate) fn show_cursor(&mut self) {
+        let height = self.size.1.max(1);
+        self.cursor = self.cursor.min(self.rows.len().saturating_sub(1));
+        let begun = self.rows.get(self.cursor).is_some_and(|row| row.is_head);
+        let next =
+            self.rows.iter().skip(self.cursor + 1).position(|row| row.is_head || row.kind == Kind::Title);
+        let length = if begun { next.map_or(1, |rows| rows + 1).min(height) } else { 1 };
+        self.top = self.top.min(self.cursor).max((self.cursor + length).saturating_sub(height));
+    }
+
+    pub(crate) fn row(&self) -> Option<&Row> {
+        self.rows.get(self.cursor)
+    }
+
+    /// Moves the cursor by so many rows.
+    pub(crate) fn step(&mut self, rows: isize) {
+        let last = self.rows.len().saturating_sub(1);
+        self.cursor = self.cursor.saturating_add_signed(rows).min(last);
+        self.show_cursor();
+    }
+
+    /// Moves the cursor by screens.
+    pub(crate) fn page(&mut self, half_pages: isize) {
+        let half = (self.size.1 / 2).max(1).cast_signed();
+        self.top = self.top.saturating_add_signed(half * half_pages);
+        self.top = self.top.min(self.rows.len().saturating_sub(self.size.1));
+        self.step(half * half_pages);
+    }
+
+    /// Goes to the next row for which `is_wanted`, or to the one before.
+    pub(crate) fn go(&mut self, is_forward: bool, is_wanted: impl Fn(&Row) -> bool) -> bool {
+        let rows = self.rows.iter().enumerate();
+        let found = match is_forward {
+            true => rows.skip(self.cursor + 1).find(|(_, row)| is_wanted(row)),
+            false => rows.take(self.cursor).filter(|(_, row)| is_wanted(row)).last(),
+        };
+        let found = found.map(|(at, _)| at);
+        if let Some(at) = found {
+            self.cursor = at;
+            self.show_cursor();
+        }
+        found.is_some()
+    }
+
+    /// Goes to the next row that holds `words`, from the beginning again after the end.
+    pub(crate) fn find(&mut self, words: &str, is_forward: bool) -> bool {
+        let words = words.to_lowercase();
+        let holds = |row: &Row| row.texts().any(|text| text.to_lowercase().contains(&words));
+        if self.go(is_forward, holds) {
+            return true;
+        }
+        let from = self.cursor;
+        self.cursor = if is_forward { 0 } else { self.rows.len() };
+        let found = (is_forward && self.rows.first().is_some_and(holds)) || self.go(is_forward, holds);
+        if !found {
+            self.cursor = from;
+        }
+        self.show_cursor();
+        found
+    }
+
+    /// Folds the section of the cursor, or unfolds it.
+    pub(crate) fn fold(&mut self) {
+        let Some(section) = self.row().and_then(|row| row.section) else { return };
+        if !self.folded.remove(&section) {
+            self.folded.insert(section);
+        }
+        self.lay_out();
+        self.cursor = self.title_of(section);
+        self.show_cursor();
+    }
+
+    /// Unfolds all sections.
+    pub(crate) fn unfold(&mut self) {
+        let section = self.row().and_then(|row| row.section);
+        if !std::mem::take(&mut self.folded).is_empty() {
+            self.lay_out();
+            self.cursor = section.map_or(self.cursor, |section| self.title_of(section));
+        }
+    }
+
+    pub(crate) fn is_folded(&self, section: usize) -> bool {
+        self.folded.contains(&section)
+    }
+
+    fn title_of(&self, section: usize) -> usize {
+        let is_title = |row: &Row| row.kind == Kind::Title && row.section == Some(section);
+        self.rows.iter().position(is_title).unwrap_or(0)
+    }
+
+    /// Changes between both sides beside each other and one above the other; false if there is no room.
+    pub(crate) fn turn(&mut self) -> bool {
+        self.is_unified = !self.is_unified;
+        self.lay_out();
+        self.size.0 >= SIDE_BY_SIDE
+    }
+
+    /// Returns the units that the row of the cursor decides about: on the title of a file all of its.
+    pub(crate) fn units(&self) -> Vec<usize> {
+        let Some(row) = self.row() else { return Vec::new() };
+        match (row.unit, row.kind, row.section, &self.content) {
+            (Some(unit), ..) => vec![unit],
+            (None, Kind::Title, Some(section), Content::Document(document)) => units_of(document, section),
+            _ => Vec::new(),
+        }
+    }
+
+    /// Returns the units from the row of the cursor on.
+    pub(crate) fn units_below(&self) -> Vec<usize> {
+        let Content::Document(document) = &self.content else { return Vec::new() };
+        let from = self.row().and_then(|row| row.section).unwrap_or(0);
+        let mut units = self.units();
+        units.extend(self.rows.iter().skip(self.cursor).filter_map(|row| row.unit));
+        // What is folded has no rows.
+        let folded = self.folded.iter().filter(|section| **section >= from);
+        units.extend(folded.flat_map(|section| units_of(document, *section)));
+        units
+    }
+}
+
+/// Returns the units of a section.
+pub(crate) fn units_of(document: &Document, section: usize) -> Vec<usize> {
+    document.sections[section].parts.iter().filter_map(|part| part.unit).collect()
+}
