@@ -36,6 +36,7 @@ use std::process::ExitCode;
 pub use process::{Process, Terminals};
 
 use crate::exit::{Failure, Status};
+use crate::wrap::fitted;
 
 /// Carries out the arguments of `process`.
 ///
@@ -55,6 +56,8 @@ pub fn run(mut process: Process) -> ExitCode {
 }
 
 fn report(process: &mut Process, failure: &Failure, json: bool) -> Status {
-    process.complain(&failure.text(json));
+    let text = failure.text(json);
+    let is_shown = process.terminals.stderr && !json;
+    process.complain(&if is_shown { fitted(process, text) } else { text });
     failure.status
 }

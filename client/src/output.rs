@@ -40,9 +40,13 @@ pub(crate) fn print_report(
     settings: &Settings,
     report: String,
 ) -> Result<(), Failure> {
-    let report = if settings.colours { paint(&report) } else { report };
-    let report = if process.terminals.stdout { fitted(process, report) } else { report };
-    print(process, &report)
+    print_text(process, if settings.colours { paint(&report) } else { report })
+}
+
+/// Writes text of ours: on a terminal wrapped at its width.
+pub(crate) fn print_text(process: &mut Process, text: String) -> Result<(), Failure> {
+    let text = if process.terminals.stdout { fitted(process, text) } else { text };
+    print(process, &text)
 }
 
 /// Writes a result, with a line end if `text` has none.

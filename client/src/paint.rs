@@ -1,6 +1,8 @@
-//! Colours a report for a terminal, by the beginnings of its lines.
+//! Colours a report for a terminal, by the beginnings of its lines: the words of a status, and diffs.
 //!
 //! Input is a report from `clada-protocol`, in which nothing foreign begins a line that is not a diff's.
+
+use std::ops::Range;
 
 const RED: &str = "\u{1b}[31m";
 const GREEN: &str = "\u{1b}[32m";
@@ -11,53 +13,61 @@ const PLAIN: &str = "\u{1b}[0m";
 
 /// Returns a question's text with its lines coloured: also the command, which is behind a mark.
 pub(crate) fn paint_question(text: &str) -> String {
-    painted(text, |line| if line.starts_with(COMMAND) { Some(BOLD) } else { colour(line) })
+    painted(text, |line| if line.starts_with(COMMAND) { Some((BOLD, 0..line.len())) } else { coloured(line) })
 }
 
 /// The beginning of a line of a command that a user is asked about.
 const COMMAND: &str = "    | ";
 
-/// Returns `report` with its lines coloured.
+/// Returns `report` with its status words and diffs coloured.
 pub(crate) fn paint(report: &str) -> String {
-    painted(report, colour)
+    painted(report, coloured)
 }
 
-fn painted(report: &str, colour: impl Fn(&str) -> Option<&'static str>) -> String {
+/// A colour, and the bytes of a line that have it.
+type Coloured = (&'static str, Range<usize>);
+
+fn painted(report: &str, coloured: impl Fn(&str) -> Option<Coloured>) -> String {
     let mut painted = String::with_capacity(report.len() + report.len() / 4);
     for line in report.lines() {
-        match colour(line) {
-            Some(colour) => {
-                painted.push_str(colour);
-                painted.push_str(line);
-                painted.push_str(PLAIN);
-            }
-            None => painted.push_str(line),
+        let (colour, range) = coloured(line).unwrap_or((PLAIN, 0..0));
+        painted.push_str(&line[..range.start]);
+        if !range.is_empty() {
+            painted.push_str(colour);
+            painted.push_str(&line[range.clone()]);
+            painted.push_str(PLAIN);
         }
+        painted.push_str(&line[range.end..]);
         painted.push('\n');
     }
     painted
 }
 
-fn colour(line: &str) -> Option<&'static str> {
-    if let Some(task) = line.strip_prefix("[task-") {
-        let (_, status) = task.split_once("] ")?;
-        return match status.split_once(':')?.0 {
-            "SUCCESS" | "VALID" | "PLANNED" => Some(GREEN),
-            "SKIP" => Some(YELLOW),
-            _ => Some(RED),
+fn coloured(line: &str) -> Option<Coloured> {
+    if line.starts_with("[task-") {
+        let start = line.find("] ")? + 2;
+        let word = line[start..].split_once(':')?.0;
+        let colour = match word {
+            "SUCCESS" | "VALID" | "PLANNED" => GREEN,
+            "SKIP" => YELLOW,
+            _ => RED,
         };
+        return Some((colour, start..start + word.len()));
     }
-    match line.as_bytes().first()? {
-        b'+' if !line.starts_with("+++ ") => Some(GREEN),
-        b'-' if !line.starts_with("--- ") => Some(RED),
-        b'@' => Some(CYAN),
-        b'+' | b'-' => Some(BOLD),
-        b'd' if line.starts_with("diff ") => Some(BOLD),
-        b'E' if line.starts_with("ERROR: ") => Some(RED),
-        b'F' if line.starts_with("FATAL: ") => Some(RED),
-        b'W' if line.starts_with("WARNING") => Some(YELLOW),
-        _ => None,
+    for (word, colour) in [("ERROR", RED), ("FATAL", RED), ("WARNING", YELLOW)] {
+        if line.strip_prefix(word).is_some_and(|rest| rest.starts_with(':') || rest.starts_with(" (")) {
+            return Some((colour, 0..word.len()));
+        }
     }
+    let colour = match line.as_bytes().first()? {
+        b'+' if !line.starts_with("+++ ") => GREEN,
+        b'-' if !line.starts_with("--- ") => RED,
+        b'@' => CYAN,
+        b'+' | b'-' => BOLD,
+        b'd' if line.starts_with("diff ") => BOLD,
+        _ => return None,
+    };
+    Some((colour, 0..line.len()))
 }
 
 #[cfg(test)]
@@ -75,7 +85,7 @@ mod tests {
     fn lines_are_recognized_by_how_they_begin() {
         let painted = paint("[task-1] SUCCESS: ls\n[task-2] ERROR: x\n+a\n--- a/x\nplain\n");
         let expected = format!(
-            "{GREEN}[task-1] SUCCESS: ls{PLAIN}\n{RED}[task-2] ERROR: x{PLAIN}\n{GREEN}+a{PLAIN}\n\
+            "[task-1] {GREEN}SUCCESS{PLAIN}: ls\n[task-2] {RED}ERROR{PLAIN}: x\n{GREEN}+a{PLAIN}\n\
              {BOLD}--- a/x{PLAIN}\nplain\n"
         );
         assert_eq!(painted, expected);

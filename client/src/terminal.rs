@@ -21,8 +21,10 @@ const LONGEST: usize = 1024;
 pub(crate) enum Reply {
     /// A line.
     Line(String),
-    /// Ctrl-C, or the end of input.
+    /// The end of input.
     Ended,
+    /// Ctrl-C.
+    Interrupted,
 }
 
 /// A user who can be asked.
@@ -97,7 +99,7 @@ impl User for Terminal {
         let mut piece = [0; LONGEST];
         loop {
             if !self.wait()? {
-                return Ok(Reply::Ended);
+                return Ok(Reply::Interrupted);
             }
             // A terminal returns a line at a time.
             match self.file.read(&mut piece) {

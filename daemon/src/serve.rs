@@ -21,6 +21,9 @@ use crate::shutdown::{self, Signals};
 use crate::stdio;
 
 /// The reason why the daemon does not serve.
+/// The exit status where the daemon that was meant cannot be used, as the client's.
+const NO_DAEMON: u8 = 3;
+
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum ServeError {
     #[error(transparent)]
@@ -30,6 +33,12 @@ pub(crate) enum ServeError {
          it serves nobody"
     )]
     BelowHelper { helper: i32 },
+    #[error(
+        "the folder of {} belongs to the daemon at {}: name that socket, or one in another folder",
+        socket.display(),
+        other.display()
+    )]
+    Elsewhere { socket: PathBuf, other: PathBuf },
     #[error("{operation}: {error}")]
     Io { operation: &'static str, error: io::Error },
 }
@@ -71,7 +80,10 @@ pub(crate) fn serve(
                 }
                 error => Readiness::Failed { message: error.to_string() },
             });
-            ExitCode::FAILURE
+            match error {
+                ServeError::Elsewhere { .. } => ExitCode::from(NO_DAEMON),
+                _ => ExitCode::FAILURE,
+            }
         }
     }
 }
@@ -100,10 +112,15 @@ fn serve_stdio(
     let limits = RpcLimits { idle_exit: None, ..RpcLimits::default() };
     let served = runtime.block_on(async {
         let mut signals = Signals::begin().map_err(ServeError::io("cannot catch signals"))?;
+        let is_named = arguments.socket.is_some() || process.variable(SOCKET_VARIABLE).is_some();
         let socket = socket_path(process, arguments).ok();
+        let address = socket.clone().map(|socket| stdio::Address { socket, is_named });
         let server = || assemble(process, limits, None).build();
-        stdio::serve(socket.as_deref(), process.uid, server, &mut signals).await;
-        Ok(())
+        let served = stdio::serve(address, process.uid, server, &mut signals).await;
+        served.map_err(|stdio::Elsewhere(other)| ServeError::Elsewhere {
+            socket: socket.unwrap_or_default(),
+            other,
+        })
     });
     shutdown::end(runtime);
     served

@@ -25,15 +25,28 @@ use crate::shutdown::Signals;
 /// The time that a daemon has to say hello.
 const HELLO: Duration = Duration::from_secs(30);
 
+/// A socket of the daemon, and how it is known.
+pub(crate) struct Address {
+    pub(crate) socket: PathBuf,
+    /// The user has named it: no daemon at another address is meant.
+    pub(crate) is_named: bool,
+}
+
+/// The address of another daemon, to which the folder of the named socket belongs.
+pub(crate) struct Elsewhere(pub(crate) PathBuf);
+
 /// Serves standard input and output until the client ends or a signal comes.
+///
+/// # Errors
+/// The address is named, and its folder belongs to a daemon at another one.
 pub(crate) async fn serve(
-    socket: Option<&Path>,
+    address: Option<Address>,
     uid: u32,
     server: impl FnOnce() -> Server,
     signals: &mut Signals,
-) {
-    if let Some((daemon, place)) = match socket {
-        Some(socket) => reach(socket, uid).await,
+) -> Result<(), Elsewhere> {
+    if let Some((daemon, place)) = match address {
+        Some(address) => reach(&address, uid).await?,
         None => None,
     } {
         tracing::debug!("handing on to the running daemon");
@@ -41,27 +54,32 @@ pub(crate) async fn serve(
             _ = hand_on(daemon, &place, tokio::io::stdin(), tokio::io::stdout()) => {}
             _ = signals.next() => {}
         }
-        return;
+        return Ok(());
     }
     let server = server();
     let stopping = server.clone();
     let conversation = server.serve_one(Stdio::new(), CallerKind::Person);
     tokio::pin!(conversation);
     tokio::select! {
-        _ = &mut conversation => return,
+        _ = &mut conversation => return Ok(()),
         _ = signals.next() => stopping.stop(),
     }
     conversation.await;
+    Ok(())
 }
 
-/// Connects to a daemon that answers: at `socket`, or at the place in the lock next to it.
-async fn reach(socket: &Path, uid: u32) -> Option<(UnixStream, PathBuf)> {
+/// Connects to a daemon that answers: at the address, or, unless it is named, at the place in the lock next to it.
+async fn reach(address: &Address, uid: u32) -> Result<Option<(UnixStream, PathBuf)>, Elsewhere> {
+    let Address { socket, is_named } = address;
     if let Some(stream) = greet(socket, uid).await {
-        return Some((stream, socket.to_owned()));
+        return Ok(Some((stream, socket.clone())));
     }
-    let info = lock_info(socket)?;
-    let other = PathBuf::from(&info.socket);
-    if other == socket { None } else { Some((greet(&other, uid).await?, other)) }
+    let other = lock_info(socket).map(|info| PathBuf::from(info.socket));
+    let Some(other) = other.filter(|other| other.file_name() != socket.file_name()) else { return Ok(None) };
+    match greet(&other, uid).await {
+        Some(_) if *is_named => Err(Elsewhere(other)),
+        found => Ok(found.map(|stream| (stream, other))),
+    }
 }
 
 async fn greet(socket: &Path, uid: u32) -> Option<UnixStream> {

@@ -105,7 +105,7 @@ It is run itself only where sockets cannot be used."
 
 (defun clada--line (text)
   "Return TEXT as one line, visible."
-  (clada--visible (replace-regexp-in-string "\n" "\\n" text t t)))
+  (clada--visible (string-replace "\n" "\\n" text)))
 
 (defun clada--tell (format &rest arguments)
   "Show a message made of FORMAT and ARGUMENTS, harmlessly."
@@ -130,6 +130,56 @@ It is run itself only where sockets cannot be used."
     (clada--tell "%s%s" (clada--get failure :message) (if hint (concat "\n" hint) ""))))
 
 ;;; Connection
+
+(defclass clada--rpc (jsonrpc-process-connection) ((letters :initform nil))
+  "A connection that sends what is large a piece at a time.")
+
+(defconst clada--piece 200000 "Characters that are encoded at once, and bytes that are sent.")
+
+(defun clada--pieces (value)
+  "Return VALUE as JSON, in pieces.
+A part of a large text is the only element of a list, and not encoded."
+  (cond ((and (stringp value) (length> value clada--piece))
+         `("\"" ,@(cl-loop for from below (length value) by clada--piece
+                           collect (list (substring value from (min (length value) (+ from clada--piece)))))
+           "\""))
+        ((vectorp value)
+         `("[" ,@(cdr (cl-loop for each across value append (cons "," (clada--pieces each)))) "]"))
+        ((keywordp (car-safe value))
+         `("{" ,@(cdr (cl-loop for (key each) on value by #'cddr
+                               append `("," ,(format "%S:" (substring (symbol-name key) 1)) ,@(clada--pieces each))))
+           "}"))
+        (t (list (json-serialize value :null-object nil :false-object :json-false)))))
+
+(defun clada--encoded (piece)
+  "Return PIECE of JSON as it is sent."
+  (encode-coding-string (if (consp piece) (substring (json-serialize (car piece)) 1 -1) piece) 'utf-8))
+
+(cl-defmethod jsonrpc-connection-send ((rpc clada--rpc) &rest message)
+  "Send MESSAGE on RPC, behind what is being sent, and between the keys."
+  (when-let ((method (plist-get message :method))) (setq message (plist-put message :method (format "%s" method))))
+  (let ((idle (null (oref rpc letters))))
+    (oset rpc letters (append (oref rpc letters) (list (clada--pieces `(:jsonrpc "2.0" ,@message)))))
+    (when idle (clada--write rpc))))
+
+(defun clada--write (rpc)
+  "Encode and send the letters of RPC."
+  (let ((todo (car (oref rpc letters))) (size 0) bytes)
+    (cl-labels ((encode ()
+                  (let ((from size))
+                    (while (and todo (< (- size from) clada--piece))
+                      (push (clada--encoded (pop todo)) bytes)
+                      (cl-incf size (length (car bytes)))))
+                  (cond (todo (clada--later #'encode))
+                        (t (setq bytes (cons (format "Content-Length: %d\r\n\r\n" size) (nreverse bytes)))
+                           (when (< size clada--piece) (setq bytes (list (apply #'concat bytes))))
+                           (send))))
+                (send ()
+                  (when (process-live-p (jsonrpc--process rpc))
+                    (process-send-string (jsonrpc--process rpc) (pop bytes))
+                    (cond (bytes (clada--later #'send))
+                          ((pop (oref rpc letters)) (when (oref rpc letters) (clada--write rpc)))))))
+      (encode))))
 
 (cl-defstruct (clada--link (:copier nil))
   "A connection, the requests sent on it, and what the daemon said of itself."
@@ -177,7 +227,7 @@ Call THEN with the result, or ELSE with the error."
 (defun clada--open (process)
   "Return a link over PROCESS."
   (let* ((link (make-clada--link))
-         (rpc (apply #'make-instance 'jsonrpc-process-connection
+         (rpc (apply #'make-instance 'clada--rpc
                      :name "clada" :process process
                      :notification-dispatcher (lambda (_ method params) (clada--later #'clada--notified method params))
                      :on-shutdown (lambda (_) (clada--lost link process))
@@ -406,17 +456,19 @@ Call ELSE with an error, or show it.  Return a function that cancels."
   "Return the text of this buffer, narrowed or not."
   (save-restriction (widen) (buffer-substring-no-properties (point-min) (point-max))))
 
-(defun clada--lacks-newline (text)
-  "Return t if saving this buffer ends its last line, as its TEXT has none."
-  (and (memq require-final-newline '(t visit-save)) (not (string-empty-p text)) (not (string-suffix-p "\n" text))))
+(defun clada--lacks-newline ()
+  "Return t if saving this buffer ends its last line, which has no end."
+  (and (memq require-final-newline '(t visit-save))
+       (save-restriction (widen) (not (memq (char-before (point-max)) '(nil ?\n))))))
 
 (defun clada--written ()
   "Return the text that this buffer is written as, but nil if it is not UTF-8."
   (let ((text (clada--text)))
-    (unless (string-match-p "[^\0-\ud7ff\ue000-\U0010ffff]" text)
-      (when (clada--lacks-newline text) (setq text (concat text "\n")))
+    ;; That each character is a byte is known at once; a search through several megabytes would be felt.
+    (unless (and (/= (position-bytes (point-max)) (point-max)) (string-match-p "[^\0-\ud7ff\ue000-\U0010ffff]" text))
+      (when (clada--lacks-newline) (setq text (concat text "\n")))
       (when (eql (coding-system-eol-type (clada--coding)) 1)
-        (setq text (replace-regexp-in-string "\n" "\r\n" text t t)))
+        (setq text (string-replace "\n" "\r\n" text)))
       ;; Of an empty text Emacs does not write a signature, either.
       (if (and (eq (coding-system-base (clada--coding)) 'utf-8-with-signature) (not (string-empty-p text)))
           (concat "\ufeff" text)
@@ -507,7 +559,7 @@ One is an error."
 Return the way back as hunks of a patch."
   (let ((dos (eql (coding-system-eol-type (clada--coding)) 1)) (signature nil) (places nil) (hunks nil))
     (clada--as-one-step
-      (when (and (> (length edits) 0) (clada--lacks-newline (clada--text)))
+      (when (and (> (length edits) 0) (clada--lacks-newline))
         (goto-char (point-max))
         (insert "\n"))
       (goto-char (point-min))
@@ -526,7 +578,7 @@ Return the way back as hunks of a patch."
         ;; All of it with other line ends is a file of those.
         (when (and dos (= from (point-min)) (= to (point-max)) (string-match-p "\n" text) (not (string-search "\r\n" text)))
           (set-buffer-file-coding-system 'unix nil t))
-        (when dos (setq text (replace-regexp-in-string "\r\n" "\n" text t t)))
+        (when dos (setq text (string-replace "\r\n" "\n" text)))
         (let ((old (buffer-substring-no-properties from to)))
           (goto-char from)
           (delete-region from to)
@@ -567,7 +619,10 @@ Each is a start, an end and the text before."
 (defun clada--revert (buffer)
   "Read BUFFER anew from its file."
   (condition-case oops
-      (with-current-buffer buffer (clada--quietly (let ((enable-local-variables :safe)) (revert-buffer t t t))))
+      (with-current-buffer buffer
+        (let ((read-only buffer-read-only))
+          (clada--quietly (let ((enable-local-variables :safe)) (revert-buffer t t t)))
+          (when read-only (setq buffer-read-only t))))
     (error (clada--tell "%s was not read anew: %s" (buffer-name buffer) (error-message-string oops)))))
 
 (defun clada--follow (root list)
@@ -740,7 +795,7 @@ Return t if nothing is different."
 (defvar clada--stacks (make-hash-table :test 'equal) "What was carried out, by (METHOD . ROOT); the last one first.")
 (defvar clada--own nil "Ids of operations of this Emacs.")
 (defvar clada--reviews nil "Flows that have a review, the last one first.")
-(defvar clada--report nil "The report for the model of the last answer.")
+(defvar clada--reports nil "The reports of the last answer: :llm for the model, :text for the person.")
 
 (defun clada--environment ()
   "Return the environment of commands.
@@ -899,9 +954,7 @@ Return what was applied, and the URIs of the documents that changed meanwhile."
                                    (when clean (set-visited-file-modtime))
                                    (clada--edit (clada--get entry :edits)))))
                       (when clean (clada--save))
-                      (push (list :path path :patch patch :saved clean :text before :coding coding
-                                  :after (clada--text) :after-coding buffer-file-coding-system)
-                            applied))
+                      (push (clada--left :path path :patch patch :saved clean :text before :coding coding) applied))
                   (error (push uri missed)
                          (clada--tell "%s cannot be changed: %s" (file-name-nondirectory path) (error-message-string oops))))))))))
     (cons applied missed)))
@@ -960,6 +1013,14 @@ The daemon writes all of it then."
   (push entry (gethash (cons method root) clada--stacks))
   (cl-callf seq-take (gethash (cons method root) clada--stacks) clada--kept))
 
+(defun clada--left (&rest entry)
+  "Return ENTRY of a document with this buffer as it is left.
+Its :after is not known yet if the buffer was changed since its :tick."
+  (let ((tick (plist-get entry :tick)) (now (buffer-chars-modified-tick)))
+    (append (list :buffer (current-buffer) :tick now :after-coding buffer-file-coding-system)
+            (unless (eql tick now) (list :after (clada--text)))
+            entry)))
+
 (defun clada--buffer-of (document)
   "Return the buffer of DOCUMENT of an entry if it is as the entry left it."
   (let* ((path (plist-get document :path))
@@ -970,7 +1031,9 @@ The daemon writes all of it then."
          (with-current-buffer buffer
            ;; Emacs' own undo may have been first.
            (and (not buffer-read-only)
-                (or (and (equal (clada--text) (plist-get document :after))
+                (or (and (or (and (eq buffer (plist-get document :buffer))
+                                  (eql (buffer-chars-modified-tick) (plist-get document :tick)))
+                             (equal (clada--text) (plist-get document :after)))
                          (equal buffer-file-coding-system (plist-get document :after-coding)))
                     (equal (clada--text) (plist-get document :text)))
                 buffer)))))
@@ -998,14 +1061,12 @@ The daemon writes all of it then."
   "Put back what BUFFER held before the edit of DOCUMENT.
 Return the way back of that."
   (with-current-buffer buffer
-    (let ((clean (not (buffer-modified-p))) (back (copy-sequence document)))
-      (clada--replace-text (plist-get document :text))
-      (setq buffer-file-coding-system (plist-get document :coding))
+    (let ((clean (not (buffer-modified-p))) (text (plist-get document :text)) tick)
+      (clada--replace-text text)
+      (setq buffer-file-coding-system (plist-get document :coding) tick (buffer-chars-modified-tick))
       (when (and clean (plist-get document :saved)) (clada--save))
-      (cl-loop for (key value) on (list :text (plist-get document :after) :coding (plist-get document :after-coding)
-                                        :after (clada--text) :after-coding buffer-file-coding-system)
-               by #'cddr do (plist-put back key value))
-      back)))
+      (clada--left :tick tick :after text :text (plist-get document :after) :coding (plist-get document :after-coding)
+                   :path (plist-get document :path) :patch (plist-get document :patch) :saved (plist-get document :saved)))))
 
 (defun clada--take-back (method root operation merge)
   "Let METHOD, undo or redo, take back an answer in ROOT.
@@ -1090,7 +1151,7 @@ A buffer whose file is gone stays."
                    (format "%s:%d: " path (cdr place)))
                   (place (format "  %s: " (clada--line (car place))))
                   (t "  "))
-            kind ": " (replace-regexp-in-string "\n" "\n    " (clada--visible words)) "\n")))
+            kind ": " (string-replace "\n" "\n    " (clada--visible words)) "\n")))
 
 (defun clada--outcome (flow action)
   "Return what became of ACTION of FLOW.
@@ -1131,7 +1192,8 @@ One that was accepted and skipped depends on another one."
       (setq default-directory (file-name-as-directory root))
       (clada-problems-mode)
       (setq-local compilation-error-regexp-alist clada-problems-error-regexp-alist)
-      (insert "What failed of the answer; M-x next-error goes to the places.\n\n" text)
+      (insert "What failed of the answer; M-x next-error goes to the places,\n"
+              "M-x clada-report shows all of it, and what commands have put out.\n\n" text)
       (goto-char (point-min))
       (setq next-error-last-buffer (current-buffer)))
     (when (clada--option 'clada-show-problems)
@@ -1145,13 +1207,13 @@ As many files as EDITED were changed in buffers: no commit has that."
          (counts (lambda (name) (seq-count (lambda (other) (eq name other)) names)))
          (fatal (clada--get result :fatalError)) (bad (or (> (+ failed (funcall counts 'waits)) 0) fatal))
          (text (clada--problems flow result)))
-    (setq clada--report (clada--get result :reports :llm))
+    (setq clada--reports (clada--get result :reports))
     (cond ((not (string-empty-p text)) (clada--show-problems (clada--flow-root flow) text))
           ((get-buffer "*clada problems*") (kill-buffer "*clada problems*")))
-    (let ((copied (and clada--report (pcase (clada--option 'clada-copy-report)
-                                       ('always t)
-                                       ('failures bad)))))
-      (when copied (kill-new clada--report))
+    (let ((copied (and clada--reports (pcase (clada--option 'clada-copy-report)
+                                        ('always t)
+                                        ('failures bad)))))
+      (when copied (kill-new (clada--get clada--reports :llm)))
       (clada--tell
        "%s" (concat (string-join
                      (cl-loop for (number word) in `((,(funcall counts 'done) "done") (,failed "failed")
@@ -1175,7 +1237,7 @@ As many files as EDITED were changed in buffers: no commit has that."
     (set-keymap-parent map diff-mode-shared-map)
     (pcase-dolist (`(,key . ,command)
                    '(("k" . clada-review-toggle) ("K" . clada-review-toggle-file) ("y" . clada-review-accept)
-                     ("a" . clada-review-accept-rest) ("RET" . clada-review-visit) ("o" . clada-review-visit)
+                     ("a" . clada-review-accept-rest) ("n" . clada-review-next) ("p" . clada-review-previous) ("RET" . clada-review-visit) ("o" . clada-review-visit)
                      ("g" . clada-review-plan-again) ("q" . quit-window) ("?" . describe-mode)
                      ("C-c C-c" . clada-review-carry-out) ("C-c C-k" . clada-review-end)
                      ("C-c C-s" . clada-review-save)
@@ -1216,14 +1278,12 @@ What needs approval is left out at first; \\[clada-review-accept] approves exact
   "Insert the lines of TEXT, visible, with PROPERTIES.
 Lines after the first one are indented."
   (let ((at (point)))
-    (insert (replace-regexp-in-string
-             "\n" "\n    "
-             (mapconcat (lambda (line)
-                          (if (<= (length line) 2000) line
-                            (format "%s … and %d more characters" (substring line 0 2000) (- (length line) 2000))))
-                        (split-string (clada--visible text) "\n") "\n"))
+    (insert (mapconcat (lambda (line)
+                         (if (length< line 2001) line
+                           (format "%s … and %d more characters" (substring line 0 2000) (- (length line) 2000))))
+                       (split-string (clada--visible text) "\n") "\n    ")
             "\n")
-    (add-text-properties at (point) properties)))
+    (when properties (add-text-properties at (point) properties))))
 
 (defun clada--put-approvals (model unit)
   "Insert what accepting UNIT of MODEL approves, in the daemon's words."
@@ -1245,10 +1305,9 @@ Lines after the first one are indented."
 (defun clada--put-hunks (file model)
   "Insert the hunks of FILE, with their units in MODEL."
   (let* ((hunks (clada--get file :hunks)) (shift 0)
-         (crlf (seq-every-p (lambda (hunk)
-                              (seq-every-p (lambda (line) (string-suffix-p "\r\n" line))
-                                           (seq-concatenate 'list (clada--get hunk :removed) (clada--get hunk :added))))
-                            hunks)))
+         (crlf (cl-loop for hunk across hunks
+                        always (cl-loop for line across (vconcat (clada--get hunk :removed) (clada--get hunk :added))
+                                        always (string-suffix-p "\r\n" line)))))
     (cl-flet ((side (at count) (format "%d,%d" (if (= 0 count) (1- at) at) count))
               (put (sign lines)
                 (seq-doseq (line lines)
@@ -1293,7 +1352,8 @@ Lines after the first one are indented."
 
 (defun clada--render (flow)
   "Fill this buffer with the review of FLOW."
-  (let* ((inhibit-read-only t) (model (clada--flow-model flow)) (plan (clada--model-plan model)))
+  (let* ((inhibit-read-only t) (inhibit-modification-hooks t) (model (clada--flow-model flow))
+         (plan (clada--model-plan model)))
     (remove-overlays)
     (erase-buffer)
     (dolist (unit (clada--model-units model)) (setf (clada--unit-regions unit) nil))
@@ -1326,18 +1386,19 @@ Lines after the first one are indented."
   "Show whether UNIT is accepted."
   (dolist (region (clada--unit-regions unit))
     (remove-overlays (car region) (cdr region) 'clada t)
-    (unless (clada--unit-accepted unit)
-      (let ((overlay (make-overlay (car region) (cdr region)))
-            (head (make-overlay (car region) (save-excursion (goto-char (car region)) (line-end-position)))))
-        (dolist (each (list overlay head))
-          (overlay-put each 'clada t)
-          (overlay-put each 'evaporate t))
-        (overlay-put overlay 'face 'clada-left-out)
-        (overlay-put head 'after-string
-                     (propertize (cond ((clada--unit-blocked unit) "  [not possible now]")
-                                       ((clada--unit-approvals unit) "  [needs approval: y]")
-                                       (t "  [left out: k takes it back]"))
-                                 'face 'warning))))))
+    (let ((note (cond ((clada--unit-blocked unit) "not possible now")
+                      ((clada--unit-accepted unit) (and (clada--unit-approvals unit) "approved"))
+                      ((clada--unit-approvals unit) "needs approval: y")
+                      (t "left out: k takes it back"))))
+      (cl-flet ((put (to property value)
+                  (let ((overlay (make-overlay (car region) to)))
+                    (overlay-put overlay 'clada t)
+                    (overlay-put overlay 'evaporate t)
+                    (overlay-put overlay property value))))
+        (unless (clada--unit-accepted unit) (put (cdr region) 'face 'clada-left-out))
+        (when note
+          (put (save-excursion (goto-char (car region)) (line-end-position))
+               'after-string (propertize (format "  [%s]" note) 'face 'warning)))))))
 
 (defun clada--show (buffer keys)
   "Show BUFFER.
@@ -1400,6 +1461,22 @@ With FILE, or on its head, they are those of the whole file."
     (goto-char (or (if (null (cdr units)) (next-single-property-change (point) 'clada-unit) last) (point)))
     (unless (get-text-property (point) 'clada-unit)
       (goto-char (or (text-property-not-all (point) (point-max) 'clada-unit nil) (point))))))
+
+(defun clada-review-next (&optional count)
+  "Go to the next hunk, command or other action; COUNT of them, back if negative."
+  (interactive "p")
+  (let ((starts (sort (mapcan (lambda (unit) (mapcar #'car (clada--unit-regions unit)))
+                              (clada--model-units (clada--flow-model (clada--here))))
+                      #'<)))
+    (dotimes (_ (abs count))
+      (goto-char (or (if (> count 0) (seq-find (lambda (start) (> start (point))) starts)
+                       (seq-find (lambda (start) (< start (point))) (reverse starts)))
+                     (user-error "There is no other one"))))))
+
+(defun clada-review-previous (&optional count)
+  "Go to the hunk or action before; COUNT of them."
+  (interactive "p")
+  (clada-review-next (- count)))
 
 (defun clada-review-toggle (&optional file)
   "Leave out what the line is about, or take it back; with FILE all of its file."
@@ -1519,15 +1596,16 @@ NOW there is no review if nothing needs approval."
                                (with-current-buffer buffer
                                  (if (> (clada--get parsed :summary :totalBlocks) 0)
                                      (clada--take text "the clipboard" nil now)
-                                   (clada-apply-buffer now)))))))
+                                   (clada-apply-buffer now " (the clipboard holds no blocks)")))))))
           (t (clada-apply-buffer now)))))
 
 ;;;###autoload
-(defun clada-apply-buffer (&optional now)
-  "Apply this buffer as an answer; NOW as in `clada-apply'."
+(defun clada-apply-buffer (&optional now why)
+  "Apply this buffer as an answer; NOW as in `clada-apply'.
+WHY is said with its name."
   (interactive "P")
   (when clada--flow (user-error "This is a review, and no answer"))
-  (clada--take-lines (point-min) (point-max) (format "buffer %s" (buffer-name)) now))
+  (clada--take-lines (point-min) (point-max) (format "buffer %s%s" (buffer-name) (or why "")) now))
 
 ;;;###autoload
 (defun clada-show-review ()
@@ -1559,7 +1637,7 @@ keep what was changed since.  OPERATION names another one."
               (if (not report) (message "clada: nothing was applied yet")
                 (kill-new report)
                 (message "clada: the report for the model is copied"))))
-    (if (not clada--flow) (copy clada--report)
+    (if (not clada--flow) (copy (clada--get clada--reports :llm))
       (clada--request "plan" (list :root (clada--flow-root clada--flow) :planId (clada--flow-plan clada--flow)
                                    :overlays (clada--overlays (clada--documents (clada--flow-root clada--flow)))
                                    :lines "lf" :reports ["llm"] :omit ["diff"]
@@ -1576,7 +1654,7 @@ KEYS as in `clada--show'."
       (funcall mode)
       (funcall insert)
       (setq buffer-read-only t)
-      (goto-char (point-min)))
+      (goto-char (or (text-property-not-all (point-min) (point-max) 'clada-approval nil) (point-min))))
     (clada--show (current-buffer) keys)))
 
 (define-derived-mode clada-diff-mode diff-mode "clada diff"
@@ -1592,8 +1670,16 @@ KEYS as in `clada--show'."
 
 (define-derived-mode clada-history-mode tabulated-list-mode "clada history"
   "What was done in a project: \\[clada-history-show] shows it, \\[clada-history-undo] undoes it."
-  (setq tabulated-list-format [("When" 17 t) ("What" 60 t) ("Operation" 0 t)])
+  (setq tabulated-list-format [("When" 17 t) ("Operation" 10 t) ("What" 0 t)])
   (tabulated-list-init-header))
+
+;;;###autoload
+(defun clada-report ()
+  "Show the report on the last answer, with what its commands have put out."
+  (interactive)
+  (let ((report (or (clada--get clada--reports :text) (user-error "Nothing was applied yet"))))
+    (clada--display "*clada report*" #'special-mode nil num-nonmacro-input-events
+                    (lambda () (mapc #'clada--put (split-string report "\n"))))))
 
 ;;;###autoload
 (defun clada-history ()
@@ -1612,11 +1698,16 @@ KEYS as in `clada--show'."
                    (mapcar (lambda (operation)
                              (list (clada--get operation :operationId)
                                    (vector (format-time-string "%Y-%m-%d %H:%M" (/ (clada--get operation :beganMs) 1000))
-                                           (concat (clada--line (clada--get operation :summary))
-                                                   (if (clada--get operation :undoneBy) " (undone)" ""))
                                            (clada--line (or (clada--get list :shortIds
                                                                         (intern (concat ":" (clada--get operation :operationId))))
-                                                            (clada--get operation :operationId))))))
+                                                            (clada--get operation :operationId)))
+                                           (concat (if (clada--get operation :undoneBy) "(undone) " "")
+                                                   (if (equal (clada--get operation :kind) "execute") ""
+                                                     (concat (clada--get operation :kind) ": "))
+                                                   (clada--line (clada--get operation :summary))
+                                                   (if-let ((title (clada--get operation :title)))
+                                                       (concat " · " (clada--line title))
+                                                     "")))))
                            (clada--get list :operations)))
              (tabulated-list-print)))))))))
 
@@ -1720,10 +1811,7 @@ It takes no key."
                         "o approves once what the line is about, n says no, q closes."))
           (seq-doseq (entry (clada--get list :approvals))
             (let ((from (point)))
-              (clada--put (format "\n%s asks in %s" (or (clada--get entry :client) "an agent")
-                                  (clada--get entry :root))
-                          'font-lock-face 'diff-header)
-              (clada--put (concat "    " (clada--get entry :text)) 'font-lock-face 'bold)
+              (clada--put (concat "\n" (clada--get entry :text)) 'font-lock-face 'bold)
               (dolist (line (split-string (clada--get entry :diff) "\n")) (clada--put line))
               (put-text-property from (point) 'clada-approval (clada--get entry :id))))))))))
 
@@ -1732,10 +1820,9 @@ It takes no key."
   (let ((id (or (get-text-property (point) 'clada-approval) (user-error "Nothing waits here"))))
     (clada--request "approval.answer" (list :id id :decision decision)
                     (lambda (result)
-                      (remhash id clada--waiting)
-                      (force-mode-line-update t)
+                      (clada-approve)
                       (clada--tell "%s" (if (clada--get result :askedAgain)
-                                            "it is another plan by now: M-x clada-approve shows it"
+                                            "it is another plan by now, which is shown"
                                           (concat "answered: " decision)))))))
 
 (defun clada-approve-once () "Approve what the line is about, this once." (interactive) (clada--answer "once"))
@@ -1795,7 +1882,7 @@ It is what is accepted, what waits for approval (!), or no daemon (↯).")
     (pcase-dolist (`(,key . ,command)
                    '(("a" . clada-apply) ("b" . clada-apply-buffer) ("u" . clada-undo) ("r" . clada-redo)
                      ("h" . clada-history) ("e" . clada-embed) ("+" . clada-context-add) ("c" . clada-copy-report)
-                     ("y" . clada-approve) ("v" . clada-show-review) ("s" . clada-status) ("R" . clada-restart)))
+                     ("w" . clada-report) ("y" . clada-approve) ("v" . clada-show-review) ("s" . clada-status) ("R" . clada-restart)))
       (define-key map key command))
     map)
   "The commands of clada, to be bound to a prefix.")

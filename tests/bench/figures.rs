@@ -1,6 +1,6 @@
 //! Prints figures of the running product, each alongside its floor, measured in turns.
 //!
-//!     figures [status|process|start|apply|journal|growth|git|watch|stage|mcp|exec]...
+//!     figures [status|process|start|apply|journal|growth|git|watch|stage|mcp|exec|checkpoint]...
 //!
 //! See README.md next to this file. It needs the dist binaries in the folder above its own.
 
@@ -9,6 +9,8 @@
 #![allow(clippy::disallowed_methods, reason = "it starts what it measures and makes the files for it")]
 
 mod apply;
+#[cfg(target_os = "linux")]
+mod checkpoint;
 mod command;
 mod git;
 mod journal;
@@ -51,6 +53,8 @@ fn main() {
         ("mcp", mcp::run),
         ("exec", command::run),
         ("exec", reading::run),
+        #[cfg(target_os = "linux")]
+        ("checkpoint", checkpoint::run),
     ];
     for (name, run) in all {
         if wanted.is_empty() || wanted.iter().any(|wanted| wanted == *name) {

@@ -107,6 +107,15 @@ impl Daemon {
     }
 }
 
+impl Daemon {
+    /// Returns the bytes that it has in memory, as far as the system reports it.
+    pub(crate) fn resident(&self) -> usize {
+        let statm = std::fs::read_to_string(format!("/proc/{}/statm", self.0.id())).unwrap_or_default();
+        let pages = statm.split_ascii_whitespace().nth(1).and_then(|pages| pages.parse().ok());
+        pages.unwrap_or(0_usize) * 4096
+    }
+}
+
 impl Drop for Daemon {
     fn drop(&mut self) {
         let _ = self.0.kill();

@@ -183,9 +183,9 @@ fn regression_the_question_about_a_secret_shows_what_the_answer_says() {
     let shown = terminal.answer("out this?", "n\n");
     assert!(!shown.contains("precious"), "{shown}");
     expect![[r#"
-        ␛[32m[task-1] PLANNED: file_write - change .envrc␛[0m
-        ␛[33mWARNING: .envrc needs your approval: direnv runs it in a shell that enters the folder ('.envrc').␛[0m
-        ␛[33mWARNING: Not all of it is shown here; what is held back as a secret is shown with --include-secrets.␛[0m
+        [task-1] ␛[32mPLANNED␛[0m: file_write - change .envrc
+        ␛[33mWARNING␛[0m: .envrc needs your approval: direnv runs it in a shell that enters the folder ('.envrc').
+        ␛[33mWARNING␛[0m: Not all of it is shown here; what is held back as a secret is shown with --include-secrets.
          (a secret is not shown)
         ␛[1mdiff --git a/.envrc b/.envrc␛[0m
          (a secret is not shown)

@@ -4,6 +4,7 @@
 //! `CLADA_ALL=1 cargo test -p clada-tests --test it checkpoints -- --nocapture`.
 
 mod agents;
+mod faults;
 mod hooks;
 mod kills;
 mod rules;

@@ -524,3 +524,19 @@ fn a_person_who_commits_meanwhile_gets_in_nobodys_way() {
     }
     assert_eq!(is(&world, &["status", "--porcelain", "--", "a", "staged", "untracked"]), OTHERS);
 }
+
+#[test]
+fn regression_a_part_that_is_undone_leaves_the_rest_committed() {
+    let Some(world) = repository("") else { return };
+    let answer = Answer::new().write(&world.at("src/one"), "1\n").write(&world.at("src/two"), "2\n");
+    assert_eq!(world.apply(&answer).code, 0);
+    let before = is(&world, &["rev-parse", "HEAD"]);
+    let ran = world.run(&["undo", "--only", "src/one"], "");
+    assert_eq!(ran.code, 0, "{ran:?}");
+    assert_eq!(is(&world, &["rev-parse", "HEAD~1"]), before, "{ran:?}");
+    assert_eq!(is(&world, &["ls-files", "src"]), "src/two");
+    assert_eq!(is(&world, &["status", "--porcelain", "--", "src"]), "");
+    assert_eq!(world.run(&["redo"], "").code, 0);
+    assert_eq!(is(&world, &["ls-files", "src"]), "src/one\nsrc/two");
+    assert_eq!(is(&world, &["status", "--porcelain", "--", "src"]), "");
+}

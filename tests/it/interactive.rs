@@ -135,9 +135,9 @@ fn all_accepts_the_rest_but_not_what_needs_approval() {
     let shown = terminal.answer("(4/4) Approve and carry out this? ", "y\n");
     expect![[r#"
         n
-        ␛[32m[task-4] PLANNED: file_write - create .vscode/tasks.json␛[0m
-        ␛[33mWARNING: .vscode/tasks.json needs your approval: the editor may run its tasks as soon as the folder is opened ('.vscode/tasks.json').␛[0m
-        ␛[33mWARNING: It holds characters that are not seen; those that are shown stand as words such as \u{200b}.␛[0m
+        [task-4] ␛[32mPLANNED␛[0m: file_write - create .vscode/tasks.json
+        ␛[33mWARNING␛[0m: .vscode/tasks.json needs your approval: the editor may run its tasks as soon as the folder is opened ('.vscode/tasks.json').
+        ␛[33mWARNING␛[0m: It holds characters that are not seen; those that are shown stand as words such as \u{200b}.
         ␛[36m@@ -0,0 +1 @@␛[0m
         ␛[32m+echo\u{200b}␛[0m
         (4/4) Approve and carry out this? "#]].assert_eq(&world.shown(&shown));
@@ -174,10 +174,12 @@ fn a_file_that_changes_while_the_person_thinks_is_a_conflict() {
     let Some((mut terminal, child)) = start(&world, &[], &answer) else { return };
     let problems = terminal.answer("(1/2) Carry out this? ", "y\n");
     expect![[r#"
-        ␛[31m[task-3] ERROR: file_replace_text - old_text not found in 'b.txt' (NO_MATCH)␛[0m
+        [task-3] ␛[31mERROR␛[0m: file_replace_text - old_text not found in 'b.txt' (NO_MATCH)
         task 3, file_replace_text:
           Nothing in the file is similar to old_text; it has 1 line.
-        ␛[32m[task-1] PLANNED: file_replace_text - change a.txt␛[0m
+          In the file:
+            1: two
+        [task-1] ␛[32mPLANNED␛[0m: file_replace_text - change a.txt
         ␛[36m@@ -1 +1 @@␛[0m
         ␛[31m-one␛[0m
         ␛[32m+two␛[0m
@@ -194,6 +196,8 @@ fn a_file_that_changes_while_the_person_thinks_is_a_conflict() {
         [task-2] SUCCESS: file_replace_text - 1 replacement in b.txt
         [task-3] ERROR: file_replace_text - old_text not found in 'b.txt' (NO_MATCH)
           Nothing in the file is similar to old_text; it has 1 line.
+          In the file:
+            1: two
 
          b.txt | +1 -1
 
@@ -258,6 +262,8 @@ fn all_or_nothing_is_one_question() {
         [task-1] SKIP: file_write - Not done: would fit, but task 2 cannot be done, and it is all or nothing (SKIPPED)
         [task-2] ERROR: file_replace_text - old_text not found in 'a.txt' (NO_MATCH)
           Nothing in the file is similar to old_text; it has 1 line.
+          In the file:
+            1: two
 
         2 actions: 0 succeeded, 1 failed, 1 not attempted. Dry run: nothing was changed.
     "#]].assert_eq(&world.shown(&ran.stdout));
@@ -336,7 +342,8 @@ fn what_cannot_be_read_is_shown_once() {
         };
         terminal.answer("Carry out this? ", "n\n");
         let (ran, seen) = end(terminal, child);
-        assert_eq!(seen.matches("ERROR: line").count(), times, "{ran:?} {seen}");
+        let plain = seen.replace("\u{1b}[0m", "");
+        assert_eq!(plain.matches("ERROR: line").count(), times, "{ran:?} {seen}");
         // A report that goes elsewhere has it, too.
         assert_eq!(ran.stdout.matches("ERROR: line").count(), usize::from(!whole), "{ran:?}");
         assert_eq!(ran.code, 1, "{ran:?}");
@@ -420,8 +427,8 @@ fn what_a_guard_finds_is_the_person_s_to_decide() {
     let Some((mut terminal, child)) = start(&world, &[], &answer) else { return };
     let shown = terminal.answer("(1/1) Carry out this? ", "y\n");
     expect![[r#"
-        ␛[33mWARNING (task 1): Line 2 of the new text, '// ... existing code ...', stands for lines that are left out of 'a.rs' (ELISION)␛[0m
-        ␛[32m[task-1] PLANNED: file_write - change a.rs␛[0m
+        ␛[33mWARNING␛[0m (task 1): Line 2 of the new text, '// ... existing code ...', stands for lines that are left out of 'a.rs' (ELISION)
+        [task-1] ␛[32mPLANNED␛[0m: file_write - change a.rs
         ␛[36m@@ -1,4 +1,3 @@␛[0m
          fn a() {
         ␛[31m-    one();␛[0m
@@ -464,4 +471,43 @@ fn listings_alone_are_previewed_as_whole_files_if_the_person_says_so() {
             "{ran:?}"
         );
     }
+}
+
+/// The question counts what is read as a whole file, and what is not is said before it.
+#[test]
+fn regression_the_listings_that_are_offered_are_those_that_are_read() {
+    let unnamed = "`a.txt`\n```\none\ntwo\n```\n\nAnd update **b.txt**:\n\n```\nthree\n```\n";
+    let cut_off = "`a.txt`\n```\none\ntwo\n```\n\n`b.txt`\n```\nthr";
+    let held = "`a.txt`\n```\none\ntwo\n```\n\n`b.txt`\n```\n2\n```\n";
+    for (answer, said, question) in [
+        (
+            unnamed,
+            "WARNING: The listing that begins in line 9 names no file",
+            "1 listing names a file. Preview it",
+        ),
+        (cut_off, "ERROR: The listing of 'b.txt' at line 7 is cut off", "1 listing names a file. Preview it"),
+        (held, "", "2 listings name files. Preview them"),
+    ] {
+        let world = World::new();
+        world.lay("a.txt", "one\n");
+        world.lay("b.txt", "2\n");
+        let Some(mut terminal) = Terminal::open() else {
+            return skipped("a test at a terminal", "a program cannot be given one here");
+        };
+        let child = terminal.start(&world.client(&["apply"]), answer.as_bytes());
+        let shown = terminal.answer(question, "n\n");
+        assert!(shown.contains(said), "{shown}");
+        let (ran, seen) = end(terminal, child);
+        assert_eq!(ran.code, 1, "{ran:?} {seen}");
+    }
+    // Nothing of it can be read as a whole file: nothing is offered.
+    let world = World::new();
+    let Some(mut terminal) = Terminal::open() else {
+        return skipped("a test at a terminal", "a program cannot be given one here");
+    };
+    let answer = "Here's the full file `new.py`:\n\n```python\ndef f():\n    ret";
+    let child = terminal.start(&world.client(&["apply"]), answer.as_bytes());
+    let (ran, seen) = end(terminal, child);
+    assert!(ran.code == 1 && !seen.contains("Preview"), "{ran:?} {seen}");
+    assert!(ran.stdout.contains("NOT READ: line 1, listing of 'new.py': The listing is cut off"), "{ran:?}");
 }

@@ -43,6 +43,7 @@ mod git_faults;
 mod git_parts;
 mod git_reading;
 mod guarded;
+mod history_page;
 mod hostile;
 mod inputs;
 mod interactive;

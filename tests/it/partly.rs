@@ -100,3 +100,73 @@ fn regression_a_declined_hunk_stays_out_of_what_is_resumed_after_a_conflict() {
         }
     }
 }
+
+#[test]
+fn regression_what_an_operation_before_has_done_is_not_resumed() {
+    let world = World::new();
+    world.lay("f", "one\n");
+    world.lay("g", "other\n");
+    let answer = Answer::new()
+        .action("file_append", &[("path", &world.at("f")), ("content", "two\n")])
+        .replace(&world.at("g"), "none", "x");
+    world.apply_json(&[], answer.text());
+    let again = world.apply_json(&[], answer.text());
+    assert_eq!(kinds(&again), ["answer_already_applied", "no_match"], "{again:#}");
+    world.lay("g", "none\n");
+    let resumed = world.apply_json(&["--resume"], "");
+    assert_eq!(kinds(&resumed), ["none"], "{resumed:#}");
+    assert_eq!((world.read("f"), world.read("g")), ("one\ntwo\n".to_owned(), "x\n".to_owned()));
+}
+
+#[test]
+fn regression_what_could_not_be_offered_is_resumed() {
+    let world = World::new();
+    world.lay("f", "one\n");
+    let answer = Answer::new()
+        .replace(&world.at("f"), "none", "x")
+        .write(&world.at("a"), "a\n")
+        .write(&world.at("b"), "b\n");
+    let mut daemon = world.connect();
+    let planned = daemon.call("plan", &json!({ "root": world.root(), "text": answer.text() }));
+    let accept = json!({ "root": world.root(), "planId": planned["planId"], "accept": ["a2"] });
+    let done = daemon.call("execute", &accept);
+    assert_eq!((world.exists("a"), world.exists("b")), (true, false), "{done:#}");
+    world.lay("f", "none\n");
+    let resumed = daemon.call("execute", &json!({ "root": world.root(), "resume": "last" }));
+    assert_eq!((kinds(&resumed), world.read("f")), (vec!["none".into()], "x\n".to_owned()), "{resumed:#}");
+    assert!(!world.exists("b"), "what was declined stays out");
+}
+
+#[test]
+fn regression_what_was_done_whole_once_and_later_in_part_does_not_stand() {
+    let world = World::new();
+    world.lay("f", lines(&[]));
+    let answer = Answer::new().write(&world.at("f"), &lines(&[(2, "two\n"), (39, "thirty-nine\n")]));
+    world.apply_json(&[], answer.text());
+    // Somebody takes it back without clada.
+    world.lay("f", lines(&[]));
+    let mut daemon = world.connect();
+    let planned = daemon.call("plan", &json!({ "root": world.root(), "text": answer.text() }));
+    let accept = json!([planned["actions"][0]["hunks"][0]["id"]]);
+    let part = daemon
+        .call("execute", &json!({ "root": world.root(), "planId": planned["planId"], "accept": accept }));
+    assert_eq!(part["results"][0]["hunks"], json!({ "done": 1, "of": 2 }), "{part:#}");
+    let reported = daemon.call("history.show", &json!({ "root": world.root(), "operation": "last" }));
+    assert_eq!(reported["actions"][0]["hunks"]["of"], 2, "{reported:#}");
+    let again = world.apply(&answer);
+    assert!(again.stdout.contains("SUCCESS"), "{again:?}");
+    assert_eq!(world.read("f"), lines(&[(2, "two\n"), (39, "thirty-nine\n")]));
+    let still = world.apply_json(&[], answer.text());
+    assert_eq!(kinds(&still), ["answer_already_applied"], "{still:#}");
+}
+
+#[test]
+fn what_was_changed_since_an_answer_was_carried_out_is_told() {
+    let world = World::new();
+    world.lay("f", "one\n");
+    let answer = Answer::new().action("file_append", &[("path", &world.at("f")), ("content", "two\n")]);
+    world.apply_json(&[], answer.text());
+    world.lay("f", "other\ntwo\n");
+    let again = world.apply_json(&[], answer.text());
+    assert!(again["warnings"].to_string().contains("1 action of this answer was done before"), "{again:#}");
+}

@@ -37,10 +37,12 @@ fn screen(seen: &str) -> String {
             .filter_map(|number| number.parse().ok())
             .collect();
         match sequence.chars().last() {
-            Some('H') => (y, x) = match numbers[..] {
-                [row, column] => ((row - 1).min(59), (column - 1).min(199)),
-                _ => (0, 0),
-            },
+            Some('H') => {
+                (y, x) = match numbers[..] {
+                    [row, column] => ((row - 1).min(59), (column - 1).min(199)),
+                    _ => (0, 0),
+                }
+            }
             Some('J') => cells.iter_mut().for_each(|line| line.fill(' ')),
             _ => {}
         }
@@ -180,7 +182,8 @@ fn a_daemon_that_was_killed_meanwhile_loses_no_decision() {
         let pid = world.status()["pid"].as_i64().unwrap();
         let pid = rustix::process::Pid::from_raw(i32::try_from(pid).unwrap()).unwrap();
         World::end(&json!({ "pid": pid.as_raw_nonzero().get() }), || {
-            rustix::process::kill_process(pid, rustix::process::Signal::KILL).map_err(|error| error.to_string())
+            rustix::process::kill_process(pid, rustix::process::Signal::KILL)
+                .map_err(|error| error.to_string())
         })
         .unwrap();
     });
@@ -233,7 +236,10 @@ fn sizes_and_keys_that_are_held_down_change_nothing_but_what_is_shown() {
     terminal.send("q");
     let (ran, seen) = end(terminal, child);
     assert_eq!(ran.code, 0, "{ran:?} {seen}");
-    assert_eq!(["a.txt", "b.txt", "c.txt"].map(|name| world.read(name)), ["one\n", "two b.txt\n", "two c.txt\n"]);
+    assert_eq!(
+        ["a.txt", "b.txt", "c.txt"].map(|name| world.read(name)),
+        ["one\n", "two b.txt\n", "two c.txt\n"]
+    );
 }
 
 #[test]

@@ -198,7 +198,7 @@ fn history_lists_and_shows_what_was_done() {
           Some words.
           edited a.txt
 
-        ␛[32m[task-1] SUCCESS: file_replace_text - a.txt␛[0m
+        [task-1] ␛[32mSUCCESS␛[0m: file_replace_text - a.txt
 
           changed a.txt
 

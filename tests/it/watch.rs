@@ -50,7 +50,7 @@ fn changes_since_a_clock() {
     let wrong = world.run(&["changes", "--since", "yesterday"], "");
     assert!(wrong.code != 0, "{wrong:?}");
     expect![[r#"
-        clada: since: not a clock: one looks like c:START:EPOCH:TICK and is printed by `clada changes`
+        clada: since: not a clock: one looks like c:START:EPOCH:TICK and is in each result of `changes`
           leave it out to get every file and a clock
     "#]]
     .assert_eq(&world.shown(&wrong.stderr));

@@ -28,6 +28,14 @@ impl Connection {
         self
     }
 
+    /// Kills the daemon, whatever it is doing.
+    pub(crate) fn kill_peer(self) {
+        #[cfg(target_os = "linux")]
+        if let Ok(peer) = rustix::net::sockopt::socket_peercred(self.stream.get_ref()) {
+            let _ = rustix::process::kill_process(peer.pid, rustix::process::Signal::KILL);
+        }
+    }
+
     /// Calls a method: its result, or its error object.
     pub(crate) fn try_call(&mut self, method: &str, params: &Value) -> Result<Value, Value> {
         self.last_id += 1;

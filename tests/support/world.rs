@@ -213,9 +213,11 @@ impl World {
 
 impl Drop for World {
     fn drop(&mut self) {
-        let stopped = self.stop();
         if !std::thread::panicking() {
-            stopped.unwrap();
+            self.stop().unwrap();
+        } else if let Ok(connection) = Connection::open(&self.socket()) {
+            // What failed may be the daemon: it is not asked.
+            connection.kill_peer();
         }
     }
 }

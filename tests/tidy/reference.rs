@@ -116,7 +116,7 @@ fn kind_of(parameter: &Parameter) -> String {
 /// Returns the client's output for these arguments where there is no terminal.
 fn client(arguments: &[&str]) -> String {
     let mut command = Command::new(env!("CARGO_BIN_EXE_it-client"));
-    let ran = command.arg0("clada-client").args(arguments).env_clear().output().unwrap();
+    let ran = command.arg0("clada").args(arguments).env_clear().output().unwrap();
     assert!(ran.status.success(), "{arguments:?}: {}", String::from_utf8_lossy(&ran.stderr));
     String::from_utf8(ran.stdout).unwrap()
 }

@@ -55,6 +55,10 @@ fn begin(process: &mut Process, settings: &Settings, asked: &BeginArgs) -> Resul
     }
     tell_warnings(process, begun.warnings.iter().map(String::as_str));
     print(process, &format!("{}\n", begun.checkpoint))?;
+    if process.terminals.stderr && settings.verbosity > Verbosity::Quiet {
+        let name = called(process);
+        tell(process, &format!("`{name} checkpoint end` makes one operation of what changes from here on"));
+    }
     Ok(Status::Ok)
 }
 

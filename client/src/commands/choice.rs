@@ -7,15 +7,18 @@ use std::io;
 
 use clada_protocol::{Approval, Approve, PlanResult, PlannedAction, PlannedHunk};
 
+use super::consent::with_network;
 use crate::terminal::{Reply, User};
 
 const HELP: &str = "\
 y - carry this out
+w - carry this out, with a network for this command alone
 n - leave this out
 a - carry out this and all the rest, without showing it; what needs approval is still asked for
 q - leave out this and all the rest; what was accepted before is carried out
 s - decide about each hunk of this alone
 ? - show this help
+Ctrl-C carries nothing out.
 ";
 
 const HELP_ALL: &str = "\
@@ -53,10 +56,14 @@ pub(super) struct Asking<'a> {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Word {
     Yes,
+    /// Yes, with a network.
+    Network,
     No,
     All,
     Quit,
     Split,
+    /// Ctrl-C.
+    Abandon,
 }
 
 /// The way to answer the remaining questions.
@@ -88,25 +95,34 @@ impl Asking<'_> {
             }
             number += 1;
             // The user has to see what they approve.
+            let mut networked = false;
             let accepted = match rest {
                 Rest::Declined => false,
                 Rest::Accepted if self.missing(unit).next().is_none() => true,
                 Rest::Asked | Rest::Accepted => {
                     unit.iter().try_for_each(|action| user.show(&(self.change)(action)))?;
                     match self.question(user, unit, &format!("({number}/{count}) "))? {
-                        Word::Split => {
-                            rest = self.split(user, unit[0], &mut choice)?;
-                            continue;
-                        }
+                        Word::Split => match self.split(user, unit[0], &mut choice)? {
+                            Some(after) => {
+                                rest = after;
+                                continue;
+                            }
+                            None => return Ok(self.nothing()),
+                        },
+                        Word::Abandon => return Ok(self.nothing()),
                         word => {
                             rest = after(word, rest);
-                            matches!(word, Word::Yes | Word::All)
+                            networked = word == Word::Network;
+                            matches!(word, Word::Yes | Word::Network | Word::All)
                         }
                     }
                 }
             };
             if accepted {
                 choice.approve.extend(self.missing(unit).map(|approval| approval.id.clone()));
+                if networked {
+                    choice.approve.extend(self.missing(unit).filter_map(with_network).cloned());
+                }
                 choice.accepted += 1;
                 choice.take(unit);
             } else {
@@ -114,6 +130,11 @@ impl Asking<'_> {
             }
         }
         Ok(choice)
+    }
+
+    /// Returns the choice of a user who leaves in the middle: nothing is carried out, whatever was accepted before.
+    fn nothing(&self) -> Choice {
+        Choice { declined: self.plan.actions.iter().map(|action| action.seq).collect(), ..Choice::default() }
     }
 
     /// Asks about everything at once, after all of it has been shown.
@@ -159,6 +180,9 @@ impl Asking<'_> {
 
     fn question(&self, user: &mut dyn User, unit: &[&PlannedAction], place: &str) -> io::Result<Word> {
         let mut words = vec![Word::Yes, Word::No, Word::All, Word::Quit];
+        if self.missing(unit).any(|approval| with_network(approval).is_some()) {
+            words.insert(1, Word::Network);
+        }
         // An approval is for a whole change: some hunks of it would be another one.
         let whole = unit[0].needs_approval.is_some() && self.approved != Some(&Approve::All);
         if unit.len() == 1 && unit[0].hunks.len() > 1 && !unit[0].truncated && !whole {
@@ -172,8 +196,13 @@ impl Asking<'_> {
         self.word(user, &format!("{place}{approving} out {what}?"), &words)
     }
 
-    /// Asks about each hunk of `action`.
-    fn split(&self, user: &mut dyn User, action: &PlannedAction, choice: &mut Choice) -> io::Result<Rest> {
+    /// Asks about each hunk of `action`; `None` if the user leaves.
+    fn split(
+        &self,
+        user: &mut dyn User,
+        action: &PlannedAction,
+        choice: &mut Choice,
+    ) -> io::Result<Option<Rest>> {
         let mut rest = Rest::Asked;
         let mut wanted = Vec::new();
         for (index, hunk) in action.hunks.iter().enumerate() {
@@ -183,6 +212,9 @@ impl Asking<'_> {
                     let place = format!("hunk {}/{}", index + 1, action.hunks.len());
                     let words = [Word::Yes, Word::No, Word::All, Word::Quit];
                     let word = self.word(user, &format!("({place}) Carry out this hunk?"), &words)?;
+                    if word == Word::Abandon {
+                        return Ok(None);
+                    }
                     rest = after(word, rest);
                     matches!(word, Word::Yes | Word::All)
                 }
@@ -192,7 +224,7 @@ impl Asking<'_> {
         }
         if wanted.is_empty() {
             choice.declined.push(action.seq);
-            return Ok(rest);
+            return Ok(Some(rest));
         }
         choice.accepted += 1;
         // With all of its hunks accepted, an action goes by its own id, as one that was not split.
@@ -201,16 +233,19 @@ impl Asking<'_> {
         } else {
             choice.accept.append(&mut wanted);
         }
-        Ok(rest)
+        Ok(Some(rest))
     }
 
     fn word(&self, user: &mut dyn User, question: &str, words: &[Word]) -> io::Result<Word> {
         let keys: Vec<&str> = words.iter().map(|word| word.key()).chain(["?"]).collect();
         let question = format!("{question} [{}] ", keys.join(","));
         loop {
-            let Reply::Line(line) = user.ask(&question)? else {
-                user.show("\n")?;
-                return Ok(Word::Quit);
+            let line = match user.ask(&question)? {
+                Reply::Line(line) => line,
+                ended => {
+                    user.show("\n")?;
+                    return Ok(if ended == Reply::Interrupted { Word::Abandon } else { Word::Quit });
+                }
             };
             match words.iter().find(|word| word.is(&line)) {
                 Some(word) => return Ok(*word),
@@ -230,10 +265,12 @@ impl Word {
     fn key(self) -> &'static str {
         match self {
             Word::Yes => "y",
+            Word::Network => "w",
             Word::No => "n",
             Word::All => "a",
             Word::Quit => "q",
             Word::Split => "s",
+            Word::Abandon => "",
         }
     }
 
@@ -241,10 +278,13 @@ impl Word {
         let line = line.to_ascii_lowercase();
         let long = match self {
             Word::Yes => "yes",
+            Word::Network => "with network",
             Word::No => "no",
             Word::All => "all",
             Word::Quit => "quit",
             Word::Split => "split",
+            // No line says it.
+            Word::Abandon => return false,
         };
         line == self.key() || line == long
     }
@@ -252,14 +292,15 @@ impl Word {
 
 /// Returns those lines of `text` that are about one of `words`.
 fn help(text: &str, words: &[Word]) -> String {
-    let known = |line: &&str| line.starts_with('?') || words.iter().any(|word| line.starts_with(word.key()));
+    let known =
+        |line: &&str| line.starts_with(['?', 'C']) || words.iter().any(|word| line.starts_with(word.key()));
     text.split_inclusive('\n').filter(known).collect()
 }
 
 fn said_yes(user: &mut dyn User, question: &str) -> io::Result<bool> {
     loop {
         match user.ask(question)? {
-            Reply::Ended => {
+            Reply::Ended | Reply::Interrupted => {
                 user.show("\n")?;
                 return Ok(false);
             }
@@ -273,8 +314,8 @@ fn said_yes(user: &mut dyn User, question: &str) -> io::Result<bool> {
 fn after(word: Word, before: Rest) -> Rest {
     match word {
         Word::All => Rest::Accepted,
-        Word::Quit => Rest::Declined,
-        Word::Yes | Word::No | Word::Split => before,
+        Word::Quit | Word::Abandon => Rest::Declined,
+        Word::Yes | Word::Network | Word::No | Word::Split => before,
     }
 }
 
@@ -311,7 +352,11 @@ mod tests {
             if self.0.is_empty() {
                 return Err(io::ErrorKind::BrokenPipe.into());
             }
-            Ok(Reply::Line(self.0.remove(0).to_owned()))
+            match self.0.remove(0) {
+                "\u{3}" => Ok(Reply::Interrupted),
+                "\u{4}" => Ok(Reply::Ended),
+                line => Ok(Reply::Line(line.to_owned())),
+            }
         }
     }
 
@@ -342,6 +387,9 @@ mod tests {
             (&["s", "n", "n", "a"], &["a2", "a3", "a4", "a5"], &[1]),
             (&["n", "n", "s", "n", "n"], &[], &[1, 2, 3, 4, 5]),
             (&["Yes", "", "what", "NO", "n", "q"], &["a1"], &[2, 3, 4, 5]),
+            (&["y", "y", "\u{3}"], &[], &[1, 2, 3, 4, 5]),
+            (&["y", "s", "y", "\u{3}"], &[], &[1, 2, 3, 4, 5]),
+            (&["y", "\u{4}"], &["a1"], &[2, 3, 4, 5]),
         ] {
             let choice = asked(&plan, lines).unwrap();
             assert_eq!(
@@ -378,5 +426,12 @@ mod tests {
             (vec!["a1".to_owned(), "a2".to_owned()], vec!["x".to_owned()])
         );
         assert_eq!(asked(&plan, &["a", "n"]).unwrap().approve, Vec::<String>::new());
+        // A network is offered where the command can have one.
+        assert!(asked(&plan, &["a", "w"]).is_err());
+        let with_network = Some("x with a network".to_owned());
+        plan.approvals[0].command =
+            Some(clada_protocol::CommandApproval { with_network, ..Default::default() });
+        assert_eq!(asked(&plan, &["a", "w"]).unwrap().approve, ["x", "x with a network"]);
+        assert_eq!(asked(&plan, &["a", "y"]).unwrap().approve, ["x"]);
     }
 }

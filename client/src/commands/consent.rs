@@ -9,7 +9,7 @@ use std::io;
 
 use clada_protocol::method::Execute;
 use clada_protocol::{
-    Approval, ApprovalKind, Approve, ExecuteParams, ExecutionResult, GitWhere, Method, PlanResult,
+    Approval, ApprovalKind, Approve, ErrorKind, ExecuteParams, ExecutionResult, GitWhere, Method, PlanResult,
     PlannedAction, ReportStyle, approval_text, changed_text, visible_block, visible_diff, visible_line,
 };
 
@@ -18,7 +18,7 @@ use super::{style, typed};
 use crate::Process;
 use crate::args::Apply;
 use crate::connect::{Connector, KeptLink, OnInterrupt};
-use crate::exit::Failure;
+use crate::exit::{Failure, Status};
 use crate::pager::page;
 use crate::paint::paint_question;
 use crate::settings::Settings;
@@ -34,6 +34,8 @@ enum Word {
     Always,
     No,
     NoneOfAll,
+    /// Ctrl-C: nothing of the answer.
+    Abandon,
 }
 
 /// The user's answers at the terminal.
@@ -178,6 +180,9 @@ fn ask_all(
             }
             Word::No => said.declined.push(approval.id.clone()),
             Word::NoneOfAll => break,
+            Word::Abandon => {
+                return Err(Failure::new(Status::Failed, "you left the question: nothing was carried out"));
+            }
         }
     }
     let approve = if given.is_empty() { params.approve.clone() } else { Some(Approve::Ids(given)) };
@@ -209,12 +214,29 @@ struct Edits {
 
 impl Edits {
     fn of_plan(plan: &PlanResult) -> Edits {
-        Edits { stat: changed_text(&plan.changed, plan.changed_more), diff: plan.diff.to_string() }
+        let stat = changed_text(&plan.changed, plan.changed_more);
+        Edits { stat: stat + &failing(&plan.actions), diff: plan.diff.to_string() }
     }
 
     fn of_dry_run(result: &ExecutionResult) -> Edits {
         let diff = result.dry_run.as_ref().map(|dry_run| dry_run.diff.clone()).unwrap_or_default();
         Edits { stat: changed_text(&result.changed, result.changed_more), diff }
+    }
+}
+
+/// Returns a line about the actions that cannot be done; empty if all can.
+fn failing(actions: &[PlannedAction]) -> String {
+    let fails = |action: &&PlannedAction| {
+        let failure = action.unplannable.as_ref();
+        failure.is_some_and(|failure| failure.kind != ErrorKind::AnswerAlreadyApplied)
+    };
+    let tasks: Vec<&str> = actions.iter().filter(fails).map(|action| action.task.as_str()).collect();
+    match (tasks.len(), tasks.first()) {
+        (0, _) | (_, None) => String::new(),
+        (1, Some(task)) => format!("1 of {} actions will fail: task {task}\n", actions.len()),
+        (count, Some(task)) => {
+            format!("{count} of {} actions will fail, task {task} first\n", actions.len())
+        }
     }
 }
 
@@ -249,7 +271,7 @@ fn needed(
 
 /// Returns the failure of a terminal that is gone.
 pub(super) fn gone(error: &std::io::Error) -> Failure {
-    Failure::new(crate::exit::Status::Failed, format!("the terminal cannot be used any more: {error}"))
+    Failure::new(Status::Failed, format!("the terminal cannot be used any more: {error}"))
         .hint("Nothing was carried out.")
 }
 
@@ -287,9 +309,12 @@ impl Question<'_> {
         let keys = keys.join(",");
         let verb = if command.is_some() { "Run it" } else { "Do it" };
         loop {
-            let Reply::Line(answer) = terminal.ask(&format!("{verb}? [{keys}] "))? else {
-                terminal.show("\n")?;
-                return Ok(Word::NoneOfAll);
+            let answer = match terminal.ask(&format!("{verb}? [{keys}] "))? {
+                Reply::Line(answer) => answer,
+                ended => {
+                    terminal.show("\n")?;
+                    return Ok(if ended == Reply::Interrupted { Word::Abandon } else { Word::NoneOfAll });
+                }
             };
             match (answer.trim().to_ascii_lowercase().as_str(), code) {
                 ("y" | "yes", _) => return Ok(Word::Once),
@@ -309,7 +334,7 @@ impl Question<'_> {
 }
 
 /// Returns the id that approves a command with a network, if it has none by itself.
-fn with_network(approval: &Approval) -> Option<&String> {
+pub(super) fn with_network(approval: &Approval) -> Option<&String> {
     approval.command.as_ref()?.with_network.as_ref()
 }
 
@@ -321,14 +346,15 @@ const KEYS: &[(char, &str)] = &[
     ('N', "leave this out, also with Enter alone"),
     ('d', "show the diff of all edits"),
     ('e', "show the code in $PAGER"),
-    ('q', "leave out this and all the rest that has to be approved"),
+    ('q', "leave out this and all the rest that has to be approved; the rest of the answer is carried out"),
     ('?', "show this help"),
 ];
 
 /// Returns the lines about the keys that are offered.
 fn help(keys: &str) -> String {
     let offered = KEYS.iter().filter(|(key, _)| keys.contains(*key));
-    offered.map(|(key, meaning)| format!("{} - {meaning}\n", key.to_ascii_lowercase())).collect()
+    let lines = offered.map(|(key, meaning)| format!("{} - {meaning}\n", key.to_ascii_lowercase()));
+    lines.chain(["Ctrl-C carries out nothing of this answer.\n".to_owned()]).collect()
 }
 
 #[cfg(test)]
@@ -338,6 +364,6 @@ mod tests {
     #[test]
     fn only_keys_that_are_offered_are_explained() {
         let keys: Vec<char> = help("y,N,e,?").lines().filter_map(|line| line.chars().next()).collect();
-        assert_eq!(keys, ['y', 'n', 'e', '?']);
+        assert_eq!(keys, ['y', 'n', 'e', '?', 'C']);
     }
 }

@@ -17,7 +17,7 @@ use crate::Process;
 use crate::clipboard::Clipboard;
 use crate::connect::{Connector, OnInterrupt, SocketFolder, daemon_program, socket_folder};
 use crate::exit::{Failure, Status};
-use crate::output::{print, print_json};
+use crate::output::{print_json, print_text};
 use crate::root;
 use crate::settings::{Settings, Spawn};
 
@@ -65,7 +65,7 @@ pub(super) fn run(process: &mut Process, settings: &Settings) -> Result<Status, 
         })?;
         print_json(process, &json)?;
     } else {
-        print(process, &text(&findings, settings.colours))?;
+        print_text(process, text(&findings, settings.colours))?;
     }
     Ok(if faults > 0 { Status::Failed } else { Status::Ok })
 }

@@ -15,7 +15,7 @@ use crate::Process;
 use crate::args;
 use crate::connect::{Connector, KeptLink, OnInterrupt};
 use crate::exit::{Failure, Status};
-use crate::output::print;
+use crate::output::print_text;
 use crate::root;
 use crate::settings::Settings;
 
@@ -36,7 +36,7 @@ pub(super) fn run(process: &mut Process, settings: &Settings) -> Result<Status, 
             .ok(),
     };
     let name = args::called(process);
-    print(process, &state.text(&root, name, jiff::Timestamp::now().as_millisecond()))?;
+    print_text(process, state.text(&root, name, jiff::Timestamp::now().as_millisecond()))?;
     Ok(Status::Ok)
 }
 

@@ -57,10 +57,30 @@ pub(super) fn run(process: &mut Process, settings: &Settings, args: &Stage) -> R
     match settings.verbosity {
         _ if settings.json || args.last => {}
         Verbosity::Verbose => process.complain(&summary(&staged, &warnings)),
-        Verbosity::Normal if args.dry_run => process.complain(&left_out(&staged)),
-        Verbosity::Normal | Verbosity::Quiet => {}
+        Verbosity::Normal if args.dry_run => {
+            process.complain(&left_out(&staged));
+            tell_count(process, &staged);
+        }
+        Verbosity::Normal => tell_count(process, &staged),
+        Verbosity::Quiet => {}
     }
     Ok(Status::Ok)
+}
+
+/// Says at a terminal how many files are meant: the path of a folder is the same with none in it.
+fn tell_count(process: &mut Process, staged: &StageResult) {
+    if process.terminals.stderr {
+        let all = if staged.files == 0 && staged.eligible > 0 {
+            ": nothing changed since; --all takes all"
+        } else {
+            ""
+        };
+        process.complain(&format!("{}{all}\n", count(staged)));
+    }
+}
+
+fn count(staged: &StageResult) -> String {
+    format!("{} of {} files", staged.files, staged.eligible)
 }
 
 /// Returns a line for each file: its flat name, and its path.
@@ -89,7 +109,7 @@ fn summary(staged: &StageResult, warnings: &[String]) -> String {
     if staged.truncated {
         line("and more: not everything is listed".to_owned());
     }
-    line(format!("{} of {} files", staged.files, staged.eligible));
+    line(count(staged));
     text
 }
 

@@ -8,7 +8,7 @@ use super::typed;
 use crate::Process;
 use crate::connect::{Connector, OnInterrupt};
 use crate::exit::{Failure, Status};
-use crate::output::{print, print_json};
+use crate::output::{print_json, print_text};
 use crate::settings::Settings;
 
 pub(super) fn run(process: &mut Process, settings: &Settings) -> Result<Status, Failure> {
@@ -19,7 +19,7 @@ pub(super) fn run(process: &mut Process, settings: &Settings) -> Result<Status, 
         print_json(process, result.get())?;
     } else {
         let status: StatusResult = typed(Method_::NAME, &result)?;
-        print(process, &text(&status, &socket))?;
+        print_text(process, text(&status, &socket))?;
     }
     Ok(Status::Ok)
 }

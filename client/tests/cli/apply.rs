@@ -77,12 +77,14 @@ fn an_answer_without_blocks_is_no_failure() {
     expect![[r#"
         WARNING: a report was passed over
         The answer holds no blocks: there is nothing to carry out.
+        `clada instructions` prints what teaches the model to write them.
     "#]]
     .assert_eq(&fixture.shown(&ran.stderr));
     let ran = run_with(&mut fixture.client(&["apply"]), ANSWER);
     assert_eq!((ran.code, ran.stdout.as_str()), (0, ""));
     expect![[r#"
         The answer holds no blocks: there is nothing to carry out.
+        `clada instructions` prints what teaches the model to write them.
     "#]]
     .assert_eq(&fixture.shown(&ran.stderr));
 }
@@ -140,7 +142,7 @@ fn colours_only_where_they_are_wanted() {
     let mut always = fixture.client(&["apply", "-n", "--color", "always"]);
     let ran = run_with(always.env("NO_COLOR", "1"), ANSWER);
     expect![[r#"
-        ␛[32m[task-1] SUCCESS: file_write - created a.txt (3 bytes)␛[0m
+        [task-1] ␛[32mSUCCESS␛[0m: file_write - created a.txt (3 bytes)
 
         ␛[1m--- a/x␛[0m
         ␛[1m+++ b/x␛[0m

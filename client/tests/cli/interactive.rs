@@ -92,7 +92,7 @@ fn what_is_accepted_is_carried_out_and_nothing_else() {
     let Some((mut terminal, child)) = start(&fixture, &args) else { return };
     let shown = terminal.answer("(1/3) Carry out this? [y,n,a,q,?] ", "y\n");
     expect![[r#"
-        ␛[32m[task-1] PLANNED: file_replace_text - change 1.txt␛[0m
+        [task-1] ␛[32mPLANNED␛[0m: file_replace_text - change 1.txt
         ␛[36m@@ -1 +1 @@␛[0m
         ␛[31m-old 1.1␛[0m
         ␛[32m+new 1.1␛[0m
@@ -163,7 +163,8 @@ fn all_the_rest_and_none_of_the_rest() {
         (&["n\n", "a\n"][..], &["a2", "a3"][..]),
         (&["y\n", "q\n"], &["a1"]),
         (&["y\n", "\u{4}"], &["a1"]),
-        (&["y\n", "y\u{3}"], &["a1"]),
+        // Ctrl-C takes back what was said yes to.
+        (&["y\n", "y\u{3}"], &[]),
     ] {
         let fixture = Fixture::new();
         let changes: Vec<Value> = (1..=3).map(|seq| change(&fixture, seq, &seq.to_string(), 1)).collect();
@@ -174,7 +175,11 @@ fn all_the_rest_and_none_of_the_rest() {
         }
         let (ran, seen) = end(terminal, child);
         assert_eq!(ran.code, 0, "{keys:?} {ran:?} {seen}");
-        assert_eq!(fake.params("execute")["accept"], json!(accepted), "{keys:?}");
+        if accepted.is_empty() {
+            assert_eq!(fake.methods(), ["hello", "plan"], "{keys:?}");
+        } else {
+            assert_eq!(fake.params("execute")["accept"], json!(accepted), "{keys:?}");
+        }
         assert!(!seen.contains("(3/3)"), "{seen}");
     }
 }
@@ -278,9 +283,9 @@ fn a_yes_to_a_shown_approval_gives_it_and_all_does_not() {
     // A part of an approved change would be another change: it cannot be split.
     let shown = terminal.answer("(1/4) Approve and carry out this? [y,n,a,q,?] ", "y\n");
     expect![[r#"
-        ␛[32m[task-1] PLANNED: file_replace_text - change 1.txt␛[0m
-        ␛[33mWARNING: /p/.envrc needs your approval: it runs by itself.␛[0m
-        ␛[33mWARNING: It holds characters that are not seen; those that are shown stand as words such as \u{200b}.␛[0m
+        [task-1] ␛[32mPLANNED␛[0m: file_replace_text - change 1.txt
+        ␛[33mWARNING␛[0m: /p/.envrc needs your approval: it runs by itself.
+        ␛[33mWARNING␛[0m: It holds characters that are not seen; those that are shown stand as words such as \u{200b}.
         ␛[36m@@ -1 +1 @@␛[0m
         ␛[31m-old 1.1␛[0m
         ␛[32m+new 1.1␛[0m
@@ -327,14 +332,14 @@ fn what_belongs_together_is_one_question() {
     let question = "Carry out these 2 actions, which belong together? [y,n,a,q,?] ";
     let shown = terminal.answer(&format!("(1/2) {question}"), "n\n");
     expect![[r#"
-        ␛[32m[task-1.1] PLANNED: file_replace_text - change 1.txt␛[0m
+        [task-1.1] ␛[32mPLANNED␛[0m: file_replace_text - change 1.txt
         ␛[36m@@ -1 +1 @@␛[0m
         ␛[31m-old 1.1␛[0m
         ␛[32m+new 1.1␛[0m
         ␛[36m@@ -2 +2 @@␛[0m
         ␛[31m-old 1.2␛[0m
         ␛[32m+new 1.2␛[0m
-        ␛[32m[task-1.2] PLANNED: file_replace_text - change 2.txt␛[0m
+        [task-1.2] ␛[32mPLANNED␛[0m: file_replace_text - change 2.txt
         ␛[36m@@ -1 +1 @@␛[0m
         ␛[31m-old 2.1␛[0m
         ␛[32m+new 2.1␛[0m
@@ -354,14 +359,14 @@ fn atomic_is_one_question_after_everything() {
         let Some((mut terminal, child)) = start(&fixture, &["--atomic"]) else { return };
         let shown = terminal.answer("Carry out all of this, or nothing? [y,n,?] ", key);
         expect![[r#"
-            ␛[32m[task-1] PLANNED: file_replace_text - change 1.txt␛[0m
+            [task-1] ␛[32mPLANNED␛[0m: file_replace_text - change 1.txt
             ␛[36m@@ -1 +1 @@␛[0m
             ␛[31m-old 1.1␛[0m
             ␛[32m+new 1.1␛[0m
             ␛[36m@@ -2 +2 @@␛[0m
             ␛[31m-old 1.2␛[0m
             ␛[32m+new 1.2␛[0m
-            ␛[32m[task-2] PLANNED: file_replace_text - change 2.txt␛[0m
+            [task-2] ␛[32mPLANNED␛[0m: file_replace_text - change 2.txt
             ␛[36m@@ -1 +1 @@␛[0m
             ␛[31m-old 2.1␛[0m
             ␛[32m+new 2.1␛[0m
@@ -452,7 +457,7 @@ fn a_plan_that_is_gone_says_that_nothing_was_done() {
     let (ran, seen) = end(terminal, child);
     assert_eq!((ran.code, ran.stdout.as_str()), (1, ""));
     expect![[r#"
-        ␛[32m[task-1] PLANNED: file_replace_text - change 1.txt␛[0m
+        [task-1] ␛[32mPLANNED␛[0m: file_replace_text - change 1.txt
         ␛[36m@@ -1 +1 @@␛[0m
         ␛[31m-old 1.1␛[0m
         ␛[32m+new 1.1␛[0m

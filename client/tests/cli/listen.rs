@@ -90,7 +90,7 @@ fn an_answer_that_is_copied_is_shown_asked_about_and_reported() {
         Is this all of it? Then give it to `clada apply`.
 
         An answer:
-        ␛[32m[task-1] PLANNED: file_replace_text - change 1.txt␛[0m
+        [task-1] ␛[32mPLANNED␛[0m: file_replace_text - change 1.txt
         ␛[36m@@ -1 +1 @@␛[0m
         ␛[31m-old 1.1␛[0m
         ␛[32m+new 1.1␛[0m
@@ -99,7 +99,7 @@ fn an_answer_that_is_copied_is_shown_asked_about_and_reported() {
     let shown = terminal.expect("is in the clipboard (wl-copy).\n");
     expect![[r#"
         [y,n,a,q,?] y
-        ␛[32m[task-1] SUCCESS: file_replace_text - 1 replacement in 1.txt␛[0m
+        [task-1] ␛[32mSUCCESS␛[0m: file_replace_text - 1 replacement in 1.txt
 
         1 action: 1 succeeded. Operation op1.
         The report for the model is in the clipboard (wl-copy).

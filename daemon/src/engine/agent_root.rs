@@ -117,8 +117,11 @@ impl Engine {
         let state = all_state.unwrap_or(&environment.state).to_path_buf();
         let kept = configuration.into_iter().chain([state]);
         let hidden = environment.private.hidden.iter().chain(&environment.private.protected).cloned();
-        let all = kept.chain(hidden).chain(environment.socket_folder.clone());
-        all.map(|folder| folder.canonicalize().unwrap_or(folder)).collect()
+        let mut all: Vec<PathBuf> = kept.chain(hidden).chain(environment.socket_folder.clone()).collect();
+        all.sort_unstable();
+        all.dedup();
+        // Anew for each request: a user may replace such a folder by a link at any time.
+        all.into_iter().map(|folder| folder.canonicalize().unwrap_or(folder)).collect()
     }
 
     /// Returns whether `root`, at which no project starts, is, lies in or holds a folder whose content runs,

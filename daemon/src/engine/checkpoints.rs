@@ -23,6 +23,7 @@ use clada_protocol::{
     CheckpointEndParams, CheckpointInfo, CheckpointListParams, CheckpointListResult, ErrorKind,
     ExecutionResult, OperationWarning, ProjectEvent, ProjectEventKind, RpcError,
 };
+use clada_watch::Care;
 
 use super::changed::InMemory;
 use super::operation_events::{MAX_FILES, changed};
@@ -304,7 +305,9 @@ impl ProjectRequest {
             return Err(RpcError::new(ErrorKind::Io, message)
                 .hint("drop it with `clada checkpoint drop`, and begin another one"));
         };
-        Ok(saved.snapshot.changes(roots, 0, None, &records, (None, PostImages::Kept)))
+        // What the watch may have missed is part of the operation.
+        let snapshot = saved.snapshot.surveyed(self.project().snapshots(), Care::EveryFile);
+        Ok(snapshot.changes(roots, 0, None, &records, (None, PostImages::Kept)))
     }
 
     /// Returns the result of an operation with these `nets`.

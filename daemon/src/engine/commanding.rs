@@ -80,6 +80,10 @@ impl ProjectRequest {
                 guarded(settings).and_then(|policy| roots.with(policy, roots.options().clone()).ok())
             }
         };
+        // One command a project is no reason to watch it.
+        if !self.project().snapshots().is_empty() {
+            self.begin_survey(&open);
+        }
         Ok(Some(Commands {
             runner,
             sandbox,

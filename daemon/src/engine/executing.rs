@@ -142,11 +142,14 @@ impl ProjectRequest {
         let is_new = until == RunUntil::Done && !kept.is_once_more() && !over_buffers;
         let asked = ExecuteRequest { params, until, source: source.as_ref(), is_new, has_commands, title };
         let work = |operation: &Operation<'_>| match &editor {
-            None => Ok(operation.execute_saved(kept, accept)),
-            Some(editor) => operation.deliver(kept, accept, editor).map_err(|why| {
-                RpcError::new(ErrorKind::InvalidParams, format!("execute: {why}"))
-                    .hint("save the documents, then apply the answer again")
-            }),
+            None => Ok(kept.told_in_part(operation.execute_saved(kept, accept), accept)),
+            Some(editor) => {
+                let delivered = operation.deliver(kept, accept, editor).map_err(|why| {
+                    RpcError::new(ErrorKind::InvalidParams, format!("execute: {why}"))
+                        .hint("save the documents, then apply the answer again")
+                });
+                delivered.map(|result| kept.told_in_part(result, accept))
+            }
         };
         let result = self.operate(&asked, work)?;
         Ok(Ended::new(result, until, source))

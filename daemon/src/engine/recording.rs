@@ -12,7 +12,8 @@ use clada_apply::{JournalWriter, LeftBehind, Resumable, partly, recover, roots_b
 use clada_exec::Remains;
 use clada_fs::{RootLock, Roots};
 use clada_journal::{
-    Applied, OperationDetails, OperationKind, OperationStatus, ProjectJournal, Retention, applied,
+    Applied, AppliedActions, OperationDetails, OperationKind, OperationStatus, ProjectJournal, Retention,
+    applied,
 };
 use clada_protocol::{ActionResult, ErrorKind, Parameter, RpcError};
 use clada_store::StoreError;
@@ -153,10 +154,21 @@ impl ProjectRequest {
         source: &Resumable,
         warnings: &mut Vec<String>,
     ) -> HashMap<usize, Applied> {
-        applied(self.journal(), &source.answer(), roots, &partly).unwrap_or_else(|error| {
+        let applied = applied(self.journal(), &source.answer(), roots, &partly).unwrap_or_else(|error| {
             warnings.push(unreadable(&error));
-            HashMap::new()
-        })
+            AppliedActions::default()
+        });
+        if let Some(before) = applied.changed_since.values().min_by_key(|before| before.began) {
+            warnings.push(format!(
+                "{} done before (operation {}), and files changed since: what fits is done once more",
+                match applied.changed_since.len() {
+                    1 => "1 action of this answer was".to_owned(),
+                    count => format!("{count} actions of this answer were"),
+                },
+                before.shown
+            ));
+        }
+        applied.standing
     }
 
     /// Returns the rest of an operation of the project, by its id or `last`, from the journal.

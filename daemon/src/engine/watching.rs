@@ -119,6 +119,7 @@ impl Engine {
     pub fn unwatch(&self, params: &ProjectParams) -> ProjectUnwatchResult {
         let root = std::fs::canonicalize(&params.root).unwrap_or_else(|_| PathBuf::from(&params.root));
         let Some(project) = self.projects.get(&root) else { return ProjectUnwatchResult { watched: false } };
+        project.snapshots().end_survey();
         let watched = project.watched();
         if let (Some(watched), Some(watches)) = (&watched, self.watching.get()) {
             // The watch ends first: whoever watches in between begins another, and keeps that.
@@ -254,6 +255,17 @@ impl ProjectRequest {
         let watches = self.engine.watches()?;
         let watched = self.project().watch(|| watches.watch(roots));
         Ok((roots, watched))
+    }
+
+    /// Has the project surveyed from now on, where the system can watch: a look at all of it costs what changed
+    /// from then on, and a walk anywhere else.
+    pub(super) fn begin_survey(&self, roots: &Roots) {
+        if self.unusual_root(resolved(roots)).is_some() {
+            return;
+        }
+        if let Ok(watches) = self.engine.watches() {
+            self.project().snapshots().survey_by(|| watches.survey(roots));
+        }
     }
 
     /// Gives the known state of the project, as of now, to `answer`. `context` may stop that.

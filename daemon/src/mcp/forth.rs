@@ -20,7 +20,7 @@ const TRIES: usize = 3;
 /// The reason why there is no connection, as a sentence.
 #[derive(Debug, Clone)]
 pub(super) enum Unconnected {
-    /// A daemon is there and says nothing: it may do so later.
+    /// A daemon is there, and says nothing or is not ready: it may be so later.
     Silent(String),
     /// Anything else.
     Failed(String),

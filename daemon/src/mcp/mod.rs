@@ -164,6 +164,7 @@ impl Source {
                 Err(error @ NoDaemon::Nobody(_)) => {
                     return Err(Unconnected::Failed(format!("{error}, and --no-spawn was given")));
                 }
+                Err(error @ NoDaemon::NotReady { .. }) => return Err(Unconnected::Silent(error.to_string())),
                 Err(error) => return Err(Unconnected::Failed(error.to_string())),
             };
             match greet(stream, &self.bounds, initialize) {

@@ -8,7 +8,7 @@ use std::io::{self, BufRead, BufReader, Read};
 use std::os::unix::fs::OpenOptionsExt;
 use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
-use std::process::{ChildStdout, Command, Stdio};
+use std::process::{Child, Command, Stdio};
 use std::sync::mpsc::channel;
 use std::thread::sleep;
 use std::time::{Duration, Instant};
@@ -19,10 +19,12 @@ use clada_server::{AddressError, check_folder, lock_info, prepare_folder};
 use rustix::fs::{FlockOperation, OFlags, flock};
 use rustix::io::Errno;
 
+use super::link::GREETING;
 use crate::process::Process;
 
-/// The time that a daemon has to be ready, and that another program has that starts one.
-const STARTING: Duration = Duration::from_secs(60);
+/// The time that a daemon has to be ready, and that another program has that starts one: no more than one
+/// that runs has to greet back.
+const STARTING: Duration = GREETING;
 
 /// The pause before the next look for a daemon that another program starts, or that ends.
 const PAUSE: Duration = Duration::from_millis(5);
@@ -42,6 +44,13 @@ pub(super) enum NoDaemon {
     /// The folder of the socket is not the user's own.
     #[error(transparent)]
     Folder(#[from] AddressError),
+    /// One is there, and is not ready: it may be so later.
+    #[error(
+        "no daemon is ready at {} within {} s{}: it starts or ends slowly, or hangs. Ask again; if it stays so, a \
+         person can end it",
+        .socket.display(), STARTING.as_secs(), .pid.map(|pid| format!(" (process {pid})")).unwrap_or_default()
+    )]
+    NotReady { socket: PathBuf, pid: Option<u32> },
     /// Anything else.
     #[error("{0}")]
     Failed(String),
@@ -106,13 +115,10 @@ pub(super) fn find_or_start(process: &Process, socket: &Path) -> Result<UnixStre
             found => return found,
         }
         // A daemon that ends holds its own lock while no socket answers.
-        let ready = locked.is_ok() && start(process, socket)?;
+        let left = deadline.saturating_duration_since(Instant::now());
+        let ready = locked.is_ok() && start(process, socket, left)?;
         if Instant::now() > deadline {
-            return Err(NoDaemon::Failed(format!(
-                "no daemon has become ready at {} within {} s",
-                socket.display(),
-                STARTING.as_secs()
-            )));
+            return Err(not_ready(socket));
         }
         if !ready {
             sleep(PAUSE);
@@ -120,14 +126,18 @@ pub(super) fn find_or_start(process: &Process, socket: &Path) -> Result<UnixStre
     }
 }
 
-/// Starts a daemon; returns whether it is ready, or another one is.
-fn start(process: &Process, socket: &Path) -> Result<bool, NoDaemon> {
+fn not_ready(socket: &Path) -> NoDaemon {
+    NoDaemon::NotReady { socket: socket.to_owned(), pid: lock_info(socket).map(|info| info.pid) }
+}
+
+/// Starts a daemon that has this time to be ready; returns whether it is, or another one is.
+fn start(process: &Process, socket: &Path, time: Duration) -> Result<bool, NoDaemon> {
     let failed = |what: String| NoDaemon::Failed(format!("the daemon cannot be started: {what}"));
     let program =
         process.executable.as_deref().ok_or_else(|| failed("its program is not known".to_owned()))?;
     let said = folder_of(socket).join("start.log");
     let errors = private_file(&said, OFlags::TRUNC).map_or_else(|_| Stdio::null(), Stdio::from);
-    let mut child = command(process, program)
+    let child = command(process, program)
         // It is not our child: a host that ends us with all that we started must not end it.
         .args(["serve", "--ready-stdout", "--detach"])
         .current_dir("/")
@@ -136,9 +146,7 @@ fn start(process: &Process, socket: &Path) -> Result<bool, NoDaemon> {
         .stderr(errors)
         .spawn()
         .map_err(|error| failed(format!("{}: {error}", program.display())))?;
-    let line = child.stdout.take().ok_or(io::ErrorKind::BrokenPipe.into()).and_then(read_line);
-    let _ = child.wait();
-    match line.map(|line| serde_json::from_slice(&line)) {
+    match ready_line(child, time).map(|line| serde_json::from_slice(&line)) {
         Ok(Ok(Readiness::Ready { .. })) => Ok(true),
         Ok(Ok(Readiness::Running { .. })) => Ok(false),
         Ok(Ok(Readiness::Failed { message })) => Err(failed(message)),
@@ -149,6 +157,7 @@ fn start(process: &Process, socket: &Path) -> Result<bool, NoDaemon> {
             let last = String::from_utf8_lossy(&errors).lines().last().unwrap_or_default().to_owned();
             Err(failed(format!("it ended before it was ready ({last})")))
         }
+        Err(error) if error.kind() == io::ErrorKind::TimedOut => Err(not_ready(socket)),
         Err(error) => Err(failed(format!("it said nothing: {error}"))),
     }
 }
@@ -162,16 +171,19 @@ fn command(process: &Process, program: &Path) -> Command {
     command
 }
 
-/// Reads the line that a daemon writes when it is ready, within [`STARTING`].
-fn read_line(from: ChildStdout) -> io::Result<Vec<u8>> {
+/// Returns the line that a daemon writes when it is ready. One that has not within `time` is left alone: it
+/// may only be slow.
+fn ready_line(mut daemon: Child, time: Duration) -> io::Result<Vec<u8>> {
+    let output = daemon.stdout.take().ok_or(io::ErrorKind::BrokenPipe)?;
     let (send, line) = channel();
     // It ends with the daemon's output at the latest, which a daemon gives up when it is ready.
     std::thread::Builder::new().name("clada-ready".to_owned()).spawn(move || {
         let mut line = Vec::new();
-        let read = BufReader::new(from.take(MAX_SAID)).read_until(b'\n', &mut line);
+        let read = BufReader::new(output.take(MAX_SAID)).read_until(b'\n', &mut line);
         let _ = send.send(read.map(|_| line));
+        let _ = daemon.wait();
     })?;
-    line.recv_timeout(STARTING).unwrap_or_else(|_| Err(io::ErrorKind::TimedOut.into()))
+    line.recv_timeout(time).unwrap_or_else(|_| Err(io::ErrorKind::TimedOut.into()))
 }
 
 fn folder_of(socket: &Path) -> &Path {
@@ -188,4 +200,21 @@ fn private_file(path: &Path, extra: OFlags) -> io::Result<File> {
     let mut options = OpenOptions::new();
     options.read(true).write(true).create(true).truncate(false).mode(0o600);
     options.custom_flags(flags).open(path)
+}
+
+#[cfg(test)]
+mod tests {
+    use rustix::process::{Pid, Signal, kill_process};
+
+    use super::*;
+
+    #[test]
+    #[expect(clippy::disallowed_methods, reason = "a program that stands for a daemon")]
+    fn a_daemon_that_is_not_ready_is_neither_waited_for_nor_ended() {
+        let daemon = Command::new("sleep").arg("1000").stdout(Stdio::piped()).spawn().unwrap();
+        let pid = Pid::from_child(&daemon);
+        let error = ready_line(daemon, Duration::from_millis(10)).unwrap_err();
+        assert_eq!(error.kind(), io::ErrorKind::TimedOut);
+        kill_process(pid, Signal::KILL).expect("it runs still");
+    }
 }

@@ -22,6 +22,7 @@ use std::time::Instant;
 use clada_apply::{Progress, Resumable, SavedPlan, WorkingSet};
 use clada_command_changes::SnapshotCache;
 use clada_config::ProjectLayer;
+use clada_fs::Identity;
 use clada_git::{GitRepository, Pinned};
 use clada_journal::{JournalRegistry, ProjectJournal};
 use clada_protocol::{CallerKind, ExecutionResult, LeftOut, RpcError, SessionInfo};
@@ -58,8 +59,7 @@ pub struct Project {
     snapshots: SnapshotCache,
     /// How the index was kept for the last checkpoint.
     pinned: Mutex<Option<Pinned>>,
-    /// Files, from the root, that git tracks although ignore rules hide them, as the last checkpoint found.
-    tracked_hidden: Mutex<Vec<PathBuf>>,
+    tracked_hidden: Mutex<TrackedHidden>,
     events: EventBus,
     queue: Queue,
     sessions: Mutex<Sessions>,
@@ -79,6 +79,16 @@ pub struct Project {
     is_closed: AtomicBool,
     /// The time when a client's last request began.
     used: Mutex<Instant>,
+}
+
+/// The files that git tracks and a snapshot does not have, since ignore rules hide them or they are gone: as the
+/// last checkpoint found.
+#[derive(Debug, Default)]
+pub struct TrackedHidden {
+    /// The paths from the root.
+    pub paths: Vec<PathBuf>,
+    /// Git's index, by its path and its identity when it was read.
+    pub index: Option<(PathBuf, Option<Identity>)>,
 }
 
 /// A mark of a request that is under way: nothing of its project is closed meanwhile.
@@ -142,8 +152,8 @@ impl Project {
         locked(&self.pinned)
     }
 
-    /// Returns the files, from the root, that git tracks although ignore rules hide them, as far as is known.
-    pub fn tracked_hidden(&self) -> MutexGuard<'_, Vec<PathBuf>> {
+    /// Returns what is known of the files that git tracks although ignore rules hide them.
+    pub fn tracked_hidden(&self) -> MutexGuard<'_, TrackedHidden> {
         locked(&self.tracked_hidden)
     }
 

@@ -44,8 +44,9 @@ impl Service {
                 let Embedded { result, is_part } = request.embed(&params, &call)?;
                 if result.bytes > 0 {
                     set.used(&session);
-                    // The changes elsewhere are still to be seen.
-                    if let Some(clock) = result.clock.clone().filter(|_| params.changed && !is_part) {
+                    // What was only named, and the changes elsewhere, are still to be seen.
+                    let is_shown = params.changed && !is_part && !params.tree_only;
+                    if let Some(clock) = result.clock.clone().filter(|_| is_shown) {
                         set.set_embedded_clock(clock);
                     }
                 }

@@ -179,12 +179,15 @@ fn would_fail(result: &PlanResult) -> bool {
     result.actions.is_empty() || !result.parse_errors.is_empty() || result.actions.iter().any(fails)
 }
 
+/// The room that is kept for the line that says what has none.
+const RESERVE: usize = 120;
+
 /// Returns `text` if it has room; else its first lines, and a last one that says what is not there.
 fn with_room(text: &str, room: usize, advice: &str) -> String {
-    let (kept, cut) = cut_lines(text, room);
-    if cut == 0 {
-        return kept.to_owned();
+    if text.chars().count() <= room {
+        return text.to_owned();
     }
+    let (kept, cut) = cut_lines(text, room.saturating_sub(RESERVE));
     format!("{kept}[cut: {cut} lines of {}; {advice}]\n", text.lines().count())
 }
 
@@ -200,6 +203,9 @@ fn document(result: &EmbedResult, room: usize) -> ToolResult {
     if nothing && result.errors.is_empty() {
         text.push_str("ERROR: nothing is in it, for the reasons below Omitted. If it is the budget, raise `max_tokens`, or ask for \
                        lines, as `path:10-42`.\n");
+    }
+    if result.files.is_empty() && text.is_empty() {
+        text.push_str("WARNING: no file is in it: none fits `paths` with `include` and `exclude`.\n");
     }
     let is_error = result.document.is_none() || nothing;
     text.push_str(result.document.as_deref().unwrap_or_default());

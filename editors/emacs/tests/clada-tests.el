@@ -459,7 +459,7 @@
          (answer (clada-tests--answer (clada-tests--replace "a.txt" "one" "1"))))
     (clada-tests--write (concat root "/answer.md") answer)
     (pcase-dolist (`(,region ,killed ,source) `((t ,answer "the region") (nil ,answer "the clipboard")
-                                                (nil "no answer" "buffer answer.md") (nil nil "buffer answer.md")))
+                                                (nil "no answer" "buffer answer.md (the clipboard holds no blocks)") (nil nil "buffer answer.md")))
       (setq kill-ring nil kill-ring-yank-pointer nil)
       (when killed (kill-new (propertize killed 'display "hidden" 'keymap (make-sparse-keymap))))
       (clada-tests--open root "answer.md")
@@ -536,9 +536,9 @@
           (clada-approve)
           (set-buffer (clada-tests--wait "approvals" (lambda () (get-buffer "*clada approvals*"))))
           (clada-tests--wait "its text" (lambda () (string-search "robot" (buffer-string))))
-          (clada-tests--go "robot asks")
           (clada-approve-once)
           (clada-tests--note "answered: once")
+          (clada-tests--wait "another list" (lambda () (string-search "Nothing waits" (buffer-string))))
           (clada-tests--wait "the agent's answer" (lambda () (string-search "\"id\":2" got)))
           (should (equal (cdr (assoc "asked.txt" (clada-tests--tree root))) "%[x](command:y)\n"))
           (clada-tests--wait "nothing waits" (lambda () (equal (clada--mode-line) ""))))
@@ -734,10 +734,12 @@
                                                   (clada-tests--replace "b.txt" "b" "B")))
     (switch-to-buffer (progn (clada-tests--review) (current-buffer)))
     (pcase-dolist (`(,key . ,command) '(("k" . clada-review-toggle) ("C-c C-c" . clada-review-carry-out)
-                                        ("C-c C-k" . clada-review-end) ("n" . diff-hunk-next) ("R" . undefined)))
+                                        ("C-c C-k" . clada-review-end) ("n" . clada-review-next) ("R" . undefined)))
       (should (eq (key-binding (kbd key)) command)))
     (should (equal (get-text-property (point) 'clada-hunk) "f1.h1"))
-    (execute-kbd-macro "kk")
+    (execute-kbd-macro "nnp")
+    (should (equal (get-text-property (point) 'clada-hunk) "f1.h2"))
+    (execute-kbd-macro "pkk")
     (should (equal (clada--mode-line) " clada 1/3"))
     (clada-tests--go "-two")
     (execute-kbd-macro "k")
@@ -753,6 +755,50 @@
     (clada-tests--note "1 done, 2 left out")
     (should (equal (cdr (assoc "b.txt" (clada-tests--tree root))) "B\n"))
     (should-not clada--reviews)))
+
+(clada-deftest what-is-approved-is-seen
+  "`n' finds a command, too, and its line says that it is approved."
+  (let* ((root (clada-tests--project '(("a.txt" . "one\n")))))
+    (clada-tests--apply root (clada-tests--answer (clada-tests--replace "a.txt" "one" "1") '("run" :command "make x")))
+    (switch-to-buffer (progn (clada-tests--review) (current-buffer)))
+    (cl-flet ((notes () (delq nil (mapcar (lambda (overlay) (overlay-get overlay 'after-string)) (overlays-at (point))))))
+      (goto-char (point-min))
+      (should (looking-at "run make x"))
+      (should (equal (mapcar #'string-trim (notes)) '("[needs approval: y]")))
+      (execute-kbd-macro "y")
+      (should (looking-at "@@"))
+      (should-not (notes))
+      (execute-kbd-macro "p")
+      (should (looking-at "run make x"))
+      (should (equal (mapcar #'string-trim (notes)) '("[approved]")))
+      (should-error (clada-review-previous 1) :type 'user-error))))
+
+(clada-deftest read-only-stays
+  "A buffer that is read-only is read anew, and stays so."
+  (let* ((root (clada-tests--project '(("a.txt" . "one\n")))) (buffer (clada-tests--open root "a.txt")))
+    (read-only-mode 1)
+    (clada-tests--apply root (clada-tests--answer (clada-tests--replace "a.txt" "one" "1")) t)
+    (clada-tests--note "1 done")
+    (with-current-buffer buffer
+      (should (equal (buffer-string) "1\n"))
+      (should buffer-read-only))))
+
+(clada-deftest large-texts-in-pieces
+  "A large text is sent a piece at a time, and arrives as it is."
+  (dolist (value `((:a "é\"\\" :b [] :c [1 "x" (:d t :e :json-false :f nil)] :g ,(make-hash-table)) (:text ,(make-string 450001 ?𝒳))))
+    (should (equal (mapconcat #'clada--encoded (clada--pieces value) "")
+                   (encode-coding-string (json-serialize value :null-object nil :false-object :json-false) 'utf-8))))
+  (let* ((lines (mapconcat (lambda (line) (format "%d \"é\\\t𝒳\"\n" line)) (number-sequence 1 60000) ""))
+         (root (clada-tests--project `(("a.txt" . ,lines)))) (buffer (clada-tests--open root "a.txt")))
+    (insert "typed ")
+    (clada-tests--apply root (clada-tests--answer (clada-tests--replace "a.txt" "\n30000 \"" "\nX \"")))
+    ;; What is asked for meanwhile does not come between.
+    (should (clada--get (clada-tests--call "status" nil) :version))
+    (clada-tests--review)
+    (clada-review-carry-out)
+    (clada-tests--note "1 done")
+    (with-current-buffer buffer
+      (should (equal (buffer-string) (concat "typed " (string-replace "\n30000 " "\nX " lines)))))))
 
 (clada-deftest other-commands
   "The other commands do what they say."
@@ -775,13 +821,18 @@
     (set-buffer (clada-tests--wait "the history" (lambda () (get-buffer "*clada history*"))))
     (clada-tests--wait "its lines" (lambda () (> (buffer-size) 0)))
     (goto-char (point-min))
+    (should (looking-at ".*created b.txt · Some words"))
     (clada-history-show)
     (with-current-buffer (clada-tests--wait "the operation" (lambda () (get-buffer "*clada operation*")))
       (should (string-search "+b" (clada--text))))
     (set-buffer "*clada history*")
     (clada-history-undo)
     (clada-tests--note "undid 1 change")
-    (should (equal (clada-tests--tree root) '(("a.txt" . "1\ntwo\nthree\n"))))))
+    (should (equal (clada-tests--tree root) '(("a.txt" . "1\ntwo\nthree\n"))))
+    (with-current-buffer "a.txt" (clada-history))
+    (clada-tests--wait "the undo" (lambda () (string-match-p "undo: .*b.txt\n.*(undone) .*b.txt" (buffer-string))))
+    (clada-report)
+    (should (string-search "[task-1] SUCCESS" (with-current-buffer "*clada report*" (buffer-string))))))
 
 (clada-deftest embed-of-marks-and-region
   "What is embedded are the files marked in Dired, or the lines of the region as the buffer holds them."

@@ -79,7 +79,7 @@ end
 --- Runs the client in a project, as somebody else.
 local function client(root, args, stdin)
   local command = vim.list_extend({ vim.env.CLADA_CLIENT, '--root', root }, args)
-  return vim.system(command, { text = true, stdin = stdin }):wait()
+  return vim.system(command, { text = true, stdin = stdin, timeout = T.patience }):wait()
 end
 
 local function tree(root)
@@ -412,6 +412,82 @@ T.test("the editor's own undo first, then ours: all of it goes back, and is done
   T.eq({ buffers.text(a), T.read(root .. '/b.txt') }, { '1\nmine\n', 'B\n' })
 end)
 
+T.test('nothing is undone or done again beneath text that is not saved', function()
+  local root = project({ ['a.txt'] = 'one\n' })
+  apply(root, answer({ replace(root, 'a.txt', 'one', '1') }), { review = false })
+  T.note('1 done')
+  local a = open(root .. '/a.txt')
+  for _, case in ipairs({ { 'undo', '1\n', 'undone' }, { 'redo', 'one\n', 'done again' } }) do
+    set(a, 1, 1, { 'mine' })
+    for _, options in ipairs({ {}, { merge = true } }) do
+      T.notes = {}
+      clada[case[1]](vim.tbl_extend('force', { root = root }, case[1] == 'undo' and options or {}))
+      T.note(('a.txt is modified and not saved; nothing was %s. Save it first'):format(case[3]))
+    end
+    T.eq(T.read(root .. '/a.txt'), case[2])
+    vim.cmd('silent edit!')
+    T.notes = {}
+    clada[case[1]]({ root = root })
+    T.note('1 file')
+    T.eq(T.read(root .. '/a.txt') ~= case[2], true)
+  end
+end)
+
+T.test('an undo does not save over what somebody else has written', function()
+  local root = project({ ['a.txt'] = 'one\n' })
+  local a = open(root .. '/a.txt')
+  apply(root, answer({ replace(root, 'a.txt', 'one', '1') }), { review = false })
+  T.note('1 done')
+  T.write(root .. '/a.txt', '1\ntheirs\n')
+  clada.undo({ root = root })
+  T.note('a.txt was changed since; nothing was undone')
+  T.eq({ T.read(root .. '/a.txt'), buffers.text(a) }, { '1\ntheirs\n', '1\n' })
+  -- Written again with the same text, it is as it was left.
+  T.write(root .. '/a.txt', '1\n')
+  T.notes = {}
+  clada.undo({ root = root })
+  T.note('undid changes to 1 file: a.txt')
+  T.eq({ T.read(root .. '/a.txt'), buffers.text(a) }, { 'one\n', 'one\n' })
+end)
+
+T.test('hunks that are left out of an action are counted, and the output of commands is in the report', function()
+  local lines = {}
+  for index = 1, 30 do
+    lines[index] = 'line ' .. index
+  end
+  local root = project({ ['a.txt'] = table.concat(lines, '\n') .. '\n' })
+  local hunk = '@@ -%d,1 +%d,1 @@\n-line %d\n+%s\n'
+  apply(root, '```diff\n--- a/a.txt\n+++ b/a.txt\n' .. hunk:format(2, 2, 2, 'two') .. hunk:format(20, 20, 20, 'twenty')
+    .. '```\n' .. answer({ { 'run', { command = 'sh -c "echo to be seen; exit 3"' } } }))
+  review()
+  T.keys('y')
+  vim.fn.search('^@@ -20')
+  T.keys('n')
+  vim.cmd('write')
+  T.note('1 done, 1 failed, 1 hunk left out')
+  T.note('output: :Clada report')
+  vim.cmd('Clada report')
+  T.has(table.concat(vim.api.nvim_buf_get_lines(0, 0, -1, false), '\n'), 'exit 3"\nto be seen\n')
+  lines[2] = 'two'
+  T.eq(T.read(root .. '/a.txt'), table.concat(lines, '\n') .. '\n')
+end)
+
+T.test('an answer that is in a file of no project is for the project of the working directory', function()
+  local root = project({ ['a.txt'] = 'one\n' })
+  local cwd = vim.fn.getcwd()
+  T.write(T.top .. '/downloads/answer.md', answer({ { 'file_replace_text', { path = 'a.txt', old_text = 'none', new_text = '1' } },
+    { 'file_append', { path = 'a.txt', content = 'two' } } }))
+  open(T.top .. '/downloads/answer.md')
+  vim.cmd.cd(root)
+  vim.cmd('%Clada')
+  T.has(review()[1], vim.fn.fnamemodify(root, ':~'))
+  T.eq(table.concat(review(), '\n'):find('Relative path', 1, true), nil, 'as answers are taught to')
+  vim.fn.search('NO_MATCH')
+  T.keys('<CR>')
+  T.eq({ vim.fn.expand('%'), vim.fn.line('.') }, { 'a.txt', 1 })
+  vim.cmd.cd(cwd)
+end)
+
 T.test('what only reads is shown, and the report of what is reviewed is copied', function()
   local root = project({ ['a.txt'] = 'one\n' })
   apply(root, answer({ { 'run', { command = 'wc -l a.txt' } }, replace(root, 'a.txt', 'one', '1'),
@@ -545,7 +621,12 @@ T.test('an agent that waits raises one notice, which is answered', function()
   T.wait(function()
     return vim.bo.filetype == 'clada-approvals'
   end, 'the approvals')
-  vim.fn.search('| sh')
+  T.has(vim.wo.winbar, 'o approve once')
+  vim.cmd('Clada approve')
+  T.wait(function()
+    return #vim.fn.win_findbuf(vim.fn.bufnr('^clada://approvals$')) == 1 and vim.bo.filetype == 'clada-approvals'
+  end, 'the approvals again')
+  T.eq(#vim.api.nvim_list_wins(), 2, 'in place of the first')
   T.keys('o')
   T.note('answered: once')
   T.wait(function()
@@ -554,8 +635,8 @@ T.test('an agent that waits raises one notice, which is answered', function()
   agent:close()
   T.eq(tree(root)['asked.txt'], '%[x](command:y)\n', got)
   T.wait(function()
-    return not clada.status():find('!', 1, true)
-  end, 'nothing waits')
+    return not clada.status():find('!', 1, true) and #vim.api.nvim_list_wins() == 1
+  end, 'nothing waits, and nothing is shown')
 end)
 
 T.test('random answers give buffers what they give files', function()

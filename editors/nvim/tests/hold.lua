@@ -8,8 +8,9 @@ local H = T.helpers
 
 rpc.delays = { retry = 50, slow = 300, stop = 300 }
 
---- A daemon that is none, behind a client that tells its socket. `answer(request, say)` is for all but `hello`.
-local function fake(answer)
+--- A daemon that is none, behind a client that tells its socket. `answer(request, say)` is for all but `hello`, which
+--- `greet(answer)` may hold back.
+local function fake(answer, greet)
   local top = assert(vim.uv.fs_mkdtemp(T.top .. '/fake-XXXXXX'))
   local server, peers = assert(vim.uv.new_pipe(false)), {}
   local script = top .. '/client'
@@ -34,7 +35,9 @@ local function fake(answer)
         local request = vim.json.decode(held:sub(head + 1, head + length))
         held = held:sub(head + length + 1)
         if request.method == 'hello' then
-          say({ id = request.id, result = { version = rpc.VERSION, features = rpc.FEATURES } })
+          (greet or function(hello) hello() end)(function()
+            say({ id = request.id, result = { version = rpc.VERSION, features = rpc.FEATURES } })
+          end)
         else
           answer(request, say, peer)
         end
@@ -108,15 +111,63 @@ T.test('a daemon that dies under a request is told of, with what may be done', f
   done()
 end)
 
-T.test('a stopped daemon is told of, restart does not wait for it, and its answer still counts', function()
+T.test('a daemon that does not greet is given up by restart, and by nobody else', function()
+  local done = fake(function() end, function() end)
+  H.apply(H.project({}), 'x')
+  T.note('no answer to plan yet')
+  clada.restart()
+  T.has(T.note('The connection was closed'), ':Clada history')
+  T.note('the daemon does not answer')
+  done()
+end)
+
+T.test('while a lost connection is made again, no second one is made', function()
+  local hellos, lose = {}, nil
+  local done = fake(function(request, say, peer)
+    lose = function() peer:close() end
+    say({ id = request.id, result = {} })
+  end, function(hello)
+    table.insert(hellos, hello)
+    if #hellos == 1 then
+      hello()
+    end
+  end)
+  rpc.subscribe('/nowhere')
+  H.call('status')
+  lose()
+  T.wait(function() return #hellos == 2 end, 'the attempt')
+  local answered
+  rpc.request('status', nil, function(err) answered = err or true end)
+  vim.wait(50)
+  T.eq({ #hellos, answered }, { 2 })
+  hellos[2]()
+  T.wait(function() return answered end, 'the answer')
+  T.eq({ #hellos, answered }, { 2, true })
+  done()
+end)
+
+--- Stops a process, and waits until each of its threads has stopped: until then they may still answer.
+local function suspend(pid)
+  vim.uv.kill(pid, 'sigstop')
+  T.wait(function()
+    local threads = vim.fn.glob(('/proc/%d/task/*/stat'):format(pid), true, true)
+    if #threads == 0 then
+      return vim.system({ 'ps', '-o', 'state=', '-p', tostring(pid) }, { text = true }):wait().stdout:find('T') ~= nil
+    end
+    return vim.iter(threads):all(function(path) return (T.read(path) or ''):find('%) [tT] ') ~= nil end)
+  end, 'its stop')
+end
+
+T.test('a stopped daemon is told of, restart does not wait for it, and its answer still counts', function(finally)
   local root = H.project({ ['a.txt'] = 'one\n' })
   local pid = H.call('status').pid
-  vim.uv.kill(pid, 'sigstop')
+  finally(function() vim.uv.kill(pid, 'sigcont') end)
+  suspend(pid)
   H.apply(root, H.answer({ H.replace(root, 'a.txt', 'one', '1') }))
   T.note('no answer to plan yet')
   vim.uv.kill(pid, 'sigcont')
   H.review()
-  vim.uv.kill(pid, 'sigstop')
+  suspend(pid)
   T.notes = {}
   clada.restart()
   T.note('the daemon does not answer')
@@ -169,8 +220,8 @@ local function editor(root, names)
     end
     local rpc = require('clada.rpc')
     local told = rpc.on.subscribed
-    rpc.on.subscribed = function(about)
-      told(about)
+    rpc.on.subscribed = function(root)
+      told(root)
       ready = true
     end
     rpc.request('status', nil, function() rpc.subscribe(root) end)

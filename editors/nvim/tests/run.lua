@@ -35,10 +35,13 @@ function T.has(text, part)
   end
 end
 
---- Waits until `condition` is true; it has a minute, so that only what never comes fails.
+--- Waits until `condition` is true; it has a minute, so that only what never comes fails. Then no other test is run: as
+--- a rule the daemon or the connection is lost, and each of them would wait as long.
+T.patience = tonumber(vim.env.CLADA_NVIM_WAIT) or 60000
 function T.wait(condition, what)
   T.count = T.count + 1
-  if not vim.wait(tonumber(vim.env.CLADA_NVIM_WAIT) or 60000, condition, 5) then
+  if not vim.wait(T.patience, condition, 5) then
+    T.lost = true
     error('never came: ' .. (what or '?') .. '\nnotes: ' .. table.concat(T.notes, '\n'), 2)
   end
 end
@@ -72,18 +75,24 @@ vim.notify = function(message)
   table.insert(T.notes, message)
 end
 
---- Runs a test in an editor as it was at first.
+--- Runs a test in an editor as it was at first. `body` is given a function that takes what to do after it, also if it
+--- fails.
 function T.test(name, body)
   local words = vim.list_slice(arg, 1)
   if #words > 0 and not vim.iter(words):any(function(word) return name:find(word, 1, true) ~= nil end) then
     return
+  elseif T.lost then
+    return io.stdout:write(('not run: %s\n'):format(name))
   end
   T.notes = {}
   require('clada').setup({ client = vim.env.CLADA_CLIENT, daemon = vim.env.CLADA_DAEMON })
   vim.cmd('silent! tabonly! | silent! only! | silent! %bwipeout!')
   vim.fn.setreg('+', '')
-  local began = vim.uv.hrtime()
-  local ok, message = xpcall(body, debug.traceback)
+  local began, last = vim.uv.hrtime(), nil
+  local ok, message = xpcall(body, debug.traceback, function(work) last = work end)
+  if last then
+    last()
+  end
   if not ok then
     table.insert(failures, name)
   end
@@ -118,6 +127,7 @@ if not ok then
   table.insert(failures, message)
   io.stdout:write(message .. '\n')
 end
+T.patience = T.lost and 2000 or T.patience
 if T.stop then
   pcall(T.stop)
 end

@@ -349,23 +349,25 @@ end)
 T.test('text that hides something is shown', function()
   local _, _, restore = reviewed()
   restore()
-  local model = require('clada.review').get().model
-  model.plan.files[2].hunks[1].added = { 'a\27[2Jb\226\128\174c\226\128\139d%s\r\n', 'so\194\173ft\n' }
-  require('clada.review').open(require('clada.review').get().flow, model)
-  vim.cmd('normal! G')
-  vim.cmd('redraw!')
-  local screen = {}
-  for line = 1, vim.o.lines do
-    local cells = {}
-    for column = 1, vim.o.columns do
-      cells[column] = vim.fn.screenstring(line, column)
-    end
-    screen[line] = table.concat(cells)
+  --- Shows a review with these added lines, and returns the screen.
+  local function screen(added)
+    local review = require('clada.review').get()
+    review.model.plan.files[2].hunks[1].added = added
+    require('clada.review').open(review.flow, review.model)
+    vim.cmd('normal! G')
+    vim.cmd('redraw!')
+    return vim.iter(vim.fn.range(1, vim.o.lines)):map(function(line)
+      return vim.iter(vim.fn.range(1, vim.o.columns)):map(function(column)
+        return vim.fn.screenstring(line, column)
+      end):join('')
+    end):join('\n')
   end
-  local shown = table.concat(screen, '\n')
+  local shown = screen({ 'a\27[2Jb\226\128\174c\226\128\139d%s\r\n', 'so\194\173ft\n' })
   T.has(shown, '+a^[[2Jb<202e>c<200b>d%s^M')
-  T.eq(select(2, shown:gsub(' ← hidden characters\n', '')), 2)
+  T.eq(select(2, shown:gsub(' ← hidden characters *\n', '')), 2)
   T.has(shown, '✓ @@ -0,0 +1,2 @@')
+  -- The mark covers nothing of a line that wraps.
+  T.has(screen({ ('x'):rep(vim.o.columns) .. '\226\128\174end\n' }), '<202e>end ← hidden characters')
 end)
 
 T.test('keys decide, and exactly what was accepted is asked for', function()
@@ -406,15 +408,20 @@ T.test('a review outlives its window', function()
   restore()
   T.keys('nq')
   T.eq(vim.bo.filetype, '')
+  T.note('nothing was carried out; `:Clada review` shows it again')
   vim.cmd('Clada review')
   T.eq(vim.api.nvim_get_current_buf(), buffer)
   T.keys(']hd')
   T.eq(vim.wo.diff, true)
   T.eq(vim.api.nvim_buf_get_lines(0, 0, -1, false)[2], '2')
+  T.eq(vim.fn.line('.'), 2)
+  T.keys('q')
+  T.keys(']hd')
+  T.eq(vim.api.nvim_get_current_line(), 'nine', 'where lines go away')
   T.keys('q')
   T.keys('<CR>')
   T.eq(vim.fs.basename(vim.api.nvim_buf_get_name(0)), 'a.lua')
-  T.eq(vim.api.nvim_win_get_cursor(0)[1], 2)
+  T.eq(vim.api.nvim_win_get_cursor(0)[1], 8)
 end)
 
 T.test('a hunk is shown in its buffer until the next key', function()
@@ -435,6 +442,20 @@ T.test('a hunk is shown in its buffer until the next key', function()
   T.eq(marks(), 0)
 end)
 
+T.test('all keys are listed, also in a low window', function()
+  local _, _, restore = reviewed()
+  restore()
+  vim.cmd('split | resize 3')
+  T.keys('g?')
+  local window = vim.iter(vim.api.nvim_list_wins()):find(function(it)
+    return vim.api.nvim_win_get_config(it).relative ~= ''
+  end)
+  local lines = vim.api.nvim_buf_get_lines(vim.api.nvim_win_get_buf(window), 0, -1, false)
+  T.eq(vim.api.nvim_win_get_height(window), #lines)
+  T.has(table.concat(lines, '\n'), ' g?     these keys')
+  vim.api.nvim_win_close(window, true)
+end)
+
 T.test('lines fold below their file', function()
   local _, _, restore = reviewed()
   restore()
@@ -453,7 +474,7 @@ T.test('failures are in the quickfix list, at their places', function()
       { seq = 1, task = '1', action = 'file_write', params = { path = 'b.lua' }, status = 'SUCCESS', success = true },
       {
         seq = 2, task = '2', action = 'file_replace_text', params = { path = 'a.lua' }, status = 'ERROR', success = false,
-        kind = 'no_match', error = 'not found', place = { path = 'a.lua', uri = vim.uri_from_fname(T.top .. '/units/fake/a.lua'), line = 2 },
+        kind = 'no_match', error = 'not found', hint = 'Look.\nThere.', place = { path = 'a.lua', uri = vim.uri_from_fname(T.top .. '/units/fake/a.lua'), line = 2 },
       },
       { seq = 4, task = '4', action = 'run', params = {}, status = 'SKIP', success = false, kind = 'skipped' },
     },
@@ -469,7 +490,7 @@ T.test('failures are in the quickfix list, at their places', function()
     return { name, item.lnum, item.type, item.text }
   end, list.items)
   T.eq(shown, {
-    { 'a.lua', 3, 'E', 'no_match: not found' },
+    { 'a.lua', 3, 'E', 'no_match: not found · Look.' },
     { '', 0, 'E', 'unclosed: no end (line 3 of the answer)' },
   })
   T.eq(vim.fn.getreg('+'), 'clada-report')

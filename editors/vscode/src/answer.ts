@@ -10,6 +10,8 @@ export interface Answer {
   /** The document that it was taken from, and the line of it at which it begins, for the places of its faults. */
   readonly document?: vscode.TextDocument;
   readonly line?: number;
+  /** True if the clipboard has a text, in which no blocks were found. */
+  readonly afterClipboard?: boolean;
 }
 
 /** Takes the answer; nothing if there is none. */
@@ -34,5 +36,6 @@ export async function answerOf(daemon: Daemon, root: string, from: 'anywhere' | 
     source: vscode.workspace.asRelativePath(editor.document.uri),
     document: editor.document,
     line: 0,
+    afterClipboard: clipboard !== undefined,
   };
 }

@@ -8,7 +8,7 @@ import * as path from 'node:path';
 import * as vscode from 'vscode';
 import type { Daemon } from './connection';
 import type { ApprovalDecision, ProjectEvent, WaitingApproval } from './protocol';
-import { isTrusted, patient, setting, tell, tellError, type Texts, warn } from './status';
+import { closeTabs, isTrusted, patient, setting, tell, tellError, type Texts, warn } from './status';
 import { harmless, short, visible } from './text';
 
 const MOST_DETAIL = 1500;
@@ -36,6 +36,7 @@ export class Approvals {
       void this.notice(approvalId, root).catch(tellError);
     } else if (kind === 'approvalAnswered') {
       this.waiting.delete(approvalId);
+      closeTabs((uri) => uri.path === place(approvalId));
     }
     this.changed();
   }
@@ -107,8 +108,7 @@ export class Approvals {
     const decision: ApprovalDecision | undefined = button && (button === 'Once' ? 'once' : 'no');
     if (decision) {
       const result = await patient('answering', (token) => this.daemon.call('approval.answer', { id: waiting.id, decision }, token));
-      this.waiting.delete(waiting.id);
-      this.changed();
+      this.on({ kind: 'approvalAnswered', approvalId: waiting.id, root: waiting.root });
       if (result.askedAgain) {
         void warn('it is another plan by now, and nothing was done: it is asked about again');
       }
@@ -117,5 +117,5 @@ export class Approvals {
 }
 
 function place(id: string): string {
-  return `/approval/${id}.txt`;
+  return `/approval/${id}/approval.txt`;
 }

@@ -8,7 +8,7 @@ import * as fs from 'node:fs/promises';
 import * as path from 'node:path';
 import * as vscode from 'vscode';
 import type { Overlay, TextEdit } from './protocol';
-import { lines, spliced } from './text';
+import { spliced } from './text';
 
 const BOM = '\ufeff';
 
@@ -113,18 +113,22 @@ export async function replace(document: vscode.TextDocument, before: string, aft
   if (text !== before || text === after) {
     return text === after;
   }
-  const [old, now] = [lines(before), lines(after)];
+  const most = Math.min(before.length, after.length);
   let head = 0;
-  let tail = 0;
-  while (head < old.length && head < now.length && old[head] === now[head]) {
+  while (head < most && before.charCodeAt(head) === after.charCodeAt(head)) {
     head += 1;
   }
-  while (tail < old.length - head && tail < now.length - head && old[old.length - 1 - tail] === now[now.length - 1 - tail]) {
+  head = head && before.lastIndexOf('\n', head - 1) + 1;
+  let tail = 0;
+  while (tail < most - head && before.charCodeAt(before.length - 1 - tail) === after.charCodeAt(after.length - 1 - tail)) {
     tail += 1;
   }
+  // Where a line begins: what ends there is no half of a character.
+  const next = before.indexOf('\n', Math.max(head, before.length - tail - 1)) + 1;
+  tail = next > 0 ? Math.min(tail, before.length - next) : 0;
   const edit = new vscode.WorkspaceEdit();
-  const range = document.validateRange(new vscode.Range(head, 0, old.length - tail, 0));
-  edit.replace(document.uri, range, now.slice(head, now.length - tail).join(''));
+  const range = new vscode.Range(document.positionAt(head), document.positionAt(before.length - tail));
+  edit.replace(document.uri, range, after.slice(head, after.length - tail));
   return vscode.workspace.applyEdit(edit);
 }
 

@@ -13,7 +13,7 @@ import { count } from './plan';
 import type { ExecuteEvent, ProjectEvent } from './protocol';
 import { type Node, Reviews } from './review';
 import { rootOf } from './root';
-import { isTrusted, patient, setting, Status, tell, tellError, Texts } from './status';
+import { isTrusted, patient, setting, Status, tell, tellError, Texts, warn } from './status';
 import { harmless, visible } from './text';
 import { Undo } from './undo';
 
@@ -47,7 +47,13 @@ export function activate(context: vscode.ExtensionContext): Api {
     return { waiting: approvals.count, up: daemon.up, ...(review ? { review: count(review.model) } : {}) };
   });
   const start = (root: string, text: string) => flows.start(root, { text, source: 'what was changed since' }, true);
-  const undo = new Undo(daemon, status, start);
+  const undo = new Undo(daemon, (method) => {
+    status.forgetUndo();
+    // What failed of an answer is no problem of a project that has nothing of it.
+    if (method === 'undo') {
+      diagnostics.clear();
+    }
+  }, start);
   const flows = new Flows(daemon, reviews, undo, new After(output, diagnostics, status, texts));
   const tree = vscode.window.createTreeView<Node>('clada.review', {
     treeDataProvider: reviews, manageCheckboxStateManually: true, showCollapseAll: true,
@@ -118,9 +124,9 @@ export function activate(context: vscode.ExtensionContext): Api {
       }
     },
     open: (node) => reviews.all.includes((node as Node | undefined)?.review as never) ? reviews.show(node as Node) : undefined,
-    undo: () => inRoot((root) => undo.run('undo', root)),
+    undo: () => inRoot(async (root) => reviews.get(root)?.running ? warn('an answer is being carried out: cancel it, or wait') : undo.run('undo', root)),
     redo: () => inRoot((root) => undo.run('redo', root)),
-    history: () => inRoot((root) => undo.history(root, (id, diff) => texts.show(`/operation/${id}.diff`, diff, 'diff'), harmless)),
+    history: () => inRoot((root) => undo.history(root, (id, diff) => texts.show(`/operation/${id}.diff`, diff, 'diff'))),
     copyReport: async () => {
       const review = reviews.get();
       return flows.after.copyReport(review && await flows.report(review.flow));

@@ -10,7 +10,7 @@ import type { After } from './after';
 import type { Answer } from './answer';
 import { type Daemon, environment, Failure } from './connection';
 import { apply, canHold, canonical, documents, follow, type Held, overlays, save, standsForFile } from './documents';
-import { carry, choice, commands, declined, type Model, modelOf, nothing, unitsOf } from './plan';
+import { carry, choice, commands, declined, type Model, modelOf, NO_BLOCKS, nothing, unitsOf } from './plan';
 import type { ExecutionResult, PlannedFile, PlanResult } from './protocol';
 import type { Review, Reviews } from './review';
 import { isTrusted, patient, tell, tellError, warn } from './status';
@@ -48,7 +48,7 @@ export class Flows {
     this.daemon.subscribe(root);
     const reason = nothing(model);
     if (reason) {
-      void warn(`${answer.source}: ${reason}`);
+      void warn(`${answer.source}: ${reason}${answer.afterClipboard && reason === NO_BLOCKS ? ', nor does the clipboard' : ''}`);
       return;
     }
     const decides = model.units.some(({ approvals, blocked }) => approvals.length > 0 || blocked);

@@ -163,6 +163,8 @@ export function commands(model: Model): Unit[] {
   return model.units.filter((unit) => unit.accepted && unit.action?.command !== undefined);
 }
 
+export const NO_BLOCKS = 'it holds no blocks';
+
 /** The reason why a plan has nothing to do, if so. */
 export function nothing(model: Model): string | undefined {
   const { problems, plan, looks, done } = model;
@@ -171,7 +173,7 @@ export function nothing(model: Model): string | undefined {
   }
   const [first] = plan.notRead ?? [];
   return done > 0 ? 'all of its changes hold already; there is nothing left to do'
-    : first ? `nothing of it can be read: line ${first.line}: ${first.hint}` : 'it holds no blocks';
+    : first ? `nothing of it can be read: line ${first.line}: ${first.hint}` : NO_BLOCKS;
 }
 
 /** Returns the text of a document with all of a file's hunks in it. */

@@ -10,7 +10,7 @@ import { read } from './documents';
 import type { Flow } from './flow';
 import { count, type Model, proposed, type ShownFile, type Unit, unitsOf, words } from './plan';
 import type { FileHunk } from './protocol';
-import type { Texts } from './status';
+import { closeTabs, type Texts } from './status';
 import { harmless, plural, short, visible } from './text';
 
 export interface Review {
@@ -52,21 +52,25 @@ export class Reviews implements vscode.TreeDataProvider<Node> {
     this.reviews.set(flow.root, { flow, model });
     this.last = flow.root;
     this.refresh();
+    this.tidy();
     await vscode.commands.executeCommand('setContext', 'clada.reviewing', true);
     await vscode.commands.executeCommand('clada.review.focus');
   }
 
   close(root: string): void {
-    const plan = this.reviews.get(root)?.model.plan.planId;
-    const tabs = vscode.window.tabGroups.all.flatMap((group) => group.tabs).filter(({ input }) =>
-      input instanceof vscode.TabInputTextDiff && input.modified.path.startsWith(`/then/${plan}/`));
-    void vscode.window.tabGroups.close(tabs, true);
     this.reviews.delete(root);
+    this.tidy();
     this.last = [...this.reviews.keys()].at(-1);
     this.refresh();
     if (this.reviews.size === 0) {
       void vscode.commands.executeCommand('setContext', 'clada.reviewing', false);
     }
+  }
+
+  /** Closes the differences of plans that are reviewed no longer. */
+  private tidy(): void {
+    const plans = new Set(this.all.map(({ model }) => model.plan.planId));
+    closeTabs(({ path: name }) => name.startsWith('/then/') && !plans.has(name.split('/')[2] ?? ''));
   }
 
   refresh(): void {
@@ -117,12 +121,14 @@ export class Reviews implements vscode.TreeDataProvider<Node> {
     }
     if (node.kind === 'file') {
       const { shown } = node;
-      const units = [...new Set(shown.hunks.map(({ unit }) => unit))];
-      const whole = shown.unit && units.length === 0 ? this.approvals(review, shown.unit).map((line) => note(line)) : [];
-      return [...whole, ...units.map((unit): Node => ({
-        kind: 'hunks', review, shown, unit,
-        hunks: shown.hunks.filter((each) => each.unit === unit).map(({ hunk }) => hunk),
-      }))];
+      const groups = new Map<Unit, FileHunk[]>();
+      for (const { hunk, unit } of shown.hunks) {
+        const group = groups.get(unit) ?? [];
+        group.push(hunk);
+        groups.set(unit, group);
+      }
+      const whole = shown.unit && groups.size === 0 ? this.approvals(review, shown.unit).map((line) => note(line)) : [];
+      return [...whole, ...[...groups].map(([unit, hunks]): Node => ({ kind: 'hunks', review, shown, unit, hunks }))];
     }
     return this.approvals(review, node.unit).map((line) => note(line));
   }
@@ -227,12 +233,13 @@ function unitItem(unit: Unit): vscode.TreeItem {
 }
 
 function fileItem({ shown: { file, hunks, unit }, review }: Node & { kind: 'file' }): vscode.TreeItem {
+  const isLong = hunks.length > 50;
   const isNested = hunks.length > 0 || (unit?.approvals.length ?? 0) > 0;
-  const item = new vscode.TreeItem(short(file.path), isNested ? hunks.length > 50 ? Collapsed : Expanded : None);
+  const item = new vscode.TreeItem(short(file.path), isNested ? isLong ? Collapsed : Expanded : None);
   const held = review.flow.places.get(file);
   item.description = [
     file.kind === 'move' ? `moved from ${short(file.oldPath ?? '')}` : file.kind === 'change' ? '' : `${file.kind}d`,
-    held?.dirty ? 'not saved' : '', file.truncated ? 'not all of it is shown' : '',
+    isLong ? plural(hunks.length, 'hunk') : '', held?.dirty ? 'not saved' : '', file.truncated ? 'not all of it is shown' : '',
   ].filter(Boolean).join(' · ');
   item.tooltip = visible(file.path);
   return item;

@@ -94,7 +94,7 @@ export class Status {
     const { waiting, review, up } = this.state();
     const [text, command, tooltip] = waiting > 0
       ? [`$(bell-dot) clada: ${waiting} for approval`, 'clada.approve', 'An agent waits for your approval']
-      : this.done ? [`$(discard) clada: ${this.done} · undo`, 'clada.undo', 'Undo the last answer']
+      : this.done ? [`$(discard) clada: undo · ${this.done}`, 'clada.undo', 'Undo the last answer']
         : review ? [`clada ${review[0]}/${review[1]}`, 'clada.review.focus', 'Changes that are accepted']
           : up === false ? ['$(debug-disconnect) clada', 'clada.restart', 'The daemon does not answer'] : ['', '', ''];
     Object.assign(this.item, { text, command, tooltip });
@@ -109,6 +109,17 @@ export class Status {
     clearTimeout(this.timer);
     this.item.dispose();
   }
+}
+
+/** Closes the tabs of documents of the scheme `clada`, and of differences to them. */
+export function closeTabs(isMeant: (uri: vscode.Uri) => boolean): void {
+  const shown = ({ input }: vscode.Tab) => input instanceof vscode.TabInputTextDiff ? input.modified
+    : input instanceof vscode.TabInputText ? input.uri : undefined;
+  const tabs = vscode.window.tabGroups.all.flatMap((group) => group.tabs).filter((tab) => {
+    const uri = shown(tab);
+    return uri?.scheme === 'clada' && isMeant(uri);
+  });
+  void vscode.window.tabGroups.close(tabs, true);
 }
 
 /** Read-only documents of the scheme `clada`: sides of differences, texts of the daemon. */

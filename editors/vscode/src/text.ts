@@ -30,14 +30,22 @@ export function lines(text: string): string[] {
 
 /** Returns a text with other lines in it: from a line to the one behind the last, ascending and apart. */
 export function spliced(text: string, changes: [from: number, to: number, text: string][]): string {
-  const all = lines(text);
+  const end = /\r\n|\r|\n/g;
+  let line = 0;
+  // Returns where a line begins; lines have to be asked for in order.
+  const begin = (wanted: number): number => {
+    while (line < wanted) {
+      line = end.test(text) ? line + 1 : Infinity;
+    }
+    return line === Infinity ? text.length : end.lastIndex;
+  };
   let at = 0;
   const parts = changes.flatMap(([from, to, now]) => {
-    const same = all.slice(at, from);
-    at = to;
-    return [same.join(''), now];
+    const same = text.slice(at, begin(from));
+    at = begin(to);
+    return [same, now];
   });
-  return [...parts, all.slice(at).join('')].join('');
+  return [...parts, text.slice(at)].join('');
 }
 
 export function plural(count: number, word: string): string {

@@ -5,8 +5,8 @@ import * as vscode from 'vscode';
 import { type Daemon, Failure } from './connection';
 import { edited, follow, open, replace, save } from './documents';
 import type { TextEdit, UndoResult } from './protocol';
-import { isTrusted, patient, type Status, tell, tellError, warn } from './status';
-import { lines, plural } from './text';
+import { isTrusted, patient, tell, tellError, warn } from './status';
+import { harmless, lines, plural, short } from './text';
 
 const KEPT = 20;
 
@@ -35,7 +35,7 @@ export class Undo {
 
   constructor(
     private readonly daemon: Daemon,
-    private readonly status: Status,
+    private readonly done: (method: Method) => void,
     private readonly review: (root: string, text: string) => Promise<void>,
   ) {}
 
@@ -109,7 +109,7 @@ export class Undo {
       }
     }
     const number = plural((result?.changes.length ?? 0) + documents.length, 'change');
-    this.status.forgetUndo();
+    this.done(method);
     void vscode.window.setStatusBarMessage(method === 'undo' ? `clada: undid ${number}` : `clada: did ${number} again`, 10_000);
     for (const warning of result?.warnings ?? []) {
       void warn(warning);
@@ -161,14 +161,15 @@ export class Undo {
   }
 
   /** Lists what was done in the project; shows or undoes what is chosen. */
-  async history(root: string, show: (name: string, diff: string) => Promise<void>, plain: (text: string) => string): Promise<void> {
+  async history(root: string, show: (name: string, diff: string) => Promise<void>): Promise<void> {
     const { operations } = await this.daemon.call('history.list', { root, limit: 100 });
     const items = operations.map((operation) => ({
-      label: plain(operation.summary),
+      label: `${operation.kind === 'execute' ? '' : `${operation.kind}: `}${short(operation.title ?? operation.summary, 50)}`,
       description: `${new Date(operation.beganMs).toLocaleString()}${operation.undoneBy ? ' · undone' : ''}`,
+      detail: harmless(operation.summary),
       operation,
     }));
-    const picked = await vscode.window.showQuickPick(items, { placeHolder: 'What was done here, the latest first', matchOnDescription: true });
+    const picked = await vscode.window.showQuickPick(items, { placeHolder: 'What was done here, the latest first', matchOnDescription: true, matchOnDetail: true });
     if (!picked) {
       return void (items.length === 0 && tell('nothing was done here yet'));
     }

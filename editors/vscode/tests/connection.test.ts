@@ -118,6 +118,8 @@ test('a daemon that is killed is started by the next command, and events come ag
   // Somebody else starts one.
   execFileSync(process.env['CLADA_CLIENT']!, ['status']);
   await until('the connection', () => api.daemon.up);
+  // The daemon knows the project as soon as it is subscribed to.
+  await until('the subscription', async () => (await api.daemon.call('status', {})).projects.includes(root));
   execFileSync(process.env['CLADA_CLIENT']!, ['--root', root, 'apply'], { input: replaces('a.txt', 'b\n', 'c\n') });
   await until('an event', () => /Another program: executed/.test(person.output));
 });
@@ -156,12 +158,12 @@ test('where sockets may not be used, the daemon speaks on its standard streams',
 });
 
 /** A connection of an agent. */
-async function agent(): Promise<MessageConnection> {
+async function agent(root: string): Promise<MessageConnection> {
   const stream = net.connect(process.env['CLADA_SOCKET']!);
   const link = createMessageConnection(new StreamMessageReader(stream), new StreamMessageWriter(stream));
   link.onClose(() => link.dispose());
   link.listen();
-  await link.sendRequest('hello', { client: 'agent [x](command:y)', caller: 'agent' });
+  await link.sendRequest('hello', { client: 'agent [x](command:y)', caller: 'agent', roots: [root] });
   return link;
 }
 
@@ -169,7 +171,7 @@ test('what an agent waits for is one notice without its text, and decided about 
   const root = project({ 'a.txt': 'a\n', '.clada/config.yaml': '' });
   const api = editor(root);
   await until('the subscription', () => api.daemon.up);
-  const link = await agent();
+  const link = await agent(root);
   const text = block('abc', { action: 'run', command: "make '[x](command:clada.undo)'" });
   const waits = () => person.notices.filter((each) => /waits for your approval/.test(each));
   for (const decision of ['Once', 'No']) {
@@ -192,10 +194,13 @@ test('what an agent waits for is one notice without its text, and decided about 
   person.answer = (_, buttons) => buttons.find((button) => button === 'Show');
   const done = link.sendRequest('execute', { root, text });
   const shown = await until('the text', () => person.shown.find((uri) => uri.startsWith('clada:/approval/')));
-  assert.match(shown, /\.txt$/);
+  assert.match(shown, /\/approval\.txt$/);
+  const tabs = () => person.tabs.filter(({ input }) => input.uri?.path.startsWith('/approval/'));
+  assert.equal(tabs().length, 1);
   person.answer = (_, buttons) => buttons.find((button) => button === 'No');
   await run('approve');
   await done;
+  assert.equal(tabs().length, 0);
   await run('approve');
   assert.match(person.notices.at(-1)!, /nothing waits/);
   link.end();
@@ -203,7 +208,7 @@ test('what an agent waits for is one notice without its text, and decided about 
 
 test('what has waited since before is told of, too', async () => {
   const root = project({ '.clada/config.yaml': '' });
-  const link = await agent();
+  const link = await agent(root);
   const done = link.sendRequest('execute', { root, text: block('abc', { action: 'run', command: 'make x' }) });
   editor(root);
   await until('the notice', () => person.notices.some((each) => /waits for your approval/.test(each)));

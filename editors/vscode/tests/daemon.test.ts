@@ -41,6 +41,9 @@ test('what has nothing to do is told, and opens no review', async () => {
   const api = editor(root);
   await apply('no blocks');
   assert.match(notices(), /the clipboard: it holds no blocks/);
+  person.edit(person.open(path.join(root, 'a.txt')));
+  await run('apply');
+  assert.match(notices(), /a\.txt: it holds no blocks, nor does the clipboard/);
   await apply('');
   assert.match(notices(), /the clipboard is empty/);
   await apply(replaces('a.txt', 'nowhere', 'x'));
@@ -63,6 +66,15 @@ test('a difference is one click away, of a read-only document', async () => {
   const [left, ...rest] = await click(isFile('n.txt'));
   assert.match(left as string, /^clada:/);
   assert.deepEqual(rest, ['new\n', 'clada', 'n.txt (proposed)', 0]);
+  // Those of a plan that is reviewed no longer are closed, with another plan or the review.
+  const tabs = () => person.tabs.map(({ input }) => input.modified?.path.split('/').at(-1));
+  assert.deepEqual(tabs(), ['a.txt', 'n.txt']);
+  await apply(replaces('a.txt', 'b\n', 'C\n'));
+  assert.deepEqual(tabs(), []);
+  await click(isFile('a.txt'));
+  assert.deepEqual(tabs(), ['a.txt']);
+  await run('discard');
+  assert.deepEqual(tabs(), []);
 });
 
 test('a document that changed since the plan is planned anew, and decisions stay', async () => {
@@ -368,6 +380,9 @@ test('failures are at their places, and the report for the model is in the clipb
   assert.match(found!.message, /^no_match/);
   assert.match(person.clipboard, /no_match|not found|old_text/);
   assert.match(person.output, /n\.txt/);
+  await run('undo');
+  assert.equal(person.diagnostics.size, 0);
+  await run('redo');
   const kept = person.clipboard;
   person.clipboard = '';
   await run('copyReport');
@@ -432,8 +447,17 @@ test('what others do is told, and reloads no modified document', async () => {
 test('history shows and undoes an operation', async () => {
   const root = project({ 'a.txt': 'a\n' });
   editor(root);
-  await apply(replaces('a.txt', 'a\n', 'b\n'));
+  await apply(`A title\n${replaces('a.txt', 'a\n', 'b\n')}`);
   await carryOut();
+  const operations = async () => {
+    let labels: string[] = [];
+    person.answer = (what, all) => what === 'pick' ? void (labels = all) : undefined;
+    await run('history');
+    return labels;
+  };
+  await run('undo');
+  await run('redo');
+  assert.deepEqual(await operations(), ['redo: edited a.txt', 'undo: edited a.txt', 'A title'], notices());
   person.answer = (_, labels) => labels.find((label) => label === 'Show what it changed') ?? labels[0];
   await run('history');
   const diff = workspace.textDocuments.find(({ uri }) => uri.scheme === 'clada')!;

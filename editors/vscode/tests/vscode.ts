@@ -102,6 +102,10 @@ export class Document {
   private offset({ line, character }: Position): number {
     return split(this.text).slice(0, line).reduce((sum, each) => sum + each.length + this.end.length, 0) + character;
   }
+  positionAt(offset: number): Position {
+    const before = split(this.text.slice(0, offset));
+    return new Position(before.length - 1, before.at(-1)!.length);
+  }
   validateRange({ start, end }: Range): Range {
     const all = split(this.text);
     const valid = ({ line, character }: Position) => line >= all.length
@@ -215,6 +219,7 @@ export const commands = {
       person.context.set(args[0] as string, args[1]);
     } else if (name === 'vscode.diff') {
       person.diffs.push(args);
+      person.tabs.push({ input: new TabInputTextDiff(args[0] as Uri, args[1] as Uri), isDirty: false, isActive: true });
     } else if (registered.has(name)) {
       return registered.get(name)!(...args);
     }

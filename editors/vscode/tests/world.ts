@@ -96,9 +96,9 @@ export function end(): void {
 export const run = (name: string, ...args: unknown[]) => vscode.commands.executeCommand(`clada.${name}`, ...args);
 
 /** Waits for what has to come; it has a minute, so that only what never comes fails. */
-export async function until<T>(what: string, found: () => T | undefined | false): Promise<T> {
+export async function until<T>(what: string, found: () => T | undefined | false | Promise<T | undefined | false>): Promise<T> {
   for (const started = Date.now(); Date.now() - started < Number(process.env['CLADA_VSCODE_WAIT'] ?? 60_000);) {
-    const it = found();
+    const it = await found();
     if (it) {
       return it;
     }

@@ -158,6 +158,17 @@ pub struct WithinLine {
     pub text: String,
 }
 
+/// How much of a change was carried out.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct HunkCount {
+    /// The number of hunks that were carried out.
+    pub done: usize,
+    /// The number of hunks that the change has.
+    pub of: usize,
+}
+
 /// The result of one action.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -205,6 +216,9 @@ pub struct ActionResult {
     /// The line, as it became, of which an exact match was only a part.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub within_line: Option<WithinLine>,
+    /// Present if only some hunks of the change were accepted.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub hunks: Option<HunkCount>,
     /// True if the file already held this; nothing was written.
     #[serde(default, skip_serializing_if = "is_false")]
     pub unchanged: bool,

@@ -8,7 +8,7 @@ use super::parse::{not_read, parse_issue};
 use super::{CommandOutput, ErrorDetail, ReportStyle, Verbosity, count_of, shown_id};
 use crate::{
     ActionData, ActionResult, ActionStatus, Approval, ApprovalKind, CommandApproval, CommandData,
-    ExecutionResult, LinkedOutside, NotUndoable, OperationWarning,
+    ExecutionResult, HunkCount, LinkedOutside, NotUndoable, OperationWarning,
 };
 
 /// Returns the report of `result` for a user: lines that begin with `[task-N]`, under each what to do if it
@@ -58,6 +58,9 @@ pub(super) fn action_line(
     if !said.is_empty() {
         line.push_str(" - ");
         line.push_str(&said);
+    }
+    if let Some(HunkCount { done, of }) = action.hunks.filter(|_| action.success) {
+        line.push_str(&format!(" ({done} of {of} hunks; the user left out the rest)"));
     }
     if style.verbosity == Verbosity::Verbose {
         line.push_str(&format!(" [{} ms]", action.duration_ms));

@@ -162,10 +162,12 @@ pub fn undo_text(result: &UndoResult, style: &ReportStyle<'_>) -> String {
 fn undo_summary(result: &UndoResult) -> String {
     let undone = &result.undone;
     let (doing, back) = if undone.kind == "undo" { ("Redo", "undo") } else { ("Undo", "redo") };
-    let id = shown_id(&result.short_ids, &undone.operation_id);
+    // What a redo makes again is another operation than the undo, whose summary is the reverse of it.
+    let again = undone.undoes.as_deref().filter(|_| undone.kind == "undo");
+    let id = shown_id(&result.short_ids, again.unwrap_or(&undone.operation_id));
     let of = match undone.summary.as_str() {
-        "" => id.to_owned(),
-        summary => format!("{id} ({summary})"),
+        summary if !summary.is_empty() && again.is_none() => format!("{id} ({summary})"),
+        _ => id.to_owned(),
     };
     let failed = result.changes.iter().filter(|change| change.error.is_some()).count();
     let done = count_of(result.changes.len() - failed, "path");
@@ -358,5 +360,8 @@ mod tests {
         let quiet = ReportStyle { verbosity: Verbosity::Quiet, ..STYLE };
         assert_eq!(undo_text(&result, &quiet), "ERROR: created x: no 'x'\n");
         assert!(undo_text(&result, &STYLE).ends_with("Redo of 2 (edited a.txt): 1 path, 1 failed.\n"));
+        let undone = crate::OperationInfo { undoes: Some("1".to_owned()), ..operation("2", "undo") };
+        let again = UndoResult { undone, ..result };
+        assert!(undo_text(&again, &STYLE).ends_with("Redo of 1: 1 path, 1 failed.\n"));
     }
 }

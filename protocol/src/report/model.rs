@@ -13,7 +13,10 @@ use super::page::{Page, Paths};
 use super::parse::{not_read, parse_issue};
 use super::words::{in_words_of, message_in_words_of, operation};
 use super::{ErrorDetail, ReportStyle, Unapproved, Verbosity, count_of};
-use crate::{ActionResult, ActionStatus, Approval, ApprovalKind, ErrorKind, ExecutionResult, ParseIssue};
+use crate::{
+    ActionData, ActionResult, ActionStatus, Approval, ApprovalKind, CommandApproval, ErrorKind,
+    ExecutionResult, ParseIssue, visible_line,
+};
 
 /// Returns the report of `result` for a model: the lines of [`super::execution_text`], what read-only actions
 /// read, the hints of what failed, what waits for a user, and what to send again; between fences made of
@@ -229,6 +232,10 @@ fn waiting(page: &mut Page, result: &ExecutionResult, sorted: &Sorted<'_>, style
     for approval in &result.approvals {
         page.line(format_args!("  {}", asked(approval, paths)));
     }
+    let is_asked_later = matches!(style.unapproved, Unapproved::OfAgent | Unapproved::Unanswered);
+    if is_asked_later && result.approvals.iter().any(|approval| approval.kind == ApprovalKind::Command) {
+        page.line("  (What a command prints is shown to them: ask for what you need of it.)");
+    }
     let reported: BTreeSet<&str> =
         result.approvals.iter().filter_map(|approval| approval.task.as_deref()).collect();
     for action in result.results.iter().filter(|action| sorted.waits(action)) {
@@ -247,12 +254,27 @@ pub(super) fn asked(approval: &Approval, paths: Paths<'_>) -> String {
     let what = match approval.kind {
         ApprovalKind::File => format!("a change of {}", paths.show(&approval.path)),
         ApprovalKind::Command => match &approval.command {
+            Some(CommandApproval { code: Some(code), command, .. }) => {
+                format!("the {command} code `{}`", beginning(code))
+            }
             Some(command) => format!("the command {}", command.command),
             None => "a command".to_owned(),
         },
         ApprovalKind::Root => "working in this folder".to_owned(),
     };
     format!("{task}{what}: {}", approval.reason.trim_end_matches('.'))
+}
+
+/// The most characters of code that are shown in a line.
+const LARGEST_CODE: usize = 200;
+
+/// Returns `code` on one line, cut.
+fn beginning(code: &str) -> String {
+    let shown = visible_line(code);
+    match shown.char_indices().nth(LARGEST_CODE) {
+        Some((end, _)) => format!("{} …", &shown[..end]),
+        None => shown.into_owned(),
+    }
 }
 
 /// Lists what looks like edits and was not read, and how to write one.
@@ -293,6 +315,8 @@ pub(super) struct Sorted<'r> {
     waiting: BTreeSet<&'r str>,
     /// Tasks to be sent again, in order.
     again: Vec<&'r str>,
+    /// Commands that ran and failed, in order: what made them fail may be anywhere.
+    ran: Vec<&'r str>,
     failed: usize,
     skipped: usize,
     /// A text or file was not found, in a dialect that cannot look.
@@ -312,6 +336,7 @@ impl<'r> Sorted<'r> {
         let mut sorted = Sorted {
             waiting: BTreeSet::new(),
             again: Vec::new(),
+            ran: Vec::new(),
             failed: 0,
             skipped: 0,
             asks: false,
@@ -345,10 +370,13 @@ impl<'r> Sorted<'r> {
                     ErrorKind::AnswerAlreadyApplied
                         | ErrorKind::AlreadyInFile
                         | ErrorKind::Secret
+                        | ErrorKind::PathDenied
                         | ErrorKind::NotAllowedForLlm
                 )
             );
-            if !waits && !is_settled {
+            if !waits && has_run(action) {
+                sorted.ran.push(&action.task);
+            } else if !waits && !is_settled {
                 sorted.asks |= matches!(action.kind, Some(ErrorKind::NoMatch | ErrorKind::FileNotFound))
                     && CANNOT_LOOK.contains(&dialect(result, action));
                 sorted.again.push(&action.task);
@@ -389,12 +417,20 @@ impl<'r> Sorted<'r> {
     /// The last sentence: what to send again, if something is.
     pub(super) fn again(&self, result: &ExecutionResult) -> Option<String> {
         let again = self.wrong(result).map(|wrong| format!("Send only {wrong} again, in the same format."));
+        let ran = match &self.ran[..] {
+            [] => None,
+            [task] => Some(format!("Task {task} ran and failed: send it again once the cause is corrected.")),
+            tasks => Some(format!(
+                "Tasks {} ran and failed: send them again once the causes are corrected.",
+                listed(tasks)
+            )),
+        };
         let unread =
             (!result.not_read.is_empty()).then(|| "Send again what was not read, in that form.".to_owned());
-        match (again, unread) {
-            (Some(again), Some(unread)) => Some(format!("{again} {unread}")),
-            (None, None) => (!self.waiting.is_empty()).then(|| "Send nothing again.".to_owned()),
-            (again, unread) => again.or(unread),
+        let sentences: Vec<String> = [again, ran, unread].into_iter().flatten().collect();
+        match sentences.is_empty() {
+            true => (!self.waiting.is_empty()).then(|| "Send nothing again.".to_owned()),
+            false => Some(sentences.join(" ")),
         }
     }
 }
@@ -412,6 +448,12 @@ fn listed(items: &[impl AsRef<str>]) -> String {
 /// True if the file has what `action` would write already.
 fn is_there(action: &ActionResult) -> bool {
     action.kind == Some(ErrorKind::AlreadyInFile)
+}
+
+/// True if it is a command that was started: repeated as it is, it fails again.
+fn has_run(action: &ActionResult) -> bool {
+    matches!(action.kind, Some(ErrorKind::ExecFailed | ErrorKind::Timeout | ErrorKind::LimitExceeded))
+        && matches!(action.data, Some(ActionData::Command(_)))
 }
 
 /// True if only a user can decide about it.

@@ -8,7 +8,7 @@ use super::page::{Page, Paths};
 use super::plan::{failed_line, planned_line};
 use super::words::{message_in_words_of, operation};
 use super::{ReportStyle, Unapproved, Verbosity, count_of, execution::warnings};
-use crate::{ExecutionResult, PlanResult};
+use crate::{ActionResult, ExecutionResult, PlanResult};
 
 /// The first line of the report.
 const NOTHING_CHANGED: &str = "Nothing was changed: this is a preview of what the answer would do, made from the files as they are now.";
@@ -58,7 +58,7 @@ fn body(plan: &PlanResult, result: &ExecutionResult, style: &ReportStyle<'_>) ->
     }
     not_read_at_all(&mut page, result, style);
     page.gap();
-    page.line(summary(result, &sorted, style));
+    page.line(summary(plan, result, &sorted, style));
     next(&mut page, result, &sorted, style);
     if !plan.diff.is_empty() {
         page.gap();
@@ -82,7 +82,12 @@ fn next(page: &mut Page, result: &ExecutionResult, sorted: &Sorted<'_>, style: &
     }
 }
 
-fn summary(result: &ExecutionResult, sorted: &Sorted<'_>, style: &ReportStyle<'_>) -> String {
+fn summary(
+    plan: &PlanResult,
+    result: &ExecutionResult,
+    sorted: &Sorted<'_>,
+    style: &ReportStyle<'_>,
+) -> String {
     if result.results.is_empty() {
         let is_told = style.unapproved == Unapproved::OfUser
             || !(result.not_read.is_empty() && result.parse_errors.is_empty());
@@ -91,8 +96,13 @@ fn summary(result: &ExecutionResult, sorted: &Sorted<'_>, style: &ReportStyle<'_
             false => format!("There is nothing to carry out. {NO_EDITS}"),
         };
     }
-    let planned = result.results.iter().filter(|step| step.success).count();
-    let mut line = format!("{}: {planned} would be done", count_of(result.results.len(), "task"));
+    let needs_approval = |step: &&ActionResult| {
+        plan.approvals.iter().any(|approval| approval.task.as_ref() == Some(&step.task))
+    };
+    let planned = || result.results.iter().filter(|step| step.success);
+    let waiting = planned().filter(needs_approval).count();
+    let done = planned().count() - waiting;
+    let mut line = format!("{}: {done} would be done", count_of(result.results.len(), "task"));
     for (number, word) in sorted.undone() {
         let word = match word {
             "failed" => "would fail",
@@ -100,6 +110,9 @@ fn summary(result: &ExecutionResult, sorted: &Sorted<'_>, style: &ReportStyle<'_
             word => word,
         };
         line.push_str(&format!(", {number} {word}"));
+    }
+    if waiting > 0 {
+        line.push_str(&format!(", {waiting} would wait for a person"));
     }
     line.push('.');
     if sorted.asks {

@@ -80,7 +80,11 @@ fn replaced<'a>(line: Cow<'a, str>, name: &str, word: &str) -> Cow<'a, str> {
     Cow::Owned(out + &line[from..])
 }
 
-/// Lists parameters and their names in `dialect`; a name comes before others that it begins like.
+/// The advice where a file is not found: only an answer in SHAM, CSL or CML can look.
+const LOOK: &str = "`ls` or `glob` show what is there, and file_write creates a file";
+
+/// Lists parameters, and what else hints name, with their names in `dialect`; a name comes before others that
+/// it begins like.
 fn parameters(dialect: &str) -> &'static [(&'static str, &'static str)] {
     match dialect {
         "csl" => &[
@@ -93,8 +97,11 @@ fn parameters(dialect: &str) -> &'static [(&'static str, &'static str)] {
             ("old_text_end", "search-end"),
             ("old_text", "the search text"),
         ],
-        "replacer" | "aider" => &[("old_text", "the SEARCH text")],
-        "tool_call" => &[("old_text", "old_string")],
+        "replacer" => &[("old_text", "the SEARCH text"), (LOOK, "OVERWRITE creates a file")],
+        "aider" => &[("old_text", "the SEARCH text"), (LOOK, "an empty SEARCH creates a file")],
+        "apply_patch" => &[(LOOK, "`*** Add File` creates a file")],
+        "unified_diff" => &[(LOOK, "a diff from /dev/null creates a file")],
+        "tool_call" => &[("old_text", "old_string"), (LOOK, "Write creates a file")],
         _ => &[],
     }
 }

@@ -33,19 +33,16 @@ fn with_a_daemon_it_hands_on() {
 }
 
 #[test]
-fn it_finds_the_daemon_behind_another_socket_of_the_folder() {
+fn a_named_socket_means_no_daemon_at_another_one_of_its_folder() {
     let place = Place::new();
-    let daemon = place.serve();
-    let mut child = place
-        .daemon(&["serve", "--stdio"])
-        .env("CLADA_SOCKET", place.path("run/other.sock"))
-        .stdin(Stdio::piped())
-        .spawn()
-        .unwrap();
-    let mut stdio = Wire::new(child.stdout.take().unwrap(), child.stdin.take().unwrap());
-    assert_eq!(stdio.call("status", &json!({}))["pid"], daemon.pid);
-    drop(stdio);
-    assert!(child.wait().unwrap().success());
+    let _daemon = place.serve();
+    let mut command = place.daemon(&["serve", "--stdio"]);
+    command.env("CLADA_SOCKET", place.path("run/other.sock")).stdin(Stdio::null()).stderr(Stdio::piped());
+    let ran = command.output().unwrap();
+    assert_eq!(ran.status.code(), Some(3), "{ran:?}");
+    let said = String::from_utf8(ran.stderr).unwrap();
+    let named = [place.path("run/other.sock"), place.socket()];
+    assert!(named.iter().all(|path| said.contains(path.to_str().unwrap())), "{said}");
 }
 
 #[test]

@@ -101,7 +101,7 @@ fn a_clock_asks_without_the_session() {
     let ran = world.run(&["embed", "--since", "yesterday"], "");
     assert_eq!((ran.code, ran.stdout.as_str()), (1, ""), "{ran:?}");
     expect![[r#"
-        clada: since: not a clock: one looks like c:START:EPOCH:TICK and is printed by `clada changes`
+        clada: since: not a clock: one looks like c:START:EPOCH:TICK and is in each result of `changes`
           leave it out to get every file and a clock
     "#]]
     .assert_eq(&world.shown(&ran.stderr));
@@ -131,4 +131,14 @@ fn secrets_that_have_changed_are_held_back() {
     let told = result(&world, &["--changed"]);
     assert_eq!(omitted(&told, "keys/id_rsa").as_deref(), Some("secret"), "{told}");
     assert!(!told["document"].as_str().unwrap().contains("PRIVATE"));
+}
+
+#[test]
+fn a_tree_alone_shows_no_content_and_changes_no_beginning() {
+    let world = World::new();
+    world.lay("a", "one\n");
+    document(&world, &["--changed"]);
+    world.lay("a", "two\n");
+    document(&world, &["--changed", "--tree-only"]);
+    assert!(document(&world, &["--changed"]).contains("two"));
 }

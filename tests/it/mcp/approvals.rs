@@ -53,6 +53,34 @@ fn what_waits_is_told_with_nothing_that_approves() {
 }
 
 #[test]
+fn code_that_waits_is_named_by_its_beginning_and_a_preview_counts_what_would_wait() {
+    let world = World::new();
+    let mut host = Host::old(&world);
+    let code = format!("print(1)\nprint({:?})\n", "x".repeat(300));
+    let answer =
+        Answer::new().action("exec", &[("lang", "python"), ("code", &code)]).heredoc("new.txt", "new");
+    let (preview, works) = host.says("preview", &json!({ "text": answer.text() }));
+    assert!(works && preview.contains("2 tasks: 1 would be done, 1 would wait for a person."), "{preview}");
+    let (text, works) = host.says("apply", &json!({ "text": answer.text() }));
+    assert!(!works && text.contains("the python code `print(1)\\nprint(\"xxx"), "{text}");
+    assert!(text.contains("xxx …`") && !text.contains(&"x".repeat(250)), "{text}");
+    assert!(text.contains("shown to them: ask for what you need of it"), "{text}");
+}
+
+#[test]
+fn a_command_that_ran_and_failed_is_not_to_be_sent_again_as_it_is() {
+    let world = World::with_config("mcp: {approvals: wait}\n");
+    let (mut host, mut person) = (Host::old(&world), person(&world));
+    let id = begin(&mut host, &run("sh -c 'exit 3'").replace("none.txt", "a", "b"));
+    decide(&world, &person.next_event(), "once");
+    let (text, works) = ended(&mut host, id);
+    assert!(
+        !works && text.contains("Send only task 2 again, in the same format. Task 1 ran and failed"),
+        "{text}"
+    );
+}
+
+#[test]
 fn an_approval_is_for_the_waiting_call_alone() {
     let world = World::with_config("mcp: {approvals: wait}\n");
     let (mut host, mut person) = (Host::old(&world), person(&world));

@@ -117,7 +117,7 @@ fn what_has_no_room_is_cut_on_a_line_and_named() {
         ("stage", json!({ "all": true })),
     ] {
         let (text, _) = host.says(tool, &arguments);
-        assert!(text.chars().count() <= 2000 + 200, "{tool}: {}", text.len());
+        assert!(text.chars().count() <= 2000, "{tool}: {}", text.len());
         assert!(
             text.lines().any(|line| line.starts_with("[cut: ") && line.contains("; ask for ")),
             "{tool}: {text}"

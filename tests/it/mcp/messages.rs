@@ -109,6 +109,18 @@ fn each_method_is_answered_in_the_era_of_its_request() {
 }
 
 #[test]
+fn nothing_is_remembered_from_one_modern_request_to_the_next() {
+    let world = World::new();
+    let mut host = Host::of(&world);
+    assert!(host.ask("tools/list", &json!({ "_meta": modern() }))["result"].is_object());
+    assert_eq!(host.ask("tools/list", &json!({}))["error"]["code"], -32602);
+    // One that has fallen back to `initialize` may still ask in the modern way.
+    host.initialize();
+    assert_eq!(host.ask("tools/list", &json!({}))["result"].get("resultType"), None);
+    assert_eq!(host.ask("tools/list", &json!({ "_meta": modern() }))["result"]["resultType"], "complete");
+}
+
+#[test]
 fn ids_are_echoed_batches_answered_and_notifications_not() {
     let world = World::new();
     let mut host = Host::old(&world);

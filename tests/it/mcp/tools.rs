@@ -60,6 +60,8 @@ fn edits_are_previewed_and_applied_with_the_report_for_a_model() {
 
         task 1.1, Update File:
           Nothing in the file is similar to the lines to change; it has 1 line.
+          In the file:
+            1: b
 
         1 task: 0 succeeded, 1 failed.
         If more of a file has to be seen, `embed` reads it.
@@ -80,8 +82,13 @@ fn the_other_tools_say_what_their_methods_do() {
     assert!(!document.contains("s3cret-value"), "{document}");
     let (missing, works) = host.says("embed", &json!({ "paths": ["none.txt"] }));
     assert!(!works && missing.contains("none.txt"), "{missing}");
-    let (_, works) = host.says("embed", &json!({ "paths": [".env"] }));
-    assert!(!works, "what is secret stays out");
+    let (sealed, works) = host.says("embed", &json!({ "paths": [".env"] }));
+    assert!(!works && sealed.contains("held back as a secret"), "what is secret stays out: {sealed}");
+    let (part, works) = host.says("embed", &json!({ "paths": [".env", "a.txt"] }));
+    assert!(works && part.contains("WARNING: '.env' is held back as a secret\n"), "{part}");
+    assert!(!format!("{sealed}{part}").contains("--include"), "no flag of a person's: {sealed}{part}");
+    let (none, works) = host.says("embed", &json!({ "paths": ["src"], "include": ["*.rs"] }));
+    assert!(works && none.starts_with("WARNING: no file is in it"), "{none}");
     let (tree, works) = host.says("embed", &json!({ "paths": ["."], "tree_only": true }));
     assert!(works && tree.contains("b.txt"), "{tree}");
     let changes = host.tool("changes", &json!({}));
@@ -101,6 +108,9 @@ fn the_other_tools_say_what_their_methods_do() {
     world.lay("big.txt", "word ".repeat(5000));
     let (small, works) = host.says("embed", &json!({ "paths": ["big.txt"], "max_tokens": 1000 }));
     assert!(!works && small.contains("raise `max_tokens`"), "{small}");
+    assert!(small.contains("`big.txt`: over the token budget: 50"), "it says how many it needs: {small}");
+    let (unclear, works) = host.says("changes", &json!({ "since": "yesterday" }));
+    assert!(!works && unclear.contains("in each result of `changes`"), "{unclear}");
     let (lesson, works) = host.says("instructions", &json!({ "dialect": "aider" }));
     assert!(works && lesson.contains("<<<<<<< SEARCH"));
 }
@@ -144,6 +154,23 @@ fn a_text_without_any_edit_is_an_error_that_says_what_to_do() {
     for (tool, text) in [("apply", "I would change a.txt."), ("preview", ""), ("apply", "")] {
         let (said, works) = host.says(tool, &json!({ "text": text }));
         assert!(!works && said.contains("no edit in `text`: write one as `instructions` says"), "{said}");
+    }
+}
+
+#[test]
+fn what_is_not_there_is_told_in_words_of_the_dialect() {
+    let world = World::new();
+    let mut host = Host::old(&world);
+    let patch = "*** Begin Patch\n*** Update File: none.txt\n-a\n+b\n*** End Patch\n";
+    let blocks = "none.txt\n<<<<<<< SEARCH\na\n=======\nb\n>>>>>>> REPLACE\n";
+    let diff = "--- a/none.txt\n+++ b/none.txt\n@@ -1 +1 @@\n-a\n+b\n";
+    for (text, creates) in [
+        (patch, "`*** Add File` creates"),
+        (blocks, "an empty SEARCH creates"),
+        (diff, "a diff from /dev/null creates"),
+    ] {
+        let (said, works) = host.says("apply", &json!({ "text": text }));
+        assert!(!works && said.contains(&format!("check the path; {creates} a file")), "{said}");
     }
 }
 
@@ -252,7 +279,8 @@ fn an_agent_records_what_it_changes_by_other_means_and_ends_no_other_s() {
     world.lay("a.txt", "2\n");
     let (refused, works) = other.says("checkpoint_end", &json!({ "checkpoint": id }));
     assert!(!works && refused.contains("begun by somebody else"), "{refused}");
-    assert!(!other.says("checkpoint_end", &json!({})).1);
+    let (none, works) = other.says("checkpoint_end", &json!({}));
+    assert!(!works && !none.contains("`clada "), "no command of a person's: {none}");
     let (ended, works) = host.says("checkpoint_end", &json!({}));
     assert!(works && ended.contains("changed a.txt"), "{ended}");
     // A person's is none of an agent's, and undo is the person's.

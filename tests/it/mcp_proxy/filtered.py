@@ -1,7 +1,10 @@
-"""Runs a program that has given up rights and whose system calls a filter bounds: python3 filtered.py PROGRAM..."""
+"""Runs a program that has given up rights and whose system calls a filter bounds.
+
+python3 filtered.py [--no-connect] PROGRAM..."""
 
 import ctypes
 import os
+import platform
 import struct
 import sys
 
@@ -13,9 +16,16 @@ class Program(ctypes.Structure):
 
 
 # One instruction: return "allowed". That there is a filter is what counts.
-allow = ctypes.create_string_buffer(struct.pack("HBBI", 6, 0, 0, 0x7FFF0000))
-program = Program(1, ctypes.addressof(allow))
+instructions = [(6, 0, 0, 0x7FFF0000)]
+arguments = sys.argv[1:]
+if arguments[0] == "--no-connect":
+    arguments.pop(0)
+    connect = {"x86_64": 42, "aarch64": 203}[platform.machine()]
+    # Load the number of the call; if it is this one, return the error EPERM.
+    instructions = [(0x20, 0, 0, 0), (0x15, 0, 1, connect), (6, 0, 0, 0x00050001)] + instructions
+code = ctypes.create_string_buffer(b"".join(struct.pack("HBBI", *one) for one in instructions))
+program = Program(len(instructions), ctypes.addressof(code))
 libc = ctypes.CDLL(None)
 assert libc.prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0
 assert libc.prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, ctypes.byref(program), 0, 0) == 0
-os.execv(sys.argv[1], sys.argv[1:])
+os.execv(arguments[0], arguments)

@@ -46,6 +46,22 @@ fn a_daemon_that_is_stopped_is_named_and_asked_again_with_the_next_request() {
     assert!(host.ended().success());
 }
 
+#[test]
+fn a_daemon_that_does_not_get_ready_is_named_and_asked_again_with_the_next_request() {
+    let person = Person::new();
+    // As another program that starts one holds it, and then hangs.
+    let lock = std::fs::File::create(person.path("run/spawn.lock")).unwrap();
+    rustix::fs::flock(&lock, rustix::fs::FlockOperation::LockExclusive).unwrap();
+    let mut host = Host::new(&mut person.proxy(&[]));
+    let answer = host.ask(1, "ping", &json!({}));
+    let said = answer["error"]["message"].as_str().unwrap();
+    assert!(said.contains("no daemon is ready") && said.contains("Ask again"), "{said}");
+    drop(lock);
+    let answer = host.ask(2, "ping", &json!({}));
+    assert_eq!(answer["error"]["code"], -32602, "the daemon misses `initialize`: {answer}");
+    assert!(host.ended().success());
+}
+
 /// A proxy of a daemon that reads nothing after the greeting until it is told to.
 fn begin() -> (Person, Fake, Host) {
     let person = Person::new();

@@ -177,3 +177,26 @@ fn in_a_sandbox_it_serves_by_itself() {
         assert!(host.ended().success());
     }
 }
+
+/// The daemon runs and cannot be reached from there.
+#[test]
+fn where_connecting_is_forbidden_it_serves_by_itself() {
+    let person = Person::new();
+    Host::new(&mut person.proxy(&[])).ask(1, "ping", &json!({}));
+    let daemons = person.daemons();
+    assert_eq!(daemons.len(), 1);
+    let filtered = Path::new(env!("CARGO_MANIFEST_DIR")).join("it/mcp_proxy/filtered.py");
+    let command = |arguments: &[&str]| {
+        let mut command = person.command("python3");
+        command.arg(&filtered).arg("--no-connect").args(arguments);
+        command
+    };
+    if !command(&["/bin/true"]).status().is_ok_and(|status| status.success()) {
+        return skipped("a proxy that may not connect", "it does not work here");
+    }
+    let mut host = Host::new(&mut command(&[program().to_str().unwrap(), "mcp"]));
+    let answer = host.ask(1, "tools/call", &modern(json!({"name": "changes", "arguments": {}})));
+    assert_eq!(answer["result"]["isError"], false, "{answer}");
+    assert!(host.ended().success());
+    assert_eq!(person.daemons(), daemons);
+}

@@ -139,7 +139,7 @@ impl Commands {
             return;
         }
         let AtRisk { paths, count, linked, complete } =
-            AtRisk::scan(&self.open, &self.git(), &self.snapshot_cache, stopped);
+            AtRisk::scan(&self.open, &self.git(), &self.snapshot_cache, self.timestamp(), stopped);
         let found = NotUndoable { paths, count, incomplete: !complete };
         let linked = LinkedOutside { paths: linked.paths, count: linked.count };
         for command in commands {

@@ -3,9 +3,10 @@
 //! It mirrors the log, without the contents, and is only valid together with that: a caller that finds
 //! another log begins anew. The owner of the caches of many projects bounds them.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use clada_git::IndexStamp;
+use clada_watch::Survey;
 
 use super::stamp::FileStamp;
 
@@ -41,28 +42,56 @@ impl CachedSnapshot {
     }
 }
 
-/// The cache of one project. Cheap to clone.
+/// The cache of one project, and its survey. Cheap to clone.
 #[derive(Debug, Clone, Default)]
-pub struct SnapshotCache(Arc<Mutex<Option<Arc<CachedSnapshot>>>>);
+pub struct SnapshotCache(Arc<Inner>);
+
+#[derive(Debug, Default)]
+struct Inner {
+    last: Mutex<Option<Arc<CachedSnapshot>>>,
+    /// What a walk would find, kept up to date by change events.
+    survey: Mutex<Option<Arc<Survey>>>,
+}
 
 impl SnapshotCache {
     pub(super) fn get(&self) -> Option<Arc<CachedSnapshot>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).clone()
+        locked(&self.0.last).clone()
     }
 
     pub(super) fn set(&self, cached: Option<CachedSnapshot>) {
-        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = cached.map(Arc::new);
+        *locked(&self.0.last) = cached.map(Arc::new);
     }
 
-    /// Forgets everything.
+    /// Returns the survey of the project, if it has one.
+    #[must_use]
+    pub fn survey(&self) -> Option<Arc<Survey>> {
+        locked(&self.0.survey).clone()
+    }
+
+    /// Has the project surveyed from now on: `begin` makes the survey, unless there is one.
+    pub fn survey_by(&self, begin: impl FnOnce() -> Option<Arc<Survey>>) {
+        let mut survey = locked(&self.0.survey);
+        if survey.is_none() {
+            *survey = begin();
+        }
+    }
+
+    /// Ends the survey: the project is walked through until the next one begins.
+    pub fn end_survey(&self) {
+        let ended = locked(&self.0.survey).take();
+        drop(ended);
+    }
+
+    /// Forgets everything but the survey.
     pub fn forget(&self) {
         self.set(None);
     }
 
-    /// Takes everything out: what was cached is freed with the value.
+    /// Takes everything out: what was cached is freed with the value, and the survey ends.
     #[must_use]
     pub fn take(&self) -> SnapshotCache {
-        SnapshotCache(Arc::new(Mutex::new(self.0.lock().unwrap_or_else(PoisonError::into_inner).take())))
+        let (last, survey) = (locked(&self.0.last).take(), locked(&self.0.survey).take());
+        SnapshotCache(Arc::new(Inner { last: Mutex::new(last), survey: Mutex::new(survey) }))
     }
 
     /// Returns the number of paths that are cached.
@@ -76,4 +105,8 @@ impl SnapshotCache {
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
+}
+
+fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -18,7 +18,8 @@ use super::log::{LogReader, LogRecords};
 use super::moves::Moves;
 use super::repositories::NewRepositories;
 use super::stamp::{Content, FileStamp, PriorState, StampReader};
-use super::{Coverage, Spared, TreeSnapshot, resolve, walk};
+use super::visit::{Visit, VisitedEntry};
+use super::{Coverage, Spared, TreeSnapshot, resolve};
 
 /// The most folders that are named.
 const NAMED: usize = 20;
@@ -89,7 +90,7 @@ impl TreeSnapshot {
         records: LogRecords<'_>,
         (spared, post_images): (Option<&Spared>, PostImages),
     ) -> CommandChanges {
-        let TreeSnapshot { stamps, coverage, now, git, repositories, largest, log } = self;
+        let TreeSnapshot { stamps, coverage, now, git, repositories, largest, log, survey } = self;
         let mut difference = Difference {
             reader: StampReader::new(roots, None, *now, *largest),
             coverage,
@@ -103,8 +104,10 @@ impl TreeSnapshot {
         let mut missing = Vec::new();
         // Folders that were ignored and are not any more: they were not walked before.
         let mut opened: HashSet<&Path> = HashSet::new();
-        let (coverage_now, repositories_now) = walk(roots, spared, &|| false, &mut |entry| {
-            let path = entry.path.relative();
+        let survey = survey.as_ref().map(|(survey, care)| (&**survey, *care, *now));
+        let visit = Visit { survey, spared, ..Visit::walk(roots, &|| false) };
+        let (coverage_now, repositories_now) = visit.run(&mut |entry| {
+            let path = entry.relative();
             if entry.is_ignored && entry.stat.kind == FileKind::Directory {
                 difference.unseen(path);
             }
@@ -115,11 +118,11 @@ impl TreeSnapshot {
                     if before.is_ignored() && !entry.is_ignored {
                         opened.insert(&before.path);
                     }
-                    difference.still_there(&entry.path, &entry.stat, before);
+                    difference.visited_again(&entry, before);
                 }
-                None if entry.is_ignored => difference.left(&entry.path, &entry.stat),
+                None if entry.is_ignored => difference.left(&entry.path(), &entry.stat),
                 None if path.ancestors().any(|above| opened.contains(above)) => {}
-                None => difference.only_now(&entry.path, &entry.stat),
+                None => difference.only_now(&entry.path(), &entry.stat),
             }
         });
         missing.extend(cursor.rest());
@@ -165,13 +168,18 @@ impl<'s> Difference<'s> {
         }
     }
 
+    fn visited_again(&mut self, entry: &VisitedEntry<'_>, before: &'s FileStamp) {
+        // Most entries are untouched, and need no place.
+        if !before.is(&entry.stat) || may_hide(before) {
+            self.still_there(&entry.path(), &entry.stat, before);
+        }
+    }
+
     fn still_there(&mut self, path: &RootedPath, stat: &Stat, before: &'s FileStamp) {
         if self.is_later(stat) {
             return;
         }
-        // A path that shows no change may have changed all the same, if it had changed just before.
-        let may_hide = !before.settled
-            && matches!(before.was, PriorState::File(..) | PriorState::Committed(..) | PriorState::Link(_));
+        let may_hide = may_hide(before);
         match before.is(stat) {
             true if !may_hide => {}
             false if before.is_ignored() => {
@@ -293,6 +301,12 @@ impl<'s> Difference<'s> {
         result.lost.extend(lost.map(|path| path.written().to_owned()));
         result
     }
+}
+
+/// Returns whether a path that shows no change may have changed all the same: it had changed just before.
+fn may_hide(before: &FileStamp) -> bool {
+    !before.settled
+        && matches!(before.was, PriorState::File(..) | PriorState::Committed(..) | PriorState::Link(_))
 }
 
 /// Returns the state before, with its content if that is available.

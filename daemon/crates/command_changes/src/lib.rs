@@ -23,15 +23,16 @@ mod risk;
 mod spared;
 mod stamp;
 mod take;
+mod visit;
 
 #[cfg(test)]
 mod tests;
 
-use std::cell::RefCell;
 use std::path::Path;
 use std::sync::Arc;
 
-use clada_fs::{Ignored, RootedPath, Roots, Specials, Stat, Timestamp, WalkItem, WalkOptions};
+use clada_fs::{RootedPath, Roots, Timestamp};
+use clada_watch::{Care, Survey};
 
 pub use cache::{CachedSnapshot, SnapshotCache};
 pub use changes::{CommandChanges, PostImages};
@@ -41,9 +42,8 @@ pub use repositories::{NewRepositories, Repositories};
 pub use risk::{AtRisk, Linked};
 pub use spared::Spared;
 use stamp::FileStamp;
+pub use visit::repositories_in;
 
-/// The most entries that are visited.
-const ENTRIES: usize = 1_000_000;
 /// The most places that cannot be read and are known by name.
 const HOLES: usize = 100;
 
@@ -62,6 +62,8 @@ pub struct TreeSnapshot {
     largest: u64,
     /// The name of the log that has its contents; empty without one.
     log: String,
+    /// The survey of the project, by which changes are looked for, and the care.
+    survey: Option<(Arc<Survey>, Care)>,
 }
 
 /// The room for contents that git does not have.
@@ -94,6 +96,13 @@ impl TreeSnapshot {
     #[must_use]
     pub fn has(&self, path: &Path) -> bool {
         spared::is_among(&self.stamps, path)
+    }
+
+    /// Has it look for changes by the survey of `cache`, with this `care`.
+    #[must_use]
+    pub fn surveyed(mut self, cache: &SnapshotCache, care: Care) -> TreeSnapshot {
+        self.survey = cache.survey().map(|survey| (survey, care));
+        self
     }
 
     /// Returns whether everything was visited.
@@ -130,72 +139,6 @@ impl Coverage {
     fn add_hole(&mut self, path: &str) {
         if self.holes.len() < HOLES { self.holes.push(path.to_owned()) } else { self.cut = true }
     }
-}
-
-/// An entry that a walk visits.
-struct VisitedEntry {
-    path: RootedPath,
-    stat: Stat,
-    is_ignored: bool,
-}
-
-/// Calls `visit` for everything in the project, in the order of the bytes of the paths. Returns how much that
-/// was, and the repositories in it. A `spared` path counts as not ignored.
-fn walk(
-    roots: &Roots,
-    spared: Option<&Spared>,
-    stopped: &dyn Fn() -> bool,
-    visit: &mut dyn FnMut(VisitedEntry),
-) -> (Coverage, Repositories) {
-    let is_spared = |path: &Path| spared.is_some_and(|spared| spared.has(path));
-    let repositories = RefCell::new(Repositories::default());
-    let options = WalkOptions {
-        max_entries: ENTRIES,
-        ignored: Ignored::Reported,
-        specials: Specials::Reported,
-        cancelled: stopped,
-        spared: spared.map(|_| &is_spared as &dyn Fn(&Path) -> bool),
-        owned: Some(&|path| repositories.borrow_mut().add_owned(roots, path)),
-        ..WalkOptions::default()
-    };
-    let mut coverage = Coverage::default();
-    // Without a walk nothing is known, so the result says that it was cut short.
-    let walk = roots.root(0).and_then(|root| roots.walk(&root, options).ok());
-    coverage.cut = walk.is_none();
-    for item in walk.into_iter().flatten() {
-        match item {
-            WalkItem::Entry { path, stat } => {
-                repositories.borrow_mut().add_bare(roots, &path, &stat);
-                visit(VisitedEntry { path, stat, is_ignored: false });
-            }
-            WalkItem::Ignored { path, stat } => visit(VisitedEntry { path, stat, is_ignored: true }),
-            WalkItem::Withheld { .. } => {}
-            WalkItem::Error(error) => coverage.add_hole(error.path()),
-            WalkItem::Truncated => coverage.cut = true,
-        }
-    }
-    coverage.cut |= stopped();
-    (coverage, repositories.into_inner())
-}
-
-/// Returns the repositories in the root with this `number`, of which nothing else is in a snapshot.
-#[must_use]
-pub fn repositories_in(roots: &Roots, number: usize, stopped: &dyn Fn() -> bool) -> Repositories {
-    let found = RefCell::new(Repositories::default());
-    let owned = |path: &RootedPath| found.borrow_mut().add_owned(roots, path);
-    let options = WalkOptions {
-        max_entries: ENTRIES,
-        cancelled: stopped,
-        owned: Some(&owned),
-        ..WalkOptions::default()
-    };
-    let walk = roots.root(number).and_then(|root| roots.walk(&root, options).ok());
-    for item in walk.into_iter().flatten() {
-        if let WalkItem::Entry { path, stat } = item {
-            found.borrow_mut().add_bare(roots, &path, &stat);
-        }
-    }
-    found.into_inner()
 }
 
 /// Resolves the path from the root again, if that is possible.

@@ -12,6 +12,7 @@ use std::sync::Arc;
 use blake3::Hash;
 use clada_fs::{Roots, Timestamp};
 use clada_journal::{SnapshotLog, json};
+use clada_watch::Care;
 use serde::{Deserialize, Serialize};
 
 use super::cache::{CachedSnapshot, Log, SnapshotCache};
@@ -19,6 +20,7 @@ use super::encoding::{ContentRange, RecordHead, StampRecord, StoredPath, split};
 use super::git::Git;
 use super::stamp::{Content, FileStamp, PriorState};
 use super::take::Taken;
+use super::visit::Visit;
 use super::{Coverage, Repositories, Room, Spared, TreeSnapshot};
 
 /// The most stamps of one record.
@@ -94,7 +96,11 @@ impl TreeSnapshot {
             let is_short = *more <= *first + MORE.0 && *bytes <= MORE.1;
             is_short && position.is_some_and(|position| (&position.name, &position.last) == (base, last))
         });
-        let taken = Taken::take(roots, git, before.as_deref(), (room, spared), now, stopped);
+        let survey = cache.survey();
+        let look = survey.as_deref().map(|survey| (survey, Care::Events, now));
+        let visit = Visit { survey: look, spared, ..Visit::walk(roots, stopped) };
+        let mut taken = Taken::take(visit, git, before.as_deref(), room, now);
+        taken.snapshot = taken.snapshot.surveyed(cache, Care::Events);
         NewSnapshot { taken, before }
     }
 
@@ -113,7 +119,8 @@ impl TreeSnapshot {
         now: Timestamp,
         stopped: &dyn Fn() -> bool,
     ) -> TreeSnapshot {
-        Taken::take(roots, git, None, (Room::COMMAND, spared), now, stopped).snapshot
+        let visit = Visit { spared, ..Visit::walk(roots, stopped) };
+        Taken::take(visit, git, None, Room::COMMAND, now).snapshot
     }
 }
 
@@ -158,6 +165,13 @@ impl NewSnapshot {
     #[must_use]
     pub fn snapshot(&self) -> &TreeSnapshot {
         &self.taken.snapshot
+    }
+
+    /// Returns whether paths may be missing that the last snapshot has: they are gone, or ignored now.
+    #[must_use]
+    pub fn misses_any(&self) -> bool {
+        let Taken { snapshot, new, gone, .. } = &self.taken;
+        self.before.is_none() || !gone.is_empty() || new.iter().any(|at| snapshot.stamps[*at].is_ignored())
     }
 
     /// Returns the data to write for the action `seq`, whose command has to be over at `until`. A log that is
@@ -248,7 +262,8 @@ impl SavedSnapshot {
         let Row { seq, until, now, coverage, base, last, largest } = serde_json::from_slice(row).ok()?;
         let cached = cache.get().filter(|cached| cached.log.base == base && cached.log.last == last)?;
         let stamps = cached.stamps.clone();
-        let snapshot = TreeSnapshot { stamps, coverage, now, git, repositories: None, largest, log: base };
+        let (repositories, survey) = (None, None);
+        let snapshot = TreeSnapshot { stamps, coverage, now, git, repositories, largest, log: base, survey };
         Some(SavedSnapshot { snapshot, seq, until })
     }
 
@@ -279,7 +294,8 @@ impl SavedSnapshot {
             }
         }
         let stamps = stamps.into_values().collect();
-        let snapshot = TreeSnapshot { stamps, coverage, now, git, repositories: None, largest, log: base };
+        let (repositories, survey) = (None, None);
+        let snapshot = TreeSnapshot { stamps, coverage, now, git, repositories, largest, log: base, survey };
         Some(SavedSnapshot { snapshot, seq, until })
     }
 }

@@ -57,19 +57,24 @@ impl Repositories {
         self.more
     }
 
-    /// Adds the folder that holds `path`, a `.git` or `.clada` of `roots`.
-    pub(super) fn add_owned(&mut self, roots: &Roots, path: &RootedPath) {
-        let folder = path.relative().parent().unwrap_or(Path::new(""));
+    /// Adds the folder that holds `path`, a `.git` or `.clada`, from the folder `top`.
+    pub(super) fn add_owned(&mut self, top: &Path, path: &Path) {
+        let folder = path.parent().unwrap_or(Path::new(""));
         let is_git = path.file_name().is_some_and(|name| name == ".git");
-        let git = is_git.then(|| identity(&roots.absolute(path))).flatten();
+        let git = is_git.then(|| identity(&top.join(path))).flatten();
         if let Some(known) = self.entry(folder) {
             known.git = known.git.or(git);
         }
     }
 
+    /// Returns whether the entry at `path` may give a bare repository away.
+    pub(super) fn may_be_bare(path: &Path, stat: &Stat) -> bool {
+        path.file_name().is_some_and(|name| name == "HEAD") && stat.kind != FileKind::Directory
+    }
+
     /// Adds the folder that contains `path` if it is a bare repository, which its `HEAD` gives away.
     pub(super) fn add_bare(&mut self, roots: &Roots, path: &RootedPath, stat: &Stat) {
-        if path.file_name().is_none_or(|name| name != "HEAD") || stat.kind == FileKind::Directory {
+        if !Repositories::may_be_bare(path.relative(), stat) {
             return;
         }
         let absolute = roots.absolute(path);

@@ -4,15 +4,17 @@
 //! Reads no file: the room is computed from sizes.
 
 use std::collections::HashMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
-use clada_fs::{FileKind, RootedPath, Roots, Stat, Timestamp};
+use clada_fs::{FileKind, Roots, Stat, Timestamp};
+use clada_watch::Care;
 
+use super::Room;
 use super::cache::{CachedSnapshot, SnapshotCache};
 use super::cursor::Cursor;
 use super::git::Git;
 use super::stamp::{PriorState, StampReader};
-use super::{Room, walk};
+use super::visit::Visit;
 
 /// The most paths that are named; the others are counted.
 const NAMED: usize = 20;
@@ -54,9 +56,9 @@ struct Named {
 }
 
 impl Names {
-    fn add(&mut self, path: &RootedPath, stat: &Stat) {
+    fn add(&mut self, path: &Path, stat: &Stat) {
         if stat.kind == FileKind::File && stat.nlink > 1 {
-            let first = || Named { first: path.relative().to_path_buf(), visited: 0, all: stat.nlink };
+            let first = || Named { first: path.to_path_buf(), visited: 0, all: stat.nlink };
             self.0.entry((stat.dev, stat.ino)).or_insert_with(first).visited += 1;
         }
     }
@@ -72,9 +74,15 @@ impl Names {
 
 impl AtRisk {
     /// Walks the project of `roots`, which may read every path, as far as `cache` does not know it; `git`
-    /// knows the committed contents.
+    /// knows the committed contents. `now` is the time.
     #[must_use]
-    pub fn scan(roots: &Roots, git: &Git, cache: &SnapshotCache, stopped: &dyn Fn() -> bool) -> AtRisk {
+    pub fn scan(
+        roots: &Roots,
+        git: &Git,
+        cache: &SnapshotCache,
+        now: Timestamp,
+        stopped: &dyn Fn() -> bool,
+    ) -> AtRisk {
         let mut found = AtRisk::default();
         let Room { file: largest, bytes: mut room } = Room::COMMAND;
         let cached = cache.get().filter(|cached| cached.current_stamp().is_some());
@@ -82,16 +90,19 @@ impl AtRisk {
         let reader = StampReader::new(roots, Some(git), Timestamp { seconds: 0, nanoseconds: 0 }, largest);
         let mut names = Names::default();
         // Files take up the room in the order of the walk, as they do when the snapshot is taken.
-        let (coverage, _) = walk(roots, None, stopped, &mut |entry| {
-            names.add(&entry.path, &entry.stat);
-            let (_, before) = cursor.go_to(entry.path.relative());
+        let survey = cache.survey();
+        let look = survey.as_deref().map(|survey| (survey, Care::Events, now));
+        let visit = Visit { survey: look, ..Visit::walk(roots, stopped) };
+        let (coverage, _) = visit.run(&mut |entry| {
+            names.add(entry.relative(), &entry.stat);
+            let (_, before) = cursor.go_to(entry.relative());
             let is_folder = entry.stat.kind == FileKind::Directory;
             if !entry.is_ignored {
                 let known = before.filter(|before| before.settled && before.is(&entry.stat));
                 let is_committed = || match known.map(|known| &known.was) {
                     Some(PriorState::Committed(..)) => true,
                     Some(PriorState::File(..)) => false,
-                    _ => reader.blob(&entry.path, &entry.stat).is_some(),
+                    _ => reader.blob(&entry.path(), &entry.stat).is_some(),
                 };
                 if entry.stat.kind != FileKind::File || is_committed() {
                     return;
@@ -103,7 +114,7 @@ impl AtRisk {
             }
             found.count += 1;
             if found.paths.len() < NAMED {
-                let shown = entry.path.relative().to_string_lossy().into_owned();
+                let shown = entry.relative().to_string_lossy().into_owned();
                 found.paths.push(if is_folder { shown + "/" } else { shown });
             }
         });

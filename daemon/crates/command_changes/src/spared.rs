@@ -11,8 +11,9 @@ use std::sync::Arc;
 
 use clada_fs::{Roots, Timestamp};
 
+use super::TreeSnapshot;
 use super::stamp::FileStamp;
-use super::{TreeSnapshot, walk};
+use super::visit::Visit;
 
 /// Paths that count as not ignored.
 #[derive(Debug, Clone, Default)]
@@ -30,10 +31,10 @@ impl Spared {
             return;
         }
         let mut stamps = Vec::new();
-        walk(roots, None, stopped, &mut |entry| {
+        Visit::walk(roots, stopped).run(&mut |entry| {
             if !entry.is_ignored {
                 let never = Timestamp { seconds: 0, nanoseconds: 0 };
-                stamps.push(Arc::new(FileStamp::named(&entry.path, &entry.stat, never)));
+                stamps.push(Arc::new(FileStamp::named(entry.relative(), &entry.stat, never)));
             }
         });
         self.stamps = Some(stamps);

@@ -84,13 +84,13 @@ impl FileStamp {
     }
 
     /// Returns a stamp of `path` that says no more than that something is there.
-    pub(super) fn named(path: &RootedPath, stat: &Stat, now: Timestamp) -> FileStamp {
-        FileStamp::new(path.relative(), stat, PriorState::Lost, now)
+    pub(super) fn named(path: &Path, stat: &Stat, now: Timestamp) -> FileStamp {
+        FileStamp::new(path, stat, PriorState::Lost, now)
     }
 
     /// Returns the stamp of an ignored `path`.
-    pub(super) fn ignored(path: &RootedPath, stat: &Stat, now: Timestamp) -> FileStamp {
-        FileStamp::new(path.relative(), stat, PriorState::Ignored, now)
+    pub(super) fn ignored(path: &Path, stat: &Stat, now: Timestamp) -> FileStamp {
+        FileStamp::new(path, stat, PriorState::Ignored, now)
     }
 
     fn new(path: &Path, stat: &Stat, was: PriorState, now: Timestamp) -> FileStamp {

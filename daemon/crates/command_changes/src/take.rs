@@ -6,14 +6,15 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use clada_fs::{FileKind, Roots, Timestamp};
+use clada_fs::{FileKind, Timestamp};
 use clada_git::IndexStamp;
 
 use super::cache::CachedSnapshot;
 use super::cursor::Cursor;
 use super::git::Git;
 use super::stamp::{FileStamp, PriorState, StampReader};
-use super::{Room, Spared, TreeSnapshot, VisitedEntry, walk};
+use super::visit::{Visit, VisitedEntry};
+use super::{Room, TreeSnapshot};
 
 /// A snapshot, and the part of it that is new.
 #[derive(Debug)]
@@ -28,25 +29,24 @@ pub(super) struct Taken {
 }
 
 impl Taken {
-    /// Takes a snapshot of the project of `roots`, which may read every path; `git` knows the committed
-    /// contents, and there is `room` for the others. A `spared` path counts as not ignored.
+    /// Takes a snapshot of what `visit` visits, of which every path may be read; `git` knows the committed
+    /// contents, and there is `room` for the others.
     pub(super) fn take(
-        roots: &Roots,
+        visit: Visit<'_>,
         git: Git,
         cached: Option<&CachedSnapshot>,
-        (room, spared): (Room, Option<&Spared>),
+        room: Room,
         now: Timestamp,
-        stopped: &dyn Fn() -> bool,
     ) -> Taken {
         let stamp = cached.and_then(CachedSnapshot::current_stamp);
         // Another index may have more of the files, or less.
         let asks = stamp.is_none() && cached.is_some() && git.stamp().is_some();
-        let reader = StampReader::new(roots, Some(&git), now, room.file);
+        let reader = StampReader::new(visit.roots, Some(&git), now, room.file);
         let (mut stamps, mut new, mut gone) = (Vec::new(), Vec::new(), Vec::new());
         let mut cursor = Cursor::new(cached.map_or(&[], |cached| &cached.stamps));
         let (largest, mut room) = (room.file, room.bytes);
-        let (coverage, repositories) = walk(roots, spared, stopped, &mut |entry| {
-            let (passed, before) = cursor.go_to(entry.path.relative());
+        let (coverage, repositories) = visit.run(&mut |entry| {
+            let (passed, before) = cursor.go_to(entry.relative());
             gone.extend(passed.iter().map(|stamp| stamp.path.clone()));
             let known =
                 before.filter(|stamp| stamp.settled && holds(stamp, &entry, (largest, room), &reader, asks));
@@ -55,8 +55,8 @@ impl Taken {
                 None => {
                     let before = before.map(AsRef::as_ref);
                     let stamp = match entry.is_ignored {
-                        true => FileStamp::ignored(&entry.path, &entry.stat, now),
-                        false => FileStamp::read(&reader, &entry.path, &entry.stat, before, room),
+                        true => FileStamp::ignored(entry.relative(), &entry.stat, now),
+                        false => FileStamp::read(&reader, &entry.path(), &entry.stat, before, room),
                     };
                     if !before.is_some_and(|before| before.says_as_much_as(&stamp)) {
                         new.push(stamps.len());
@@ -78,6 +78,7 @@ impl Taken {
                 repositories: Some(repositories),
                 largest,
                 log: String::new(),
+                survey: None,
             },
             new,
             gone,
@@ -89,7 +90,7 @@ impl Taken {
 /// Returns whether the cached stamp is what reading would find; `asks` if git has to be asked again.
 fn holds(
     stamp: &FileStamp,
-    entry: &VisitedEntry,
+    entry: &VisitedEntry<'_>,
     (largest, room): (u64, u64),
     reader: &StampReader<'_>,
     asks: bool,
@@ -97,7 +98,7 @@ fn holds(
     if stamp.is_ignored() != entry.is_ignored || !stamp.is(&entry.stat) {
         return false;
     }
-    let blob = || if asks { reader.blob(&entry.path, &entry.stat) } else { None };
+    let blob = || if asks { reader.blob(&entry.path(), &entry.stat) } else { None };
     match &stamp.was {
         PriorState::Ignored | PriorState::Folder | PriorState::Link(_) => true,
         PriorState::Committed(id, _) => !asks || blob() == Some(*id),

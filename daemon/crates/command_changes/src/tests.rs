@@ -15,6 +15,7 @@ use super::stamp::PriorState;
 use super::*;
 
 mod cached;
+mod surveyed;
 
 /// The most bytes of one file that a command's snapshot keeps.
 const FILE: u64 = Room::COMMAND.file;
@@ -143,7 +144,7 @@ impl Project {
     }
 
     fn risk(&self) -> AtRisk {
-        AtRisk::scan(&self.roots(), &self.git(), &self.cache, &|| false)
+        AtRisk::scan(&self.roots(), &self.git(), &self.cache, later(), &|| false)
     }
 }
 

@@ -286,7 +286,9 @@ impl<'a> Finder<'a> {
 
     /// Handles a secret that was named: the user must see that it is missing.
     fn secret(&mut self, shown: Shown) {
-        let message = format!("'{}' is held back as a secret; --include-secrets embeds it", shown.text());
+        // Only a user has roots of their own here, and only a user may ask for secrets.
+        let advice = if self.named.is_some() { "; --include-secrets embeds it" } else { "" };
+        let message = format!("'{}' is held back as a secret{advice}", shown.text());
         self.warnings.insert(Issue::warning(&shown, message).among("files held back as secrets"));
         self.omitted.insert(shown, "secret".to_owned());
     }

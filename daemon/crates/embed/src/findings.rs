@@ -112,7 +112,8 @@ impl Budget<'_> {
         let sections: u64 = kept.iter().map(|index| found.entries[*index].cost).sum();
         let tokens = overhead(&kept) + if self.params.tree_only { 0 } else { sections };
         for index in missing(&kept, found.entries.len()) {
-            found.omitted.insert(found.entries[index].shown.clone(), OVER_BUDGET.to_owned());
+            let entry = &found.entries[index];
+            found.omitted.insert(entry.shown.clone(), over_budget(entry));
         }
         if let Some(budget) = self.params.max_tokens.filter(|budget| is_near(tokens, *budget)) {
             let message = format!("The document has {tokens} tokens, near the budget of {budget}");
@@ -125,11 +126,11 @@ impl Budget<'_> {
     /// the omitted ones yet.
     pub(super) fn document<'f>(&self, found: &'f Findings, kept: &[usize], planned: bool) -> Document<'f> {
         let entries: Vec<&FileEntry> = kept.iter().map(|index| &found.entries[*index]).collect();
-        let over: Vec<&Shown> =
-            missing(kept, found.entries.len()).map(|index| &found.entries[index].shown).collect();
+        let over: Vec<&FileEntry> =
+            missing(kept, found.entries.len()).map(|index| &found.entries[index]).collect();
         let mut omitted: BTreeMap<Shown, String> = found.omitted.clone();
         if !planned {
-            over.iter().for_each(|path| drop(omitted.remove(*path)));
+            over.iter().for_each(|entry| drop(omitted.remove(&entry.shown)));
         }
         omitted.extend(gathered(&over));
         let tokens = self
@@ -154,6 +155,15 @@ impl Budget<'_> {
     }
 }
 
+/// Returns why an entry is not in the document, with the room that it would need.
+fn over_budget(entry: &FileEntry) -> String {
+    match entry.cost {
+        // Of a tree alone.
+        0 => OVER_BUDGET.to_owned(),
+        cost => format!("{OVER_BUDGET}: {cost} tokens"),
+    }
+}
+
 fn too_small(budget: u64) -> RpcError {
     let message = format!("A budget of {budget} tokens does not hold the document without any file");
     RpcError::new(ErrorKind::LimitExceeded, message)
@@ -169,9 +179,9 @@ fn missing(kept: &[usize], count: usize) -> impl Iterator<Item = usize> {
 /// Returns the lines about files over the budget: a line each; if those were many, a line for each folder,
 /// for each folder at the top, or for all. A list of files that did not fit must not be what fills the
 /// budget.
-fn gathered(over: &[&Shown]) -> Vec<(Shown, String)> {
+fn gathered(over: &[&FileEntry]) -> Vec<(Shown, String)> {
     if over.len() <= LISTED {
-        return over.iter().map(|path| ((*path).clone(), OVER_BUDGET.to_owned())).collect();
+        return over.iter().map(|entry| (entry.shown.clone(), over_budget(entry))).collect();
     }
     let top = |path: &Shown| match path.bytes().iter().skip(1).position(|byte| *byte == b'/') {
         Some(end) => Shown::written(&String::from_utf8_lossy(&path.bytes()[..=end])),
@@ -180,8 +190,8 @@ fn gathered(over: &[&Shown]) -> Vec<(Shown, String)> {
     let groups: [&dyn Fn(&Shown) -> Shown; 3] = [&Shown::parent, &top, &|_| Shown::written("")];
     let mut lines = BTreeMap::new();
     for group in groups {
-        lines = over.iter().fold(BTreeMap::<Shown, usize>::new(), |mut lines, path| {
-            *lines.entry(group(path).folder()).or_insert(0) += 1;
+        lines = over.iter().fold(BTreeMap::<Shown, usize>::new(), |mut lines, entry| {
+            *lines.entry(group(&entry.shown).folder()).or_insert(0) += 1;
             lines
         });
         if lines.len() <= LISTED {

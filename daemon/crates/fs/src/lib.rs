@@ -96,5 +96,7 @@ pub use rename::Moved;
 pub use replace::{Like, Prepared, WriteMore, is_temp_name, sync_all, temp_name};
 pub use root::Roots;
 pub use stat::{FileKind, Identity, Stat, Timestamp};
-pub use survey::{IgnoreRules, OpenFolder, is_ignore_file, is_outside};
+pub use survey::{
+    FolderContents, FolderEntry, IgnoreRules, OpenFolder, is_ignore_file, is_outside, is_owned,
+};
 pub use walk::{Ignored, Ignoring, Specials, Walk, WalkItem, WalkOptions};

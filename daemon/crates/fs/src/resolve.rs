@@ -78,6 +78,13 @@ impl Roots {
         self.checked(path.root(), path.relative().to_path_buf(), path.written().to_owned())
     }
 
+    /// Returns the place at `relative` beneath `folder`, as a walk makes it: the names come from directories
+    /// and may not be UTF-8, and no policy is asked. `None` if one of them is no name.
+    #[must_use]
+    pub fn beneath(&self, folder: &RootedPath, relative: &Path) -> Option<RootedPath> {
+        relative.iter().all(is_plain_name).then(|| folder.child(relative.as_os_str()))
+    }
+
     /// Returns the place that a path leads to if symbolic links are followed: a place
     /// in a root that may be read.
     ///

@@ -4,7 +4,7 @@
 //! is still the same one, and keeps the ignore rules that were in force there. This module must not know what
 //! its results are used for, nor which paths a policy denies: that is checked when something is given out.
 
-use std::ffi::OsStr;
+use std::ffi::{OsStr, OsString};
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Component, Path, PathBuf};
@@ -63,6 +63,33 @@ pub fn is_ignore_file(name: &OsStr) -> bool {
 #[must_use]
 pub fn is_outside(name: &OsStr) -> bool {
     matches!(name.as_bytes(), b"." | b"..") || names::is_reserved(name) || is_temp_name(name)
+}
+
+/// Returns whether a name is that of git's or clada's own folder, whose being there is told of a walk
+/// ([`WalkOptions::owned`](super::WalkOptions::owned)).
+#[must_use]
+pub fn is_owned(name: &OsStr) -> bool {
+    matches!(name.as_bytes(), b".git" | b".clada")
+}
+
+/// An entry of a folder that is read for all that is in it.
+#[derive(Debug, Clone)]
+pub struct FolderEntry {
+    /// Its name.
+    pub name: Box<OsStr>,
+    /// Its facts; a link's are its own.
+    pub stat: Stat,
+    /// True if the rules leave it out.
+    pub is_ignored: bool,
+}
+
+/// Everything in a folder that may be part of a project.
+#[derive(Debug, Default)]
+pub struct FolderContents {
+    /// The entries, in the order of the names' bytes.
+    pub entries: Vec<FolderEntry>,
+    /// Those of the names `.git` and `.clada` that are there, too.
+    pub owned: Vec<OsString>,
 }
 
 impl Roots {
@@ -162,6 +189,38 @@ impl OpenFolder {
             }
         }
         Ok(entries)
+    }
+
+    /// Returns everything in it, in the order of the names' bytes: also what `rules` leave out, links and
+    /// what is no file.
+    ///
+    /// # Errors
+    /// If it cannot be read.
+    pub fn contents(&self, rules: &IgnoreRules) -> Result<FolderContents, FsError> {
+        let fail = |errno| FsError::os("list the directory", errno, self.path.written());
+        let mut contents = FolderContents::default();
+        for entry in open_names(self.folder.as_fd()).map_err(fail)? {
+            let entry = entry.map_err(fail)?;
+            let name = OsStr::from_bytes(entry.file_name().to_bytes());
+            if is_owned(name) {
+                contents.owned.push(name.to_owned());
+            }
+            if is_outside(name) {
+                continue;
+            }
+            let Some(stat) = self.entry(name)? else { continue };
+            let is_ignored = !self.keeps(name, &stat, rules);
+            contents.entries.push(FolderEntry { name: name.into(), stat, is_ignored });
+        }
+        contents.entries.sort_unstable_by(|one, other| one.name.cmp(&other.name));
+        contents.owned.sort_unstable();
+        Ok(contents)
+    }
+
+    /// Returns the excludes of the repository whose top it is; `None` if it is no such top.
+    #[must_use]
+    pub fn excludes(&self, roots: &Roots) -> Option<Vec<u8>> {
+        roots.excludes_in(self.folder.as_fd(), &self.path)
     }
 
     /// Returns whether the file system raises events for all changes in the folder. On another machine, or in

@@ -24,6 +24,7 @@ use super::policy::Verdict;
 use super::replace::is_temp_name;
 use super::root::Roots;
 use super::stat::{FileKind, Stat};
+use super::survey::is_owned;
 
 /// The number of levels between descriptors that are kept while the walk is deeper down.
 const KEPT_EVERY: usize = 64;
@@ -341,7 +342,7 @@ impl Walk<'_> {
             let entry = entry?;
             let name = OsStr::from_bytes(entry.file_name().to_bytes());
             if matches!(name.as_bytes(), b"." | b"..") || names::is_reserved(name) || is_temp_name(name) {
-                if let (Some(tell), b".git" | b".clada") = (self.options.owned, name.as_bytes()) {
+                if let Some(tell) = self.options.owned.filter(|_| is_owned(name)) {
                     tell(&path.child(name));
                 }
                 continue;

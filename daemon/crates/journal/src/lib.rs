@@ -38,7 +38,8 @@ pub use operation::{
     State,
 };
 pub use registry::{
-    Applied, JournalRegistry, OpenJournal, ProjectJournal, Record, Retention, applied, fallback_folder,
+    Applied, AppliedActions, JournalRegistry, OpenJournal, ProjectJournal, Record, Retention, applied,
+    fallback_folder,
 };
 
 use clada_store::{Access, Durable, Store, StoreError};

@@ -57,7 +57,10 @@ impl ToolResult {
 pub fn error_text(error: &RpcError) -> String {
     let mut text = visible_line(&error.message).into_owned();
     if let Some(hint) = error.data.get("hint").and_then(Value::as_str) {
-        let own: Vec<&str> = hint.split("; ").filter(|part| !part.contains("--")).collect();
+        // An agent has no client, and may hand on what a person can do.
+        let is_of_client = |part: &str| part.contains("`clada ") && !part.contains("person");
+        let own: Vec<&str> =
+            hint.split("; ").filter(|part| !part.contains("--") && !is_of_client(part)).collect();
         if !own.is_empty() {
             text.push_str("\n  ");
             text.push_str(&visible_line(&own.join("; ")));

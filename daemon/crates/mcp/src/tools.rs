@@ -151,8 +151,8 @@ impl Tool {
             }
             Tool::Preview => {
                 "Says what `apply` would do with the same arguments, and changes nothing: the diff, what would \
-                 fail and why, and what would wait for a person. Commands are not run, so what comes after one \
-                 is planned over the files as they are now."
+                 fail and why, and what would wait for a person. Nothing is run or looked up, so what comes after a \
+                 command is planned over the files as they are now."
             }
             Tool::Embed => {
                 "Returns files and folders of the project as one Markdown document, at most `max_tokens` long; \

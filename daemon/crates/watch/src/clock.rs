@@ -25,7 +25,7 @@ impl fmt::Display for Clock {
 
 /// A text that is no clock.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("not a clock: one looks like c:START:EPOCH:TICK and is printed by `clada changes`")]
+#[error("not a clock: one looks like c:START:EPOCH:TICK and is in each result of `changes`")]
 pub struct NoClock;
 
 impl FromStr for Clock {

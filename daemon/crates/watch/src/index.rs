@@ -40,6 +40,11 @@ impl FolderId {
     /// The parent of hidden files, which is no folder: its children are files in folders that are not known,
     /// by their paths from the root.
     pub(super) const HIDDEN: FolderId = FolderId(u32::MAX);
+
+    /// Returns the folder with this number, of a tree that numbers its folders itself.
+    pub(super) fn numbered(number: u32) -> FolderId {
+        FolderId(number)
+    }
 }
 
 /// The most files deleted in one look whose last state is remembered.

@@ -34,6 +34,7 @@ mod reconcile;
 mod routes;
 mod self_originated;
 mod source;
+mod survey;
 #[cfg(test)]
 mod tests;
 mod tracked;
@@ -51,5 +52,6 @@ pub use notify::Notify;
 pub use read::Failure;
 pub use self_originated::{ChangeSource, SelfOriginated};
 pub use source::{ChangeEvent, Source, SourceError, WatchId, WatchTarget};
+pub use survey::{Survey, Surveyed, Visited};
 pub use watched::{Care, Degraded, Known, Watched};
 pub use watches::Watches;

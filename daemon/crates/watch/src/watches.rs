@@ -18,6 +18,7 @@ use super::mounts::Mounts;
 use super::read::Failure;
 use super::routes::Routes;
 use super::source::{ChangeEvent, Source, SourceError, WatchId, WatchTarget};
+use super::survey::Survey;
 use super::watched::{Care, Common, Degraded, Known, Look, Watched};
 
 /// The source of change events of a daemon.
@@ -28,6 +29,8 @@ pub struct Watches {
     without_source: bool,
     /// The projects by root, for as long as another part holds them.
     projects: Mutex<HashMap<PathBuf, Weak<Watched>>>,
+    /// The surveys that are held.
+    surveys: Mutex<Vec<Weak<Survey>>>,
     looks: AtomicU64,
     ending: Arc<AtomicBool>,
 }
@@ -71,6 +74,7 @@ impl Watches {
             common: Arc::new(Common { user: None, start, last: AtomicU64::new(0), mounts: Mounts::new() }),
             without_source,
             projects: Mutex::default(),
+            surveys: Mutex::default(),
             looks: AtomicU64::new(0),
             ending: Arc::default(),
         }
@@ -108,6 +112,21 @@ impl Watches {
         let watched = Arc::new(watched);
         projects.insert(root, Arc::downgrade(&watched));
         watched
+    }
+
+    /// Returns a survey of the project at the first of `roots`, which watches its folders for as long as it is
+    /// held; `None` where the system cannot watch.
+    #[must_use]
+    pub fn survey(&self, roots: &Roots) -> Option<Arc<Survey>> {
+        if self.without_source {
+            return None;
+        }
+        let root = roots.paths().next()?.to_path_buf();
+        let survey = Arc::new(Survey::new(root, Arc::clone(&self.routes), Arc::clone(&self.common)));
+        let mut surveys = self.surveys();
+        surveys.retain(|survey| survey.strong_count() > 0);
+        surveys.push(Arc::downgrade(&survey));
+        Some(survey)
     }
 
     /// Ends the watch of the project at `root`, as resolved, even if it is held. Returns whether it was
@@ -179,12 +198,24 @@ impl Watches {
         }
     }
 
-    /// Releases the watches of the least recently used project. Returns whether there was one.
+    /// Releases the watches of the oldest survey, for which a walk is as good, or of the least recently used
+    /// project. Returns whether there was one.
     fn make_room(&self, wanting: &Watched) -> bool {
+        let mut surveys = std::mem::take(&mut *self.surveys()).into_iter();
+        let ended = surveys.find_map(|survey| survey.upgrade().filter(|survey| !survey.has_ended()));
+        self.surveys().splice(0..0, surveys);
+        if let Some(survey) = ended {
+            survey.end();
+            return true;
+        }
         let mut others = self.list();
         others.retain(|other| other.root() != wanting.root());
         others.sort_by_key(|other| other.used.load(Ordering::Relaxed));
         others.iter().any(|other| other.try_degrade(Degraded::Limit))
+    }
+
+    fn surveys(&self) -> MutexGuard<'_, Vec<Weak<Survey>>> {
+        self.surveys.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn projects(&self) -> MutexGuard<'_, HashMap<PathBuf, Weak<Watched>>> {

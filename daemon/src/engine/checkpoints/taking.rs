@@ -1,8 +1,9 @@
 //! Takes the snapshot of a checkpoint, as one of a command is taken, and records it.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use clada_command_changes::{Git, LogAppend, Room, Spared, TreeSnapshot};
+use clada_command_changes::{Git, LogAppend, NewSnapshot, Room, Spared, TreeSnapshot};
 use clada_fs::{Roots, Timestamp};
 use clada_journal::{SnapshotRecords, json};
 use clada_protocol::{ErrorKind, RpcError};
@@ -10,6 +11,7 @@ use clada_protocol::{ErrorKind, RpcError};
 use super::description::Description;
 use super::some_of;
 use crate::engine::request::ProjectRequest;
+use crate::project::TrackedHidden;
 
 /// The tries to take a snapshot anew because the log that it continues is another one by now.
 const TRIES: usize = 3;
@@ -42,23 +44,23 @@ impl ProjectRequest {
     ) -> Result<(Vec<String>, usize), RpcError> {
         let limits = &self.settings()?.limits;
         let room = Room { file: limits.record_max_file, bytes: limits.record_max_bytes };
+        self.begin_survey(roots);
         let (cache, journal) = (self.project().snapshots(), self.journal());
         let stopped = || self.context().stop().is_some();
         let git = || Git::for_root(self.root(), self.environment().home.as_deref());
-        let mut spared = Spared::default();
-        self.project().tracked_hidden().iter().for_each(|path| spared.add(path));
         for _ in 0..TRIES {
             let now = timestamp(self);
             let log = journal.with(|journal| journal.snapshot_log())?;
-            let take = |spared: &Spared| {
-                TreeSnapshot::take(roots, git(), cache, log.as_ref(), (room, Some(spared)), now, &stopped)
-            };
-            let mut new = take(&spared);
-            let hidden = tracked_beyond(roots, new.snapshot());
-            if !hidden.is_empty() {
+            let take = |hidden: &[PathBuf]| {
+                let mut spared = Spared::default();
                 hidden.iter().for_each(|path| spared.add(path));
-                self.project().tracked_hidden().extend(hidden);
-                new = take(&spared);
+                TreeSnapshot::take(roots, git(), cache, log.as_ref(), (room, Some(&spared)), now, &stopped)
+            };
+            let hidden = there(roots, &self.project().tracked_hidden().paths);
+            let mut new = take(&hidden);
+            let known = self.update_tracked_hidden(roots, &new);
+            if known != hidden {
+                new = take(&known);
             }
             if let Some(stop) = self.context().stop() {
                 let ended = stop.failure();
@@ -94,17 +96,32 @@ impl ProjectRequest {
     }
 }
 
-/// Returns the files, from the root, that git tracks and that are there, but not in the snapshot: ignore rules
-/// hide them.
-fn tracked_beyond(roots: &Roots, snapshot: &TreeSnapshot) -> Vec<PathBuf> {
-    let Some((index, way)) = roots.git_index() else { return Vec::new() };
+impl ProjectRequest {
+    /// Returns the files, from the root, that git tracks and that are there although ignore rules hide them.
+    /// Git's index is only read if it is another one, or if files are missing that were in the last snapshot.
+    fn update_tracked_hidden(&self, roots: &Roots, new: &NewSnapshot) -> Vec<PathBuf> {
+        let mut known = self.project().tracked_hidden();
+        let place = roots.git_index();
+        let index = place.as_ref().map(|(file, _)| (file.clone(), Roots::identity_outside(file)));
+        if new.misses_any() || known.index != index {
+            known.paths = place.map_or_else(Vec::new, |place| tracked_beyond(&place, &known, new.snapshot()));
+            known.index = index;
+        }
+        there(roots, &known.paths)
+    }
+}
+
+/// Returns the files, from the root, that git tracks and that are not in the snapshot, or only there since they
+/// are `known`.
+fn tracked_beyond(
+    (index, way): &(PathBuf, PathBuf),
+    known: &TrackedHidden,
+    snapshot: &TreeSnapshot,
+) -> Vec<PathBuf> {
+    let before: BTreeSet<&Path> = known.paths.iter().map(PathBuf::as_path).collect();
     let mut found = Vec::new();
-    let read = clada_git::tracked(&index, &way, &mut |path: &Path| {
-        let is_there = || {
-            let resolved = roots.resolve_relative(path).ok();
-            resolved.is_some_and(|path| roots.lstat(&path).is_ok_and(|stat| stat.is_some()))
-        };
-        if !snapshot.has(path) && is_there() {
+    let read = clada_git::tracked(index, way, &mut |path: &Path| {
+        if before.contains(path) || !snapshot.has(path) {
             found.push(path.to_path_buf());
         }
     });
@@ -112,6 +129,15 @@ fn tracked_beyond(roots: &Roots, snapshot: &TreeSnapshot) -> Vec<PathBuf> {
         tracing::warn!(%error, "tracked files that ignore rules hide are not known");
     }
     found
+}
+
+/// Returns those of `paths` that are there.
+fn there(roots: &Roots, paths: &[PathBuf]) -> Vec<PathBuf> {
+    let is_there = |path: &&PathBuf| {
+        let resolved = roots.resolve_relative(path).ok();
+        resolved.is_some_and(|path| roots.lstat(&path).is_ok_and(|stat| stat.is_some()))
+    };
+    paths.iter().filter(is_there).cloned().collect()
 }
 
 fn timestamp(request: &ProjectRequest) -> Timestamp {

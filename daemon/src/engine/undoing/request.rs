@@ -248,6 +248,7 @@ impl Undoing<'_> {
             title: title(operation),
             brought_back_by: brought_back_by.as_ref().map(|redo| redo.id.clone()),
             otherwise: Otherwise::Commit,
+            is_part: chosen.is_part,
         };
         if self.params.git.is_some() {
             return (CommitOptions::to(self.params.git), undoes);

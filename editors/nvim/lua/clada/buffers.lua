@@ -22,6 +22,11 @@ local BOM = '\239\187\191'
 ---@field edits {first: integer, last: integer, lines: string[]}[]
 ---@field options {endofline: boolean, bomb: boolean, fileformat: string}
 
+--- The number of changes of a buffer; nothing if it is not loaded.
+function M.tick(buffer)
+  return vim.api.nvim_buf_is_loaded(buffer) and vim.api.nvim_buf_get_changedtick(buffer) or nil
+end
+
 --- Resolves the links of a path, also of one whose end is not there.
 function M.canonical(path)
   local real = vim.uv.fs_realpath(path)
@@ -30,6 +35,11 @@ function M.canonical(path)
     return real or path
   end
   return (M.canonical(parent):gsub('/$', '')) .. '/' .. vim.fs.basename(path)
+end
+
+--- The path of a file that is named from a root, or absolute.
+function M.path(root, name)
+  return M.canonical(vim.startswith(name, '/') and name or root .. '/' .. name)
 end
 
 local REMOTE = { 'scp', 'sftp', 'rcp', 'rsync', 'ftp', 'http', 'https', 'dav', 'davs', 'fetch', 'oil-ssh', 'ssh' }
@@ -45,26 +55,18 @@ function M.place(buffer)
   return vim.fs.normalize(is_file and name or vim.fn.getcwd(), { expand_env = false })
 end
 
---- Lets the editor do other things, where that can be.
-local function pause()
-  if coroutine.running() then
-    rpc.pause()
-  end
-end
-
 --- True if a text is UTF-8, which is all that the daemon takes.
 function M.is_utf8(text)
   local at = 1
   while at <= #text do
     local last = text:find('\n', at + PART, true) or #text
     local part = text:sub(at, last)
-    local wide = part:find('[\128-\255]') and (vim.iconv(part, 'utf-8', 'utf-16le') or '')
-    if wide and vim.iconv(wide, 'utf-16le', 'utf-8') ~= part then
+    if vim.iconv(vim.iconv(part, 'utf-8', 'utf-16le') or '', 'utf-16le', 'utf-8') ~= part then
       return false
     end
     at = last + 1
     if at <= #text then
-      pause()
+      rpc.pause()
     end
   end
   return true
@@ -79,21 +81,34 @@ local function is_empty(buffer)
     end) == 0
 end
 
---- Returns the lines of a buffer. Between parts of a large one the editor may do other things, unless it is typed into.
-local function all_lines(buffer)
-  local count, tick = vim.api.nvim_buf_line_count(buffer), vim.api.nvim_buf_get_changedtick(buffer)
-  local lines = {}
-  for first = 0, coroutine.running() and count > SLICE and count - 1 or -1, SLICE do
-    rpc.pause()
-    if not vim.api.nvim_buf_is_loaded(buffer) then
-      return {}
-    elseif vim.api.nvim_buf_get_changedtick(buffer) ~= tick then
-      lines = {}
-      break
-    end
-    vim.list_extend(lines, vim.api.nvim_buf_get_lines(buffer, first, first + SLICE, false))
+--- Returns lines of a buffer as one text. As strings of Lua, hundreds of thousands of them would hold up the editor by
+--- what it costs to collect them.
+local function joined(buffer, first, last, line_end)
+  local text = vim.api.nvim_eval(('join(getbufline(%d, %d, %d), "%s")'):format(buffer, first, last, line_end))
+  -- There a NUL is a line feed.
+  local breaks, at = 0, text:find('\n', 1, true)
+  while at do
+    breaks, at = breaks + 1, text:find('\n', at + 1, true)
   end
-  return #lines > 0 and lines or vim.api.nvim_buf_get_lines(buffer, 0, -1, false)
+  return breaks == last - first and text
+    or table.concat(vim.api.nvim_buf_get_lines(buffer, first - 1, last, false), line_end)
+end
+
+--- Returns the lines of a buffer as texts, or none if it is not loaded any more. Between parts of a large one the editor
+--- may do other things; if it is typed into as often as there are `tries`, it may not.
+local function parts_of(buffer, line_end, tries)
+  local count, tick = vim.api.nvim_buf_line_count(buffer), M.tick(buffer)
+  local parts, slice = {}, tries > 0 and SLICE or count
+  for first = 1, count, slice do
+    if first > 1 then
+      rpc.pause()
+    end
+    if M.tick(buffer) ~= tick then
+      return M.tick(buffer) and parts_of(buffer, line_end, tries - 1) or {}
+    end
+    parts[#parts + 1] = joined(buffer, first, math.min(first + slice - 1, count), line_end)
+  end
+  return parts
 end
 
 --- Returns the text of a buffer as it would be written; `as_read`: as it was read, without what 'fixeol' adds. In a
@@ -103,16 +118,16 @@ function M.text(buffer, as_read)
   if is_empty(buffer) then
     return bo.bomb and BOM or ''
   end
-  local lines = all_lines(buffer)
-  if #lines == 0 then
+  local line_end = bo.fileformat == 'dos' and '\r\n' or '\n'
+  local parts = parts_of(buffer, line_end, 3)
+  if #parts == 0 then
     return ''
   end
-  local line_end = bo.fileformat == 'dos' and '\r\n' or '\n'
+  parts[1] = bo.bomb and BOM .. parts[1] or parts[1]
   if bo.endofline or (not as_read and bo.fixendofline and not bo.binary) then
-    lines[#lines + 1] = ''
+    parts[#parts + 1] = ''
   end
-  local text = table.concat(lines, line_end)
-  return bo.bomb and BOM .. text or text
+  return table.concat(parts, line_end)
 end
 
 local function refusal(buffer)
@@ -163,7 +178,7 @@ function M.overlays(documents)
     if document.modified and not document.refused and vim.api.nvim_buf_is_loaded(document.buffer) then
       local text = M.text(document.buffer)
       document.tick = M.tick(document.buffer)
-      pause()
+      rpc.pause()
       if M.is_utf8(text) then
         overlays[#overlays + 1] = { uri = vim.uri_from_fname(path), text = text, version = document.tick }
       else
@@ -183,11 +198,6 @@ function M.read(path)
   return text
 end
 
---- The number of changes of a buffer; nothing if it is not loaded.
-function M.tick(buffer)
-  return vim.api.nvim_buf_is_loaded(buffer) and vim.api.nvim_buf_get_changedtick(buffer) or nil
-end
-
 local function stamp(path)
   local stat = vim.uv.fs_stat(path)
   return stat and { stat.dev, stat.ino, stat.size, stat.mtime.sec, stat.mtime.nsec } or {}
@@ -202,7 +212,7 @@ function M.stands_for_file(document)
   return document.modified or (M.read(document.path) or '') == M.text(document.buffer, true)
 end
 
---- True if the file of a document that stood for it was not written since.
+--- True if the file of a document that stood for it, or was saved, was not written since.
 function M.is_file_same(document)
   return vim.deep_equal(document.stamp, stamp(document.path))
 end
@@ -276,9 +286,7 @@ end
 
 --- Returns the number of the state of a buffer in its tree of undo.
 function M.undo_state(buffer)
-  return vim.api.nvim_buf_call(buffer, function()
-    return vim.fn.undotree().seq_cur
-  end)
+  return vim.fn.undotree(buffer).seq_cur
 end
 
 --- Goes to a state of the tree of undo.
@@ -288,24 +296,26 @@ function M.to_undo_state(buffer, state)
   end)
 end
 
---- Returns hunks of a patch that do what a change of a buffer would do, with the lines around.
+--- Returns hunks of a patch that do what a change of a text would do, with the lines around.
 ---@param change clada.Change
-function M.patch(buffer, change)
+function M.patch(text, change)
   local hunks, shift, shown = {}, 0, 0
+  local is_dos = text:find('\r\n') and not text:find('[^\r]\n') and text:sub(1, 1) ~= '\n'
+  local all = vim.split(text:gsub('^' .. BOM, ''):gsub('\n$', ''):gsub(is_dos and '\r' or '$', ''), '\n', { plain = true })
   for index, edit in ipairs(change.edits) do
     local from = math.max(shown, edit.first - 3)
     local following = change.edits[index + 1]
-    shown = math.min(edit.last + 3, following and following.first or math.huge, vim.api.nvim_buf_line_count(buffer))
+    shown = math.min(edit.last + 3, following and following.first or math.huge, #all)
     local lines = {}
-    local function add(sign, more)
-      for _, line in ipairs(more) do
-        lines[#lines + 1] = sign .. line .. '\n'
+    local function add(sign, some, first, last)
+      for at = first, last do
+        lines[#lines + 1] = sign .. some[at] .. '\n'
       end
     end
-    add(' ', vim.api.nvim_buf_get_lines(buffer, from, edit.first, false))
-    add('-', vim.api.nvim_buf_get_lines(buffer, edit.first, edit.last, false))
-    add('+', edit.lines)
-    add(' ', vim.api.nvim_buf_get_lines(buffer, edit.last, shown, false))
+    add(' ', all, from + 1, edit.first)
+    add('-', all, edit.first + 1, edit.last)
+    add('+', edit.lines, 1, #edit.lines)
+    add(' ', all, edit.last + 1, shown)
     local more = #edit.lines - (edit.last - edit.first)
     hunks[index] = ('@@ -%d,%d +%d,%d @@\n%s'):format(from + 1, shown - from, from + shift + 1, shown - from + more,
       table.concat(lines))
@@ -314,15 +324,20 @@ function M.patch(buffer, change)
   return table.concat(hunks)
 end
 
---- Writes a buffer. The caller has made sure that its file is as it was read.
-function M.save(buffer)
+--- Writes the buffer of a document, or returns why not.
+function M.save(document)
+  local buffer, message = document.buffer, nil
   if vim.bo[buffer].readonly then
-    return false, 'it is read-only'
+    message = 'it is read-only'
+  elseif not M.is_file_same(document) then
+    message = 'its file was changed meanwhile'
+  else
+    message = select(2, pcall(vim.api.nvim_buf_call, buffer, function()
+      vim.cmd('silent lockmarks keepalt write!')
+    end))
+    document.stamp = stamp(document.path)
   end
-  local ok, message = pcall(vim.api.nvim_buf_call, buffer, function()
-    vim.cmd('silent lockmarks keepalt write!')
-  end)
-  return ok and not vim.bo[buffer].modified, message
+  return vim.bo[buffer].modified and ('%s was not saved: %s'):format(vim.fs.basename(document.path), message) or nil
 end
 
 --- Reads an unmodified buffer anew from its file.
@@ -345,22 +360,20 @@ function M.follow(root, changes, only_autoread)
       loaded[document.path] = buffer
     end
   end
-  local function path_of(name)
-    return M.canonical(vim.startswith(name, '/') and name or root .. '/' .. name)
-  end
   -- An event lists the old path of what was moved as deleted, too.
   local ordered = {}
   for _, change in ipairs(changes) do
     table.insert(ordered, (change.oldPath or change.from) and 1 or #ordered + 1, change)
   end
   for _, change in ipairs(ordered) do
-    local path, from = path_of(change.path), change.oldPath or change.from
-    local buffer, moved = loaded[path], from and loaded[path_of(from)]
+    local path, from = M.path(root, change.path), change.oldPath or change.from
+    from = from and M.path(root, from)
+    local buffer, moved = loaded[path], loaded[from or '']
     if change.error then
       -- It was not done.
     elseif moved and not buffer then
       local old = vim.api.nvim_buf_get_name(moved)
-      loaded[path], loaded[path_of(from)] = moved, nil
+      loaded[path], loaded[from] = moved, nil
       vim.api.nvim_buf_set_name(moved, vim.fn.fnamemodify(path, ':.'))
       -- Neovim keeps the old name in a buffer of its own.
       for _, left in ipairs(vim.api.nvim_list_bufs()) do

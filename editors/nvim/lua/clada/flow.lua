@@ -24,6 +24,7 @@ local KEPT = 20
 ---@field documents table<string, clada.Document> The loaded documents when it was planned.
 ---@field plan string? Its plan, as long as the daemon has it.
 ---@field declined table<string, boolean>? Tasks of which the user has accepted nothing.
+---@field left_out integer? The number of hunks that the user has left out of other tasks.
 ---@field conflicts integer
 
 --- What this editor carried out and can take back, and what it took back, by root; the last one at the end.
@@ -32,11 +33,7 @@ local own = {} ---@type table<string, boolean> Operations of this editor.
 --- Events that wait for answers, since they may be of an operation of this editor.
 local early = {} ---@type table<string, {requests: integer, events: clada.ProjectEvent[]}>
 
-local tell = rpc.tell
-
-local function plural(count, word)
-  return ('%d %s%s'):format(count, word, count == 1 and '' or 's')
-end
+local tell, plural = rpc.tell, rpc.plural
 
 --- The environment of commands, of which the daemon hands on what the user has configured.
 local function env()
@@ -47,14 +44,10 @@ local function env()
   return environment
 end
 
-local function path_of(flow, file)
-  return buffers.canonical(flow.root .. '/' .. file.path)
-end
-
 --- The loaded document of a planned file, of a move that of its old path.
 local function document_of(flow, documents, file)
-  local moved = file.oldPath and documents[buffers.canonical(flow.root .. '/' .. file.oldPath)]
-  return moved or documents[path_of(flow, file)]
+  local moved = file.oldPath and documents[buffers.path(flow.root, file.oldPath)]
+  return moved or documents[buffers.path(flow.root, file.path)]
 end
 
 --- The reason why a file of the plan cannot be changed while its buffer is as it is.
@@ -151,9 +144,34 @@ local function changed_since(flow, model)
   return nil, documents
 end
 
---- Applies the edits that came back. Returns what was applied, and the URIs whose documents have changed meanwhile.
+--- Changes the buffer of a document by its change, which becomes the one that takes it back.
+local function turn(document)
+  local from, clean = buffers.undo_state(document.buffer), not vim.bo[document.buffer].modified
+  document.change = buffers.apply(document.buffer, document.change)
+  document.undo = { from = from, to = buffers.undo_state(document.buffer) }
+  document.text, document.tick = nil, buffers.tick(document.buffer)
+  document.saving = document.saved and clean
+end
+
+--- Saves documents that were unmodified, unless they were typed into meanwhile. Returns what could not be saved.
+local function save(documents)
+  local unsaved = {}
+  for _, document in ipairs(documents) do
+    if document.saving then
+      rpc.pause()
+    end
+    if document.saving and buffers.tick(document.buffer) == document.tick then
+      table.insert(unsaved, buffers.save(document))
+      document.tick, document.undo.to = buffers.tick(document.buffer), buffers.undo_state(document.buffer)
+    end
+  end
+  return unsaved
+end
+
+--- Applies the edits that came back. Returns what was applied, the URIs whose documents have changed meanwhile, and what
+--- could not be saved.
 local function apply_edits(flow, edits, delivered)
-  local applied, missed, unsaved = {}, nil, {}
+  local applied, missed = {}, nil
   for _, entry in ipairs(edits and edits.documentChanges or {}) do
     local uri = entry.textDocument and entry.textDocument.uri
     local path = uri and buffers.canonical(vim.uri_to_fname(uri))
@@ -162,33 +180,18 @@ local function apply_edits(flow, edits, delivered)
       tell(('%s %s was asked of the editor, which leaves it to you'):format(entry.kind, entry.uri or entry.oldUri),
         vim.log.levels.ERROR)
     elseif document and buffers.tick(document.buffer) == document.tick then
-      local clean = not document.modified and buffers.is_file_same(document)
-      local seq = buffers.undo_state(document.buffer)
-      local back = buffers.apply(document.buffer, buffers.change(document.buffer, entry.edits))
-      if clean then
-        local saved, message = buffers.save(document.buffer)
-        if not saved then
-          table.insert(unsaved, ('%s was not saved: %s'):format(vim.fs.basename(path), message))
-        end
-      end
-      table.insert(applied, {
-        buffer = document.buffer,
-        path = path,
-        change = back,
-        patch = buffers.patch(document.buffer, back),
-        tick = buffers.tick(document.buffer),
-        undo = { from = seq, to = buffers.undo_state(document.buffer) },
-        saved = clean,
-      })
+      local done = {
+        buffer = document.buffer, path = path, stamp = document.stamp, saved = not document.modified,
+        change = buffers.change(document.buffer, entry.edits),
+      }
+      turn(done)
+      table.insert(applied, done)
     else
       missed = missed or {}
       missed[uri] = true
     end
   end
-  for _, message in ipairs(unsaved) do
-    tell(message, vim.log.levels.WARN)
-  end
-  return applied, missed
+  return applied, missed, save(applied)
 end
 
 --- Keeps the texts that documents were left with, to know them by if their buffers are read again, or changed and back.
@@ -261,7 +264,7 @@ function M.carry_out(flow, model, started)
     end
   end
   local accept, approve = model_of.choice(model)
-  flow.declined = model_of.declined(model)
+  flow.declined, flow.left_out = model_of.declined(model)
   local err, result = as_own(flow.root, 'execute', {
     root = flow.root,
     planId = model.plan.planId,
@@ -287,7 +290,7 @@ function M.carry_out(flow, model, started)
     end
     return rpc.tell_error(err)
   end
-  local applied, missed = apply_edits(flow, result.edits, delivered)
+  local applied, missed, unsaved = apply_edits(flow, result.edits, delivered)
   local operation = result.operationId ~= '' and result.operationId or nil
   local changes = result.changed or {}
   if (result.changedMore or 0) > 0 then
@@ -303,7 +306,7 @@ function M.carry_out(flow, model, started)
     return action.kind == 'conflict'
   end)
   review.close(flow.root)
-  problems.show(flow, result, #applied)
+  problems.show(flow, result, #applied, unsaved)
   emit('CladaApplied', { root = flow.root, operation = operation, own = true, success = result.success })
   keep_texts(applied)
   local only, why, names = nil, 'a file was changed meanwhile', {}
@@ -335,11 +338,11 @@ end
 ---@param flow clada.Flow
 function M.start(flow)
   flow.conflicts = 0
-  rpc.subscribe(flow.root)
   local model = plan(flow)
   if not model then
     return
   end
+  rpc.pause() -- Making it and showing it take their time.
   local reason = nothing(model)
   if reason then
     return tell(('%s: %s'):format(flow.source, reason), vim.log.levels.WARN)
@@ -382,39 +385,37 @@ function M.save_and_plan(flow, model)
   end
 end
 
---- Returns the documents of an entry whose buffers are not as it left them. One that is keeps its number of changes.
+--- Returns the documents of an entry that are not as it left them. One that is keeps its number of changes.
 local function changed_documents(entry)
   return vim.tbl_filter(function(document)
-    if buffers.tick(document.buffer) == document.tick then
-      return false
-    elseif buffers.tick(document.buffer) and buffers.undo_state(document.buffer) == document.undo.from then
+    local tick = buffers.tick(document.buffer)
+    if tick and tick ~= document.tick and buffers.undo_state(document.buffer) == document.undo.from then
       -- The editor's own undo was first: it is taken back, and then all goes back together.
       buffers.to_undo_state(document.buffer, document.undo.to)
       document.tick = buffers.tick(document.buffer)
-      return false
+    elseif not tick or tick ~= document.tick then
+      document.buffer = vim.fn.bufadd(document.path)
+      vim.fn.bufload(document.buffer)
+      local same = document.text ~= nil and buffers.text(document.buffer) == document.text
+      document.tick = same and buffers.tick(document.buffer) or nil
     end
-    document.buffer = vim.fn.bufadd(document.path)
-    vim.fn.bufload(document.buffer)
-    local same = document.text ~= nil and buffers.text(document.buffer) == document.text
-    document.tick = same and buffers.tick(document.buffer) or nil
-    return not same
+    -- It will be saved again, which is not to be over what somebody else has written.
+    local is_file_left = not document.saved or vim.bo[document.buffer].modified or buffers.is_file_same(document)
+      or buffers.stands_for_file(document)
+    return not (document.tick and is_file_left)
   end, entry.documents)
 end
 
---- Applies the changes of documents to their buffers; they become those that take it back again.
-local function turn(documents)
-  for _, document in ipairs(documents) do
-    local clean, seq = not vim.bo[document.buffer].modified, buffers.undo_state(document.buffer)
-    document.change = buffers.apply(document.buffer, document.change)
-    document.undo = { from = seq, to = buffers.undo_state(document.buffer) }
-    if clean and document.saved then
-      local saved, message = buffers.save(document.buffer)
-      if not saved then
-        tell(('%s was not saved: %s'):format(vim.fs.basename(document.path), message), vim.log.levels.WARN)
+--- Returns the first file of these changes that is in a modified buffer.
+local function modified_of(root, changes)
+  local documents = buffers.documents(root)
+  for _, change in ipairs(changes) do
+    for _, name in ipairs({ change.path, change.from }) do
+      local document = documents[buffers.path(root, name)]
+      if document and document.modified then
+        return name
       end
     end
-    document.text, document.tick = nil, buffers.tick(document.buffer)
-    document.patch = buffers.patch(document.buffer, document.change)
   end
 end
 
@@ -423,7 +424,10 @@ local function merge_back(root, documents)
   local top, patch = #buffers.canonical(root) + 2, {}
   for _, document in ipairs(documents) do
     local path = document.path:sub(top)
-    table.insert(patch, ('--- a/%s\n+++ b/%s\n%s'):format(path, path, document.patch))
+    if not document.text then
+      return tell(('%s was typed into at once: only `u` in it takes the answer back'):format(path), vim.log.levels.ERROR)
+    end
+    table.insert(patch, ('--- a/%s\n+++ b/%s\n%s'):format(path, path, buffers.patch(document.text, document.change)))
   end
   local text = '```diff\n' .. table.concat(patch) .. '```\n'
   M.start({ root = root, text = text, source = 'what was changed since', review = true })
@@ -446,16 +450,21 @@ function M.undo(method, root, operation, options)
   end
   local result
   if not entry or entry.operation then
-    local params = { root = root, operation = entry and entry.operation or operation }
-    local err
-    err, result = as_own(root, method, vim.tbl_extend('force', params, options or {}))
+    local params = vim.tbl_extend('force', { root = root, operation = entry and entry.operation or operation }, options or {})
+    local err, trial = rpc.call(method, vim.tbl_extend('force', params, { dryRun = true }))
+    local open = trial and modified_of(root, trial.changes)
+    if open then
+      return tell(('%s is modified and not saved; nothing was %s. Save it first'):format(open,
+        back and 'undone' or 'done again'), vim.log.levels.ERROR)
+    end
+    err, result = as_own(root, method, params)
     if err then
       local advice = err.data and err.data.kind == 'conflict' and back and not merge
       return tell(err.message .. (advice and '\n`:Clada undo --merge` keeps what was changed.' or ''),
         vim.log.levels.ERROR)
     end
   end
-  local documents = entry and entry.documents or {}
+  local documents, unsaved = entry and entry.documents or {}, {}
   if entry then
     documents = vim.tbl_filter(function(document)
       return not vim.tbl_contains(changed, document)
@@ -470,17 +479,19 @@ function M.undo(method, root, operation, options)
       end
       return tell('a buffer was changed meanwhile; nothing was undone', vim.log.levels.ERROR)
     end
-    turn(documents)
+    vim.iter(documents):each(turn)
+    unsaved = save(documents)
     table.remove(stack, vim.fn.index(stack, entry) + 1)
     entry.operation = result and result.operationId
     push(stacks[back and 'redo' or 'undo'], root, entry)
   end
   buffers.follow(root, result and result.changes or {})
-  local count = plural(#(result and result.changes or {}) + #documents, 'file')
-  tell(back and ('undid changes to %s · again: :Clada redo'):format(count) or ('did changes to %s again'):format(count))
-  for _, warning in ipairs(result and result.warnings or {}) do
-    tell(warning, vim.log.levels.WARN)
-  end
+  local names = vim.tbl_map(function(change)
+    return vim.fs.basename(change.path)
+  end, vim.list_extend(vim.list_slice(result and result.changes or {}), documents))
+  local message = (back and 'undid changes to %s: %s%s · again: :Clada redo' or 'did changes to %s again: %s%s'):format(
+    plural(#names, 'file'), table.concat(names, ', ', 1, math.min(#names, 3)), #names > 3 and ', …' or '')
+  tell(table.concat(vim.list_extend({ message }, vim.list_extend(unsaved, result and result.warnings or {})), '\n'))
   emit(back and 'CladaUndone' or 'CladaApplied', {
     root = root,
     operation = result and result.operationId,

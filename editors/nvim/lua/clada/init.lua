@@ -14,6 +14,20 @@ function M.setup(settings)
   config.set(settings or {})
 end
 
+--- Returns the root of a path. Of a file that is in no project, as an answer that was saved elsewhere, it is that of
+--- the working directory, if that is in one.
+local function root_of(path)
+  local function is_project(root)
+    return vim.uv.fs_stat(root .. '/.git') or vim.uv.fs_stat(root .. '/.clada')
+  end
+  local root = (ask('project.root', { path = path }) or {}).root
+  if root and not is_project(root) then
+    local _, here = rpc.call('project.root', { path = vim.fn.getcwd() })
+    root = here and is_project(here.root) and here.root or root
+  end
+  return root
+end
+
 --- Runs `work(root, options)` in a coroutine, if there is a root: the one that is given, else that of this buffer.
 local function in_root(options, work)
   options = options or {}
@@ -26,16 +40,19 @@ local function in_root(options, work)
   end
   rpc.run(function()
     local given = options.root and vim.fs.normalize(vim.fn.fnamemodify(options.root, ':p')):gsub('(.)/$', '%1')
-    local root = given or (ask('project.root', { path = path }) or {}).root
+    local root = given or root_of(path)
     if root then
+      rpc.subscribe(root)
       work(root, options)
     end
   end)
 end
 
---- Opens a buffer of text that cannot be changed, with a key to close it and those of `keys`.
+--- Opens a buffer of text that cannot be changed, in place of the one of this name, with a key to close it and those of
+--- `keys`, which stand above it.
 ---@param keys table<string, {[1]: string, [2]: fun(line: integer)}>? What they do: words, and a function that is run.
 local function show(name, text, syntax, keys)
+  pcall(vim.api.nvim_buf_delete, vim.fn.bufnr('^clada://' .. name .. '$'), { force = true })
   vim.cmd('botright new')
   local buffer = vim.api.nvim_get_current_buf()
   vim.api.nvim_buf_set_lines(buffer, 0, -1, false, vim.split(text, '\n'))
@@ -43,7 +60,9 @@ local function show(name, text, syntax, keys)
   bo.buftype, bo.bufhidden, bo.swapfile, bo.syntax, bo.modifiable = 'nofile', 'wipe', false, syntax or '', false
   pcall(vim.api.nvim_buf_set_name, buffer, 'clada://' .. name)
   vim.keymap.set('n', 'q', '<Cmd>close<CR>', { buffer = buffer, nowait = true, desc = 'clada: close' })
-  for key, does in pairs(keys or {}) do
+  vim.wo.winbar = 'q close'
+  for key, does in vim.spairs(keys or {}) do
+    vim.wo.winbar = ('%s · %s %s'):format(vim.wo.winbar, key, does[1])
     vim.keymap.set('n', key, function()
       rpc.run(does[2], vim.api.nvim_win_get_cursor(0)[1])
     end, { buffer = buffer, nowait = true, desc = 'clada: ' .. does[1] })
@@ -136,7 +155,12 @@ function M.history(options)
       return
     end
     local lines = vim.tbl_map(function(operation)
-      return ('%-4s  %s  %s%s'):format((list.shortIds or {})[operation.operationId] or operation.operationId, os.date('%Y-%m-%d %H:%M', math.floor(operation.beganMs / 1000)),
+      local function id(full)
+        return (list.shortIds or {})[full] or full
+      end
+      return ('%-4s  %s  %s%s%s'):format(id(operation.operationId),
+        os.date('%Y-%m-%d %H:%M', math.floor(operation.beganMs / 1000)),
+        operation.undoes and ('takes back %s: '):format(id(operation.undoes)) or '',
         operation.summary:gsub('\n', ' '), operation.undoneBy and '  (undone)' or '')
     end, list.operations)
     show('history', #lines > 0 and table.concat(lines, '\n') or 'clada has written no file here yet; what it did to open buffers is undone by :Clada undo', nil, {
@@ -150,6 +174,7 @@ function M.history(options)
       u = { 'undo it', function(line)
         if list.operations[line] then
           require('clada.flow').undo('undo', root, list.operations[line].operationId)
+          M.history({ root = root })
         end
       end },
     })
@@ -189,8 +214,7 @@ function M.embed(options)
     })
     if result and result.document then
       local register = require('clada.problems').copy(result.document)
-      tell(('%d file%s, %d tokens, in register %s'):format(#result.files, #result.files == 1 and '' or 's',
-        result.tokens or 0, register))
+      tell(('%s, %d tokens, in register %s'):format(rpc.plural(#result.files, 'file'), result.tokens or 0, register))
     elseif result then
       tell((result.errors[1] or {}).message or 'nothing could be embedded', vim.log.levels.WARN)
     end
@@ -249,17 +273,20 @@ function M.changes(options)
 end
 
 --- Shows what waits for an approval, in the daemon's words; `o` approves it once, `n` says no.
+---@param options {root: string?, told: boolean?}? `told`: if nothing waits, that is not said.
 function M.approve(options)
+  options = options or {}
   rpc.run(function()
-    local list = ask('approval.list', { root = options and options.root })
+    local list = ask('approval.list', { root = options.root })
     if not list then
       return
     end
     waiting = {}
     if #list.approvals == 0 then
-      return tell('nothing waits for an approval')
+      pcall(vim.api.nvim_buf_delete, vim.fn.bufnr('^clada://approvals$'), { force = true })
+      return options.told or tell('nothing waits for an approval')
     end
-    local lines, ids = { '# o approves once what the cursor is on, n says no, q closes', '' }, {}
+    local lines, ids = {}, {}
     local function add(id, text)
       for _, line in ipairs(vim.split(text, '\n', { plain = true })) do
         table.insert(lines, line)
@@ -272,22 +299,21 @@ function M.approve(options)
       add(entry.id, entry.text)
       add(entry.id, entry.diff)
     end
-    local buffer = show('approvals', table.concat(lines, '\n'), 'diff')
+    local function answer(decision)
+      return function(line)
+        local result = ask('approval.answer', { id = ids[line], decision = decision })
+        if result then
+          tell(result.message or (result.askedAgain and 'it is another plan by now, look at it again')
+            or 'answered: ' .. decision)
+          M.approve({ root = options.root, told = true })
+        end
+      end
+    end
+    local buffer = show('approvals', table.concat(lines, '\n'), 'diff', {
+      o = { 'approve once what the cursor is on', answer('once') }, n = { 'say no', answer('no') },
+    })
     vim.bo[buffer].filetype = 'clada-approvals'
     vim.bo[buffer].syntax = 'diff'
-    for lhs, decision in pairs({ o = 'once', n = 'no' }) do
-      vim.keymap.set('n', lhs, function()
-        local id = ids[vim.api.nvim_win_get_cursor(0)[1]]
-        return id and rpc.run(function()
-          local result = ask('approval.answer', { id = id, decision = decision })
-          if result then
-            waiting[id] = nil
-            tell(result.message or (result.askedAgain and 'it is another plan by now: `:Clada approve` shows it')
-              or 'answered: ' .. decision)
-          end
-        end)
-      end, { buffer = buffer, nowait = true, desc = 'clada: ' .. decision })
-    end
   end)
 end
 
@@ -359,16 +385,11 @@ rpc.on['event'] = function(event)
 end
 
 --- What has waited since before the subscription raises no event any more.
-rpc.on.subscribed = function(about)
-  rpc.request('approval.list', { root = about.root }, function(err, list)
+rpc.on.subscribed = function(root)
+  rpc.request('approval.list', { root = root }, function(err, list)
     for _, entry in ipairs(err and {} or list.approvals) do
       if not waiting[entry.id] then
-        asked({
-          approvalId = entry.id,
-          root = entry.root,
-          approvals = entry.approvals,
-          text = entry.text,
-        })
+        asked({ approvalId = entry.id, root = entry.root, approvals = entry.approvals, text = entry.text })
       end
     end
   end)

@@ -162,8 +162,8 @@ function M.choice(model)
   return accept, approve
 end
 
---- Returns the tasks of which nothing is accepted.
----@return table<string, boolean>
+--- Returns the tasks of which nothing is accepted, and the number of units that are left out of others.
+---@return table<string, boolean>, integer
 function M.declined(model)
   local declined = {}
   for _, unit in ipairs(model.units) do
@@ -171,7 +171,9 @@ function M.declined(model)
       declined[task] = not unit.accepted and declined[task] ~= false
     end
   end
-  return declined
+  return declined, #vim.tbl_filter(function(unit)
+    return not unit.accepted and not vim.iter(unit.tasks):any(function(task) return declined[task] end)
+  end, model.units)
 end
 
 --- True if a command would run that cannot while documents come back as edits.

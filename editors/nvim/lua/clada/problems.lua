@@ -1,6 +1,7 @@
 --- What comes after an answer was carried out: one line, the list of what failed, the reports.
 
 local config = require('clada.config')
+local rpc = require('clada.rpc')
 
 local M = {}
 
@@ -41,7 +42,8 @@ function M.entries(flow, result)
         filename = place and vim.uri_to_fname(place.uri),
         lnum = place and (place.line or 0) + 1 or 0,
         type = action.status == 'SKIP' and 'W' or 'E',
-        text = ('%s: %s'):format(action.kind or action.status, action.error or action.action),
+        text = ('%s: %s'):format(action.kind or action.status, action.error or action.action)
+          .. (action.hint and ' · ' .. action.hint:match('^[^\n]*') or ''),
       })
     end
   end
@@ -58,9 +60,23 @@ function M.entries(flow, result)
   return entries
 end
 
---- Tells how it went; `edited` files were changed in their buffers, which is in no commit of the daemon's.
-function M.show(flow, result, edited)
+--- Returns what commands have written, which the report for people leaves to whoever follows it as it comes.
+local function output(result)
+  return vim.iter(result.results):map(function(action)
+    local data = action.data or {}
+    local text = (data.stdout or '') .. (data.stderr or '')
+    return text ~= '' and ('\n[task-%s] %s\n%s'):format(action.task, action.params.command or action.action, text) or nil
+  end):join('')
+end
+
+--- Tells how it went; `edited` files were changed in their buffers, which is in no commit of the daemon's, and `unsaved`
+--- says which of them could not be saved.
+function M.show(flow, result, edited, unsaved)
   M.reports = result.reports
+  local written = output(result)
+  if M.reports and M.reports.text then
+    M.reports.text = M.reports.text .. written
+  end
   local count = vim.defaulttable(function() return 0 end)
   count.failed = #(result.parseErrors or {})
   for _, action in ipairs(result.results) do
@@ -70,10 +86,13 @@ function M.show(flow, result, edited)
   for _, what in ipairs({ 'failed', 'not carried out', 'left out', 'done before' }) do
     table.insert(parts, count[what] > 0 and ('%d %s'):format(count[what], what) or nil)
   end
+  if (flow.left_out or 0) > 0 then
+    table.insert(parts, rpc.plural(flow.left_out, 'hunk') .. ' left out')
+  end
   local commit = result.git and result.git.after
-  local without = edited > 0 and (' without %d open file%s'):format(edited, edited == 1 and '' or 's') or ''
+  local without = edited > 0 and ' without ' .. rpc.plural(edited, 'open file') or ''
   local line = table.concat(parts, ', ') .. (commit and ' · commit ' .. commit:sub(1, 8) .. without or '')
-    .. (count.done > 0 and ' · undo: :Clada undo' or '')
+    .. (count.done > 0 and ' · undo: :Clada undo' or '') .. (written ~= '' and ' · output: :Clada report' or '')
   local is_bad = count.failed + count['not carried out'] > 0 or result.fatalError ~= nil
   local llm = result.reports and result.reports.llm
   if llm and (config.copy_report == 'always' or (config.copy_report == 'failures' and is_bad)) then
@@ -85,8 +104,8 @@ function M.show(flow, result, edited)
   if config.diagnostics then
     M.diagnose(M.entries(flow, result))
   end
-  require('clada.rpc').tell(line .. (result.fatalError and '\n' .. result.fatalError or ''),
-    is_bad and vim.log.levels.WARN or nil)
+  local lines = vim.list_extend({ line, result.fatalError }, unsaved or {})
+  rpc.tell(table.concat(lines, '\n'), is_bad and vim.log.levels.WARN or nil)
 end
 
 --- Fills the quickfix list, which is not made for nothing; the cursor stays where it is.

@@ -5,10 +5,12 @@
 local buffers = require('clada.buffers')
 local config = require('clada.config')
 local model_of = require('clada.model')
+local render = require('clada.render')
 local rpc = require('clada.rpc')
 
 local M = {}
 
+local tell = rpc.tell
 local NAMESPACE = vim.api.nvim_create_namespace('clada.review')
 
 ---@class clada.Review
@@ -23,13 +25,9 @@ local NAMESPACE = vim.api.nvim_create_namespace('clada.review')
 local reviews = {} ---@type table<string, clada.Review>
 local last ---@type string? The root of the review that was opened last.
 
-local function note(message)
-  vim.api.nvim_echo({ { 'clada: ' .. message } }, false, {})
-end
-
 --- The lines of a file as they are now.
 local function lines_now(flow, file)
-  local path = buffers.canonical(flow.root .. '/' .. (file.oldPath or file.path))
+  local path = buffers.path(flow.root, file.oldPath or file.path)
   local document = flow.documents[path]
   if file.kind == 'create' then
     return {}
@@ -38,118 +36,6 @@ local function lines_now(flow, file)
   end
   local stat = vim.uv.fs_stat(path)
   return vim.split(stat and stat.type == 'file' and buffers.read(path) or '', '\n', { plain = true })
-end
-
---- True if all lines of a file's hunks end in CRLF: then it is not worth showing.
-local function is_crlf(file)
-  local text = vim.iter(file.hunks):map(function(hunk)
-    return table.concat(hunk.removed) .. table.concat(hunk.added)
-  end):join('')
-  return text:find('\r\n') ~= nil and not text:find('[^\r]\n') and text:sub(1, 1) ~= '\n'
-end
-
--- Characters that Neovim does not show: soft hyphen, zero width and directions, tags.
-local HIDDEN = { '\194\173', '\226\128[\139-\143\170-\174]', '\226\129[\160-\175]', '\243\160' }
-
-local function has_hidden(line)
-  return line:find('[\194\226\243]') ~= nil and vim.iter(HIDDEN):any(function(pattern)
-    return line:find(pattern) ~= nil
-  end)
-end
-
---- Renders a model as lines, and for each of them what it is about.
-local function render(flow, model)
-  local lines, rows = {}, {}
-  local function add(line, row)
-    for index, part in ipairs(line:find('\n', 1, true) and vim.split(line, '\n', { plain = true }) or { line }) do
-      lines[#lines + 1] = index == 1 and part or '    ' .. part
-      rows[#lines] = has_hidden(part) and vim.tbl_extend('force', row or {}, { hidden = true }) or row or {}
-    end
-  end
-  -- What accepting the unit approves, in the daemon's words.
-  local function approvals(unit, row)
-    row = vim.tbl_extend('force', row, { unit = unit, sign = 'waits' })
-    for _, approval in ipairs(model.plan.approvals) do
-      if vim.tbl_contains(unit.approvals, approval.id) then
-        add('  needs approval, which y gives:', row)
-        for line in vim.gsplit(approval.text, '\n', { trimempty = true }) do
-          add('  ' .. line, row)
-        end
-      end
-    end
-  end
-  add('')
-  add('# :w or ZZ carries out what is accepted · y n accept, leave out · q close · g? help')
-  for _, action in ipairs(model.problems) do
-    add(('# [task-%s] %s'):format(action.task, action.unplannable.error), { sign = 'waits', problem = action })
-    if action.unplannable.hint then
-      add('    ' .. action.unplannable.hint, { problem = action })
-    end
-  end
-  for _, issue in ipairs(model.plan.parseErrors) do
-    add(('# %s: %s'):format(issue.code or issue.errorType, issue.message), { sign = 'waits' })
-  end
-  for _, other in ipairs(model.plan.notRead or {}) do
-    add(('# not read, line %d: %s'):format(other.line, other.hint), { sign = 'waits' })
-  end
-  if model.done > 0 then
-    add(('# %d of its changes stand already'):format(model.done))
-  end
-  for _, unit in ipairs(model.rest) do
-    local row = { unit = unit, head = true, action = unit.action }
-    add(model_of.words(unit.action), row)
-    approvals(unit, {})
-    if unit.action.diff then
-      add(unit.action.diff, { unit = unit })
-    end
-  end
-  for _, shown in ipairs(model.files) do
-    local file = shown.file
-    local row = { file = shown, unit = shown.unit, head = #shown.hunks == 0, line = 0 }
-    local document = flow.documents[buffers.canonical(flow.root .. '/' .. file.path)]
-    local name = file.oldPath and file.oldPath ~= file.path and ('%s → %s'):format(file.oldPath, file.path) or file.path
-    local at = #rows + 1
-    add(('%s %s%s%s'):format(file.kind, (name:gsub('\n', '\\n')),
-      #shown.hunks > 0 and (' · %d hunk%s'):format(#shown.hunks, #shown.hunks == 1 and '' or 's') or '',
-      document and document.modified and ' · not saved' or ''), row)
-    rows[at].fold = true
-    local units = {}
-    for _, unit in ipairs(shown.unit and { shown.unit } or vim.tbl_map(function(part) return part.unit end, shown.hunks)) do
-      if not units[unit] then
-        units[unit] = true
-        approvals(unit, { file = shown })
-        if unit.blocked and not units.blocked then
-          units.blocked = true
-          add('  ' .. unit.blocked, { file = shown, unit = unit, sign = 'waits' })
-        end
-      end
-    end
-    local crlf, shift = is_crlf(file), 0
-    for _, part in ipairs(shown.hunks) do
-      local hunk = part.hunk
-      local about = { file = shown, hunk = part, unit = part.unit, line = hunk.start }
-      add(('@@ -%d,%d +%d,%d @@'):format(hunk.start + (#hunk.removed > 0 and 1 or 0), #hunk.removed,
-        hunk.start + shift + (#hunk.added > 0 and 1 or 0), #hunk.added), { file = shown, hunk = part, unit = part.unit, line = hunk.start, head = true })
-      shift = shift + #hunk.added - #hunk.removed
-      for _, side in ipairs({ { ' ', hunk.before }, { '-', hunk.removed }, { '+', hunk.added }, { ' ', hunk.after } }) do
-        for _, line in ipairs(side[2] or {}) do
-          local is_ended = vim.endswith(line, '\n')
-          line = is_ended and line:sub(1, -2) or line
-          add(side[1] .. (crlf and line:gsub('\r$', '') or line), about)
-          if not is_ended and side[1] ~= ' ' then
-            add('\\ No newline at end of file', about)
-          end
-        end
-      end
-    end
-  end
-  for _, action in ipairs(model.looks) do
-    add('# only reads: ' .. model_of.words(action))
-  end
-  for _, warning in ipairs(model.plan.warnings or {}) do
-    add('# ' .. warning.message)
-  end
-  return lines, rows
 end
 
 --- The sign of a line: of what it decides about, of all hunks on the line of their file.
@@ -179,12 +65,18 @@ local function refresh(review)
   vim.api.nvim_buf_clear_namespace(buffer, NAMESPACE, 0, -1)
   for index, row in ipairs(review.rows) do
     local sign = sign_of(row)
-    if sign or row.hidden then
+    if row.hidden then
+      -- At the end of the text, of which it covers nothing.
+      local column = #vim.api.nvim_buf_get_lines(buffer, index - 1, index, false)[1]
+      vim.api.nvim_buf_set_extmark(buffer, NAMESPACE, index - 1, column, {
+        virt_text = { { ' ← hidden characters', 'WarningMsg' } },
+        virt_text_pos = 'inline',
+      })
+    end
+    if sign then
       vim.api.nvim_buf_set_extmark(buffer, NAMESPACE, index - 1, 0, {
         sign_text = config.signs[sign],
         sign_hl_group = HIGHLIGHTS[sign],
-        virt_text = row.hidden and { { ' ← hidden characters', 'WarningMsg' } } or nil,
-        virt_text_pos = 'right_align', -- Where it is seen beside a line of any length.
         line_hl_group = (row.fold and 'Title') or (row.sign and 'WarningMsg') or nil,
       })
     end
@@ -240,7 +132,7 @@ local function decide(review, accepted)
   for _, unit in ipairs(units) do
     local reason = model_of.set(unit, accepted)
     if reason then
-      note(reason)
+      tell(reason)
     end
   end
   refresh(review)
@@ -265,22 +157,25 @@ local function accept_rest(review)
   refresh(review)
 end
 
---- Returns the buffer of the file of a line, loaded; nothing if it is not there or leads out of the root.
+--- Returns the buffer of the file of a line, loaded, and the line there; nothing if it is not there or leads out of
+--- the root.
 local function target(review, row)
   local file = row.file and row.file.file
-  local path = file and buffers.canonical(review.flow.root .. '/' .. (file.oldPath or file.path))
+  local place = row.problem and row.problem.unplannable.place
+  local name = file and (file.oldPath or file.path) or place and place.path
+  local path = name and buffers.path(review.flow.root, name)
   if not path or not vim.startswith(path, buffers.canonical(review.flow.root) .. '/') then
     return
   end
-  local known = review.flow.documents[path]
+  local known, line = review.flow.documents[path], row.line or place and place.line or 0
   if known and vim.api.nvim_buf_is_loaded(known.buffer) then
-    return known.buffer, row.line or 0
+    return known.buffer, line
   elseif not vim.uv.fs_stat(path) then
-    return note(('%s is not there yet'):format(file.path))
+    return tell(('%s is not there yet'):format(name))
   end
-  local buffer = vim.fn.bufadd(path)
+  local buffer = vim.fn.bufadd(vim.fn.fnamemodify(path, ':.'))
   vim.fn.bufload(buffer)
-  return buffer, row.line or 0
+  return buffer, line
 end
 
 --- Returns a window that shows `buffer`, not the one of the review; and true if it is a new one.
@@ -356,18 +251,26 @@ local function side_by_side(review)
     return
   end
   local file, now = row.file.file, lines_now(review.flow, row.file.file)
-  local future = vim.deepcopy(now)
-  for index = #row.file.hunks, 1, -1 do
-    local part = row.file.hunks[index]
+  local line_end = render.is_crlf(file) and '\r?\n$' or '\n$'
+  if render.is_crlf(file) then
+    now = vim.tbl_map(function(line) return (line:gsub('\r$', '')) end, now)
+  end
+  -- Lines of the file that are taken over, and where the hunk of the cursor is in both.
+  local future, taken, at = {}, 0, { 1, 1 }
+  for _, part in ipairs(row.file.hunks) do
+    vim.list_extend(future, now, taken + 1, part.hunk.start)
+    taken = part.hunk.start
+    if part == row.hunk then
+      at = { taken + 1, #future + 1 }
+    end
     if part.unit.accepted then
-      for _ = 1, #part.hunk.removed do
-        table.remove(future, part.hunk.start + 1)
-      end
-      for at, line in ipairs(part.hunk.added) do
-        table.insert(future, part.hunk.start + at, (line:gsub('\n$', '')))
+      taken = taken + #part.hunk.removed
+      for _, line in ipairs(part.hunk.added) do
+        table.insert(future, (line:gsub(line_end, '')))
       end
     end
   end
+  vim.list_extend(future, now, taken + 1)
   local syntax = vim.filetype.match({ filename = file.path }) or ''
   for index, side in ipairs({ { now, 'now' }, { future, 'then' } }) do
     vim.cmd(index == 1 and 'tabnew' or 'rightbelow vnew')
@@ -378,14 +281,17 @@ local function side_by_side(review)
     pcall(vim.api.nvim_buf_set_name, buffer, ('clada://%s/%s'):format(side[2], file.path))
     vim.keymap.set('n', 'q', '<Cmd>tabclose<CR>', { buffer = buffer, desc = 'clada: close' })
     vim.cmd('diffthis')
+    vim.api.nvim_win_set_cursor(0, { math.max(1, math.min(at[index], #side[1])), 0 })
   end
+  vim.cmd('normal! zz')
 end
 
 local function carry_out(review)
   if review.running then
-    return note('it is being carried out; <C-c> stops it')
+    return tell('it is being carried out; <C-c> stops it')
   end
   review.running = true
+  tell('it is being carried out; <C-c> stops it')
   rpc.run(function()
     require('clada.flow').carry_out(review.flow, review.model, function(cancel)
       review.cancel = cancel
@@ -411,7 +317,7 @@ local function help(review)
   for _, key in ipairs(review.keys) do
     table.insert(lines, (' %-6s %s '):format(unpack(key)))
   end
-  vim.lsp.util.open_floating_preview(lines, '', { focusable = false, border = 'single', title = ' clada ' })
+  rpc.float(lines, ' clada ')
 end
 
 local function keys(review)
@@ -464,7 +370,7 @@ function M.show(review)
   vim.api.nvim_set_current_buf(review.buffer)
   local options = {
     foldmethod = 'manual', foldlevel = 99, foldenable = true,
-    signcolumn = 'yes', wrap = false, number = false, relativenumber = false, spell = false, list = false,
+    signcolumn = 'yes', wrap = true, breakindent = true, number = false, relativenumber = false, spell = false, list = false,
     foldtext = 'getline(v:foldstart)',
   }
   for name, value in pairs(options) do
@@ -481,6 +387,7 @@ end
 
 --- Opens the review of a model, in place of the one that there is of this root.
 function M.open(flow, model)
+  local lines, rows = render.lines(flow, model)
   local review = reviews[flow.root]
   if review and vim.api.nvim_buf_is_valid(review.buffer) then
     review.flow, review.model, review.running = flow, model, nil
@@ -497,10 +404,17 @@ function M.open(flow, model)
         carry_out(review)
       end,
     })
+    vim.api.nvim_create_autocmd('BufWinLeave', {
+      buffer = review.buffer,
+      callback = function()
+        if reviews[flow.root] == review and not review.running then
+          tell('nothing was carried out; `:Clada review` shows it again')
+        end
+      end,
+    })
   end
   last = flow.root
-  local lines
-  lines, review.rows = render(flow, model)
+  review.rows = rows
   vim.bo[review.buffer].modifiable = true
   vim.api.nvim_buf_set_lines(review.buffer, 0, -1, false, lines)
   vim.bo[review.buffer].filetype, vim.bo[review.buffer].syntax = 'clada-review', 'diff'

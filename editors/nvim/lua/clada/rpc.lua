@@ -26,7 +26,9 @@ local CANCELLED = {
 ---@field pending table<integer, function> What waits for an answer, by the ids of requests.
 
 local connection ---@type clada.Connection? The one that has been greeted.
+local greeted ---@type clada.Connection? The one that is being greeted.
 local waiters ---@type function[]? Called when the attempt to connect that runs has ended.
+local may_start ---@type boolean? True if that attempt may start a daemon.
 local subscribed = {} ---@type table<string, boolean> Roots; true: this connection has asked for it.
 local found = {} ---@type {socket: string?, version: string?, fresh: boolean?}
 --- Milliseconds until a lost connection is made anew, a slow answer is told of, and a daemon is given up that is to end.
@@ -41,9 +43,31 @@ local function failure(message, hint, kind)
   return { message = message, data = { kind = kind or 'no_daemon', hint = hint } }
 end
 
+function M.plural(count, word)
+  return ('%d %s%s'):format(count, word, count == 1 and '' or 's')
+end
+
 local builtin_notify = debug.getinfo(vim.notify, 'S').source
 
---- Tells something. What does not fit into the line of messages is shown beside the cursor until it moves, since
+--- Shows lines above the line of messages until the cursor moves. It takes no key.
+function M.float(lines, title)
+  local buffer, room = vim.api.nvim_create_buf(false, true), vim.o.lines - vim.o.cmdheight
+  vim.api.nvim_buf_set_lines(buffer, 0, -1, false, lines)
+  vim.bo[buffer].bufhidden = 'wipe'
+  local width = math.max(1, vim.fn.max(vim.tbl_map(vim.fn.strdisplaywidth, lines)))
+  local window = vim.api.nvim_open_win(buffer, false, {
+    relative = 'editor', anchor = 'SW', row = room, col = 0, width = math.min(width, vim.o.columns - 2), height = 1,
+    style = 'minimal', border = 'single', title = title, focusable = false,
+  })
+  vim.wo[window].wrap = true
+  vim.api.nvim_win_set_height(window, math.max(1, math.min(vim.api.nvim_win_text_height(window, {}).all, room - 2)))
+  vim.api.nvim_create_autocmd({ 'CursorMoved', 'CursorMovedI', 'WinClosed' }, {
+    once = true,
+    callback = function() pcall(vim.api.nvim_win_close, window, true) end,
+  })
+end
+
+--- Tells something. What does not fit into the line of messages is shown above it until the cursor moves, since
 --- Neovim would wait for a key otherwise.
 function M.tell(message, level)
   message = 'clada: ' .. message
@@ -55,10 +79,7 @@ function M.tell(message, level)
   vim.notify(vim.fn.strcharpart(line, 0, math.max(vim.v.echospace - 2, 1)) .. '…', level or vim.log.levels.INFO)
   -- A window that was closed before has its events first, which would end it.
   vim.defer_fn(function()
-    pcall(vim.lsp.util.open_floating_preview, vim.split(message, '\n'), '', {
-      focusable = false, focus = false, border = 'single', max_width = vim.o.columns - 4,
-      close_events = { 'CursorMoved', 'CursorMovedI', 'WinClosed' },
-    })
+    pcall(M.float, vim.split(message, '\n'))
   end, 20)
 end
 
@@ -74,13 +95,15 @@ function M.run(work, ...)
   resume(coroutine.create(work), ...)
 end
 
---- Lets the editor do what it has to do, in a coroutine that `run` has begun.
+--- Lets the editor do what it has to do, in a coroutine that `run` has begun; elsewhere that cannot be.
 function M.pause()
-  local thread = assert(coroutine.running(), 'clada: not in a coroutine')
-  vim.defer_fn(function()
-    resume(thread)
-  end, 0)
-  coroutine.yield()
+  local thread = coroutine.running()
+  if thread then
+    vim.defer_fn(function()
+      resume(thread)
+    end, 0)
+    coroutine.yield()
+  end
 end
 
 --- Returns the absolute path of a program of clada's, or nothing. Never one by a relative path.
@@ -162,7 +185,9 @@ end
 --- Greets the daemon and checks that it can do what is needed.
 local function greet(link, done)
   local editor = ('nvim %s clada %s'):format(tostring(vim.version()), M.VERSION)
+  greeted = link
   send(link, 'hello', { client = editor, protocol = { 1, 1 } }, function(err, hello)
+    greeted = nil
     if err then
       -- A daemon from before headers takes the first line of them for a broken message, and hangs up. So does one
       -- that is being killed, which the client finds out first.
@@ -208,11 +233,16 @@ local function is_forbidden(message)
   end)
 end
 
---- Speaks to a daemon of this editor alone, by its standard input and output.
-local function serve(daemon, done)
-  greet(open(function(dispatchers)
-    return vim.lsp.rpc.start({ daemon, 'serve', '--stdio' }, dispatchers)
-  end), done)
+--- Speaks to a daemon of this editor alone, by its standard input and output, if an error says that sockets are
+--- forbidden; returns whether it does.
+local function serve(message, done)
+  local daemon = is_forbidden(message) and M.program(require('clada.config').daemon)
+  if daemon then
+    greet(open(function(dispatchers)
+      return vim.lsp.rpc.start({ daemon, 'serve', '--stdio' }, dispatchers)
+    end), done)
+  end
+  return daemon
 end
 
 local function dial(done)
@@ -221,13 +251,10 @@ local function dial(done)
   end
   probe(found.socket, function(err)
     if not err then
-      return greet(open(vim.lsp.rpc.connect(found.socket)), done)
+      greet(open(vim.lsp.rpc.connect(found.socket)), done)
+    elseif not serve(err, done) then
+      done(failure(('Nothing answers on %s (%s).'):format(found.socket, err), 'Try `:checkhealth clada`.'))
     end
-    local daemon = is_forbidden(err) and M.program(require('clada.config').daemon)
-    if daemon then
-      return serve(daemon, done)
-    end
-    done(failure(('Nothing answers on %s (%s).'):format(found.socket, err), 'Try `:checkhealth clada`.'))
   end)
 end
 
@@ -242,11 +269,8 @@ local function find(done)
       local read, status = pcall(vim.json.decode, ran.stdout or '')
       if ran.code ~= 0 or not read then
         local why = vim.trim(ran.stderr or '')
-        local daemon = is_forbidden(why) and M.program(require('clada.config').daemon)
-        if daemon then
-          return serve(daemon, done)
-        end
-        return done(failure(why ~= '' and why or 'clada-client status has failed.', 'Try `:checkhealth clada`.'))
+        return serve(why, done)
+          or done(failure(why ~= '' and why or 'clada-client status has failed.', 'Try `:checkhealth clada`.'))
       end
       found.socket, found.version, found.fresh = status.socket, status.version, true
       if not found.socket then
@@ -263,23 +287,26 @@ local function find(done)
   end
 end
 
---- Calls `done(err)` when there is a connection, or cannot be one.
-function M.connect(done)
+--- Calls `done(err)` when there is a connection, or cannot be one. One attempt runs at a time; it starts a daemon if
+--- there is none and not all who wait are `patient`.
+function M.connect(done, patient)
   if connection and not connection.rpc.is_closing() then
     return done(nil)
-  elseif waiters then
+  end
+  may_start = may_start or not patient
+  if waiters then
     return table.insert(waiters, done)
   end
   waiters, stopped = { done }, false
   local function ended(err)
     local all = waiters or {}
-    waiters = nil
+    waiters, may_start = nil, nil
     for _, waiter in ipairs(all) do
       waiter(err)
     end
   end
   dial(function(err)
-    if err and err.data.kind == 'no_daemon' then
+    if err and err.data.kind == 'no_daemon' and may_start then
       return find(ended)
     end
     ended(err)
@@ -288,15 +315,15 @@ end
 
 --- Connects again, for the subscriptions; it never starts a daemon that somebody has ended.
 function M.reconnect()
-  if connection or stopped or waiters then
+  if connection or stopped then
     return
   end
-  dial(function(err)
+  M.connect(function(err)
     if err then
       retry = math.min(retry * 2, 60)
       vim.defer_fn(M.reconnect, retry * M.delays.retry)
     end
-  end)
+  end, true)
 end
 
 --- Sends a request and calls `answer(err, result)`. Returns a function that cancels it.
@@ -372,17 +399,17 @@ function M.subscribe(root)
         end
       end
       if not err and M.on.subscribed then
-        M.on.subscribed({ root = root })
+        M.on.subscribed(root)
       end
     end)
   end
   subscribed[root] = subscribed[root] or false
 end
 
---- Ends the connection; with `shutdown` the daemon, too. The next request looks for one anew.
---- `done` is told whether the daemon has answered, for which it has two seconds.
+--- Ends the connection, also one that is being made; with `shutdown` the daemon, too. The next request looks for one
+--- anew. `done` is told whether the daemon has answered, for which it has two seconds.
 function M.stop(shutdown, done)
-  local link, over = connection, false
+  local link, over = connection or greeted, false
   stopped, retry, found = true, 1, {}
   local function finish(err)
     if over then
@@ -399,6 +426,8 @@ function M.stop(shutdown, done)
   end
   if not (shutdown and link) then
     return finish()
+  elseif link == greeted then
+    return finish('late')
   end
   send(link, 'shutdown', nil, function() finish() end)
   vim.defer_fn(function() finish('late') end, M.delays.stop)

@@ -39,12 +39,14 @@ pub struct Undoes {
     pub brought_back_by: Option<String>,
     /// The way to go on if they are not on top of the branch.
     pub otherwise: Otherwise,
+    /// True if only some of it is undone: its commits stay, with what stays of it.
+    pub is_part: bool,
 }
 
 impl Undoes {
-    /// The operations whose commits are undone, if they are there.
+    /// The operations whose commits are taken off the branch, if they are there.
     fn operations(&self) -> impl Iterator<Item = &String> {
-        self.brought_back_by.iter().chain([&self.operation])
+        self.brought_back_by.iter().chain([&self.operation]).filter(|_| !self.is_part)
     }
 }
 

@@ -308,14 +308,18 @@ fn command_data(data: CommandData) -> Option<ActionData> {
 /// `failure` with what may have caused it, a bound or the sandbox, and what the user can do about that.
 fn hinted(command: &PlannedCommand, outcome: &Outcome, mut failure: Failure) -> Failure {
     let enclosure = command.spec.enclosure.as_ref();
-    if let Some(found) = enclosure.and_then(|enclosure| clada_exec::hint(command.sandbox, enclosure, outcome))
-    {
-        failure = failure.hint(found.cause);
-        if let Some(remedy) = found.remedy {
-            failure = failure.person(remedy);
-        }
+    let found = enclosure.and_then(|enclosure| clada_exec::hint(command.sandbox, enclosure, outcome));
+    let (cause, remedy) = found.map_or((None, None), |found| (Some(found.cause), found.remedy));
+    let is_late = outcome.ended == Ended::TimedOut;
+    let own: Vec<String> =
+        is_late.then(|| "run less of it at a time".to_owned()).into_iter().chain(cause).collect();
+    if !own.is_empty() {
+        failure = failure.hint(own.join("; "));
     }
-    if outcome.ended == Ended::TimedOut {
+    if let Some(remedy) = remedy {
+        failure = failure.person(remedy);
+    }
+    if is_late {
         failure = failure.person("a person can allow more time with --timeout, or with limits.command_time");
     }
     failure

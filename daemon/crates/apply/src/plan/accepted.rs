@@ -6,6 +6,7 @@ use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 
 use clada_dialects::Policy;
+use clada_protocol::{ExecutionResult, HunkCount};
 
 use super::saved_plan::SavedPlan;
 use crate::read::answer::{Atomicity, Step};
@@ -77,6 +78,19 @@ fn hunk_of(id: &str) -> Option<(&str, usize)> {
 }
 
 impl SavedPlan {
+    /// Notes in the results of what was carried out of it which actions were accepted in part only.
+    #[must_use]
+    pub fn told_in_part(&self, mut result: ExecutionResult, accept: Option<&[String]>) -> ExecutionResult {
+        let accepted = self.accepted(accept);
+        for (step, hunks) in self.steps.iter().zip(&self.hunks) {
+            let Part::Hunks(wanted) = accepted.part(step) else { continue };
+            let count = HunkCount { done: wanted.len(), of: hunks.all };
+            let of_step = result.results.iter_mut().filter(|result| result.seq == step.seq);
+            of_step.for_each(|result| result.hunks = (count.done < count.of).then_some(count));
+        }
+        result
+    }
+
     /// Why what is accepted of the plan cannot be done without the rest, if that is so.
     #[must_use]
     pub fn torn(&self, accept: &[String]) -> Option<String> {

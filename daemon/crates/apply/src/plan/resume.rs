@@ -11,7 +11,7 @@ use clada_config::Settings;
 use clada_exec::words::{self, Command};
 use clada_journal::{Compressed, json};
 use clada_protocol::{
-    ActionResult, BlockInfo, CallerKind, ExecuteParams, ExecutionResult, GitWhere, MatchLevel,
+    ActionResult, BlockInfo, CallerKind, ErrorKind, ExecuteParams, ExecutionResult, GitWhere, MatchLevel,
     OperationWarning,
 };
 use clada_schema::Action;
@@ -221,7 +221,10 @@ impl Resumable {
     /// The same after an operation that ended with `result`.
     #[must_use]
     pub fn after(mut self, result: &ExecutionResult) -> Resumable {
-        let done = result.results.iter().filter(|result| result.success);
+        // What an operation before it has done stands as well.
+        let stands =
+            |result: &&ActionResult| result.success || result.kind == Some(ErrorKind::AnswerAlreadyApplied);
+        let done = result.results.iter().filter(stands);
         self.settled.extend(done.map(|result| result.task.clone()));
         self
     }

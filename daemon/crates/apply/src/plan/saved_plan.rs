@@ -291,10 +291,12 @@ impl SavedPlan {
     /// Returns what is to be done of its answer if only a part of each step is; `part` is given the number of
     /// a step's hunks.
     fn in_part(&self, part: impl Fn(&Step, usize) -> Part) -> Option<Resumable> {
-        let (mut declined, mut wanted) = (Vec::new(), Vec::new());
+        let (mut declined, mut wanted, mut failed) = (Vec::new(), Vec::new(), Vec::new());
         for (at, (step, promise)) in self.steps.iter().zip(&self.promised).enumerate() {
             let all = self.hunks[at].all;
             match (part(step, all), promise) {
+                // What cannot be done is not offered: whoever does not accept it has not declined it.
+                (Part::Nothing, Promise::Failure(_)) => failed.push(step.task.clone()),
                 (Part::Nothing, _) => declined.push(step.task.clone()),
                 (Part::Hunks(hunks), Promise::Change { exact, lines }) if hunks.len() < all => {
                     // A line's number means another line elsewhere.
@@ -310,6 +312,11 @@ impl SavedPlan {
                 (Part::Hunks(_) | Part::All, _) => {}
             }
         }
+        // The actions of a block belong together.
+        let block = |task: &str| task.split_once('.').map(|(block, _)| block.to_owned());
+        let left_out: HashSet<String> = declined.iter().filter_map(|task| block(task)).collect();
+        declined
+            .extend(failed.into_iter().filter(|task| block(task).is_some_and(|it| left_out.contains(&it))));
         Some(self.source.clone()?.without(declined).with_only(wanted))
     }
 

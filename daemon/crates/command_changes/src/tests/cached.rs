@@ -6,10 +6,10 @@ use std::process::Command;
 use super::*;
 
 /// A small generator of numbers, so that a failure can be reproduced.
-struct Dice(u64);
+pub(super) struct Dice(pub(super) u64);
 
 impl Dice {
-    fn roll(&mut self, sides: usize) -> usize {
+    pub(super) fn roll(&mut self, sides: usize) -> usize {
         self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         usize::try_from(self.0 >> 33).unwrap() % sides
     }
@@ -36,7 +36,7 @@ fn said(project: &Project, snapshot: &TreeSnapshot) -> Vec<String> {
 }
 
 /// Waits until the clock of the file system moves on: two changes within a tick of it reader like one.
-fn next_tick() {
+pub(super) fn next_tick() {
     let probe = tempfile::NamedTempFile::new().unwrap();
     let ctime = || {
         fs::write(probe.path(), "x").unwrap();
@@ -110,9 +110,14 @@ fn disturb(project: &Project, dice: &mut Dice, with_git: bool) -> String {
 
 #[test]
 fn it_finds_what_a_look_at_everything_finds() {
+    let watches = surveyed::watches();
     for (seed, with_git) in [(1, false), (2, true), (3, false), (4, true)] {
         let project =
             if with_git { Project::committed(&[("a", "one"), ("b/c/d", "two")]) } else { Project::new() };
+        // From a survey, too.
+        if seed > 2 {
+            project.cache.survey_by(|| watches.as_ref()?.survey(&project.roots()));
+        }
         let mut dice = Dice(seed);
         let mut done = format!("seed {seed}:");
         for round in 0..120 {
@@ -127,7 +132,7 @@ fn it_finds_what_a_look_at_everything_finds() {
     }
 }
 
-fn now() -> Timestamp {
+pub(super) fn now() -> Timestamp {
     let later = later();
     Timestamp { seconds: later.seconds - 60, ..later }
 }
@@ -181,6 +186,7 @@ fn what_changed_just_now_is_read_again() {
             repositories: None,
             largest: snapshot.largest,
             log: snapshot.log.clone(),
+            survey: None,
         };
         let found = summary(&project.command_changes(&again));
         let wanted = if settled { Vec::new() } else { vec![changed("a", "changed", Some("one"))] };

@@ -2,7 +2,8 @@
 //!
 //! Reads the operations of that answer that are not undone: an action counts as applied if all of its changes
 //! were made and everything at their places is still as the last of them left it. An action of which a part
-//! was left out does not count. Reads files, and changes nothing.
+//! was left out does not count, nor does one whose place another program changed before an operation of the
+//! same answer changed it again. Reads files, and changes nothing.
 
 use std::collections::{HashMap, HashSet};
 
@@ -23,8 +24,17 @@ pub struct Applied {
     pub began: i64,
 }
 
-/// Returns the actions, by their numbers, of the answer with this hash that are applied and still hold.
-/// `partly` returns the actions of which a part was left out, from what an operation keeps of its request.
+/// The actions of an answer that were applied, by their numbers.
+#[derive(Debug, Default)]
+pub struct AppliedActions {
+    /// Those that still hold.
+    pub standing: HashMap<usize, Applied>,
+    /// Those whose places were changed since.
+    pub changed_since: HashMap<usize, Applied>,
+}
+
+/// Returns the actions of the answer with this hash that are applied. `partly` returns the actions of which a
+/// part was left out, from what an operation keeps of its request.
 ///
 /// # Errors
 /// If the journal cannot be read.
@@ -33,7 +43,7 @@ pub fn applied(
     answer: &[u8; 32],
     roots: &Roots,
     partly: &dyn Fn(&[u8]) -> Option<Vec<usize>>,
-) -> Result<HashMap<usize, Applied>, StoreError> {
+) -> Result<AppliedActions, StoreError> {
     let read = journal.if_exists(|journal| {
         let mut operations = journal.for_answer(answer)?;
         operations.reverse();
@@ -54,6 +64,7 @@ pub fn applied(
     let operations = read.unwrap_or_default();
     let mut last_states: HashMap<&JournalPlace, &State> = HashMap::new();
     let mut actions: HashMap<usize, (Applied, Vec<&Change>)> = HashMap::new();
+    let mut changed_since = HashMap::new();
     for (operation, shown, changes, partly) in &operations {
         let failed = changes.iter().filter(|(_, made)| *made != Some(true)).map(|(change, _)| change.seq);
         let failed: HashSet<usize> = failed.chain(partly.iter().copied()).collect();
@@ -61,9 +72,19 @@ pub fn applied(
         let mut seen = HashSet::new();
         for (change, made) in changes {
             if *made == Some(true) {
-                last_states.insert(&change.place, &change.after);
+                let last = last_states.insert(&change.place, &change.after);
+                if last.is_some_and(|last| !is_same_state(last, &change.before)) {
+                    // What was there was gone when this operation began.
+                    let is_gone =
+                        |(_, changes): &(_, Vec<&Change>)| changes.iter().any(|it| it.place == change.place);
+                    let gone = actions.extract_if(|_, action| is_gone(action));
+                    changed_since.extend(gone.map(|(seq, (applied, _))| (seq, applied)));
+                }
             }
             if failed.contains(&change.seq) {
+                if *made == Some(true) {
+                    actions.remove(&change.seq);
+                }
                 continue;
             }
             if seen.insert(change.seq) {
@@ -83,6 +104,11 @@ pub fn applied(
     }
     let all_hold =
         |changes: &[&Change]| changes.iter().all(|change| still_holds.get(&change.place) == Some(&true));
-    actions.retain(|_, (_, changes)| all_hold(changes));
-    Ok(actions.into_iter().map(|(seq, (applied, _))| (seq, applied)).collect())
+    let mut standing = HashMap::new();
+    for (seq, (applied, changes)) in actions {
+        changed_since.remove(&seq);
+        let kept = if all_hold(&changes) { &mut standing } else { &mut changed_since };
+        kept.insert(seq, applied);
+    }
+    Ok(AppliedActions { standing, changed_since })
 }

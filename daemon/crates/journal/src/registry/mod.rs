@@ -22,7 +22,7 @@ use clada_store::{Reserve, StoreError, set_aside};
 
 use crate::Journal;
 
-pub use applied::{Applied, applied};
+pub use applied::{Applied, AppliedActions, applied};
 pub use forgetting::Record;
 pub use location::fallback_folder;
 pub use maintenance::Retention;

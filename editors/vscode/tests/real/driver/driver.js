@@ -19,13 +19,6 @@ async function until(what, found) {
   assert.fail(`never came: ${what}`);
 }
 
-/** Asks for a picture of the window. */
-async function shot(name) {
-  await sleep(1500);
-  fs.writeFileSync(path.join(results, `${name}.shot`), '');
-  await until('the picture', () => fs.existsSync(path.join(results, `${name}.png`)));
-}
-
 function block(id, values) {
   const lines = Object.entries(values).map(([name, value]) => `${name} = ${JSON.stringify(value)}\n`);
   return `#!SHAM [@three-char-SHA-256: ${id}]\n${lines.join('')}#!END_SHAM_${id}\n`;
@@ -103,7 +96,6 @@ const tests = {
       further.push(await open(project, name));
     }
     await api.apply(project, fs.readFileSync(path.join(fixture, 'answer.md'), 'utf8'));
-    await shot('case');
     const { model } = api.reviews.get(project);
     for (const { path: name, hunk } of about.leaveOut) {
       model.files.find(({ file }) => file.path === name).hunks[hunk].unit.accepted = false;

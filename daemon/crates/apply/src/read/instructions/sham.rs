@@ -5,7 +5,7 @@ use clada_schema::{ActionDefinition, Caller, Format, ParameterType, definitions}
 use super::lesson::{Actions, Lesson};
 
 /// The actions that an answer usually needs: the rest is explained on request.
-const USUAL: [&str; 10] = [
+const USUAL: [&str; 11] = [
     "file_write",
     "file_append",
     "file_replace_text",
@@ -16,6 +16,7 @@ const USUAL: [&str; 10] = [
     "file_read_numbered",
     "grep",
     "run",
+    "exec",
 ];
 
 /// The lesson, with the usual actions or all of them.
@@ -86,6 +87,7 @@ fn line(action: &ActionDefinition, actions: Actions) -> String {
         (Actions::Usual, "run") => {
             " One command, without a shell; rm, mv, cp, mkdir, grep, ls, git diff are done at once."
         }
+        (Actions::Usual, "exec") => " A person approves each.",
         (Actions::Usual, _) => "",
         (Actions::All, _) => &format!(" {}", action.description),
     };

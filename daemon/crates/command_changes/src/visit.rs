@@ -1,0 +1,216 @@
+//! Visits everything in a project: from its survey if that is sure, or by a walk.
+//!
+//! Both visit the same entries in the same order, which a test holds against each other.
+
+use std::cell::RefCell;
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+
+use clada_fs::{
+    FileKind, IgnoreRules, Ignored, RootedPath, Roots, Specials, Stat, Timestamp, WalkItem, WalkOptions,
+};
+use clada_watch::{Care, Survey, Visited};
+
+use super::repositories::Repositories;
+use super::{Coverage, Spared};
+
+/// The most entries that are visited.
+const ENTRIES: usize = 1_000_000;
+
+/// The way in which a project is visited.
+#[derive(Clone, Copy)]
+pub(super) struct Visit<'a> {
+    pub(super) roots: &'a Roots,
+    /// The survey, with the care and the time of the look; `None` for a walk.
+    pub(super) survey: Option<(&'a Survey, Care, Timestamp)>,
+    /// Paths that count as not ignored.
+    pub(super) spared: Option<&'a Spared>,
+    pub(super) stopped: &'a dyn Fn() -> bool,
+}
+
+/// An entry that is visited.
+pub(super) struct VisitedEntry<'a> {
+    place: Place<'a>,
+    pub(super) stat: Stat,
+    pub(super) is_ignored: bool,
+}
+
+enum Place<'a> {
+    Walked(RootedPath),
+    Surveyed(&'a Roots, &'a RootedPath, &'a Path),
+}
+
+impl VisitedEntry<'_> {
+    /// Returns the path from the root.
+    pub(super) fn relative(&self) -> &Path {
+        match &self.place {
+            Place::Walked(path) => path.relative(),
+            Place::Surveyed(_, _, relative) => relative,
+        }
+    }
+
+    /// Returns the place. It costs something, and most entries need none.
+    #[expect(clippy::expect_used, reason = "every name came from a directory")]
+    pub(super) fn path(&self) -> RootedPath {
+        match &self.place {
+            Place::Walked(path) => path.clone(),
+            Place::Surveyed(roots, root, relative) => roots.beneath(root, relative).expect("it was visited"),
+        }
+    }
+}
+
+impl<'a> Visit<'a> {
+    /// Returns a walk through the project of `roots`.
+    pub(super) fn walk(roots: &'a Roots, stopped: &'a dyn Fn() -> bool) -> Visit<'a> {
+        Visit { roots, survey: None, spared: None, stopped }
+    }
+
+    /// Calls `visit` for everything in the project, in the order of the bytes of the paths. Returns how much
+    /// that was, and the repositories in it.
+    pub(super) fn run(self, visit: &mut dyn FnMut(VisitedEntry<'_>)) -> (Coverage, Repositories) {
+        let Some((survey, care, now)) = self.survey else { return self.by_walk(visit) };
+        let found = survey.look(self.roots, care, now, self.stopped).filter(|found| found.len() <= ENTRIES);
+        let (Some(found), Some(root)) = (found, self.roots.root(0)) else { return self.by_walk(visit) };
+        let (coverage, repositories) = (Coverage::default(), Repositories::default());
+        let top = self.roots.absolute(&root);
+        let mut listing = Listing { visit: self, root, top, lifted: Vec::new(), coverage, repositories };
+        found.visit(&mut |item| listing.take(item, visit));
+        listing.enter_lifted(None, visit);
+        (listing.coverage, listing.repositories)
+    }
+
+    fn by_walk(self, visit: &mut dyn FnMut(VisitedEntry<'_>)) -> (Coverage, Repositories) {
+        let roots = self.roots;
+        let top = roots.root(0).map(|root| roots.absolute(&root)).unwrap_or_default();
+        let is_spared = |path: &Path| self.spared.is_some_and(|spared| spared.has(path));
+        let repositories = RefCell::new(Repositories::default());
+        let options = WalkOptions {
+            max_entries: ENTRIES,
+            ignored: Ignored::Reported,
+            specials: Specials::Reported,
+            cancelled: self.stopped,
+            spared: self.spared.map(|_| &is_spared as &dyn Fn(&Path) -> bool),
+            owned: Some(&|path| repositories.borrow_mut().add_owned(&top, path.relative())),
+            ..WalkOptions::default()
+        };
+        let mut coverage = Coverage::default();
+        // Without a walk nothing is known, so the result says that it was cut short.
+        let walk = roots.root(0).and_then(|root| roots.walk(&root, options).ok());
+        coverage.cut = walk.is_none();
+        for item in walk.into_iter().flatten() {
+            match item {
+                WalkItem::Entry { path, stat } => {
+                    repositories.borrow_mut().add_bare(roots, &path, &stat);
+                    visit(VisitedEntry { place: Place::Walked(path), stat, is_ignored: false });
+                }
+                WalkItem::Ignored { path, stat } => {
+                    visit(VisitedEntry { place: Place::Walked(path), stat, is_ignored: true });
+                }
+                WalkItem::Withheld { .. } => {}
+                WalkItem::Error(error) => coverage.add_hole(error.path()),
+                WalkItem::Truncated => coverage.cut = true,
+            }
+        }
+        coverage.cut |= (self.stopped)();
+        (coverage, repositories.into_inner())
+    }
+}
+
+/// A visit of what a survey found. It enters what is ignored and spared, as a walk does.
+struct Listing<'a> {
+    visit: Visit<'a>,
+    root: RootedPath,
+    /// The absolute path of the root.
+    top: PathBuf,
+    /// Folders that were visited, and are ignored and spared: their entries are still to come.
+    lifted: Vec<(PathBuf, Stat)>,
+    coverage: Coverage,
+    repositories: Repositories,
+}
+
+impl Listing<'_> {
+    fn take(&mut self, item: Visited<'_>, visit: &mut dyn FnMut(VisitedEntry<'_>)) {
+        match item {
+            Visited::Entry { path, stat, is_ignored } => {
+                self.enter_lifted(Some(path), visit);
+                self.entry(path, stat, is_ignored, visit);
+            }
+            Visited::Owned(path) => self.repositories.add_owned(&self.top, path),
+            Visited::Closed(path) => self.hole(path),
+        }
+    }
+
+    fn entry(&mut self, path: &Path, stat: &Stat, is_ignored: bool, visit: &mut dyn FnMut(VisitedEntry<'_>)) {
+        let is_lifted = is_ignored && self.visit.spared.is_some_and(|spared| spared.has(path));
+        if is_lifted && stat.kind == FileKind::Directory {
+            self.lifted.push((path.to_path_buf(), *stat));
+        }
+        let is_ignored = is_ignored && !is_lifted;
+        let place = Place::Surveyed(self.visit.roots, &self.root, path);
+        let entry = VisitedEntry { place, stat: *stat, is_ignored };
+        if !is_ignored && Repositories::may_be_bare(path, stat) {
+            self.repositories.add_bare(self.visit.roots, &entry.path(), stat);
+        }
+        visit(entry);
+    }
+
+    /// Visits what is in the folders whose entries come before `next`. All of that is ignored, unless it is
+    /// spared as well.
+    fn enter_lifted(&mut self, next: Option<&Path>, visit: &mut dyn FnMut(VisitedEntry<'_>)) {
+        let is_due = |folder: &Path| next.is_none_or(|next| !comes_between(folder, next));
+        while let Some((folder, stat)) = self.lifted.pop_if(|(folder, _)| is_due(folder)) {
+            let opened = self.visit.roots.open_folder(&folder).ok();
+            let opened = opened.filter(|opened| opened.stat().same_file(&stat));
+            let contents = opened.and_then(|opened| opened.contents(&IgnoreRules::default()).ok());
+            let Some(contents) = contents else {
+                self.hole(&folder);
+                continue;
+            };
+            for name in contents.owned {
+                self.repositories.add_owned(&self.top, &folder.join(name));
+            }
+            let outer = std::mem::take(&mut self.lifted);
+            for entry in contents.entries {
+                let path = folder.join(&*entry.name);
+                self.enter_lifted(Some(&path), visit);
+                self.entry(&path, &entry.stat, true, visit);
+            }
+            self.enter_lifted(None, visit);
+            self.lifted = outer;
+        }
+    }
+
+    fn hole(&mut self, path: &Path) {
+        match self.visit.roots.beneath(&self.root, path) {
+            Some(path) => self.coverage.add_hole(path.written()),
+            None => self.coverage.cut = true,
+        }
+    }
+}
+
+/// Returns whether `path`, which comes after `folder`, comes before what is in that: `a-b` before `a/x`.
+fn comes_between(folder: &Path, path: &Path) -> bool {
+    let rest = path.as_os_str().as_bytes().strip_prefix(folder.as_os_str().as_bytes());
+    rest.is_some_and(|rest| rest.first().is_some_and(|byte| *byte < b'/'))
+}
+
+/// Returns the repositories in the root with this `number`, of which nothing else is in a snapshot.
+#[must_use]
+pub fn repositories_in(roots: &Roots, number: usize, stopped: &dyn Fn() -> bool) -> Repositories {
+    let found = RefCell::new(Repositories::default());
+    let top = roots.root(number).map(|root| roots.absolute(&root)).unwrap_or_default();
+    let owned = |path: &RootedPath| found.borrow_mut().add_owned(&top, path.relative());
+    let options = WalkOptions {
+        max_entries: ENTRIES,
+        cancelled: stopped,
+        owned: Some(&owned),
+        ..WalkOptions::default()
+    };
+    let walk = roots.root(number).and_then(|root| roots.walk(&root, options).ok());
+    for item in walk.into_iter().flatten() {
+        if let WalkItem::Entry { path, stat } = item {
+            found.borrow_mut().add_bare(roots, &path, &stat);
+        }
+    }
+    found.into_inner()
+}

@@ -1,0 +1,333 @@
+//! Everything in a project's tree, as it was last read: its folders, with their entries in the order of the
+//! names' bytes. Pure data.
+//!
+//! Unlike the index it has links, what is no file, and the names that ignore rules leave out, and it keeps no
+//! order of changes: it is what a walk would find.
+
+use std::collections::{BTreeSet, HashMap, HashSet};
+use std::ffi::{OsStr, OsString};
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+
+use clada_fs::{FileKind, FolderEntry, IgnoreRules, Stat};
+
+use crate::index::FolderId;
+use crate::source::WatchId;
+
+/// A folder whose entries are known.
+#[derive(Debug)]
+pub(super) struct Folder {
+    pub(super) parent: Option<FolderId>,
+    name: Box<OsStr>,
+    /// Device and inode.
+    pub(super) place: (u64, u64),
+    /// Its watch; `None` once that ended.
+    pub(super) watch: Option<WatchId>,
+    /// The rules in force in it.
+    pub(super) rules: IgnoreRules,
+    entries: Vec<Entry>,
+    /// Those of the names `.git` and `.clada` that are there.
+    pub(super) owned: Vec<OsString>,
+    /// The excludes of the repository whose top it is.
+    pub(super) excludes: Option<Vec<u8>>,
+    /// True if it may not be read.
+    is_closed: bool,
+}
+
+#[derive(Debug)]
+struct Entry {
+    name: Box<OsStr>,
+    stat: Stat,
+    is_ignored: bool,
+    /// The folder, if it is one whose entries are known.
+    folder: Option<FolderId>,
+}
+
+/// The reading of a folder.
+#[derive(Debug)]
+pub(super) struct FolderReading {
+    pub(super) watch: WatchId,
+    pub(super) rules: IgnoreRules,
+    pub(super) entries: Vec<FolderEntry>,
+    pub(super) owned: Vec<OsString>,
+    pub(super) excludes: Option<Vec<u8>>,
+}
+
+/// The folders and files of a project.
+#[derive(Debug, Default)]
+pub(super) struct Tree {
+    folders: HashMap<FolderId, Folder>,
+    last: u32,
+    /// The number of entries.
+    len: usize,
+    /// Files with further names, through which they change without an event, and folders that are left out,
+    /// in which entries come and go without one.
+    pub(super) unreported: BTreeSet<(FolderId, Box<OsStr>)>,
+    /// The folders that are the top of a repository within the project.
+    pub(super) tops: BTreeSet<FolderId>,
+    /// Files that turned out to have further names, by device and inode.
+    newly_linked: HashSet<(u64, u64)>,
+    /// Folders that came to be, and are not read yet.
+    pub(super) unread: Vec<FolderId>,
+    /// The watches of folders that went.
+    pub(super) released: Vec<(FolderId, WatchId)>,
+}
+
+impl Tree {
+    /// Returns a tree of which only the root's identity is known.
+    pub(super) fn new(place: (u64, u64)) -> Tree {
+        let mut tree = Tree { unread: vec![FolderId::ROOT], ..Tree::default() };
+        tree.folders.insert(FolderId::ROOT, Folder::new(None, OsStr::new(""), place));
+        tree
+    }
+
+    pub(super) fn folder(&self, id: FolderId) -> Option<&Folder> {
+        self.folders.get(&id)
+    }
+
+    pub(super) fn folder_mut(&mut self, id: FolderId) -> Option<&mut Folder> {
+        self.folders.get_mut(&id)
+    }
+
+    /// Returns all folders.
+    pub(super) fn ids(&self) -> Vec<FolderId> {
+        self.folders.keys().copied().collect()
+    }
+
+    /// Returns the number of entries.
+    pub(super) fn len(&self) -> usize {
+        self.len
+    }
+
+    /// Returns the path of a folder from the root.
+    pub(super) fn path(&self, id: FolderId) -> PathBuf {
+        let mut names = Vec::new();
+        let mut here = self.folders.get(&id);
+        while let Some((folder, parent)) = here.and_then(|folder| Some((folder, folder.parent?))) {
+            names.push(&*folder.name);
+            here = self.folders.get(&parent);
+        }
+        names.iter().rev().collect()
+    }
+
+    /// Takes in the reading of a folder. What it has of folders that are still the same ones is kept, unless
+    /// the rules are to be applied `anew`.
+    pub(super) fn take_in(&mut self, id: FolderId, reading: FolderReading, anew: bool) {
+        let FolderReading { watch, rules, entries, owned, excludes } = reading;
+        let Some(folder) = self.folders.get_mut(&id) else {
+            return self.released.push((id, watch));
+        };
+        let old_watch = folder.watch.replace(watch).filter(|old| *old != watch);
+        (folder.rules, folder.owned, folder.excludes, folder.is_closed) = (rules, owned, excludes, false);
+        let is_top = folder.parent.is_some() && folder.owned.iter().any(|name| name == ".git");
+        let mut before = std::mem::take(&mut folder.entries).into_iter().peekable();
+        self.released.extend(old_watch.map(|old| (id, old)));
+        if is_top {
+            self.tops.insert(id)
+        } else {
+            self.tops.remove(&id)
+        };
+        let mut now = Vec::with_capacity(entries.len());
+        for found in entries {
+            while let Some(gone) = before.next_if(|old| old.name < found.name) {
+                self.drop_entry(&gone);
+            }
+            let old = before.next_if(|old| old.name == found.name);
+            now.push(self.entry(id, old, found, anew));
+        }
+        before.for_each(|gone| self.drop_entry(&gone));
+        if let Some(folder) = self.folders.get_mut(&id) {
+            folder.entries = now;
+        }
+    }
+
+    /// Notes that a folder may not be read.
+    pub(super) fn close(&mut self, id: FolderId) {
+        let Some(folder) = self.folders.get_mut(&id) else { return };
+        folder.is_closed = true;
+        let (entries, watch) = (std::mem::take(&mut folder.entries), folder.watch.take());
+        folder.owned.clear();
+        self.released.extend(watch.map(|watch| (id, watch)));
+        entries.iter().for_each(|gone| self.drop_entry(gone));
+    }
+
+    /// Takes in what was found at one name.
+    pub(super) fn put(&mut self, id: FolderId, name: &OsStr, found: Option<(Stat, bool)>) {
+        let Some(folder) = self.folders.get_mut(&id) else { return };
+        let place = folder.entries.binary_search_by(|entry| (*entry.name).cmp(name));
+        let old = place.is_ok().then(|| folder.entries.remove(place.unwrap_or_else(|at| at)));
+        match found {
+            None => old.iter().for_each(|gone| self.drop_entry(gone)),
+            Some((stat, is_ignored)) => {
+                let entry = self.entry(id, old, FolderEntry { name: name.into(), stat, is_ignored }, false);
+                if let Some(folder) = self.folders.get_mut(&id) {
+                    folder.entries.insert(place.unwrap_or_else(|at| at), entry);
+                }
+            }
+        }
+    }
+
+    /// Returns the entry for what was `found`, where `old` was.
+    fn entry(&mut self, parent: FolderId, old: Option<Entry>, found: FolderEntry, anew: bool) -> Entry {
+        let FolderEntry { name, stat, is_ignored } = found;
+        let is_folder = stat.kind == FileKind::Directory && !is_ignored;
+        let mut kept = None;
+        if let Some(old) = old {
+            let same = |known: &Folder| known.watch.is_some() && known.place == (stat.dev, stat.ino);
+            let known = old.folder.filter(|id| self.folders.get(id).is_some_and(same));
+            kept = known.filter(|_| is_folder && !anew);
+            match kept {
+                Some(_) => self.len -= 1,
+                None => self.drop_entry(&old),
+            }
+        }
+        self.len += 1;
+        let has_names = stat.kind != FileKind::Directory && stat.nlink > 1;
+        let raises_none = has_names || is_ignored && stat.kind == FileKind::Directory;
+        let is_new = raises_none && self.unreported.insert((parent, name.clone()));
+        if is_new && has_names {
+            self.newly_linked.insert((stat.dev, stat.ino));
+        }
+        let folder = if is_folder && kept.is_none() {
+            self.last += 1;
+            let id = FolderId::numbered(self.last);
+            self.folders.insert(id, Folder::new(Some(parent), &name, (stat.dev, stat.ino)));
+            self.unread.push(id);
+            Some(id)
+        } else {
+            kept
+        };
+        Entry { name, stat, is_ignored, folder }
+    }
+
+    /// Forgets an entry, and all that is in it.
+    fn drop_entry(&mut self, entry: &Entry) {
+        self.len -= 1;
+        let mut rest = Vec::from_iter(entry.folder);
+        while let Some(id) = rest.pop() {
+            let Some(folder) = self.folders.remove(&id) else { continue };
+            self.tops.remove(&id);
+            self.released.extend(folder.watch.map(|watch| (id, watch)));
+            self.len -= folder.entries.len();
+            rest.extend(folder.entries.iter().filter_map(|entry| entry.folder));
+        }
+    }
+
+    /// Forgets of the names that raise no events those that are gone, or raise them now.
+    pub(super) fn tidy_unreported(&mut self) {
+        let folders = &self.folders;
+        self.unreported.retain(|(id, name)| {
+            let entries = folders.get(id).map(|folder| &folder.entries);
+            let found = entries.and_then(|entries| {
+                Some(&entries[entries.binary_search_by(|entry| entry.name.cmp(name)).ok()?])
+            });
+            found.is_some_and(|entry| match entry.stat.kind {
+                FileKind::Directory => entry.is_ignored,
+                _ => entry.stat.nlink > 1,
+            })
+        });
+    }
+
+    /// Returns other names of files that got more than one since the last call: no event came for those. Costs
+    /// a pass over everything, and nothing if there are no such files.
+    pub(super) fn other_names(&mut self) -> Vec<(FolderId, Box<OsStr>)> {
+        let nodes = std::mem::take(&mut self.newly_linked);
+        let mut others = Vec::new();
+        if nodes.is_empty() {
+            return others;
+        }
+        for (id, folder) in &self.folders {
+            let named =
+                folder.entries.iter().filter(|entry| nodes.contains(&(entry.stat.dev, entry.stat.ino)));
+            let keys = named.map(|entry| (*id, entry.name.clone()));
+            others.extend(keys.filter(|key| !self.unreported.contains(key)));
+        }
+        others
+    }
+
+    /// Calls `visit` for everything, in the order of a walk: of the paths' bytes.
+    pub(super) fn visit(&self, visit: &mut dyn FnMut(Visited<'_>)) {
+        self.visit_folder(FolderId::ROOT, &mut PathBuf::new(), visit);
+    }
+
+    fn visit_folder(&self, id: FolderId, path: &mut PathBuf, visit: &mut dyn FnMut(Visited<'_>)) {
+        let Some(folder) = self.folders.get(&id) else { return };
+        if folder.is_closed {
+            visit(Visited::Closed(path));
+        }
+        for name in &folder.owned {
+            path.push(name);
+            visit(Visited::Owned(path));
+            path.pop();
+        }
+        // Folders that were visited and whose entries were not: names like `a-b` come between `a` and `a/x`.
+        let mut pending: Vec<(&OsStr, FolderId)> = Vec::new();
+        for Entry { name, stat, is_ignored, folder } in &folder.entries {
+            while let Some(last) = pending.pop_if(|(last, _)| !comes_between(last, name)) {
+                self.visit_child(last, path, visit);
+            }
+            path.push(&**name);
+            visit(Visited::Entry { path, stat, is_ignored: *is_ignored });
+            path.pop();
+            pending.extend(folder.map(|folder| (&**name, folder)));
+        }
+        while let Some(last) = pending.pop() {
+            self.visit_child(last, path, visit);
+        }
+    }
+
+    fn visit_child(
+        &self,
+        (name, id): (&OsStr, FolderId),
+        path: &mut PathBuf,
+        visit: &mut dyn FnMut(Visited<'_>),
+    ) {
+        path.push(name);
+        self.visit_folder(id, path, visit);
+        path.pop();
+    }
+}
+
+/// An item of a visit.
+#[derive(Debug)]
+pub enum Visited<'a> {
+    /// An entry.
+    Entry {
+        /// Its path from the root.
+        path: &'a Path,
+        /// Its facts. Of a folder only kind, mode, device and inode are as of now.
+        stat: &'a Stat,
+        /// True if ignore rules leave it out; what is in it is not visited then.
+        is_ignored: bool,
+    },
+    /// A `.git` or `.clada`, by its path from the root.
+    Owned(&'a Path),
+    /// A folder that may not be read, by its path from the root. It was visited as an entry before.
+    Closed(&'a Path),
+}
+
+impl Folder {
+    fn new(parent: Option<FolderId>, name: &OsStr, place: (u64, u64)) -> Folder {
+        Folder {
+            parent,
+            name: name.into(),
+            place,
+            watch: None,
+            rules: IgnoreRules::default(),
+            entries: Vec::new(),
+            owned: Vec::new(),
+            excludes: None,
+            is_closed: false,
+        }
+    }
+
+    pub(super) fn name(&self) -> &OsStr {
+        &self.name
+    }
+}
+
+/// Returns whether `name`, which comes after `folder`, comes before what is in that.
+fn comes_between(folder: &OsStr, name: &OsStr) -> bool {
+    let rest = name.as_bytes().strip_prefix(folder.as_bytes());
+    rest.is_some_and(|rest| rest.first().is_some_and(|byte| *byte < b'/'))
+}

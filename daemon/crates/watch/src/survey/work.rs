@@ -1,0 +1,248 @@
+//! Brings the tree of a survey up to date: reads what events were about, and what raises none.
+//!
+//! Nothing is concluded from an event: the current state of the place decides. Folders are found by their path
+//! from the root and compared with the device and inode that the tree has; if they differ, the folder is read
+//! again as an entry of the one above it.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::ffi::OsString;
+
+use clada_fs::{FsError, IgnoreRules, OpenFolder, Roots, is_ignore_file, is_outside, is_owned};
+use rustix::io::Errno;
+
+use super::tree::{FolderReading, Tree};
+use super::{Survey, Unsure};
+use crate::dirty_set::DirtyBatch;
+use crate::index::FolderId;
+use crate::reconcile::is_absence;
+use crate::routes::Owner;
+use crate::source::{SourceError, WatchId, WatchTarget};
+
+/// The names of a folder beyond which it is listed as a whole.
+const MANY: usize = 256;
+/// The most folders that are found to be another one than a moment before. A process that swaps folders
+/// without end is not waited for.
+const MAX_SWAPS: usize = 1000;
+
+/// What is to be read again of a folder.
+#[derive(Debug, Default)]
+struct Dirty {
+    names: BTreeSet<OsString>,
+    /// Everything in it.
+    all: bool,
+    /// Everything beneath it, since other rules may hold.
+    anew: bool,
+}
+
+/// One update.
+pub(super) struct Work<'a> {
+    survey: &'a Survey,
+    roots: &'a Roots,
+    stop: &'a dyn Fn() -> bool,
+    /// In the order in which folders became known: a folder comes before those in it.
+    dirty: BTreeMap<FolderId, Dirty>,
+    swaps: usize,
+}
+
+impl<'a> Work<'a> {
+    pub(super) fn new(survey: &'a Survey, roots: &'a Roots, stop: &'a dyn Fn() -> bool) -> Work<'a> {
+        Work { survey, roots, stop, dirty: BTreeMap::new(), swaps: 0 }
+    }
+
+    /// Schedules every folder.
+    pub(super) fn schedule_all(&mut self, tree: &Tree) {
+        tree.ids().into_iter().for_each(|id| self.dirty.entry(id).or_default().all = true);
+    }
+
+    /// Schedules what events were about, and what raises none.
+    pub(super) fn schedule(&mut self, tree: &mut Tree, batch: DirtyBatch) {
+        for (id, watch) in batch.ended {
+            if let Some(folder) = tree.folder_mut(id).filter(|folder| folder.watch == Some(watch)) {
+                folder.watch = None;
+                self.above(tree, id);
+            }
+        }
+        for (id, names) in batch.folders {
+            if names.itself {
+                self.above(tree, id);
+            }
+            let dirty = self.dirty.entry(id).or_default();
+            dirty.anew |= names.all || names.some.iter().any(|name| is_ignore_file(name));
+            dirty.all |=
+                names.entries || names.some.len() > MANY || names.some.iter().any(|name| is_owned(name));
+            dirty.names.extend(names.some);
+        }
+        for (id, name) in &tree.unreported {
+            self.dirty.entry(*id).or_default().names.insert((**name).to_owned());
+        }
+        for id in &tree.tops {
+            let Some(folder) = tree.folder(*id) else { continue };
+            let excludes = match self.roots.open_folder(&tree.path(*id)) {
+                Ok(opened) => opened.excludes(self.roots),
+                Err(_) => None,
+            };
+            self.dirty.entry(*id).or_default().anew |= excludes != folder.excludes;
+        }
+    }
+
+    /// Schedules a folder as an entry of the one above it. The root is nobody's entry.
+    fn above(&mut self, tree: &Tree, id: FolderId) {
+        let Some((folder, parent)) = tree.folder(id).and_then(|folder| Some((folder, folder.parent?))) else {
+            return;
+        };
+        self.dirty.entry(parent).or_default().names.insert(folder.name().to_owned());
+    }
+
+    /// Schedules a folder for which another one, or none, was found.
+    fn replaced(&mut self, tree: &Tree, id: FolderId) -> Result<(), Unsure> {
+        self.swaps += 1;
+        if self.swaps > MAX_SWAPS || id == FolderId::ROOT {
+            return Err(Unsure::Restless);
+        }
+        self.above(tree, id);
+        Ok(())
+    }
+
+    /// Reads until nothing is scheduled.
+    pub(super) fn run(&mut self, tree: &mut Tree, base: &IgnoreRules) -> Result<(), Unsure> {
+        loop {
+            if (self.stop)() {
+                return Err(Unsure::Stopped);
+            }
+            if let Some(id) = tree.unread.pop() {
+                self.read(tree, id, base, false)?;
+            } else if let Some((id, dirty)) = self.dirty.pop_first() {
+                match dirty {
+                    Dirty { all: false, anew: false, names } => self.read_names(tree, id, &names)?,
+                    Dirty { anew, .. } => self.read(tree, id, base, anew)?,
+                }
+            } else {
+                // Only now are all names known.
+                let others = tree.other_names();
+                if others.is_empty() {
+                    return Ok(());
+                }
+                for (id, name) in others {
+                    self.dirty.entry(id).or_default().names.insert(name.into());
+                }
+            }
+        }
+    }
+
+    /// Opens a folder of the tree; `None` if it is another one by now, which is scheduled.
+    fn open(&mut self, tree: &Tree, id: FolderId) -> Result<Option<OpenFolder>, Unsure> {
+        let Some(folder) = tree.folder(id) else { return Ok(None) };
+        match self.roots.open_folder(&tree.path(id)) {
+            Ok(opened) if (opened.stat().dev, opened.stat().ino) == folder.place => Ok(Some(opened)),
+            Ok(_) => self.replaced(tree, id).map(|()| None),
+            Err(error) if is_swap(&error) => self.replaced(tree, id).map(|()| None),
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    /// Reads these names of a folder.
+    fn read_names(
+        &mut self,
+        tree: &mut Tree,
+        id: FolderId,
+        names: &BTreeSet<OsString>,
+    ) -> Result<(), Unsure> {
+        if names.is_empty() {
+            return Ok(());
+        }
+        let Some(opened) = self.open(tree, id)? else { return Ok(()) };
+        let Some(rules) = tree.folder(id).map(|folder| folder.rules.clone()) else { return Ok(()) };
+        for name in names.iter().filter(|name| !is_outside(name)) {
+            let found = opened.entry(name)?;
+            let found = found.map(|stat| (stat, !opened.keeps(name, &stat, &rules)));
+            tree.put(id, name, found);
+        }
+        Ok(())
+    }
+
+    /// Watches a folder and lists it.
+    fn read(&mut self, tree: &mut Tree, id: FolderId, base: &IgnoreRules, anew: bool) -> Result<(), Unsure> {
+        let opened = match self.open(tree, id) {
+            Ok(Some(opened)) => opened,
+            Ok(None) => return Ok(()),
+            Err(Unsure::Fs(error)) if is_closed(&error) => {
+                tree.close(id);
+                return Ok(());
+            }
+            Err(error) => return Err(error),
+        };
+        let (above, excludes_before) = match tree.folder(id) {
+            Some(folder) => (folder.parent.map(|above| tree.folder(above)), folder.excludes.clone()),
+            None => return Ok(()),
+        };
+        let above =
+            above.map_or(Some(base), |above| above.map(|above| &above.rules)).cloned().unwrap_or_default();
+        let watch = match self.watch(tree, id, &opened) {
+            Ok(watch) => watch,
+            Err(Unsure::Source(SourceError::Folder(Errno::ACCESS))) => {
+                tree.close(id);
+                return Ok(());
+            }
+            Err(Unsure::Source(SourceError::Folder(Errno::NOENT | Errno::NOTDIR))) => {
+                return self.replaced(tree, id);
+            }
+            Err(error) => return Err(error),
+        };
+        match self.list(&opened, id, watch, &above) {
+            Ok(reading) => {
+                let anew = anew || reading.excludes != excludes_before;
+                tree.take_in(id, reading, anew);
+                Ok(())
+            }
+            Err(error) => {
+                if tree.folder(id).is_some_and(|folder| folder.watch != Some(watch)) {
+                    tree.released.push((id, watch));
+                }
+                if is_swap(&error) { self.replaced(tree, id) } else { Err(error.into()) }
+            }
+        }
+    }
+
+    fn watch(&self, tree: &Tree, id: FolderId, opened: &OpenFolder) -> Result<WatchId, Unsure> {
+        let parent = tree.folder(id).and_then(|folder| tree.folder(folder.parent?));
+        let same_device = parent.is_some_and(|parent| parent.place.0 == opened.stat().dev);
+        if !same_device && !opened.raises_events() {
+            return Err(Unsure::Silent);
+        }
+        let known = tree.folder(id).and_then(|folder| folder.watch);
+        let root = self.survey.root.as_path();
+        let target = WatchTarget { descriptor: opened.descriptor(), path: &root.join(tree.path(id)), root };
+        let owner = Owner { project: self.survey.id, folder: id };
+        self.survey.routes.add(&target, owner, known).map_err(|error| match error {
+            SourceError::Limit => Unsure::Limit,
+            SourceError::Late => Unsure::Silent,
+            other => Unsure::Source(other),
+        })
+    }
+
+    /// Lists a folder that is watched. Rules that may not be read are an error, of which a walk tells.
+    fn list(
+        &self,
+        opened: &OpenFolder,
+        id: FolderId,
+        watch: WatchId,
+        above: &IgnoreRules,
+    ) -> Result<FolderReading, FsError> {
+        let rules = opened.rules(self.roots, above)?;
+        let contents = opened.contents(&rules)?;
+        let excludes = (id != FolderId::ROOT && !contents.owned.is_empty())
+            .then(|| opened.excludes(self.roots))
+            .flatten();
+        let (entries, owned) = (contents.entries, contents.owned);
+        Ok(FolderReading { watch, rules, entries, owned, excludes })
+    }
+}
+
+/// Returns whether another folder is there, or none: the last two, while one on the way is moved.
+fn is_swap(error: &FsError) -> bool {
+    is_absence(error) && !is_closed(error) || matches!(error.code(), "EXDEV" | "EAGAIN")
+}
+
+fn is_closed(error: &FsError) -> bool {
+    matches!(error.code(), "EACCES" | "EPERM")
+}

@@ -1,0 +1,131 @@
+//! `checkpoint.begin` and `checkpoint.end` in projects of many files, beside `git stash create` and `git status`
+//! in turns: watched, and where nothing can be watched. The disk that 100 checkpoints take, and the memory of a
+//! survey a file.
+
+use std::os::unix::process::CommandExt;
+use std::path::Path;
+use std::process::Command;
+
+use serde_json::{Value, json};
+
+use crate::command::lay_out;
+use crate::measure::{Series, print, ratio, verdict};
+use crate::place::{Connection, Daemon, Place, run as run_command};
+
+const SIZES: [usize; 2] = [1_600, 50_000];
+const ROUNDS: usize = 20;
+const CHECKPOINTS: usize = 100;
+/// The time in seconds after which a file counts as one that no process is changing.
+const SETTLED: u64 = 4;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Watching {
+    On,
+    /// In a user namespace in which no folder may be watched.
+    Off,
+}
+
+pub(crate) fn run() {
+    let sizes: Vec<usize> = match std::env::var("CLADA_BENCH_FILES") {
+        Ok(sizes) => sizes.split(',').filter_map(|size| size.parse().ok()).collect(),
+        Err(_) => SIZES.to_vec(),
+    };
+    for files in sizes {
+        let place = committed(files);
+        for watching in [Watching::On, Watching::Off] {
+            measure(&place, files, watching);
+        }
+    }
+}
+
+/// Returns a place whose project has so many files, which are committed.
+fn committed(files: usize) -> Place {
+    let place = Place::new();
+    let project = place.project();
+    lay_out(&project, files);
+    std::fs::remove_dir(project.join(".git")).expect("an empty folder");
+    for args in [&["init", "-q"][..], &["add", "-A"], &["commit", "-qm", "c"]] {
+        run_command(git(&place, args));
+    }
+    std::thread::sleep(std::time::Duration::from_secs(SETTLED));
+    place
+}
+
+fn git(place: &Place, args: &[&str]) -> Command {
+    let mut git = place.command(Path::new("/usr/bin/git"));
+    git.args(["-c", "user.name=n", "-c", "user.email=e"]).args(args);
+    git
+}
+
+fn daemon(place: &Place, watching: Watching) -> Daemon {
+    if watching == Watching::On {
+        return place.daemon();
+    }
+    let binary = place.binary("clada-daemon");
+    let mut unshare = place.command(Path::new("/usr/bin/unshare"));
+    let limit = "echo 0 > /proc/sys/user/max_inotify_watches; exec \"$0\" serve --ready-stdout";
+    unshare.args(["--user", "--map-root-user", "/bin/sh", "-c", limit]).arg(binary).process_group(0);
+    Daemon::ready(&mut unshare)
+}
+
+fn measure(place: &Place, files: usize, watching: Watching) {
+    println!("checkpoints in {files} committed files, watching {watching:?}:");
+    let project = place.project().canonicalize().expect("a folder");
+    let daemon = daemon(place, watching);
+    let mut connection = Connection::open(&place.socket());
+    let params = json!({ "root": project });
+    let mut call = |method: &str| {
+        let result = connection.call(method, &params);
+        assert!(result.is_object(), "{method}");
+        result
+    };
+    let before = daemon.resident();
+    let mut first = Series::new("the first begin");
+    first.time(|| call("checkpoint.begin"));
+    let memory = daemon.resident().saturating_sub(before) / files.max(1);
+    call("checkpoint.end");
+    let (mut begin, mut end) = (Series::new("begin"), Series::new("end, one file changed"));
+    let (mut again, mut empty) =
+        (Series::new("begin, one file changed"), Series::new("end, nothing changed"));
+    let (mut stash, mut status) = (Series::new("git stash create"), Series::new("git status"));
+    let changed = project.join("top00/folder00000/file3.rs");
+    for round in 0..ROUNDS {
+        begin.time(|| call("checkpoint.begin"));
+        empty.time(|| call("checkpoint.end"));
+        std::fs::write(&changed, format!("round {round}\n")).expect("a file");
+        again.time(|| call("checkpoint.begin"));
+        std::fs::write(&changed, format!("changed in round {round}\n")).expect("a file");
+        let ended = end.time(|| call("checkpoint.end"));
+        assert_ne!(ended["operationId"], Value::Null, "{ended}");
+        stash.time(|| run_command(git(place, &["stash", "create"])));
+        status.time(|| run_command(git(place, &["status", "--porcelain"])));
+    }
+    print(&[&first, &begin, &again, &empty, &end, &stash, &status]);
+    println!(
+        "  begin to git stash create: {:.2}; to git status: {:.2}",
+        ratio(&again, &stash),
+        ratio(&begin, &status)
+    );
+    println!("  memory of the daemon a file after the first begin: {memory} bytes, snapshot and survey");
+    if watching == Watching::On {
+        verdict("begin", begin.median().as_secs_f64() * 1e3, " ms", 15.0);
+        let state = place.path("home/.local/state");
+        let disk = bytes_in(&state);
+        for round in 0..CHECKPOINTS {
+            std::fs::write(&changed, format!("checkpoint {round}\n")).expect("a file");
+            call("checkpoint.begin");
+        }
+        let more = bytes_in(&state).saturating_sub(disk) / 1024;
+        println!("  disk of {CHECKPOINTS} checkpoints, each after a change of one file: {more} kB\n");
+        call("checkpoint.end");
+    }
+}
+
+fn bytes_in(folder: &Path) -> u64 {
+    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    let size = |entry: std::fs::DirEntry| match entry.metadata() {
+        Ok(metadata) if metadata.is_dir() => bytes_in(&entry.path()),
+        metadata => metadata.map_or(0, |metadata| metadata.len()),
+    };
+    entries.map(size).sum()
+}
