@@ -128,10 +128,10 @@ fn a_plan_at_60_columns() {
           [!] run - run a command
               WARNING: . needs your approval: it is not on the list.
                   | make test
-                  by /usr/bin/make; at most 30 s; no network; sandbo
-          x bubblewrap
+                  by /usr/bin/make; at most 30 s; no network;
+                    sandbox bubblewrap
           Carry out: 2 of 3 changes (Enter, or ZZ anywhere)
-        y n a decide · ZZ carry out · / find · h history · ? help …
+        y n a decide · ZZ carry out · / find · ? help · q leave
     "#]]);
 }
 
@@ -161,7 +161,7 @@ fn a_plan_at_100_columns() {
 
 
 
-        y n a decide · ZZ carry out · / find · h history · ? help · q leave
+        y n a decide · ZZ carry out · / find · ? help · q leave
     "#]]);
 }
 
@@ -194,7 +194,7 @@ fn a_plan_at_140_columns_with_a_hunk_left_out_and_a_question() {
              | make test
              by /usr/bin/make; at most 30 s; no network; sandbox bubblewrap
          y once · a always · w once, with network · n no · q none of the rest · Esc back
-        y n a decide · ZZ carry out · / find · h history · ? help · q leave
+        j k scroll · Esc back
     "#]]);
 }
 
