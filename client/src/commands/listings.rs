@@ -24,8 +24,8 @@ pub(super) fn are_all(args: &Apply, result: &RawValue) -> bool {
     only && listings && !args.dry_run && !result.not_read.is_empty()
 }
 
-/// Asks if the user at the terminal, if there is one, wants to see the listings of `text` as whole files, after
-/// what is wrong with them. `params` are those of the request that carries them out.
+/// Asks if the user at the terminal, if there is one, wants to see the listings of `text` as whole files,
+/// after what is wrong with them. `params` are those of the request that carries them out.
 pub(super) fn wants_preview(
     process: &mut Process,
     settings: &Settings,

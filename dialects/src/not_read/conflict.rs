@@ -1,7 +1,7 @@
 //! Changes between the markers that git leaves of a conflict: `<<<<<<< HEAD`, `=======`, `>>>>>>> branch`.
 //!
-//! They are never an edit (spec: foreign-dialects, "Aider"). Where a file is named above them or in their first
-//! line, they were meant as one.
+//! They are never an edit (spec: foreign-dialects, "Aider"). Where a file is named above them or in their
+//! first line, they were meant as one.
 
 use std::ops::Range;
 

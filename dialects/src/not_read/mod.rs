@@ -405,8 +405,8 @@ impl<'a> Open<'a> {
     }
 }
 
-/// Returns the edit or the file in the element which begins in `line`, if it is none of a dialect; `after` and
-/// `ends` as in [`element::file`].
+/// Returns the edit or the file in the element which begins in `line`, if it is none of a dialect; `after`
+/// and `ends` as in [`element::file`].
 fn made_up<'a>(
     line: &Line<'a>,
     after: &Cursor<'a>,

@@ -1,4 +1,5 @@
-//! The start tags that begin a call: `<invoke name="Write">`, `<write_to_file>`, `<edit_file path="src/a.py">`.
+//! The start tags that begin a call: `<invoke name="Write">`, `<write_to_file>`,
+//! `<edit_file path="src/a.py">`.
 //!
 //! Knows the names of elements and their attributes, and not what the call does.
 
@@ -74,8 +75,8 @@ impl<'a> Opening<'a> {
         (begins && (is_bare || names_file)).then_some(Opening { attributes, empty, ..opening })
     }
 
-    /// Returns the path that it gives, as an attribute or as the first element in it; none if its name is enough
-    /// to know it as a call.
+    /// Returns the path that it gives, as an attribute or as the first element in it; none if its name is
+    /// enough to know it as a call.
     pub(super) fn path(&self, text: &'a str) -> Option<&'a str> {
         if self.attributes.is_empty() && !WITH_ARGUMENTS.contains(&self.element) {
             return None;
@@ -96,8 +97,8 @@ pub(super) fn name_attribute(tag: &str) -> Option<&str> {
     rest[1..].split_once(quote).map(|(name, _)| name)
 }
 
-/// The attributes in `tag`, which begins at byte `start` of the text; `None` if it is anything else. Only paths
-/// and remarks are attributes: how a text would be escaped in one, nobody says.
+/// The attributes in `tag`, which begins at byte `start` of the text; `None` if it is anything else. Only
+/// paths and remarks are attributes: how a text would be escaped in one, nobody says.
 fn attributes(tag: &str, start: usize) -> Option<Vec<(&str, Range<usize>)>> {
     let (mut found, mut rest) = (Vec::new(), tag);
     loop {

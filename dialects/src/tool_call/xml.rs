@@ -75,7 +75,8 @@ impl<'a> Opening<'a> {
         self.call(text, start, line, end..after)
     }
 
-    /// Returns the call that begins at byte `start` of `text` in line `line`, and of which `end` is the end tag.
+    /// Returns the call that begins at byte `start` of `text` in line `line`, and of which `end` is the end
+    /// tag.
     fn call(&self, text: &'a str, start: usize, line: u32, end: Range<usize>) -> Read<'a> {
         let Some(arguments) = self.arguments(text, end.start, line, start) else {
             let why = if self.attributes.is_empty() || text[self.inner..].trim_ascii_start().starts_with('<')

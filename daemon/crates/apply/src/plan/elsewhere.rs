@@ -63,8 +63,8 @@ impl Planner<'_> {
         Failure { place: place.or(failure.place), hint: Some(hint.text), ..failure }
     }
 
-    /// The same with the action of the answer that changed `old`, or with the other file that holds it: it was not
-    /// found in the one at `path`.
+    /// The same with the action of the answer that changed `old`, or with the other file that holds it: it
+    /// was not found in the one at `path`.
     pub(super) fn advised(
         &mut self,
         failure: Failure,

@@ -207,8 +207,8 @@ impl Planner<'_> {
         self.refuse(Failure { place: place.map(Box::new), ..failure })
     }
 
-    /// Says that the answer itself has changed the lines `old` of the file at `path`, if it held them when the
-    /// answer began.
+    /// Says that the answer itself has changed the lines `old` of the file at `path`, if it held them when
+    /// the answer began.
     pub(super) fn changed_before(&self, path: &RootedPath, old: &str) -> Option<String> {
         let Origin::Text(before, task) = self.origins.get(path)? else { return None };
         let lines = |text: &str| text.lines().fold("\n".to_owned(), |all, line| all + line + "\n");

@@ -116,7 +116,8 @@ pub(super) fn hint_showing(text: &Text<'_>, said: &str, (first, last): (usize, u
     Hint { kind: HintKind::AlmostEqual, text: words.finish(), lines: Some((first, last)), similarity: None }
 }
 
-/// Returns a hint for lines that occur at several places, `spans`, with its first line `lead`, if there is one.
+/// Returns a hint for lines that occur at several places, `spans`, with its first line `lead`, if there is
+/// one.
 pub(super) fn hint_for_places(text: &Text<'_>, lead: Option<&str>, spans: &[Range<usize>]) -> Hint {
     let mut work = Work::default();
     places::places(lead, text.as_str(), spans.iter().cloned(), Field::Lines, Expect::ExactlyOne, &mut work)

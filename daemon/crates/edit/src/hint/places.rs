@@ -26,8 +26,8 @@ struct Body<'a> {
     end: u8,
 }
 
-/// Returns a hint for the places `spans` of `body`, of which more or fewer were `expected`; `lead` is its first
-/// line, if there is one.
+/// Returns a hint for the places `spans` of `body`, of which more or fewer were `expected`; `lead` is its
+/// first line, if there is one.
 pub(super) fn places(
     lead: Option<&str>,
     body: &str,
