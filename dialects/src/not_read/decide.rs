@@ -239,6 +239,38 @@ mod tests {
             ("`src/a.rs`\n```rust\nfn a() {}\n```\n", "1 listing src/a.rs"),
             ("```rust:src/a.rs\nfn a() {}\n```\n", "1 listing src/a.rs"),
             ("<file path=\"src/new.rs\">\nfn a() {}\n</file>\n", "1 tool_call src/new.rs"),
+            (
+                "<modify>\n<path>src/a.rs</path>\n<old>one();</old>\n<new>two();</new>\n</modify>\n",
+                "1 tool_call src/a.rs",
+            ),
+            (
+                "<modify path=\"src/a.rs\">\n<search>one();</search>\n<replace>two();</replace>\n</modify>\n",
+                "1 tool_call src/a.rs",
+            ),
+            ("<change file='src/a.rs' old='one();' new='two();'/>\n", "1 tool_call src/a.rs"),
+            (
+                "x\n```xml\n<change>\n  <old_code>one();</old_code>\n  <file>src/a.rs</file>\n```\n",
+                "3 tool_call src/a.rs",
+            ),
+            ("<edit_file>\n<path>src/a.rs</path>\n<old_string>one();\n", "1 tool_call src/a.rs"),
+            ("<edit_file path=\"src/a.rs\">\nfn a() {}\n</edit_file>\n", "1 tool_call src/a.rs"),
+            ("<create_file path=\"src/new.rs\">\nfn a() {}\n</create_file>\n", "1 tool_call src/new.rs"),
+            (
+                "<<<<<<< HEAD\nsrc/a.rs\n    one();\n=======\n    two();\n>>>>>>> new\n",
+                "1 unknown_element src/a.rs",
+            ),
+            (
+                "`src/a.rs`:\n\n<<<<<<< HEAD\n    one();\n=======\n    two();\n>>>>>>> new\n",
+                "3 unknown_element src/a.rs",
+            ),
+            (
+                "```\n<<<<<<< HEAD\nsrc/a.rs\n    one();\n=======\n    two();\n>>>>>>> new\n```\n",
+                "2 unknown_element src/a.rs",
+            ),
+            (
+                "> src/a.rs\n> <<<<<<< SEARCH\n> one();\n> =======\n> two();\n> >>>>>>> REPLACE\n",
+                "2 escaped ",
+            ),
             ("{\"content\": \"`a.py`\\n<<<<<<< SEARCH\\nx\"}\n", "1 escaped "),
             ("1. Open `src/a.rs`.\n2. Find `one();` and replace it with `two();`.\n", "2 prose src/a.rs"),
             ("In `src/a.rs`, change `one();` to `two();`.\n", "1 prose src/a.rs"),
@@ -286,6 +318,13 @@ mod tests {
             "out.txt\n```\nother\n```\n",
             "> {\"name\": \"Write\", \"input\": {\"path\": \"src/a.rs\", \"content\": 1}}\n>\n> Written.\n",
             "```bash\nmkdir -p /tmp/x\ncd /tmp/x\ncat > README.md <<EOF\nx\nEOF\n```\n",
+            "<form>\n<file>src/a.rs</file>\n<input>old</input>\n</form>\n",
+            "<modify>\n<path>elsewhere/a.rs</path>\n<old>x</old>\n</modify>\n",
+            "`<modify><path>src/a.rs</path><old>one();</old></modify>`\n",
+            "src/a.rs:\n<<<<<<< HEAD\nx\n\ny\n",
+            "src/a.rs:\n<<<<<<< SEARCH\none();\n=======\ntwo();\n>>>>>>> REPLACE\n\n> <<<<<<< SEARCH\n> =======\n> >>>>>>> REPLACE\n",
+            "<<<<<<< HEAD\none();\n=======\ntwo();\n>>>>>>> new\n",
+            "> <<<<<<< SEARCH\n> one();\n",
             "~/.bashrc\n```bash\nx=1\n```\n",
             "src/changed.rs\n```rust\nfn a() {}\n```\n",
             "<file path=\"src/a.rs\">\nfn b() {\n    two();\n</file>\n",
@@ -311,6 +350,13 @@ mod tests {
         ] {
             assert!(reported(answer).is_empty(), "{answer} {:?}", reported(answer));
         }
+    }
+
+    #[test]
+    fn a_listing_that_the_end_cuts_off_is_said_to_be() {
+        let hint = |answer: &str| parse(answer, &Bounds::default(), &Choice::Auto).candidates.remove(0).hint;
+        assert!(hint("src/a.rs\n```rust\nfn a() {\n").contains("is cut off"));
+        assert!(hint("src/a.rs\n```rust\nfn a() {\n```\n").contains("is no edit"));
     }
 
     #[test]

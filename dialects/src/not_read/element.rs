@@ -1,4 +1,5 @@
-//! Files given as elements: `<file path="src/a.rs">` alone on its line, up to `</file>`.
+//! Files and edits given as elements that models make up: `<file path="src/a.rs">` alone on its line, up to
+//! `</file>`; `<modify>` with `<path>` and `<old>` in it.
 
 use memchr::memmem;
 
@@ -13,6 +14,14 @@ const NAMES: [&str; 11] =
 const LABELS: [&str; 3] = ["xml", "cml", "text"];
 /// Attributes that name their file.
 const ATTRIBUTES: [&str; 4] = ["path=", "name=", "file=", "filename="];
+
+/// Names of attributes and elements that give the file of an edit.
+const PATHS: [&str; 8] =
+    ["path", "file", "file_path", "filepath", "filename", "filePath", "target_file", "file_name"];
+/// Names of those that give its old text, in addition to those that begin with `old`.
+const OLD: [&str; 5] = ["search", "find", "original", "before", "search_text"];
+/// Lines of an element among which its path and its old text begin.
+const LINES: usize = 6;
 
 /// The most bytes of a file that is found so.
 const MOST_BYTES: usize = 1 << 20;
@@ -53,4 +62,84 @@ pub(super) fn file(line: &Line<'_>, after: &Cursor<'_>, ends: &mut bool) -> Opti
         shows: Some(start..end),
         hint: "An element with a file in it is no edit: write the change as a block".to_owned(),
     })
+}
+
+/// The edit that the element which begins in `line` gives: a path and an old text, each an attribute or an
+/// element in it. `after` follows that line.
+pub(super) fn edit(line: &Line<'_>, after: &Cursor<'_>) -> Option<Candidate> {
+    let text = line.text.trim_ascii();
+    let (tag, inner) = text.strip_prefix('<')?.split_once('>')?;
+    let name = tag.split([' ', '\t', '/']).next().filter(|name| is_name(name))?;
+    let value = |name: &str| attribute(tag, name);
+    let mut path = PATHS.iter().find_map(|name| value(name));
+    if path.is_some_and(|path| extension_of(path).is_none()) {
+        return None;
+    }
+    let mut old =
+        tag.split([' ', '\t']).any(|word| word.split_once('=').is_some_and(|(name, _)| is_old(name)));
+    let mut ahead = after.clone();
+    let further = std::iter::from_fn(|| ahead.next_line()).map(|line| line.text.trim_ascii());
+    let lines = if tag.ends_with('/') { 1 } else { 1 + LINES };
+    for (at, line) in std::iter::once(inner).chain(further).take(lines).enumerate() {
+        // Without a path among its attributes, it begins with a part of an edit.
+        let goes_on = path.is_some() || old || at == 0 && line.is_empty() || begins_with_part(line);
+        if !goes_on {
+            return None;
+        }
+        path = path.or_else(|| PATHS.iter().find_map(|name| element(line, name)));
+        old = old
+            || line.split('<').skip(1).any(|part| part.split_once('>').is_some_and(|(name, _)| is_old(name)));
+        if path.is_some() && old || line.contains(&format!("</{name}>")) {
+            break;
+        }
+    }
+    let path = FileName::quoted(path?, path?).filter(|_| old)?.path;
+    extension_of(&path)?;
+    Some(Candidate {
+        kind: NotReadKind::ToolCall,
+        line: line.number,
+        path: Some(path.into_owned()),
+        wants: Wants::Room,
+        shows: None,
+        hint: format!(
+            "`<{name}>` is no edit that clada knows: write a block, or `<edit_file>` with `<path>`, `<old_string>` and \
+             `<new_string>` in it"
+        ),
+    })
+}
+
+/// Returns true if `line` begins with an element that is a path or an old text.
+fn begins_with_part(line: &str) -> bool {
+    let tag = line.strip_prefix('<').and_then(|rest| rest.split_once('>'));
+    tag.is_some_and(|(name, _)| PATHS.contains(&name) || is_old(name))
+}
+
+/// Returns true if `name` is that of an element.
+fn is_name(name: &str) -> bool {
+    let plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-');
+    name.starts_with(|first: char| first.is_ascii_alphabetic()) && name.len() <= 40 && name.bytes().all(plain)
+}
+
+/// Returns true if `name` is that of an old text.
+fn is_old(name: &str) -> bool {
+    is_name(name) && name.starts_with("old") || OLD.contains(&name)
+}
+
+/// The value of the attribute `name` in `tag`.
+fn attribute<'t>(tag: &'t str, name: &str) -> Option<&'t str> {
+    let mut rest = tag;
+    while let Some((before, behind)) = rest.split_once(name) {
+        rest = behind;
+        let value = behind.strip_prefix('=').filter(|_| before.ends_with([' ', '\t']));
+        if let Some(value) = value.filter(|value| value.starts_with(['"', '\''])) {
+            return value[1..].split_once(value.as_bytes()[0] as char).map(|(value, _)| value);
+        }
+    }
+    None
+}
+
+/// The text of the element `name` in `line`.
+fn element<'t>(line: &'t str, name: &str) -> Option<&'t str> {
+    let (_, rest) = line.split_once(&format!("<{name}>"))?;
+    rest.split_once("</").map(|(text, _)| text.trim())
 }

@@ -15,6 +15,15 @@ use crate::whole_file::Opening;
 /// The first bytes of comments.
 const COMMENTS: &[u8] = b"/<-;%#";
 
+/// The end of a listing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Ending {
+    /// Its fence is closed.
+    Fence,
+    /// The answer ends.
+    CutOff,
+}
+
 /// A listing whose fence is open.
 #[derive(Debug)]
 pub(super) struct Listing {
@@ -69,13 +78,15 @@ impl Listing {
     }
 
     /// Ends it: its content ends at byte `end` of `text`.
-    pub(super) fn end(self, end: usize, text: &str) -> Option<Candidate> {
+    pub(super) fn end(self, end: usize, text: &str, ending: Ending) -> Option<Candidate> {
         let Listing { path, line, start, elided, faint } = self;
         if text.get(start..end)?.trim().is_empty() {
             return None;
         }
         let kind = if elided { NotReadKind::ElidedListing } else { NotReadKind::Listing };
-        let hint = if elided {
+        let hint = if ending == Ending::CutOff {
+            "The listing is cut off, for its fence is not closed: the model has to send it again, whole"
+        } else if elided {
             "A listing with lines left out is no edit: give the lines that change as a block"
         } else {
             "A listing is no edit: if the whole file is meant, apply it with `--dialect whole_file`, else give a block"

@@ -6,6 +6,7 @@
 //! them, and asks [`Project`] whether a path is one of the project's, and whether an excerpt is in its file.
 
 mod calls;
+mod conflict;
 mod decide;
 mod diff;
 mod element;
@@ -14,6 +15,7 @@ mod listing;
 mod operation;
 mod pairs;
 mod prose;
+mod quotation;
 mod sentence;
 mod shell;
 
@@ -26,10 +28,10 @@ use crate::fence::Fence;
 use crate::findings::Findings;
 use crate::glance::Glance;
 use crate::scan::opens;
-use crate::tool_call::Unread;
+use crate::tool_call::{self, Unread};
 use crate::{Choice, Dialect};
 pub(crate) use diff::is_legend;
-use listing::Listing;
+use listing::{Ending, Listing};
 
 pub use decide::{PathRole, Project, decide};
 pub use escaped::unescaped;
@@ -137,6 +139,8 @@ pub(crate) struct Pass<'a> {
     listings: bool,
     open: Option<Open<'a>>,
     sentences: prose::Sentences<'a>,
+    conflict: conflict::Conflict,
+    quotation: quotation::Quotation,
     /// The next place of a sign that may be an escape.
     signs: escaped::Signs,
     /// The last two lines, as far as they are in a row outside of fences: one of them may name the file of a
@@ -159,6 +163,8 @@ impl<'a> Pass<'a> {
             listings: matches!(choice, Choice::Named(named) if named.contains(&Dialect::WholeFile)),
             open: None,
             sentences: prose::Sentences::default(),
+            conflict: conflict::Conflict::default(),
+            quotation: quotation::Quotation::default(),
             signs: escaped::Signs::default(),
             above: [None, None],
             claims: false,
@@ -173,6 +179,7 @@ impl<'a> Pass<'a> {
         self.claims = true;
         self.above = [None, None];
         self.closed = None;
+        self.conflict.forget();
         let (last, _) = Breaks::Lf.last_line(&after.text()[..after.position()]);
         match &mut self.open {
             Some(open) if open.fence.closes_at(last) => self.open = None,
@@ -194,8 +201,16 @@ impl<'a> Pass<'a> {
             first if first.is_ascii_graphic() => Some(first),
             _ => line.text.trim_ascii_start().as_bytes().first().copied(),
         };
-        // A quotation is another author's text, so nothing in it is a candidate.
+        if matches!(first, Some(b'<' | b'=' | b'>')) && self.found.len() < MOST {
+            let above = self.above.iter().flatten().find(|line| !line.text.trim_ascii().is_empty());
+            let named = self.open.as_ref().is_some_and(|open| open.listing.is_some());
+            self.found.extend(self.conflict.line(&line, above, after).filter(|_| !named));
+        }
+        // A quotation is another author's text, so nothing in it is a candidate beside other text.
         if first == Some(b'>') || self.found.len() >= MOST {
+            if self.quotation.found.len() < MOST {
+                self.quotation.line(&line);
+            }
             self.above = [None, None];
             return;
         }
@@ -215,7 +230,10 @@ impl<'a> Pass<'a> {
             Some(open)
                 if glance.fence.is_some_and(|(fence, info)| info.is_empty() && fence.closes(open.fence)) =>
             {
-                let listing = open.listing.take().and_then(|listing| listing.end(line.start, after.text()));
+                let listing = open
+                    .listing
+                    .take()
+                    .and_then(|listing| listing.end(line.start, after.text(), Ending::Fence));
                 let (start, content, number) = open.place;
                 self.open = None;
                 self.closes(
@@ -228,7 +246,7 @@ impl<'a> Pass<'a> {
                     after.text(),
                 );
             }
-            Some(open) => open.line(&line, after, choice, &mut self.found),
+            Some(open) => open.line(&line, after, choice, findings, &mut self.found),
             None => {
                 if let Some((fence, info)) = glance.fence {
                     self.open = Some(self.fence(&line, fence, info, after));
@@ -237,7 +255,7 @@ impl<'a> Pass<'a> {
                 }
                 match first {
                     Some(b'@') => diff::outside(&line, after, &mut self.found),
-                    Some(b'<') => self.found.extend(element::file(&line, after, &mut self.ends)),
+                    Some(b'<') => self.found.extend(made_up(&line, after, &mut self.ends, findings)),
                     _ => {}
                 }
                 self.sentences.line(&line, after.text());
@@ -285,8 +303,10 @@ impl<'a> Pass<'a> {
 
     /// Returns the candidates; `text` is the whole answer, and `calls` are those that are not read.
     pub(crate) fn finish(mut self, text: &str, calls: Vec<Unread>) -> Vec<Candidate> {
-        let listing =
-            self.open.and_then(|open| open.listing).and_then(|listing| listing.end(text.len(), text));
+        let listing = self
+            .open
+            .and_then(|open| open.listing)
+            .and_then(|listing| listing.end(text.len(), text, Ending::CutOff));
         self.found.extend(listing);
         self.found.extend(calls.into_iter().take(MOST).map(|call| Candidate {
             kind: NotReadKind::ToolCall,
@@ -298,6 +318,7 @@ impl<'a> Pass<'a> {
         }));
         if self.found.is_empty() && !self.claims {
             self.found = self.sentences.found;
+            self.found.append(&mut self.quotation.found);
         }
         self.found.sort_by_key(|candidate| candidate.line);
         self.found
@@ -353,7 +374,14 @@ impl<'a> Open<'a> {
         Open { fence, listing: None, kind, place }
     }
 
-    fn line(&mut self, line: &Line<'a>, after: &Cursor<'a>, choice: &Choice, found: &mut Vec<Candidate>) {
+    fn line(
+        &mut self,
+        line: &Line<'a>,
+        after: &Cursor<'a>,
+        choice: &Choice,
+        findings: &Findings<'a>,
+        found: &mut Vec<Candidate>,
+    ) {
         if let Some(listing) = &mut self.listing {
             listing.line(line.text);
         }
@@ -371,10 +399,22 @@ impl<'a> Open<'a> {
                 }
             }
             Inside::Calls => found.extend(calls::call(line, after)),
-            Inside::Elements { ends } => found.extend(element::file(line, after, ends)),
+            Inside::Elements { ends } => found.extend(made_up(line, after, ends, findings)),
             Inside::Other => {}
         }
     }
+}
+
+/// Returns the edit or the file in the element which begins in `line`, if it is none of a dialect; `after`
+/// and `ends` as in [`element::file`].
+fn made_up<'a>(
+    line: &Line<'a>,
+    after: &Cursor<'a>,
+    ends: &mut bool,
+    findings: &Findings<'a>,
+) -> Option<Candidate> {
+    let found = element::edit(line, after).or_else(|| element::file(line, after, ends))?;
+    (!tool_call::begins(line, findings)).then_some(found)
 }
 
 /// Returns the candidate for the first block of `dialect`, which is not read and opens at `line`.

@@ -25,7 +25,8 @@ pub(super) const FROM: Names = &["old_path", "source", "from", "source_path", "s
 pub(super) const TO: Names =
     &["new_path", "destination", "to", "destination_path", "target_path", "dst", "newPath"];
 /// Arguments that are for the reader.
-const REMARKS: Names = &["explanation", "instruction", "instructions", "description", "line_count"];
+pub(super) const REMARKS: Names =
+    &["explanation", "instruction", "instructions", "description", "line_count"];
 
 /// A text with its place.
 pub(super) type Placed<'a> = (Cow<'a, str>, Span);

@@ -11,6 +11,7 @@ use memchr::memmem;
 
 use super::argument::{Arguments, shown};
 use super::json::Json;
+use super::opening::Opening;
 use super::shape::{self, Written};
 use super::table::{Tool, meaning};
 use super::xml;
@@ -19,11 +20,14 @@ use crate::fence::Fence;
 use crate::{Bounds, quoted};
 
 /// Strings of which a text without calls has none.
-const KEYS: [&str; 8] = [
+const KEYS: [&str; 11] = [
     "\"name\"",
     "\"tool",
     "invoke ",
     "_file>",
+    "_file path=",
+    "str_replace",
+    "</edit>",
     "insert_content>",
     "search_replace>",
     "_directory>",
@@ -266,7 +270,7 @@ fn element_at<'a>(text: &'a str, line: &Line<'a>, indent: usize, bounds: &Bounds
         }
     }
     let nothing = CallFinding::Nothing { after: line.start + indent };
-    let Some(opening) = xml::opening(line, indent) else { return nothing };
+    let Some(opening) = Opening::at(text, line, indent) else { return nothing };
     let start = line.start + indent;
     let mut group =
         Group { start: line.start, end: start, calls: Vec::new(), unread: Vec::new(), transcript: false };
@@ -280,13 +284,10 @@ fn element_at<'a>(text: &'a str, line: &Line<'a>, indent: usize, bounds: &Bounds
             if Tool::from_name(opening.name).is_some() {
                 // Every opening in a broken call is reported on its own line, as each may have been meant as
                 // a call.
+                let mut path = opening.path(text).map(str::to_owned);
                 for line in std::iter::once(line.number).chain(lines) {
-                    group.unread.push(Unread {
-                        at: start,
-                        line,
-                        path: None,
-                        why: format!("This call of `{}` is not read: {why}", shown(opening.name)),
-                    });
+                    let why = format!("This call of `{}` is not read: {why}", shown(opening.name));
+                    group.unread.push(Unread { at: start, line, path: path.take(), why });
                 }
             }
         }

@@ -17,6 +17,7 @@
 mod argument;
 mod find;
 mod json;
+mod opening;
 mod shape;
 mod table;
 mod xml;

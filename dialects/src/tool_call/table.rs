@@ -42,7 +42,7 @@ impl Tool {
             "str_replace_based_edit_tool" => Tool::Editor(IfExists::Replace),
             "str_replace_editor" => Tool::Editor(IfExists::Fail),
             _ if name.starts_with("text_editor") => Tool::Editor(IfExists::Fail),
-            "Edit" | "replace" | "search_replace" | "str_replace" | "edit_file" => Tool::Edit,
+            "Edit" | "edit" | "replace" | "search_replace" | "str_replace" | "edit_file" => Tool::Edit,
             "MultiEdit" | "multi_edit" => Tool::MultiEdit,
             "Write" | "write_file" | "create_file" | "write_to_file" => Tool::Write,
             "Read" | "read_file" => Tool::Read,

@@ -1,50 +1,26 @@
 //! Calls as elements: `<invoke name="Write"><parameter name="path">…`,
-//! `<write_to_file><path>…</path>…`.
+//! `<write_to_file><path>…</path>…`, `<edit_file path="…"><old_string>…`.
 //!
 //! Texts between tags are taken verbatim. A call ends at its own end tag; if one is within another, or an end
 //! tag is one too many, a text quotes calls, and it is unclear which.
 
 use std::borrow::Cow;
+use std::ops::Range;
 
 use clada_schema::Span;
 use memchr::{memchr, memmem};
 
 use super::argument::{CONTENT, NEW, Names, OLD};
 use super::json::{Json, Kind};
+use super::opening::{Opening, name_attribute};
 use super::shape::Written;
-use crate::cursor::{Line, utf16};
+use crate::cursor::utf16;
 use crate::work;
 
-/// Elements that are calls of the tool that they name.
-const ELEMENTS: [&str; 10] = [
-    "write_to_file",
-    "insert_content",
-    "read_file",
-    "write_file",
-    "create_file",
-    "search_replace",
-    "delete_file",
-    "move_file",
-    "create_directory",
-    "execute_command",
-];
-/// Prefixes that models put before the names of elements, and of their end tags.
-const PREFIXES: [&str; 3] = ["", "antml:", "function:"];
 /// The number of openings within one call that are reported.
 const REPORTED: usize = 8;
 /// The number of parameters that a call may have.
 const PARAMETERS: usize = 64;
-
-/// An element that begins a line.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Opening<'a> {
-    prefix: &'a str,
-    element: &'a str,
-    /// The tool that it calls.
-    pub(super) name: &'a str,
-    /// The byte at which its start tag ends.
-    inner: usize,
-}
 
 /// An element up to its end.
 #[derive(Debug, Clone, PartialEq)]
@@ -56,32 +32,12 @@ pub(super) enum Read<'a> {
     Broken { why: String, lines: Vec<u32>, end: usize },
 }
 
-/// The call that opens at byte `indent` of `line` in `text`.
-pub(super) fn opening<'a>(line: &Line<'a>, indent: usize) -> Option<Opening<'a>> {
-    let tag = line.text[indent..].strip_prefix('<')?;
-    let prefix = PREFIXES.into_iter().rev().find(|prefix| tag.starts_with(prefix))?;
-    let rest = &tag[prefix.len()..];
-    let close = rest.find('>')?;
-    let inner = line.end() - (rest.len() - close - 1);
-    let inside = &rest[..close];
-    let (prefix, element) = (&tag[..prefix.len()], inside.split([' ', '\t']).next()?);
-    if element == "invoke" {
-        return Some(Opening { prefix, element, name: name_attribute(inside)?, inner });
-    }
-    let known = prefix.is_empty() && element.len() == inside.len() && ELEMENTS.contains(&element);
-    known.then_some(Opening { prefix, element, name: element, inner })
-}
-
-/// The value of the attribute `name`.
-fn name_attribute(tag: &str) -> Option<&str> {
-    let rest = tag.split_once("name=")?.1;
-    let quote = rest.chars().next().filter(|quote| matches!(quote, '"' | '\''))?;
-    rest[1..].split_once(quote).map(|(name, _)| name)
-}
-
 impl<'a> Opening<'a> {
     /// Reads the call, which begins at byte `start` of `text` in line `line`.
     pub(super) fn read(&self, text: &'a str, start: usize, line: u32) -> Read<'a> {
+        if self.empty {
+            return self.call(text, start, line, self.inner..self.inner);
+        }
         let mut lines = Vec::new();
         let mut count = Lines { text, at: start, line };
         let mut tags = Tags { text, opening: self, at: self.inner };
@@ -116,21 +72,24 @@ impl<'a> Opening<'a> {
             let why = format!("</{}{}> stands in its text or twice", self.prefix, self.element);
             return Read::Broken { why, lines, end: tags.at };
         }
-        match self.arguments(text, end, line, start) {
-            Some(arguments) => {
-                let end_line = Lines { text, at: start, line }.line_of(after);
-                let at = start..after;
-                Read::Call(Written {
-                    name: self.name.into(),
-                    id: None,
-                    arguments,
-                    at,
-                    start_line: line,
-                    end_line,
-                })
-            }
-            None => Read::Broken { why: "its parameters are not well formed".to_owned(), lines, end: after },
-        }
+        self.call(text, start, line, end..after)
+    }
+
+    /// Returns the call that begins at byte `start` of `text` in line `line`, and of which `end` is the end
+    /// tag.
+    fn call(&self, text: &'a str, start: usize, line: u32, end: Range<usize>) -> Read<'a> {
+        let Some(arguments) = self.arguments(text, end.start, line, start) else {
+            let why = if self.attributes.is_empty() || text[self.inner..].trim_ascii_start().starts_with('<')
+            {
+                "its parameters are not well formed"
+            } else {
+                "its text stands in no element of its own, as `<content>`"
+            };
+            return Read::Broken { why: why.to_owned(), lines: Vec::new(), end: end.end };
+        };
+        let end_line = Lines { text, at: start, line }.line_of(end.end);
+        let at = start..end.end;
+        Read::Call(Written { name: self.name.into(), id: None, arguments, at, start_line: line, end_line })
     }
 
     /// The parameters between the start tag and the end tag at byte `end`.
@@ -143,6 +102,11 @@ impl<'a> Opening<'a> {
     ) -> Option<Vec<(Cow<'a, str>, Json<'a>)>> {
         let mut found: Vec<(Cow<'a, str>, Json<'a>)> = Vec::new();
         let mut lines = Lines { text, at: start, line };
+        for (name, value) in &self.attributes {
+            let span = lines.span(value.start, value.end);
+            let kind = Kind::Text(text[value.clone()].into());
+            found.push(((*name).into(), Json { kind, at: value.clone(), span, end_line: line }));
+        }
         let body = &text[..end];
         let mut at = blanks(body, self.inner);
         while at < end {
@@ -205,7 +169,7 @@ struct Tags<'a, 'o> {
 impl Tags<'_, '_> {
     /// Returns the byte at which the next tag begins, and whether it opens.
     fn next(&mut self) -> Option<(usize, bool)> {
-        let Opening { prefix, element, .. } = *self.opening;
+        let Opening { prefix, element, .. } = self.opening;
         let name = format!("{prefix}{element}");
         let bytes = self.text.as_bytes();
         let mut from = self.at;
