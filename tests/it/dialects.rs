@@ -44,6 +44,8 @@ fn csl_is_carried_out_and_its_tasks_as_a_whole() {
         [task-1.1] SKIP: file_write - Not done: would fit, but task 1.2 of its block cannot be done (SKIPPED)
         [task-1.2] ERROR: file_replace_all_text - old_text not found in 'b.txt' (NO_MATCH)
           Nothing in the file is similar to old_text; it has 1 line.
+          In the file:
+            1: three
         [task-2] SUCCESS: file_append - appended 2 bytes to c.txt
 
          c.txt | +1 -0 (new)

@@ -177,6 +177,8 @@ fn a_file_that_changes_while_the_person_thinks_is_a_conflict() {
         ␛[31m[task-3] ERROR: file_replace_text - old_text not found in 'b.txt' (NO_MATCH)␛[0m
         task 3, file_replace_text:
           Nothing in the file is similar to old_text; it has 1 line.
+          In the file:
+            1: two
         ␛[32m[task-1] PLANNED: file_replace_text - change a.txt␛[0m
         ␛[36m@@ -1 +1 @@␛[0m
         ␛[31m-one␛[0m
@@ -194,6 +196,8 @@ fn a_file_that_changes_while_the_person_thinks_is_a_conflict() {
         [task-2] SUCCESS: file_replace_text - 1 replacement in b.txt
         [task-3] ERROR: file_replace_text - old_text not found in 'b.txt' (NO_MATCH)
           Nothing in the file is similar to old_text; it has 1 line.
+          In the file:
+            1: two
 
          b.txt | +1 -1
 
@@ -258,6 +262,8 @@ fn all_or_nothing_is_one_question() {
         [task-1] SKIP: file_write - Not done: would fit, but task 2 cannot be done, and it is all or nothing (SKIPPED)
         [task-2] ERROR: file_replace_text - old_text not found in 'a.txt' (NO_MATCH)
           Nothing in the file is similar to old_text; it has 1 line.
+          In the file:
+            1: two
 
         2 actions: 0 succeeded, 1 failed, 1 not attempted. Dry run: nothing was changed.
     "#]].assert_eq(&world.shown(&ran.stdout));

@@ -63,7 +63,8 @@ impl Planner<'_> {
         Failure { place: place.or(failure.place), hint: Some(hint.text), ..failure }
     }
 
-    /// The same with the other file that holds `old`, which was not found in that at `path`.
+    /// The same with the action of the answer that changed `old`, or with the other file that holds it: it
+    /// was not found in the one at `path`.
     pub(super) fn advised(
         &mut self,
         failure: Failure,
@@ -71,6 +72,10 @@ impl Planner<'_> {
         old: &str,
         hint: Hint,
     ) -> Failure {
+        if let Some(changed) = self.changed_before(path, old) {
+            let text_of_both = format!("{changed}\n{}", hint.text);
+            return self.hinted(failure, (path, text), Hint { text: text_of_both, ..hint });
+        }
         let elsewhere = match hint.kind {
             HintKind::Nearest | HintKind::Nothing => self.elsewhere(path, old),
             HintKind::AlreadyInFile | HintKind::AlmostEqual | HintKind::Places => None,

@@ -4,6 +4,7 @@
 //! refusals.
 
 use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 use std::hash::{BuildHasher, RandomState};
 use std::sync::Arc;
 
@@ -24,8 +25,8 @@ use crate::write::{Before, Write};
 /// The content that a file had when the answer that changes it began.
 #[derive(Debug, Clone)]
 pub(crate) enum Origin {
-    /// This.
-    Text(Arc<[u8]>),
+    /// This, and the task of the action that has changed it, if it is one alone.
+    Text(Arc<[u8]>, Option<String>),
     /// It does not matter: the answer has written the file whole, and its numbers of lines are the new ones.
     Anew,
 }
@@ -179,7 +180,7 @@ impl Planner<'_> {
 
     /// Refuses numbers of lines that an action before this one has moved.
     fn shifted(&mut self, path: &RootedPath, lines: &str, write: &Write) -> Result<(), Failure> {
-        let Some(Origin::Text(before)) = self.origins.get(path) else { return Ok(()) };
+        let Some(Origin::Text(before, _)) = self.origins.get(path) else { return Ok(()) };
         let (Some(before), Some(now)) = (text(before), write.old.as_deref().and_then(text)) else {
             return Ok(());
         };
@@ -206,17 +207,39 @@ impl Planner<'_> {
         self.refuse(Failure { place: place.map(Box::new), ..failure })
     }
 
+    /// Says that the answer itself has changed the lines `old` of the file at `path`, if it held them when
+    /// the answer began.
+    pub(super) fn changed_before(&self, path: &RootedPath, old: &str) -> Option<String> {
+        let Origin::Text(before, task) = self.origins.get(path)? else { return None };
+        let lines = |text: &str| text.lines().fold("\n".to_owned(), |all, line| all + line + "\n");
+        let old = lines(old.trim_matches(['\r', '\n']));
+        if old.trim().is_empty() || !lines(text(before)?).contains(&old) {
+            return None;
+        }
+        let by = task.as_ref().map_or_else(|| "Actions".to_owned(), |task| format!("Task {task}"));
+        Some(format!(
+            "{by} of this answer changed these lines before: give them as they are then, or leave this out."
+        ))
+    }
+
     /// Takes in what the files that `effect` changes held before.
     pub(super) fn remember_origins(&mut self, step: &Step, effect: &Effect) {
         let whole = matches!(step.action, Ok(Action::FileWrite(_)));
         for write in effect.writes().into_iter().filter(|write| !write.is_unchanged()) {
             let origin = match &write.old {
-                Some(old) if !whole => Origin::Text(Arc::clone(old)),
+                Some(old) if !whole => Origin::Text(Arc::clone(old), Some(step.task.clone())),
                 _ => Origin::Anew,
             };
             match origin {
                 Origin::Anew => drop(self.origins.insert(write.path.clone(), Origin::Anew)),
-                Origin::Text(_) => drop(self.origins.entry(write.path.clone()).or_insert(origin)),
+                Origin::Text(..) => match self.origins.entry(write.path.clone()) {
+                    Entry::Vacant(place) => drop(place.insert(origin)),
+                    Entry::Occupied(mut place) => {
+                        if let Origin::Text(_, task) = place.get_mut() {
+                            task.take_if(|task| *task != step.task);
+                        }
+                    }
+                },
             }
         }
     }

@@ -132,3 +132,28 @@ fn a_line_that_is_joined_to_the_new_text_is_told() {
     assert_eq!((within.line, within.text.as_str()), (2, "1.5two"));
     assert!(only(project.execute(&[replace("a.txt", "1\n", "")])).within_line.is_none());
 }
+
+#[test]
+fn regression_lines_that_an_action_before_changed_are_said_to_be() {
+    let hint = |steps: &[Fields]| {
+        let file = "import x\nfrom y import z\n\nrest()\n";
+        let project = Project::with(&[("a.py", file), (".env", "A=1\nB=2\n")]);
+        let result = project.execute(steps);
+        result.results.last().and_then(|last| last.hint.clone()).unwrap_or_default()
+    };
+    let first = || replace("a.py", "import z\n", "import z, w\n");
+    let again = || replace("a.py", "from y import z\n", "from y import z, v\n");
+    let said = hint(&[first(), again()]);
+    assert!(said.starts_with("Task 1 of this answer changed these lines before: "), "{said}");
+    // Of several that changed the file, none is blamed.
+    let said = hint(&[first(), replace("a.py", "rest()", "more()"), again()]);
+    assert!(said.starts_with("Actions of this answer changed these lines before: "), "{said}");
+    // What the file never held is no action's doing, and a secret is not spoken of.
+    for steps in [
+        [first(), replace("a.py", "from q import z\n", "")],
+        [replace(".env", "A=1\n", "A=12\n"), replace(".env", "A=1\n", "A=3\n")],
+    ] {
+        let said = hint(&steps);
+        assert!(!said.contains("of this answer changed"), "{said}");
+    }
+}

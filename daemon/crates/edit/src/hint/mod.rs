@@ -7,6 +7,7 @@
 
 mod align;
 mod elsewhere;
+mod excerpt;
 mod lines;
 mod nearest;
 mod places;
@@ -24,6 +25,9 @@ use super::exact::occurrences;
 use super::range::Ranges;
 use super::splice::Comparable;
 use super::{EditError, Expect, Field, Text};
+use excerpt::{Around, excerpt};
+use lines::Lines;
+use show::Words;
 
 /// The finding that a hint reports.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -66,7 +70,7 @@ pub fn hint_for_replace(text: &Text<'_>, old: &str, new: &str, error: &EditError
             let there = Comparable::new(text);
             let old = there.field(old);
             let spans = occurrences(&there.body, &old);
-            Some(places::places(&there.body, spans, Field::OldText, *expected, &mut work))
+            Some(places::places(None, &there.body, spans, Field::OldText, *expected, &mut work))
         }
         _ => None,
     }
@@ -91,7 +95,7 @@ pub fn hint_for_range(
             let there = Comparable::new(text);
             let (beginning, end) = (there.field(beginning), there.field(end));
             let spans = Ranges::new(&there.body, &beginning, &end);
-            Some(places::places(&there.body, spans, Field::Range, *expected, &mut work))
+            Some(places::places(None, &there.body, spans, Field::Range, *expected, &mut work))
         }
         _ => None,
     }
@@ -103,10 +107,20 @@ pub(super) fn hint_for_lines(text: &Text<'_>, old: &str, new: &str) -> Hint {
     nearest::no_match(text, text.as_str(), &asked, &mut Work::default())
 }
 
-/// Returns a hint for lines that occur at several places, `spans`.
-pub(super) fn hint_for_places(text: &Text<'_>, spans: &[Range<usize>]) -> Hint {
+/// Returns the hint `said` about the lines from `first` to `last` of `text`, from 1, which it shows.
+pub(super) fn hint_showing(text: &Text<'_>, said: &str, (first, last): (usize, usize)) -> Hint {
+    let file = Lines::new(text.as_str(), text.as_str(), &mut Work::default());
+    let mut words = Words::default();
+    words.line(said);
+    excerpt(&mut words, (&file, 0), (first - 1, last - 1), first - 1, Around::Little);
+    Hint { kind: HintKind::AlmostEqual, text: words.finish(), lines: Some((first, last)), similarity: None }
+}
+
+/// Returns a hint for lines that occur at several places, `spans`, with its first line `lead`, if there is
+/// one.
+pub(super) fn hint_for_places(text: &Text<'_>, lead: Option<&str>, spans: &[Range<usize>]) -> Hint {
     let mut work = Work::default();
-    places::places(text.as_str(), spans.iter().cloned(), Field::Lines, Expect::ExactlyOne, &mut work)
+    places::places(lead, text.as_str(), spans.iter().cloned(), Field::Lines, Expect::ExactlyOne, &mut work)
 }
 
 /// The hint for a range whose end does not follow its beginning: the end may be before it, or something like

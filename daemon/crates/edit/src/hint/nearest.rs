@@ -5,6 +5,7 @@
 use std::collections::HashMap;
 
 use super::align::{Alignment, Edge, Known, Step, align, rebroken};
+use super::excerpt::{Around, excerpt, whole};
 use super::lines::Lines;
 use super::sameness::{LINE_ENDS, ignorable};
 use super::show::{Blanks, Words, common_start, cut, lines_name, visible};
@@ -39,14 +40,6 @@ const LETTERS: usize = 3;
 const MEANT: u8 = 60;
 /// Characters, blanks not counted, that a new text must have for its presence to mean something.
 const DISTINCTIVE: usize = 8;
-/// Lines of the file around the nearest place, and lines of it, that are shown.
-const AROUND: usize = 2;
-/// The same where a hint stays short, and bytes of a short one: about 260 tokens.
-const WIDE: usize = 5;
-const SHORT: usize = 850;
-/// Bytes before a line that is shown.
-const MARKED: usize = 8;
-const SHOWN: usize = 10;
 /// Lines of the small diff.
 const DIFF: usize = 14;
 
@@ -219,13 +212,17 @@ impl NearestSearch<'_> {
 
     fn nothing(&self) -> Hint {
         let Asked { field, before, .. } = self.asked;
-        let text = match (self.file.len(), before) {
+        let mut words = Words::default();
+        words.line(&match (self.file.len(), before) {
             (0, 0) => "The file is empty.".to_owned(),
             (1, 0) => format!("Nothing in the file is similar to {field}; it has 1 line."),
             (count, 0) => format!("Nothing in the file is similar to {field}; it has {count} lines."),
             _ => format!("Nothing after line {before} is similar to {field}."),
-        };
-        Hint { kind: HintKind::Nothing, text, lines: None, similarity: None }
+        });
+        if *before == 0 {
+            whole(&mut words, &self.file);
+        }
+        Hint { kind: HintKind::Nothing, text: words.finish(), lines: None, similarity: None }
     }
 
     fn already_there_hint(&self, lines: (usize, usize)) -> Hint {
@@ -234,7 +231,8 @@ impl NearestSearch<'_> {
         let verb = field.verb();
         words.line(&format!("The new text already stands at {name}, and {field} {verb} not in the file:"));
         words.line("the edit may have been made before. If so, leave it out.");
-        self.excerpt(&mut words, (lines.0 - 1, lines.1 - 1), lines.0 - 1, AROUND);
+        let before = self.asked.before;
+        excerpt(&mut words, (&self.file, before), (lines.0 - 1, lines.1 - 1), lines.0 - 1, Around::Little);
         let kind = HintKind::AlreadyInFile;
         Hint { kind, text: words.finish(), lines: Some(lines), similarity: None }
     }
@@ -276,7 +274,8 @@ impl NearestSearch<'_> {
         if let Some(window) = near.lines() {
             let middle =
                 near.steps[..first.map_or(0, |first| first + 1)].iter().rev().find_map(|step| step.1);
-            self.excerpt(&mut words, window, middle.unwrap_or(window.0), WIDE);
+            let before = self.asked.before;
+            excerpt(&mut words, (&self.file, before), window, middle.unwrap_or(window.0), Around::More);
         }
         let kind = if ignorable.is_some() { HintKind::AlmostEqual } else { HintKind::Nearest };
         Hint { kind, text: words.finish(), lines, similarity: Some(similarity) }
@@ -388,31 +387,6 @@ impl NearestSearch<'_> {
         shown.iter().take(DIFF).for_each(|line| words.line(line));
         if shown.len() > DIFF {
             words.line("  …");
-        }
-    }
-
-    /// Shows the lines of the file from `first` to `last`, and on either side `wide` more if there is room,
-    /// but at least two; if that is too much, those around `middle`.
-    fn excerpt(&self, words: &mut Words, (first, last): (usize, usize), middle: usize, wide: usize) {
-        let (first, last) = if last - first < SHOWN {
-            (first, last)
-        } else {
-            let first = middle.saturating_sub(SHOWN / 2).max(first);
-            (first, (first + SHOWN - 1).min(last))
-        };
-        words.line("In the file:");
-        let lines = |around: usize| first.saturating_sub(around)..(last + around + 1).min(self.file.len());
-        let bytes = |around: usize| {
-            lines(around).map(|index| self.file.get(index).body.len() + MARKED).sum::<usize>()
-        };
-        let fits = |around: &usize| words.len() + bytes(*around) <= SHORT;
-        let around = (AROUND..=wide).rev().find(fits).unwrap_or(AROUND);
-        let width = self.number(lines(around).end).to_string().len();
-        for index in lines(around) {
-            let number = self.number(index);
-            let line = cut(self.file.get(index).body);
-            let blank = if line.is_empty() { "" } else { " " };
-            words.line(&format!("  {number:>width$}:{blank}{line}"));
         }
     }
 }

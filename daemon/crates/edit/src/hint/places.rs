@@ -26,8 +26,10 @@ struct Body<'a> {
     end: u8,
 }
 
-/// Returns a hint for the places `spans` of `body`, of which more or fewer were `expected`.
+/// Returns a hint for the places `spans` of `body`, of which more or fewer were `expected`; `lead` is its
+/// first line, if there is one.
 pub(super) fn places(
+    lead: Option<&str>,
     body: &str,
     spans: impl Iterator<Item = Range<usize>> + Clone,
     field: Field,
@@ -43,6 +45,7 @@ pub(super) fn places(
         && matches!(field, Field::OldText | Field::Lines)
         && spans.len() <= RIVALS;
     let mut words = Words::default();
+    lead.iter().for_each(|lead| words.line(lead));
     let stands = if field == Field::Lines { "stand" } else { "stands" };
     words.line(&format!("{field} {stands} at {found} place{}:", if found == 1 { "" } else { "s" }));
     let lines = body.lines_of(listed);

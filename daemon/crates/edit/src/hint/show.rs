@@ -5,8 +5,8 @@
 use std::borrow::Cow;
 
 /// Lines and bytes of a hint.
-const LINES: usize = 38;
-const BYTES: usize = 7_900;
+pub(super) const LINES: usize = 38;
+pub(super) const BYTES: usize = 7_900;
 /// Bytes of a line of text that are shown.
 const SHOWN: usize = 2_000;
 /// Bytes before the first difference that are shown of a line that is cut.
@@ -36,6 +36,11 @@ impl Words {
     /// Bytes so far.
     pub(super) fn len(&self) -> usize {
         self.text.len()
+    }
+
+    /// Lines so far.
+    pub(super) fn lines(&self) -> usize {
+        self.lines
     }
 
     pub(super) fn finish(self) -> String {

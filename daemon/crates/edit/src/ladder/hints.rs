@@ -10,11 +10,15 @@ use clada_schema::Hunk;
 use super::asked::Asked;
 use super::index::Index;
 use super::key::Key;
-use super::{PatchError, PatchFailure};
+use super::{PatchError, PatchFailure, is_elision};
 use crate::eol::lines_at;
 use crate::exact::occurrences;
-use crate::hint::{Hint, HintKind, hint_for_lines, hint_for_places};
+use crate::hint::{Hint, HintKind, hint_for_lines, hint_for_places, hint_showing};
 use crate::{Text, split_lines};
+
+/// The first line of a hint about a part of a hunk that leaves lines out.
+const LEFT_OUT: &str = "A part that changes must be unique without the parts before and behind lines like `...`: \
+                        write those lines out.";
 
 /// Returns a hint for a failure of [`apply_hunks_tolerant`](super::apply_hunks_tolerant) with these hunks,
 /// where there is one.
@@ -48,7 +52,9 @@ pub fn hint_for_hunk(text: &Text<'_>, hunks: &[Hunk], error: &PatchError) -> Opt
                     spans.push(first.start..last.start + last.body.len());
                 }
             }
-            Some(hint_for_places(text, &spans))
+            let is_part = lines.iter().all(|(first, last)| last - first + 1 < asked.old.len());
+            let elided = is_part && asked.old.iter().any(|line| is_elision(line));
+            Some(hint_for_places(text, elided.then_some(LEFT_OUT), &spans))
         }
         _ => None,
     }
@@ -82,8 +88,8 @@ fn part_of_lines(text: &Text<'_>, old: &str) -> Option<Hint> {
     let lines = (first, first + old.matches('\n').count());
     let blanks = before.trim().is_empty() && after.is_empty();
     let why = if blanks { "blanks before it count" } else { "more stands on its lines" };
-    let words = format!("The text stands at line {first}, but not as whole lines: {why}.");
-    Some(Hint { kind: HintKind::AlmostEqual, text: words, lines: Some(lines), similarity: None })
+    let said = format!("The text stands at line {first}, but not as whole lines: {why}.");
+    Some(hint_showing(text, &said, lines))
 }
 
 fn joined(lines: &[std::borrow::Cow<'_, str>]) -> String {
