@@ -51,6 +51,7 @@ pub fn parse_with<'a>(text: &'a str, options: &Options) -> Parse<'a> {
             break;
         }
     }
+    state.listings.finish(&mut findings);
     findings.finish_with_candidates(state.not_read)
 }
 

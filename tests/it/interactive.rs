@@ -471,3 +471,42 @@ fn listings_alone_are_previewed_as_whole_files_if_the_person_says_so() {
         );
     }
 }
+
+/// The question counts what is read as a whole file, and what is not is said before it.
+#[test]
+fn regression_the_listings_that_are_offered_are_those_that_are_read() {
+    let unnamed = "`a.txt`\n```\none\ntwo\n```\n\nAnd update **b.txt**:\n\n```\nthree\n```\n";
+    let cut_off = "`a.txt`\n```\none\ntwo\n```\n\n`b.txt`\n```\nthr";
+    let held = "`a.txt`\n```\none\ntwo\n```\n\n`b.txt`\n```\n2\n```\n";
+    for (answer, said, question) in [
+        (
+            unnamed,
+            "WARNING: The listing that begins in line 9 names no file",
+            "1 listing names a file. Preview it",
+        ),
+        (cut_off, "ERROR: The listing of 'b.txt' at line 7 is cut off", "1 listing names a file. Preview it"),
+        (held, "", "2 listings name files. Preview them"),
+    ] {
+        let world = World::new();
+        world.lay("a.txt", "one\n");
+        world.lay("b.txt", "2\n");
+        let Some(mut terminal) = Terminal::open() else {
+            return skipped("a test at a terminal", "a program cannot be given one here");
+        };
+        let child = terminal.start(&world.client(&["apply"]), answer.as_bytes());
+        let shown = terminal.answer(question, "n\n");
+        assert!(shown.contains(said), "{shown}");
+        let (ran, seen) = end(terminal, child);
+        assert_eq!(ran.code, 1, "{ran:?} {seen}");
+    }
+    // Nothing of it can be read as a whole file: nothing is offered.
+    let world = World::new();
+    let Some(mut terminal) = Terminal::open() else {
+        return skipped("a test at a terminal", "a program cannot be given one here");
+    };
+    let answer = "Here's the full file `new.py`:\n\n```python\ndef f():\n    ret";
+    let child = terminal.start(&world.client(&["apply"]), answer.as_bytes());
+    let (ran, seen) = end(terminal, child);
+    assert!(ran.code == 1 && !seen.contains("Preview"), "{ran:?} {seen}");
+    assert!(ran.stdout.contains("NOT READ: line 1, listing of 'new.py': The listing is cut off"), "{ran:?}");
+}

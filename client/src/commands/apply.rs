@@ -17,7 +17,7 @@ use serde_json::value::RawValue;
 use super::consent::Asked;
 use super::live::Live;
 use super::planned::is_gone;
-use super::{consent, first, interactive, requested, some_names, style, typed};
+use super::{consent, first, interactive, listings, requested, some_names, style, typed};
 use crate::Process;
 use crate::args::{Apply, Format, OutputMode};
 use crate::clipboard::Clipboard;
@@ -27,7 +27,6 @@ use crate::input::{pasted, read_answer};
 use crate::output::{print, print_json, print_report};
 use crate::root;
 use crate::settings::Settings;
-use crate::terminal::{Reply, Terminal, User};
 
 /// The most plans of one answer that are tried before the text is sent to be carried out as it is.
 const PLANS: usize = 2;
@@ -51,11 +50,12 @@ pub(super) fn run(process: &mut Process, settings: &Settings, args: &Apply) -> R
     let said = asked.said;
     consent::remember(process, settings, &params.root, &said.always);
     if let (Some(text), Ok(result)) = (&params.text, &result)
-        && let Some(listings) = only_listings(args, result)
-        && wants_preview(process, settings, args, listings)?
+        && listings::are_all(args, result)
     {
-        let params = ExecuteParams { dialects: Some(vec!["whole_file".to_owned()]), ..params.clone() };
-        return interactive::review(process, settings, args, params, text);
+        let params = ExecuteParams { dialects: Some(vec![listings::DIALECT.to_owned()]), ..params.clone() };
+        if listings::wants_preview(process, settings, args, &params, text)? {
+            return interactive::review(process, settings, args, params, text);
+        }
     }
     // A model gets the pending approval either way.
     let declined = if args.format == Format::Llm { Vec::new() } else { said.declined };
@@ -128,37 +128,6 @@ fn without_declined(result: Box<RawValue>, declined: &[String]) -> Box<RawValue>
         members.shift_remove("approvals");
     }
     serde_json::value::to_raw_value(&remaining).unwrap_or(result)
-}
-
-/// Returns the number of listings that name files, in an answer that holds nothing else and was parsed in all
-/// dialects.
-fn only_listings(args: &Apply, result: &RawValue) -> Option<usize> {
-    let result: ExecutionResult = serde_json::from_str(result.get()).ok()?;
-    let only = result.results.is_empty() && result.parse_errors.is_empty() && args.dialect.is_empty();
-    let listings = result.not_read.iter().all(|found| found.kind == "listing");
-    (only && listings && !args.dry_run && !result.not_read.is_empty()).then_some(result.not_read.len())
-}
-
-/// Asks if the user at the terminal, if there is one, wants to see listings as whole files.
-fn wants_preview(
-    process: &Process,
-    settings: &Settings,
-    args: &Apply,
-    listings: usize,
-) -> Result<bool, Failure> {
-    let asks = !settings.json && args.format != Format::Json && settings.verbosity > Verbosity::Quiet;
-    let Some(mut terminal) = asks.then(|| Terminal::open(process)).flatten() else { return Ok(false) };
-    let (count, verb, them) = if listings == 1 {
-        ("1 listing".to_owned(), "names a file", "it as a whole file")
-    } else {
-        (format!("{listings} listings"), "name files", "them as whole files")
-    };
-    let reply = terminal.ask(&format!("{count} {verb}. Preview {them}? [y/N] ")).map_err(|error| {
-        Failure::new(Status::Failed, format!("the terminal cannot be used any more: {error}"))
-            .hint("Nothing was carried out.")
-    })?;
-    let Reply::Line(word) = reply else { return Ok(false) };
-    Ok(matches!(word.trim().to_ascii_lowercase().as_str(), "y" | "yes"))
 }
 
 /// Returns the parameters that the flags give, without the answer.

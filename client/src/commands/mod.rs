@@ -22,6 +22,7 @@ mod init;
 mod instructions;
 mod interactive;
 mod listen;
+mod listings;
 mod live;
 mod log;
 mod man;

@@ -141,7 +141,7 @@ fn report_faults<'a>(
         End::At(_) => opening.other.is_none(),
         End::Unclosed => {
             let message = format!(
-                "The listing of '{path}' that begins in line {} has no closing fence and is not carried out",
+                "The listing of '{path}' at line {} is cut off: it has no closing fence and is not carried out",
                 first.number
             );
             // The fence is missing past the last line, so the fault has its place there.

@@ -43,4 +43,17 @@ impl<'a> Strays<'a> {
             findings.report_above(&first, Fault::warning(Code::MissingFile, message, None));
         }
     }
+
+    /// Reports the listing that the end of the answer ends.
+    pub(crate) fn finish(self, findings: &mut Findings<'a>) {
+        if let Some((first, claimed)) = self.open
+            && claimed == findings.claimed()
+        {
+            let message = format!(
+                "The listing at line {} is cut off: it has no closing fence, and no file name alone on the line before it",
+                first.number
+            );
+            findings.report_above(&first, Fault::warning(Code::UnclosedListing, message, None));
+        }
+    }
 }
