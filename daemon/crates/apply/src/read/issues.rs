@@ -84,11 +84,23 @@ pub(crate) fn report(diagnostic: &Diagnostic, text: &str, block: Option<&Block<'
         content: Some(diagnostic.content.clone()),
         context: Some(diagnostic.context.clone()),
         fatal: diagnostic.fatal,
-        hint: None,
+        hint: is_cut_off(diagnostic).then(|| CUT_OFF.to_owned()),
     };
     match diagnostic.severity {
         Severity::Error => answer.errors.push(issue),
         Severity::Warning => answer.warnings.push(issue),
+    }
+}
+
+/// The hint about a block that the end of the answer ends.
+const CUT_OFF: &str = "the answer is cut off there, or the line that ends it is missing: the model has to send this block again, whole";
+
+/// Returns true if a diagnostic is about a block that the end of the answer ends.
+fn is_cut_off(diagnostic: &Diagnostic) -> bool {
+    match diagnostic.code {
+        Code::UnclosedHeredoc | Code::UnclosedBlock => diagnostic.message.ends_with("before EOF"),
+        Code::UnclosedListing => diagnostic.severity == Severity::Error,
+        _ => false,
     }
 }
 
