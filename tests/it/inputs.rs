@@ -25,6 +25,7 @@ fn words_without_blocks_are_no_failure() {
     assert_eq!((ran.code, ran.stdout.as_str()), (0, ""), "{ran:?}");
     expect![[r#"
         The answer holds no blocks: there is nothing to carry out.
+        `clada instructions` prints what teaches the model to write them.
     "#]]
     .assert_eq(&world.shown(&ran.stderr));
     Tree::default().assert_at(&world.project());

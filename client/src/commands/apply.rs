@@ -28,6 +28,8 @@ use crate::output::{print, print_json, print_report};
 use crate::root;
 use crate::settings::Settings;
 
+/// The note under [`NO_BLOCKS`]: what to do if there should have been some.
+const LESSON: &str = "`clada instructions` prints what teaches the model to write them.";
 /// The most plans of one answer that are tried before the text is sent to be carried out as it is.
 const PLANS: usize = 2;
 
@@ -353,7 +355,7 @@ fn show(
         }
     }
     if outcome.total_blocks == 0 && outcome.success && settings.verbosity > Verbosity::Quiet {
-        process.complain(&format!("{NO_BLOCKS}\n"));
+        process.complain(&format!("{NO_BLOCKS}\n{LESSON}\n"));
     }
     Ok(if outcome.success { Status::Ok } else { Status::Failed })
 }
