@@ -502,7 +502,7 @@ fn regression_the_listings_that_are_offered_are_those_that_are_read() {
     }
     // Nothing of it can be read as a whole file: nothing is offered.
     let world = World::new();
-    let Some(mut terminal) = Terminal::open() else {
+    let Some(terminal) = Terminal::open() else {
         return skipped("a test at a terminal", "a program cannot be given one here");
     };
     let answer = "Here's the full file `new.py`:\n\n```python\ndef f():\n    ret";

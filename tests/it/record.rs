@@ -118,7 +118,7 @@ fn two_processes_keep_one_record() {
     assert_eq!(world.execute(&daemon, json!({}))["success"], true);
     // A `serve --stdio` that reaches no daemon answers by itself.
     let mut other = world.program(env!("CARGO_BIN_EXE_it-daemon"));
-    other.args(["serve", "--stdio"]).env("CLADA_SOCKET", world.path("run/none"));
+    other.args(["serve", "--stdio"]).env("CLADA_SOCKET", world.path("none/s"));
     let text = Answer::new().write(&world.at("b"), "other\n");
     let params = json!({ "root": world.root(), "text": text.text() });
     let request = json!({ "jsonrpc": "2.0", "id": 1, "method": "execute", "params": params });

@@ -289,7 +289,7 @@ impl Tree {
 }
 
 /// An item of a visit.
-#[derive(Debug)]
+#[derive(Debug, Clone, Copy)]
 pub enum Visited<'a> {
     /// An entry.
     Entry {
