@@ -106,10 +106,12 @@ fn the_reports_of_a_plan_say_what_would_be_done() {
         [task-5] PLANNED: file_write - .env
 
         task 2, file_replace_text, block 0001:
-          Nothing in the file is similar to old_text; it has 2 lines.
-          In the file:
-            1: ONE\u{1b}[2J
-            2: two
+        ```
+        Nothing in the file is similar to old_text; it has 2 lines.
+        In the file:
+          1: ONE\u{1b}[2J
+          2: two
+        ```
 
         This is left out until a person has approved it. There is nothing to correct in it:
           task 4, the command make all: it may do anything, and so may whatever the answer wrote
