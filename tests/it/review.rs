@@ -25,7 +25,7 @@ fn screen(seen: &str) -> String {
             continue;
         }
         let mut sequence = String::new();
-        while let Some(part) = rest.next() {
+        for part in rest.by_ref() {
             sequence.push(part);
             if part.is_ascii_alphabetic() {
                 break;

@@ -757,6 +757,8 @@ export interface ActionResult {
   wouldMatch?: string;
   /** The line, as it became, of which an exact match was only a part. */
   withinLine?: WithinLine;
+  /** Present if only some hunks of the change were accepted. */
+  hunks?: HunkCount;
   /** True if the file already held this; nothing was written. */
   unchanged?: boolean;
   /** What the action yields (spec: actions); of a failure, what there is of it. */
@@ -1728,6 +1730,14 @@ export interface HistoryShowResult {
   warnings?: string[];
   /** For each id of an operation in this result, the shortest beginning of it, at least 3 characters, that names it in this project today. */
   shortIds?: Record<string, string>;
+}
+
+/** How much of a change was carried out. */
+export interface HunkCount {
+  /** The number of hunks that were carried out. */
+  done: number;
+  /** The number of hunks that the change has. */
+  of: number;
 }
 
 /** The id of a request, as it was written. */

@@ -454,6 +454,7 @@
 ---@field matchedBy? string The rung of the ladder that matched, if it is one that ignores more than blanks at the end of lines: `indentation`, `already_applied`, `text_damage`, `blank_lines`, `elision`, `context`.
 ---@field wouldMatch? string On a failed exact match: the rung that would match at exactly one place.
 ---@field withinLine? clada.WithinLine The line, as it became, of which an exact match was only a part.
+---@field hunks? clada.HunkCount Present if only some hunks of the change were accepted.
 ---@field unchanged? boolean True if the file already held this; nothing was written.
 ---@field data? clada.ActionData What the action yields (spec: actions); of a failure, what there is of it.
 ---@field truncated? boolean True if something of `data` or `params` was cut.
@@ -1004,6 +1005,11 @@
 ---@field diff? string With `diff: true`: a git-style unified diff of its changes to files.
 ---@field warnings? string[] The parts of it that could not be read.
 ---@field shortIds? table<string, string> For each id of an operation in this result, the shortest beginning of it, at least 3 characters, that names it in this project today.
+
+---How much of a change was carried out.
+---@class clada.HunkCount
+---@field done integer The number of hunks that were carried out.
+---@field of integer The number of hunks that the change has.
 
 ---The id of a request, as it was written.
 ---@alias clada.Id
