@@ -59,9 +59,11 @@ fn edits_are_previewed_and_applied_with_the_report_for_a_model() {
         [task-1.1] ERROR: Update File - lines to change not found in 'a.txt' (NO_MATCH)
 
         task 1.1, Update File:
-          Nothing in the file is similar to the lines to change; it has 1 line.
-          In the file:
-            1: b
+        ```
+        Nothing in the file is similar to the lines to change; it has 1 line.
+        In the file:
+          1: b
+        ```
 
         1 task: 0 succeeded, 1 failed.
         If more of a file has to be seen, `embed` reads it.
