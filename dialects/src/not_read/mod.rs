@@ -15,7 +15,6 @@ mod listing;
 mod operation;
 mod pairs;
 mod prose;
-mod quotation;
 mod sentence;
 mod shell;
 
@@ -140,7 +139,6 @@ pub(crate) struct Pass<'a> {
     open: Option<Open<'a>>,
     sentences: prose::Sentences<'a>,
     conflict: conflict::Conflict,
-    quotation: quotation::Quotation,
     /// The next place of a sign that may be an escape.
     signs: escaped::Signs,
     /// The last two lines, as far as they are in a row outside of fences: one of them may name the file of a
@@ -164,7 +162,6 @@ impl<'a> Pass<'a> {
             open: None,
             sentences: prose::Sentences::default(),
             conflict: conflict::Conflict::default(),
-            quotation: quotation::Quotation::default(),
             signs: escaped::Signs::default(),
             above: [None, None],
             claims: false,
@@ -206,11 +203,8 @@ impl<'a> Pass<'a> {
             let named = self.open.as_ref().is_some_and(|open| open.listing.is_some());
             self.found.extend(self.conflict.line(&line, above, after).filter(|_| !named));
         }
-        // A quotation is another author's text, so nothing in it is a candidate beside other text.
+        // A quotation is another author's text.
         if first == Some(b'>') || self.found.len() >= MOST {
-            if self.quotation.found.len() < MOST {
-                self.quotation.line(&line);
-            }
             self.above = [None, None];
             return;
         }
@@ -318,7 +312,6 @@ impl<'a> Pass<'a> {
         }));
         if self.found.is_empty() && !self.claims {
             self.found = self.sentences.found;
-            self.found.append(&mut self.quotation.found);
         }
         self.found.sort_by_key(|candidate| candidate.line);
         self.found
