@@ -133,13 +133,12 @@ fn leaving_writes_nothing_and_asks_first_if_anything_was_decided() {
 
 #[test]
 fn a_command_is_asked_for_after_the_edits_and_never_by_a_key_that_is_held() {
-    let world = World::new();
-    world.lay("a.txt", "one\n");
-    let answer = Answer::new()
-        .replace(&world.at("a.txt"), "one", "two")
-        .action("run", &[("command", "sh -c 'echo > made-by-a-command'"), ("dir", &world.root())]);
     for is_approved in [false, true] {
+        let world = World::new();
         world.lay("a.txt", "one\n");
+        let answer = Answer::new()
+            .replace(&world.at("a.txt"), "one", "two")
+            .action("run", &[("command", "sh -c 'echo > made-by-a-command'"), ("dir", &world.root())]);
         let Some((mut terminal, child)) = start(&world, &answer, 100) else { return };
         shows(&mut terminal, "1 of 2 changes · 1 to approve");
         terminal.send(&"y".repeat(200));
@@ -263,6 +262,7 @@ fn control_z_gives_the_terminal_back_until_it_goes_on() {
     terminal.expect("stopped");
     assert_ne!(terminal.mode(), raw, "the terminal is as it was");
     terminal.send("\n");
+    terminal.expect("\u{1b}[?1049h");
     shows(&mut terminal, "2 of 3");
     assert_eq!(terminal.mode(), raw, "the terminal is raw again");
     terminal.send("ZZ");
