@@ -267,10 +267,6 @@ mod tests {
                 "```\n<<<<<<< HEAD\nsrc/a.rs\n    one();\n=======\n    two();\n>>>>>>> new\n```\n",
                 "2 unknown_element src/a.rs",
             ),
-            (
-                "> src/a.rs\n> <<<<<<< SEARCH\n> one();\n> =======\n> two();\n> >>>>>>> REPLACE\n",
-                "2 escaped ",
-            ),
             ("{\"content\": \"`a.py`\\n<<<<<<< SEARCH\\nx\"}\n", "1 escaped "),
             ("1. Open `src/a.rs`.\n2. Find `one();` and replace it with `two();`.\n", "2 prose src/a.rs"),
             ("In `src/a.rs`, change `one();` to `two();`.\n", "1 prose src/a.rs"),
