@@ -9,10 +9,11 @@ use std::io;
 
 use clada_protocol::method::Execute;
 use clada_protocol::{
-    Approval, ApprovalKind, Approve, ErrorKind, ExecuteParams, ExecutionResult, GitWhere, Method, PlanResult,
+    Approval, ApprovalKind, Approve, ExecuteParams, ExecutionResult, GitWhere, Method, PlanResult,
     PlannedAction, ReportStyle, approval_text, changed_text, visible_block, visible_diff, visible_line,
 };
 
+use super::interactive::cannot_be_done;
 use super::planned::{by_plan, is_as_text, is_same, plan};
 use super::{style, typed};
 use crate::Process;
@@ -226,11 +227,8 @@ impl Edits {
 
 /// Returns a line about the actions that cannot be done; empty if all can.
 fn failing(actions: &[PlannedAction]) -> String {
-    let fails = |action: &&PlannedAction| {
-        let failure = action.unplannable.as_ref();
-        failure.is_some_and(|failure| failure.kind != ErrorKind::AnswerAlreadyApplied)
-    };
-    let tasks: Vec<&str> = actions.iter().filter(fails).map(|action| action.task.as_str()).collect();
+    let fails = actions.iter().filter(|action| cannot_be_done(action));
+    let tasks: Vec<&str> = fails.map(|action| action.task.as_str()).collect();
     match (tasks.len(), tasks.first()) {
         (0, _) | (_, None) => String::new(),
         (1, Some(task)) => format!("1 of {} actions will fail: task {task}\n", actions.len()),

@@ -162,7 +162,7 @@ fn approve(given: Option<Approve>, more: Vec<String>) -> Option<Approve> {
 }
 
 /// Returns true if it fails; an action that was applied before and whose result still holds does not.
-fn cannot_be_done(action: &PlannedAction) -> bool {
+pub(super) fn cannot_be_done(action: &PlannedAction) -> bool {
     action.unplannable.as_ref().is_some_and(|failure| failure.kind != ErrorKind::AnswerAlreadyApplied)
 }
 

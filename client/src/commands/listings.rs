@@ -6,10 +6,11 @@ use clada_protocol::{
 };
 use serde_json::value::RawValue;
 
+use super::consent::gone;
 use super::{requested, typed};
 use crate::Process;
 use crate::args::{Apply, Format};
-use crate::exit::{Failure, Status};
+use crate::exit::Failure;
 use crate::settings::Settings;
 use crate::terminal::{Reply, Terminal, User};
 
@@ -49,10 +50,8 @@ pub(super) fn wants_preview(
     let parsed: ParseResult = typed(Parse::NAME, &result)?;
     let Some(question) = question(parsed.summary.success_count) else { return Ok(false) };
     let Some(mut terminal) = Terminal::open(process) else { return Ok(false) };
-    let reply = terminal.show(&faults(&parsed)).and_then(|()| terminal.ask(&question)).map_err(|error| {
-        Failure::new(Status::Failed, format!("the terminal cannot be used any more: {error}"))
-            .hint("Nothing was carried out.")
-    })?;
+    let reply = terminal.show(&faults(&parsed)).and_then(|()| terminal.ask(&question));
+    let reply = reply.map_err(|error| gone(&error))?;
     let Reply::Line(word) = reply else { return Ok(false) };
     Ok(matches!(word.trim().to_ascii_lowercase().as_str(), "y" | "yes"))
 }
