@@ -8,13 +8,17 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use clada_git::IndexStamp;
 use clada_watch::Survey;
 
-use super::stamp::FileStamp;
+use super::Basis;
+use super::stamps::Stamps;
 
 /// The findings of the last snapshot of a project.
 #[derive(Debug)]
 pub struct CachedSnapshot {
-    pub(super) stamps: Vec<Arc<FileStamp>>,
+    pub(super) stamps: Stamps,
+    pub(super) basis: Option<Basis>,
     pub(super) stamp: Option<IndexStamp>,
+    /// The bytes of contents that are kept.
+    pub(super) takes: u64,
     pub(super) log: Log,
 }
 
@@ -32,10 +36,6 @@ pub(super) struct Log {
 }
 
 impl CachedSnapshot {
-    pub(super) fn stamps(&self) -> &[Arc<FileStamp>] {
-        &self.stamps
-    }
-
     /// Returns the stamp of git's index that it goes by, if that is still current.
     pub(super) fn current_stamp(&self) -> Option<IndexStamp> {
         self.stamp.clone().filter(IndexStamp::is_current)

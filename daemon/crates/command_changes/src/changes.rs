@@ -12,12 +12,12 @@ use blake3::Hash;
 use clada_fs::{FileKind, Identity, Metadata, RootedPath, Roots, Stat, Timestamp};
 use clada_journal::{Change, Images, State, is_same_state, journal_place};
 
-use super::cursor::Cursor;
 use super::git::Git;
 use super::log::{LogReader, LogRecords};
 use super::moves::Moves;
 use super::repositories::NewRepositories;
 use super::stamp::{Content, FileStamp, PriorState, StampReader};
+use super::stamps::Cursor;
 use super::visit::{Visit, VisitedEntry};
 use super::{Coverage, Spared, TreeSnapshot, resolve};
 
@@ -90,7 +90,7 @@ impl TreeSnapshot {
         records: LogRecords<'_>,
         (spared, post_images): (Option<&Spared>, PostImages),
     ) -> CommandChanges {
-        let TreeSnapshot { stamps, coverage, now, git, repositories, largest, log, survey } = self;
+        let TreeSnapshot { stamps, coverage, now, git, repositories, largest, log, survey, basis } = self;
         let mut difference = Difference {
             reader: StampReader::new(roots, None, *now, *largest),
             coverage,
@@ -100,38 +100,41 @@ impl TreeSnapshot {
             found: CommandChanges { complete: true, ..CommandChanges::default() },
             room: if post_images == PostImages::Kept { POST_IMAGES.1 } else { 0 },
         };
-        let mut cursor = Cursor::new(stamps);
-        let mut missing = Vec::new();
-        // Folders that were ignored and are not any more: they were not walked before.
-        let mut opened: HashSet<&Path> = HashSet::new();
+        let mut compared = Compared { missing: Vec::new(), opened: HashSet::new() };
         let survey = survey.as_ref().map(|(survey, care)| (&**survey, *care, *now));
-        let visit = Visit { survey, spared, ..Visit::walk(roots, &|| false) };
-        let (coverage_now, repositories_now) = visit.run(&mut |entry| {
-            let path = entry.relative();
-            if entry.is_ignored && entry.stat.kind == FileKind::Directory {
-                difference.unseen(path);
-            }
-            let (passed, before) = cursor.go_to(path);
-            missing.extend(passed);
-            match before {
-                Some(before) => {
-                    if before.is_ignored() && !entry.is_ignored {
-                        opened.insert(&before.path);
-                    }
-                    difference.visited_again(&entry, before);
+        let looked = Visit { survey, spared, ..Visit::walk(roots, &|| false) }.look();
+        let parts = basis.as_ref().and_then(|basis| looked.since(basis));
+        let (coverage_now, repositories_now) = match (parts, basis) {
+            (Some(parts), Some(basis)) => {
+                for part in &parts {
+                    let (from, to) = stamps.range(part);
+                    let mut cursor = Cursor::new(stamps.between(from, to));
+                    looked.visit(part, &mut |entry| difference.compare(&mut cursor, &entry, &mut compared));
+                    compared.missing.extend(cursor.rest());
                 }
-                None if entry.is_ignored => difference.left(&entry.path(), &entry.stat),
-                None if path.ancestors().any(|above| opened.contains(above)) => {}
-                None => difference.only_now(&entry.path(), &entry.stat),
+                looked.ignored_folders().iter().for_each(|folder| difference.unseen(folder));
+                (basis.coverage.clone(), None)
             }
-        });
-        missing.extend(cursor.rest());
+            _ => {
+                let mut cursor = Cursor::new(stamps.iter());
+                let extent = looked.all(&mut |entry| {
+                    if entry.is_ignored && entry.stat.kind == FileKind::Directory {
+                        difference.unseen(entry.relative());
+                    }
+                    difference.compare(&mut cursor, &entry, &mut compared);
+                });
+                compared.missing.extend(cursor.rest());
+                (extent.coverage, Some(extent.repositories))
+            }
+        };
+        let missing = compared.missing;
         for before in missing {
             difference.not_visited(before);
         }
         difference.found.complete &= coverage.is_all() && coverage_now.is_all();
-        if let Some(before) = repositories {
-            difference.found.repositories = repositories_now.since(before);
+        // Where changes are told by parts, there are the same ones.
+        if let (Some(before), Some(now)) = (repositories, repositories_now) {
+            difference.found.repositories = now.since(before);
         }
         difference.finish(seq, git, &LogReader::new(records, log))
     }
@@ -147,6 +150,14 @@ pub(super) struct Different<'s> {
     after: State,
     /// Of a file that is there now: its identity.
     identity: Option<Identity>,
+}
+
+/// What is known of a comparison on the way.
+struct Compared<'s> {
+    /// The stamps whose paths were not visited.
+    missing: Vec<&'s Arc<FileStamp>>,
+    /// Folders that were ignored and are not any more: they were not walked before.
+    opened: HashSet<&'s Path>,
 }
 
 struct Difference<'s> {
@@ -165,6 +176,27 @@ impl<'s> Difference<'s> {
         self.found.unseen_count += 1;
         if self.found.unseen.len() < NAMED {
             self.found.unseen.push(format!("{}/", path.to_string_lossy()));
+        }
+    }
+
+    /// Compares what was visited with the stamp of its path, to which `cursor` moves.
+    fn compare<I: Iterator<Item = &'s Arc<FileStamp>>>(
+        &mut self,
+        cursor: &mut Cursor<'s, I>,
+        entry: &VisitedEntry<'_>,
+        Compared { missing, opened }: &mut Compared<'s>,
+    ) {
+        let path = entry.relative();
+        match cursor.go_to(path, |passed| missing.push(passed)) {
+            Some(before) => {
+                if before.is_ignored() && !entry.is_ignored {
+                    opened.insert(&before.path);
+                }
+                self.visited_again(entry, before);
+            }
+            None if entry.is_ignored => self.left(&entry.path(), &entry.stat),
+            None if path.ancestors().any(|above| opened.contains(above)) => {}
+            None => self.only_now(&entry.path(), &entry.stat),
         }
     }
 

@@ -13,7 +13,6 @@
 
 mod cache;
 mod changes;
-mod cursor;
 mod encoding;
 mod git;
 mod log;
@@ -22,6 +21,7 @@ mod repositories;
 mod risk;
 mod spared;
 mod stamp;
+mod stamps;
 mod take;
 mod visit;
 
@@ -32,7 +32,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use clada_fs::{RootedPath, Roots, Timestamp};
-use clada_watch::{Care, Survey};
+use clada_watch::{Care, Look, Survey};
 
 pub use cache::{CachedSnapshot, SnapshotCache};
 pub use changes::{CommandChanges, PostImages};
@@ -42,6 +42,7 @@ pub use repositories::{NewRepositories, Repositories};
 pub use risk::{AtRisk, Linked};
 pub use spared::Spared;
 use stamp::FileStamp;
+use stamps::Stamps;
 pub use visit::repositories_in;
 
 /// The most places that cannot be read and are known by name.
@@ -50,8 +51,7 @@ const HOLES: usize = 100;
 /// A snapshot of a project from before a command ran.
 #[derive(Debug)]
 pub struct TreeSnapshot {
-    /// In the order of the bytes of their paths, which is the order of a walk.
-    stamps: Vec<Arc<FileStamp>>,
+    stamps: Stamps,
     coverage: Coverage,
     /// The time when the walk began.
     now: Timestamp,
@@ -64,6 +64,19 @@ pub struct TreeSnapshot {
     log: String,
     /// The survey of the project, by which changes are looked for, and the care.
     survey: Option<(Arc<Survey>, Care)>,
+    /// The look that it was taken by, if changes after it are told by parts.
+    basis: Option<Basis>,
+}
+
+/// What a later look goes on from.
+#[derive(Debug, Clone)]
+struct Basis {
+    look: Look,
+    /// The paths whose later changes may not show, and those whose content is not kept: they are looked at again
+    /// whatever the survey tells.
+    uncertain: Vec<Box<Path>>,
+    coverage: Coverage,
+    repositories: Repositories,
 }
 
 /// The room for contents that git does not have.
@@ -87,9 +100,15 @@ impl TreeSnapshot {
     /// Returns the first of the files, from the root, whose content is not kept, and the number of them.
     #[must_use]
     pub fn not_kept(&self) -> (Vec<String>, usize) {
-        let lost = self.stamps.iter().filter(|stamp| stamp.is_lost());
-        let named = lost.clone().take(NAMED).map(|stamp| stamp.path.to_string_lossy().into_owned());
-        (named.collect(), lost.count())
+        let is_lost = |stamp: &&Arc<FileStamp>| stamp.is_lost();
+        let lost: Vec<&Arc<FileStamp>> = match &self.basis {
+            Some(Basis { uncertain, .. }) => {
+                uncertain.iter().filter_map(|path| self.stamps.find(path)).filter(is_lost).collect()
+            }
+            None => self.stamps.iter().filter(is_lost).collect(),
+        };
+        let named = lost.iter().take(NAMED).map(|stamp| stamp.path.to_string_lossy().into_owned());
+        (named.collect(), lost.len())
     }
 
     /// Returns whether it has the entry at `path`, from the root, as one that git does not ignore.

@@ -171,14 +171,14 @@ impl NewSnapshot {
     #[must_use]
     pub fn misses_any(&self) -> bool {
         let Taken { snapshot, new, gone, .. } = &self.taken;
-        self.before.is_none() || !gone.is_empty() || new.iter().any(|at| snapshot.stamps[*at].is_ignored())
+        self.before.is_none() || !gone.is_empty() || snapshot.stamps.at(new).any(|stamp| stamp.is_ignored())
     }
 
     /// Returns the data to write for the action `seq`, whose command has to be over at `until`. A log that is
     /// begun is called `name`.
     #[must_use]
     pub fn ready(self, seq: usize, until: Timestamp, name: &str) -> ReadySnapshot {
-        let NewSnapshot { taken: Taken { mut snapshot, new, gone, stamp }, before } = self;
+        let NewSnapshot { taken: Taken { mut snapshot, new, gone, stamp, takes }, before } = self;
         let after = before.as_ref().map(|before| {
             let Log { base, last, .. } = &before.log;
             SnapshotLog { name: base.clone(), last: *last }
@@ -186,9 +186,7 @@ impl NewSnapshot {
         let (base, last) = after.clone().map_or_else(|| (name.to_owned(), 0), |log| (log.name, log.last));
         let mut writer = Writer { last, ..Writer::default() };
         writer.head.gone = gone.iter().map(|path| StoredPath::from_path(path)).collect();
-        for index in &new {
-            writer.add(Arc::make_mut(&mut snapshot.stamps[*index]));
-        }
+        snapshot.stamps.change_each(&new, |stamp| writer.add(stamp));
         let (records, last, bytes) = writer.finish();
         let log = match &before {
             Some(before) => {
@@ -203,7 +201,8 @@ impl NewSnapshot {
         let largest = snapshot.largest;
         let row = Row { seq, until, now, coverage, base: base.clone(), last, largest };
         let append = LogAppend { snapshot: json(&row), after, records, name: base };
-        let cached = CachedSnapshot { stamps: snapshot.stamps.clone(), stamp, log };
+        let (stamps, basis) = (snapshot.stamps.clone(), snapshot.basis.clone());
+        let cached = CachedSnapshot { stamps, basis, stamp, takes, log };
         ReadySnapshot { snapshot, append, cached }
     }
 }
@@ -261,9 +260,9 @@ impl SavedSnapshot {
     pub fn cached(row: &[u8], cache: &SnapshotCache, git: Git) -> Option<SavedSnapshot> {
         let Row { seq, until, now, coverage, base, last, largest } = serde_json::from_slice(row).ok()?;
         let cached = cache.get().filter(|cached| cached.log.base == base && cached.log.last == last)?;
-        let stamps = cached.stamps.clone();
-        let (repositories, survey) = (None, None);
-        let snapshot = TreeSnapshot { stamps, coverage, now, git, repositories, largest, log: base, survey };
+        let (stamps, basis) = (cached.stamps.clone(), cached.basis.clone());
+        let (repositories, survey, log) = (None, None, base);
+        let snapshot = TreeSnapshot { stamps, coverage, now, git, repositories, largest, log, survey, basis };
         Some(SavedSnapshot { snapshot, seq, until })
     }
 
@@ -294,8 +293,8 @@ impl SavedSnapshot {
             }
         }
         let stamps = stamps.into_values().collect();
-        let (repositories, survey) = (None, None);
-        let snapshot = TreeSnapshot { stamps, coverage, now, git, repositories, largest, log: base, survey };
+        let (repositories, survey, basis, log) = (None, None, None, base);
+        let snapshot = TreeSnapshot { stamps, coverage, now, git, repositories, largest, log, survey, basis };
         Some(SavedSnapshot { snapshot, seq, until })
     }
 }

@@ -14,6 +14,9 @@ const KNOWN: usize = 5_000;
 /// The most new ones that are reported by name.
 const NAMED: usize = 5;
 
+/// The names by which a bare repository is known: that of its `HEAD`, and those beside it.
+const BARE: [&str; 4] = ["HEAD", "objects", "refs", "commondir"];
+
 /// The repositories of a project, its own included, and the folders in which clada has a project.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Repositories {
@@ -69,7 +72,12 @@ impl Repositories {
 
     /// Returns whether the entry at `path` may give a bare repository away.
     pub(super) fn may_be_bare(path: &Path, stat: &Stat) -> bool {
-        path.file_name().is_some_and(|name| name == "HEAD") && stat.kind != FileKind::Directory
+        path.file_name().is_some_and(|name| name == BARE[0]) && stat.kind != FileKind::Directory
+    }
+
+    /// Returns whether `path` has one of the names that tell a bare repository.
+    pub(super) fn is_told_by(path: &Path) -> bool {
+        path.file_name().is_some_and(|name| BARE.iter().any(|bare| name == *bare))
     }
 
     /// Adds the folder that contains `path` if it is a bare repository, which its `HEAD` gives away.
@@ -79,7 +87,8 @@ impl Repositories {
         }
         let absolute = roots.absolute(path);
         let there = |name: &str| absolute.with_file_name(name).symlink_metadata().is_ok();
-        if !(there("objects") && there("refs") || there("commondir")) {
+        let [_, objects, refs, common] = BARE;
+        if !(there(objects) && there(refs) || there(common)) {
             return;
         }
         let folder = path.relative().parent().unwrap_or(Path::new(""));

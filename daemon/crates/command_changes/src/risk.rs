@@ -10,10 +10,10 @@ use clada_fs::{FileKind, Roots, Stat, Timestamp};
 use clada_watch::Care;
 
 use super::Room;
-use super::cache::{CachedSnapshot, SnapshotCache};
-use super::cursor::Cursor;
+use super::cache::SnapshotCache;
 use super::git::Git;
 use super::stamp::{PriorState, StampReader};
+use super::stamps::{Cursor, Stamps};
 use super::visit::Visit;
 
 /// The most paths that are named; the others are counted.
@@ -86,16 +86,17 @@ impl AtRisk {
         let mut found = AtRisk::default();
         let Room { file: largest, bytes: mut room } = Room::COMMAND;
         let cached = cache.get().filter(|cached| cached.current_stamp().is_some());
-        let mut cursor = Cursor::new(cached.as_deref().map_or(&[], CachedSnapshot::stamps));
+        let nothing = Stamps::default();
+        let mut cursor = Cursor::new(cached.as_deref().map_or(&nothing, |cached| &cached.stamps).iter());
         let reader = StampReader::new(roots, Some(git), Timestamp { seconds: 0, nanoseconds: 0 }, largest);
         let mut names = Names::default();
         // Files take up the room in the order of the walk, as they do when the snapshot is taken.
         let survey = cache.survey();
         let look = survey.as_deref().map(|survey| (survey, Care::Events, now));
         let visit = Visit { survey: look, ..Visit::walk(roots, stopped) };
-        let (coverage, _) = visit.run(&mut |entry| {
+        let extent = visit.run(&mut |entry| {
             names.add(entry.relative(), &entry.stat);
-            let (_, before) = cursor.go_to(entry.relative());
+            let before = cursor.go_to(entry.relative(), |_| {});
             let is_folder = entry.stat.kind == FileKind::Directory;
             if !entry.is_ignored {
                 let known = before.filter(|before| before.settled && before.is(&entry.stat));
@@ -118,6 +119,6 @@ impl AtRisk {
                 found.paths.push(if is_folder { shown + "/" } else { shown });
             }
         });
-        AtRisk { complete: coverage.is_all(), linked: names.linked(), ..found }
+        AtRisk { complete: extent.coverage.is_all(), linked: names.linked(), ..found }
     }
 }

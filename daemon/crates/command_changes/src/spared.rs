@@ -5,7 +5,6 @@
 //! Reads names alone.
 
 use std::collections::HashSet;
-use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -13,13 +12,14 @@ use clada_fs::{Roots, Timestamp};
 
 use super::TreeSnapshot;
 use super::stamp::FileStamp;
+use super::stamps::Stamps;
 use super::visit::Visit;
 
 /// Paths that count as not ignored.
 #[derive(Debug, Clone, Default)]
 pub struct Spared {
-    /// In the order of the bytes of their paths; `None` if they were not noted yet.
-    stamps: Option<Vec<Arc<FileStamp>>>,
+    /// `None` if they were not noted yet.
+    stamps: Option<Stamps>,
     /// The paths that the operation has changed, and the folders above them.
     own: HashSet<PathBuf>,
 }
@@ -37,7 +37,7 @@ impl Spared {
                 stamps.push(Arc::new(FileStamp::named(entry.relative(), &entry.stat, never)));
             }
         });
-        self.stamps = Some(stamps);
+        self.stamps = Some(stamps.into_iter().collect());
     }
 
     /// Notes the same from a snapshot.
@@ -56,13 +56,16 @@ impl Spared {
     }
 
     pub(super) fn has(&self, path: &Path) -> bool {
-        self.stamps.as_deref().is_some_and(|stamps| is_among(stamps, path)) || self.own.contains(path)
+        self.stamps.as_ref().is_some_and(|stamps| is_among(stamps, path)) || self.own.contains(path)
+    }
+
+    /// Returns the paths that the operation has changed, and the folders above them.
+    pub(super) fn own(&self) -> impl Iterator<Item = &Path> {
+        self.own.iter().map(PathBuf::as_path)
     }
 }
 
-/// Returns whether `path` is one of `stamps`, which are in order, and not ignored.
-pub(super) fn is_among(stamps: &[Arc<FileStamp>], path: &Path) -> bool {
-    let wanted = path.as_os_str().as_bytes();
-    let found = stamps.binary_search_by(|stamp| stamp.path.as_os_str().as_bytes().cmp(wanted));
-    found.is_ok_and(|at| !stamps[at].is_ignored())
+/// Returns whether `path` is one of `stamps`, and not ignored.
+pub(super) fn is_among(stamps: &Stamps, path: &Path) -> bool {
+    stamps.find(path).is_some_and(|stamp| !stamp.is_ignored())
 }

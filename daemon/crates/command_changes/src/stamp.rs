@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use blake3::Hash;
 use clada_fs::{FileKind, Identity, Metadata, RootedPath, Roots, Stat, Timestamp};
-use clada_git::BlobId;
+use clada_git::{BlobId, IndexStamp};
 use clada_journal::{State, journal_place};
 
 use super::encoding::ContentRange;
@@ -130,6 +130,15 @@ impl FileStamp {
         self.was == PriorState::Lost && self.kind != FileKind::Special
     }
 
+    /// Returns whether a later change may not show, or its content is not kept although it might be.
+    pub(super) fn is_uncertain(&self) -> bool {
+        match self.was {
+            PriorState::Lost => true,
+            PriorState::File(..) | PriorState::Committed(..) | PriorState::Link(_) => !self.settled,
+            PriorState::Ignored | PriorState::Folder => false,
+        }
+    }
+
     /// Returns the bytes of room that its content takes.
     pub(super) fn takes(&self) -> u64 {
         if matches!(self.was, PriorState::File(..)) { self.identity.size } else { 0 }
@@ -158,6 +167,8 @@ pub(super) fn is_settled(identity: &Identity, now: Timestamp) -> bool {
 pub(super) struct StampReader<'a> {
     pub(super) roots: &'a Roots,
     git: Option<&'a Git>,
+    /// Git's index, if it is known to be the current one: what changed after it was written is not in it.
+    index: Option<&'a IndexStamp>,
     /// The most bytes of one file that are read.
     largest: u64,
     /// The time when it began.
@@ -173,7 +184,12 @@ impl<'a> StampReader<'a> {
         now: Timestamp,
         largest: u64,
     ) -> StampReader<'a> {
-        StampReader { roots, git, now, largest, metadata: RefCell::default() }
+        StampReader { roots, git, index: None, now, largest, metadata: RefCell::default() }
+    }
+
+    /// Knows `index` as that of git that is the current one.
+    pub(super) fn beside(self, index: Option<&'a IndexStamp>) -> StampReader<'a> {
+        StampReader { index, ..self }
     }
 
     fn metadata(&self, path: &RootedPath) -> Option<Arc<Metadata>> {
@@ -193,6 +209,9 @@ impl<'a> StampReader<'a> {
 
     /// Returns git's id of the content of the file at `path`, if git has it.
     pub(super) fn blob(&self, path: &RootedPath, stat: &Stat) -> Option<BlobId> {
+        if self.index.is_some_and(|index| index.was_written_before(stat.ctime)) {
+            return None;
+        }
         let place = journal_place(self.roots, path);
         self.git?.id_of(&place.root.join(place.relative), stat)
     }

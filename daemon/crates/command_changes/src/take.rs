@@ -8,13 +8,14 @@ use std::sync::Arc;
 
 use clada_fs::{FileKind, Timestamp};
 use clada_git::IndexStamp;
+use clada_watch::Part;
 
 use super::cache::CachedSnapshot;
-use super::cursor::Cursor;
 use super::git::Git;
 use super::stamp::{FileStamp, PriorState, StampReader};
-use super::visit::{Visit, VisitedEntry};
-use super::{Room, TreeSnapshot};
+use super::stamps::{Cursor, Place, Stamps, StampsBuilder};
+use super::visit::{Extent, Looked, Visit, VisitedEntry};
+use super::{Basis, Room, TreeSnapshot};
 
 /// A snapshot, and the part of it that is new.
 #[derive(Debug)]
@@ -26,7 +27,12 @@ pub(super) struct Taken {
     pub(super) gone: Vec<Box<Path>>,
     /// The stamp of git's index that it goes by.
     pub(super) stamp: Option<IndexStamp>,
+    /// The bytes of contents that are kept.
+    pub(super) takes: u64,
 }
+
+/// The most uncertain paths beside which only the changed parts are visited.
+const UNCERTAIN: usize = 4_096;
 
 impl Taken {
     /// Takes a snapshot of what `visit` visits, of which every path may be read; `git` knows the committed
@@ -39,73 +45,163 @@ impl Taken {
         now: Timestamp,
     ) -> Taken {
         let stamp = cached.and_then(CachedSnapshot::current_stamp);
-        // Another index may have more of the files, or less.
-        let asks = stamp.is_none() && cached.is_some() && git.stamp().is_some();
-        let reader = StampReader::new(visit.roots, Some(&git), now, room.file);
-        let (mut stamps, mut new, mut gone) = (Vec::new(), Vec::new(), Vec::new());
-        let mut cursor = Cursor::new(cached.map_or(&[], |cached| &cached.stamps));
-        let (largest, mut room) = (room.file, room.bytes);
-        let (coverage, repositories) = visit.run(&mut |entry| {
-            let (passed, before) = cursor.go_to(entry.relative());
-            gone.extend(passed.iter().map(|stamp| stamp.path.clone()));
-            let known =
-                before.filter(|stamp| stamp.settled && holds(stamp, &entry, (largest, room), &reader, asks));
-            let stamp = match known {
-                Some(stamp) => Arc::clone(stamp),
-                None => {
-                    let before = before.map(AsRef::as_ref);
-                    let stamp = match entry.is_ignored {
-                        true => FileStamp::ignored(entry.relative(), &entry.stat, now),
-                        false => FileStamp::read(&reader, &entry.path(), &entry.stat, before, room),
-                    };
-                    if !before.is_some_and(|before| before.says_as_much_as(&stamp)) {
-                        new.push(stamps.len());
-                    }
-                    Arc::new(stamp)
-                }
-            };
-            room = room.saturating_sub(stamp.takes());
-            stamps.push(stamp);
+        // Another index may have more of the files, or less; without one git has none.
+        let asks =
+            stamp.is_none() && cached.is_some_and(|cached| cached.stamp.is_some() || git.stamp().is_some());
+        let reader = StampReader::new(visit.roots, Some(&git), now, room.file).beside(stamp.as_ref());
+        // Looked at after git's index was: what is newer than that is found.
+        let looked = visit.look();
+        let before = cached
+            .filter(|cached| !asks && cached.takes <= room.bytes)
+            .and_then(|cached| cached.basis.as_ref());
+        let parts = before.and_then(|basis| looked.since(basis));
+        let nothing = Stamps::default();
+        let mut update = Update {
+            stamps: cached.map_or(&nothing, |cached| &cached.stamps),
+            reader,
+            asks,
+            largest: room.file,
+            room: room.bytes,
+            takes: 0,
+            now,
+            builder: StampsBuilder::default(),
+            new: Vec::new(),
+            gone: Vec::new(),
+            uncertain: Vec::new(),
+        };
+        let extent = match (parts, before, cached) {
+            (Some(parts), Some(basis), Some(cached)) => {
+                update.parts(&looked, &parts, cached.takes);
+                let (coverage, repositories) = (basis.coverage.clone(), basis.repositories.clone());
+                Extent { coverage, repositories, look: looked.look() }
+            }
+            _ => update.all(looked),
+        };
+        let Update { builder, new, gone, uncertain, takes, .. } = update;
+        let Extent { coverage, repositories, look } = extent;
+        let basis = look.filter(|_| uncertain.len() <= UNCERTAIN).map(|look| Basis {
+            look,
+            uncertain,
+            coverage: coverage.clone(),
+            repositories: repositories.clone(),
         });
-        gone.extend(cursor.rest().iter().map(|stamp| stamp.path.clone()));
         let stamp = stamp.or_else(|| git.stamp().cloned());
         Taken {
             snapshot: TreeSnapshot {
-                stamps,
+                stamps: builder.finish(),
                 coverage,
                 now,
                 git,
                 repositories: Some(repositories),
-                largest,
+                largest: room.file,
                 log: String::new(),
                 survey: None,
+                basis,
             },
             new,
             gone,
             stamp,
+            takes,
         }
     }
 }
 
-/// Returns whether the cached stamp is what reading would find; `asks` if git has to be asked again.
-fn holds(
-    stamp: &FileStamp,
-    entry: &VisitedEntry<'_>,
-    (largest, room): (u64, u64),
-    reader: &StampReader<'_>,
+/// The making of a snapshot's stamps from cached ones.
+struct Update<'a> {
+    /// The cached stamps.
+    stamps: &'a Stamps,
+    reader: StampReader<'a>,
+    /// True if git has to be asked again.
     asks: bool,
-) -> bool {
-    if stamp.is_ignored() != entry.is_ignored || !stamp.is(&entry.stat) {
-        return false;
+    /// The most bytes of one file that are kept.
+    largest: u64,
+    /// The bytes for which there is room yet.
+    room: u64,
+    /// The bytes that are taken.
+    takes: u64,
+    now: Timestamp,
+    builder: StampsBuilder,
+    new: Vec<usize>,
+    gone: Vec<Box<Path>>,
+    uncertain: Vec<Box<Path>>,
+}
+
+impl<'a> Update<'a> {
+    /// Reads everything that shows a change.
+    fn all(&mut self, looked: Looked<'_>) -> Extent {
+        let mut cursor = Cursor::new(self.stamps.iter());
+        let extent = looked.all(&mut |entry| self.entry(&mut cursor, &entry));
+        self.gone(cursor.rest());
+        extent
     }
-    let blob = || if asks { reader.blob(&entry.path(), &entry.stat) } else { None };
-    match &stamp.was {
-        PriorState::Ignored | PriorState::Folder | PriorState::Link(_) => true,
-        PriorState::Committed(id, _) => !asks || blob() == Some(*id),
-        PriorState::File(..) => entry.stat.size <= room && blob().is_none(),
-        // A file that could not be read may be readable now.
-        PriorState::Lost => {
-            entry.stat.kind == FileKind::File && entry.stat.size > largest.min(room) && blob().is_none()
+
+    /// Reads what shows a change in `parts`; all else is as it was, and took `takes` bytes with them.
+    fn parts(&mut self, looked: &Looked<'_>, parts: &[Part], takes: u64) {
+        let stamps = self.stamps;
+        let ranges: Vec<(Place, Place)> = parts.iter().map(|part| stamps.range(part)).collect();
+        let within = ranges.iter().flat_map(|(from, to)| stamps.between(*from, *to));
+        self.takes = takes.saturating_sub(within.map(|stamp| stamp.takes()).sum());
+        self.room = self.room.saturating_sub(self.takes);
+        let mut done = (0, 0);
+        for (part, (from, to)) in parts.iter().zip(ranges) {
+            self.builder.share(stamps, done, from);
+            let mut cursor = Cursor::new(stamps.between(from, to));
+            looked.visit(part, &mut |entry| self.entry(&mut cursor, &entry));
+            self.gone(cursor.rest());
+            done = to;
+        }
+        self.builder.share(stamps, done, stamps.range(&Part::All).1);
+    }
+
+    fn gone<'s>(&mut self, stamps: impl Iterator<Item = &'s Arc<FileStamp>>) {
+        self.gone.extend(stamps.map(|stamp| stamp.path.clone()));
+    }
+
+    fn entry<'s, I: Iterator<Item = &'s Arc<FileStamp>>>(
+        &mut self,
+        cursor: &mut Cursor<'s, I>,
+        entry: &VisitedEntry<'_>,
+    ) {
+        let gone = &mut self.gone;
+        let before = cursor.go_to(entry.relative(), |passed| gone.push(passed.path.clone()));
+        let known = before.filter(|stamp| stamp.settled && self.holds(stamp, entry));
+        let stamp = match known {
+            Some(stamp) => Arc::clone(stamp),
+            None => {
+                let before = before.map(AsRef::as_ref);
+                let stamp = match entry.is_ignored {
+                    true => FileStamp::ignored(entry.relative(), &entry.stat, self.now),
+                    false => FileStamp::read(&self.reader, &entry.path(), &entry.stat, before, self.room),
+                };
+                if !before.is_some_and(|before| before.says_as_much_as(&stamp)) {
+                    self.new.push(self.builder.len());
+                }
+                Arc::new(stamp)
+            }
+        };
+        self.room = self.room.saturating_sub(stamp.takes());
+        self.takes += stamp.takes();
+        if stamp.is_uncertain() {
+            self.uncertain.push(stamp.path.clone());
+        }
+        self.builder.push(stamp);
+    }
+
+    /// Returns whether the cached stamp is what reading would find.
+    fn holds(&self, stamp: &FileStamp, entry: &VisitedEntry<'_>) -> bool {
+        if stamp.is_ignored() != entry.is_ignored || !stamp.is(&entry.stat) {
+            return false;
+        }
+        let blob = || if self.asks { self.reader.blob(&entry.path(), &entry.stat) } else { None };
+        match &stamp.was {
+            PriorState::Ignored | PriorState::Folder | PriorState::Link(_) => true,
+            PriorState::Committed(id, _) => !self.asks || blob() == Some(*id),
+            PriorState::File(..) => entry.stat.size <= self.room && blob().is_none(),
+            // A file that could not be read may be readable now.
+            PriorState::Lost => {
+                let is_file = entry.stat.kind == FileKind::File;
+                is_file && entry.stat.size > self.largest.min(self.room) && blob().is_none()
+            }
         }
     }
 }

@@ -9,10 +9,10 @@ use std::path::{Path, PathBuf};
 use clada_fs::{
     FileKind, IgnoreRules, Ignored, RootedPath, Roots, Specials, Stat, Timestamp, WalkItem, WalkOptions,
 };
-use clada_watch::{Care, Survey, Visited};
+use clada_watch::{Care, Look, Part, Survey, Surveyed, Visited};
 
 use super::repositories::Repositories;
-use super::{Coverage, Spared};
+use super::{Basis, Coverage, Spared};
 
 /// The most entries that are visited.
 const ENTRIES: usize = 1_000_000;
@@ -65,21 +65,21 @@ impl<'a> Visit<'a> {
         Visit { roots, survey: None, spared: None, stopped }
     }
 
-    /// Calls `visit` for everything in the project, in the order of the bytes of the paths. Returns how much
-    /// that was, and the repositories in it.
-    pub(super) fn run(self, visit: &mut dyn FnMut(VisitedEntry<'_>)) -> (Coverage, Repositories) {
-        let Some((survey, care, now)) = self.survey else { return self.by_walk(visit) };
-        let found = survey.look(self.roots, care, now, self.stopped).filter(|found| found.len() <= ENTRIES);
-        let (Some(found), Some(root)) = (found, self.roots.root(0)) else { return self.by_walk(visit) };
-        let (coverage, repositories) = (Coverage::default(), Repositories::default());
-        let top = self.roots.absolute(&root);
-        let mut listing = Listing { visit: self, root, top, lifted: Vec::new(), coverage, repositories };
-        found.visit(&mut |item| listing.take(item, visit));
-        listing.enter_lifted(None, visit);
-        (listing.coverage, listing.repositories)
+    /// Calls `visit` for everything in the project, in the order of the bytes of the paths.
+    pub(super) fn run(self, visit: &mut dyn FnMut(VisitedEntry<'_>)) -> Extent {
+        self.look().all(visit)
     }
 
-    fn by_walk(self, visit: &mut dyn FnMut(VisitedEntry<'_>)) -> (Coverage, Repositories) {
+    /// Looks at the survey, if there is one.
+    pub(super) fn look(self) -> Looked<'a> {
+        let found = self.survey.and_then(|(survey, care, now)| {
+            let found = survey.look(self.roots, care, now, self.stopped)?;
+            Some((found, self.roots.root(0)?)).filter(|(found, _)| found.len() <= ENTRIES)
+        });
+        Looked { visit: self, found }
+    }
+
+    fn by_walk(self, visit: &mut dyn FnMut(VisitedEntry<'_>)) -> Extent {
         let roots = self.roots;
         let top = roots.root(0).map(|root| roots.absolute(&root)).unwrap_or_default();
         let is_spared = |path: &Path| self.spared.is_some_and(|spared| spared.has(path));
@@ -112,7 +112,89 @@ impl<'a> Visit<'a> {
             }
         }
         coverage.cut |= (self.stopped)();
-        (coverage, repositories.into_inner())
+        Extent { coverage, repositories: repositories.into_inner(), look: None }
+    }
+}
+
+/// What a visit of everything has found beside the entries.
+pub(super) struct Extent {
+    pub(super) coverage: Coverage,
+    pub(super) repositories: Repositories,
+    /// The look after which changes are told by parts; `None` without one.
+    pub(super) look: Option<Look>,
+}
+
+/// A project that is about to be visited.
+pub(super) struct Looked<'a> {
+    visit: Visit<'a>,
+    /// What the survey found, and the root.
+    found: Option<(Surveyed<'a>, RootedPath)>,
+}
+
+impl Looked<'_> {
+    /// Returns the look, if there was one.
+    pub(super) fn look(&self) -> Option<Look> {
+        self.found.as_ref().map(|(found, _)| found.look())
+    }
+
+    /// Returns the parts of the project that are to be visited for all that changed after the look of `basis`, or
+    /// is uncertain, in order; `None` if everything has to be.
+    pub(super) fn since(&self, basis: &Basis) -> Option<Vec<Part>> {
+        let (found, _) = self.found.as_ref()?;
+        let mut parts = found.since(basis.look)?;
+        parts.extend(basis.uncertain.iter().map(|path| Part::At(path.to_path_buf())));
+        let spared = self.visit.spared;
+        let is_lifted = |path: &Path| found.is_ignored(path);
+        let concerns_all = |part: &Part| match part {
+            Part::All => true,
+            // The names that tell a repository without a work tree stand beside each other.
+            Part::At(path) => {
+                Repositories::is_told_by(path)
+                    || spared.is_some_and(|spared| spared.has(path)) && is_lifted(path)
+            }
+            Part::Beneath(folder) => basis.repositories.bare().any(|bare| bare.starts_with(folder)),
+        };
+        if parts.iter().any(concerns_all) || spared.is_some_and(|spared| spared.own().any(is_lifted)) {
+            return None;
+        }
+        Some(Part::distinct(parts))
+    }
+
+    /// Calls `visit` for everything in `part`, which is one of [`Looked::since`].
+    pub(super) fn visit(&self, part: &Part, visit: &mut dyn FnMut(VisitedEntry<'_>)) {
+        let Some((found, root)) = &self.found else { return };
+        found.visit(part, &mut |item| {
+            if let Visited::Entry { path, stat, is_ignored } = item {
+                let place = Place::Surveyed(self.visit.roots, root, path);
+                visit(VisitedEntry { place, stat: *stat, is_ignored });
+            }
+        });
+    }
+
+    /// Returns the folders that git ignores, from the root, in order.
+    pub(super) fn ignored_folders(&self) -> Vec<PathBuf> {
+        self.found.as_ref().map_or_else(Vec::new, |(found, _)| found.ignored_folders())
+    }
+
+    /// Calls `visit` for everything, in the order of the bytes of the paths.
+    pub(super) fn all(self, visit: &mut dyn FnMut(VisitedEntry<'_>)) -> Extent {
+        let Some((found, root)) = self.found else { return self.visit.by_walk(visit) };
+        let (coverage, repositories) = (Coverage::default(), Repositories::default());
+        let top = self.visit.roots.absolute(&root);
+        let mut listing = Listing {
+            visit: self.visit,
+            root,
+            top,
+            lifted: Vec::new(),
+            has_lifted: false,
+            coverage,
+            repositories,
+        };
+        found.visit(&Part::All, &mut |item| listing.take(item, visit));
+        listing.enter_lifted(None, visit);
+        // In what is lifted, changes raise no events.
+        let look = Some(found.look()).filter(|_| !listing.has_lifted);
+        Extent { coverage: listing.coverage, repositories: listing.repositories, look }
     }
 }
 
@@ -124,6 +206,7 @@ struct Listing<'a> {
     top: PathBuf,
     /// Folders that were visited, and are ignored and spared: their entries are still to come.
     lifted: Vec<(PathBuf, Stat)>,
+    has_lifted: bool,
     coverage: Coverage,
     repositories: Repositories,
 }
@@ -142,6 +225,7 @@ impl Listing<'_> {
 
     fn entry(&mut self, path: &Path, stat: &Stat, is_ignored: bool, visit: &mut dyn FnMut(VisitedEntry<'_>)) {
         let is_lifted = is_ignored && self.visit.spared.is_some_and(|spared| spared.has(path));
+        self.has_lifted |= is_lifted;
         if is_lifted && stat.kind == FileKind::Directory {
             self.lifted.push((path.to_path_buf(), *stat));
         }

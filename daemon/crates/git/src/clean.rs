@@ -61,6 +61,12 @@ impl IndexStamp {
         IndexStamp { path, identity }
     }
 
+    /// Returns whether it was written before `ctime`: what has changed then is not as the index says.
+    #[must_use]
+    pub fn was_written_before(&self, ctime: Timestamp) -> bool {
+        self.identity.is_some_and(|identity| identity.mtime < ctime)
+    }
+
     /// Returns whether it is still the current index: git replaces the file at each change.
     #[must_use]
     pub fn is_current(&self) -> bool {
@@ -171,12 +177,13 @@ impl GitRepository {
         self.belongs()?;
         self.take_config()?;
         let doing = "read the index";
+        // Its metadata come first, so that the index is never older than they say.
+        let file = self.repository.path().join("index");
+        let written = file.symlink_metadata().ok();
+        let stamp = IndexStamp::read(file);
         let mut index = self.repository.index().doing(doing)?;
-        let file = index.path().map(Path::to_path_buf);
-        let stamp = IndexStamp::read(file.clone().unwrap_or_default());
-        let written = file.and_then(|file| file.symlink_metadata().ok());
-        // Read after its metadata, so that the index is never older than they say.
-        index.read(true).doing(doing)?;
+        // Nothing is done unless it was read before by something else, and changed.
+        index.read(false).doing(doing)?;
         let written = written
             .map_or(0, |found| i128::from(found.mtime()) * 1_000_000_000 + i128::from(found.mtime_nsec()));
         let info = self.repository.commondir().join("info").join("attributes");

@@ -52,6 +52,6 @@ pub use notify::Notify;
 pub use read::Failure;
 pub use self_originated::{ChangeSource, SelfOriginated};
 pub use source::{ChangeEvent, Source, SourceError, WatchId, WatchTarget};
-pub use survey::{Survey, Surveyed, Visited};
+pub use survey::{Look, Part, Survey, Surveyed, Visited};
 pub use watched::{Care, Degraded, Known, Watched};
 pub use watches::Watches;

@@ -9,6 +9,7 @@
 //! A store through a shared memory map that is still open, and a name of a file that was made where nothing is
 //! watched (outside of the project, in an ignored folder), raise no event: [`Care::EveryFile`] finds them.
 
+mod change_log;
 mod tree;
 mod work;
 
@@ -18,6 +19,7 @@ use std::sync::{Arc, Mutex, MutexGuard, TryLockError};
 
 use clada_fs::{FsError, IgnoreRules, Roots, RuleOrigins, Timestamp};
 
+pub use self::change_log::{Look, Part};
 use self::tree::Tree;
 pub use self::tree::Visited;
 use self::work::Work;
@@ -71,13 +73,16 @@ enum Unsure {
 
 /// What a survey found: as of the look.
 #[derive(Debug)]
-pub struct Surveyed<'a>(MutexGuard<'a, Known>);
+pub struct Surveyed<'a> {
+    known: MutexGuard<'a, Known>,
+    id: ProjectId,
+}
 
 impl Surveyed<'_> {
     /// Returns the number of entries.
     #[must_use]
     pub fn len(&self) -> usize {
-        self.0.tree.len()
+        self.known.tree.len()
     }
 
     /// Returns whether there are none.
@@ -86,9 +91,34 @@ impl Surveyed<'_> {
         self.len() == 0
     }
 
-    /// Calls `visit` for everything, in the order of a walk: of the paths' bytes.
-    pub fn visit(&self, visit: &mut dyn FnMut(Visited<'_>)) {
-        self.0.tree.visit(visit);
+    /// Calls `visit` for everything in `part`, in the order of a walk: of the paths' bytes.
+    pub fn visit(&self, part: &Part, visit: &mut dyn FnMut(Visited<'_>)) {
+        self.known.tree.visit(part, visit);
+    }
+
+    /// Returns the look.
+    #[must_use]
+    pub fn look(&self) -> Look {
+        Look { survey: self.id, number: self.known.tree.log.look() }
+    }
+
+    /// Returns the parts in which anything changed after `look`; `None` if that is not known, or is more than
+    /// entries: a repository within, a folder that may not be read.
+    #[must_use]
+    pub fn since(&self, look: Look) -> Option<Vec<Part>> {
+        (look.survey == self.id).then(|| self.known.tree.log.since(look.number)).flatten()
+    }
+
+    /// Returns whether ignore rules leave out `path`, or a folder above it.
+    #[must_use]
+    pub fn is_ignored(&self, path: &Path) -> bool {
+        self.known.tree.is_ignored(path)
+    }
+
+    /// Returns the folders that ignore rules leave out, from the root, in the order of a walk.
+    #[must_use]
+    pub fn ignored_folders(&self) -> Vec<PathBuf> {
+        self.known.tree.ignored_folders()
     }
 }
 
@@ -132,7 +162,7 @@ impl Survey {
             Err(TryLockError::WouldBlock) => return None,
         };
         match self.update(&mut known, roots, care, now, stop) {
-            Ok(()) => Some(Surveyed(known)),
+            Ok(()) => Some(Surveyed { known, id: self.id }),
             // The next look begins anew.
             Err(Unsure::Stopped | Unsure::Restless) => None,
             Err(why) => {
@@ -161,7 +191,8 @@ impl Survey {
     fn end_with(&self, known: &mut Known) {
         self.has_ended.store(true, Ordering::Release);
         self.routes.release_all(self.id);
-        known.tree = Tree::default();
+        // The numbers of its looks go on, so that what was seen then is not taken for what is seen later.
+        known.tree = Tree::new((0, 0), std::mem::take(&mut known.tree.log));
         known.is_incomplete = true;
     }
 
@@ -184,6 +215,7 @@ impl Survey {
         let same_base = check_base(known, roots, now);
         let same_mounts = !self.common.mounts.differ(&self.root, &mut known.mounted);
         let was_incomplete = std::mem::replace(&mut known.is_incomplete, true);
+        known.tree.log.begin_look();
         let watch_ended = batch.ended.iter().any(|(folder, watch)| {
             *folder == FolderId::ROOT
                 && known.tree.folder(*folder).is_some_and(|root| root.watch == Some(*watch))
@@ -192,7 +224,7 @@ impl Survey {
         let mut work = Work::new(self, roots, stop);
         if was_incomplete || batch.lost || !is_same {
             self.routes.release_all(self.id);
-            known.tree = Tree::new(place);
+            known.tree = Tree::new(place, std::mem::take(&mut known.tree.log));
             known.root = Some(place);
         } else {
             work.schedule(&mut known.tree, batch);

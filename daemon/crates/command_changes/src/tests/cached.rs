@@ -49,7 +49,7 @@ pub(super) fn next_tick() {
 
 /// Compares a snapshot from the cache, and what is read back of it, with one from the start. Returns the
 /// bytes that were written for it.
-fn compare(project: &Project, now: Timestamp, doing: &str) -> usize {
+pub(super) fn compare(project: &Project, now: Timestamp, doing: &str) -> usize {
     let (snapshot, row, bytes) = project.snapshot_at(now);
     let whole = project.snapshot();
     let (incremental, from_start) = (said(project, &snapshot), said(project, &whole));
@@ -57,7 +57,7 @@ fn compare(project: &Project, now: Timestamp, doing: &str) -> usize {
     assert_eq!(snapshot.coverage, whole.coverage);
     let kept = project.kept(&row).unwrap().snapshot;
     assert_eq!(said(project, &kept), from_start, "{doing}");
-    assert!(snapshot.stamps.is_sorted_by_key(|stamp| stamp.path.as_os_str().to_owned()));
+    assert!(snapshot.stamps.iter().is_sorted_by_key(|stamp| stamp.path.as_os_str().to_owned()));
     bytes
 }
 
@@ -165,7 +165,7 @@ fn it_costs_what_changed() {
 fn what_changed_just_now_is_read_again() {
     let project = Project::new();
     project.lay("a", "one");
-    let kept = |snapshot: &TreeSnapshot| snapshot.stamps[0].settled;
+    let kept = |snapshot: &TreeSnapshot| snapshot.stamps.iter().next().unwrap().settled;
     assert!(!kept(&project.snapshot_at(now()).0));
     assert!(!kept(&project.snapshot_at(now()).0));
     assert!(kept(&project.snapshot_at(later()).0));
@@ -175,8 +175,9 @@ fn what_changed_just_now_is_read_again() {
     project.lay("a", "two");
     let stat = project.roots().lstat(&project.roots().resolve("a").unwrap()).unwrap().unwrap();
     for settled in [true, false] {
-        let stamp = Arc::make_mut(&mut snapshot.stamps[0]);
-        (stamp.identity, stamp.settled) = (stat.identity(), settled);
+        snapshot.stamps.change_each(&[0], |stamp| {
+            (stamp.identity, stamp.settled) = (stat.identity(), settled);
+        });
         let stamps = snapshot.stamps.clone();
         let again = TreeSnapshot {
             stamps,
@@ -187,6 +188,7 @@ fn what_changed_just_now_is_read_again() {
             largest: snapshot.largest,
             log: snapshot.log.clone(),
             survey: None,
+            basis: None,
         };
         let found = summary(&project.command_changes(&again));
         let wanted = if settled { Vec::new() } else { vec![changed("a", "changed", Some("one"))] };
@@ -248,7 +250,8 @@ fn what_was_not_looked_at_was_not_made() {
     project.lay("a", "x");
     project.lay("hidden/a", "x");
     let mut snapshot = project.snapshot();
-    snapshot.stamps.retain(|stamp| !stamp.path.starts_with("hidden/a"));
+    let is_seen = |stamp: &&Arc<FileStamp>| !stamp.path.starts_with("hidden/a");
+    snapshot.stamps = snapshot.stamps.iter().filter(is_seen).cloned().collect();
     snapshot.coverage.add_hole(
         &project.roots().resolve("hidden").map(|_| project.path().join("hidden")).unwrap().to_string_lossy(),
     );

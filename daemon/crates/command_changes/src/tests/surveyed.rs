@@ -48,7 +48,7 @@ impl Surveyed {
         let roots = self.project.roots();
         let mut found = Vec::new();
         let visit = Visit { survey, spared, ..Visit::walk(&roots, &|| false) };
-        let (coverage, repositories) = visit.run(&mut |entry| {
+        let extent = visit.run(&mut |entry| {
             let stat = entry.stat;
             // Entries come and go in a folder that is entered, and its times with them.
             let identity = match (stat.kind, entry.is_ignored) {
@@ -60,7 +60,7 @@ impl Surveyed {
             let (kind, mode, is_ignored) = (stat.kind, stat.mode, entry.is_ignored);
             found.push(format!("{} {kind:?} {mode:o} {is_ignored} {identity}", path.written()));
         });
-        (found, coverage, repositories)
+        (found, extent.coverage, extent.repositories)
     }
 }
 
@@ -188,6 +188,63 @@ fn a_survey_has_what_a_walk_finds() {
             cached::next_tick();
         }
     }
+}
+
+/// Returns everything that was found, in words.
+fn told(found: &CommandChanges) -> String {
+    let mut changes: Vec<String> = found.changes.iter().map(|change| format!("{change:?}")).collect();
+    changes.sort();
+    let CommandChanges { lost, unrecoverable, touched_ignored_dirs, unseen, unseen_count, .. } = found;
+    let CommandChanges { repositories, left, left_count, complete, .. } = found;
+    let sorted = |paths: &[String]| {
+        let mut paths = paths.to_vec();
+        paths.sort();
+        paths
+    };
+    let lists = [lost, unrecoverable, touched_ignored_dirs, unseen, left].map(|paths| sorted(paths));
+    format!("{changes:#?} {lists:?} {unseen_count} {repositories:?} {left_count} {complete}")
+}
+
+#[test]
+fn what_is_told_by_parts_is_what_a_visit_of_everything_finds() {
+    let seeds = if std::env::var_os("CLADA_ALL").is_some() { 400 } else { 6 };
+    let (mut by_parts, mut rounds) = (0, 0);
+    for seed in 0..seeds {
+        let project = if seed % 2 == 0 {
+            Project::new()
+        } else {
+            Project::committed(&[("a", "one"), ("b/c/d", "two")])
+        };
+        let Some(surveyed) = Surveyed::new(project) else { return };
+        let project = &surveyed.project;
+        project.cache.survey_by(|| Some(Arc::clone(&surveyed.survey)));
+        let mut dice = Dice(seed + 1000);
+        let mut done = format!("seed {seed}:");
+        for round in 0..60 {
+            let now = if round % 3 == 0 { cached::now() } else { later() };
+            cached::compare(project, now, &done);
+            let (snapshot, ..) = project.snapshot_at(now);
+            cached::next_tick();
+            for _ in 0..dice.roll(4) {
+                let (what, said) = disturb(&surveyed, &mut dice);
+                done += &format!(" {said}");
+                if what == LINK {
+                    surveyed.visit(Some((&surveyed.survey, Care::EveryFile, now)), None);
+                }
+            }
+            let roots = project.roots();
+            let survey = Some((&*surveyed.survey, Care::Events, now));
+            let looked = Visit { survey, ..Visit::walk(&roots, &|| false) }.look();
+            by_parts += usize::from(snapshot.basis.as_ref().and_then(|basis| looked.since(basis)).is_some());
+            rounds += 1;
+            drop(looked);
+            let parts = project.command_changes(&snapshot);
+            let everything = project.command_changes(&TreeSnapshot { basis: None, survey: None, ..snapshot });
+            assert_eq!(told(&parts), told(&everything), "{done}");
+            cached::next_tick();
+        }
+    }
+    assert!(by_parts * 4 > rounds, "{by_parts} of {rounds}");
 }
 
 #[test]

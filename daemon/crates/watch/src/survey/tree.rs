@@ -11,6 +11,7 @@ use std::path::{Path, PathBuf};
 
 use clada_fs::{FileKind, FolderEntry, IgnoreRules, Stat};
 
+use super::change_log::{ChangeLog, Part};
 use crate::index::FolderId;
 use crate::source::WatchId;
 
@@ -71,12 +72,15 @@ pub(super) struct Tree {
     pub(super) unread: Vec<FolderId>,
     /// The watches of folders that went.
     pub(super) released: Vec<(FolderId, WatchId)>,
+    /// What changed.
+    pub(super) log: ChangeLog,
 }
 
 impl Tree {
-    /// Returns a tree of which only the root's identity is known.
-    pub(super) fn new(place: (u64, u64)) -> Tree {
-        let mut tree = Tree { unread: vec![FolderId::ROOT], ..Tree::default() };
+    /// Returns a tree of which only the root's identity is known, after one with this `log`.
+    pub(super) fn new(place: (u64, u64), mut log: ChangeLog) -> Tree {
+        log.forget();
+        let mut tree = Tree { unread: vec![FolderId::ROOT], log, ..Tree::default() };
         tree.folders.insert(FolderId::ROOT, Folder::new(None, OsStr::new(""), place));
         tree
     }
@@ -118,6 +122,10 @@ impl Tree {
             return self.released.push((id, watch));
         };
         let old_watch = folder.watch.replace(watch).filter(|old| *old != watch);
+        // Repositories and holes are not told by parts.
+        if folder.is_closed || folder.owned != owned {
+            self.log.forget();
+        }
         (folder.rules, folder.owned, folder.excludes, folder.is_closed) = (rules, owned, excludes, false);
         let is_top = folder.parent.is_some() && folder.owned.iter().any(|name| name == ".git");
         let mut before = std::mem::take(&mut folder.entries).into_iter().peekable();
@@ -130,12 +138,12 @@ impl Tree {
         let mut now = Vec::with_capacity(entries.len());
         for found in entries {
             while let Some(gone) = before.next_if(|old| old.name < found.name) {
-                self.drop_entry(&gone);
+                self.gone(id, &gone);
             }
             let old = before.next_if(|old| old.name == found.name);
             now.push(self.entry(id, old, found, anew));
         }
-        before.for_each(|gone| self.drop_entry(&gone));
+        before.for_each(|gone| self.gone(id, &gone));
         if let Some(folder) = self.folders.get_mut(&id) {
             folder.entries = now;
         }
@@ -145,6 +153,7 @@ impl Tree {
     pub(super) fn close(&mut self, id: FolderId) {
         let Some(folder) = self.folders.get_mut(&id) else { return };
         folder.is_closed = true;
+        self.log.forget();
         let (entries, watch) = (std::mem::take(&mut folder.entries), folder.watch.take());
         folder.owned.clear();
         self.released.extend(watch.map(|watch| (id, watch)));
@@ -157,7 +166,7 @@ impl Tree {
         let place = folder.entries.binary_search_by(|entry| (*entry.name).cmp(name));
         let old = place.is_ok().then(|| folder.entries.remove(place.unwrap_or_else(|at| at)));
         match found {
-            None => old.iter().for_each(|gone| self.drop_entry(gone)),
+            None => old.iter().for_each(|gone| self.gone(id, gone)),
             Some((stat, is_ignored)) => {
                 let entry = self.entry(id, old, FolderEntry { name: name.into(), stat, is_ignored }, false);
                 if let Some(folder) = self.folders.get_mut(&id) {
@@ -172,6 +181,7 @@ impl Tree {
         let FolderEntry { name, stat, is_ignored } = found;
         let is_folder = stat.kind == FileKind::Directory && !is_ignored;
         let mut kept = None;
+        let before = old.as_ref().map(|old| (old.stat, old.is_ignored, old.folder));
         if let Some(old) = old {
             let same = |known: &Folder| known.watch.is_some() && known.place == (stat.dev, stat.ino);
             let known = old.folder.filter(|id| self.folders.get(id).is_some_and(same));
@@ -197,7 +207,25 @@ impl Tree {
         } else {
             kept
         };
+        if before != Some((stat, is_ignored, folder)) {
+            let old_folder = before.and_then(|(.., old)| old);
+            self.changed(parent, &name, old_folder.is_some() && old_folder != folder);
+        }
         Entry { name, stat, is_ignored, folder }
+    }
+
+    /// Notes a change of the entry `name`, and if `beneath` of all that was in it.
+    fn changed(&mut self, parent: FolderId, name: &OsStr, beneath: bool) {
+        if !self.log.is_full() {
+            let path = self.path(parent).join(name);
+            self.log.add(path, beneath);
+        }
+    }
+
+    /// Notes that an entry is gone, and forgets it.
+    fn gone(&mut self, parent: FolderId, entry: &Entry) {
+        self.changed(parent, &entry.name, entry.folder.is_some());
+        self.drop_entry(entry);
     }
 
     /// Forgets an entry, and all that is in it.
@@ -206,6 +234,9 @@ impl Tree {
         let mut rest = Vec::from_iter(entry.folder);
         while let Some(id) = rest.pop() {
             let Some(folder) = self.folders.remove(&id) else { continue };
+            if folder.is_closed || !folder.owned.is_empty() {
+                self.log.forget();
+            }
             self.tops.remove(&id);
             self.released.extend(folder.watch.map(|watch| (id, watch)));
             self.len -= folder.entries.len();
@@ -245,9 +276,52 @@ impl Tree {
         others
     }
 
-    /// Calls `visit` for everything, in the order of a walk: of the paths' bytes.
-    pub(super) fn visit(&self, visit: &mut dyn FnMut(Visited<'_>)) {
-        self.visit_folder(FolderId::ROOT, &mut PathBuf::new(), visit);
+    /// Calls `visit` for everything in `part`, in the order of a walk: of the paths' bytes.
+    pub(super) fn visit(&self, part: &Part, visit: &mut dyn FnMut(Visited<'_>)) {
+        match part {
+            Part::All => self.visit_folder(FolderId::ROOT, &mut PathBuf::new(), visit),
+            Part::At(path) => {
+                if let Some(Entry { stat, is_ignored, .. }) = self.on_the_way(path).last().flatten() {
+                    visit(Visited::Entry { path, stat, is_ignored: *is_ignored });
+                }
+            }
+            Part::Beneath(path) => {
+                if let Some(Entry { folder: Some(folder), .. }) = self.on_the_way(path).last().flatten() {
+                    self.visit_folder(*folder, &mut path.clone(), visit);
+                }
+            }
+        }
+    }
+
+    /// Returns true if ignore rules leave out `path`, or a folder above it.
+    pub(super) fn is_ignored(&self, path: &Path) -> bool {
+        self.on_the_way(path).flatten().any(|entry| entry.is_ignored)
+    }
+
+    /// Returns the entries from the root to `path`; `None` from the first on that is not known.
+    fn on_the_way(&self, path: &Path) -> impl Iterator<Item = Option<&Entry>> {
+        let mut folder = self.folders.get(&FolderId::ROOT);
+        path.iter().map(move |name| {
+            let entries = &folder.take()?.entries;
+            let entry = &entries[entries.binary_search_by(|entry| (*entry.name).cmp(name)).ok()?];
+            folder = entry.folder.and_then(|id| self.folders.get(&id));
+            Some(entry)
+        })
+    }
+
+    /// Returns the folders that ignore rules leave out, in the order of a walk.
+    pub(super) fn ignored_folders(&self) -> Vec<PathBuf> {
+        let is_one = |(id, name): &&(FolderId, Box<OsStr>)| {
+            let entries = self.folders.get(id).map(|folder| &folder.entries);
+            let found = entries.and_then(|entries| {
+                Some(&entries[entries.binary_search_by(|entry| entry.name.cmp(name)).ok()?])
+            });
+            found.is_some_and(|entry| entry.is_ignored && entry.stat.kind == FileKind::Directory)
+        };
+        let found = self.unreported.iter().filter(is_one);
+        let mut folders: Vec<PathBuf> = found.map(|(id, name)| self.path(*id).join(&**name)).collect();
+        folders.sort_by(|one, other| one.as_os_str().cmp(other.as_os_str()));
+        folders
     }
 
     fn visit_folder(&self, id: FolderId, path: &mut PathBuf, visit: &mut dyn FnMut(Visited<'_>)) {

@@ -68,8 +68,12 @@ impl<'a> Work<'a> {
             }
             let dirty = self.dirty.entry(id).or_default();
             dirty.anew |= names.all || names.some.iter().any(|name| is_ignore_file(name));
-            dirty.all |=
-                names.entries || names.some.len() > MANY || names.some.iter().any(|name| is_owned(name));
+            let has_owned = names.some.iter().any(|name| is_owned(name));
+            // There may be another repository of the same name.
+            if has_owned || names.all || names.entries {
+                tree.log.forget();
+            }
+            dirty.all |= names.entries || names.some.len() > MANY || has_owned;
             dirty.names.extend(names.some);
         }
         for (id, name) in &tree.unreported {

@@ -1,0 +1,201 @@
+//! The stamps of a project, in the order of the bytes of their paths.
+//!
+//! They are kept in chunks, which a snapshot shares with the one before it: what did not change is not copied.
+
+use std::cmp::Ordering;
+use std::iter::Peekable;
+use std::os::unix::ffi::OsStrExt;
+use std::path::Path;
+use std::sync::Arc;
+
+use clada_watch::Part;
+
+use super::stamp::FileStamp;
+
+/// The stamps of a chunk that is full.
+const FULL: usize = 256;
+/// The stamps below which a chunk is joined with the next one, not shared.
+const SMALL: usize = 64;
+
+type Chunk = Arc<Vec<Arc<FileStamp>>>;
+
+/// The stamps. Cheap to clone.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Stamps {
+    /// None of them is empty.
+    chunks: Vec<Chunk>,
+    len: usize,
+}
+
+/// A place between stamps: the chunk, and the stamp in it that comes next.
+pub(super) type Place = (usize, usize);
+
+impl Stamps {
+    pub(super) fn len(&self) -> usize {
+        self.len
+    }
+
+    pub(super) fn iter(&self) -> impl Iterator<Item = &Arc<FileStamp>> + Clone {
+        self.chunks.iter().flat_map(|chunk| chunk.iter())
+    }
+
+    /// Returns the stamp of `path`.
+    pub(super) fn find(&self, path: &Path) -> Option<&Arc<FileStamp>> {
+        let wanted = bytes(path);
+        let (chunk, at) = self.before(wanted);
+        let found = self.chunks.get(chunk)?.get(at)?;
+        (bytes(&found.path) == wanted).then_some(found)
+    }
+
+    /// Returns the place before the first stamp whose path is not before `wanted`.
+    fn before(&self, wanted: &[u8]) -> Place {
+        let later = self.chunks.partition_point(|chunk| bytes(&chunk[0].path) <= wanted);
+        let Some(chunk) = later.checked_sub(1) else { return (0, 0) };
+        let at = self.chunks[chunk].partition_point(|stamp| bytes(&stamp.path) < wanted);
+        if at == self.chunks[chunk].len() { (chunk + 1, 0) } else { (chunk, at) }
+    }
+
+    /// Returns the places before and after the stamps of `part`.
+    pub(super) fn range(&self, part: &Part) -> (Place, Place) {
+        let (from, to) = match part {
+            Part::All => return ((0, 0), (self.chunks.len(), 0)),
+            // Nothing comes between a path and the same with a zero, and no path has one.
+            Part::At(path) => (bytes(path).to_vec(), [bytes(path), b"\0"].concat()),
+            // A zero comes right after a slash.
+            Part::Beneath(path) => ([bytes(path), b"/"].concat(), [bytes(path), b"0"].concat()),
+        };
+        (self.before(&from), self.before(&to))
+    }
+
+    /// Returns the stamps between two places.
+    pub(super) fn between(&self, from: Place, to: Place) -> impl Iterator<Item = &Arc<FileStamp>> {
+        let chunks = self.chunks.iter().enumerate().skip(from.0).take((to.0 + 1).saturating_sub(from.0));
+        chunks.flat_map(move |(number, chunk)| &chunk[within(number, chunk.len(), from, to)])
+    }
+
+    /// Returns the stamps at these positions, which ascend.
+    pub(super) fn at(&self, positions: &[usize]) -> impl Iterator<Item = &Arc<FileStamp>> {
+        let (mut chunks, mut begin) = (self.chunks.iter().peekable(), 0);
+        positions.iter().filter_map(move |position| {
+            while let Some(passed) = chunks.next_if(|chunk| begin + chunk.len() <= *position) {
+                begin += passed.len();
+            }
+            chunks.peek()?.get(position - begin)
+        })
+    }
+
+    /// Calls `change` for the stamps at these positions, which ascend. Their paths stay.
+    pub(super) fn change_each(&mut self, positions: &[usize], mut change: impl FnMut(&mut FileStamp)) {
+        let (mut number, mut begin) = (0, 0);
+        for position in positions {
+            while self.chunks.get(number).is_some_and(|chunk| begin + chunk.len() <= *position) {
+                begin += self.chunks[number].len();
+                number += 1;
+            }
+            if let Some(chunk) = self.chunks.get_mut(number)
+                && let Some(stamp) = Arc::make_mut(chunk).get_mut(position - begin)
+            {
+                change(Arc::make_mut(stamp));
+            }
+        }
+    }
+}
+
+/// Returns the stamps of the chunk `number` that are between two places.
+fn within(number: usize, length: usize, from: Place, to: Place) -> std::ops::Range<usize> {
+    let begin = if number == from.0 { from.1.min(length) } else { 0 };
+    let end = if number == to.0 { to.1.min(length) } else { length };
+    begin..end.max(begin)
+}
+
+impl FromIterator<Arc<FileStamp>> for Stamps {
+    fn from_iter<I: IntoIterator<Item = Arc<FileStamp>>>(stamps: I) -> Stamps {
+        let mut builder = StampsBuilder::default();
+        stamps.into_iter().for_each(|stamp| builder.push(stamp));
+        builder.finish()
+    }
+}
+
+/// Builds stamps, which come in order.
+#[derive(Debug, Default)]
+pub(super) struct StampsBuilder {
+    done: Stamps,
+    open: Vec<Arc<FileStamp>>,
+}
+
+impl StampsBuilder {
+    /// Returns the number of stamps so far.
+    pub(super) fn len(&self) -> usize {
+        self.done.len + self.open.len()
+    }
+
+    pub(super) fn push(&mut self, stamp: Arc<FileStamp>) {
+        self.open.push(stamp);
+        if self.open.len() == FULL {
+            self.close();
+        }
+    }
+
+    /// Adds those of `stamps` between two places.
+    pub(super) fn share(&mut self, stamps: &Stamps, from: Place, to: Place) {
+        for number in from.0..=to.0 {
+            let Some(chunk) = stamps.chunks.get(number) else { break };
+            let range = within(number, chunk.len(), from, to);
+            if range.len() == chunk.len() && chunk.len() >= SMALL {
+                self.close();
+                self.done.len += chunk.len();
+                self.done.chunks.push(Arc::clone(chunk));
+            } else {
+                chunk[range].iter().for_each(|stamp| self.push(Arc::clone(stamp)));
+            }
+        }
+    }
+
+    fn close(&mut self) {
+        if !self.open.is_empty() {
+            let chunk = std::mem::take(&mut self.open);
+            self.done.len += chunk.len();
+            self.done.chunks.push(Arc::new(chunk));
+        }
+    }
+
+    pub(super) fn finish(mut self) -> Stamps {
+        self.close();
+        self.done
+    }
+}
+
+/// A walk along stamps beside another list that is in the same order.
+pub(super) struct Cursor<'s, I: Iterator<Item = &'s Arc<FileStamp>>>(Peekable<I>);
+
+impl<'s, I: Iterator<Item = &'s Arc<FileStamp>>> Cursor<'s, I> {
+    pub(super) fn new(stamps: I) -> Cursor<'s, I> {
+        Cursor(stamps.peekable())
+    }
+
+    /// Moves to `path`, which comes after those before. Calls `pass` for the stamps that are passed, and returns
+    /// the one of `path`.
+    pub(super) fn go_to(
+        &mut self,
+        path: &Path,
+        mut pass: impl FnMut(&'s Arc<FileStamp>),
+    ) -> Option<&'s Arc<FileStamp>> {
+        loop {
+            let order = bytes(&self.0.peek()?.path).cmp(bytes(path));
+            match order {
+                Ordering::Less => pass(self.0.next()?),
+                Ordering::Equal => return self.0.next(),
+                Ordering::Greater => return None,
+            }
+        }
+    }
+
+    /// Returns the remaining stamps.
+    pub(super) fn rest(self) -> impl Iterator<Item = &'s Arc<FileStamp>> {
+        self.0
+    }
+}
+
+fn bytes(path: &Path) -> &[u8] {
+    path.as_os_str().as_bytes()
+}
