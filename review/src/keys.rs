@@ -154,7 +154,7 @@ impl App {
             return self.note = "The daemon is at work; wait for it.".to_owned();
         }
         if units.is_empty() {
-            return;
+            return self.note = "This line is nothing to decide about: ] goes to what is.".to_owned();
         }
         units.iter().for_each(|unit| model.set(*unit, accepted));
         if accepted && model.unanswered(&units).is_some() {

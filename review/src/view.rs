@@ -65,12 +65,26 @@ impl View {
 
     /// Lays the rows out for so many columns and rows, if they are not. The cursor stays at what it was at.
     pub(crate) fn fit(&mut self, size: (usize, usize)) {
-        if self.size.0 != size.0 || self.rows.is_empty() {
+        let is_new = self.rows.is_empty();
+        if self.size.0 != size.0 || is_new {
             self.size = size;
             self.lay_out();
         }
         self.size = size;
+        if is_new && self.cursor == 0 {
+            self.begin();
+        }
         self.show_cursor();
+    }
+
+    /// Puts the cursor on what can be decided about first, if all that stands above it stays on the screen.
+    fn begin(&mut self) {
+        let first = self.rows.iter().position(|row| row.unit.is_some() || row.kind == Kind::Title);
+        self.cursor = first.unwrap_or(0);
+        self.show_cursor();
+        if self.top > 0 {
+            (self.cursor, self.top) = (0, 0);
+        }
     }
 
     /// Lays the rows out again.

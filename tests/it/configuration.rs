@@ -281,6 +281,7 @@ fn one_key_is_set_read_and_edited_in_its_place() {
     };
     ran(&world, &["set", "git.mode", "refs"]);
     ran(&world, &["get", "git.mode"]);
+    ran(&world, &["get", "git"]);
     ran(&world, &["set", "git.mode", "sideways"]);
     ran(&world, &["get", "git.mod"]);
     ran(&world, &["set", "--project", "write.final_newline", "as_written"]);

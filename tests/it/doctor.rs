@@ -45,6 +45,7 @@ fn a_sound_project_has_no_fault() {
         "watches",
         "agents",
         "clipboard",
+        "review",
         "editors",
         "terminal",
     ];

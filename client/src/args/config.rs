@@ -25,10 +25,12 @@ pub(crate) struct ConfigArgs {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum ConfigCommand {
-    /// Print the value in force of one key
-    #[command(after_help = "Example: clada-client config get git.mode")]
+    /// Print the value in force of one key, or of all of a section
+    #[command(after_help = "Examples:
+  clada-client config get git.mode
+  clada-client config get exec")]
     Get {
-        /// The key, as `config --all` lists it
+        /// The key, as `config --all` lists it, or its section
         #[arg(value_name = "KEY")]
         key: String,
     },

@@ -189,7 +189,7 @@ pub(crate) enum SessionCommand {
         #[arg(value_name = "NAME")]
         name: Option<String>,
     },
-    /// Set the working directory of the session of --session, in which answers' paths and commands begin
+    /// Set the folder in which commands of answers run, in the session of --session; paths stay the project's
     #[command(after_help = "Example: clada-client --session review session cd src")]
     Cd {
         /// A folder of the project

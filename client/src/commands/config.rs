@@ -87,8 +87,13 @@ fn get(process: &mut Process, settings: &Settings, key: &str) -> Result<Status, 
     if settings.json {
         print_json(process, result.get())?;
     } else {
-        let text: String =
-            config.settings.iter().map(|one| format!("{}\n", visible_line(&value(&one.value)))).collect();
+        let line = |one: &Setting| {
+            let shown = value(&one.value);
+            // Of a section each key is named.
+            let name = if one.key == key { String::new() } else { format!("{}: ", one.key) };
+            format!("{}{}\n", visible_line(&name), visible_line(&shown))
+        };
+        let text: String = config.settings.iter().map(line).collect();
         print(process, &text)?;
         warn(process, &config.warnings);
     }

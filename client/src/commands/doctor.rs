@@ -12,7 +12,7 @@ use clada_protocol::{
 use rustix::termios::tcgetwinsize;
 use serde::Serialize;
 
-use super::typed;
+use super::{review, typed};
 use crate::Process;
 use crate::clipboard::Clipboard;
 use crate::connect::{Connector, OnInterrupt, SocketFolder, daemon_program, socket_folder};
@@ -54,6 +54,7 @@ pub(super) fn run(process: &mut Process, settings: &Settings) -> Result<Status, 
     checks.extend(daemon(process, settings));
     checks.push(agents(process));
     checks.push(clipboard(process));
+    checks.push(full_screen(process));
     checks.extend(editors(process));
     checks.push(terminal(process, settings));
     let count = |level| checks.iter().filter(|check| check.level == level).count();
@@ -166,6 +167,18 @@ fn clipboard(process: &Process) -> Check {
         (Some(copies), None) => Check::note("clipboard", format!("{copies} copies, nothing pastes"), advice),
         (None, Some(pastes)) => Check::note("clipboard", format!("{pastes} pastes, nothing copies"), advice),
         (None, None) => Check::note("clipboard", "there is no tool for --paste and --copy", advice),
+    }
+}
+
+/// Looks for the program of `clada review`.
+fn full_screen(process: &Process) -> Check {
+    match review::program(process) {
+        Ok(program) => Check::ok("review", visible_path(&program.to_string_lossy()).into_owned()),
+        Err(_) => Check::note(
+            "review",
+            format!("{}, the full screen of `clada review`, was not found", review::PROGRAM),
+            "install it beside clada; `clada apply -i` asks without it",
+        ),
     }
 }
 

@@ -3,6 +3,7 @@
 //! That one reads the same arguments. It is a program of its own so that this one stays small.
 
 use std::os::unix::process::CommandExt;
+use std::path::PathBuf;
 use std::process::Command;
 
 use crate::Process;
@@ -13,11 +14,16 @@ use crate::program::{NotFound, find};
 /// The variable that names the program.
 const VARIABLE: &str = "CLADA_REVIEW";
 /// Its name.
-const PROGRAM: &str = "clada-review";
+pub(super) const PROGRAM: &str = "clada-review";
+
+/// Returns the program.
+pub(super) fn program(process: &Process) -> Result<PathBuf, NotFound> {
+    find(process, VARIABLE, PROGRAM)
+}
 
 pub(super) fn run(process: &Process) -> Result<Status, Failure> {
     let failed = |message: String, hint: String| Failure::new(Status::Failed, message).hint(hint);
-    let program = find(process, VARIABLE, PROGRAM).map_err(|why| match why {
+    let program = program(process).map_err(|why| match why {
         NotFound::Named(named) => failed(
             format!("{VARIABLE} names {}, which is no file", named.display()),
             format!("Set it to the path of {PROGRAM}, or unset it."),

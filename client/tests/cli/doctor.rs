@@ -18,7 +18,8 @@ fn serve(fixture: &Fixture) -> Fake {
 fn every_finding_has_a_line_and_one_thing_to_do() {
     let fixture = Fixture::new();
     serve(&fixture);
-    let ran = run(fixture.client(&["doctor"]).env("PATH", "/nowhere"));
+    let ran =
+        run(fixture.client(&["doctor"]).env("PATH", "/nowhere").env("CLADA_REVIEW", "/nowhere/clada-review"));
     assert_eq!((ran.code, ran.stderr.as_str()), (0, ""));
     expect![[r#"
         ok     client     clada-client 0.1.0
@@ -41,7 +42,10 @@ fn every_finding_has_a_line_and_one_thing_to_do() {
 fn the_shape_of_its_json() {
     let fixture = Fixture::new();
     serve(&fixture);
-    let ran = run(fixture.client(&["doctor", "--json"]).env("PATH", "/nowhere"));
+    let ran = run(fixture
+        .client(&["doctor", "--json"])
+        .env("PATH", "/nowhere")
+        .env("CLADA_REVIEW", "/nowhere/clada-review"));
     let found: Value = serde_json::from_str(&fixture.shown(ran.stdout.trim_end())).unwrap();
     expect![[r#"
         {
@@ -98,7 +102,10 @@ fn the_shape_of_its_json() {
 #[test]
 fn without_a_daemon_it_says_what_is_not_looked_at() {
     let fixture = Fixture::new();
-    let ran = run(fixture.client(&["doctor", "--no-spawn"]).env("PATH", "/nowhere"));
+    let ran = run(fixture
+        .client(&["doctor", "--no-spawn"])
+        .env("PATH", "/nowhere")
+        .env("CLADA_REVIEW", "/nowhere/clada-review"));
     assert_eq!(ran.code, 1);
     let shown = fixture.shown(&ran.stdout);
     let line = |word: &str| shown.lines().find(|line| line.contains(word)).unwrap_or_default().to_owned();

@@ -13,7 +13,7 @@ use clada_fs::{DirtyFolders, Expected, FsError, Like, Options, PathPolicy, Polic
 use clada_protocol::method::CallSettings;
 use clada_protocol::{
     ConfigInitParams, ConfigInitResult, ConfigSetParams, ConfigSetResult, ConfigShowParams, ConfigShowResult,
-    ConfigUnsetParams, ErrorKind, RpcError,
+    ConfigUnsetParams, ErrorKind, RpcError, Setting,
 };
 
 use super::Engine;
@@ -34,7 +34,7 @@ struct ConfigFile {
 }
 
 impl Engine {
-    /// `config.show`.
+    /// `config.show`; the key may be a section, for all of its keys.
     ///
     /// # Errors
     /// `project_not_found`; `invalid_params` for a key that there is not.
@@ -48,8 +48,15 @@ impl Engine {
         let layer = request.as_ref().map(|request| request.project().layer());
         let mut result = ConfigShowResult { defaults, ..self.config.for_call(settings).show(layer) };
         if let Some(name) = &params.key {
-            let key = key_named(name).map_err(|why| refused(&why, "key"))?;
-            result.settings.retain(|setting| setting.key == key.name());
+            let in_section = |setting: &Setting| {
+                setting.key.strip_prefix(name.as_str()).is_some_and(|rest| rest.starts_with('.'))
+            };
+            if result.settings.iter().any(in_section) {
+                result.settings.retain(in_section);
+            } else {
+                let key = key_named(name).map_err(|why| refused(&why, "key"))?;
+                result.settings.retain(|setting| setting.key == key.name());
+            }
         }
         Ok(result)
     }

@@ -93,7 +93,11 @@ impl Engine {
             .collect();
         if checks.is_empty() {
             let set = shown.settings.iter().filter(|setting| setting.default.is_some()).count();
-            checks.push(Check::ok("config", format!("no fault; {} of your own", count_of(set, "setting"))));
+            let mut text = format!("no fault; {} of your own", count_of(set, "setting"));
+            if let Some(file) = self.config.user_file() {
+                text.push_str(&format!(", in {}", visible_path(&file.to_string_lossy())));
+            }
+            checks.push(Check::ok("config", text));
         }
         let word = |key: &str| {
             let found = shown.settings.iter().find(|setting| setting.key == key);
