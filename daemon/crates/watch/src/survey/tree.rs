@@ -190,6 +190,8 @@ impl Tree {
                 Some(_) => self.len -= 1,
                 None => self.drop_entry(&old),
             }
+            // It may not be readable any more.
+            self.unread.extend(kept.filter(|_| has_other_rights(&old.stat, &stat)));
         }
         self.len += 1;
         let has_names = stat.kind != FileKind::Directory && stat.nlink > 1;
@@ -398,6 +400,12 @@ impl Folder {
     pub(super) fn name(&self) -> &OsStr {
         &self.name
     }
+}
+
+/// Returns whether who may read a folder may be another question: its metadata changed, and not for its entries.
+fn has_other_rights(before: &Stat, now: &Stat) -> bool {
+    let rights = |stat: &Stat| (stat.mode, stat.uid, stat.gid);
+    rights(before) != rights(now) || before.mtime == now.mtime && before.ctime != now.ctime
 }
 
 /// Returns whether `name`, which comes after `folder`, comes before what is in that.

@@ -157,7 +157,13 @@ impl<'a> Work<'a> {
         let Some(opened) = self.open(tree, id)? else { return Ok(()) };
         let Some(rules) = tree.folder(id).map(|folder| folder.rules.clone()) else { return Ok(()) };
         for name in names.iter().filter(|name| !is_outside(name)) {
-            let found = opened.entry(name)?;
+            let found = match opened.entry(name) {
+                Err(error) if is_closed(&error) => {
+                    tree.close(id);
+                    return Ok(());
+                }
+                found => found?,
+            };
             let found = found.map(|stat| (stat, !opened.keeps(name, &stat, &rules)));
             tree.put(id, name, found);
         }
@@ -193,7 +199,14 @@ impl<'a> Work<'a> {
             Err(error) => return Err(error),
         };
         match self.list(&opened, id, watch, &above) {
-            Ok(reading) => {
+            Ok(None) => {
+                if tree.folder(id).is_some_and(|folder| folder.watch != Some(watch)) {
+                    tree.released.push((id, watch));
+                }
+                tree.close(id);
+                Ok(())
+            }
+            Ok(Some(reading)) => {
                 let anew = anew || reading.excludes != excludes_before;
                 tree.take_in(id, reading, anew);
                 Ok(())
@@ -224,21 +237,30 @@ impl<'a> Work<'a> {
         })
     }
 
-    /// Lists a folder that is watched. Rules that may not be read are an error, of which a walk tells.
+    /// Lists a folder that is watched; `None` if its entries may not be looked at. Rules that may not be read are
+    /// an error, of which a walk tells.
     fn list(
         &self,
         opened: &OpenFolder,
         id: FolderId,
         watch: WatchId,
         above: &IgnoreRules,
-    ) -> Result<FolderReading, FsError> {
-        let rules = opened.rules(self.roots, above)?;
-        let contents = opened.contents(&rules)?;
+    ) -> Result<Option<FolderReading>, FsError> {
+        // Without the right to search, not even that there are none can be known.
+        let is_shut = || opened.entry(OsStr::new(".")).is_err_and(|error| is_closed(&error));
+        let rules = match opened.rules(self.roots, above) {
+            Err(error) if is_closed(&error) && is_shut() => return Ok(None),
+            rules => rules?,
+        };
+        let contents = match opened.contents(&rules) {
+            Err(error) if is_closed(&error) => return Ok(None),
+            contents => contents?,
+        };
         let excludes = (id != FolderId::ROOT && !contents.owned.is_empty())
             .then(|| opened.excludes(self.roots))
             .flatten();
         let (entries, owned) = (contents.entries, contents.owned);
-        Ok(FolderReading { watch, rules, entries, owned, excludes })
+        Ok(Some(FolderReading { watch, rules, entries, owned, excludes }))
     }
 }
 
