@@ -2,13 +2,14 @@
 //!
 //! Knows neither the terminal nor the daemon: replies come in, requests go out (`asks`). Time is passed in.
 
+use std::collections::BTreeMap;
 use std::time::Instant;
 
-use clada_client::review::{Cancel, Ended, Failure, cancel, needed_by_call};
+use clada_client::review::{Cancel, Carried, Ended, Failure, cancel, needed_by_call};
 use clada_protocol::{
-    CommandOutput, ErrorDetail, ErrorKind, ExecuteEvent, ExecuteEventKind, ExecutionResult, GitWhere,
-    PlanResult, ReportStyle, Unapproved, Verbosity, execution_text, how_to_approve, shown_id, undo_text,
-    visible_line,
+    ActionResult, ActionStatus, ApprovalDecision, CommandOutput, ErrorDetail, ErrorKind, ExecuteEvent,
+    ExecuteEventKind, ExecutionResult, GitWhere, PlanResult, ReportStyle, Unapproved, UndoResult, Verbosity,
+    execution_text, how_to_approve, shown_id, undo_text, visible_line,
 };
 use serde_json::value::RawValue;
 
@@ -34,9 +35,6 @@ pub(crate) struct Busy {
     pub(crate) since: Instant,
     cancel: Option<Cancel>,
 }
-
-/// The result of what was carried out, and the actions that the user left out.
-type Carried = (Result<Box<RawValue>, Failure>, Vec<usize>);
 
 /// What the loop has to do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -74,7 +72,7 @@ pub(crate) struct App {
     call: Vec<String>,
     /// The plan whose decisions wait for a new one; true: it is carried out if nothing else is in it.
     earlier: Option<(Box<Model>, bool)>,
-    carried: Option<Carried>,
+    carried: Vec<Carried>,
     failed: Option<Failure>,
     had_plan: bool,
     /// Formats a moment.
@@ -113,7 +111,7 @@ impl App {
             place: None,
             call: Vec::new(),
             earlier: None,
-            carried: None,
+            carried: Vec::new(),
             failed: None,
             had_plan: false,
             moment,
@@ -136,10 +134,10 @@ impl App {
 
     /// Returns how the review ended.
     pub(crate) fn ended(self) -> Ended {
-        match (self.carried, self.failed) {
-            (Some((result, declined)), _) => Ended::Carried(result, declined),
-            (None, Some(failure)) => Ended::Failed(failure),
-            (None, None) => Ended::Left(self.had_plan),
+        match self.failed {
+            _ if !self.carried.is_empty() => Ended::Carried(self.carried),
+            Some(failure) => Ended::Failed(failure),
+            None => Ended::Left(self.had_plan),
         }
     }
 
@@ -190,6 +188,7 @@ impl App {
             Told::Home(history, approvals) => self.home(history, approvals),
             Told::Undone(undone) => {
                 let text = undo_text(&undone, &style(&self.root));
+                self.taken_back(&undone);
                 if self.views.iter().any(|view| matches!(view.subject, Subject::Home(..))) {
                     self.asks.push(Ask::Home);
                 }
@@ -200,13 +199,19 @@ impl App {
                 let text = format!("{}\n\nUndo it, and merge what was changed since?", failure.text(false));
                 self.popup = Some(Popup::new(Question::Undo(operation, true), text, now));
             }
-            Told::Answered(answered) => {
-                self.note = match (answered.message, answered.asked_again) {
-                    (Some(why), _) => format!("Not done as it was shown: {}", visible_line(&why)),
-                    (None, Some(_)) => {
+            Told::Answered(decision, answered) => {
+                self.note = match (answered.message, answered.asked_again, decision) {
+                    (Some(why), ..) => format!("Not done as it was shown: {}", visible_line(&why)),
+                    (None, Some(_), _) => {
                         "Nothing was done: what it would do now is not what was shown. Look again.".to_owned()
                     }
-                    (None, None) => "Answered.".to_owned(),
+                    (None, None, ApprovalDecision::Once) => {
+                        "Approved. It is carried out now, and listed below once it is done.".to_owned()
+                    }
+                    (None, None, ApprovalDecision::No) => {
+                        "Not approved. The rest of it is carried out now, and listed below once it is done."
+                            .to_owned()
+                    }
                 };
                 self.asks.push(Ask::Home);
             }
@@ -256,7 +261,7 @@ impl App {
             (view.cursor, view.top) = cursor;
         }
         if goes_on {
-            self.carry_out(now);
+            self.execute(now);
         } else if empty {
             self.tell("The answer holds no blocks: there is nothing to carry out.".to_owned(), now);
         }
@@ -299,6 +304,13 @@ impl App {
             self.asking = Some((units, then));
             return;
         }
+        // What is carried out is what was shown, or it is shown again: a file may be another one by now.
+        self.plan_again(true, "Looking whether it is what was shown", now);
+    }
+
+    /// Carries out what the plan that has just been made holds of what is accepted.
+    fn execute(&mut self, now: Instant) {
+        let Some(model) = self.model() else { return };
         let (mut wanted, always) = (model.wanted(), model.always());
         wanted.git = self.place;
         wanted.approve.extend(self.call.iter().cloned());
@@ -336,20 +348,20 @@ impl App {
 
     /// Goes to the next thing to decide about.
     pub(crate) fn go_on(&mut self) {
-        let Some(view) = self.views.last_mut() else { return };
-        let unit = view.row().and_then(|row| row.unit);
-        view.go(true, |row| row.is_head && (row.unit.is_none() || row.unit != unit));
+        // A hunk that goes together with this one has to be seen, too.
+        self.views.last_mut().map(|view| view.go(true, |row| row.is_head));
     }
 
     /// Returns whether anything was carried out.
     pub(crate) fn has_carried(&self) -> bool {
-        self.carried.is_some()
+        !self.carried.is_empty()
     }
 
     fn carried(&mut self, result: Result<Box<RawValue>, Failure>, now: Instant) {
         let place = self.views.iter().position(|view| matches!(view.subject, Subject::Plan(_)));
         let Some(view) = place.map(|at| &mut self.views[at]) else { return };
         let Subject::Plan(model) = &mut view.subject else { return };
+        self.note.clear();
         let failure = result.as_ref().err();
         if failure.is_some_and(|failure| is(failure, ErrorKind::PlanNotFound)) {
             return self.plan_again(true, "The plan is gone: planning again", now);
@@ -372,13 +384,21 @@ impl App {
             (Some(report), result) => {
                 let hint = how_to_approve(Some(shown_id(&report.short_ids, &report.operation_id)));
                 let style = ReportStyle { how_to_approve: &hint, seen_problems: true, ..style(&self.root) };
-                let mut text = execution_text(&report, &style);
+                let mut text = report_text(&report, &style);
                 if let Err(failure) = &result {
                     text = format!("{}\n{text}", failure.text(false));
                 }
+                model.was_carried_out(&report);
+                self.call.clear();
+                let title = report_title(&report.short_ids, &report.operation_id);
                 let operation = Some(report.operation_id).filter(|id| !id.is_empty());
-                self.carried = Some((result, declined));
-                self.open(Subject::Report(operation), "report".to_owned(), Content::Text(text));
+                self.carried.push(Carried {
+                    result,
+                    declined,
+                    operation: operation.clone(),
+                    undone_by: None,
+                });
+                self.open(Subject::Report(operation), title, Content::Text(text));
             }
             (None, Err(failure)) if failure.is_lost => {
                 self.tell(format!("{}\nIt is planned again.", failure.text(false)), now);
@@ -386,10 +406,32 @@ impl App {
             }
             (None, Err(failure)) => self.tell(failure.text(false), now),
             (None, Ok(result)) => {
-                self.carried = Some((Ok(result), declined));
+                self.carried.push(Carried { result: Ok(result), declined, operation: None, undone_by: None });
                 self.act = Some(Act::Leave);
             }
         }
+    }
+
+    /// Marks the reports of what was undone, or made again.
+    fn taken_back(&mut self, undo: &UndoResult) {
+        if !undo.success {
+            return;
+        }
+        let by = shown_id(&undo.short_ids, &undo.operation_id).to_owned();
+        let back = undo.undone.undoes.as_ref().filter(|_| undo.undone.kind == "undo");
+        let (operation, by) = match back {
+            Some(again) => (again, None),
+            None => (&undo.undone.operation_id, Some(by)),
+        };
+        let is_it = |id: &Option<String>| id.as_ref() == Some(operation);
+        for view in &mut self.views {
+            if matches!(&view.subject, Subject::Report(id) if is_it(id)) {
+                let title = report_title(&undo.short_ids, operation);
+                view.title = by.as_ref().map_or(title.clone(), |by| format!("{title} taken back by {by}"));
+            }
+        }
+        let carried = self.carried.iter_mut().filter(|carried| is_it(&carried.operation));
+        carried.for_each(|carried| carried.undone_by.clone_from(&by));
     }
 
     /// Plans again; the decisions stay.
@@ -420,6 +462,30 @@ impl App {
             }
         }
     }
+}
+
+/// Returns the report as a screen shows it: the summary first, then what failed, what was done, and what was done
+/// before, a line each.
+fn report_text(report: &ExecutionResult, style: &ReportStyle<'_>) -> String {
+    let mut report = report.clone();
+    let was_done = |action: &ActionResult| action.kind == Some(ErrorKind::AnswerAlreadyApplied);
+    report.results.sort_by_key(|action| match action.status {
+        ActionStatus::Success => 1,
+        ActionStatus::Skip => 2 + usize::from(was_done(action)),
+        _ => 0,
+    });
+    for action in report.results.iter_mut().filter(|action| was_done(action)) {
+        (action.hint, action.person_hint) = (None, None);
+    }
+    let text = execution_text(&report, style);
+    match text.trim_end().rsplit_once('\n') {
+        Some((rest, summary)) => format!("{summary}\n\n{rest}\n"),
+        None => text,
+    }
+}
+
+fn report_title(short_ids: &BTreeMap<String, String>, operation: &str) -> String {
+    format!("report · {}", visible_line(shown_id(short_ids, operation)))
 }
 
 fn all(model: &Model) -> Vec<usize> {
