@@ -248,7 +248,8 @@ impl App {
         if let Some((earlier, carries)) = self.earlier.take() {
             let is_same = model.carry(&earlier);
             goes_on = carries && is_same;
-            if !is_same && !is_new {
+            // What is left after it was carried out is another plan, as it should be.
+            if !is_same && !is_new && (carries || !self.has_carried()) {
                 self.note =
                     "Planned again: it is not what was shown before. Your decisions are kept; look at it."
                         .to_owned();
@@ -270,8 +271,10 @@ impl App {
     /// Carries out what is accepted, once all questions are answered.
     pub(crate) fn carry_out(&mut self, now: Instant) {
         let Some(model) = self.model() else { return };
-        let wanted = model.wanted();
-        if wanted.accept.is_empty() && model.unanswered(&all(model)).is_none() {
+        let is_empty = model.count().0 == 0 && model.unanswered(&all(model)).is_none();
+        // What only reads or cannot be done has a report, too; but it is not what a user decides about.
+        let is_told = model.units.is_empty() && model.failures().next().is_some();
+        if is_empty && !is_told && !model.plan.actions.iter().any(|action| action.looks) {
             return self.note = "Nothing is accepted. y accepts, q leaves.".to_owned();
         }
         let all = all(model);

@@ -160,8 +160,8 @@ impl Popup {
         };
         let gives_leave = !matches!(answer, Answer::Consent(Consent::No) | Answer::NoneOfAll);
         match self.rows - self.seen {
-            unseen @ 1.. if gives_leave => Err(Refusal::Unseen(unseen)),
             _ if !rested => Err(Refusal::TooSoon),
+            unseen @ 1.. if gives_leave => Err(Refusal::Unseen(unseen)),
             _ => Ok(Some(answer)),
         }
     }

@@ -154,3 +154,11 @@ fn letters_of_flags_are_written_out() {
     assert!(text.contains("\\u{1f1e9}\\u{1f1ea}"), "{text}");
     assert!(!text.contains(['🇩', '🇪']), "{text}");
 }
+
+#[test]
+fn nothing_is_carried_out_where_nothing_is_accepted() {
+    let mut screen = Screen::new(80);
+    screen.types("]nnGkkknZZ");
+    assert_eq!(screen.carried(), None, "{}", screen.text());
+    assert!(screen.text().contains("Nothing is accepted."), "{}", screen.text());
+}
