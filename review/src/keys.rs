@@ -17,7 +17,8 @@ y        carry this out; on the line of a file all of it
 n        leave this out
 a x      carry out, or leave out, this and all below it
          that you have not decided with y or n
-s Tab    fold a file, or unfold it
+Tab s    fold a file, or unfold it; Enter on its line, too;
+         on a line that failed: why
 ZZ       carry out what is accepted; so does Enter on
          the last line. Nothing is written before
 j k      a line (arrows)     Space b  a page
@@ -33,7 +34,8 @@ Ctrl-Z   stop for a while    Ctrl-L   draw again
 [x] carried out  [ ] left out  [-] some of it
 [!] waits for your approval, which is asked for
 before anything is carried out: y once, a always,
-w once with a network, n no, q none of the rest
+w once with a network, n no, q none of the rest.
+y, a and w count once all of the question was shown
 ";
 
 impl App {
