@@ -177,8 +177,32 @@ impl Document {
                 },
             }
         }
+        document.sections.iter_mut().flat_map(|section| &mut section.parts).for_each(Part::make_visible);
         document
     }
+}
+
+impl Part {
+    /// Makes the lines of a diff visible, as those of a plan.
+    fn make_visible(&mut self) {
+        let of = |side: Side| -> Vec<&str> {
+            let lines = self.lines.iter().filter(|line| line.side == side);
+            lines.map(|line| line.text.as_str()).collect()
+        };
+        let blanks = blanks(&of(Side::Old), &of(Side::New));
+        for line in &mut self.lines {
+            let blanks = if matches!(line.side, Side::Old | Side::New) { blanks } else { Blanks::Plain };
+            line.text = shown(&line.text, blanks);
+        }
+    }
+}
+
+/// Returns how blanks are shown in lines of which the ones take the place of the others.
+fn blanks(removed: &[impl AsRef<str>], added: &[impl AsRef<str>]) -> Blanks {
+    fn words<T: AsRef<str>>(lines: &[T]) -> impl Iterator<Item = char> {
+        lines.iter().flat_map(|line| line.as_ref().chars()).filter(|letter| !letter.is_whitespace())
+    }
+    if words(removed).eq(words(added)) { Blanks::Shown } else { Blanks::Plain }
 }
 
 impl Section {
@@ -189,7 +213,7 @@ impl Section {
     /// Adds a line of a diff to the last hunk.
     fn push(&mut self, side: Side, (number, new_number): (usize, usize), line: &str) {
         if let Some(part) = self.parts.last_mut() {
-            part.lines.push(Line { side, number, new_number, text: shown(&line[1..], Blanks::Plain) });
+            part.lines.push(Line { side, number, new_number, text: line[1..].to_owned() });
         }
     }
 }
@@ -221,9 +245,7 @@ fn section(model: &Model, at: usize, file: &PlannedFile, style: &ReportStyle<'_>
     let mut parts = Vec::new();
     let mut shift: isize = 0;
     for (hunk, unit) in file.hunks.iter().zip(&model.of_hunk[at]) {
-        let squeezed = |lines: &[String]| lines.concat().split_whitespace().collect::<String>();
-        let is_blank = squeezed(&hunk.removed) == squeezed(&hunk.added);
-        let blanks = if is_blank { Blanks::Shown } else { Blanks::Plain };
+        let blanks = blanks(&hunk.removed, &hunk.added);
         let new_start = hunk.start.saturating_add_signed(shift) + 1;
         let begin = hunk.start + 1;
         let (removed, added) = (hunk.removed.len(), hunk.added.len());

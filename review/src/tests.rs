@@ -364,6 +364,15 @@ fn a_diff_is_read_as_files_hunks_and_lines() {
 }
 
 #[test]
+fn blanks_that_alone_differ_have_signs_in_a_diff_too() {
+    let diff = "diff --git a/x b/x\n--- a/x\n+++ b/x\n@@ -1,2 +1,2 @@\n  one\n-        y()\n+\ty()\n";
+    let document = Document::of_diff(diff, Vec::new());
+    let lines: Vec<&str> =
+        document.sections[0].parts[0].lines.iter().map(|line| line.text.as_str()).collect();
+    assert_eq!(lines, [" one", "········y()", "→   y()"]);
+}
+
+#[test]
 fn words_are_found_from_the_cursor_on_and_from_the_beginning_again() {
     let mut screen = Screen::new(80);
     screen.types("/GONE\n");

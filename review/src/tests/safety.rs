@@ -1,5 +1,7 @@
 //! What must never happen: something is approved unseen, carried out unasked, or passes for what it is not.
 
+use clada_protocol::ApprovalDecision;
+
 use super::*;
 
 /// The plan with code of so many lines in place of its command.
@@ -161,4 +163,30 @@ fn nothing_is_carried_out_where_nothing_is_accepted() {
     screen.types("]nnGkkknZZ");
     assert_eq!(screen.carried(), None, "{}", screen.text());
     assert!(screen.text().contains("Nothing is accepted."), "{}", screen.text());
+}
+
+#[test]
+fn what_an_agent_waits_for_says_what_no_is_and_what_came_of_it() {
+    let waiting = json!({
+        "id": "w1", "root": "/proj", "waitingMs": 1, "expiresInMs": 1, "approvals": plan().approvals,
+        "diff": "diff --git a/x b/x\n--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n+b\n", "text": "",
+    });
+    let listed = json!({ "approvals": [waiting], "notListed": 0 });
+    let mut screen = Screen::new(100);
+    let history = clada_protocol::HistoryListResult::default();
+    screen.app.told(Told::Home(history, serde_json::from_value(listed).unwrap()), screen.now);
+    screen.types("gj\n");
+    let text = screen.text();
+    assert!(text.contains("n without what needs approval, the rest is done"), "{text}");
+    assert!(text.contains("Nothing here refuses the whole"), "{text}");
+    screen.types("n");
+    let asked = screen
+        .app
+        .asks
+        .drain(..)
+        .any(|ask| matches!(ask, Ask::Answer(id, ApprovalDecision::No) if id == "w1"));
+    assert!(asked);
+    let answered = clada_protocol::ApprovalAnswerResult { answered: true, ..Default::default() };
+    screen.app.told(Told::Answered(ApprovalDecision::No, answered), screen.now);
+    assert!(screen.text().contains("Not approved. The rest of it is carried out now"), "{}", screen.text());
 }
