@@ -161,6 +161,14 @@ impl App {
         true
     }
 
+    /// Stops what is about to be carried out, once it was planned again; false if there is no such thing.
+    pub(crate) fn hold(&mut self) -> bool {
+        let Some((_, carries @ true)) = &mut self.earlier else { return false };
+        *carries = false;
+        self.note = "Stopped: nothing is carried out.".to_owned();
+        true
+    }
+
     pub(crate) fn open(&mut self, subject: Subject, title: String, content: Content) {
         self.views.push(View::new(subject, title, content));
     }
@@ -244,12 +252,12 @@ impl App {
             Some(view) => ((view.cursor, view.top), false),
             None => ((0, 0), true),
         };
-        let mut goes_on = false;
+        let (mut goes_on, mut is_rest) = (false, false);
         if let Some((earlier, carries)) = self.earlier.take() {
             let is_same = model.carry(&earlier);
-            goes_on = carries && is_same;
+            (goes_on, is_rest) = (carries && is_same, !carries && self.has_carried());
             // What is left after it was carried out is another plan, as it should be.
-            if !is_same && !is_new && (carries || !self.has_carried()) {
+            if !is_same && !is_new && !is_rest {
                 self.note =
                     "Planned again: it is not what was shown before. Your decisions are kept; look at it."
                         .to_owned();
@@ -258,7 +266,8 @@ impl App {
         let empty = is_empty(&model.plan);
         (self.had_plan, self.place_question) = (true, question.filter(|_| self.place.is_none()));
         self.show_plan(model);
-        if let Some(view) = self.views.last_mut() {
+        // Of what is left, the first comes first.
+        if let Some(view) = self.views.last_mut().filter(|_| !is_rest) {
             (view.cursor, view.top) = cursor;
         }
         if goes_on {

@@ -319,14 +319,14 @@ fn notes(model: &Model, unit: usize, style: &ReportStyle<'_>) -> Vec<String> {
 
 /// Returns the note of a hunk that says with which others it goes together.
 fn partners(model: &Model, unit: usize, own: (usize, usize)) -> Option<String> {
-    let of_file = |(file, units): (usize, &Vec<usize>)| {
-        let same = units.iter().enumerate().filter(|(nth, of)| **of == unit && (file, *nth) != own);
-        same.map(|(nth, _)| (file, nth)).collect::<Vec<_>>()
-    };
-    let others: Vec<_> = model.of_hunk.iter().enumerate().flat_map(of_file).collect();
-    if others.is_empty() {
+    if model.units[unit].size < 2 {
         return None;
     }
+    let hunks = model.of_hunk.iter().enumerate();
+    let hunks =
+        hunks.flat_map(|(file, units)| units.iter().enumerate().map(move |(nth, of)| (file, nth, of)));
+    let others = hunks.filter(|(file, nth, of)| **of == unit && (*file, *nth) != own);
+    let others: Vec<(usize, usize)> = others.map(|(file, nth, _)| (file, nth)).collect();
     let named = others.iter().take(PARTNERS).map(|(file, nth)| {
         let file = &model.plan.files[*file];
         format!("{} line {}", visible_path(&file.path), file.hunks[*nth].start + 1)

@@ -236,7 +236,7 @@ impl App {
 
     /// Ctrl-C: cancels what is carried out, else leaves.
     fn interrupt(&mut self, now: Instant) {
-        if self.typed.take().is_some() || self.cancel() {
+        if self.typed.take().is_some() || self.cancel() || self.hold() {
             return;
         }
         let is_leaving = self.popup.as_ref().is_some_and(|popup| popup.question == Question::Leave);
@@ -250,6 +250,9 @@ impl App {
     fn back(&mut self, now: Instant) {
         if self.is_carrying() {
             return self.note = "It is being carried out: Ctrl-C cancels it.".to_owned();
+        }
+        if self.hold() {
+            return;
         }
         let is_last = self.views.len() <= 1;
         match self.views.last().map(|view| &view.subject) {

@@ -33,7 +33,7 @@ pub(crate) struct Unit {
     /// True if the user has said so of this very unit.
     decided: bool,
     /// The number of its hunks; of what has none, 1.
-    size: usize,
+    pub(crate) size: usize,
     /// The operation in which its command ran: it is not what is left.
     pub(crate) ran: Option<String>,
     /// True if an earlier plan of the same answer did not have it.
@@ -273,12 +273,12 @@ impl Model {
             let actions = model.plan.actions.iter().filter(|action| action.unplannable.is_some());
             actions.map(|action| (action.seq, action.unplannable.clone())).collect::<Vec<_>>()
         };
-        let beside = |model: &Model| {
+        fn beside(model: &Model) -> impl Iterator<Item = (&[String], &[String])> {
             let hunks = model.plan.files.iter().flat_map(|file| &file.hunks);
-            hunks.map(|hunk| (hunk.before.clone(), hunk.after.clone())).collect::<Vec<_>>()
-        };
+            hunks.map(|hunk| (&hunk.before[..], &hunk.after[..]))
+        }
         keys(self) == keys(earlier)
-            && beside(self) == beside(earlier)
+            && beside(self).eq(beside(earlier))
             && failed(self) == failed(earlier)
             && self.plan.approvals == earlier.plan.approvals
             && self.plan.warnings == earlier.plan.warnings

@@ -190,3 +190,20 @@ fn what_an_agent_waits_for_says_what_no_is_and_what_came_of_it() {
     screen.app.told(Told::Answered(ApprovalDecision::No, answered), screen.now);
     assert!(screen.text().contains("Not approved. The rest of it is carried out now"), "{}", screen.text());
 }
+
+#[test]
+fn what_is_planned_again_to_be_carried_out_can_be_stopped() {
+    for key in [KeyEvent::from(KeyCode::Char('q')), KeyEvent::new(KeyCode::Char('c'), KeyModifiers::CONTROL)]
+    {
+        let mut screen = Screen::new(80);
+        screen.types("GknZ");
+        screen.app.key(KeyEvent::from(KeyCode::Char('Z')), screen.now);
+        assert!(screen.app.busy.is_some(), "it is planned again");
+        screen.app.key(key, screen.now);
+        screen.plans();
+        assert_eq!(screen.carried(), None);
+        assert_eq!(screen.app.act, None);
+        screen.types("ZZ");
+        assert!(screen.carried().is_some());
+    }
+}
