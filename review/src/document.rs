@@ -126,7 +126,7 @@ impl Document {
             let mut lines = text.lines();
             let title = lines.next().unwrap_or_default();
             let title = title.split_once(" PLANNED: ").map_or(title, |(_, title)| title);
-            let title = match action.command.as_deref().map(|command| title_of(command)) {
+            let title = match action.command.as_deref().map(title_of) {
                 Some(command) => format!("task {}: {} - {command}", action.task, action.action),
                 None if is_ordered => format!("task {}: {title}", action.task),
                 None => title.to_owned(),
