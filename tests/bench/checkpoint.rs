@@ -2,7 +2,6 @@
 //! in turns: watched, and where nothing can be watched. The disk that 100 checkpoints take, and the memory of a
 //! survey a file.
 
-use std::os::unix::process::CommandExt;
 use std::path::Path;
 use std::process::Command;
 
@@ -10,7 +9,7 @@ use serde_json::{Value, json};
 
 use crate::command::lay_out;
 use crate::measure::{Series, print, ratio, verdict};
-use crate::place::{Connection, Daemon, Place, run as run_command};
+use crate::place::{Connection, Place, run as run_command};
 
 const SIZES: [usize; 2] = [1_600, 50_000];
 const ROUNDS: usize = 20;
@@ -18,10 +17,13 @@ const CHECKPOINTS: usize = 100;
 /// The time in seconds after which a file counts as one that no process is changing.
 const SETTLED: u64 = 4;
 
+/// Set in the run in which nothing can be watched.
+const UNWATCHED: &str = "CLADA_BENCH_UNWATCHED";
+
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Watching {
     On,
-    /// In a user namespace in which no folder may be watched.
+    /// All of the run is in a user namespace in which no folder may be watched.
     Off,
 }
 
@@ -30,11 +32,16 @@ pub(crate) fn run() {
         Ok(sizes) => sizes.split(',').filter_map(|size| size.parse().ok()).collect(),
         Err(_) => SIZES.to_vec(),
     };
+    let watching = if std::env::var_os(UNWATCHED).is_some() { Watching::Off } else { Watching::On };
     for files in sizes {
-        let place = committed(files);
-        for watching in [Watching::On, Watching::Off] {
-            measure(&place, files, watching);
-        }
+        measure(&committed(files), files, watching);
+    }
+    if watching == Watching::On {
+        let limit = "echo 0 > /proc/sys/user/max_inotify_watches; exec \"$0\" checkpoint";
+        let mut again = Command::new("unshare");
+        again.args(["--user", "--map-root-user", "/bin/sh", "-c", limit]).env(UNWATCHED, "1");
+        again.arg(std::env::current_exe().expect("a program"));
+        assert!(again.status().expect("unshare").success());
     }
 }
 
@@ -57,21 +64,10 @@ fn git(place: &Place, args: &[&str]) -> Command {
     git
 }
 
-fn daemon(place: &Place, watching: Watching) -> Daemon {
-    if watching == Watching::On {
-        return place.daemon();
-    }
-    let binary = place.binary("clada-daemon");
-    let mut unshare = place.command(Path::new("/usr/bin/unshare"));
-    let limit = "echo 0 > /proc/sys/user/max_inotify_watches; exec \"$0\" serve --ready-stdout";
-    unshare.args(["--user", "--map-root-user", "/bin/sh", "-c", limit]).arg(binary).process_group(0);
-    Daemon::ready(&mut unshare)
-}
-
 fn measure(place: &Place, files: usize, watching: Watching) {
     println!("checkpoints in {files} committed files, watching {watching:?}:");
     let project = place.project().canonicalize().expect("a folder");
-    let daemon = daemon(place, watching);
+    let daemon = place.daemon();
     let mut connection = Connection::open(&place.socket());
     let params = json!({ "root": project });
     let mut call = |method: &str| {

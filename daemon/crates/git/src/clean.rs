@@ -11,7 +11,6 @@ use std::ffi::OsStr;
 use std::fmt;
 use std::io::Read;
 use std::os::unix::ffi::OsStrExt;
-use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 use clada_fs::{FileKind, Identity, Roots, Stat, Timestamp};
@@ -172,20 +171,24 @@ impl GitRepository {
         self.repository.find_blob(id.0).ok().map(|blob| blob.content().to_vec())
     }
 
+    /// Reads the index. Its stamp is taken first, so that the index is never older than that says.
+    pub(super) fn stamped_index(&self) -> Result<(IndexStamp, Index), git2::Error> {
+        let stamp = IndexStamp::read(self.repository.path().join("index"));
+        let mut index = self.repository.index()?;
+        // Opened, it was read. Where it is open already, it is read again if it has changed.
+        index.read(false)?;
+        Ok((stamp, index))
+    }
+
     /// Reads the index and the rules. Changes nothing.
     fn clean_files(self) -> Result<CleanFiles, Unusable> {
         self.belongs()?;
         self.take_config()?;
         let doing = "read the index";
-        // Its metadata come first, so that the index is never older than they say.
-        let file = self.repository.path().join("index");
-        let written = file.symlink_metadata().ok();
-        let stamp = IndexStamp::read(file);
-        let mut index = self.repository.index().doing(doing)?;
-        // Nothing is done unless it was read before by something else, and changed.
-        index.read(false).doing(doing)?;
-        let written = written
-            .map_or(0, |found| i128::from(found.mtime()) * 1_000_000_000 + i128::from(found.mtime_nsec()));
+        let (stamp, index) = self.stamped_index().doing(doing)?;
+        let written = stamp
+            .identity
+            .map_or(0, |identity| nanoseconds(identity.mtime.seconds, identity.mtime.nanoseconds));
         let info = self.repository.commondir().join("info").join("attributes");
         let global = |name| self.repository.config().is_ok_and(|config| config.get_entry(name).is_ok());
         let is_rule = |path: &[u8]| path.rsplit(|byte| *byte == b'/').next() == Some(RULES[1].as_bytes());

@@ -74,10 +74,7 @@ impl GitRepository {
         let pinned = match known {
             Some(pinned) => pinned,
             None => {
-                let mut index = self.repository.index().doing(DOING)?;
-                let Some(path) = index.path().map(std::path::Path::to_path_buf) else { return Ok(None) };
-                let stamp = IndexStamp::read(path);
-                index.read(true).doing(DOING)?;
+                let (stamp, mut index) = self.stamped_index().doing(DOING)?;
                 if index.is_empty() {
                     return Ok(None);
                 }
@@ -98,8 +95,7 @@ impl GitRepository {
         if let Some(last) = last.filter(|last| last.index.is_current()) {
             return Some(last.staged());
         }
-        let mut index = self.repository.index().ok()?;
-        index.read(true).ok()?;
+        let (_, mut index) = self.stamped_index().ok()?;
         if index.is_empty() { None } else { Some(self.tree_of_index(&mut index).ok()?.to_string()) }
     }
 

@@ -5,7 +5,7 @@
 //! again as an entry of the one above it.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 
 use clada_fs::{FsError, IgnoreRules, OpenFolder, Roots, is_ignore_file, is_outside, is_owned};
 use rustix::io::Errno;
@@ -69,8 +69,8 @@ impl<'a> Work<'a> {
             let dirty = self.dirty.entry(id).or_default();
             dirty.anew |= names.all || names.some.iter().any(|name| is_ignore_file(name));
             let has_owned = names.some.iter().any(|name| is_owned(name));
-            // There may be another repository of the same name.
-            if has_owned || names.all || names.entries {
+            // There may be another repository in place of one. Of a `.clada` only matters whether it is there.
+            if names.some.contains(OsStr::new(".git")) || names.all || names.entries {
                 tree.log.forget();
             }
             dirty.all |= names.entries || names.some.len() > MANY || has_owned;
