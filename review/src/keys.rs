@@ -332,7 +332,9 @@ impl App {
             }
             (Answer::Code, Question::Approval { code: Some(code), .. }) => {
                 self.stop_asking();
-                let text = clada_protocol::visible_block(&code).into_owned();
+                // Behind a mark, so that a line that goes on is not taken for two.
+                let lines = clada_protocol::visible_block(&code);
+                let text = lines.lines().map(|line| format!("| {line}\n")).collect();
                 self.views.push(View::new(Subject::Text, "code".to_owned(), Content::Text(text)));
             }
             (Answer::Decision(decision), Question::Waiting(id)) => {

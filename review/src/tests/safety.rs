@@ -78,6 +78,17 @@ fn code_that_goes_on_in_the_next_row_does_not_pass_for_our_own_words() {
 }
 
 #[test]
+fn a_line_of_code_that_goes_on_is_not_two() {
+    let mut plan = with_code(1);
+    let code = format!("x = [{}\n    y\n", "1, ".repeat(60));
+    plan.approvals[0].command.as_mut().unwrap().code = Some(code);
+    let mut screen = Screen::of(plan, 80);
+    screen.types("ZZe");
+    let text = screen.text();
+    assert!(text.contains("| x = [1,") && text.contains("¦ ") && text.contains("\n  |     y\n"), "{text}");
+}
+
+#[test]
 fn what_was_left_out_stays_so_when_the_rest_is_accepted() {
     let mut screen = Screen::new(80);
     screen.types("]nga");
