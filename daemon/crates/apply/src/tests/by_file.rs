@@ -460,7 +460,7 @@ fn a_document_that_changed_is_a_conflict_and_the_others_are_done() {
     let kinds: Vec<_> = done.results.iter().map(|result| result.kind).collect();
     assert_eq!(
         kinds,
-        [Some(ErrorKind::Conflict), Some(ErrorKind::Conflict), None],
+        [Some(ErrorKind::Skipped), Some(ErrorKind::Conflict), None],
         "{:?}",
         results_of(&done)
     );
