@@ -11,6 +11,9 @@ use super::{
 };
 use crate::ErrorKind;
 
+/// The end of the message of an action that was left out of a plan.
+pub const NOT_ACCEPTED: &str = "Not accepted (SKIPPED)";
+
 /// Result of `execute`.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]

@@ -62,7 +62,7 @@ pub use execute::{
 };
 pub use executed::{
     ActionResult, ActionStatus, Approval, ApprovalKind, CommandApproval, DryRun, ExecutionResult, GitReport,
-    HunkCount, LinkedOutside, NotUndoable, OperationWarning, WithinLine,
+    HunkCount, LinkedOutside, NOT_ACCEPTED, NotUndoable, OperationWarning, WithinLine,
 };
 pub use forget::{HistoryForgetParams, HistoryForgetResult, ProjectRecord};
 pub use git::{

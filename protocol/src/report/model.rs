@@ -15,7 +15,7 @@ use super::words::{in_words_of, message_in_words_of, operation};
 use super::{ErrorDetail, ReportStyle, Unapproved, Verbosity, count_of};
 use crate::{
     ActionData, ActionResult, ActionStatus, Approval, ApprovalKind, CommandApproval, ErrorKind,
-    ExecutionResult, ParseIssue, visible_line,
+    ExecutionResult, NOT_ACCEPTED, ParseIssue, visible_line,
 };
 
 /// Returns the report of `result` for a model: the lines of [`super::execution_text`], what read-only actions
@@ -319,6 +319,8 @@ pub(super) struct Sorted<'r> {
     ran: Vec<&'r str>,
     failed: usize,
     skipped: usize,
+    /// Tasks that the user left out: they are not asked for again.
+    left_out: usize,
     /// A text or file was not found, in a dialect that cannot look.
     pub(super) asks: bool,
     /// Tasks with nothing left to do: the file has what they would write.
@@ -339,10 +341,15 @@ impl<'r> Sorted<'r> {
             ran: Vec::new(),
             failed: 0,
             skipped: 0,
+            left_out: 0,
             asks: false,
             there: 0,
         };
         for action in result.results.iter().filter(|action| !action.success) {
+            if is_left_out(action) {
+                sorted.left_out += 1;
+                continue;
+            }
             let in_block = || errors().filter(|error| error.block == action.block);
             let waits = match action.status {
                 ActionStatus::Skip if action.kind == Some(ErrorKind::Skipped) => {
@@ -392,8 +399,12 @@ impl<'r> Sorted<'r> {
     /// The tasks that are not done, by how: how many, and a word for it. Those that wait are not among them:
     /// the model has nothing to correct in them.
     pub(super) fn undone(&self) -> impl Iterator<Item = (usize, &'static str)> {
-        let counts =
-            [(self.failed, "failed"), (self.there, "in the file already"), (self.skipped, "not attempted")];
+        let counts = [
+            (self.failed, "failed"),
+            (self.there, "in the file already"),
+            (self.left_out, "left out by the user"),
+            (self.skipped, "not attempted"),
+        ];
         counts.into_iter().filter(|(number, _)| *number > 0)
     }
 
@@ -448,6 +459,12 @@ fn listed(items: &[impl AsRef<str>]) -> String {
 /// True if the file has what `action` would write already.
 fn is_there(action: &ActionResult) -> bool {
     action.kind == Some(ErrorKind::AlreadyInFile)
+}
+
+/// True if the user left it out of a plan.
+fn is_left_out(action: &ActionResult) -> bool {
+    action.status == ActionStatus::Skip
+        && action.error.as_ref().is_some_and(|error| error.ends_with(NOT_ACCEPTED))
 }
 
 /// True if it is a command that was started: repeated as it is, it fails again.

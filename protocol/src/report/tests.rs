@@ -260,6 +260,26 @@ fn a_report_for_a_model() {
 }
 
 #[test]
+fn what_the_user_left_out_is_not_asked_for_again() {
+    let left_out = |number| ActionResult {
+        status: ActionStatus::Skip,
+        kind: Some(ErrorKind::Skipped),
+        ..failed(number, "file_write", &format!("file_write: {}", crate::NOT_ACCEPTED), None)
+    };
+    let result = ExecutionResult { results: vec![left_out(1), left_out(2)], ..ExecutionResult::default() };
+    let text = execution_for_model(&result, &STYLE, 1);
+    expect![[r#"
+        clada-report 0000000000000001
+        [task-1] SKIP: file_write - Not accepted (SKIPPED)
+        [task-2] SKIP: file_write - Not accepted (SKIPPED)
+
+        2 tasks: 0 succeeded, 2 left out by the user.
+        end 0000000000000001
+    "#]]
+    .assert_eq(&text);
+}
+
+#[test]
 fn regression_lines_of_a_file_end_in_a_report_as_they_do_in_the_file() {
     for line in ["  152:     return newDebug;", "  7: a;;", "  7: a; ", "  7:\ta", "  7: `;"] {
         for hint_for_user in ["It would match with --match tolerant.", "one\ntwo;"] {

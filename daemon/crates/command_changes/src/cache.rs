@@ -17,8 +17,6 @@ pub struct CachedSnapshot {
     pub(super) stamps: Stamps,
     pub(super) basis: Option<Basis>,
     pub(super) stamp: Option<IndexStamp>,
-    /// The bytes of contents that are kept.
-    pub(super) takes: u64,
     pub(super) log: Log,
 }
 

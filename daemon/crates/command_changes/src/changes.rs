@@ -202,7 +202,7 @@ impl<'s> Difference<'s> {
 
     fn visited_again(&mut self, entry: &VisitedEntry<'_>, before: &'s FileStamp) {
         // Most entries are untouched, and need no place.
-        if !before.is(&entry.stat) || may_hide(before) {
+        if !before.is(&entry.stat) || before.may_hide() {
             self.still_there(&entry.path(), &entry.stat, before);
         }
     }
@@ -211,7 +211,7 @@ impl<'s> Difference<'s> {
         if self.is_later(stat) {
             return;
         }
-        let may_hide = may_hide(before);
+        let may_hide = before.may_hide();
         match before.is(stat) {
             true if !may_hide => {}
             false if before.is_ignored() => {
@@ -333,12 +333,6 @@ impl<'s> Difference<'s> {
         result.lost.extend(lost.map(|path| path.written().to_owned()));
         result
     }
-}
-
-/// Returns whether a path that shows no change may have changed all the same: it had changed just before.
-fn may_hide(before: &FileStamp) -> bool {
-    !before.settled
-        && matches!(before.was, PriorState::File(..) | PriorState::Committed(..) | PriorState::Link(_))
 }
 
 /// Returns the state before, with its content if that is available.

@@ -41,7 +41,6 @@ pub use log::{LogAppend, LogRecords, NewSnapshot, ReadySnapshot, SavedSnapshot};
 pub use repositories::{NewRepositories, Repositories};
 pub use risk::{AtRisk, Linked};
 pub use spared::Spared;
-use stamp::FileStamp;
 use stamps::Stamps;
 pub use visit::repositories_in;
 
@@ -72,9 +71,14 @@ pub struct TreeSnapshot {
 #[derive(Debug, Clone)]
 struct Basis {
     look: Look,
-    /// The paths whose later changes may not show, and those whose content is not kept: they are looked at again
+    /// The paths whose later changes may not show, and those that could not be read: they are looked at again
     /// whatever the survey tells.
     uncertain: Vec<Box<Path>>,
+    /// The room that there was, and the bytes that are taken of it.
+    room: Room,
+    takes: u64,
+    /// The number of stamps whose content is not kept.
+    lost: usize,
     coverage: Coverage,
     repositories: Repositories,
 }
@@ -100,15 +104,12 @@ impl TreeSnapshot {
     /// Returns the first of the files, from the root, whose content is not kept, and the number of them.
     #[must_use]
     pub fn not_kept(&self) -> (Vec<String>, usize) {
-        let is_lost = |stamp: &&Arc<FileStamp>| stamp.is_lost();
-        let lost: Vec<&Arc<FileStamp>> = match &self.basis {
-            Some(Basis { uncertain, .. }) => {
-                uncertain.iter().filter_map(|path| self.stamps.find(path)).filter(is_lost).collect()
-            }
-            None => self.stamps.iter().filter(is_lost).collect(),
-        };
-        let named = lost.iter().take(NAMED).map(|stamp| stamp.path.to_string_lossy().into_owned());
-        (named.collect(), lost.len())
+        if self.basis.as_ref().is_some_and(|basis| basis.lost == 0) {
+            return (Vec::new(), 0);
+        }
+        let lost = self.stamps.iter().filter(|stamp| stamp.is_lost());
+        let named = lost.clone().take(NAMED).map(|stamp| stamp.path.to_string_lossy().into_owned());
+        (named.collect(), lost.count())
     }
 
     /// Returns whether it has the entry at `path`, from the root, as one that git does not ignore.

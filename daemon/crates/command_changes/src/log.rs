@@ -178,7 +178,7 @@ impl NewSnapshot {
     /// begun is called `name`.
     #[must_use]
     pub fn ready(self, seq: usize, until: Timestamp, name: &str) -> ReadySnapshot {
-        let NewSnapshot { taken: Taken { mut snapshot, new, gone, stamp, takes }, before } = self;
+        let NewSnapshot { taken: Taken { mut snapshot, new, gone, stamp }, before } = self;
         let after = before.as_ref().map(|before| {
             let Log { base, last, .. } = &before.log;
             SnapshotLog { name: base.clone(), last: *last }
@@ -202,7 +202,7 @@ impl NewSnapshot {
         let row = Row { seq, until, now, coverage, base: base.clone(), last, largest };
         let append = LogAppend { snapshot: json(&row), after, records, name: base };
         let (stamps, basis) = (snapshot.stamps.clone(), snapshot.basis.clone());
-        let cached = CachedSnapshot { stamps, basis, stamp, takes, log };
+        let cached = CachedSnapshot { stamps, basis, stamp, log };
         ReadySnapshot { snapshot, append, cached }
     }
 }

@@ -130,13 +130,11 @@ impl FileStamp {
         self.was == PriorState::Lost && self.kind != FileKind::Special
     }
 
-    /// Returns whether a later change may not show, or its content is not kept although it might be.
-    pub(super) fn is_uncertain(&self) -> bool {
-        match self.was {
-            PriorState::Lost => true,
-            PriorState::File(..) | PriorState::Committed(..) | PriorState::Link(_) => !self.settled,
-            PriorState::Ignored | PriorState::Folder => false,
-        }
+    /// Returns whether a path that shows no change may have changed all the same: it had changed just before.
+    pub(super) fn may_hide(&self) -> bool {
+        let is_read =
+            matches!(self.was, PriorState::File(..) | PriorState::Committed(..) | PriorState::Link(_));
+        !self.settled && is_read
     }
 
     /// Returns the bytes of room that its content takes.

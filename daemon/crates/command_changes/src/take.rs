@@ -27,8 +27,6 @@ pub(super) struct Taken {
     pub(super) gone: Vec<Box<Path>>,
     /// The stamp of git's index that it goes by.
     pub(super) stamp: Option<IndexStamp>,
-    /// The bytes of contents that are kept.
-    pub(super) takes: u64,
 }
 
 /// The most uncertain paths beside which only the changed parts are visited.
@@ -51,9 +49,8 @@ impl Taken {
         let reader = StampReader::new(visit.roots, Some(&git), now, room.file).beside(stamp.as_ref());
         // Looked at after git's index was: what is newer than that is found.
         let looked = visit.look();
-        let before = cached
-            .filter(|cached| !asks && cached.takes <= room.bytes)
-            .and_then(|cached| cached.basis.as_ref());
+        let before = cached.filter(|_| !asks).and_then(|cached| cached.basis.as_ref());
+        let before = before.filter(|basis| basis.room == room);
         let parts = before.and_then(|basis| looked.since(basis));
         let nothing = Stamps::default();
         let mut update = Update {
@@ -63,25 +60,30 @@ impl Taken {
             largest: room.file,
             room: room.bytes,
             takes: 0,
+            lost: 0,
             now,
             builder: StampsBuilder::default(),
             new: Vec::new(),
             gone: Vec::new(),
             uncertain: Vec::new(),
         };
-        let extent = match (parts, before, cached) {
-            (Some(parts), Some(basis), Some(cached)) => {
-                update.parts(&looked, &parts, cached.takes);
+        let extent = match (parts, before) {
+            (Some(parts), Some(basis)) => {
+                (update.takes, update.lost) = (basis.takes, basis.lost);
+                update.parts(&looked, &parts);
                 let (coverage, repositories) = (basis.coverage.clone(), basis.repositories.clone());
                 Extent { coverage, repositories, look: looked.look() }
             }
             _ => update.all(looked),
         };
-        let Update { builder, new, gone, uncertain, takes, .. } = update;
+        let Update { builder, new, gone, uncertain, takes, lost, .. } = update;
         let Extent { coverage, repositories, look } = extent;
         let basis = look.filter(|_| uncertain.len() <= UNCERTAIN).map(|look| Basis {
             look,
             uncertain,
+            room,
+            takes,
+            lost,
             coverage: coverage.clone(),
             repositories: repositories.clone(),
         });
@@ -101,7 +103,6 @@ impl Taken {
             new,
             gone,
             stamp,
-            takes,
         }
     }
 }
@@ -117,8 +118,9 @@ struct Update<'a> {
     largest: u64,
     /// The bytes for which there is room yet.
     room: u64,
-    /// The bytes that are taken.
+    /// The bytes that are taken, and the number of stamps whose content is not kept.
     takes: u64,
+    lost: usize,
     now: Timestamp,
     builder: StampsBuilder,
     new: Vec<usize>,
@@ -135,12 +137,14 @@ impl<'a> Update<'a> {
         extent
     }
 
-    /// Reads what shows a change in `parts`; all else is as it was, and took `takes` bytes with them.
-    fn parts(&mut self, looked: &Looked<'_>, parts: &[Part], takes: u64) {
+    /// Reads what shows a change in `parts`; all else is as it was.
+    fn parts(&mut self, looked: &Looked<'_>, parts: &[Part]) {
         let stamps = self.stamps;
         let ranges: Vec<(Place, Place)> = parts.iter().map(|part| stamps.range(part)).collect();
-        let within = ranges.iter().flat_map(|(from, to)| stamps.between(*from, *to));
-        self.takes = takes.saturating_sub(within.map(|stamp| stamp.takes()).sum());
+        for stamp in ranges.iter().flat_map(|(from, to)| stamps.between(*from, *to)) {
+            self.takes = self.takes.saturating_sub(stamp.takes());
+            self.lost = self.lost.saturating_sub(usize::from(stamp.is_lost()));
+        }
         self.room = self.room.saturating_sub(self.takes);
         let mut done = (0, 0);
         for (part, (from, to)) in parts.iter().zip(ranges) {
@@ -179,11 +183,14 @@ impl<'a> Update<'a> {
                 Arc::new(stamp)
             }
         };
-        self.room = self.room.saturating_sub(stamp.takes());
-        self.takes += stamp.takes();
-        if stamp.is_uncertain() {
+        // What has no room has none until everything is visited.
+        let is_large = stamp.kind == FileKind::File && entry.stat.size > self.largest.min(self.room);
+        if stamp.may_hide() || stamp.is_lost() && !is_large {
             self.uncertain.push(stamp.path.clone());
         }
+        self.room = self.room.saturating_sub(stamp.takes());
+        self.takes += stamp.takes();
+        self.lost += usize::from(stamp.is_lost());
         self.builder.push(stamp);
     }
 

@@ -11,7 +11,7 @@ use std::time::SystemTime;
 use clada_fs::{Options, PathPolicy, PolicyGlobs};
 use clada_journal::{SnapshotLog, State};
 
-use super::stamp::PriorState;
+use super::stamp::{FileStamp, PriorState};
 use super::*;
 
 mod cached;

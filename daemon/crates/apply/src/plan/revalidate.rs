@@ -7,7 +7,7 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use clada_fs::RootedPath;
-use clada_protocol::ErrorKind;
+use clada_protocol::{ErrorKind, NOT_ACCEPTED};
 
 use crate::effect::Effect;
 use crate::failure::Failure;
@@ -185,7 +185,7 @@ fn left_out(effect: &Effect, promised: &blake3::Hash, loosened: &mut HashSet<Roo
 }
 
 pub(super) fn not_accepted(failure: Failure) -> Failure {
-    Failure { message: "Not accepted (SKIPPED)".to_owned(), hint: None, place: None, ..failure }
+    Failure { message: NOT_ACCEPTED.to_owned(), hint: None, place: None, ..failure }
 }
 
 /// The effect, if it is what was promised: exactly, or, where something before it was left out, the same
