@@ -2,14 +2,13 @@
 //!
 //! Knows neither the terminal nor the daemon: replies come in, requests go out (`asks`). Time is passed in.
 
-use std::collections::BTreeMap;
 use std::time::Instant;
 
 use clada_client::review::{Cancel, Carried, Ended, Failure, cancel, needed_by_call};
 use clada_protocol::{
-    ActionResult, ActionStatus, ApprovalDecision, CommandOutput, ErrorDetail, ErrorKind, ExecuteEvent,
-    ExecuteEventKind, ExecutionResult, GitWhere, PlanResult, ReportStyle, Unapproved, UndoResult, Verbosity,
-    execution_text, how_to_approve, shown_id, undo_text, visible_line,
+    ApprovalDecision, CommandOutput, ErrorDetail, ErrorKind, ExecuteEvent, ExecuteEventKind, ExecutionResult,
+    GitWhere, PlanResult, ReportStyle, Unapproved, Verbosity, how_to_approve, shown_id, undo_text,
+    visible_line,
 };
 use serde_json::value::RawValue;
 
@@ -17,6 +16,7 @@ use crate::daemon::{Ask, Told, is};
 use crate::document::{Document, is_empty};
 use crate::model::{Consent, Model};
 use crate::popup::{Popup, Question};
+use crate::report::{report_text, report_title};
 use crate::view::{Content, Subject, View};
 
 /// What is done once all questions about some units are answered.
@@ -72,7 +72,7 @@ pub(crate) struct App {
     call: Vec<String>,
     /// The plan whose decisions wait for a new one; true: it is carried out if nothing else is in it.
     earlier: Option<(Box<Model>, bool)>,
-    carried: Vec<Carried>,
+    pub(crate) carried: Vec<Carried>,
     failed: Option<Failure>,
     had_plan: bool,
     /// Formats a moment.
@@ -424,28 +424,6 @@ impl App {
         }
     }
 
-    /// Marks the reports of what was undone, or made again.
-    fn taken_back(&mut self, undo: &UndoResult) {
-        if !undo.success {
-            return;
-        }
-        let by = shown_id(&undo.short_ids, &undo.operation_id).to_owned();
-        let back = undo.undone.undoes.as_ref().filter(|_| undo.undone.kind == "undo");
-        let (operation, by) = match back {
-            Some(again) => (again, None),
-            None => (&undo.undone.operation_id, Some(by)),
-        };
-        let is_it = |id: &Option<String>| id.as_ref() == Some(operation);
-        for view in &mut self.views {
-            if matches!(&view.subject, Subject::Report(id) if is_it(id)) {
-                let title = report_title(&undo.short_ids, operation);
-                view.title = by.as_ref().map_or(title.clone(), |by| format!("{title} taken back by {by}"));
-            }
-        }
-        let carried = self.carried.iter_mut().filter(|carried| is_it(&carried.operation));
-        carried.for_each(|carried| carried.undone_by.clone_from(&by));
-    }
-
     /// Plans again; the decisions stay.
     pub(crate) fn plan_again(&mut self, carries: bool, why: &str, now: Instant) {
         let place = self.views.iter().position(|view| matches!(view.subject, Subject::Plan(_)));
@@ -474,30 +452,6 @@ impl App {
             }
         }
     }
-}
-
-/// Returns the report as a screen shows it: the summary first, then what failed, what was done, and what was done
-/// before, a line each.
-fn report_text(report: &ExecutionResult, style: &ReportStyle<'_>) -> String {
-    let mut report = report.clone();
-    let was_done = |action: &ActionResult| action.kind == Some(ErrorKind::AnswerAlreadyApplied);
-    report.results.sort_by_key(|action| match action.status {
-        ActionStatus::Success => 1,
-        ActionStatus::Skip => 2 + usize::from(was_done(action)),
-        _ => 0,
-    });
-    for action in report.results.iter_mut().filter(|action| was_done(action)) {
-        (action.hint, action.person_hint) = (None, None);
-    }
-    let text = execution_text(&report, style);
-    match text.trim_end().rsplit_once('\n') {
-        Some((rest, summary)) => format!("{summary}\n\n{rest}\n"),
-        None => text,
-    }
-}
-
-fn report_title(short_ids: &BTreeMap<String, String>, operation: &str) -> String {
-    format!("report · {}", visible_line(shown_id(short_ids, operation)))
 }
 
 fn all(model: &Model) -> Vec<usize> {
