@@ -36,7 +36,7 @@ fn answer(bytes: Vec<u8>, name: &str) -> Result<String, Failure> {
         .map_err(|error| not_utf8(error.as_bytes(), error.utf8_error().valid_up_to(), name))?;
     if text.trim_start_matches('\u{feff}').trim().is_empty() {
         return Err(Failure::usage(format!("there is no answer: {name} is blank"))
-            .hint("Give it the model's answer, as in: clada apply < response.md"));
+            .hint("Give it the model's answer, in a file or by a pipe."));
     }
     Ok(text)
 }

@@ -65,8 +65,21 @@ pub enum Ended {
     Left(bool),
     /// It could not go on.
     Failed(Failure),
-    /// It was carried out, without the actions that the user left out, by their `seq`.
-    Carried(Result<Box<RawValue>, Failure>, Vec<usize>),
+    /// It was carried out, once or several times.
+    Carried(Vec<Carried>),
+}
+
+/// What was carried out once.
+#[derive(Debug)]
+pub struct Carried {
+    /// The result.
+    pub result: Result<Box<RawValue>, Failure>,
+    /// The actions that the user left out, by their `seq`.
+    pub declined: Vec<usize>,
+    /// Its operation, if there is one.
+    pub operation: Option<String>,
+    /// The operation that took it back meanwhile, as it is shown.
+    pub undone_by: Option<String>,
 }
 
 /// Reads the arguments, and the answer if there is one. The error is the exit status.
@@ -88,6 +101,10 @@ fn opened(process: &mut Process, args: &args::Cli) -> Result<Review, Failure> {
     if process.terminal().is_none() {
         return Err(Failure::usage("review needs a terminal, and there is none here")
             .hint("`clada apply --dry-run` and `clada history show` print what it shows."));
+    }
+    if process.var("TERM").is_some_and(|term| term == "dumb") {
+        return Err(Failure::usage("review needs a terminal that can be drawn on, and TERM is dumb")
+            .hint("`clada apply -i` asks the same questions one after the other."));
     }
     let root = root::find(process, &settings)?;
     let apply = asked.apply();
@@ -148,12 +165,28 @@ impl Review {
                 }
                 Ok(Status::Ok)
             }
-            Ended::Carried(result, declined) => {
-                let wanted = result.as_ref().ok().map(|result| typed(Execute::NAME, result)).transpose()?;
-                let status = finish(process, &self.settings, &self.args, &self.root, result, &[])?;
-                Ok(wanted.map_or(status, |result| judge(&result, &declined)))
+            // The status is that of the last time, which was about what the others had left.
+            Ended::Carried(all) => {
+                let mut ended = Ok(Status::Ok);
+                for one in all {
+                    if let Err(failure) = ended {
+                        crate::report(process, &failure, self.settings.json);
+                    }
+                    ended = self.reported(process, one);
+                }
+                ended
             }
         }
+    }
+
+    /// Prints the report of what was carried out once, with what became of it since.
+    fn reported(&self, process: &mut Process, one: Carried) -> Result<Status, Failure> {
+        let wanted = one.result.as_ref().ok().map(|result| typed(Execute::NAME, result)).transpose()?;
+        let status = finish(process, &self.settings, &self.args, &self.root, one.result, &[])?;
+        if let Some(by) = one.undone_by {
+            process.complain(&format!("All of that was taken back by {}.\n", visible_line(&by)));
+        }
+        Ok(wanted.map_or(status, |result| judge(&result, &one.declined)))
     }
 }
 

@@ -4,10 +4,10 @@
 
 use std::time::Instant;
 
-use clada_client::review::{Cancel, Ended, Failure, cancel, needed_by_call};
+use clada_client::review::{Cancel, Carried, Ended, Failure, cancel, needed_by_call};
 use clada_protocol::{
-    CommandOutput, ErrorDetail, ErrorKind, ExecuteEvent, ExecuteEventKind, ExecutionResult, GitWhere,
-    PlanResult, ReportStyle, Unapproved, Verbosity, execution_text, how_to_approve, shown_id, undo_text,
+    ApprovalDecision, CommandOutput, ErrorDetail, ErrorKind, ExecuteEvent, ExecuteEventKind, ExecutionResult,
+    GitWhere, PlanResult, ReportStyle, Unapproved, Verbosity, how_to_approve, shown_id, undo_text,
     visible_line,
 };
 use serde_json::value::RawValue;
@@ -16,6 +16,7 @@ use crate::daemon::{Ask, Told, is};
 use crate::document::{Document, is_empty};
 use crate::model::{Consent, Model};
 use crate::popup::{Popup, Question};
+use crate::report::{report_text, report_title};
 use crate::view::{Content, Subject, View};
 
 /// What is done once all questions about some units are answered.
@@ -34,9 +35,6 @@ pub(crate) struct Busy {
     pub(crate) since: Instant,
     cancel: Option<Cancel>,
 }
-
-/// The result of what was carried out, and the actions that the user left out.
-type Carried = (Result<Box<RawValue>, Failure>, Vec<usize>);
 
 /// What the loop has to do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -74,7 +72,7 @@ pub(crate) struct App {
     call: Vec<String>,
     /// The plan whose decisions wait for a new one; true: it is carried out if nothing else is in it.
     earlier: Option<(Box<Model>, bool)>,
-    carried: Option<Carried>,
+    pub(crate) carried: Vec<Carried>,
     failed: Option<Failure>,
     had_plan: bool,
     /// Formats a moment.
@@ -113,7 +111,7 @@ impl App {
             place: None,
             call: Vec::new(),
             earlier: None,
-            carried: None,
+            carried: Vec::new(),
             failed: None,
             had_plan: false,
             moment,
@@ -136,10 +134,10 @@ impl App {
 
     /// Returns how the review ended.
     pub(crate) fn ended(self) -> Ended {
-        match (self.carried, self.failed) {
-            (Some((result, declined)), _) => Ended::Carried(result, declined),
-            (None, Some(failure)) => Ended::Failed(failure),
-            (None, None) => Ended::Left(self.had_plan),
+        match self.failed {
+            _ if !self.carried.is_empty() => Ended::Carried(self.carried),
+            Some(failure) => Ended::Failed(failure),
+            None => Ended::Left(self.had_plan),
         }
     }
 
@@ -160,6 +158,14 @@ impl App {
         let Some(cancel) = self.busy.as_ref().and_then(|busy| busy.cancel.as_ref()) else { return false };
         cancel.cancel();
         self.note = "Cancelling; what is begun is finished.".to_owned();
+        true
+    }
+
+    /// Stops what is about to be carried out, once it was planned again; false if there is no such thing.
+    pub(crate) fn hold(&mut self) -> bool {
+        let Some((_, carries @ true)) = &mut self.earlier else { return false };
+        *carries = false;
+        self.note = "Stopped: nothing is carried out.".to_owned();
         true
     }
 
@@ -190,6 +196,7 @@ impl App {
             Told::Home(history, approvals) => self.home(history, approvals),
             Told::Undone(undone) => {
                 let text = undo_text(&undone, &style(&self.root));
+                self.taken_back(&undone);
                 if self.views.iter().any(|view| matches!(view.subject, Subject::Home(..))) {
                     self.asks.push(Ask::Home);
                 }
@@ -200,13 +207,19 @@ impl App {
                 let text = format!("{}\n\nUndo it, and merge what was changed since?", failure.text(false));
                 self.popup = Some(Popup::new(Question::Undo(operation, true), text, now));
             }
-            Told::Answered(answered) => {
-                self.note = match (answered.message, answered.asked_again) {
-                    (Some(why), _) => format!("Not done as it was shown: {}", visible_line(&why)),
-                    (None, Some(_)) => {
+            Told::Answered(decision, answered) => {
+                self.note = match (answered.message, answered.asked_again, decision) {
+                    (Some(why), ..) => format!("Not done as it was shown: {}", visible_line(&why)),
+                    (None, Some(_), _) => {
                         "Nothing was done: what it would do now is not what was shown. Look again.".to_owned()
                     }
-                    (None, None) => "Answered.".to_owned(),
+                    (None, None, ApprovalDecision::Once) => {
+                        "Approved. It is carried out now, and listed below once it is done.".to_owned()
+                    }
+                    (None, None, ApprovalDecision::No) => {
+                        "Not approved. The rest of it is carried out now, and listed below once it is done."
+                            .to_owned()
+                    }
                 };
                 self.asks.push(Ask::Home);
             }
@@ -239,11 +252,12 @@ impl App {
             Some(view) => ((view.cursor, view.top), false),
             None => ((0, 0), true),
         };
-        let mut goes_on = false;
+        let (mut goes_on, mut is_rest) = (false, false);
         if let Some((earlier, carries)) = self.earlier.take() {
             let is_same = model.carry(&earlier);
-            goes_on = carries && is_same;
-            if !is_same && !is_new {
+            (goes_on, is_rest) = (carries && is_same, !carries && self.has_carried());
+            // What is left after it was carried out is another plan, as it should be.
+            if !is_same && !is_new && !is_rest {
                 self.note =
                     "Planned again: it is not what was shown before. Your decisions are kept; look at it."
                         .to_owned();
@@ -252,11 +266,12 @@ impl App {
         let empty = is_empty(&model.plan);
         (self.had_plan, self.place_question) = (true, question.filter(|_| self.place.is_none()));
         self.show_plan(model);
-        if let Some(view) = self.views.last_mut() {
+        // Of what is left, the first comes first.
+        if let Some(view) = self.views.last_mut().filter(|_| !is_rest) {
             (view.cursor, view.top) = cursor;
         }
         if goes_on {
-            self.carry_out(now);
+            self.execute(now);
         } else if empty {
             self.tell("The answer holds no blocks: there is nothing to carry out.".to_owned(), now);
         }
@@ -265,8 +280,10 @@ impl App {
     /// Carries out what is accepted, once all questions are answered.
     pub(crate) fn carry_out(&mut self, now: Instant) {
         let Some(model) = self.model() else { return };
-        let wanted = model.wanted();
-        if wanted.accept.is_empty() && model.unanswered(&all(model)).is_none() {
+        let is_empty = model.count().0 == 0 && model.unanswered(&all(model)).is_none();
+        // What only reads or cannot be done has a report, too; but it is not what a user decides about.
+        let is_told = model.units.is_empty() && model.failures().next().is_some();
+        if is_empty && !is_told && !model.plan.actions.iter().any(|action| action.looks) {
             return self.note = "Nothing is accepted. y accepts, q leaves.".to_owned();
         }
         let all = all(model);
@@ -299,6 +316,13 @@ impl App {
             self.asking = Some((units, then));
             return;
         }
+        // What is carried out is what was shown, or it is shown again: a file may be another one by now.
+        self.plan_again(true, "Looking whether it is what was shown", now);
+    }
+
+    /// Carries out what the plan that has just been made holds of what is accepted.
+    fn execute(&mut self, now: Instant) {
+        let Some(model) = self.model() else { return };
         let (mut wanted, always) = (model.wanted(), model.always());
         wanted.git = self.place;
         wanted.approve.extend(self.call.iter().cloned());
@@ -336,20 +360,20 @@ impl App {
 
     /// Goes to the next thing to decide about.
     pub(crate) fn go_on(&mut self) {
-        let Some(view) = self.views.last_mut() else { return };
-        let unit = view.row().and_then(|row| row.unit);
-        view.go(true, |row| row.is_head && (row.unit.is_none() || row.unit != unit));
+        // A hunk that goes together with this one has to be seen, too.
+        self.views.last_mut().map(|view| view.go(true, |row| row.is_head));
     }
 
     /// Returns whether anything was carried out.
     pub(crate) fn has_carried(&self) -> bool {
-        self.carried.is_some()
+        !self.carried.is_empty()
     }
 
     fn carried(&mut self, result: Result<Box<RawValue>, Failure>, now: Instant) {
         let place = self.views.iter().position(|view| matches!(view.subject, Subject::Plan(_)));
         let Some(view) = place.map(|at| &mut self.views[at]) else { return };
         let Subject::Plan(model) = &mut view.subject else { return };
+        self.note.clear();
         let failure = result.as_ref().err();
         if failure.is_some_and(|failure| is(failure, ErrorKind::PlanNotFound)) {
             return self.plan_again(true, "The plan is gone: planning again", now);
@@ -372,13 +396,21 @@ impl App {
             (Some(report), result) => {
                 let hint = how_to_approve(Some(shown_id(&report.short_ids, &report.operation_id)));
                 let style = ReportStyle { how_to_approve: &hint, seen_problems: true, ..style(&self.root) };
-                let mut text = execution_text(&report, &style);
+                let mut text = report_text(&report, &style);
                 if let Err(failure) = &result {
                     text = format!("{}\n{text}", failure.text(false));
                 }
+                model.was_carried_out(&report);
+                self.call.clear();
+                let title = report_title(&report.short_ids, &report.operation_id);
                 let operation = Some(report.operation_id).filter(|id| !id.is_empty());
-                self.carried = Some((result, declined));
-                self.open(Subject::Report(operation), "report".to_owned(), Content::Text(text));
+                self.carried.push(Carried {
+                    result,
+                    declined,
+                    operation: operation.clone(),
+                    undone_by: None,
+                });
+                self.open(Subject::Report(operation), title, Content::Text(text));
             }
             (None, Err(failure)) if failure.is_lost => {
                 self.tell(format!("{}\nIt is planned again.", failure.text(false)), now);
@@ -386,7 +418,7 @@ impl App {
             }
             (None, Err(failure)) => self.tell(failure.text(false), now),
             (None, Ok(result)) => {
-                self.carried = Some((Ok(result), declined));
+                self.carried.push(Carried { result: Ok(result), declined, operation: None, undone_by: None });
                 self.act = Some(Act::Leave);
             }
         }

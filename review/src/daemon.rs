@@ -49,7 +49,7 @@ pub(crate) enum Told {
     Undone(Box<UndoResult>),
     /// An undo that was refused, since something was changed after it.
     UndoConflict(String, Failure),
-    Answered(ApprovalAnswerResult),
+    Answered(ApprovalDecision, ApprovalAnswerResult),
     /// What a command does.
     Command(ExecuteEvent),
     /// Something to tell the user.
@@ -84,7 +84,7 @@ pub(crate) fn serve(
             Ask::Undo(operation, merge) => undone(&mut calls, root, operation, merge),
             Ask::Answer(id, decision) => {
                 let params = ApprovalAnswerParams { id, decision };
-                calls.call::<ApprovalAnswer>(&params).map(Told::Answered)
+                calls.call::<ApprovalAnswer>(&params).map(|answered| Told::Answered(decision, answered))
             }
         };
         tell(told.unwrap_or_else(Told::Failed));

@@ -5,14 +5,18 @@
 use std::borrow::Cow;
 
 use clada_protocol::{
-    PlanResult, PlannedFile, PlannedFileKind, ReportStyle, change_text, problems_text, visible_line,
-    visible_path,
+    PlanResult, PlannedAction, PlannedFile, PlannedFileKind, ReportStyle, change_text, count_of,
+    problems_text, visible_line, visible_path,
 };
 
 use crate::model::Model;
 
 /// The most characters of a line that are shown.
 const LONGEST: usize = 20_000;
+/// The most hunks that are named of those that go together.
+const PARTNERS: usize = 6;
+/// The most characters of a command that a title shows; all of it is below.
+const TITLE: usize = 100;
 /// The width of a tab.
 const TAB: usize = 4;
 
@@ -35,6 +39,8 @@ pub(crate) struct Line {
     pub(crate) side: Side,
     /// Its number in the file before, from 1; of one that comes, in the file after.
     pub(crate) number: usize,
+    /// Of one that stays: its number in the file after.
+    pub(crate) new_number: usize,
     /// Its text, to be shown as it is.
     pub(crate) text: String,
 }
@@ -57,6 +63,8 @@ pub(crate) struct Section {
     pub(crate) title: String,
     /// True if `title` is a file's, and `parts` are its hunks.
     pub(crate) is_file: bool,
+    /// True if it is what cannot be done, which is folded at first.
+    pub(crate) is_failure: bool,
     pub(crate) parts: Vec<Part>,
 }
 
@@ -80,24 +88,51 @@ impl Document {
     /// Returns what is shown of a plan.
     pub(crate) fn of_plan(model: &Model, style: &ReportStyle<'_>) -> Document {
         let plan = &model.plan;
-        let mut notes: Vec<String> = problems_text(plan, style).lines().map(str::to_owned).collect();
+        let beside = PlanResult {
+            parse_errors: plan.parse_errors.clone(),
+            not_read: plan.not_read.clone(),
+            warnings: plan.warnings.clone(),
+            ..PlanResult::default()
+        };
+        let mut notes: Vec<String> = problems_text(&beside, style).lines().map(str::to_owned).collect();
         if model.done > 0 {
-            notes.push(format!("{} of its actions were done before and stand.", model.done));
+            let done = count_of(model.done, "action");
+            notes.push(format!("{done} done before and as it would be now: nothing to do about that."));
         }
         let looks = plan.actions.iter().filter(|action| action.looks).count();
         if looks > 0 {
-            notes.push(format!("{looks} of its actions only read; the report has what they find."));
+            notes.push(format!("{} only to read; the report has what is found.", count_of(looks, "action")));
         }
-        let files = plan.files.iter().enumerate();
-        let mut sections: Vec<Section> = files.map(|(at, file)| section(model, at, file, style)).collect();
+        let is_ordered = plan.actions.len() > 1 && plan.actions.iter().any(|action| action.command.is_some());
+        if is_ordered {
+            notes.push("It is carried out in the order of its tasks, which are numbered here.".to_owned());
+        }
+        let mut sections: Vec<Section> = model.failures().map(|action| failure(action, style)).collect();
+        if !sections.is_empty() {
+            let failed = count_of(sections.len(), "action");
+            notes.push(format!("{failed} cannot be carried out; Tab on its line shows why:"));
+        }
+        for (at, file) in plan.files.iter().enumerate() {
+            let mut section = section(model, at, file, style);
+            if is_ordered {
+                let units = section.parts.iter().filter_map(|part| part.unit);
+                section.title.push_str(&format!(" · {}", model.tasks(units)));
+            }
+            sections.push(section);
+        }
         for (at, unit) in &model.rest {
             let action = &plan.actions[*at];
             let text = change_text(action, &plan.approvals, style);
             let mut lines = text.lines();
             let title = lines.next().unwrap_or_default();
-            let title = title.split_once(" PLANNED: ").map_or(title, |(_, title)| title).to_owned();
+            let title = title.split_once(" PLANNED: ").map_or(title, |(_, title)| title);
+            let title = match action.command.as_deref().map(title_of) {
+                Some(command) => format!("task {}: {} - {command}", action.task, action.action),
+                None if is_ordered => format!("task {}: {title}", action.task),
+                None => title.to_owned(),
+            };
             let part = Part { unit: Some(*unit), notes: lines.map(expanded).collect(), ..Part::default() };
-            sections.push(Section { title, is_file: false, parts: vec![part] });
+            sections.push(Section { title, parts: vec![part], ..Section::default() });
         }
         Document { notes, sections }
     }
@@ -116,18 +151,18 @@ impl Document {
             };
             match first {
                 Some(b'-') if left.0 > 0 => {
-                    section.push(Side::Old, old, line);
+                    section.push(Side::Old, (old, 0), line);
                     (old, left.0) = (old + 1, left.0 - 1);
                 }
                 Some(b'+') if left.1 > 0 => {
-                    section.push(Side::New, new, line);
+                    section.push(Side::New, (new, 0), line);
                     (new, left.1) = (new + 1, left.1 - 1);
                 }
                 Some(b' ') if left.0 > 0 && left.1 > 0 => {
-                    section.push(Side::Both, old, line);
+                    section.push(Side::Both, (old, new), line);
                     (old, new, left) = (old + 1, new + 1, (left.0 - 1, left.1 - 1));
                 }
-                Some(b'\\') => section.push(Side::Note, 0, line),
+                Some(b'\\') => section.push(Side::Note, (0, 0), line),
                 Some(b'@') => {
                     ((old, left.0), (new, left.1)) = ranges(line);
                     section.parts.push(Part { head: visible_line(line).into_owned(), ..Part::default() });
@@ -142,19 +177,43 @@ impl Document {
                 },
             }
         }
+        document.sections.iter_mut().flat_map(|section| &mut section.parts).for_each(Part::make_visible);
         document
     }
 }
 
+impl Part {
+    /// Makes the lines of a diff visible, as those of a plan.
+    fn make_visible(&mut self) {
+        let of = |side: Side| -> Vec<&str> {
+            let lines = self.lines.iter().filter(|line| line.side == side);
+            lines.map(|line| line.text.as_str()).collect()
+        };
+        let blanks = blanks(&of(Side::Old), &of(Side::New));
+        for line in &mut self.lines {
+            let blanks = if matches!(line.side, Side::Old | Side::New) { blanks } else { Blanks::Plain };
+            line.text = shown(&line.text, blanks);
+        }
+    }
+}
+
+/// Returns how blanks are shown in lines of which the ones take the place of the others.
+fn blanks(removed: &[impl AsRef<str>], added: &[impl AsRef<str>]) -> Blanks {
+    fn words<T: AsRef<str>>(lines: &[T]) -> impl Iterator<Item = char> {
+        lines.iter().flat_map(|line| line.as_ref().chars()).filter(|letter| !letter.is_whitespace())
+    }
+    if words(removed).eq(words(added)) { Blanks::Shown } else { Blanks::Plain }
+}
+
 impl Section {
     fn of_file(title: &str) -> Section {
-        Section { title: visible_line(title).into_owned(), is_file: true, parts: Vec::new() }
+        Section { title: visible_line(title).into_owned(), is_file: true, ..Section::default() }
     }
 
     /// Adds a line of a diff to the last hunk.
-    fn push(&mut self, side: Side, number: usize, line: &str) {
+    fn push(&mut self, side: Side, (number, new_number): (usize, usize), line: &str) {
         if let Some(part) = self.parts.last_mut() {
-            part.lines.push(Line { side, number, text: shown(&line[1..], Blanks::Plain) });
+            part.lines.push(Line { side, number, new_number, text: line[1..].to_owned() });
         }
     }
 }
@@ -186,18 +245,18 @@ fn section(model: &Model, at: usize, file: &PlannedFile, style: &ReportStyle<'_>
     let mut parts = Vec::new();
     let mut shift: isize = 0;
     for (hunk, unit) in file.hunks.iter().zip(&model.of_hunk[at]) {
-        let squeezed = |lines: &[String]| lines.concat().split_whitespace().collect::<String>();
-        let is_blank = squeezed(&hunk.removed) == squeezed(&hunk.added);
-        let blanks = if is_blank { Blanks::Shown } else { Blanks::Plain };
+        let blanks = blanks(&hunk.removed, &hunk.added);
         let new_start = hunk.start.saturating_add_signed(shift) + 1;
         let begin = hunk.start + 1;
         let (removed, added) = (hunk.removed.len(), hunk.added.len());
         let mut lines = Vec::with_capacity(removed + added + 6);
-        let first = begin.saturating_sub(hunk.before.len());
+        let before = hunk.before.len();
+        let first = (begin.saturating_sub(before), new_start.saturating_sub(before));
         push(&mut lines, Side::Both, first, &hunk.before, Blanks::Plain, is_crlf);
-        push(&mut lines, Side::Old, begin, &hunk.removed, blanks, is_crlf);
-        push(&mut lines, Side::New, new_start, &hunk.added, blanks, is_crlf);
-        push(&mut lines, Side::Both, begin + removed, &hunk.after, Blanks::Plain, is_crlf);
+        push(&mut lines, Side::Old, (begin, 0), &hunk.removed, blanks, is_crlf);
+        push(&mut lines, Side::New, (new_start, 0), &hunk.added, blanks, is_crlf);
+        let after = (begin + removed, new_start + added);
+        push(&mut lines, Side::Both, after, &hunk.after, Blanks::Plain, is_crlf);
         // As in a diff, a side without lines names the one before.
         let of = |start: usize, lines: usize| if lines == 0 { start - 1 } else { start };
         let head = format!("@@ -{},{removed} +{},{added} @@", of(begin, removed), of(new_start, added));
@@ -209,10 +268,13 @@ fn section(model: &Model, at: usize, file: &PlannedFile, style: &ReportStyle<'_>
         parts.push(Part { unit: whole, ..Part::default() });
     }
     let mut told: Vec<usize> = Vec::new();
-    for part in &mut parts {
-        let Some(unit) = part.unit.filter(|unit| !told.contains(unit)) else { continue };
-        told.push(unit);
-        part.notes = notes(model, unit, style);
+    for (nth, part) in parts.iter_mut().enumerate() {
+        let Some(unit) = part.unit else { continue };
+        if !told.contains(&unit) {
+            told.push(unit);
+            part.notes = notes(model, unit, style);
+        }
+        part.notes.extend(partners(model, unit, (at, nth)));
     }
     let warning = match file.kind {
         _ if file.truncated => "WARNING: It is too large to be shown whole; more changes than is shown here.",
@@ -224,7 +286,24 @@ fn section(model: &Model, at: usize, file: &PlannedFile, style: &ReportStyle<'_>
     if !warning.is_empty() {
         parts[0].notes.push(warning.to_owned());
     }
-    Section { title, is_file: true, parts }
+    Section { title, is_file: true, is_failure: false, parts }
+}
+
+/// Returns what is shown of an action that cannot be carried out: the line that says so, and below it why.
+fn failure(action: &PlannedAction, style: &ReportStyle<'_>) -> Section {
+    let alone = PlanResult { actions: vec![action.clone()], ..PlanResult::default() };
+    let text = problems_text(&alone, style);
+    let (title, why) = text.split_once('\n').unwrap_or((&text, ""));
+    let part = Part { notes: why.lines().map(expanded).collect(), ..Part::default() };
+    Section { title: title.to_owned(), is_file: false, is_failure: true, parts: vec![part] }
+}
+
+/// Returns the first line of a command, to be a title.
+fn title_of(command: &str) -> String {
+    let command = command.trim();
+    let first: String = command.lines().next().unwrap_or_default().chars().take(TITLE).collect();
+    let more = if first.len() < command.len() { " …" } else { "" };
+    format!("{}{more}", visible_line(&first))
 }
 
 /// Returns what the user has to know of a unit before deciding.
@@ -235,24 +314,49 @@ fn notes(model: &Model, unit: usize, style: &ReportStyle<'_>) -> Vec<String> {
         notes.push("needs your approval (y asks):".to_owned());
         notes.extend(text.lines().map(expanded));
     }
-    let tasks = |at: usize| -> usize { model.of_hunk.iter().flatten().filter(|unit| **unit == at).count() };
-    if tasks(unit) > 1 {
-        notes.push(format!("goes together with {} other hunks", tasks(unit) - 1));
-    }
     notes
 }
 
-fn push(lines: &mut Vec<Line>, side: Side, first: usize, texts: &[String], blanks: Blanks, is_crlf: bool) {
+/// Returns the note of a hunk that says with which others it goes together.
+fn partners(model: &Model, unit: usize, own: (usize, usize)) -> Option<String> {
+    if model.units[unit].size < 2 {
+        return None;
+    }
+    let hunks = model.of_hunk.iter().enumerate();
+    let hunks =
+        hunks.flat_map(|(file, units)| units.iter().enumerate().map(move |(nth, of)| (file, nth, of)));
+    let others = hunks.filter(|(file, nth, of)| **of == unit && (*file, *nth) != own);
+    let others: Vec<(usize, usize)> = others.map(|(file, nth, _)| (file, nth)).collect();
+    let named = others.iter().take(PARTNERS).map(|(file, nth)| {
+        let file = &model.plan.files[*file];
+        format!("{} line {}", visible_path(&file.path), file.hunks[*nth].start + 1)
+    });
+    let mut named: Vec<String> = named.collect();
+    if others.len() > PARTNERS {
+        named.push(format!("and {} more", others.len() - PARTNERS));
+    }
+    Some(format!("goes together with {}: {}", count_of(others.len(), "other hunk"), named.join(", ")))
+}
+
+fn push(
+    lines: &mut Vec<Line>,
+    side: Side,
+    first: (usize, usize),
+    texts: &[String],
+    blanks: Blanks,
+    is_crlf: bool,
+) {
     for (at, text) in texts.iter().enumerate() {
         let (bare, is_ended) = match text.strip_suffix('\n') {
             Some(bare) => (bare, true),
             None => (text.as_str(), false),
         };
         let bare = if is_crlf { bare.strip_suffix('\r').unwrap_or(bare) } else { bare };
-        lines.push(Line { side, number: first + at, text: shown(bare, blanks) });
+        let (number, new_number) = (first.0 + at, first.1 + at);
+        lines.push(Line { side, number, new_number, text: shown(bare, blanks) });
         if !is_ended && side != Side::Both {
             let text = "\\ No newline at end of file".to_owned();
-            lines.push(Line { side: Side::Note, number: 0, text });
+            lines.push(Line { side: Side::Note, number: 0, new_number: 0, text });
         }
     }
 }
@@ -278,7 +382,7 @@ fn shown(line: &str, blanks: Blanks) -> String {
                 Blanks::Shown => format!("→{}", " ".repeat(room - 1)),
             });
         }
-        let piece: Cow<'_, str> = visible_line(piece);
+        let piece: Cow<'_, str> = drawable(visible_line(piece));
         match blanks {
             Blanks::Plain => text.push_str(&piece),
             Blanks::Shown => text.push_str(&piece.replace(' ', "·")),
@@ -292,7 +396,23 @@ fn shown(line: &str, blanks: Blanks) -> String {
 
 /// Returns a line of a report, which is harmless, without tabs.
 pub(crate) fn expanded(line: &str) -> String {
-    if line.contains('\t') { shown(line, Blanks::Plain) } else { line.to_owned() }
+    if line.contains('\t') { shown(line, Blanks::Plain) } else { drawable(line.into()).into_owned() }
+}
+
+/// Returns a text without the letters that flags are made of: terminals do not agree on their width.
+fn drawable(text: Cow<'_, str>) -> Cow<'_, str> {
+    let is_of_flag = |character: &char| ('\u{1f1e6}'..='\u{1f1ff}').contains(character);
+    if text.is_ascii() || !text.chars().any(|character| is_of_flag(&character)) {
+        return text;
+    }
+    let mut drawn = String::with_capacity(text.len() * 2);
+    for character in text.chars() {
+        match is_of_flag(&character) {
+            true => drawn.extend(character.escape_unicode()),
+            false => drawn.push(character),
+        }
+    }
+    Cow::Owned(drawn)
 }
 
 /// Returns the reason why there is nothing to decide about, if so.

@@ -8,12 +8,13 @@ use ratatui_core::style::{Color, Modifier, Style};
 use ratatui_core::text::Span;
 
 use clada_client::review::{cut, wrapped};
+use clada_protocol::{count_of, visible_line};
 
 use crate::app::App;
-use crate::document::Side;
+use crate::document::{Section, Side, expanded};
 use crate::model::{Consent, Model};
 use crate::popup::Popup;
-use crate::rows::{Cell, Kind, Row, pieces};
+use crate::rows::{Cell, GOES_ON, Kind, Row, wrapped_pieces};
 use crate::view::{Content, Subject, View, units_of};
 
 /// The least of a terminal that is drawn on.
@@ -56,33 +57,78 @@ pub(crate) fn draw(app: &mut App, buffer: &mut Buffer, palette: Palette, now: In
     let area = buffer.area;
     if area.width < LEAST.0 || area.height < LEAST.1 {
         put(buffer, 0, 0, "too small", Style::new());
+        // Nothing of a question is shown.
+        if let Some(popup) = &mut app.popup {
+            popup.show(1, 0, (0, 0));
+        }
         return None;
     }
-    let (columns, height) = (usize::from(area.width), usize::from(area.height) - 2);
+    let columns = usize::from(area.width);
+    let note = note(app, columns - 1);
+    let keys_at = area.height - 1;
+    let below = keys_at - u16::try_from(note.len()).unwrap_or(0).min(keys_at / 3);
     let carried = app.has_carried();
     if let Some(view) = app.views.last_mut() {
+        let above = 1 + usize::from(matches!(view.content, Content::Document(_)));
+        let height = usize::from(below) - above;
         view.fit((columns, height));
         title(view, &app.source, buffer);
+        if above > 1 {
+            put(buffer, 2, 1, &cut(&place(view), columns - 2), Style::new().add_modifier(Modifier::DIM));
+        }
         for (y, at) in (view.top..view.rows.len().min(view.top + height)).enumerate() {
-            row(view, at, (y + 1, carried), buffer, palette, &app.words);
+            row(view, at, (y + above, carried), buffer, palette, &app.words);
         }
     } else {
         put(buffer, 0, 0, &cut(&format!("clada review · {}", app.source), columns), Style::new().bold());
     }
     let line = footer(app, now);
-    put(buffer, 0, area.height - 1, &cut(&line, columns - 1), Style::new().add_modifier(Modifier::REVERSED));
-    fill(buffer, area.height - 1, Style::new().add_modifier(Modifier::REVERSED));
+    put(buffer, 0, keys_at, &cut(&line, columns - 1), Style::new().add_modifier(Modifier::REVERSED));
+    fill(buffer, keys_at, Style::new().add_modifier(Modifier::REVERSED));
+    for (y, line) in (below..keys_at).zip(&note) {
+        put(buffer, 0, y, &format!("{line:<columns$}"), Style::new().bold());
+    }
     if let Some(popup) = &mut app.popup {
-        question(popup, buffer);
+        question(popup, buffer, below);
     }
     let width = Span::raw(line.as_str()).width().min(columns - 1);
-    app.typed.as_ref().map(|_| Position::new(u16::try_from(width).unwrap_or(0), area.height - 1))
+    app.typed.as_ref().map(|_| Position::new(u16::try_from(width).unwrap_or(0), keys_at))
+}
+
+/// Returns the lines of the note to the user. While the daemon is at work it stands beside that.
+fn note(app: &App, columns: usize) -> Vec<String> {
+    match app.busy {
+        None if !app.note.is_empty() => wrapped_pieces(&app.note, columns + 2).collect(),
+        _ => Vec::new(),
+    }
+}
+
+/// Returns where the cursor is: which change of how many, which file of how many, and its name.
+fn place(view: &View) -> String {
+    let (Content::Document(document), Some(row)) = (&view.content, view.row()) else { return String::new() };
+    let Some(at) = row.section else { return String::new() };
+    let section = &document.sections[at];
+    let mut parts = Vec::new();
+    let changes = |sections: &[Section]| -> usize {
+        sections.iter().filter(|section| !section.is_failure).map(|section| section.parts.len()).sum()
+    };
+    let nth = if section.parts.len() == 1 { Some(0) } else { row.part };
+    if let Some(nth) = nth.filter(|_| !section.is_failure) {
+        let before = changes(&document.sections[..at]) + nth + 1;
+        parts.push(format!("change {before} of {}", changes(&document.sections)));
+    }
+    if section.is_file {
+        let files = |sections: &[Section]| sections.iter().filter(|section| section.is_file).count();
+        parts.push(format!("file {} of {}", files(&document.sections[..=at]), files(&document.sections)));
+    }
+    parts.push(section.title.clone());
+    parts.join(" · ")
 }
 
 fn put(buffer: &mut Buffer, x: usize, y: u16, text: &str, style: Style) {
     let Ok(x) = u16::try_from(x) else { return };
     if x < buffer.area.width && y < buffer.area.height {
-        buffer.set_stringn(x, y, text, usize::from(buffer.area.width - x), style);
+        buffer.set_stringn(x, y, expanded(text), usize::from(buffer.area.width - x), style);
     }
 }
 
@@ -97,8 +143,13 @@ fn title(view: &View, source: &str, buffer: &mut Buffer) {
         Subject::Plan(model) => {
             let (wanted, all) = model.count();
             let waits = (0..model.units.len()).filter(|unit| sign(model, &[*unit]) == "[!]").count();
-            let waits = if waits > 0 { format!(" · {waits} to approve") } else { String::new() };
-            format!("clada review · {wanted} of {all} changes{waits} · {source}")
+            let told = [(model.failures().count(), "cannot"), (waits, "to approve")];
+            let told: String = told
+                .iter()
+                .filter(|(count, _)| *count > 0)
+                .map(|(count, what)| format!(" · {count} {what}"))
+                .collect();
+            format!("clada review · {wanted} of {all} changes{told} · {source}")
         }
         _ => format!("clada review · {}", view.title),
     };
@@ -133,6 +184,10 @@ fn row(
     let is_here = at == view.cursor;
     put(buffer, 0, y, if is_here { ">" } else { " " }, Style::new().bold());
     let text = row.left.as_ref().map_or("", |cell| cell.text.as_str());
+    let is_left_out = match &view.subject {
+        Subject::Plan(model) => row.unit.is_some_and(|unit| sign(model, &[unit]) == "[ ]"),
+        _ => false,
+    };
     match row.kind {
         Kind::Note => put(buffer, 2, y, text, palette.of(Color::Yellow)),
         Kind::Report => put(buffer, 2, y, text, palette.report(text)),
@@ -153,6 +208,9 @@ fn row(
                 cell(buffer, middle, &row.right);
             }
         }
+    }
+    if is_left_out {
+        buffer.set_style(Rect::new(0, y, buffer.area.width, 1), Style::new().add_modifier(Modifier::DIM));
     }
     mark(buffer, y, words);
     if is_here {
@@ -196,7 +254,7 @@ fn headline(view: &View, row: &Row) -> String {
     if is_title && document.sections[section].is_file && hunks > 1 {
         after.push_str(&format!(" · {hunks} hunks"));
     }
-    if is_title && view.is_folded(section) {
+    if is_title && view.is_folded(section) && !document.sections[section].is_failure {
         after.push_str(" · folded");
     }
     // What says most comes first: it is the end that has no room.
@@ -204,6 +262,9 @@ fn headline(view: &View, row: &Row) -> String {
     let Subject::Plan(model) = &view.subject else { return text + &after };
     if units.iter().any(|unit| model.units[*unit].is_new) {
         words.push_str("new · ");
+    }
+    if let Some(operation) = units.iter().find_map(|unit| model.units[*unit].ran.as_ref()) {
+        words.push_str(&format!("ran in {} · ", visible_line(operation)));
     }
     let consents = units.iter().flat_map(|unit| model.approvals(*unit));
     if consents
@@ -233,14 +294,11 @@ fn footer(app: &App, now: Instant) -> String {
         let note = if app.note.is_empty() { String::new() } else { format!(" · {}", app.note) };
         return format!("{}: {seconds} s{stops}{note}", busy.what);
     }
-    if !app.note.is_empty() {
-        return app.note.clone();
-    }
     if app.popup.is_some() {
-        return "j k scroll · Esc back".to_owned();
+        return "j k Space b g G scroll · Esc back".to_owned();
     }
     match app.views.last().map(|view| &view.subject) {
-        Some(Subject::Plan(_)) => "y n a decide · ZZ carry out · / find · ? help · q leave",
+        Some(Subject::Plan(_)) => "y n a x decide · ZZ carry out · / find · ? help · q leave",
         Some(Subject::Home(..)) => "Enter opens · u undo · / find · ? help · q leaves",
         Some(Subject::Operation(_)) => "u undo it · / find · ? help · q back",
         Some(Subject::Report(Some(_))) => "q leave · u undo it · r what is left · ? help",
@@ -251,34 +309,33 @@ fn footer(app: &App, now: Instant) -> String {
     .to_owned()
 }
 
-/// Draws the question in the lower part of the screen.
-fn question(popup: &mut Popup, buffer: &mut Buffer) {
+/// Draws the question in the lower part of the screen, down to the row `below`.
+fn question(popup: &mut Popup, buffer: &mut Buffer, below: u16) {
     let area = buffer.area;
     let columns = usize::from(area.width);
-    let text = wrapped(&popup.text, columns - 2);
-    let lines: Vec<String> =
-        text.lines().flat_map(|line| pieces(&crate::document::expanded(line), columns - 2)).collect();
+    let lines: Vec<String> = wrapped_pieces(&popup.text, columns).collect();
     let keys: Vec<String> = wrapped(&popup.keys(), columns - 2).lines().map(str::to_owned).collect();
-    let most = usize::from(area.height).saturating_sub(keys.len() + 3);
+    let most = usize::from(below).saturating_sub(keys.len() + 2);
     let shown = lines.len().min(most);
-    popup.top = popup.top.min(lines.len() - shown);
-    let height = (shown + keys.len() + 1).min(usize::from(area.height) - 1);
+    let first = popup.show(lines.len(), shown, (area.width, area.height));
+    let height = (shown + keys.len() + 1).min(usize::from(below));
     let Ok(height) = u16::try_from(height) else { return };
-    let top = area.height - 1 - height;
+    let top = below - height;
     let below = Rect::new(0, top, area.width, height);
     for position in below.positions() {
         buffer[position].reset();
     }
-    let more = lines.len() - shown - popup.top;
-    let rule = match (popup.top, more) {
+    let rule = match (first, lines.len() - shown - first) {
         (0, 0) => String::new(),
-        _ => format!(" {more} more lines below: j, k, Space "),
+        (_, 0) => " the end: k, b go back ".to_owned(),
+        (_, more) => format!(" {} below: Space, j, G ", count_of(more, "more line")),
     };
     put(buffer, 0, top, &format!("{rule:─<columns$}"), Style::new().bold());
-    let lines = lines[popup.top..popup.top + shown].iter().map(|line| (line, Style::new()));
+    let lines = lines[first..first + shown].iter().map(|line| (line, Style::new()));
     let keys = keys.iter().map(|line| (line, Style::new().bold()));
     for (y, (line, style)) in (top + 1..).zip(lines.chain(keys)) {
-        let bold = if line.starts_with("    | ") { style.bold() } else { style };
-        put(buffer, 1, y, line, bold);
+        let text = line.strip_prefix("    ").unwrap_or_default();
+        let is_code = text.starts_with("| ") || text.starts_with(GOES_ON);
+        put(buffer, 1, y, line, if is_code { style.bold() } else { style });
     }
 }

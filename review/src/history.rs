@@ -4,8 +4,8 @@ use std::time::Instant;
 
 use clada_client::review::ago;
 use clada_protocol::{
-    ApprovalListResult, HistoryListResult, HistoryShowResult, count_of, history_text, operation_text,
-    shown_id, visible_block, visible_line, visible_path, waiting_text,
+    ApprovalListResult, ErrorKind, HistoryListResult, HistoryShowResult, count_of, history_text,
+    how_to_approve, operation_text, shown_id, visible_block, visible_line, visible_path, waiting_text,
 };
 
 use crate::app::{App, style};
@@ -14,6 +14,12 @@ use crate::document::Document;
 use crate::popup::{Popup, Question};
 use crate::view::{Content, Subject};
 
+/// What a `no` leaves: the protocol has no answer that refuses the whole.
+const NO_REFUSAL: &str = "
+n leaves out what needs approval alone: the rest of the answer is carried out, as it is when nobody answers in time.
+Nothing here refuses the whole; the undo of its operation takes back what was done.
+";
+
 impl App {
     pub(crate) fn shown(&mut self, shown: HistoryShowResult) {
         let mut notes: Vec<String> = Vec::new();
@@ -21,8 +27,12 @@ impl App {
         let moment = self.moment;
         let text = operation_text(&bare, &style(&self.root), &|at| moment(at));
         notes.extend(text.lines().map(str::to_owned));
-        let document = Document::of_diff(shown.diff.as_deref().unwrap_or_default(), notes);
         let id = shown_id(&shown.short_ids, &shown.operation.operation_id);
+        let waits = [ErrorKind::ApprovalRequired, ErrorKind::CommandNotAllowed];
+        if shown.actions.iter().any(|action| action.kind.is_some_and(|kind| waits.contains(&kind))) {
+            notes.push(how_to_approve(Some(id)));
+        }
+        let document = Document::of_diff(shown.diff.as_deref().unwrap_or_default(), notes);
         let title = format!("operation {}", visible_line(id));
         self.open(Subject::Operation(Box::new(shown)), title, Content::Document(document));
     }
@@ -76,7 +86,8 @@ impl App {
         };
         match approvals.approvals.get(item) {
             Some(waiting) => {
-                let text = waiting_text(waiting, &style(&self.root));
+                let mut text = waiting_text(waiting, &style(&self.root));
+                text.push_str(NO_REFUSAL);
                 self.popup = Some(Popup::new(Question::Waiting(waiting.id.clone()), text, now));
             }
             None => {
@@ -89,27 +100,32 @@ impl App {
     /// Asks whether the operation that is shown, or the cursor is at, is undone.
     pub(crate) fn undo(&mut self, now: Instant) {
         let Some(view) = self.views.last() else { return };
-        let operation = match &view.subject {
-            Subject::Operation(shown) => {
-                Some((shown.operation.operation_id.clone(), shown.operation.summary.clone()))
-            }
-            Subject::Report(operation) => {
-                operation.clone().map(|id| (id, "what was carried out now".to_owned()))
-            }
+        let asked = match &view.subject {
+            Subject::Operation(shown) => Some((&shown.operation, &shown.short_ids)),
             Subject::Home(history, approvals) => {
                 let item = view.row().and_then(|row| row.unit);
                 let at = item.and_then(|item| item.checked_sub(approvals.approvals.len()));
-                at.map(|at| &history.operations[at])
-                    .map(|operation| (operation.operation_id.clone(), operation.summary.clone()))
+                at.map(|at| (&history.operations[at], &history.short_ids))
             }
-            Subject::Plan(_) | Subject::Text => None,
+            Subject::Report(Some(id)) => {
+                let question = Question::Undo(id.clone(), false);
+                let text = "Undo all that this report is about?".to_owned();
+                return self.popup = Some(Popup::new(question, text, now));
+            }
+            Subject::Report(None) | Subject::Plan(_) | Subject::Text => None,
         };
-        match operation {
-            Some((id, summary)) => {
-                let text = format!("Undo {}?\n\n{}", visible_line(&id), visible_line(&summary));
-                self.popup = Some(Popup::new(Question::Undo(id, false), text, now));
+        let Some((operation, short_ids)) = asked else {
+            return self.note = "There is no operation to undo here: h shows the history.".to_owned();
+        };
+        let id = visible_line(shown_id(short_ids, &operation.operation_id));
+        let what = match &operation.undoes {
+            Some(again) if operation.kind == "undo" => {
+                let again = visible_line(shown_id(short_ids, again));
+                format!("Make {again} again? It was taken back by {id}.")
             }
-            None => self.note = "There is no operation to undo here: h shows the history.".to_owned(),
-        }
+            _ => format!("Undo {id}?"),
+        };
+        let text = format!("{what}\n\n{}", visible_line(&operation.summary));
+        self.popup = Some(Popup::new(Question::Undo(operation.operation_id.clone(), false), text, now));
     }
 }

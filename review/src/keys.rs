@@ -2,11 +2,12 @@
 
 use std::time::Instant;
 
+use clada_protocol::count_of;
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
 use crate::app::{Act, App};
 use crate::daemon::Ask;
-use crate::popup::{Answer, Popup, Question};
+use crate::popup::{Answer, Popup, Question, Refusal};
 use crate::rows::Kind;
 use crate::view::{Content, Subject, View};
 
@@ -14,8 +15,10 @@ use crate::view::{Content, Subject, View};
 pub(crate) const HELP: &str = "\
 y        carry this out; on the line of a file all of it
 n        leave this out
-a        carry out the rest, but what needs approval
-s Tab    fold a file, or unfold it
+a x      carry out, or leave out, this and all below it
+         that you have not decided with y or n
+Tab s    fold a file, or unfold it; Enter on its line, too;
+         on a line that failed: why
 ZZ       carry out what is accepted; so does Enter on
          the last line. Nothing is written before
 j k      a line (arrows)     Space b  a page
@@ -31,7 +34,8 @@ Ctrl-Z   stop for a while    Ctrl-L   draw again
 [x] carried out  [ ] left out  [-] some of it
 [!] waits for your approval, which is asked for
 before anything is carried out: y once, a always,
-w once with a network, n no, q none of the rest
+w once with a network, n no, q none of the rest.
+y, a and w count once all of the question was shown
 ";
 
 impl App {
@@ -90,7 +94,8 @@ impl App {
             'Z' => self.before = Some('Z'),
             'y' => self.decide(true, now),
             'n' => self.decide(false, now),
-            'a' => self.accept_rest(),
+            'a' => self.decide_rest(true),
+            'x' => self.decide_rest(false),
             's' => self.move_by(View::fold),
             'j' => self.move_by(|view| view.step(1)),
             'k' => self.move_by(|view| view.step(-1)),
@@ -148,7 +153,7 @@ impl App {
         let Some(view) = self.views.last_mut() else { return };
         let units = view.units();
         let Subject::Plan(model) = &mut view.subject else {
-            return self.note = "There is nothing to decide about here.".to_owned();
+            return self.note = "This is only shown: there is nothing to decide about.".to_owned();
         };
         if is_busy {
             return self.note = "The daemon is at work; wait for it.".to_owned();
@@ -170,12 +175,12 @@ impl App {
         }
     }
 
-    fn accept_rest(&mut self) {
+    fn decide_rest(&mut self, accepted: bool) {
         let is_busy = self.busy.is_some();
         let Some(view) = self.views.last_mut() else { return };
         let units = view.units_below();
         if let (Subject::Plan(model), false) = (&mut view.subject, is_busy) {
-            model.accept_rest(&units);
+            model.set_rest(&units, accepted);
             view.step(isize::MAX);
         }
     }
@@ -231,7 +236,7 @@ impl App {
 
     /// Ctrl-C: cancels what is carried out, else leaves.
     fn interrupt(&mut self, now: Instant) {
-        if self.typed.take().is_some() || self.cancel() {
+        if self.typed.take().is_some() || self.cancel() || self.hold() {
             return;
         }
         let is_leaving = self.popup.as_ref().is_some_and(|popup| popup.question == Question::Leave);
@@ -245,6 +250,9 @@ impl App {
     fn back(&mut self, now: Instant) {
         if self.is_carrying() {
             return self.note = "It is being carried out: Ctrl-C cancels it.".to_owned();
+        }
+        if self.hold() {
+            return;
         }
         let is_last = self.views.len() <= 1;
         match self.views.last().map(|view| &view.subject) {
@@ -268,12 +276,25 @@ impl App {
     }
 
     fn popup_key(&mut self, key: KeyEvent, now: Instant) {
+        if !self.is_carrying() {
+            self.note.clear();
+        }
         let Some(popup) = &mut self.popup else { return };
+        let page = popup.page.max(1).cast_signed();
+        let rows = match key.code {
+            KeyCode::Down | KeyCode::Char('j') => 1,
+            KeyCode::Up | KeyCode::Char('k') => -1,
+            KeyCode::PageDown | KeyCode::Char(' ') => page,
+            KeyCode::Char('b') if popup.question != Question::Place => -page,
+            KeyCode::PageUp => -page,
+            KeyCode::Home | KeyCode::Char('g') => isize::MIN,
+            KeyCode::End | KeyCode::Char('G') => isize::MAX,
+            _ => 0,
+        };
+        if rows != 0 {
+            return popup.top = popup.top.saturating_add_signed(rows);
+        }
         let letter = match key.code {
-            KeyCode::Down => 'j',
-            KeyCode::Up => 'k',
-            KeyCode::PageDown => ' ',
-            KeyCode::PageUp => 'b',
             KeyCode::Char(letter) => letter,
             KeyCode::Enter if popup.question == Question::Nothing => 'q',
             KeyCode::Esc => {
@@ -282,17 +303,16 @@ impl App {
             }
             _ => return,
         };
-        match letter {
-            'j' => return popup.top += 1,
-            'k' => return popup.top = popup.top.saturating_sub(1),
-            ' ' => return popup.top += 10,
-            'b' if popup.question != Question::Place => return popup.top = popup.top.saturating_sub(10),
-            _ => {}
-        }
         match popup.answer(letter.to_ascii_lowercase(), now) {
             Ok(Some(answer)) => self.answer(answer, now),
             Ok(None) => self.note = format!("Keys: {}", popup.keys()),
-            Err(()) => self.note = format!("That came too soon to be meant: press {letter} again."),
+            Err(Refusal::TooSoon) => {
+                self.note = format!("That came too soon to be meant: wait a moment, then press {letter}.");
+            }
+            Err(Refusal::Unseen(rows)) => {
+                let rows = count_of(rows, "line");
+                self.note = format!("{rows} of the question not shown yet: Space goes on.");
+            }
         }
     }
 
@@ -312,7 +332,9 @@ impl App {
             }
             (Answer::Code, Question::Approval { code: Some(code), .. }) => {
                 self.stop_asking();
-                let text = clada_protocol::visible_block(&code).into_owned();
+                // Behind a mark, so that a line that goes on is not taken for two.
+                let lines = clada_protocol::visible_block(&code);
+                let text = lines.lines().map(|line| format!("| {line}\n")).collect();
                 self.views.push(View::new(Subject::Text, "code".to_owned(), Content::Text(text)));
             }
             (Answer::Decision(decision), Question::Waiting(id)) => {

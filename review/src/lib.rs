@@ -16,6 +16,7 @@ mod history;
 mod keys;
 mod model;
 mod popup;
+mod report;
 mod rows;
 mod screen;
 #[cfg(test)]

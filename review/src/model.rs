@@ -2,10 +2,13 @@
 //!
 //! Knows the result of `plan`, no screen and no key. A unit is a group of hunks, or an action that has none.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use clada_client::review::Wanted;
-use clada_protocol::{Approval, ApprovalKind, ErrorKind, PlanResult, PlannedAction};
+use clada_protocol::{
+    ActionData, ActionResult, Approval, ApprovalKind, ErrorKind, ExecutionResult, PlanResult, PlannedAction,
+    shown_id,
+};
 
 /// The user's word about an approval.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -27,6 +30,12 @@ pub(crate) struct Unit {
     pub(crate) id: String,
     /// True as long as the user has not left it out.
     pub(crate) accepted: bool,
+    /// True if the user has said so of this very unit.
+    decided: bool,
+    /// The number of its hunks; of what has none, 1.
+    pub(crate) size: usize,
+    /// The operation in which its command ran: it is not what is left.
+    pub(crate) ran: Option<String>,
     /// True if an earlier plan of the same answer did not have it.
     pub(crate) is_new: bool,
     /// The approvals that it needs, by their place in the plan.
@@ -73,7 +82,7 @@ struct Units {
 impl Units {
     fn add(&mut self, id: &str, content: &[&str]) -> usize {
         let unit = *self.by_id.entry(id.to_owned()).or_insert_with(|| {
-            self.all.push(Unit { id: id.to_owned(), accepted: true, ..Unit::default() });
+            self.all.push(Unit { id: id.to_owned(), accepted: true, size: 1, ..Unit::default() });
             self.all.len() - 1
         });
         for part in content {
@@ -106,6 +115,7 @@ impl Model {
         let mut units = Units::default();
         let mut covered = vec![false; plan.actions.len()];
         let (mut of_hunk, mut of_file) = (Vec::new(), Vec::new());
+        let mut sizes: HashMap<usize, usize> = HashMap::new();
         for file in &plan.files {
             let mut of_file_hunks = Vec::new();
             for hunk in &file.hunks {
@@ -115,6 +125,7 @@ impl Model {
                     units.cover(unit, &plan.actions[at], &plan);
                     covered[at] = true;
                 }
+                *sizes.entry(unit).or_default() += 1;
                 of_file_hunks.push(unit);
             }
             let whole = file.group.as_ref().map(|group| {
@@ -145,7 +156,8 @@ impl Model {
             rest.push((at, unit));
         }
         let done = plan.actions.iter().filter(|action| stands(action)).count();
-        let units = units.all;
+        let mut units = units.all;
+        sizes.into_iter().for_each(|(unit, size)| units[unit].size = size);
         let consents = BTreeMap::new();
         Model { plan, units, of_hunk, of_file, rest, done, consents, is_touched: false }
     }
@@ -173,16 +185,34 @@ impl Model {
             })
     }
 
-    /// Returns the number of units that would be carried out, and of all.
+    /// Returns the number of hunks that would be carried out, and of all. What has no hunk counts as one.
     pub(crate) fn count(&self) -> (usize, usize) {
-        let wanted = (0..self.units.len()).filter(|unit| self.is_wanted(*unit)).count();
-        (wanted, self.units.len())
+        let wanted = self.units.iter().enumerate().filter(|(at, _)| self.is_wanted(*at));
+        let wanted = wanted.map(|(_, unit)| unit.size).sum();
+        (wanted, self.units.iter().map(|unit| unit.size).sum())
+    }
+
+    /// Returns the tasks that some units are of, in words.
+    pub(crate) fn tasks(&self, units: impl Iterator<Item = usize>) -> String {
+        let seqs: BTreeSet<usize> = units.flat_map(|unit| &self.units[unit].seqs).copied().collect();
+        let actions = self.plan.actions.iter().filter(|action| seqs.contains(&action.seq));
+        let tasks: Vec<&str> = actions.map(|action| action.task.as_str()).collect();
+        match tasks[..] {
+            [one] => format!("task {one}"),
+            [first, .., last] if tasks.len() > 3 => format!("tasks {first} … {last}"),
+            _ => format!("tasks {}", tasks.join(", ")),
+        }
+    }
+
+    /// Returns the actions that cannot be carried out.
+    pub(crate) fn failures(&self) -> impl Iterator<Item = &PlannedAction> {
+        self.plan.actions.iter().filter(|action| action.unplannable.is_some() && !stands(action))
     }
 
     /// Accepts a unit, or leaves it out.
     pub(crate) fn set(&mut self, unit: usize, accepted: bool) {
         self.is_touched = true;
-        self.units[unit].accepted = accepted;
+        (self.units[unit].accepted, self.units[unit].decided) = (accepted, true);
         let ids: Vec<String> = self.approvals(unit).map(|approval| approval.id.clone()).collect();
         for id in ids {
             match (accepted, self.consents.get(&id)) {
@@ -194,12 +224,14 @@ impl Model {
         }
     }
 
-    /// Accepts `units` as far as they need no approval.
-    pub(crate) fn accept_rest(&mut self, units: &[usize]) {
+    /// Accepts all of `units`, or leaves them out, but those that the user has decided about. What needs an approval
+    /// is not accepted with others.
+    pub(crate) fn set_rest(&mut self, units: &[usize], accepted: bool) {
         self.is_touched = true;
         for unit in units {
-            if self.units[*unit].approvals.is_empty() {
-                self.units[*unit].accepted = true;
+            let unit = &mut self.units[*unit];
+            if !unit.decided {
+                unit.accepted = accepted && (unit.accepted || unit.approvals.is_empty());
             }
         }
     }
@@ -226,11 +258,11 @@ impl Model {
                 continue;
             };
             let nth = seen.entry(unit.key.clone()).or_default();
+            let same = before.get(*nth).filter(|_| before.len() == now[&unit.key]);
             // Where it is not sure which is which, what was left out once is left out.
-            unit.accepted = match before.get(*nth) {
-                Some(same) if before.len() == now[&unit.key] => same.accepted,
-                _ => before.iter().all(|unit| unit.accepted),
-            };
+            unit.accepted = same.map_or(before.iter().all(|unit| unit.accepted), |same| same.accepted);
+            unit.decided = same.map_or(!unit.accepted, |same| same.decided);
+            unit.ran = before.iter().find_map(|unit| unit.ran.clone());
             *nth += 1;
         }
         // The id of an approval is of its content.
@@ -241,7 +273,12 @@ impl Model {
             let actions = model.plan.actions.iter().filter(|action| action.unplannable.is_some());
             actions.map(|action| (action.seq, action.unplannable.clone())).collect::<Vec<_>>()
         };
+        fn beside(model: &Model) -> impl Iterator<Item = (&[String], &[String])> {
+            let hunks = model.plan.files.iter().flat_map(|file| &file.hunks);
+            hunks.map(|hunk| (&hunk.before[..], &hunk.after[..]))
+        }
         keys(self) == keys(earlier)
+            && beside(self).eq(beside(earlier))
             && failed(self) == failed(earlier)
             && self.plan.approvals == earlier.plan.approvals
             && self.plan.warnings == earlier.plan.warnings
@@ -268,6 +305,18 @@ impl Model {
             }
         }
         Wanted { plan_id: self.plan.plan_id.clone(), accept, approve, git: None }
+    }
+
+    /// Ends what was approved for this once, and notes what ran: neither is carried out again unasked.
+    pub(crate) fn was_carried_out(&mut self, result: &ExecutionResult) {
+        self.consents.retain(|_, consent| matches!(consent, Consent::Always | Consent::No));
+        let ran = |action: &&ActionResult| action.data.as_ref().and_then(ActionData::command).is_some();
+        for action in result.results.iter().filter(ran) {
+            for unit in self.units.iter_mut().filter(|unit| unit.seqs.contains(&action.seq)) {
+                (unit.accepted, unit.decided) = (false, true);
+                unit.ran = Some(shown_id(&result.short_ids, &result.operation_id).to_owned());
+            }
+        }
     }
 
     /// Returns the approvals that were given for good.

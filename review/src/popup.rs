@@ -49,15 +49,45 @@ pub(crate) enum Answer {
 pub(crate) struct Popup {
     pub(crate) question: Question,
     pub(crate) text: String,
-    /// The first line that is shown.
+    /// The first row that is shown.
     pub(crate) top: usize,
+    /// The rows that there is room for.
+    pub(crate) page: usize,
+    /// All rows, and those that were shown, from the first one on; for this size of the screen.
+    rows: usize,
+    seen: usize,
+    size: (u16, u16),
     /// The last key that came.
     pressed: Instant,
 }
 
+/// The reason why an answer does not count.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Refusal {
+    TooSoon,
+    /// So many rows of the question were not shown yet.
+    Unseen(usize),
+}
+
 impl Popup {
     pub(crate) fn new(question: Question, text: String, now: Instant) -> Popup {
-        Popup { question, text, top: 0, pressed: now }
+        // Before it is drawn, nothing of it was shown.
+        Popup { question, text, top: 0, page: 1, rows: 1, seen: 0, size: (0, 0), pressed: now }
+    }
+
+    /// Notes that of `rows` rows so many are shown at once, on a screen of this size. On another size all of it
+    /// has to be shown again: its rows are others. Returns the first one that is shown.
+    pub(crate) fn show(&mut self, rows: usize, page: usize, size: (u16, u16)) -> usize {
+        if self.size != size {
+            (self.size, self.seen, self.top) = (size, 0, 0);
+        }
+        (self.rows, self.page) = (rows, page);
+        self.top = self.top.min(rows.saturating_sub(page));
+        // What was jumped over was not shown.
+        if self.top <= self.seen {
+            self.seen = self.seen.max(self.top + page).min(rows);
+        }
+        self.top
     }
 
     /// Returns the question about an approval.
@@ -92,19 +122,20 @@ impl Popup {
                 parts.join(" · ")
             }
             Question::Waiting(_) => {
-                "y carry all out, once · n only what needs no approval · Esc later".to_owned()
+                "y all of it, once · n without what needs approval, the rest is done · Esc later".to_owned()
             }
             Question::Undo(_, false) => "y undo · n no".to_owned(),
             Question::Undo(_, true) => "y undo and merge · n no".to_owned(),
-            Question::Place => "b this branch · r beside it · n no commits · Esc back".to_owned(),
+            Question::Place => "b this branch · r beside it · o no commits · Esc back".to_owned(),
             Question::Call(_) => "y go on · n no".to_owned(),
             Question::Leave => "y leave, nothing is carried out · n stay".to_owned(),
             Question::Nothing => "any key".to_owned(),
         }
     }
 
-    /// Returns what a letter answers, if it answers anything. `Err`: it came too soon to be meant.
-    pub(crate) fn answer(&mut self, key: char, now: Instant) -> Result<Option<Answer>, ()> {
+    /// Returns what a letter answers, if it answers anything. What changes nothing counts at once, what gives leave
+    /// to something only after all of the question was shown.
+    pub(crate) fn answer(&mut self, key: char, now: Instant) -> Result<Option<Answer>, Refusal> {
         let rested = now.saturating_duration_since(self.pressed) >= PAUSE;
         self.pressed = now;
         let answer = match (&self.question, key) {
@@ -114,16 +145,24 @@ impl Popup {
             (Question::Approval { network: true, .. }, 'w') => Answer::Consent(Consent::Network),
             (Question::Approval { .. }, 'n') => Answer::Consent(Consent::No),
             (Question::Approval { .. }, 'q') => Answer::NoneOfAll,
-            (Question::Approval { code: Some(_), .. }, 'e') => Answer::Code,
+            (Question::Approval { code: Some(_), .. }, 'e') => return Ok(Some(Answer::Code)),
             (Question::Waiting(_), 'y') => Answer::Decision(ApprovalDecision::Once),
             (Question::Waiting(_), 'n') => Answer::Decision(ApprovalDecision::No),
             (Question::Place, 'b') => Answer::Place(GitWhere::Branch),
             (Question::Place, 'r') => Answer::Place(GitWhere::Refs),
-            (Question::Place, 'n') => Answer::Place(GitWhere::Off),
-            (Question::Undo(..) | Question::Call(_) | Question::Leave, 'y') => Answer::Yes,
-            (Question::Undo(..) | Question::Call(_) | Question::Leave, 'n') => Answer::Closed,
+            (Question::Place, 'o') => Answer::Place(GitWhere::Off),
+            (Question::Leave, 'y') => return Ok(Some(Answer::Yes)),
+            (Question::Undo(..) | Question::Call(_), 'y') => Answer::Yes,
+            (Question::Undo(..) | Question::Call(_) | Question::Leave, 'n') => {
+                return Ok(Some(Answer::Closed));
+            }
             _ => return Ok(None),
         };
-        if rested { Ok(Some(answer)) } else { Err(()) }
+        let gives_leave = !matches!(answer, Answer::Consent(Consent::No) | Answer::NoneOfAll);
+        match self.rows - self.seen {
+            _ if !rested => Err(Refusal::TooSoon),
+            unseen @ 1.. if gives_leave => Err(Refusal::Unseen(unseen)),
+            _ => Ok(Some(answer)),
+        }
     }
 }

@@ -15,6 +15,8 @@ use crate::document::{Document, Line, Part, Side, expanded};
 pub(crate) const SIDE_BY_SIDE: usize = 100;
 /// The columns of a line's number with a blank, and its sign.
 const GUTTER: usize = 7;
+/// The mark of what goes on in the next row.
+pub(crate) const GOES_ON: char = '¦';
 
 /// The kind of a row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -46,6 +48,8 @@ pub(crate) struct Row {
     pub(crate) kind: Kind,
     /// Its section.
     pub(crate) section: Option<usize>,
+    /// Its part of the section.
+    pub(crate) part: Option<usize>,
     /// What is decided about there.
     pub(crate) unit: Option<usize>,
     /// True if it begins what is decided about.
@@ -60,7 +64,7 @@ pub(crate) struct Row {
 impl Row {
     pub(crate) fn new(kind: Kind, text: String) -> Row {
         let left = Some(Cell { side: Side::Both, text });
-        Row { kind, section: None, unit: None, is_head: false, left, right: None, is_pair: false }
+        Row { kind, section: None, part: None, unit: None, is_head: false, left, right: None, is_pair: false }
     }
 
     /// Returns the texts of the row.
@@ -74,11 +78,22 @@ pub(crate) fn of_text(text: &str, columns: usize) -> Vec<Row> {
     wrapped_pieces(text, columns).map(|piece| Row::new(Kind::Report, piece)).collect()
 }
 
-/// Returns lines of our own that wrap at words, and no line that is longer.
-fn wrapped_pieces(text: &str, columns: usize) -> impl Iterator<Item = String> {
+/// Returns lines of our own that wrap at words, and no line that is longer. A foreign one goes on behind a mark, so
+/// that no piece of it passes for a line of our own.
+pub(crate) fn wrapped_pieces(text: &str, columns: usize) -> impl Iterator<Item = String> {
     let room = columns.saturating_sub(2);
     let lines: Vec<String> = wrapped(text, room).lines().map(expanded).collect();
-    lines.into_iter().flat_map(move |line| pieces(&line, room))
+    lines.into_iter().flat_map(move |line| marked_pieces(&line, room))
+}
+
+fn marked_pieces(line: &str, columns: usize) -> Vec<String> {
+    let indent = (line.len() - line.trim_start_matches(' ').len()).min(columns / 2);
+    let mut pieces = pieces(line, columns);
+    if pieces.len() > 1 {
+        pieces = self::pieces(line, columns.saturating_sub(indent + 2));
+        pieces[1..].iter_mut().for_each(|piece| piece.insert_str(0, &format!("{:indent$}{GOES_ON} ", "")));
+    }
+    pieces
 }
 
 /// Returns the rows of a document. Of sections in `folded` only the title is there.
@@ -93,18 +108,27 @@ pub(crate) fn of_document(
     rows.extend(of_text(&notes, columns));
     for (at, section) in document.sections.iter().enumerate() {
         let begin = rows.len();
-        let is_single = section.parts.len() == 1 && section.parts[0].head.is_empty();
-        let mut lines = pieces(&section.title, columns.saturating_sub(8)).into_iter();
+        let is_single = !section.is_failure && section.parts.len() == 1 && section.parts[0].head.is_empty();
+        let mut lines = match section.is_failure {
+            true => wrapped_pieces(&section.title, columns).collect(),
+            false => marked_pieces(&expanded(&section.title), columns.saturating_sub(8)),
+        }
+        .into_iter();
         let mut title = Row::new(Kind::Title, lines.next().unwrap_or_default());
         if is_single {
             (title.unit, title.is_head) = (section.parts[0].unit, true);
         } else {
-            title.is_head = folded.contains(&at);
+            title.is_head = folded.contains(&at) && !section.is_failure;
         }
         rows.push(title);
-        rows.extend(lines.map(|line| Row::new(Kind::Note, format!("      {line}"))));
+        let indent = if section.is_failure { "" } else { "      " };
+        rows.extend(lines.map(|line| Row::new(Kind::Note, format!("{indent}{line}"))));
         if !folded.contains(&at) {
-            section.parts.iter().for_each(|part| of_part(&mut rows, part, columns, is_split));
+            for (nth, part) in section.parts.iter().enumerate() {
+                let begin = rows.len();
+                of_part(&mut rows, part, columns, is_split);
+                rows[begin..].iter_mut().for_each(|row| row.part = Some(nth));
+            }
         }
         rows[begin..].iter_mut().for_each(|row| row.section = Some(at));
     }
@@ -116,16 +140,16 @@ fn of_part(rows: &mut Vec<Row>, part: &Part, columns: usize, is_split: bool) {
     if !part.head.is_empty() {
         rows.push(Row { is_head: true, ..Row::new(Kind::Head, part.head.clone()) });
     }
-    for note in &part.notes {
-        let note = format!("    {note}\n");
-        rows.extend(wrapped_pieces(&note, columns).map(|piece| Row::new(Kind::Note, piece)));
-    }
+    // All of them at once: what is a diff is known by the line that begins it.
+    let notes: String = part.notes.iter().map(|note| format!("{note}\n")).collect();
+    let pieces = wrapped_pieces(&notes, columns.saturating_sub(4));
+    rows.extend(pieces.map(|piece| Row::new(Kind::Note, format!("    {piece}"))));
     if is_split {
         side_by_side(rows, &part.lines, columns);
     } else {
         for line in &part.lines {
             rows.extend(
-                cells(line, columns)
+                cells(line, columns, true)
                     .map(|left| Row { left: Some(left), ..Row::new(Kind::Lines, String::new()) }),
             );
         }
@@ -150,10 +174,10 @@ fn side_by_side(rows: &mut Vec<Row>, lines: &[Line], columns: usize) {
             }
             Side::New => ((at, at), (at, run(Side::New, at))),
         };
-        let side = |(from, to): (usize, usize)| -> Vec<Cell> {
-            lines[from..to].iter().flat_map(|line| cells(line, half)).collect()
+        let side = |(from, to): (usize, usize), is_new: bool| -> Vec<Cell> {
+            lines[from..to].iter().flat_map(|line| cells(line, half, is_new)).collect()
         };
-        let (left, right) = (side(old), side(new));
+        let (left, right) = (side(old, false), side(new, true));
         for row in 0..left.len().max(right.len()) {
             let cell = |cells: &[Cell]| cells.get(row).cloned();
             rows.push(Row {
@@ -167,18 +191,23 @@ fn side_by_side(rows: &mut Vec<Row>, lines: &[Line], columns: usize) {
     }
 }
 
-/// Returns a line in so many columns, with its number and its sign.
-fn cells(line: &Line, columns: usize) -> impl Iterator<Item = Cell> {
+/// Returns a line in so many columns, with its number and its sign; of one that stays the number after, if
+/// `is_new`.
+fn cells(line: &Line, columns: usize, is_new: bool) -> impl Iterator<Item = Cell> {
     let side = line.side;
     let sign = match side {
         Side::Both | Side::Note => ' ',
         Side::Old => '-',
         Side::New => '+',
     };
-    let number = if side == Side::Note { String::new() } else { line.number.to_string() };
+    let number = match side {
+        Side::Note => String::new(),
+        Side::Both if is_new => line.new_number.to_string(),
+        _ => line.number.to_string(),
+    };
+    let goes_on = GOES_ON.to_string();
     pieces(&line.text, columns.saturating_sub(GUTTER + 2)).into_iter().enumerate().map(move |(at, piece)| {
-        // What goes on has no number of its own.
-        let number = if at == 0 { number.as_str() } else { "" };
+        let number = if at == 0 { &number } else { &goes_on };
         Cell { side, text: format!("{number:>5} {sign}{piece}") }
     })
 }

@@ -16,6 +16,9 @@ use crate::draw::{Palette, draw};
 use crate::model::{Consent, Model};
 use crate::popup::PAUSE;
 
+mod moving;
+mod safety;
+
 fn hunk(number: usize, group: &str, removed: &[&str], added: &[&str]) -> Value {
     json!({
         "id": format!("f{number}"), "start": number * 10, "removed": removed, "added": added,
@@ -61,21 +64,36 @@ struct Screen {
     app: App,
     now: Instant,
     columns: u16,
+    rows: u16,
+    /// What the daemon would plan now.
+    plan: PlanResult,
 }
 
 impl Screen {
     fn new(columns: u16) -> Screen {
+        Screen::of(plan(), columns)
+    }
+
+    fn of(plan: PlanResult, columns: u16) -> Screen {
         let app = App::new("/proj".to_owned(), "answer.md".to_owned(), |_| "then".to_owned());
-        let mut screen = Screen { app, now: Instant::now(), columns };
-        screen.app.told(Told::Plan(Box::new(plan()), None), screen.now);
+        let mut screen = Screen { app, now: Instant::now(), columns, rows: 24, plan };
+        screen.app.told(Told::Plan(Box::new(screen.plan.clone()), None), screen.now);
         screen
     }
 
+    /// Answers the requests for a plan.
+    fn plans(&mut self) {
+        while let Some(at) = self.app.asks.iter().position(|ask| matches!(ask, Ask::Subject)) {
+            self.app.asks.remove(at);
+            self.app.told(Told::Plan(Box::new(self.plan.clone()), None), self.now);
+        }
+    }
+
     fn text(&mut self) -> String {
-        let mut buffer = Buffer::empty(Rect::new(0, 0, self.columns, 24));
+        let mut buffer = Buffer::empty(Rect::new(0, 0, self.columns, self.rows));
         draw(&mut self.app, &mut buffer, Palette(false), self.now);
         let line = |y| (0..self.columns).map(|x| buffer[(x, y)].symbol()).collect::<String>();
-        (0..24).map(|y| line(y).trim_end().to_owned() + "\n").collect()
+        (0..self.rows).map(|y| line(y).trim_end().to_owned() + "\n").collect()
     }
 
     /// Types these letters, each after a pause.
@@ -89,6 +107,7 @@ impl Screen {
                 letter => KeyCode::Char(letter),
             };
             self.app.key(KeyEvent::new(code, KeyModifiers::NONE), self.now);
+            self.plans();
         }
     }
 
@@ -108,51 +127,52 @@ impl Screen {
 #[test]
 fn a_plan_at_60_columns() {
     Screen::new(60).expect(&expect![[r#"
-        clada review · 2 of 3 changes · 1 to approve · answer…  1/22
-        > [task-4] ERROR: file_replace_text - old_text not found in
+        clada review · 2 of 3 changes · 1 cannot · 1 to appro…  6/23
+          file 1 of 1 · change src/a.rs · tasks 1, 2
+          It is carried out in the order of its tasks, which are
+            numbered here.
+          1 action cannot be carried out; Tab on its line shows why:
+          [task-4] ERROR: file_replace_text - old_text not found in
             'gone.rs' (NO_MATCH)
-          task 4, file_replace_text:
-            Nothing in the file is similar.
-          [x] change src/a.rs · 2 hunks
+        > [x] change src/a.rs · tasks 1, 2 · 2 hunks
           [x] @@ -11,2 +11,1 @@
             10  fn before() {
             11 -    let old = 1;
             12 -    let gone = 2;
             11 +    let new = \u{1b}[31m1;
-            13  }
+            12  }
           [x] @@ -21,1 +20,1 @@
-            20  fn before() {
+            19  fn before() {
             21 -··a
             20 +→   a
-            22  }
-          [!] run - run a command
+            21  }
+          [!] task 3: run - make test
               WARNING: . needs your approval: it is not on the list.
                   | make test
                   by /usr/bin/make; at most 30 s; no network;
-                    sandbox bubblewrap
-          Carry out: 2 of 3 changes (Enter, or ZZ anywhere)
-        y n a decide · ZZ carry out · / find · ? help · q leave
+        y n a x decide · ZZ carry out · / find · ? help · q leave
     "#]]);
 }
 
 #[test]
 fn a_plan_at_100_columns() {
     Screen::new(100).expect(&expect![[r#"
-        clada review · 2 of 3 changes · 1 to approve · answer.md                                        1/18
-        > [task-4] ERROR: file_replace_text - old_text not found in 'gone.rs' (NO_MATCH)
-          task 4, file_replace_text:
-            Nothing in the file is similar.
-          [x] change src/a.rs · 2 hunks
+        clada review · 2 of 3 changes · 1 cannot · 1 to approve · answer.md                             4/18
+          file 1 of 1 · change src/a.rs · tasks 1, 2
+          It is carried out in the order of its tasks, which are numbered here.
+          1 action cannot be carried out; Tab on its line shows why:
+          [task-4] ERROR: file_replace_text - old_text not found in 'gone.rs' (NO_MATCH)
+        > [x] change src/a.rs · tasks 1, 2 · 2 hunks
           [x] @@ -11,2 +11,1 @@
             10  fn before() {                            |   10  fn before() {
             11 -    let old = 1;                         |   11 +    let new = \u{1b}[31m1;
             12 -    let gone = 2;                        |
-            13  }                                        |   13  }
+            13  }                                        |   12  }
           [x] @@ -21,1 +20,1 @@
-            20  fn before() {                            |   20  fn before() {
+            20  fn before() {                            |   19  fn before() {
             21 -··a                                      |   20 +→   a
-            22  }                                        |   22  }
-          [!] run - run a command
+            22  }                                        |   21  }
+          [!] task 3: run - make test
               WARNING: . needs your approval: it is not on the list.
                   | make test
                   by /usr/bin/make; at most 30 s; no network; sandbox bubblewrap
@@ -160,8 +180,7 @@ fn a_plan_at_100_columns() {
 
 
 
-
-        y n a decide · ZZ carry out · / find · ? help · q leave
+        y n a x decide · ZZ carry out · / find · ? help · q leave
     "#]]);
 }
 
@@ -171,30 +190,30 @@ fn a_plan_at_140_columns_with_a_hunk_left_out_and_a_question() {
     screen.types("]nGy");
     screen.types("]]ZZ");
     screen.expect(&expect![[r#"
-        clada review · 1 of 3 changes · 1 to approve · answer.md                                                                               18/18
+        clada review · 1 of 3 changes · 1 cannot · 1 to approve · answer.md                                                                    18/18
+
+          It is carried out in the order of its tasks, which are numbered here.
+          1 action cannot be carried out; Tab on its line shows why:
           [task-4] ERROR: file_replace_text - old_text not found in 'gone.rs' (NO_MATCH)
-          task 4, file_replace_text:
-            Nothing in the file is similar.
-          [-] change src/a.rs · 2 hunks
+          [-] change src/a.rs · tasks 1, 2 · 2 hunks
           [ ] @@ -11,2 +11,1 @@
             10  fn before() {                                                |   10  fn before() {
             11 -    let old = 1;                                             |   11 +    let new = \u{1b}[31m1;
             12 -    let gone = 2;                                            |
-            13  }                                                            |   13  }
+            13  }                                                            |   12  }
           [x] @@ -21,1 +20,1 @@
-            20  fn before() {                                                |   20  fn before() {
+            20  fn before() {                                                |   19  fn before() {
             21 -··a                                                          |   20 +→   a
-            22  }                                                            |   22  }
-          [!] run - run a command
+            22  }                                                            |   21  }
+          [!] task 3: run - make test
               WARNING: . needs your approval: it is not on the list.
-                  | make test
         ────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────
          The answer wants what a person has to approve:
            task 3, a command in .: it is not on the list. [c1]
              | make test
              by /usr/bin/make; at most 30 s; no network; sandbox bubblewrap
          y once · a always · w once, with network · n no · q none of the rest · Esc back
-        j k scroll · Esc back
+        j k Space b g G scroll · Esc back
     "#]]);
 }
 
@@ -228,6 +247,7 @@ fn a_key_that_is_held_down_approves_nothing() {
     screen.types("ZZ");
     for _ in 0..100 {
         screen.now += PAUSE - Duration::from_millis(1);
+        screen.text();
         screen.app.key(KeyEvent::new(KeyCode::Char('y'), KeyModifiers::NONE), screen.now);
     }
     assert_eq!(screen.carried(), None);
@@ -295,8 +315,10 @@ fn long_lines_go_on_below_and_hide_nothing() {
         let rows = |screen: &Screen| screen.app.views[0].rows.clone();
         screen.text();
         let lines = rows(&screen).into_iter().filter(|row| row.kind == crate::rows::Kind::Lines);
-        let text: String =
-            lines.filter_map(|row| row.right.or(row.left)).map(|cell| cell.text[7..].to_owned()).collect();
+        let text: String = lines
+            .filter_map(|row| row.right.or(row.left))
+            .map(|cell| cell.text.chars().skip(7).collect::<String>())
+            .collect();
         assert!(text.contains("evil()"), "{columns}: {text}");
         assert_eq!(text.matches(['漢', '字']).count(), 120, "{columns}");
     }
@@ -339,6 +361,15 @@ fn a_diff_is_read_as_files_hunks_and_lines() {
         ]
     "#]]
     .assert_eq(&format!("{shown:#?}\n"));
+}
+
+#[test]
+fn blanks_that_alone_differ_have_signs_in_a_diff_too() {
+    let diff = "diff --git a/x b/x\n--- a/x\n+++ b/x\n@@ -1,2 +1,2 @@\n  one\n-        y()\n+\ty()\n";
+    let document = Document::of_diff(diff, Vec::new());
+    let lines: Vec<&str> =
+        document.sections[0].parts[0].lines.iter().map(|line| line.text.as_str()).collect();
+    assert_eq!(lines, [" one", "········y()", "→   y()"]);
 }
 
 #[test]

@@ -50,6 +50,14 @@ pub(crate) struct View {
 
 impl View {
     pub(crate) fn new(subject: Subject, title: String, content: Content) -> View {
+        let failures = |document: &Document| {
+            let sections = document.sections.iter().enumerate();
+            sections.filter(|(_, section)| section.is_failure).map(|(at, _)| at).collect()
+        };
+        let folded = match &content {
+            Content::Document(document) => failures(document),
+            _ => BTreeSet::new(),
+        };
         View {
             subject,
             title,
@@ -57,7 +65,7 @@ impl View {
             rows: Vec::new(),
             cursor: 0,
             top: 0,
-            folded: BTreeSet::new(),
+            folded,
             is_unified: false,
             size: (0, 0),
         }
@@ -71,6 +79,8 @@ impl View {
             self.lay_out();
         }
         self.size = size;
+        // No row of the screen stays empty while there is something above.
+        self.top = self.top.min(self.rows.len().saturating_sub(size.1));
         if is_new && self.cursor == 0 {
             self.begin();
         }
@@ -79,8 +89,8 @@ impl View {
 
     /// Puts the cursor on what can be decided about first, if all that stands above it stays on the screen.
     fn begin(&mut self) {
-        let first = self.rows.iter().position(|row| row.unit.is_some() || row.kind == Kind::Title);
-        self.cursor = first.unwrap_or(0);
+        let first = self.rows.iter().find(|row| row.unit.is_some()).and_then(|row| row.section);
+        self.cursor = first.map_or(0, |section| self.title_of(section));
         self.show_cursor();
         if self.top > 0 {
             (self.cursor, self.top) = (0, 0);
@@ -89,7 +99,12 @@ impl View {
 
     /// Lays the rows out again.
     pub(crate) fn lay_out(&mut self) {
-        let heads = self.rows.iter().take(self.cursor + 1).filter(|row| row.is_head).count();
+        // What the cursor is at: of a list the item, else the part of a section, or its title.
+        let place = |row: &Row| {
+            let is_item = row.section.is_none() && row.kind == Kind::Report;
+            (row.section, row.part, row.kind == Kind::CarryOut, row.unit.filter(|_| is_item))
+        };
+        let before = self.row().map(place);
         let columns = self.size.0;
         self.rows = match &self.content {
             Content::Document(document) => {
@@ -109,10 +124,13 @@ impl View {
         if matches!(self.subject, Subject::Plan(_)) {
             self.rows.push(Row { is_head: true, ..Row::new(Kind::CarryOut, String::new()) });
         }
-        // Before the first one, the cursor stays at its row.
-        let mut same = self.rows.iter().enumerate().filter(|(_, row)| row.is_head);
-        if let Some((at, _)) = heads.checked_sub(1).and_then(|before| same.nth(before)) {
-            self.cursor = at;
+        // In what is before all of them, the cursor stays at its row; in what is folded now, it goes to the title.
+        if let Some(before) = before.filter(|before| *before != (None, None, false, None)) {
+            let same = |row: &Row| place(row) == before;
+            let of_section = |row: &Row| row.section.is_some() && row.section == before.0;
+            let found = self.rows.iter().position(same);
+            let found = found.or_else(|| self.rows.iter().position(of_section));
+            self.cursor = found.unwrap_or(self.cursor);
         }
         self.show_cursor();
     }
@@ -126,6 +144,22 @@ impl View {
             self.rows.iter().skip(self.cursor + 1).position(|row| row.is_head || row.kind == Kind::Title);
         let length = if begun { next.map_or(1, |rows| rows + 1).min(height) } else { 1 };
         self.top = self.top.min(self.cursor).max((self.cursor + length).saturating_sub(height));
+    }
+
+    /// Moves what is shown so that what the cursor begins is on the screen: as a whole, or from its first row on.
+    fn show_section(&mut self) {
+        let Some(row) = self.row() else { return };
+        let is_title = row.kind == Kind::Title;
+        let ends = |row: &Row| match row.kind {
+            Kind::Title | Kind::CarryOut => true,
+            _ => row.is_head && !is_title,
+        };
+        let end = self.rows.iter().skip(self.cursor + 1).position(ends);
+        let end = end.map_or(self.rows.len(), |at| self.cursor + 1 + at);
+        if self.cursor < self.top || end > self.top + self.size.1 {
+            self.top = self.cursor.saturating_sub(1).min(self.rows.len().saturating_sub(self.size.1));
+        }
+        self.show_cursor();
     }
 
     pub(crate) fn row(&self) -> Option<&Row> {
@@ -157,7 +191,7 @@ impl View {
         let found = found.map(|(at, _)| at);
         if let Some(at) = found {
             self.cursor = at;
-            self.show_cursor();
+            self.show_section();
         }
         found.is_some()
     }

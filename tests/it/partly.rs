@@ -170,3 +170,21 @@ fn what_was_changed_since_an_answer_was_carried_out_is_told() {
     let again = world.apply_json(&[], answer.text());
     assert!(again["warnings"].to_string().contains("1 action of this answer was done before"), "{again:#}");
 }
+
+#[test]
+fn regression_what_was_declined_is_no_conflict_when_its_file_has_changed() {
+    let world = World::new();
+    world.lay("a.txt", lines(&[]));
+    world.lay("b.txt", lines(&[]));
+    let answer = Answer::new()
+        .write(&world.at("a.txt"), &lines(&[(2, "two\n")]))
+        .write(&world.at("b.txt"), &lines(&[(2, "two\n")]));
+    let mut daemon = world.connect();
+    let planned = daemon.call("plan", &json!({ "root": world.root(), "text": answer.text() }));
+    world.lay("b.txt", "else\n");
+    let group = planned["files"][0]["hunks"][0]["group"].clone();
+    let accept = json!({ "root": world.root(), "planId": planned["planId"], "accept": [group] });
+    let done = daemon.call("execute", &accept);
+    assert_eq!(kinds(&done), ["none", "skipped"], "{done:#}");
+    assert_eq!((world.read("a.txt"), world.read("b.txt")), (lines(&[(2, "two\n")]), "else\n".to_owned()));
+}

@@ -120,10 +120,6 @@ fn leaving_writes_nothing_and_asks_first_if_anything_was_decided() {
     shows(&mut terminal, "2 of 3");
     terminal.send("q");
     shows(&mut terminal, "Your decisions are lost");
-    // A key that is held down leaves nothing.
-    terminal.send("y");
-    shows(&mut terminal, "too soon");
-    std::thread::sleep(PAUSE);
     terminal.send("y");
     let (ran, seen) = end(terminal, child);
     assert_eq!((ran.code, ran.stdout.as_str()), (0, ""), "{ran:?} {seen}");
@@ -198,24 +194,107 @@ fn a_plan_that_is_gone_is_made_again() {
 }
 
 #[test]
-fn a_file_that_changed_while_the_plan_was_gone_is_shown_before_it_is_written() {
+fn a_file_that_changed_meanwhile_is_shown_before_anything_is_written() {
+    for is_plan_gone in [false, true] {
+        let world = World::new();
+        let answer = three(&world);
+        let Some((mut terminal, child)) = start(&world, &answer, 80) else { return };
+        shows(&mut terminal, "3 of 3 changes");
+        terminal.send("yn");
+        shows(&mut terminal, "2 of 3");
+        if is_plan_gone {
+            world.stop().unwrap();
+        }
+        world.lay("c.txt", "else\n");
+        terminal.send("ZZ");
+        shows(&mut terminal, "Planned again");
+        assert_eq!(["a.txt", "b.txt", "c.txt"].map(|name| world.read(name)), ["one\n", "one\n", "else\n"]);
+        terminal.send("ZZ");
+        shows(&mut terminal, "review · report");
+        terminal.send("q");
+        let (ran, seen) = end(terminal, child);
+        assert_eq!(ran.code, 1, "{ran:?} {seen}");
+        let left = ["a.txt", "b.txt", "c.txt"].map(|name| world.read(name));
+        assert_eq!(left, ["two a.txt\n", "one\n", "else\n"]);
+    }
+}
+
+#[test]
+fn a_command_that_ran_is_not_what_is_left() {
     let world = World::new();
-    let answer = three(&world);
-    let Some((mut terminal, child)) = start(&world, &answer, 80) else { return };
-    shows(&mut terminal, "3 of 3 changes");
-    terminal.send("yn");
-    shows(&mut terminal, "2 of 3");
-    world.stop().unwrap();
-    world.lay("c.txt", "else\n");
+    world.lay("a.txt", "one\n");
+    let answer = Answer::new()
+        .replace(&world.at("a.txt"), "one", "two")
+        .action("run", &[("command", "sh -c 'echo x >> runs.txt'"), ("dir", &world.root())]);
+    let Some((mut terminal, child)) = start(&world, &answer, 100) else { return };
+    shows(&mut terminal, "1 to approve");
     terminal.send("ZZ");
-    shows(&mut terminal, "Planned again");
-    assert_eq!(["a.txt", "b.txt", "c.txt"].map(|name| world.read(name)), ["one\n", "one\n", "else\n"]);
+    shows(&mut terminal, "y once");
+    std::thread::sleep(PAUSE);
+    terminal.send("y");
+    shows(&mut terminal, "[task-2] SUCCESS");
+    terminal.send("r");
+    shows(&mut terminal, "1 action done before");
+    shows(&mut terminal, "[ ] ran in ");
     terminal.send("ZZ");
-    shows(&mut terminal, "review · report");
+    shows(&mut terminal, "Nothing is accepted");
     terminal.send("q");
     let (ran, seen) = end(terminal, child);
-    assert_eq!(ran.code, 1, "{ran:?} {seen}");
-    assert_eq!(["a.txt", "b.txt", "c.txt"].map(|name| world.read(name)), ["two a.txt\n", "one\n", "else\n"]);
+    assert_eq!((ran.code, world.read("runs.txt").as_str()), (0, "x\n"), "{ran:?} {seen}");
+}
+
+#[test]
+fn every_report_is_printed_with_what_became_of_it() {
+    let world = World::new();
+    let answer = three(&world);
+    let Some((mut terminal, child)) = start(&world, &answer, 100) else { return };
+    shows(&mut terminal, "3 of 3 changes");
+    terminal.send("ZZ");
+    shows(&mut terminal, "[task-1] SUCCESS");
+    terminal.send("u");
+    shows(&mut terminal, "Undo all that this report is about?");
+    std::thread::sleep(PAUSE);
+    terminal.send("y");
+    shows(&mut terminal, "takes it back");
+    terminal.send("q");
+    shows(&mut terminal, "taken back by");
+    terminal.send("r");
+    shows(&mut terminal, "y n a x decide");
+    terminal.send("nZZ");
+    shows(&mut terminal, "[task-2] SUCCESS");
+    terminal.send("q");
+    let (ran, seen) = end(terminal, child);
+    assert_eq!(ran.code, 0, "{ran:?} {seen}");
+    assert_eq!(ran.stdout.matches("[task-2] SUCCESS").count(), 2, "{ran:?}");
+    assert_eq!(ran.stdout.matches("[task-1] SUCCESS").count(), 1, "{ran:?}");
+    let (_, after) = seen.rsplit_once("\u{1b}[?1049l").unwrap();
+    assert_eq!(after.matches("All of that was taken back by ").count(), 1, "{after}");
+}
+
+#[test]
+fn an_operation_that_waits_for_an_approval_says_how_to_give_it() {
+    let world = World::new();
+    let answer = three(&world).action("run", &[("command", "sh -c 'echo'"), ("dir", &world.root())]);
+    assert_eq!(world.apply(&answer).code, 1);
+    let Some(mut terminal) = Terminal::open() else {
+        return skipped("a test at a terminal", "a program cannot be given one here");
+    };
+    terminal.resize_to(120, 30);
+    let child = terminal.start(&world.client(&["review", "last"]), b"");
+    shows(&mut terminal, "clada apply --resume");
+    terminal.send("q");
+    assert_eq!(end(terminal, child).0.code, 0);
+}
+
+#[test]
+fn a_terminal_that_cannot_be_drawn_on_is_named() {
+    let mut world = World::new();
+    world.set("TERM", "dumb");
+    let answer = three(&world);
+    let Some((terminal, child)) = start(&world, &answer, 80) else { return };
+    let (ran, seen) = end(terminal, child);
+    assert_eq!(ran.code, 2, "{ran:?} {seen}");
+    assert!(seen.contains("clada apply -i") && !seen.contains("[?1049h"), "{seen}");
 }
 
 #[test]
@@ -323,8 +402,14 @@ fn what_is_no_terminal_no_file_or_no_program_is_named() {
     let ran = world.run(&["review"], "");
     assert_eq!(ran.code, 1, "{ran:?}");
     assert!(ran.stderr.contains("CLADA_REVIEW names /nowhere/clada-review"), "{ran:?}");
+    // Beside the client of the tests the program may have been built.
     world.set("CLADA_REVIEW", "");
-    let ran = world.run(&["review"], "");
+    let alone = world.path("alone");
+    let client = std::path::Path::new(env!("CARGO_BIN_EXE_it-client"));
+    if std::fs::hard_link(client, &alone).is_err() {
+        std::fs::copy(client, &alone).unwrap();
+    }
+    let ran: Ran = world.program(alone.to_str().unwrap()).arg("review").output().unwrap().into();
     assert_eq!(ran.code, 1, "{ran:?}");
     assert!(ran.stderr.contains("clada-review, the program of the full screen, was not found"), "{ran:?}");
     assert!(ran.stderr.contains("clada apply -i"), "{ran:?}");

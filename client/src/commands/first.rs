@@ -44,14 +44,14 @@ pub(super) fn asked(
     terminal.show(&fitted(process, text)).map_err(|error| gone(&error))?;
     let place = loop {
         let Reply::Line(word) =
-            terminal.ask("Where do commits go? [B,r,n] ").map_err(|error| gone(&error))?
+            terminal.ask("Where do commits go? [B,r,o] ").map_err(|error| gone(&error))?
         else {
             return Err(Failure::new(Status::Failed, "not answered: nothing was carried out"));
         };
         match word.trim().to_ascii_lowercase().as_str() {
             "" | "b" | "branch" => break GitWhere::Branch,
             "r" | "refs" => break GitWhere::Refs,
-            "n" | "no" | "none" | "off" => break GitWhere::Off,
+            "o" | "n" | "no" | "none" | "off" => break GitWhere::Off,
             _ => {}
         }
     };
@@ -94,7 +94,7 @@ clada makes a commit of each answer, of exactly what it changed; nothing is push
   b  on this branch ({branch}); what you have not committed of the same files is committed before. \
          `undo` takes the commits off again
   r  beside it, on refs/clada/{branch}: the branch stays as it is
-  n  no commits; `undo` works all the same
+  o  no commits; `undo` works all the same
 ",
         visible_path(root)
     )

@@ -54,7 +54,7 @@ fn show(process: &mut Process, settings: &Settings, asked: &ShowOperation) -> Re
     if let Some(file) = &asked.html {
         let shown: HistoryShowResult = typed(HistoryShow::NAME, &result)?;
         let zone = process.time_zone();
-        let page = operation_html(&shown, &params.root, &|at| moment(at, &zone));
+        let page = operation_html(&shown, &params.root, &|at| anywhere(at, &zone));
         if file.as_os_str() == "-" {
             print(process, &page)?;
         } else {
@@ -83,6 +83,14 @@ pub(crate) fn moment(at: i64, zone: &jiff::tz::TimeZone) -> String {
     }
 }
 
+/// Returns a moment as local time that can be read elsewhere, with its distance from UTC.
+fn anywhere(at: i64, zone: &jiff::tz::TimeZone) -> String {
+    match jiff::Timestamp::from_millisecond(at) {
+        Ok(at) => at.to_zoned(zone.clone()).strftime("%Y-%m-%d %H:%M:%S %:z").to_string(),
+        Err(_) => moment(at, zone),
+    }
+}
+
 /// Returns how long before `now` a moment was; both in milliseconds since 1970.
 pub(crate) fn ago(now: i64, at: i64) -> String {
     match now.saturating_sub(at) / 1000 {
@@ -102,6 +110,7 @@ mod tests {
     fn moments_are_shown_as_on_the_wall() {
         let zone = jiff::tz::TimeZone::fixed(jiff::tz::offset(2));
         assert_eq!(moment(1_700_000_000_000, &zone), "2023-11-15 00:13:20");
+        assert_eq!(anywhere(1_700_000_000_000, &zone), "2023-11-15 00:13:20 +02:00");
         assert_eq!(moment(i64::MAX, &zone), "9223372036854775807 ms");
     }
 }

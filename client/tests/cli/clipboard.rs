@@ -158,7 +158,7 @@ fn every_failure_of_a_tool_is_told_and_nothing_hangs() {
         -- blank
         2
         clada: there is no answer: the clipboard is blank
-          Give it the model's answer, as in: clada apply < response.md
+          Give it the model's answer, in a file or by a pipe.
         -- endless
         1
         clada: the clipboard is too large (input_too_large): reading stopped after 52428801 bytes, and the limit is 52428800 bytes (50 MB, the default of limits.input)

@@ -30,9 +30,11 @@ fn every_finding_has_a_line_and_one_thing_to_do() {
         ok     agents     `/TOP/daemon mcp` serves them. An agent that can run unsandboxed programs as you is you: it can answer its own approvals
         note   clipboard  there is no tool for --paste and --copy
                           -> There is neither WAYLAND_DISPLAY nor DISPLAY here: run `clada apply` and paste at the terminal.
+        note   review     clada-review, the full screen of `clada review`, was not found
+                          -> install it beside clada; `clada apply -i` asks without it
         ok     editors    none of Neovim, VS Code and Emacs is in PATH
         ok     terminal   none: nothing is asked, and what needs approval is left out
-        0 faults, 2 notes
+        0 faults, 3 notes
     "#]]
     .assert_eq(&fixture.shown(&ran.stdout));
 }
@@ -83,6 +85,12 @@ fn the_shape_of_its_json() {
               "advice": "There is neither WAYLAND_DISPLAY nor DISPLAY here: run `clada apply` and paste at the terminal."
             },
             {
+              "name": "review",
+              "level": "note",
+              "text": "clada-review, the full screen of `clada review`, was not found",
+              "advice": "install it beside clada; `clada apply -i` asks without it"
+            },
+            {
               "name": "editors",
               "level": "ok",
               "text": "none of Neovim, VS Code and Emacs is in PATH"
@@ -93,7 +101,7 @@ fn the_shape_of_its_json() {
               "text": "none: nothing is asked, and what needs approval is left out"
             }
           ],
-          "notes": 2,
+          "notes": 3,
           "faults": 0
         }"#]]
     .assert_eq(&serde_json::to_string_pretty(&found).unwrap());

@@ -9,7 +9,7 @@ use crate::fake::{Fake, Fixture, Reply, finish, run_with};
 use crate::interactive::{change, plan};
 use crate::terminal::Terminal;
 
-const ASKED: &str = "Where do commits go? [B,r,n] ";
+const ASKED: &str = "Where do commits go? [B,r,o] ";
 
 /// Returns a daemon that reads `git.mode` from the user's file, as far as tests write it.
 fn serve(fixture: &Fixture) -> Fake {
@@ -61,8 +61,8 @@ fn the_choice_is_asked_for_once_and_kept() {
         clada makes a commit of each answer, of exactly what it changed; nothing is pushed. Choose once where:
           b  on this branch (main); what you have not committed of the same files is committed before. `undo` takes the commits off again
           r  beside it, on refs/clada/main: the branch stays as it is
-          n  no commits; `undo` works all the same
-        Where do commits go? [B,r,n] "#]]
+          o  no commits; `undo` works all the same
+        Where do commits go? [B,r,o] "#]]
     .assert_eq(&fixture.shown(&shown));
     assert!(!fake.methods().contains(&"execute".to_owned()));
     terminal.send("x\n");

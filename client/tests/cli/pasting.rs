@@ -134,7 +134,7 @@ fn a_blank_paste_is_wrong_usage() {
         ␛[?2004hPaste the answer, then press Enter. What is typed ends with Ctrl-D.
         ␍0 lines, 0 bytes. Ctrl-D ends it.␛[K␍1 line, 2 bytes. Enter ends it.␛[K
         ␛[?2004lclada: there is no answer: standard input is blank
-          Give it the model's answer, as in: clada apply < response.md
+          Give it the model's answer, in a file or by a pipe.
     "#]]
     .assert_eq(&visible(&seen));
     assert!(fake.methods().is_empty(), "{seen}");

@@ -81,7 +81,7 @@ fn a_blank_answer_is_wrong_usage() {
         assert_eq!(ran.code, 2, "{blank:?}");
         expect![[r#"
             clada: there is no answer: standard input is blank
-              Give it the model's answer, as in: clada apply < response.md
+              Give it the model's answer, in a file or by a pipe.
         "#]]
         .assert_eq(&fixture.shown(&ran.stderr));
     }

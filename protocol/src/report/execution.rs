@@ -59,13 +59,19 @@ pub(super) fn action_line(
         line.push_str(" - ");
         line.push_str(&said);
     }
-    if let Some(HunkCount { done, of }) = action.hunks.filter(|_| action.success) {
-        line.push_str(&format!(" ({done} of {of} hunks; the user left out the rest)"));
+    if let Some(part) = part_done(action) {
+        line.push_str(&format!(" ({part})"));
     }
     if style.verbosity == Verbosity::Verbose {
         line.push_str(&format!(" [{} ms]", action.duration_ms));
     }
     line
+}
+
+/// Returns what was done of an action of which the user left out a part.
+pub(super) fn part_done(action: &ActionResult) -> Option<String> {
+    let HunkCount { done, of } = action.hunks.filter(|_| action.success)?;
+    Some(format!("{done} of {of} hunks; the user left out the rest"))
 }
 
 /// Adds the line of which an exact match was only a part, as it is now.

@@ -4,7 +4,7 @@
 
 use std::collections::BTreeMap;
 
-use super::execution::message;
+use super::execution::{message, part_done};
 use super::git::{git_lines, position};
 use super::page::{Page, Paths};
 use super::{ReportStyle, Verbosity, count_of, shown_id};
@@ -126,7 +126,8 @@ fn done_line(action: &ActionResult, paths: Paths<'_>) -> String {
         (path, to) => path.or(to).unwrap_or_default(),
     };
     let separator = if said.is_empty() { "" } else { " - " };
-    format!("[task-{}] {}: {}{separator}{said}", action.task, action.status.word(), action.action)
+    let part = part_done(action).map(|part| format!(" ({part})")).unwrap_or_default();
+    format!("[task-{}] {}: {}{separator}{said}{part}", action.task, action.status.word(), action.action)
 }
 
 /// Returns the report of `undo` and `redo`: a line a path, what a user should know, and a summary.
@@ -318,13 +319,17 @@ mod tests {
             actions: vec![
                 action("1", moved, None),
                 action("2", Value::Null, Some("file_move: no '/proj/x'")),
+                ActionResult {
+                    hunks: Some(crate::HunkCount { done: 2, of: 3 }),
+                    ..action("3", serde_json::json!({ "path": "/proj/c" }), None)
+                },
             ],
             changes: vec![change(ChangeKind::Moved, "b")],
             ..HistoryShowResult::default()
         };
         let text = operation_text(&result, &STYLE, &|_| "then".into());
-        let expected =
-            "\n\n[task-1] SUCCESS: file_move - a to b\n[task-2] SUCCESS: file_move - no 'x'\n\n  moved b\n";
+        let expected = "\n\n[task-1] SUCCESS: file_move - a to b\n[task-2] SUCCESS: file_move - no 'x'\n\
+             [task-3] SUCCESS: file_move - c (2 of 3 hunks; the user left out the rest)\n\n  moved b\n";
         assert!(text.ends_with(expected), "{text}");
     }
 

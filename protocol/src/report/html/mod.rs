@@ -8,10 +8,11 @@ mod markup;
 
 use markup::Markup;
 
+use super::execution::part_done;
 use super::history::{Moment, notes};
 use super::page::Paths;
 use super::shown_id;
-use crate::{ActionResult, ActionStatus, HistoryShowResult, Parameter, visible_line};
+use crate::{ActionResult, ActionStatus, HistoryShowResult, Parameter};
 
 const STYLE: &str = include_str!("style.css");
 
@@ -77,6 +78,9 @@ fn one_action(page: &mut Markup, action: &ActionResult, paths: Paths<'_>) {
     page.element("span", class_of(action.status), action.status.word());
     page.text(&format!(" task {}, ", action.task));
     page.element("code", "", &action.action);
+    if let Some(part) = part_done(action) {
+        page.text(&format!(": {part}"));
+    }
     page.close("p");
     if let Some(error) = &action.error {
         page.element("p", "", &paths.in_message(error));
@@ -146,23 +150,36 @@ fn diffs(page: &mut Markup, diff: &str) {
     for file in starts.windows(2).map(|ends| &diff[ends[0]..ends[1]]) {
         page.open("details open=\"open\"");
         let (title, _) = file.split_once('\n').unwrap_or((file, ""));
-        page.element("summary", "", title.strip_prefix("diff --git ").unwrap_or(title));
-        page.open("pre");
         let mut is_body = false;
-        for line in file.lines().skip(1) {
-            is_body |= line.starts_with("@@");
-            let class = match line.as_bytes().first() {
-                Some(b'@') => "place",
-                Some(b'+') if is_body => "added",
-                Some(b'-') if is_body => "removed",
-                _ if is_body => "",
-                _ => "place",
-            };
-            page.element("span", class, &visible_line(line));
+        let lines: Vec<(&'static str, &str)> = file
+            .lines()
+            .skip(1)
+            .map(|line| {
+                is_body |= line.starts_with("@@");
+                (class_of_line(line, is_body), line)
+            })
+            .collect();
+        let count = |class: &str| lines.iter().filter(|(of, _)| *of == class).count();
+        let title = title.strip_prefix("diff --git ").unwrap_or(title);
+        page.element("summary", "", &format!("{title} | +{} -{}", count("added"), count("removed")));
+        page.open("pre");
+        for (class, line) in lines {
+            // Tabs stay: the page is read as the file is.
+            page.element("span", class, line);
             page.text("\n");
         }
         page.close("pre");
         page.close("details");
+    }
+}
+
+fn class_of_line(line: &str, is_body: bool) -> &'static str {
+    match line.as_bytes().first() {
+        Some(b'@') => "place",
+        Some(b'+') if is_body => "added",
+        Some(b'-') if is_body => "removed",
+        _ if is_body => "",
+        _ => "place",
     }
 }
 

@@ -138,6 +138,17 @@ fn a_page_names_what_was_refused_before_what_was_done() {
     assert!(texts.iter().any(|text| text == "It left everything as it was."), "{texts:?}");
 }
 
+#[test]
+fn a_page_says_what_was_left_out_and_how_much_was_changed() {
+    let mut result = operation("x");
+    result.actions[1].hunks = Some(crate::HunkCount { done: 2, of: 3 });
+    result.diff = Some("diff --git a/x b/x\n--- a/x\n+++ b/x\n@@ -1 +1,2 @@\n-a\n+\ta\n+b\n".to_owned());
+    let page = operation_html(&result, "", &|_| String::new());
+    assert!(page.contains(": 2 of 3 hunks; the user left out the rest</p>"), "{page}");
+    assert!(page.contains("<summary>a/x b/x | +2 -1</summary>"), "{page}");
+    assert!(page.contains("<span class=\"added\">+\ta</span>"), "{page}");
+}
+
 proptest! {
     #[test]
     fn a_page_is_well_formed_whatever_is_in_it(text in "\\PC*|[<>&\"'/a-z=! \n\r\t\u{0}-]*", root in "/[a-z]*") {

@@ -190,6 +190,12 @@ impl<'p> Cut<'p> {
             .filter_map(|at| Some((at, changed(&kept.promised[at], &planned[at], view)?)))
             .collect();
         let is_stale: HashSet<usize> = stale.iter().map(|(step, _)| *step).collect();
+        // What nobody accepted is left out, whatever its file is by now.
+        let is_left_out = |step: usize| {
+            let groups = &cut.groups[step];
+            !groups.is_empty() && !groups.iter().any(|group| cut.chosen.contains(group))
+        };
+        let stale: Vec<_> = stale.into_iter().filter(|(step, _)| !is_left_out(*step)).collect();
         let fresh = planned.iter().enumerate().filter(|(step, _)| !is_stale.contains(step));
         let effects = fresh.filter_map(|(step, planned)| Some((step, planned.outcome.as_ref().ok()?)));
         cut.spread(&is_stale);

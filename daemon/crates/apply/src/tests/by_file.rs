@@ -458,12 +458,7 @@ fn a_document_that_changed_is_a_conflict_and_the_others_are_done() {
     let done = project.apply(&plan, Some(&["g2", "g3"]), Deliver::Disk);
     assert_eq!((project.text("a"), project.text("b")), (Some(other), Some("B\n".to_owned())));
     let kinds: Vec<_> = done.results.iter().map(|result| result.kind).collect();
-    assert_eq!(
-        kinds,
-        [Some(ErrorKind::Conflict), Some(ErrorKind::Conflict), None],
-        "{:?}",
-        results_of(&done)
-    );
+    assert_eq!(kinds, [Some(ErrorKind::Skipped), Some(ErrorKind::Conflict), None], "{:?}", results_of(&done));
 }
 
 #[test]
