@@ -301,6 +301,12 @@ fn one_key_is_set_read_and_edited_in_its_place() {
         $ config get git.mode
         refs
         [0]
+        $ config get git
+        git.author: clada
+        git.before: touched
+        git.commit_message_format: AI: {operation_summary}
+        git.mode: refs
+        [0]
         $ config set git.mode sideways
         clada: `git.mode` cannot be `sideways`.
           Write `branch` or `refs` or `off`.

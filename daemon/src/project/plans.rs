@@ -45,6 +45,8 @@ pub(super) struct Kept {
     connection: u64,
     since: Instant,
     plan: Arc<SavedPlan>,
+    /// The memory that it takes, about.
+    bytes: usize,
     progress: Progress,
 }
 
@@ -61,13 +63,15 @@ impl Plans {
         plan: SavedPlan,
         now: Instant,
     ) -> Result<usize, RpcError> {
-        if plan.bytes() > MAX_BYTES {
-            let message = format!("The plan would take {} bytes, at most {MAX_BYTES} are kept", plan.bytes());
+        let bytes = plan.bytes();
+        if bytes > MAX_BYTES {
+            let message = format!("The plan would take {bytes} bytes, at most {MAX_BYTES} are kept");
             return Err(RpcError::new(ErrorKind::LimitExceeded, message).hint("plan the answer in parts"));
         }
         drop(self.take_expired(now));
         let progress = Progress::default();
-        self.kept.push_back(Kept { id, maker, connection, since: now, plan: Arc::new(plan), progress });
+        let plan = Arc::new(plan);
+        self.kept.push_back(Kept { id, maker, connection, since: now, plan, bytes, progress });
         let of_connection = |kept: &Kept| kept.connection == connection;
         if self.kept.iter().filter(|kept| of_connection(kept)).count() > MAX_PLANS
             && let Some(oldest) = self.kept.iter().position(of_connection)
@@ -84,10 +88,15 @@ impl Plans {
     /// Returns the place of the oldest plan, but for the last one, of the maker whose plans take most bytes.
     fn oldest_of_most(&self) -> Option<usize> {
         let older = self.kept.len().saturating_sub(1);
-        let bytes_of = |maker: &Maker| -> usize {
-            let of_maker = self.kept.iter().filter(|kept| kept.maker == *maker);
-            of_maker.map(|kept| kept.plan.bytes()).sum()
-        };
+        let mut makers: Vec<(&Maker, usize)> = Vec::new();
+        for Kept { maker, bytes, .. } in &self.kept {
+            match makers.iter_mut().find(|(known, _)| *known == maker) {
+                Some((_, all)) => *all += bytes,
+                None => makers.push((maker, *bytes)),
+            }
+        }
+        let bytes_of =
+            |maker: &Maker| makers.iter().find(|(known, _)| *known == maker).map(|(_, bytes)| *bytes);
         // Of equals the first, which is the oldest.
         (0..older).rev().max_by_key(|at| bytes_of(&self.kept[*at].maker))
     }
@@ -141,7 +150,7 @@ impl Plans {
     }
 
     fn bytes(&self) -> usize {
-        self.kept.iter().map(|kept| kept.plan.bytes()).sum()
+        self.kept.iter().map(|kept| kept.bytes).sum()
     }
 }
 

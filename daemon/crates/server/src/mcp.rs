@@ -125,3 +125,37 @@ pub(super) async fn reporting<F: Future>(reporter: Option<ProgressReporter>, wor
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::notifier::notifications;
+    use crate::standing::Standing;
+
+    #[tokio::test(start_paused = true)]
+    async fn progress_is_told_at_most_five_times_a_second_and_every_five_seconds() {
+        let standing = Arc::new(Standing::new(1, Instant::now(), Arc::default()));
+        let (notifier, mut told) = notifications(1 << 20, standing);
+        let (sender, steps) = watch::channel(Step::default());
+        let of = CancelToken::default();
+        let (token, beats) = (Id::from_json("7").unwrap(), Beats::default());
+        let reporter = ProgressReporter { token, steps, notifier, of, beats, last: Instant::now() };
+        let begun = Instant::now();
+        let work = async {
+            // A step every 10 ms for two seconds, then 20 seconds of silence.
+            for done in 0..200 {
+                tokio::time::sleep(Duration::from_millis(10)).await;
+                sender.send_modify(|step| step.done = done);
+            }
+            let busy = begun.elapsed();
+            sleep_until(begun + busy + Duration::from_secs(20)).await;
+        };
+        reporting(Some(reporter), work).await;
+        let mut count = 0;
+        while told.queue.try_recv().is_ok() {
+            count += 1;
+        }
+        // One at the beginning, ten in two seconds, the last step, and four beats.
+        assert!((13..=16).contains(&count), "{count}");
+    }
+}
