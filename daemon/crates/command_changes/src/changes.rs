@@ -127,8 +127,7 @@ impl TreeSnapshot {
                 (extent.coverage, Some(extent.repositories))
             }
         };
-        let missing = compared.missing;
-        for before in missing {
+        for before in compared.missing {
             difference.not_visited(before);
         }
         difference.found.complete &= coverage.is_all() && coverage_now.is_all();

@@ -250,10 +250,7 @@ impl Tree {
     pub(super) fn tidy_unreported(&mut self) {
         let folders = &self.folders;
         self.unreported.retain(|(id, name)| {
-            let entries = folders.get(id).map(|folder| &folder.entries);
-            let found = entries.and_then(|entries| {
-                Some(&entries[entries.binary_search_by(|entry| entry.name.cmp(name)).ok()?])
-            });
+            let found = folders.get(id).and_then(|folder| folder.entry(name));
             found.is_some_and(|entry| match entry.stat.kind {
                 FileKind::Directory => entry.is_ignored,
                 _ => entry.stat.nlink > 1,
@@ -304,8 +301,7 @@ impl Tree {
     fn on_the_way(&self, path: &Path) -> impl Iterator<Item = Option<&Entry>> {
         let mut folder = self.folders.get(&FolderId::ROOT);
         path.iter().map(move |name| {
-            let entries = &folder.take()?.entries;
-            let entry = &entries[entries.binary_search_by(|entry| (*entry.name).cmp(name)).ok()?];
+            let entry = folder.take()?.entry(name)?;
             folder = entry.folder.and_then(|id| self.folders.get(&id));
             Some(entry)
         })
@@ -314,10 +310,7 @@ impl Tree {
     /// Returns the folders that ignore rules leave out, in the order of a walk.
     pub(super) fn ignored_folders(&self) -> Vec<PathBuf> {
         let is_one = |(id, name): &&(FolderId, Box<OsStr>)| {
-            let entries = self.folders.get(id).map(|folder| &folder.entries);
-            let found = entries.and_then(|entries| {
-                Some(&entries[entries.binary_search_by(|entry| entry.name.cmp(name)).ok()?])
-            });
+            let found = self.folders.get(id).and_then(|folder| folder.entry(name));
             found.is_some_and(|entry| entry.is_ignored && entry.stat.kind == FileKind::Directory)
         };
         let found = self.unreported.iter().filter(is_one);
@@ -399,6 +392,11 @@ impl Folder {
 
     pub(super) fn name(&self) -> &OsStr {
         &self.name
+    }
+
+    fn entry(&self, name: &OsStr) -> Option<&Entry> {
+        let place = self.entries.binary_search_by(|entry| (*entry.name).cmp(name)).ok()?;
+        self.entries.get(place)
     }
 }
 
