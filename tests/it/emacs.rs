@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use crate::clients::program;
+use crate::clients::{assert_held, program};
 use crate::support::{Ran, World};
 
 #[test]
@@ -16,7 +16,7 @@ fn the_client_holds_in_a_real_editor() {
     command.env("CLADA_DAEMON", env!("CARGO_BIN_EXE_it-daemon"));
     command.envs(std::env::var_os("CLADA_ALL").map(|all| ("CLADA_ALL", all)));
     let ran: Ran = command.output().unwrap().into();
-    assert_eq!(ran.code, 0, "{}\n{}", ran.stdout, ran.stderr);
+    assert_held(&ran);
 }
 
 #[test]

@@ -12,7 +12,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use serde_json::{Value, json};
 
-use crate::support::{World, feed, skipped};
+use crate::support::{Ran, World, feed, skipped};
 
 /// An answer that writes a file.
 const WRITES: &str = "#!SHAM [@three-char-SHA-256: abc]
@@ -259,4 +259,12 @@ fn a_page_behind_a_proxy_changes_nothing() {
     assert!(ran.stdout.contains("said opaque refused opaque"), "{ran:?}");
     assert!(connections.load(Ordering::SeqCst) > 0);
     assert!(!world.exists("a.txt"));
+}
+
+/// Panics with what an editor's tests say of what did not hold, unless they succeeded. What held is left out: where a
+/// runner cuts what it prints, the rest would be cut with it.
+pub(crate) fn assert_held(ran: &Ran) {
+    let held = |line: &&str| line.starts_with("ok ") || line.starts_with("   passed ");
+    let rest: Vec<&str> = ran.stdout.lines().chain(ran.stderr.lines()).filter(|line| !held(line)).collect();
+    assert_eq!(ran.code, 0, "{}", rest.join("\n"));
 }
