@@ -1,44 +1,18 @@
-//! The compiled policies of paths: compiling takes longer than most requests, so the last ones are kept.
-
-use std::sync::{Arc, Mutex, PoisonError};
+//! The policies of paths that the configuration asks for.
 
 use clada_apply::policy_globs;
 use clada_config::Settings;
-use clada_fs::{PathPolicy, PolicyGlobs};
+use clada_fs::{PathPolicy, PolicyCompiler, PolicyGlobs};
 use clada_protocol::{ErrorKind, RpcError};
 
-/// The last settings for which policies were compiled, without and with the secrets held back.
+/// Makes policies of settings; shared by all projects, so that what they have in common is compiled once.
 #[derive(Debug, Default)]
-pub(super) struct Policies(Mutex<Option<Compiled>>);
-
-#[derive(Debug)]
-struct Compiled {
-    settings: Arc<Settings>,
-    guarded: Arc<PathPolicy>,
-    open: Arc<PathPolicy>,
-}
+pub(super) struct Policies(PolicyCompiler);
 
 impl Policies {
     /// Returns the compiled policy of `settings`; without the secrets among its globs if `include_secrets`.
-    pub(super) fn policy(
-        &self,
-        settings: &Arc<Settings>,
-        include_secrets: bool,
-    ) -> Result<Arc<PathPolicy>, RpcError> {
-        let mut compiled = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let fresh = match compiled.take().filter(|compiled| Arc::ptr_eq(&compiled.settings, settings)) {
-            Some(compiled) => compiled,
-            None => {
-                let globs = policy_globs(settings);
-                let guarded = compile(&globs)?;
-                let open = compile(&PolicyGlobs { secrets: Vec::new(), ..globs })?;
-                Compiled { settings: Arc::clone(settings), guarded, open }
-            }
-        };
-        let policy = if include_secrets { &fresh.open } else { &fresh.guarded };
-        let policy = Arc::clone(policy);
-        *compiled = Some(fresh);
-        Ok(policy)
+    pub(super) fn policy(&self, settings: &Settings, include_secrets: bool) -> Result<PathPolicy, RpcError> {
+        self.compile(policy_globs(settings), include_secrets)
     }
 
     /// Returns the policy of files that a user names: without the paths that answers may not name.
@@ -46,17 +20,19 @@ impl Policies {
         &self,
         settings: &Settings,
         include_secrets: bool,
-    ) -> Result<Arc<PathPolicy>, RpcError> {
-        let globs = PolicyGlobs { denied: Vec::new(), ..policy_globs(settings) };
-        compile(&if include_secrets { PolicyGlobs { secrets: Vec::new(), ..globs } } else { globs })
+    ) -> Result<PathPolicy, RpcError> {
+        self.compile(PolicyGlobs { denied: Vec::new(), ..policy_globs(settings) }, include_secrets)
     }
-}
 
-fn compile(globs: &PolicyGlobs) -> Result<Arc<PathPolicy>, RpcError> {
-    PathPolicy::new(globs).map(Arc::new).map_err(|error| {
-        RpcError::new(ErrorKind::InvalidConfig, error.to_string())
-            .hint("`clada config` shows where the glob is set")
-    })
+    fn compile(&self, mut globs: PolicyGlobs, include_secrets: bool) -> Result<PathPolicy, RpcError> {
+        if include_secrets {
+            globs.secrets.clear();
+        }
+        self.0.policy(&globs).map_err(|error| {
+            RpcError::new(ErrorKind::InvalidConfig, error.to_string())
+                .hint("`clada config` shows where the glob is set")
+        })
+    }
 }
 
 /// Returns a policy under which every path beneath the roots can be read and restored.

@@ -89,7 +89,7 @@ pub use metadata::Metadata;
 pub use options::{Confinement, Durability, Links, Options, Secrets};
 pub use origins::RuleOrigins;
 pub use path::{MAX_NAME, MAX_PATH, RootedPath};
-pub use policy::{PathPolicy, PolicyGlobs, Verdict, WhyAsked};
+pub use policy::{PathPolicy, PolicyCompiler, PolicyGlobs, Verdict, WhyAsked};
 pub use read::{Content, FileReader};
 pub use regular::{Symlinks, is_regular_or_missing, open_own, open_regular, read_regular};
 pub use rename::Moved;

@@ -4,6 +4,7 @@
 //! absolute forms of the same file. A list refuses it if any form matches; [`super::globs`] has the rules.
 
 use std::path::Path;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use clada_protocol::ErrorKind;
 
@@ -43,29 +44,58 @@ pub enum Verdict {
     Deny(ErrorKind, String),
 }
 
+/// The most lists of globs that are kept compiled: those of several projects' configurations.
+const MOST_LISTS: usize = 16;
+
+/// Compiles policies, and keeps the last 16 lists of globs that were used: compiling one takes longer than most requests,
+/// and those of two projects seldom differ.
+#[derive(Debug, Default)]
+pub struct PolicyCompiler(Mutex<Vec<(Vec<String>, Arc<GlobList>)>>);
+
+impl PolicyCompiler {
+    /// Returns the policy of these lists; an error if a text among them is not a glob.
+    pub fn policy(&self, globs: &PolicyGlobs) -> Result<PathPolicy, GlobError> {
+        let above_ask: Vec<String> = globs.ask.iter().flat_map(|glob| folders_above(glob)).collect();
+        Ok(PathPolicy {
+            denied: self.list(&globs.denied)?,
+            secrets: self.list(&globs.secrets)?,
+            ask: self.list(&globs.ask)?,
+            above_ask: self.list(&above_ask)?,
+            why_asked: globs.why_asked,
+        })
+    }
+
+    /// Returns the compiled list; the last used one is at the end.
+    fn list(&self, globs: &[String]) -> Result<Arc<GlobList>, GlobError> {
+        let mut lists = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let kept = match lists.iter().position(|(known, _)| known == globs) {
+            Some(at) => lists.remove(at),
+            None => (globs.to_vec(), Arc::new(GlobList::new(globs)?)),
+        };
+        let list = Arc::clone(&kept.1);
+        if lists.len() == MOST_LISTS {
+            lists.remove(0);
+        }
+        lists.push(kept);
+        Ok(list)
+    }
+}
+
 /// The compiled policy of one project.
 #[derive(Debug, Clone)]
 pub struct PathPolicy {
-    denied: GlobList,
-    secrets: GlobList,
-    ask: GlobList,
+    denied: Arc<GlobList>,
+    secrets: Arc<GlobList>,
+    ask: Arc<GlobList>,
     /// The folders that the globs of `ask` name above the files that they match.
-    above_ask: GlobList,
+    above_ask: Arc<GlobList>,
     why_asked: WhyAsked,
 }
 
 impl PathPolicy {
     /// Compiles the lists.
     pub fn new(globs: &PolicyGlobs) -> Result<PathPolicy, GlobError> {
-        Ok(PathPolicy {
-            denied: GlobList::new(&globs.denied)?,
-            secrets: GlobList::new(&globs.secrets)?,
-            ask: GlobList::new(&globs.ask)?,
-            above_ask: GlobList::new(
-                &globs.ask.iter().flat_map(|glob| folders_above(glob)).collect::<Vec<_>>(),
-            )?,
-            why_asked: globs.why_asked,
-        })
+        PolicyCompiler::default().policy(globs)
     }
 
     /// Returns the globs of unreadable paths, as configured: the denied ones, and the secrets.
@@ -168,6 +198,25 @@ mod tests {
     fn write(relative: &str) -> Verdict {
         let (relative, absolute) = forms(relative);
         policy().verdict_for_write(&relative, &[&absolute])
+    }
+
+    #[test]
+    fn lists_are_compiled_once_and_the_last_used_ones_kept() {
+        let compiler = PolicyCompiler::default();
+        let of = |denied: &str| {
+            compiler.policy(&PolicyGlobs { denied: vec![denied.to_owned()], ..default_globs() }).unwrap()
+        };
+        let (first, second) = (of("a"), of("b"));
+        assert!(Arc::ptr_eq(&first.secrets, &second.secrets) && Arc::ptr_eq(&first.ask, &second.ask));
+        assert!(first.denied(Path::new("a"), &[]).is_some() && second.denied(Path::new("a"), &[]).is_none());
+        for number in 0..2 * MOST_LISTS {
+            of(&number.to_string());
+            assert!(Arc::ptr_eq(&first.denied, &of("a").denied));
+        }
+        assert!(!Arc::ptr_eq(&second.denied, &of("b").denied));
+        assert_eq!(compiler.0.lock().unwrap().len(), MOST_LISTS);
+        let wrong = compiler.policy(&PolicyGlobs { denied: vec!["a[".to_owned()], ..default_globs() });
+        assert_eq!(wrong.unwrap_err().glob, "a[");
     }
 
     #[test]

@@ -7,7 +7,6 @@
 use std::fs::Metadata;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
 use clada_fs::{PathPolicy, Symlinks, Verdict, read_regular};
@@ -40,7 +39,7 @@ pub struct GitRepository {
     /// The identity that the folder's `.git` had when it was opened.
     identity: Identity,
     /// The policy that says which files are secrets, and the root that its globs begin at.
-    secrets: Option<(Arc<PathPolicy>, PathBuf)>,
+    secrets: Option<(PathPolicy, PathBuf)>,
 }
 
 impl std::fmt::Debug for GitRepository {
@@ -162,7 +161,7 @@ impl GitRepository {
 
     /// Keeps the secrets of `policy`, whose globs begin at `root`, out of commits as long as git does not
     /// have them: a commit is easily pushed, and what it holds is out of the file's hands for good.
-    pub fn hold_back(&mut self, policy: Arc<PathPolicy>, root: &Path) {
+    pub fn hold_back(&mut self, policy: PathPolicy, root: &Path) {
         self.secrets = Some((policy, root.to_path_buf()));
     }
 
