@@ -25,13 +25,15 @@ fn regression_memory_goes_back_when_nothing_is_to_be_done() {
     let mut log = BufReader::new(daemon.child.stderr.take().unwrap());
     let before = daemon.memory();
     let mut wire = SocketWire::open(&place.socket());
-    for round in 0..8 {
+    for round in 0..4 {
         let text = format!("line {round}\n").repeat(20_000);
         let answer: String = (0..8).map(|file| writes(&format!("new{file}.txt"), &text)).collect();
         let whole = json!({"root": place.project(), "text": answer});
         wire.call("plan", &whole);
         assert_eq!(wire.call("execute", &whole)["success"], true);
-        wire.call("embed", &json!({"root": place.project(), "paths": ["."], "tokens": true}));
+        // The table of tokens is read once; to count by it takes the time of all the rest.
+        let (paths, tokens) = if round == 0 { ("src", true) } else { (".", false) };
+        wire.call("embed", &json!({"root": place.project(), "paths": [paths], "tokens": tokens}));
         wire.call("stage", &json!({"root": place.project()}));
     }
     let busy = daemon.memory();
