@@ -80,6 +80,8 @@ impl ProjectRequest {
                 guarded(settings).and_then(|policy| roots.with(policy, roots.options().clone()).ok())
             }
         };
+        let env = options.env.unwrap_or(const { &BTreeMap::new() });
+        let environment = self.command_environment(settings, env);
         // One command a project is no reason to watch it.
         if !self.project().snapshots().is_empty() {
             self.begin_survey(&open);
@@ -88,7 +90,8 @@ impl ProjectRequest {
             runner,
             sandbox,
             folder: self.context().folder().unwrap_or_else(|| root.clone()).to_string_lossy().into_owned(),
-            environment: self.command_environment(settings, options.env.unwrap_or(&BTreeMap::new())),
+            withheld: clada_exec::withheld(env.keys(), &environment).into(),
+            environment,
             umask: self.umask(options.umask),
             time,
             output: usize::try_from(output).unwrap_or(usize::MAX),

@@ -40,6 +40,8 @@ pub struct Commands {
     pub folder: String,
     /// The environment of every command.
     pub environment: Vec<(OsString, OsString)>,
+    /// The names of the client's variables that commands do not get.
+    pub withheld: Arc<[String]>,
     /// Permission bits that new files do not get.
     pub umask: u32,
     /// The longest time of a command.
@@ -194,6 +196,8 @@ pub struct PlannedCommand {
     /// The repository that git reads, through a private folder. `None` for all other programs, and for a
     /// command of git that was asked about.
     pub(crate) git: Option<GitRead>,
+    /// The names of the client's variables that it does not get.
+    pub(crate) withheld: Arc<[String]>,
 }
 
 impl PlannedCommand {
@@ -231,6 +235,7 @@ impl PlannedCommand {
             action: "run",
             unasked: false,
             git: None,
+            withheld: Arc::clone(&commands.withheld),
         }
     }
 

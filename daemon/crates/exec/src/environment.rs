@@ -38,6 +38,15 @@ pub fn environment(
     variables.into_iter().collect()
 }
 
+/// Returns the names of the client's variables that are not in `environment`, as far as they are text.
+pub fn withheld<'a>(
+    client: impl IntoIterator<Item = &'a String>,
+    environment: &[(OsString, OsString)],
+) -> Vec<String> {
+    let is_withheld = |name: &&String| variable(environment, name).is_none();
+    client.into_iter().filter(is_withheld).cloned().collect()
+}
+
 /// Returns the value of a variable in an environment.
 #[must_use]
 pub fn variable<'a>(environment: &'a [(OsString, OsString)], name: &str) -> Option<&'a OsStr> {

@@ -28,7 +28,7 @@ pub mod words;
 
 pub use command_spec::{Access, Bounds, CommandSpec, Enclosure, Network};
 pub use enclosure::Private;
-pub use environment::{Inherit, PATH, environment, variable};
+pub use environment::{Inherit, PATH, environment, variable, withheld};
 pub use error::ExecError;
 pub use find::{Obstacle, find, find_beyond, interpreter, obstacle};
 pub use helper::{Remains, end_orphans, end_remains, has_orphans, run as run_helper};
@@ -37,7 +37,7 @@ pub use language::{ARGUMENT, Language, LanguageError};
 pub use outcome::{Captured, Ended, Outcome, Stream, Touched};
 pub use output::{Keep, TRUNCATED, share};
 pub use runner::{Follow, Runner};
-pub use sandbox::{DetectedSandbox, Hint, Sandbox, Wanted, hidden::secrets, hint};
+pub use sandbox::{DetectedSandbox, Hint, Sandbox, Wanted, hidden::secrets, hint, hint_at_variable};
 pub use scratch::Scratch;
 pub use spawn::Helper;
 pub use tools::usual_path;

@@ -309,6 +309,7 @@ fn command_data(data: CommandData) -> Option<ActionData> {
 fn hinted(command: &PlannedCommand, outcome: &Outcome, mut failure: Failure) -> Failure {
     let enclosure = command.spec.enclosure.as_ref();
     let found = enclosure.and_then(|enclosure| clada_exec::hint(command.sandbox, enclosure, outcome));
+    let found = found.or_else(|| clada_exec::hint_at_variable(&command.withheld, outcome));
     let (cause, remedy) = found.map_or((None, None), |found| (Some(found.cause), found.remedy));
     let is_late = outcome.ended == Ended::TimedOut;
     let own: Vec<String> =

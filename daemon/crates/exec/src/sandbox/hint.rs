@@ -38,6 +38,9 @@ const MATCHES: usize = 100;
 /// The status with which shells report that there is no such program.
 const NOT_FOUND: i32 = 127;
 
+/// The fewest letters of a variable's name that is looked for: a shorter one may be any word.
+const SHORTEST: usize = 4;
+
 /// Bytes at the end of an output that are searched.
 const TAIL: usize = 16 << 10;
 
@@ -122,6 +125,35 @@ pub fn hint(sandbox: Sandbox, enclosure: &Enclosure, outcome: &Outcome) -> Optio
     })
 }
 
+/// Returns the hint for a command that failed and names a variable of the client that it did not get: one of `withheld`,
+/// as a whole word in capitals. What rustup says without its folder names none.
+#[must_use]
+pub fn hint_at_variable(withheld: &[String], outcome: &Outcome) -> Option<Hint> {
+    if !matches!(outcome.ended, Ended::Exited(1..) | Ended::Signalled(_)) {
+        return None;
+    }
+    let tails = [&outcome.stderr.text, &outcome.stdout.text].map(|text| tail(text));
+    let says = |word: &str| {
+        let is_part = |letter: char| letter.is_ascii_alphanumeric() || letter == '_';
+        let is_whole = |text: &str, at: usize| {
+            !text[..at].ends_with(is_part) && !text[at + word.len()..].starts_with(is_part)
+        };
+        tails.iter().any(|text| text.match_indices(word).take(MATCHES).any(|(at, _)| is_whole(text, at)))
+    };
+    let is_loud = |name: &str| {
+        let is_capital = |byte: u8| byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b'_';
+        name.len() >= SHORTEST && name.bytes().all(is_capital)
+    };
+    let named = |name: &&String| {
+        is_loud(name) && (says(name) || *name == "RUSTUP_HOME" && says("rustup") && says("default"))
+    };
+    let name = withheld.iter().find(named)?;
+    Some(Hint {
+        cause: format!("{name} is set at the terminal, but not handed on to commands"),
+        remedy: Some("`exec.env` in your configuration sets variables of commands"),
+    })
+}
+
 /// Returns a path in the text that exists, but is hidden from the command.
 fn hidden_path(text: &str, enclosure: &Enclosure) -> Option<PathBuf> {
     let ends =
@@ -186,6 +218,21 @@ mod tests {
             touched: Touched::default(),
             no_sockets: None,
         }
+    }
+
+    #[test]
+    fn a_variable_that_was_not_handed_on_is_hinted_at_where_it_is_named() {
+        let withheld = ["EDITOR", "OLD", "DATABASE_URL", "RUSTUP_HOME", "lower"].map(str::to_owned);
+        let hint = |ended, error| hint_at_variable(&withheld, &outcome(ended, error)).map(|hint| hint.cause);
+        let failed = Ended::Exited(1);
+        let named = Some("DATABASE_URL is set at the terminal, but not handed on to commands".to_owned());
+        assert_eq!(hint(failed, "error: `DATABASE_URL` must be set"), named);
+        assert_eq!(hint(failed, "TEST_DATABASE_URL and DATABASE_URLS, \u{e9}DATABASE_URL=x"), named);
+        assert_eq!(hint(Ended::Exited(0), "DATABASE_URL"), None);
+        assert_eq!(hint(failed, "TEST_DATABASE_URL, an OLD one, a lower one"), None);
+        let rustup = "error: rustup could not choose a version of cargo to run, because one wasn't specified explicitly, and no \
+                      default is configured.";
+        assert!(hint(failed, rustup).unwrap().starts_with("RUSTUP_HOME is set"));
     }
 
     #[test]

@@ -27,7 +27,7 @@ pub(super) mod visible;
 
 use std::path::PathBuf;
 
-pub use hint::{Hint, hint};
+pub use hint::{Hint, hint, hint_at_variable};
 
 use super::error::ExecError;
 
