@@ -6,10 +6,10 @@ use std::ffi::OsString;
 use std::path::Path;
 use std::time::Duration;
 
-use clada_apply::{Commands, policy_globs};
+use clada_apply::Commands;
 use clada_config::{AskAfterEdit, ExecApproval, SandboxChoice, Settings};
 use clada_exec::{Inherit, Network, Wanted, environment, usual_path};
-use clada_fs::{PathPolicy, PolicyGlobs, Roots};
+use clada_fs::Roots;
 use clada_protocol::{ExecuteParams, RpcError};
 
 use super::policies::open_policy;
@@ -77,7 +77,8 @@ impl ProjectRequest {
             ExecApproval::Ask => None,
             // Without the globs nothing is known to be secret: then the user is asked.
             ExecApproval::Sandboxed => {
-                guarded(settings).and_then(|policy| roots.with(policy, roots.options().clone()).ok())
+                let policy = self.engine.policies.policy_of_unasked(settings).ok();
+                policy.and_then(|policy| roots.with(policy, roots.options().clone()).ok())
             }
         };
         let env = options.env.unwrap_or(const { &BTreeMap::new() });
@@ -131,12 +132,6 @@ impl ProjectRequest {
         let inherit = if settings.exec_inherit_env { Inherit::Everything } else { Inherit::Listed };
         environment(&handed_on, &added, inherit)
     }
-}
-
-/// Returns the policy that holds secrets back, even if the call lets an answer see them.
-fn guarded(settings: &Settings) -> Option<PathPolicy> {
-    let globs = PolicyGlobs { ask: Vec::new(), ..policy_globs(settings) };
-    PathPolicy::new(&globs).ok()
 }
 
 fn pair((name, value): (&String, &String)) -> (OsString, OsString) {

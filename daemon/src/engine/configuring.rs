@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use clada_config::{ConfigStore, Key, NotSet, ProjectLayer, key_named, project_yaml, user_yaml};
-use clada_fs::{DirtyFolders, Expected, FsError, Like, Options, PathPolicy, PolicyGlobs, RootedPath, Roots};
+use clada_fs::{DirtyFolders, Expected, FsError, Like, Options, RootedPath, Roots};
 use clada_protocol::method::CallSettings;
 use clada_protocol::{
     ConfigInitParams, ConfigInitResult, ConfigSetParams, ConfigSetResult, ConfigShowParams, ConfigShowResult,
@@ -18,6 +18,7 @@ use clada_protocol::{
 
 use super::Engine;
 use super::beginning::begin;
+use super::policies::open_policy;
 use super::request::Unasked;
 
 /// The most bytes of a configuration file, as they are read.
@@ -141,10 +142,8 @@ impl Engine {
     ) -> Result<ConfigFile, RpcError> {
         let umask = umask.unwrap_or(self.environment.umask) & 0o777;
         let open = |folder: &Path| -> Result<Roots, RpcError> {
-            let policy = PathPolicy::new(&PolicyGlobs::default())
-                .map_err(|error| RpcError::new(ErrorKind::Internal, error.to_string()))?;
             let options = Options { umask, ..Options::default() };
-            Ok(Roots::open(folder, &[], &[], policy, options)?)
+            Ok(Roots::open(folder, &[], &[], open_policy()?, options)?)
         };
         if let Some(root) = root {
             let request = self.request(root, Arc::new(Unasked))?;

@@ -6,12 +6,13 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use clada_fs::{Options, PathPolicy, PolicyGlobs, RootLock, Roots};
+use clada_fs::{Options, RootLock, Roots};
 use clada_journal::Record;
 use clada_protocol::{ErrorKind, HistoryForgetParams, HistoryForgetResult, ProjectRecord, RpcError};
 
 use super::Engine;
 use super::approving::of_store;
+use super::policies::open_policy;
 use super::request::Unasked;
 use crate::trust::TrustStore;
 
@@ -80,9 +81,7 @@ impl Engine {
         if let Err(error) = request.recover_project() {
             tracing::warn!(root = %root.display(), error = %error.message, "forgotten without recovery");
         }
-        let policy = PathPolicy::new(&PolicyGlobs::default())
-            .map_err(|error| RpcError::new(ErrorKind::Internal, error.to_string()))?;
-        let roots = Roots::open(root, &[], &[], policy, Options::default())?;
+        let roots = Roots::open(root, &[], &[], open_policy()?, Options::default())?;
         match RootLock::try_acquire(&roots, 0, &self.environment.state)? {
             Some(lock) => Ok(Some(lock)),
             None => Err(busy(root, "an operation runs").hint("wait for its end and try again")),

@@ -24,6 +24,12 @@ impl Policies {
         self.compile(PolicyGlobs { denied: Vec::new(), ..policy_globs(settings) }, include_secrets)
     }
 
+    /// Returns the policy of code that runs unasked: without questions, and with the secrets held back, even if the call lets
+    /// an answer see them.
+    pub(super) fn policy_of_unasked(&self, settings: &Settings) -> Result<PathPolicy, RpcError> {
+        self.compile(PolicyGlobs { ask: Vec::new(), ..policy_globs(settings) }, false)
+    }
+
     fn compile(&self, mut globs: PolicyGlobs, include_secrets: bool) -> Result<PathPolicy, RpcError> {
         if include_secrets {
             globs.secrets.clear();
