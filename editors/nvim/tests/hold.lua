@@ -172,7 +172,7 @@ T.test('a stopped daemon is told of, restart does not wait for it, and its answe
   clada.restart()
   T.note('the daemon does not answer')
   vim.uv.kill(pid, 'sigcont')
-  -- It was asked to end, and does unless the request was taken back in time: a call may be lost with it.
+  -- It was asked to end, unless the connection was just being made; a call may be lost with it.
   local found
   for _ = 1, 100 do
     found = H.call('status') or found

@@ -1,4 +1,5 @@
-//! Guesses whether a command may have failed because of its sandbox, and how the user can widen that.
+//! Guesses whether a command may have failed because of its sandbox, or for want of a variable of the client, and how
+//! the user can widen that.
 //!
 //! The guess comes from the output: programs report the system's errors in much the same words.
 
