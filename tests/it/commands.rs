@@ -8,7 +8,7 @@ use expect_test::expect;
 use serde_json::{Value, json};
 
 use crate::refusals::kinds;
-use crate::support::{Answer, Terminal, World, feed, skipped};
+use crate::support::{Answer, Terminal, World, skipped};
 
 /// One command.
 pub(crate) fn run(command: &str) -> Answer {
@@ -196,28 +196,6 @@ fn regression_what_is_shown_as_it_comes_keeps_to_the_bound() {
     let lines = ran.stdout.lines().filter_map(|line| line.strip_prefix("[task-1:exec] "));
     assert_eq!(lines.collect::<Vec<_>>(), kept.lines().collect::<Vec<_>>(), "{ran:?}");
     assert!(kept.contains("\n[output truncated]\n") && kept.ends_with("\nlast\n"), "{kept}");
-}
-
-#[test]
-fn a_variable_that_a_command_names_and_does_not_get_is_told() {
-    let code =
-        Answer::new().action("exec", &[("code", "echo ${DATABASE_URL:?is not set}"), ("lang", "bash")]);
-    let apply = |config: &str| {
-        let world = World::with_config(config);
-        let mut command = world.client(&["apply", "--approve-all"]);
-        feed(command.env("DATABASE_URL", "of the terminal"), code.text().as_bytes())
-    };
-    let ran = apply("exec: {sandbox: off}\n");
-    assert_eq!(ran.code, 1, "{ran:?}");
-    for said in [
-        "DATABASE_URL is set at the terminal, but not handed on to commands",
-        "`exec.env` in your configuration sets variables of commands",
-    ] {
-        assert!(ran.stdout.contains(said), "{said}: {ran:?}");
-    }
-    assert!(!ran.stdout.contains("of the terminal"), "{ran:?}");
-    let ran = apply("exec: {sandbox: off, env: {DATABASE_URL: own}}\n");
-    assert_eq!(ran.code, 0, "{ran:?}");
 }
 
 #[test]

@@ -1,5 +1,5 @@
 //! Commands while they run, and what is said of those that cannot: the line at the terminal, a network for one of
-//! them, events, hidden interpreters.
+//! them, events, hidden interpreters, variables that they do not get.
 
 use std::fs::Permissions;
 use std::os::unix::fs::PermissionsExt;
@@ -8,7 +8,7 @@ use expect_test::expect;
 use serde_json::json;
 
 use crate::commands::run;
-use crate::support::{Answer, Ran, Terminal, World, skipped};
+use crate::support::{Answer, Ran, Terminal, World, feed, skipped};
 
 /// The command that the user allows a network has one, and no other does.
 #[test]
@@ -137,4 +137,26 @@ fn a_chain_of_commands_may_be_code_for_bash() {
     let refused = world.execute(&run("make && make test"), json!({}));
     let hint = refused["results"][0]["hint"].as_str().unwrap();
     assert!(hint.contains("code for bash in an exec action"), "{refused}");
+}
+
+#[test]
+fn a_variable_that_a_command_names_and_does_not_get_is_told() {
+    let code =
+        Answer::new().action("exec", &[("code", "echo ${DATABASE_URL:?is not set}"), ("lang", "bash")]);
+    let apply = |config: &str| {
+        let world = World::with_config(config);
+        let mut command = world.client(&["apply", "--approve-all"]);
+        feed(command.env("DATABASE_URL", "of the terminal"), code.text().as_bytes())
+    };
+    let ran = apply("exec: {sandbox: off}\n");
+    assert_eq!(ran.code, 1, "{ran:?}");
+    for said in [
+        "DATABASE_URL is set at the terminal, but not handed on to commands",
+        "`exec.env` in your configuration sets variables of commands",
+    ] {
+        assert!(ran.stdout.contains(said), "{said}: {ran:?}");
+    }
+    assert!(!ran.stdout.contains("of the terminal"), "{ran:?}");
+    let ran = apply("exec: {sandbox: off, env: {DATABASE_URL: own}}\n");
+    assert_eq!(ran.code, 0, "{ran:?}");
 }
