@@ -231,6 +231,8 @@ impl Service {
             reports::of_plan(&params, for_agent, &kept, &mut result);
             if params.omit.contains(&PlanPart::Diff) {
                 result.diff = SharedText::default();
+                let hunks = result.actions.iter_mut().flat_map(|action| &mut action.hunks);
+                hunks.for_each(|hunk| hunk.diff = SharedText::default());
             }
             Ok::<_, RpcError>((kept, result))
         };

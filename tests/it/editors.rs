@@ -191,7 +191,13 @@ fn the_reports_of_a_plan_say_what_would_be_done() {
     let parsed = daemon.call("parse", &json!({ "text": llm }));
     assert_eq!((&parsed["actions"], &parsed["errors"]), (&json!([]), &json!([])), "{parsed:#}");
     let brief = plan(&world, &mut daemon, &answer, &json!({ "omit": ["diff"], "reports": ["llm"] }));
-    assert_eq!((&brief["diff"], &brief["actions"]), (&json!(""), &planned["actions"]));
+    let mut actions = planned["actions"].clone();
+    for action in actions.as_array_mut().unwrap() {
+        for hunk in action["hunks"].as_array_mut().unwrap() {
+            hunk["diff"] = json!("");
+        }
+    }
+    assert_eq!((&brief["diff"], &brief["actions"]), (&json!(""), &actions));
     assert!(brief["reports"]["llm"].as_str().unwrap().contains("What would change:"));
     let refused = daemon.try_call("plan", &json!({ "root": world.root(), "text": "", "reports": ["xml"] }));
     // An agent is told the same, without the approval's id.

@@ -2022,7 +2022,7 @@ export interface PlanDropResult {
 
 /** A part of the result of `plan` that can be left out. */
 export type PlanPart =
-  /** The diff of the whole plan; `files` has the same lines. */
+  /** The diffs of the whole plan and of hunks, which are empty then; `files` has the same lines. */
   | "diff";
 
 /** Result of `plan`. */
@@ -2140,7 +2140,7 @@ export type PlannedFileKind =
 export interface PlannedHunk {
   /** The id to give to `execute` in `accept`. */
   id: string;
-  /** The hunk as a unified diff has it, with its `@@` line. */
+  /** The hunk as a unified diff has it, with its `@@` line; empty if `omit` names `diff`. */
   diff: string;
 }
 

@@ -83,7 +83,7 @@ pub struct PlanParams {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum PlanPart {
-    /// The diff of the whole plan; `files` has the same lines.
+    /// The diffs of the whole plan and of hunks, which are empty then; `files` has the same lines.
     Diff,
 }
 
@@ -335,7 +335,7 @@ pub struct PlannedAction {
 pub struct PlannedHunk {
     /// The id to give to `execute` in `accept`.
     pub id: String,
-    /// The hunk as a unified diff has it, with its `@@` line.
+    /// The hunk as a unified diff has it, with its `@@` line; empty if `omit` names `diff`.
     pub diff: SharedText,
 }
 

@@ -1181,7 +1181,7 @@
 
 ---A part of the result of `plan` that can be left out.
 ---@alias clada.PlanPart
----| "diff" # The diff of the whole plan; `files` has the same lines.
+---| "diff" # The diffs of the whole plan and of hunks, which are empty then; `files` has the same lines.
 
 ---Result of `plan`.
 ---@class clada.PlanResult
@@ -1246,7 +1246,7 @@
 ---A hunk of a planned change.
 ---@class clada.PlannedHunk
 ---@field id string The id to give to `execute` in `accept`.
----@field diff string The hunk as a unified diff has it, with its `@@` line.
+---@field diff string The hunk as a unified diff has it, with its `@@` line; empty if `omit` names `diff`.
 
 ---A place in a text.
 ---@class clada.Position
