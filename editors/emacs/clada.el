@@ -203,11 +203,14 @@ It is never found by a relative path."
          (not (file-remote-p name))
          (executable-find name))))
 
+(defun clada--at-once (function &rest arguments)
+  "Call FUNCTION with ARGUMENTS, and collect no garbage meanwhile.
+A collection takes longer than all the rest."
+  (let ((gc-cons-threshold (max gc-cons-threshold 64000000))) (apply function arguments)))
+
 (defun clada--later (function &rest arguments)
   "Call FUNCTION with ARGUMENTS soon, but not within a process filter."
-  (run-at-time 0 nil (lambda ()
-                       ;; A collection within takes longer than all the rest.
-                       (let ((gc-cons-threshold (max gc-cons-threshold 64000000))) (apply function arguments)))))
+  (apply #'run-at-time 0 nil #'clada--at-once function arguments))
 
 (defun clada--send (link method params then else)
   "Send METHOD with PARAMS on LINK and return the id of the request.
@@ -237,6 +240,7 @@ Call THEN with the result, or ELSE with the error."
          (sentinel (process-sentinel process)))
     (with-current-buffer (process-buffer process) (set-buffer-multibyte nil))
     (set-process-query-on-exit-flag process nil)
+    (add-function :around (process-filter process) #'clada--at-once)
     ;; jsonrpc.el tells of every end in the echo area.
     (set-process-sentinel process (lambda (&rest arguments)
                                     (let ((inhibit-message t) message-log-max) (apply sentinel arguments))))
@@ -504,17 +508,29 @@ Call ELSE with an error, or show it.  Return a function that cancels."
              documents)
     (vconcat overlays)))
 
-(defun clada--bytes (path)
-  "Return the bytes of the file PATH, none if it is not there."
+(defun clada--bytes (path &optional from to)
+  "Return the bytes of the file PATH, of those between FROM and TO."
   (with-temp-buffer
     (set-buffer-multibyte nil)
-    (when (file-regular-p path) (insert-file-contents-literally path))
+    (insert-file-contents-literally path nil from to)
     (buffer-string)))
 
 (defun clada--is-as-file (path)
   "Return t if this buffer, in its coding system, has the bytes of the file PATH."
-  (let ((text (clada--text)))
-    (string= (clada--bytes path) (if (string-empty-p text) "" (encode-coding-string text (clada--coding) t)))))
+  (save-restriction
+    (widen)
+    (let* ((coding (clada--coding)) (at (point-min)) (read 0) (same t)
+           (size (if (file-regular-p path) (file-attribute-size (file-attributes path)) 0)))
+      ;; A piece at a time: several copies of a large text would be felt.
+      (while (and same (< at (point-max)))
+        (let* ((to (min (point-max) (+ at clada--piece)))
+               (bytes (encode-coding-string (buffer-substring-no-properties at to) coding t))
+               (end (+ read (length bytes))))
+          (setq same (and (<= end size) (string= bytes (clada--bytes path read end)))
+                at to read end
+                ;; Only the first has the signature.
+                coding (coding-system-change-eol-conversion 'utf-8 (coding-system-eol-type coding)))))
+      (and same (= read size)))))
 
 (defun clada--stands-for-file (document)
   "Return t if edits of DOCUMENT can be applied to its buffer."
@@ -554,67 +570,114 @@ One is an error."
     (append (mapcar (lambda (line) (concat line "\n")) (butlast lines))
             (unless (string-empty-p (car (last lines))) (last lines)))))
 
+(defun clada--places (edits)
+  "Return what EDITS of the daemon replace in this buffer, the last one first.
+Each is a list of its start, its end and the new text."
+  (goto-char (point-min))
+  ;; The cache of lines is for few that are long: with many it takes ten times as long.
+  (let ((line 0) cache-long-scans places)
+    (cl-flet ((go (to) (forward-line (- to line)) (setq line to) (point)))
+      (seq-doseq (edit edits)
+        (unless (and (eql 0 (clada--get edit :range :start :character))
+                     (eql 0 (clada--get edit :range :end :character)))
+          (error "An edit of a part of a line"))
+        (push (list (go (clada--get edit :range :start :line)) (go (clada--get edit :range :end :line))
+                    (clada--get edit :newText))
+              places)))
+    places))
+
+(defun clada--replace (parts)
+  "Replace PARTS of this buffer, the last one first.
+Each is a start, an end and the text to be there."
+  (pcase-dolist (`(,from ,to ,text) parts)
+    (goto-char from)
+    (delete-region from to)
+    (insert text)))
+
+(defun clada--inverse (parts text)
+  "Return the parts to replace to take back that PARTS of TEXT are replaced."
+  (let ((shift 0) back)
+    (pcase-dolist (`(,from ,to ,new) (reverse parts) back)
+      (push (list (+ from shift) (+ from shift (length new)) (substring text (1- from) (1- to))) back)
+      (cl-incf shift (- (length new) (- to from))))))
+
 (defun clada--edit (edits)
   "Apply EDITS of the daemon to this buffer.
-Return the way back as hunks of a patch."
-  (let ((dos (eql (coding-system-eol-type (clada--coding)) 1)) (signature nil) (places nil) (hunks nil))
+Return the parts to replace to take them back."
+  (let ((dos (eql (coding-system-eol-type (clada--coding)) 1)) (ended (and (> (length edits) 0) (clada--lacks-newline)))
+        signature parts back)
     (clada--as-one-step
-      (when (and (> (length edits) 0) (clada--lacks-newline))
+      (when ended
         (goto-char (point-max))
         (insert "\n"))
-      (goto-char (point-min))
-      (let ((line 0))
-        (cl-flet ((go (to) (forward-line (- to line)) (setq line to) (point)))
-          (seq-doseq (edit edits)
-            (unless (and (eql 0 (clada--get edit :range :start :character))
-                         (eql 0 (clada--get edit :range :end :character)))
-              (error "An edit of a part of a line"))
-            (push (list (go (clada--get edit :range :start :line)) (go (clada--get edit :range :end :line))
-                        (clada--get edit :newText))
-                  places))))
-      (pcase-dolist (`(,from ,to ,text) places)
+      (pcase-dolist (`(,from ,to ,text) (nreverse (clada--places edits)))
         (when (and (= from (point-min)) (string-prefix-p "\ufeff" text))
           (setq text (substring text 1) signature t))
         ;; All of it with other line ends is a file of those.
         (when (and dos (= from (point-min)) (= to (point-max)) (string-match-p "\n" text) (not (string-search "\r\n" text)))
           (set-buffer-file-coding-system 'unix nil t))
-        (when dos (setq text (string-replace "\r\n" "\n" text)))
-        (let ((old (buffer-substring-no-properties from to)))
-          (goto-char from)
-          (delete-region from to)
-          (insert text)
-          (push (list (copy-marker from) (copy-marker (point) t) old) hunks))))
+        (push (list from to (if dos (string-replace "\r\n" "\n" text) text)) parts))
+      (setq back (clada--inverse parts (clada--text)))
+      (when ended
+        (if (= (cadar parts) (point-max))
+            (cl-callf substring (nth 2 (car back)) 0 -1)
+          (let ((end (+ (point-max) (- (nth 1 (car back)) (nth 1 (car parts))))))
+            (push (list (1- end) end "") back))))
+      (clada--replace parts))
     (when signature
       (set-buffer-file-coding-system 'utf-8-with-signature nil t))
-    (clada--way-back hunks)))
+    back))
 
-(defun clada--way-back (hunks)
-  "Return a patch of this buffer that takes HUNKS back.
-Each is a start, an end and the text before."
-  (save-excursion
-    (save-restriction
-      (widen)
-      (let ((floor (point-min)) (patch nil) (line 1) (counted (point-min)))
-        (cl-flet ((lines (sign text)
-                    (mapconcat (lambda (line)
-                                 (concat sign line (if (string-suffix-p "\n" line) "" "\n\\ No newline at end of file\n")))
-                               (clada--split text) "")))
-          (while hunks
-            (pcase-let* ((`(,from ,to ,old) (pop hunks))
-                         (before (progn (goto-char from) (forward-line -3) (max (point) floor)))
-                         (after (progn (goto-char to) (forward-line 3)
-                                       (if hunks (min (point) (max to (caar hunks))) (point))))
-                         (around (concat (lines " " (buffer-substring-no-properties before from))
-                                         (lines "-" (buffer-substring-no-properties from to))
-                                         (lines "+" old)
-                                         (lines " " (buffer-substring-no-properties to after))))
-                         (first (cl-incf line (count-lines counted before)))
-                         (same (+ (count-lines before from) (count-lines to after))))
-              (setq floor (marker-position to) counted before)
-              (push (format "@@ -%d,%d +%d,%d @@\n%s" first (+ same (count-lines from to))
-                            first (+ same (length (clada--split old))) around)
-                    patch))))
-        (string-join (nreverse patch))))))
+(defun clada--difference (old new)
+  "Return the one part to replace to get NEW from OLD, as a list."
+  (let* ((same (compare-strings old nil nil new nil nil))
+         (prefix (if (eq same t) (length old) (1- (abs same))))
+         (most (- (min (length old) (length new)) prefix)) (suffix 0) (step most))
+    ;; The end that both have, by halves: this is several megabytes at times.
+    (while (> step 0)
+      (setq step (min step (- most suffix)))
+      (if (and (> step 0)
+               (eq t (compare-strings old (- (length old) suffix step) (- (length old) suffix)
+                                      new (- (length new) suffix step) (- (length new) suffix))))
+          (cl-incf suffix step)
+        (setq step (/ step 2))))
+    (list (list (1+ prefix) (- (1+ (length old)) suffix) (substring new prefix (- (length new) suffix))))))
+
+(defun clada--whole-lines (part)
+  "Return PART of this buffer with all of the lines that it touches."
+  (pcase-let* ((`(,from ,to ,new) part) (first (progn (goto-char from) (line-beginning-position)))
+               (new (concat (buffer-substring-no-properties first from) new))
+               (last (progn (goto-char to)
+                            (unless (and (bolp) (string-match-p "\\(?:\\`\\|\n\\)\\'" new)) (forward-line))
+                            (point))))
+    (list first last (concat new (buffer-substring-no-properties to last)))))
+
+(defun clada--way-back (document)
+  "Return a patch by which the parts of DOCUMENT are replaced in its file."
+  (with-temp-buffer
+    (insert (plist-get document :after))
+    (let ((parts (reverse (mapcar #'clada--whole-lines (plist-get document :parts))))
+          (floor (point-min)) (patch nil) (line 1) (counted (point-min)) (shift 0))
+      (cl-flet ((lines (sign text)
+                  (mapconcat (lambda (line)
+                               (concat sign line (if (string-suffix-p "\n" line) "" "\n\\ No newline at end of file\n")))
+                             (clada--split text) "")))
+        (while parts
+          (pcase-let* ((`(,from ,to ,new) (pop parts))
+                       (before (progn (goto-char from) (forward-line -3) (max (point) floor)))
+                       (after (progn (goto-char to) (forward-line 3)
+                                     (if parts (min (point) (max to (caar parts))) (point))))
+                       (around (concat (lines " " (buffer-substring-no-properties before from))
+                                       (lines "-" (buffer-substring-no-properties from to))
+                                       (lines "+" new)
+                                       (lines " " (buffer-substring-no-properties to after))))
+                       (first (cl-incf line (count-lines counted before)))
+                       (same (+ (count-lines before from) (count-lines to after)))
+                       (`(,removed ,added) (list (count-lines from to) (length (clada--split new)))))
+            (setq floor to counted before)
+            (push (format "@@ -%d,%d +%d,%d @@\n%s" first (+ same removed) (+ first shift) (+ same added) around) patch)
+            (cl-incf shift (- added removed)))))
+      (string-join (nreverse patch)))))
 
 (defun clada--revert (buffer)
   "Read BUFFER anew from its file."
@@ -821,7 +884,8 @@ Call THEN with the model."
                                    (and id only (list :only (vconcat only))))
                     (lambda (plan)
                       (setf (clada--flow-plan flow) (clada--get plan :planId))
-                      (funcall then (clada--model flow plan)))
+                      ;; Making it and showing it take their time.
+                      (clada--later then (clada--model flow plan)))
                     (lambda (failure)
                       (if (not (and id (equal (clada--get failure :data :kind) "plan_not_found")))
                           (clada--tell-error failure)
@@ -949,12 +1013,13 @@ Return what was applied, and the URIs of the documents that changed meanwhile."
             (with-current-buffer buffer
               (let ((clean (not (buffer-modified-p))) (before (clada--text)) (coding buffer-file-coding-system))
                 (condition-case oops
-                    (let ((patch (progn
-                                   ;; The text is that of the file, so nothing has to be asked about its time.
-                                   (when clean (set-visited-file-modtime))
-                                   (clada--edit (clada--get entry :edits)))))
+                    (let ((back (progn
+                                  ;; The text is that of the file, so nothing has to be asked about its time.
+                                  (when clean (set-visited-file-modtime))
+                                  (clada--edit (clada--get entry :edits))))
+                          (tick (buffer-chars-modified-tick)))
                       (when clean (clada--save))
-                      (push (clada--left :path path :patch patch :saved clean :text before :coding coding) applied))
+                      (push (clada--left back tick :path path :saved clean :text before :coding coding) applied))
                   (error (push uri missed)
                          (clada--tell "%s cannot be changed: %s" (file-name-nondirectory path) (error-message-string oops))))))))))
     (cons applied missed)))
@@ -1013,12 +1078,12 @@ The daemon writes all of it then."
   (push entry (gethash (cons method root) clada--stacks))
   (cl-callf seq-take (gethash (cons method root) clada--stacks) clada--kept))
 
-(defun clada--left (&rest entry)
+(defun clada--left (back tick &rest entry)
   "Return ENTRY of a document with this buffer as it is left.
-Its :after is not known yet if the buffer was changed since its :tick."
-  (let ((tick (plist-get entry :tick)) (now (buffer-chars-modified-tick)))
-    (append (list :buffer (current-buffer) :tick now :after-coding buffer-file-coding-system)
-            (unless (eql tick now) (list :after (clada--text)))
+BACK are the parts to replace to get to its :text, if this is the text of TICK."
+  (let ((now (buffer-chars-modified-tick)) (text (clada--text)))
+    (append (list :buffer (current-buffer) :tick now :after text :after-coding buffer-file-coding-system
+                  :parts (if (eql tick now) back (clada--difference text (plist-get entry :text))))
             entry)))
 
 (defun clada--buffer-of (document)
@@ -1029,7 +1094,6 @@ Its :after is not known yet if the buffer was changed since its :tick."
                           (ignore-errors (clada--quietly (find-file-noselect path t)))))))
     (and buffer
          (with-current-buffer buffer
-           ;; Emacs' own undo may have been first.
            (and (not buffer-read-only)
                 (or (and (or (and (eq buffer (plist-get document :buffer))
                                   (eql (buffer-chars-modified-tick) (plist-get document :tick)))
@@ -1038,35 +1102,19 @@ Its :after is not known yet if the buffer was changed since its :tick."
                     (equal (clada--text) (plist-get document :text)))
                 buffer)))))
 
-(defun clada--replace-text (new)
-  "Make this buffer hold NEW, by one edit of what is different."
-  (let* ((old (clada--text)) (same (compare-strings old nil nil new nil nil))
-         (prefix (if (eq same t) (length old) (1- (abs same))))
-         (most (- (min (length old) (length new)) prefix)) (suffix 0))
-    ;; The end that both have, by halves: this is several megabytes at times.
-    (let ((step most))
-      (while (> step 0)
-        (setq step (min step (- most suffix)))
-        (if (and (> step 0)
-                 (eq t (compare-strings old (- (length old) suffix step) (- (length old) suffix)
-                                        new (- (length new) suffix step) (- (length new) suffix))))
-            (cl-incf suffix step)
-          (setq step (/ step 2)))))
-    (clada--as-one-step
-      (delete-region (+ (point-min) prefix) (- (point-max) suffix))
-      (goto-char (+ (point-min) prefix))
-      (insert (substring new prefix (- (length new) suffix))))))
-
 (defun clada--turn (document buffer)
-  "Put back what BUFFER held before the edit of DOCUMENT.
+  "Put back what BUFFER held before the edits of DOCUMENT.
 Return the way back of that."
   (with-current-buffer buffer
-    (let ((clean (not (buffer-modified-p))) (text (plist-get document :text)) tick)
-      (clada--replace-text text)
+    (let ((clean (not (buffer-modified-p))) (parts (plist-get document :parts)) (after (plist-get document :after)) tick)
+      ;; Emacs' own undo may have been first.
+      (unless (equal (clada--text) (plist-get document :text))
+        (clada--as-one-step (clada--replace parts)))
       (setq buffer-file-coding-system (plist-get document :coding) tick (buffer-chars-modified-tick))
-      (when (and clean (plist-get document :saved)) (clada--save))
-      (clada--left :tick tick :after text :text (plist-get document :after) :coding (plist-get document :after-coding)
-                   :path (plist-get document :path) :patch (plist-get document :patch) :saved (plist-get document :saved)))))
+      ;; The file is to be as it was, without a newline that a setting would add.
+      (when (and clean (plist-get document :saved)) (let (require-final-newline) (clada--save)))
+      (clada--left (clada--inverse parts after) tick :text after :coding (plist-get document :after-coding)
+                   :path (plist-get document :path) :saved (plist-get document :saved)))))
 
 (defun clada--take-back (method root operation merge)
   "Let METHOD, undo or redo, take back an answer in ROOT.
@@ -1118,7 +1166,7 @@ Buffers and files are changed together, or neither."
     :text (concat "```diff\n"
                   (mapconcat (lambda (document)
                                (let ((path (file-relative-name (plist-get document :path) (file-truename root))))
-                                 (format "--- a/%s\n+++ b/%s\n%s" path path (plist-get document :patch))))
+                                 (format "--- a/%s\n+++ b/%s\n%s" path path (clada--way-back document))))
                              documents "")
                   "```\n"))))
 
@@ -1277,11 +1325,12 @@ What needs approval is left out at first; \\[clada-review-accept] approves exact
 (defun clada--put (text &rest properties)
   "Insert the lines of TEXT, visible, with PROPERTIES.
 Lines after the first one are indented."
-  (let ((at (point)))
-    (insert (mapconcat (lambda (line)
-                         (if (length< line 2001) line
-                           (format "%s … and %d more characters" (substring line 0 2000) (- (length line) 2000))))
-                       (split-string (clada--visible text) "\n") "\n    ")
+  (let ((at (point)) (text (clada--visible text)))
+    (insert (if (and (length< text 2001) (not (string-search "\n" text))) text
+              (mapconcat (lambda (line)
+                           (if (length< line 2001) line
+                             (format "%s … and %d more characters" (substring line 0 2000) (- (length line) 2000))))
+                         (split-string text "\n") "\n    "))
             "\n")
     (when properties (add-text-properties at (point) properties))))
 
@@ -1533,7 +1582,7 @@ Commands and moves see them then."
 (defun clada-review-carry-out ()
   "Carry out what is accepted."
   (interactive)
-  (clada--carry-out (clada--here)))
+  (clada--at-once #'clada--carry-out (clada--here)))
 
 (defun clada-review-end ()
   "End the review, and change nothing; stop what is being carried out."

@@ -196,7 +196,8 @@
       (with-current-buffer (clada-tests--open root name)
         (setq buffer-undo-list nil)
         (let ((dos (eql 1 (coding-system-eol-type buffer-file-coding-system))))
-          (clada--replace-text (string-remove-prefix "\ufeff" (if dos (string-replace "\r\n" "\n" text) text))))
+          (clada--replace (clada--difference
+                          (clada--text) (string-remove-prefix "\ufeff" (if dos (string-replace "\r\n" "\n" text) text)))))
         (push (cons name (current-buffer)) unsaved)))
     (cl-flet ((texts () (sort (mapcar (lambda (each) (cons (car each) (clada-tests--text (cdr each)))) unsaved)
                               (lambda (a b) (string< (car a) (car b))))))
@@ -433,6 +434,64 @@
       (clada--take-back method root nil nil)
       (clada-tests--note note)
       (should (equal (list (clada-tests--text a) (clada-tests--read (concat root "/b.txt"))) (list text file))))))
+
+(clada-deftest undo-leaves-point
+  "Undo and redo change what was edited alone: point between two hunks stays, unless saving changes more."
+  (let* ((root (clada-tests--project '(("a.txt" . "one\ntwo\nthree\nfour\nfive"))))
+         (buffer (clada-tests--open root "a.txt")))
+    ;; Of the last line saving adds the end, or it adds a line: then what is between goes back, too.
+    (dolist (case '(("five" "" t "1\ntwo\nthree\nfour\n5\n") ("five" nil nil "1\ntwo\nthree\nfour\n5")
+                    ("four" nil t "1\ntwo\nthree\n5\nfive\n") ("five" "saved\n" t "saved\n1\ntwo\nthree\nfour\n5\n")))
+      (pcase-let ((`(,last ,added ,require-final-newline ,after) case) (before (clada-tests--text buffer))
+                  (mode-require-final-newline nil))
+        (ert-info ((format "%S" case))
+          (switch-to-buffer buffer)
+          (with-current-buffer buffer
+            (goto-char (point-min))
+            (search-forward "thr")
+            (when added
+              (add-hook 'before-save-hook
+                        (lambda () (save-excursion (goto-char (point-min)) (unless (looking-at added) (insert added))))
+                        nil t)))
+          (clada-tests--apply root (clada-tests--answer (clada-tests--replace "a.txt" "one" "1")
+                                                        (clada-tests--replace "a.txt" last "5"))
+                              t)
+          (clada-tests--note "2 done")
+          (cl-flet ((here () (with-current-buffer buffer (buffer-substring (line-beginning-position) (point)))))
+            (should (equal (clada-tests--text buffer) after))
+            (should (equal (here) "thr"))
+            (with-current-buffer buffer (remove-hook 'before-save-hook t t) (kill-local-variable 'before-save-hook))
+            (pcase-dolist (`(,method ,note ,text) `(("undo" "undid" ,before) ("redo" "again" ,after) ("undo" "undid" ,before)))
+              (setq clada-tests--notes nil)
+              (clada--take-back method root nil nil)
+              (clada-tests--note note)
+              (ert-info ((format "%s: %S" method (clada-tests--text buffer)))
+                (should (equal (clada-tests--text buffer) text))
+                (unless added (should (equal (here) "thr")))
+                (should-not (buffer-modified-p buffer))))))))))
+
+(clada-deftest way-back
+  "A way back is a patch of whole lines, also of parts that begin or end within one."
+  (random "clada 7")
+  (cl-flet ((text () (concat (mapconcat (lambda (_) (make-string (random 3) (+ ?a (random 2)))) (make-list (random 8) nil) "\n")
+                             (if (= 0 (random 2)) "\n" ""))))
+    (dotimes (round (if clada-tests--all 20000 500))
+      (let* ((after (text)) (before (text)) (parts (clada--difference after before)) (old "") (new "") last
+             (patch (clada--way-back (list :after after :parts parts))))
+        (ert-info ((format "round %d: %S %S %s" round after before patch))
+          (should (string-match "\\`@@ -\\([0-9]+\\),.*@@\n" patch))
+          (let* ((hunk (substring patch (match-end 0))) (line (string-to-number (match-string 1 patch)))
+                 (head (string-join (seq-take (clada--split after) (1- line)))))
+            (dolist (line (split-string hunk "\n" t))
+              (let ((sign (aref line 0)) (text (concat (substring line 1) "\n")))
+                (if (= sign ?\\)
+                    (progn (unless (= last ?+) (setq old (substring old 0 -1)))
+                           (unless (= last ?-) (setq new (substring new 0 -1))))
+                  (unless (= sign ?+) (setq old (concat old text)))
+                  (unless (= sign ?-) (setq new (concat new text))))
+                (setq last sign)))
+            (should (string-prefix-p (concat head old) after))
+            (should (equal (concat head new (substring after (length (concat head old)))) before))))))))
 
 (clada-deftest undo-of-a-changed-buffer
   "An undo of a changed buffer does nothing, or keeps what was changed."
