@@ -446,3 +446,85 @@ fn a_plan_whose_edits_were_handed_out_stays_and_is_planned_again_by_its_maker_al
         assert_eq!(both[other].fail("plan", &rest)["data"]["kind"], "plan_not_found");
     }
 }
+
+#[test]
+fn an_answer_whose_edits_an_editor_has_made_is_not_done_twice() {
+    let world = World::new();
+    let before = "x\nflag = 1\ny\n";
+    let after = "x\nflag = 1 # no\ny\n";
+    for name in ["open.txt", "closed.txt"] {
+        world.lay(name, before);
+    }
+    world.lay("other.txt", "other\n");
+    // What it adds to a line could be added again.
+    let answer = ["open.txt", "closed.txt"]
+        .iter()
+        .fold(Answer::new(), |answer, name| answer.replace(name, "flag = 1", "flag = 1 # no"));
+    let uri = |name: &str| format!("file://{}", world.at(name));
+    let mut daemon = world.connect();
+    let kinds = |plan: &Value| {
+        let actions = plan["actions"].as_array().unwrap().clone();
+        let kind = |action: Value| action["unplannable"]["kind"].as_str().unwrap_or("-").to_owned();
+        actions.into_iter().map(kind).collect::<Vec<_>>()
+    };
+    let already = "answer_already_applied";
+    // Some other document is modified all the while.
+    let over = |texts: &[(&str, &str)]| {
+        let all = texts.iter().chain(&[("other.txt", "typed\n")]);
+        json!({ "overlays": all.map(|(name, text)| json!({ "uri": uri(name), "text": text })).collect::<Vec<_>>() })
+    };
+    let first = plan(&world, &mut daemon, &answer, &over(&[]));
+    assert_eq!(kinds(&first), ["-", "-"]);
+    let params = json!({
+        "root": world.root(), "planId": first["planId"], "deliver": "mixed",
+        "edits": [uri("open.txt"), uri("other.txt")], "lines": "lf", "units": "line",
+    });
+    let done = daemon.call("execute", &params);
+    assert_eq!(done["edits"]["documentChanges"].as_array().unwrap().len(), 1);
+    assert_eq!(world.read("closed.txt"), after);
+    // The editor has not made its edits yet, has made them, and has saved them.
+    assert_eq!(kinds(&plan(&world, &mut daemon, &answer, &over(&[]))), ["-", already]);
+    let made = over(&[("open.txt", after)]);
+    let again = plan(&world, &mut daemon, &answer, &made);
+    assert_eq!(kinds(&again), [already, already]);
+    let error = again["actions"][0]["unplannable"]["error"].as_str().unwrap();
+    assert!(error.contains(", and it stands in the editor"), "{error}");
+    // Carrying it out all the same changes nothing.
+    let params = json!({
+        "root": world.root(), "planId": again["planId"], "deliver": "mixed",
+        "edits": [uri("open.txt"), uri("other.txt")], "lines": "lf", "units": "line",
+    });
+    let done = daemon.call("execute", &params);
+    assert_eq!(done["edits"]["documentChanges"], json!([]), "{done:#}");
+    world.lay("open.txt", after);
+    assert_eq!(kinds(&plan(&world, &mut daemon, &answer, &json!({}))), [already, already]);
+    // What was taken back is done again, and what is asked for once more.
+    assert_eq!(kinds(&plan(&world, &mut daemon, &answer, &over(&[("open.txt", before)]))), ["-", already]);
+    let mut more = made;
+    more["again"] = json!(true);
+    assert_eq!(kinds(&plan(&world, &mut daemon, &answer, &more)), ["-", "-"]);
+    daemon.call("undo", &json!({ "root": world.root() }));
+    assert_eq!(kinds(&plan(&world, &mut daemon, &answer, &json!({}))), [already, "-"]);
+}
+
+#[test]
+fn what_an_editor_was_given_of_an_action_in_part_does_not_make_it_done() {
+    let world = World::new();
+    world.lay("open.txt", format!("flag = 1\n{}flag = 1\n", "between\n".repeat(20)));
+    let parameters = [("path", "open.txt"), ("old_text", "flag = 1"), ("new_text", "flag = 1 # no")];
+    let answer = Answer::new().action("file_replace_all_text", &parameters);
+    let mut daemon = world.connect();
+    let first = plan(&world, &mut daemon, &answer, &json!({}));
+    let hunks = first["files"][0]["hunks"].as_array().unwrap().clone();
+    assert_eq!(hunks.len(), 2, "{first:#}");
+    let params = json!({
+        "root": world.root(), "planId": first["planId"], "deliver": "mixed", "accept": [hunks[0]["group"]],
+        "edits": [format!("file://{}", world.at("open.txt"))], "lines": "lf", "units": "line",
+    });
+    let done = daemon.call("execute", &params);
+    assert_eq!(done["edits"]["documentChanges"].as_array().unwrap().len(), 1, "{done:#}");
+    let text = world.read("open.txt").replacen("flag = 1", "flag = 1 # no", 1);
+    let overlay = json!({ "overlays": [{ "path": world.at("open.txt"), "text": text }] });
+    let again = plan(&world, &mut daemon, &answer, &overlay);
+    assert_ne!(again["actions"][0]["unplannable"]["kind"], "answer_already_applied", "{again:#}");
+}

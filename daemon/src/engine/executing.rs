@@ -1,11 +1,13 @@
 //! `execute`: carries out an answer, the rest of one, or a plan.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use clada_apply::{
     Answer, Approvals, Atomicity, EditForm, Editor, JournalWriter, Operation, Reading, Resumable, Rules,
     RunUntil, SavedPlan, changed_sum, unknown_ids,
 };
+use clada_fs::RootedPath;
 use clada_journal::{OperationKind, Outline};
 use clada_protocol::{Deliver, ErrorKind, ExecuteParams, ExecutionResult, OperationWarning, RpcError};
 
@@ -46,6 +48,8 @@ pub(super) struct ExecuteRequest<'a> {
     pub(super) source: Option<&'a Resumable>,
     /// True if the answer may have been carried out before: it was not taken up again on purpose.
     pub(super) is_new: bool,
+    /// The texts that it was planned over, each with its hash.
+    pub(super) buffers: HashMap<RootedPath, blake3::Hash>,
     /// True if there are commands in it.
     pub(super) has_commands: bool,
     /// The first words of the answer.
@@ -74,6 +78,7 @@ impl ProjectRequest {
             until: until(params),
             source: Some(&source),
             is_new: true,
+            buffers: HashMap::new(),
             has_commands,
             title,
         };
@@ -98,6 +103,7 @@ impl ProjectRequest {
             until: until(&params),
             source: Some(&source),
             is_new: false,
+            buffers: HashMap::new(),
             has_commands,
             title,
         };
@@ -136,23 +142,26 @@ impl ProjectRequest {
         let source = kept.wanted(accept).map(|source| source.called_with(&call));
         let title = source.as_ref().and_then(|source| source.title(&kept.answer().blocks));
         let has_commands = kept.has_commands();
-        // It may have been carried out since, by its text or by this very plan. An editor's buffers are no
-        // matter of the journal.
-        let over_buffers = params.deliver == Deliver::Mixed && kept.has_buffers();
-        let is_new = until == RunUntil::Done && !kept.is_once_more() && !over_buffers;
-        let asked = ExecuteRequest { params, until, source: source.as_ref(), is_new, has_commands, title };
+        // It may have been carried out since, by its text or by this very plan.
+        let is_new = until == RunUntil::Done && !kept.is_once_more();
+        let buffers = kept.buffers();
+        let source = source.as_ref();
+        let asked = ExecuteRequest { params, until, source, is_new, buffers, has_commands, title };
         let work = |operation: &Operation<'_>| match &editor {
             None => Ok(kept.told_in_part(operation.execute_saved(kept, accept), accept)),
             Some(editor) => {
-                let delivered = operation.deliver(kept, accept, editor).map_err(|why| {
+                let (result, texts) = operation.deliver(kept, accept, editor).map_err(|why| {
                     RpcError::new(ErrorKind::InvalidParams, format!("execute: {why}"))
                         .hint("save the documents, then apply the answer again")
-                });
-                delivered.map(|result| kept.told_in_part(result, accept))
+                })?;
+                if let Some(source) = asked.source {
+                    self.project().handed_texts().keep(source.answer(), texts);
+                }
+                Ok(kept.told_in_part(result, accept))
             }
         };
         let result = self.operate(&asked, work)?;
-        Ok(Ended::new(result, until, source))
+        Ok(Ended::new(result, until, source.cloned()))
     }
 
     /// Returns the editor that gets changes, if one does.

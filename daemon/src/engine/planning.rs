@@ -129,11 +129,10 @@ impl ProjectRequest {
         let rules = self.rules(&roots)?.matching(source.match_level).literal(params.literal);
         let rules = rules.counting(params.lines).with_commands(commands);
         let mut warnings = Vec::new();
-        // What stands on disk says nothing of what stands in an editor.
-        let looks_back = !again && buffers.is_empty();
-        let applied = match looks_back {
-            true => self.applied_of(&roots, &source, &mut warnings),
-            false => HashMap::new(),
+        let hash = |(path, text): &(RootedPath, String)| (path.clone(), blake3::hash(text.as_bytes()));
+        let applied = match again {
+            false => self.applied_of(&roots, &source, &buffers.iter().map(hash).collect(), &mut warnings),
+            true => HashMap::new(),
         };
         let context = params.context.min(MOST_CONTEXT);
         let counted = Counted { lines: params.lines, versions, context };

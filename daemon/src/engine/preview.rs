@@ -116,7 +116,7 @@ impl ProjectRequest {
         // all.
         let rules = Rules { working_set: self.context().working_set(), result_bytes: PLANNED_BYTES, ..rules };
         let applied = match source.filter(|_| is_new && !params.again) {
-            Some(source) => self.applied_of(&roots, &source, &mut Vec::new()),
+            Some(source) => self.applied_of(&roots, &source, &HashMap::new(), &mut Vec::new()),
             None => HashMap::new(),
         };
         let stop = || self.context().stop();

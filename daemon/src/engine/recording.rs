@@ -10,7 +10,7 @@ use std::time::Instant;
 
 use clada_apply::{JournalWriter, LeftBehind, Resumable, partly, recover, roots_beyond};
 use clada_exec::Remains;
-use clada_fs::{RootLock, Roots};
+use clada_fs::{RootLock, RootedPath, Roots};
 use clada_journal::{
     Applied, AppliedActions, OperationDetails, OperationKind, OperationStatus, ProjectJournal, Retention,
     applied,
@@ -142,22 +142,31 @@ impl ProjectRequest {
         warnings: &mut Vec<String>,
     ) -> HashMap<usize, Applied> {
         match asked.source.filter(|_| asked.is_new && !asked.params.again) {
-            Some(source) => self.applied_of(roots, source, warnings),
+            Some(source) => self.applied_of(roots, source, &asked.buffers, warnings),
             None => HashMap::new(),
         }
     }
 
-    /// What of the answer in `source` is applied already.
+    /// What of the answer in `source` is applied already, to files or to `buffers` that stand in for them.
     pub(super) fn applied_of(
         &self,
         roots: &Roots,
         source: &Resumable,
+        buffers: &HashMap<RootedPath, blake3::Hash>,
         warnings: &mut Vec<String>,
     ) -> HashMap<usize, Applied> {
-        let applied = applied(self.journal(), &source.answer(), roots, &partly).unwrap_or_else(|error| {
-            warnings.push(unreadable(&error));
-            AppliedActions::default()
-        });
+        let answer = source.answer();
+        let mut applied =
+            applied(self.journal(), &answer, (roots, buffers), &partly).unwrap_or_else(|error| {
+                warnings.push(unreadable(&error));
+                AppliedActions::default()
+            });
+        let now = |path: &RootedPath| buffers.get(path).copied().or_else(|| roots.hash(path).ok());
+        for (seq, began) in self.project().handed_texts().standing(&answer, now) {
+            let there = Applied { operation: String::new(), shown: String::new(), began };
+            applied.changed_since.remove(&seq);
+            applied.standing.entry(seq).or_insert(there);
+        }
         if let Some(before) = applied.changed_since.values().min_by_key(|before| before.began) {
             warnings.push(format!(
                 "{} done before (operation {}), and files changed since: what fits is done once more",

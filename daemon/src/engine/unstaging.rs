@@ -2,6 +2,7 @@
 //!
 //! `clada_stage` finds the files; the pipeline carries the operation out.
 
+use std::collections::HashMap;
 use std::path::PathBuf;
 
 use clada_apply::{Original, Returned};
@@ -51,6 +52,7 @@ impl ProjectRequest {
             until,
             source: None,
             is_new: false,
+            buffers: HashMap::new(),
             has_commands: false,
             title: None,
         };

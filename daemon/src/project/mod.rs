@@ -7,6 +7,7 @@
 mod agents;
 mod events;
 mod eviction;
+mod handed_texts;
 mod operations;
 mod plans;
 mod projects;
@@ -32,6 +33,7 @@ use clada_watch::Watched;
 use agents::AgentOperations;
 pub use events::{EventBus, MAX_EVENT_BYTES, MAX_EVENTS, SubscriberQueue};
 use eviction::{Fate, Usage};
+use handed_texts::HandedTexts;
 use operations::Operations;
 use plans::Plans;
 pub use plans::{LIFETIME as PLAN_LIFETIME, MAX_ALL as MAX_ALL_PLANS, MAX_PLANS, Maker};
@@ -64,6 +66,7 @@ pub struct Project {
     queue: Queue,
     sessions: Mutex<Sessions>,
     plans: Mutex<Plans>,
+    handed_texts: Mutex<HandedTexts>,
     operations: Mutex<Operations>,
     agents: Mutex<AgentOperations>,
     watched: Mutex<Option<Arc<Watched>>>,
@@ -109,6 +112,7 @@ impl Project {
             queue: Queue::default(),
             sessions: Mutex::new(Sessions::new(root.as_path(), made)),
             plans: Mutex::default(),
+            handed_texts: Mutex::default(),
             operations: Mutex::default(),
             agents: Mutex::default(),
             watched: Mutex::default(),
@@ -221,6 +225,11 @@ impl Project {
     /// Drops a plan that was carried out, or that nobody wants; returns whether there was such a plan.
     pub fn drop_plan(&self, id: &str, now: Instant) -> bool {
         locked(&self.plans).remove(id, now)
+    }
+
+    /// Returns the texts that editors were given.
+    pub fn handed_texts(&self) -> MutexGuard<'_, HandedTexts> {
+        locked(&self.handed_texts)
     }
 
     /// Keeps the rest of an operation of `maker` that has ended.

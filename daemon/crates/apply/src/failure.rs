@@ -75,6 +75,13 @@ impl Failure {
     pub fn already_applied(applied: &Applied) -> Failure {
         let Applied { operation, shown, began } = applied;
         let when = jiff::Timestamp::from_millisecond(*began).unwrap_or_default();
+        if operation.is_empty() {
+            let message =
+                format!("Applied already at {when:.0}, and it stands in the editor (ANSWER_ALREADY_APPLIED)");
+            return Failure::said(ErrorKind::AnswerAlreadyApplied, message)
+                .hint("leave it out")
+                .person("--again applies it once more");
+        }
         let message = format!(
             "Applied already at {when:.0}, and it stands (operation {shown}) (ANSWER_ALREADY_APPLIED)"
         );

@@ -32,7 +32,7 @@ pub use context::{ContextChange, context_exists, context_path, context_size};
 pub use effect::Effect;
 pub use execute::change_observer::ChangeObserver;
 pub use execute::commits::{Asked, Commits, Committed, Otherwise, Undoes};
-pub use execute::delivering::Editor;
+pub use execute::delivering::{Editor, HandedText};
 pub use execute::journal_writer::JournalWriter;
 pub use execute::operation::{Acting, CarriedOut, Operation, RunUntil};
 pub use failure::Failure;

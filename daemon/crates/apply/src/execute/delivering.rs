@@ -3,7 +3,8 @@
 //! Written changes are an operation like any other, recorded and undoable. Edits are handed out after it is
 //! done, and only if nothing of what they belong to has failed.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
 
 use clada_fs::RootedPath;
 use clada_protocol::{ActionResult, ActionStatus, ErrorKind, ExecutionResult, WorkspaceEdit};
@@ -13,6 +14,7 @@ use crate::execute::executor::Executor;
 use crate::execute::operation::{Operation, RunUntil};
 use crate::failure::Failure;
 use crate::plan::Planner;
+use crate::plan::accepted::Part;
 use crate::plan::asking::waiting;
 use crate::plan::revalidate::{Refuse, conflict};
 use crate::plan::saved_plan::SavedPlan;
@@ -21,6 +23,7 @@ use crate::read::answer::{Answer, Atomicity};
 use crate::results::handing::{Delivered, Handing, kept_back};
 use crate::results::outcome::{Executed, refused};
 use crate::results::workspace::{EditForm, workspace_edit};
+use crate::write::Write;
 
 /// An editor that gets changes as edits.
 #[derive(Debug, Clone, Default)]
@@ -29,6 +32,17 @@ pub struct Editor {
     pub loaded: Option<HashSet<RootedPath>>,
     /// The form of its edits.
     pub form: EditForm,
+}
+
+/// A text that an editor was given for an action, which is done if the document still has it.
+#[derive(Debug, Clone)]
+pub struct HandedText {
+    /// The number of the action in its answer.
+    pub seq: usize,
+    /// The document.
+    pub path: RootedPath,
+    /// The hash of the text that the document gets by all that was handed out.
+    pub hash: blake3::Hash,
 }
 
 /// A part of an action that goes to the editor.
@@ -40,7 +54,8 @@ struct Handed {
 }
 
 impl Operation<'_> {
-    /// Carries out a saved plan for `editor`.
+    /// Carries out a saved plan for `editor`. The second value is what it was given for actions that are done
+    /// with it: of one that is accepted in part there is none.
     ///
     /// # Errors
     /// The reason, if all of the plan is to be done or nothing, and a part of it would be written and another
@@ -50,9 +65,9 @@ impl Operation<'_> {
         kept: &SavedPlan,
         accept: Option<&[String]>,
         editor: &Editor,
-    ) -> Result<ExecutionResult, String> {
+    ) -> Result<(ExecutionResult, Vec<HandedText>), String> {
         match &editor.loaded {
-            None => Ok(self.hand_out(kept, accept, editor.form)),
+            None => Ok((self.hand_out(kept, accept, editor.form), Vec::new())),
             Some(loaded) => self.mixed(kept, accept, (loaded, editor.form)),
         }
     }
@@ -78,18 +93,19 @@ impl Operation<'_> {
         kept: &SavedPlan,
         accept: Option<&[String]>,
         (loaded, form): (&HashSet<RootedPath>, EditForm),
-    ) -> Result<ExecutionResult, String> {
+    ) -> Result<(ExecutionResult, Vec<HandedText>), String> {
         let mut answer = kept.answer().clone();
         if accept.is_none() && answer.fatal().is_some() {
             answer.not_read.clear();
-            return Ok(handed(refused(answer, "", self.rules.result_bytes), WorkspaceEdit::default()));
+            let result = handed(refused(answer, "", self.rules.result_bytes), WorkspaceEdit::default());
+            return Ok((result, Vec::new()));
         }
         let (planner, planned) = self.replan(kept, accept, None);
         let unsaved = kept.unsaved(self.roots);
         let changed =
             self.changed(kept, accept, &planned, |path| unsaved.contains(path) && !loaded.contains(path));
         if !changed.is_empty() {
-            return Ok(self.withheld(answer, planned, &changed));
+            return Ok((self.withheld(answer, planned, &changed), Vec::new()));
         }
         let delivered = Delivered::from_plan(&planned, loaded);
         let handing = Handing::new(&planned, delivered.clone(), &unsaved, self.roots);
@@ -98,7 +114,7 @@ impl Operation<'_> {
             drop(planner);
             let view = || kept.view(self.roots);
             let result = self.execute_over(kept, accept, (&view, delivered), Some(&refuse));
-            return Ok(self.written(result, WorkspaceEdit::default()));
+            return Ok((self.written(result, WorkspaceEdit::default()), Vec::new()));
         }
         if answer.atomicity == Atomicity::AllOrNothing && is_divided(&planned, &delivered) {
             return Err(
@@ -117,23 +133,29 @@ impl Operation<'_> {
         drop(planner);
         let delivered = Delivered::from_plan(&planned, loaded);
         let (parts, divided) = parts(&planned, &delivered);
+        let accepted = kept.accepted(accept);
+        let is_whole = |planned: &&Planned| matches!(accepted.part(&planned.step), Part::All);
+        let whole: HashSet<usize> = planned.iter().filter(is_whole).map(|planned| planned.step.seq).collect();
+        let whole = |seq: usize| whole.contains(&seq) && !divided.contains(&seq);
         // What is done of these stands nowhere but in the editor.
-        let request = kept.wanted(accept).map(|source| source.in_part(divided).keep());
+        let request = kept.wanted(accept).map(|source| source.in_part(divided.clone()).keep());
         self.journal_writer.keep_request(request);
         let approvals = waiting(&planned);
         let mut executed = Executor::new(self, answer.atomicity).without(delivered).run(planned);
-        let edits = match failed(&parts, &executed.results) {
+        let (edits, texts) = match failed(&parts, &executed.results) {
             None => {
-                let effects = parts.iter().filter(|part| part.is_several || is_done(part, &executed.results));
-                workspace_edit(effects.map(|part| &part.effect), self.roots, kept.versions(), form)
+                let done = parts.iter().filter(|part| part.is_several || is_done(part, &executed.results));
+                let done: Vec<&Handed> = done.collect();
+                let effects = done.iter().map(|part| &part.effect);
+                (workspace_edit(effects, self.roots, kept.versions(), form), texts(&done, whole))
             }
             Some(task) => {
                 keep_back(&parts, &task, &mut executed.results);
-                WorkspaceEdit::default()
+                (WorkspaceEdit::default(), Vec::new())
             }
         };
         let result = self.report(answer, executed, approvals, None);
-        Ok(self.written(result, edits))
+        Ok((self.written(result, edits), texts))
     }
 
     /// Plans what is accepted again, over the editor's texts.
@@ -236,6 +258,33 @@ fn parts(planned: &[Planned], delivered: &Delivered) -> (Vec<Handed>, Vec<usize>
         parts.push(Handed { seq, effect: part, is_several: matches!(effect, Effect::Several(_)) });
     }
     (parts, divided)
+}
+
+/// Returns the texts that documents get by these parts, for the actions that are done `whole` by them.
+fn texts(done: &[&Handed], whole: impl Fn(usize) -> bool) -> Vec<HandedText> {
+    let mut last: HashMap<&RootedPath, &Arc<[u8]>> = HashMap::new();
+    let mut written = Vec::new();
+    for part in done {
+        for write in writes(&part.effect) {
+            last.insert(&write.path, &write.new);
+            written.push((part.seq, &write.path));
+        }
+    }
+    let hashes: HashMap<_, _> = last.into_iter().map(|(path, text)| (path, blake3::hash(text))).collect();
+    let texts = written.into_iter().filter(|(seq, _)| whole(*seq));
+    texts.map(|(seq, path)| HandedText { seq, path: path.clone(), hash: hashes[path] }).collect()
+}
+
+fn writes(effect: &Effect) -> Vec<&Write> {
+    let mut writes = Vec::new();
+    for effect in effect.each() {
+        match effect {
+            Effect::Write(write) | Effect::WriteMoved { write, .. } => writes.push(write),
+            Effect::Several(files) => writes.extend(files.iter().flatten()),
+            _ => {}
+        }
+    }
+    writes
 }
 
 fn is_done(part: &Handed, results: &[ActionResult]) -> bool {

@@ -343,10 +343,10 @@ impl SavedPlan {
         view_with(roots, &self.buffers)
     }
 
-    /// Returns true if it was planned over an editor's buffers.
+    /// Returns the documents that it was planned over, each with the hash of its text in the editor.
     #[must_use]
-    pub fn has_buffers(&self) -> bool {
-        !self.buffers.is_empty()
+    pub fn buffers(&self) -> HashMap<RootedPath, blake3::Hash> {
+        self.buffers.iter().map(|(path, text)| (path.clone(), blake3::hash(&text.bytes))).collect()
     }
 
     /// Returns the files whose text in the editor is another one than on disk, as it was when it was planned.

@@ -282,7 +282,7 @@ fn what_goes_to_an_editor_and_what_is_written_is_what_the_plan_writes() {
         let resolved = loaded.iter().map(|name| roots.resolve(name).unwrap()).collect();
         let is_mixed = seed % 6 != 0;
         let editor = Editor { loaded: is_mixed.then_some(resolved), form };
-        let done = project.operate(|operation| operation.deliver(&plan, None, &editor).unwrap());
+        let done = project.operate(|operation| operation.deliver(&plan, None, &editor).unwrap().0);
         let told = || format!("seed {seed}\n{actions:#?}\n{:#?}\n{:#?}", results_of(&done), done.edits);
         if is_mixed {
             let changed: Vec<String> = project
@@ -437,7 +437,7 @@ fn accepted_groups_give_the_lines_shown_in_files_and_buffers_together() {
         let is_mixed = seed % 6 != 0;
         let editor =
             Editor { loaded: is_mixed.then(|| loaded.iter().map(|name| path(name)).collect()), form };
-        let done = project.operate(|operation| operation.deliver(&plan, Some(&accept), &editor).unwrap());
+        let done = project.operate(|operation| operation.deliver(&plan, Some(&accept), &editor).unwrap().0);
         let edits = done.edits.as_ref().unwrap();
         let told = || {
             format!(

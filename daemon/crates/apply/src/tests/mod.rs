@@ -160,7 +160,7 @@ impl Project {
         let accept: Option<Vec<String>> = accept.map(|ids| ids.iter().map(|id| (*id).to_owned()).collect());
         self.operate(|operation| match deliver {
             Deliver::Disk => operation.execute_saved(plan, accept.as_deref()),
-            _ => operation.deliver(plan, accept.as_deref(), &Editor::default()).unwrap(),
+            _ => operation.deliver(plan, accept.as_deref(), &Editor::default()).unwrap().0,
         })
     }
 }

@@ -190,7 +190,8 @@ fn a_file_that_changed_keeps_back_what_is_accepted_unless_it_is_declined_itself(
         project.write("c", "another\n");
         let loaded = Some([project.roots().resolve("a").unwrap()].into());
         let editor = Editor { loaded, form: EditForm::default() };
-        let done = project.operate(|operation| operation.deliver(&plan, accept.as_deref(), &editor).unwrap());
+        let done =
+            project.operate(|operation| operation.deliver(&plan, accept.as_deref(), &editor).unwrap().0);
         let found: Vec<Option<ErrorKind>> = done.results.iter().map(|result| result.kind).collect();
         assert_eq!(found, kinds, "{:?}", results_of(&done));
         assert_eq!(project.text("b").as_deref(), Some(text));
@@ -209,7 +210,7 @@ fn what_is_stopped_between_two_documents_hands_out_neither() {
         let loaded = Some(["a", "c"].map(|name| roots.resolve(name).unwrap()).into());
         let editor = Editor { loaded, form: EditForm::default() };
         project.stop_after = Some(after);
-        let done = project.operate(|operation| operation.deliver(&plan, None, &editor).unwrap());
+        let done = project.operate(|operation| operation.deliver(&plan, None, &editor).unwrap().0);
         let successes = [0, 2].into_iter().filter(|at| done.results[*at].success).count();
         let edits = done.edits.as_ref().unwrap().document_changes.len();
         assert_eq!(edits, successes, "{after} {:?}", results_of(&done));

@@ -7,7 +7,8 @@
 
 use std::collections::{HashMap, HashSet};
 
-use clada_fs::Roots;
+use blake3::Hash;
+use clada_fs::{RootedPath, Roots};
 use clada_store::StoreError;
 
 use super::ProjectJournal;
@@ -16,7 +17,7 @@ use crate::{Change, JournalPlace, State, current_state, is_same_state};
 /// The operation that applied an action.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Applied {
-    /// The id of the operation.
+    /// The id of the operation; empty if an editor was given the change.
     pub operation: String,
     /// The shortest beginning of it that names it.
     pub shown: String,
@@ -34,14 +35,15 @@ pub struct AppliedActions {
 }
 
 /// Returns the actions of the answer with this hash that are applied. `partly` returns the actions of which a
-/// part was left out, from what an operation keeps of its request.
+/// part was left out, from what an operation keeps of its request. `buffers` has the hashes of texts that
+/// stand in for files.
 ///
 /// # Errors
 /// If the journal cannot be read.
 pub fn applied(
     journal: &ProjectJournal,
     answer: &[u8; 32],
-    roots: &Roots,
+    (roots, buffers): (&Roots, &HashMap<RootedPath, Hash>),
     partly: &dyn Fn(&[u8]) -> Option<Vec<usize>>,
 ) -> Result<AppliedActions, StoreError> {
     let read = journal.if_exists(|journal| {
@@ -99,7 +101,10 @@ pub fn applied(
     let mut still_holds: HashMap<&JournalPlace, bool> = HashMap::new();
     for (place, state) in last_states {
         let path = roots.resolve_recorded(&place.root, &place.relative).ok();
-        let now = path.and_then(|path| current_state(roots, &path, state));
+        let now = path.and_then(|path| match buffers.get(&path) {
+            Some(hash) => Some(State::File { hash: *hash, metadata: None }),
+            None => current_state(roots, &path, state),
+        });
         still_holds.insert(place, now.is_some_and(|now| is_same_state(&now, state)));
     }
     let all_hold =
