@@ -8,7 +8,7 @@ use std::process::Command;
 
 use walkdir::WalkDir;
 
-use crate::clients::program;
+use crate::clients::{assert_held, program};
 use crate::support::{World, feed, skipped};
 
 /// Returns a folder below that of the clients.
@@ -58,7 +58,7 @@ fn run(world: &World, node: &Path, folder: &Path, words: &[&str]) -> String {
     command.env("CLADA_CLIENT", world.client(&[]).get_program());
     command.envs(std::env::var_os("CLADA_ALL").map(|all| ("CLADA_ALL", all)));
     let ran = feed(&mut command, b"");
-    assert_eq!(ran.code, 0, "{words:?}\n{}\n{}", ran.stdout, ran.stderr);
+    assert_held(&ran);
     ran.stdout
 }
 
@@ -100,7 +100,7 @@ fn four_editors_see_what_each_other_does_to_one_project() {
     let folders = nvim.parent().map(Path::to_path_buf).into_iter().chain(std::env::split_paths(&path));
     command.env("PATH", std::env::join_paths(folders).unwrap());
     let ran = feed(&mut command, b"");
-    assert_eq!(ran.code, 0, "{}\n{}", ran.stdout, ran.stderr);
+    assert_held(&ran);
 }
 
 #[test]
