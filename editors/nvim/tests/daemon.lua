@@ -514,12 +514,103 @@ T.test('apply! asks nothing, and an undo of a changed buffer is refused or merge
   vim.cmd('Clada undo')
   T.note('a.txt was changed since; nothing was undone')
   T.eq(tree(root)['b.txt'], 'B\n')
+  -- In the same place it cannot be merged, and then nothing is undone.
+  set(a, 1, 2, { 'mine, too' })
+  vim.cmd('Clada undo --merge')
+  T.note('a.txt was changed in the same place')
+  T.eq(tree(root)['b.txt'], 'B\n')
+  set(a, 1, 2, { '2' })
   vim.cmd('Clada undo --merge')
   review()
   T.eq(tree(root)['b.txt'], 'b\n')
   vim.cmd('write')
   T.note('1 done')
   T.eq(buffers.text(a), 'one\ntwo\nthree\nfour\nfive\nmine\n')
+end)
+
+T.test('an undo is of this editor, and waits for what is carried out; what was stopped is undone, too', function()
+  local root = project({ ['a.txt'] = 'one\n' })
+  clada.undo({ root = root })
+  T.note('there is nothing to undo')
+  apply(root, answer({
+    { 'file_write', { path = root .. '/first.txt', content = 'first\n' } }, { 'run', { command = 'sleep 20' } },
+  }))
+  review()
+  for _, unit in ipairs(require('clada.review').get(root).model.units) do
+    unit.accepted = true
+  end
+  T.notes = {}
+  vim.cmd('write')
+  T.note('runs')
+  clada.undo({ root = root })
+  T.note('something is being carried out')
+  T.notes = {}
+  apply(root, answer({ replace(root, 'a.txt', 'one', '1') }))
+  T.note('something is being carried out')
+  vim.cmd('Clada review')
+  T.keys('<C-c>')
+  T.note('It was stopped')
+  T.wait(function()
+    clada.undo({ root = root })
+    return vim.wait(300, function() return tree(root)['first.txt'] == nil end, 5)
+  end, 'the undo of what was stopped')
+  T.note('undid changes to 1 file: first.txt')
+  T.notes = {}
+  -- What another one did is undone by its name alone.
+  call('execute', { root = root, text = answer({ replace(root, 'a.txt', 'one', '1') }) })
+  clada.undo({ root = root })
+  local note = T.note('this editor has nothing to undo here')
+  T.eq(tree(root)['a.txt'], '1\n')
+  clada.undo({ root = root, operation = note:match('`:Clada undo (%w+)`') })
+  T.note('undid')
+  T.eq(tree(root)['a.txt'], 'one\n')
+end)
+
+T.test('a file without a final newline stays as it is shown, and is undone to that', function()
+  local root = project({ ['a.txt'] = 'one\nlast' })
+  open(root .. '/a.txt')
+  apply(root, answer({ replace(root, 'a.txt', 'one', '1') }), { review = false })
+  T.note('1 done')
+  T.eq(tree(root), { ['a.txt'] = '1\nlast' })
+  T.eq(vim.bo.fixendofline, true)
+  clada.undo({ root = root })
+  T.note('undid')
+  T.eq(tree(root), { ['a.txt'] = 'one\nlast' })
+end)
+
+T.test('what stands already is named, and not left out; what was left out stays so when it is planned again', function()
+  local root = project({ ['a.txt'] = 'one\n', ['b.txt'] = 'b\n', ['gone.txt'] = 'gone\n' })
+  local gone = open(root .. '/gone.txt')
+  set(gone, 0, 1, { 'mine' })
+  apply(root, answer({
+    { 'file_write', { path = root .. '/a.txt', content = 'one\n' } }, replace(root, 'b.txt', 'b', 'B'),
+    { 'file_delete', { path = root .. '/gone.txt' } },
+  }))
+  T.has(table.concat(review(), '\n'), '\n# [task-1] stands already: file_write')
+  vim.fn.search('^delete')
+  T.keys('n')
+  T.keys('W')
+  T.wait(function() return not vim.bo[gone].modified end, 'the buffer to be saved')
+  T.wait(function()
+    return not require('clada.review').get(root).model.units[2].blocked
+  end, 'the plan')
+  T.notes = {}
+  vim.cmd('write')
+  T.note('2 done, 1 left out')
+  T.eq(tree(root), { ['a.txt'] = 'one\n', ['b.txt'] = 'B\n', ['gone.txt'] = 'mine\n' })
+  T.eq(require('clada.problems').reports.llm:find('[task-1] SKIP', 1, true), nil)
+end)
+
+T.test('an answer of whole files is read if its dialect is named', function()
+  local root = project({ ['a.txt'] = 'one\n' })
+  open(root .. '/a.txt')
+  vim.fn.setreg('+', 'Here is the file.\n\na.txt\n```\ntwo\nthree\n```\n')
+  T.notes = {}
+  vim.cmd('Clada paste --dialect=whole_file')
+  T.has(table.concat(review(), '\n'), '+three')
+  vim.cmd('write')
+  T.note('1 done')
+  T.eq(tree(root), { ['a.txt'] = 'two\nthree\n' })
 end)
 
 T.test('the answer is the selection, else the clipboard if it holds blocks, else the buffer', function()
@@ -726,7 +817,7 @@ T.test('the other commands do what they say', function()
   open(root .. '/a.txt')
   for _, case in ipairs({
     { 'embed', '1 file, ' }, { '2,3Clada embed', '1 file, ' }, { 'context add', '1 in the context: ' },
-    { 'context clear', '0 in the context' }, { 'stage', 'files in /' }, { 'changes', 'from here on' },
+    { 'context clear', '0 in the context' }, { 'stage', '1 file in /' }, { 'changes', 'from here on' },
     { 'status', 'daemon ' .. rpc.VERSION },
   }) do
     T.notes = {}

@@ -311,7 +311,7 @@ T.test('a review shows files, hunks, failures and what waits', function()
   restore()
   local text = table.concat(vim.api.nvim_buf_get_lines(buffer, 0, -1, false), '\n')
   T.eq(text:gsub(vim.pesc(root), 'ROOT'):gsub(vim.pesc(vim.fn.fnamemodify(root, ':~')), 'ROOT'), [[
-# clada: 3 of 4 changes accepted · the given text · ROOT
+# clada: 3 of 4 changes accepted, 1 failed · the given text · ROOT
 # :w or ZZ carries out what is accepted · y n accept, leave out · q close · g? help
 # [task-5] old_text not found in c.lua (NO_MATCH)
     Look
@@ -383,6 +383,7 @@ T.test('keys decide, and exactly what was accepted is asked for', function()
   T.wait(function()
     return requests[#requests].method == 'execute'
   end, 'execute')
+  T.note('0 done')
   restore()
   local params = requests[#requests].params
   T.eq({ params.planId, params.deliver, params.units, params.lines }, { 'p1', 'mixed', 'line', 'lf' })
@@ -398,6 +399,7 @@ T.test('y to what waits is its approval, and all accepted is asked for as all', 
   T.wait(function()
     return requests[#requests].method == 'execute'
   end, 'execute')
+  T.note('0 done')
   restore()
   T.eq(requests[#requests].params.accept, nil)
   T.eq(requests[#requests].params.approve, { 'x' })

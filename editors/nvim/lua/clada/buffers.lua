@@ -332,9 +332,13 @@ function M.save(document)
   elseif not M.is_file_same(document) then
     message = 'its file was changed meanwhile'
   else
+    -- It is written as it was shown: only the person's own `:w` may add the end of the last line.
+    local fix = vim.bo[buffer].fixendofline
+    vim.bo[buffer].fixendofline = false
     message = select(2, pcall(vim.api.nvim_buf_call, buffer, function()
       vim.cmd('silent lockmarks keepalt write!')
     end))
+    vim.bo[buffer].fixendofline = fix
     document.stamp = stamp(document.path)
   end
   return vim.bo[buffer].modified and ('%s was not saved: %s'):format(vim.fs.basename(document.path), message) or nil

@@ -20,6 +20,7 @@ local KEPT = 20
 ---@field buffer integer? The buffer that it was taken from, for the places of its faults.
 ---@field review boolean
 ---@field literal boolean?
+---@field dialects string[]? Those that it is read by; all that are enabled if there is none.
 ---@field disk boolean? True if the daemon writes everything, since the buffers were saved for it.
 ---@field documents table<string, clada.Document> The loaded documents when it was planned.
 ---@field plan string? Its plan, as long as the daemon has it.
@@ -34,6 +35,7 @@ local own = {} ---@type table<string, boolean> Operations of this editor.
 local early = {} ---@type table<string, {requests: integer, events: clada.ProjectEvent[]}>
 
 local tell, plural = rpc.tell, rpc.plural
+local BUSY = 'something is being carried out: wait, or stop it by <C-c> in its review'
 
 --- The environment of commands, of which the daemon hands on what the user has configured.
 local function env()
@@ -87,6 +89,7 @@ local function plan(flow, only)
     context = config.context,
     omit = { 'diff' },
     literal = flow.literal or nil,
+    dialects = not flow.plan and flow.dialects or nil,
     env = env(),
   })
   if err and flow.plan and err.data and err.data.kind == 'plan_not_found' then
@@ -104,7 +107,7 @@ local function nothing(model)
   local plan_result = model.plan
   if #model.units > 0 or #model.problems > 0 or #plan_result.parseErrors > 0 or #model.looks > 0 then
     return
-  elseif model.done > 0 then
+  elseif #model.done > 0 then
     return 'all of it is there already; nothing is left to do'
   elseif plan_result.notRead and plan_result.notRead[1] then
     local first = plan_result.notRead[1]
@@ -233,6 +236,25 @@ local function as_own(root, method, params, started)
   return err, result
 end
 
+--- Takes what an execution has done that was stopped, for undo: Neovim drops the answer that names it.
+local function take_stopped(root, began)
+  rpc.request('history.list', { root = root, limit = 1 }, function(_, list)
+    local last = list and list.operations[1]
+    if last and last.kind == 'execute' and last.beganMs >= began and not own[last.operationId] then
+      own[last.operationId] = true
+      push(stacks.undo, root, { operation = last.operationId, documents = {} })
+      stacks.redo[root] = nil
+    end
+  end)
+  rpc.answered('history.list')
+end
+
+local function modified_documents(documents)
+  return vim.tbl_filter(function(document)
+    return document.modified
+  end, vim.tbl_values(documents))
+end
+
 --- Carries out what is accepted of a model. Shows the review again if it is not what was shown any more.
 function M.carry_out(flow, model, started)
   local path, documents = changed_since(flow, model)
@@ -240,18 +262,21 @@ function M.carry_out(flow, model, started)
     local again = plan_again(flow, model, path .. ' was changed')
     return again and review.open(flow, again)
   end
-  local delivered, modified, edits = {}, 0, 0
+  local delivered, began = {}, os.time() * 1000
   for _, shown in ipairs(model.files) do
     if is_delivered(flow, documents, shown.file) then
       local document = document_of(flow, documents, shown.file)
-      edits, modified = edits + 1, modified + (document.modified and 1 or 0)
       delivered[document.path] = document
     end
   end
-  if edits > 0 and model_of.has_command(model) then
-    if modified > 0 then
+  if model_of.has_command(model) then
+    local unsaved = #modified_documents(documents)
+    if unsaved > 0 then
+      if not review.get(flow.root) then
+        review.open(flow, model)
+      end
       return tell(('a command needs the files: W saves %s, n leaves the command out'):format(
-        plural(modified, 'buffer')), vim.log.levels.WARN)
+        plural(unsaved, 'buffer')), vim.log.levels.WARN)
     end
     -- The command is to see the changes, so the daemon writes them, and the buffers are read again.
     delivered = {}
@@ -287,6 +312,8 @@ function M.carry_out(flow, model, started)
         return M.carry_out(flow, again, started)
       end
       return again and review.open(flow, again)
+    elseif kind == 'cancelled' then
+      take_stopped(flow.root, began)
     end
     return rpc.tell_error(err)
   end
@@ -306,8 +333,10 @@ function M.carry_out(flow, model, started)
     return action.kind == 'conflict'
   end)
   review.close(flow.root)
-  problems.show(flow, result, #applied, unsaved)
-  emit('CladaApplied', { root = flow.root, operation = operation, own = true, success = result.success })
+  if not is_conflict then
+    problems.show(flow, result, #applied, unsaved)
+    emit('CladaApplied', { root = flow.root, operation = operation, own = true, success = result.success })
+  end
   keep_texts(applied)
   local only, why, names = nil, 'a file was changed meanwhile', {}
   if is_conflict then
@@ -337,6 +366,9 @@ end
 --- Takes an answer from its text to the review, or carries it out if that is wanted and nothing needs approval.
 ---@param flow clada.Flow
 function M.start(flow)
+  if early[flow.root] then
+    return tell(BUSY, vim.log.levels.WARN)
+  end
   flow.conflicts = 0
   local model = plan(flow)
   if not model then
@@ -365,17 +397,22 @@ function M.report(flow)
   return result and result.reports.llm
 end
 
---- Saves the modified buffers of a plan and plans again, so that the daemon writes all of it.
+--- Saves the modified buffers of a plan, with a command those of the project, and plans again, so that the daemon writes
+--- all of it.
 function M.save_and_plan(flow, model)
+  local documents, wanted = buffers.documents(flow.root), {}
   for _, shown in ipairs(model.files) do
-    local document = document_of(flow, buffers.documents(flow.root), shown.file)
-    if document and document.modified then
-      local ok, message = pcall(vim.api.nvim_buf_call, document.buffer, function()
-        vim.cmd('silent write')
-      end)
-      if not ok then
-        return tell(('%s was not saved: %s'):format(shown.file.path, message), vim.log.levels.ERROR)
-      end
+    table.insert(wanted, document_of(flow, documents, shown.file))
+  end
+  if model_of.has_command(model) then
+    wanted = vim.tbl_values(documents)
+  end
+  for _, document in ipairs(modified_documents(wanted)) do
+    local ok, message = pcall(vim.api.nvim_buf_call, document.buffer, function()
+      vim.cmd('silent write')
+    end)
+    if not ok then
+      return tell(('%s was not saved: %s'):format(vim.fs.basename(document.path), message), vim.log.levels.ERROR)
     end
   end
   flow.disk = true
@@ -419,22 +456,49 @@ local function modified_of(root, changes)
   end
 end
 
---- Reviews the way back of documents that were changed since, as a patch: the daemon finds its place.
-local function merge_back(root, documents)
+--- Returns the way back of documents that were changed since, as a flow with a patch: the daemon finds its place. Or
+--- nothing, and the reason.
+local function way_back(root, documents)
   local top, patch = #buffers.canonical(root) + 2, {}
   for _, document in ipairs(documents) do
     local path = document.path:sub(top)
     if not document.text then
-      return tell(('%s was typed into at once: only `u` in it takes the answer back'):format(path), vim.log.levels.ERROR)
+      return nil, ('%s was typed into at once: only `u` in it takes the answer back'):format(path)
     end
     table.insert(patch, ('--- a/%s\n+++ b/%s\n%s'):format(path, path, buffers.patch(document.text, document.change)))
   end
   local text = '```diff\n' .. table.concat(patch) .. '```\n'
-  M.start({ root = root, text = text, source = 'what was changed since', review = true })
+  local flow = { root = root, text = text, source = 'what was changed since', review = true }
+  local model = plan(flow)
+  local problem = model and model.problems[1]
+  if problem then
+    return nil, ('%s was changed in the same place: only you can take the answer back there'):format(
+      vim.tbl_get(problem, 'unplannable', 'place', 'path') or vim.fs.basename(documents[1].path))
+  end
+  return model and { root = root, text = text, source = flow.source, review = true }
+end
+
+--- Says that this editor has nothing to undo, and what the last operation of the project is: it may be half of an answer
+--- whose other half was in buffers, or another's.
+local function tell_last(root)
+  local list = rpc.ask('history.list', { root = root, limit = 20 })
+  local last = vim.iter(list and list.operations or {}):find(function(operation)
+    return not operation.undoneBy and not operation.undoes
+  end)
+  if last then
+    local id = (list.shortIds or {})[last.operationId] or last.operationId
+    tell(('this editor has nothing to undo here. The last operation is %s (%s): `:Clada undo %s` undoes it'):format(
+      id, last.summary:gsub('\n', ' '), id), vim.log.levels.WARN)
+  elseif list then
+    tell('there is nothing to undo')
+  end
 end
 
 --- Undoes the last answer of this editor, or an operation that is named (`redo`: does it again). All of it or nothing.
 function M.undo(method, root, operation, options)
+  if early[root] then
+    return tell(BUSY, vim.log.levels.WARN)
+  end
   local back, merge = method == 'undo', options and options.merge
   local stack = stacks[method][root] or {}
   local entry = stack[#stack]
@@ -447,6 +511,15 @@ function M.undo(method, root, operation, options)
   if #changed > 0 and not merge then
     return tell(('%s was changed since; nothing was undone. `:Clada undo --merge` keeps what was changed'):format(
       vim.fs.basename(changed[1].path)), vim.log.levels.ERROR)
+  elseif back and not entry and not operation then
+    return tell_last(root)
+  end
+  local merging, reason
+  if #changed > 0 then
+    merging, reason = way_back(root, changed)
+    if not merging then
+      return reason and tell(reason .. '; nothing was undone', vim.log.levels.ERROR)
+    end
   end
   local result
   if not entry or entry.operation then
@@ -499,8 +572,8 @@ function M.undo(method, root, operation, options)
     success = true,
   })
   keep_texts(documents)
-  if #changed > 0 then
-    merge_back(root, changed)
+  if merging then
+    M.start(merging)
   end
 end
 

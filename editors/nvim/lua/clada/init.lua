@@ -84,7 +84,7 @@ local function answer_of(options, root, buffer)
   if options.paste then
     return held, 'register ' .. register
   end
-  local parsed = held ~= '' and ask('parse', { text = held, root = root })
+  local parsed = held ~= '' and ask('parse', { text = held, root = root, dialects = options.dialect and { options.dialect } })
   if parsed == nil then
     return
   elseif parsed and parsed.summary.totalBlocks > 0 then
@@ -97,7 +97,7 @@ local function answer_of(options, root, buffer)
 end
 
 --- Plans an answer and shows it for review, or applies it if that is asked for and nothing needs approval.
----@param options {text: string?, root: string?, range: integer[]?, paste: boolean?, review: boolean?, literal: boolean?}?
+---@param options {text: string?, root: string?, range: integer[]?, paste: boolean?, review: boolean?, literal: boolean?, dialect: string?}?
 function M.apply(options)
   options = vim.deepcopy(options or {})
   local here = vim.api.nvim_get_current_buf()
@@ -114,6 +114,7 @@ function M.apply(options)
     local wanted = vim.F.if_nil(given.review, config.review)
     require('clada.flow').start({
       root = root, text = text, source = source, buffer = buffer, literal = given.literal, review = wanted,
+      dialects = given.dialect and { given.dialect },
     })
   end)
 end
@@ -245,7 +246,11 @@ function M.stage(options)
   in_root(options, function(root)
     local result = ask('stage', { root = root })
     if result then
-      tell(('%d files in %s'):format(#result.copied, result.stagingDir or '(none)'))
+      local open = vim.tbl_filter(function(document)
+        return document.modified
+      end, vim.tbl_values(require('clada.buffers').documents(root)))
+      tell(('%s in %s%s'):format(rpc.plural(#result.copied, 'file'), result.stagingDir or '(none)',
+        #open > 0 and ('; what is not saved is not in it (%s)'):format(rpc.plural(#open, 'buffer')) or ''))
     end
   end)
 end
@@ -268,7 +273,7 @@ function M.changes(options)
       return { filename = root .. '/' .. file.path, text = file.kind, lnum = 1 }
     end, result.files)
     vim.fn.setqflist({}, ' ', { title = 'clada changes', items = items })
-    tell(#items == 0 and 'nothing has changed' or ('%d files have changed; see :copen'):format(#items))
+    tell(#items == 0 and 'nothing has changed' or rpc.plural(#items, 'changed file') .. '; see :copen')
   end)
 end
 
@@ -322,8 +327,8 @@ function M.daemon_status()
   rpc.run(function()
     local status = ask('status')
     if status then
-      tell(('daemon %s, pid %s, up %d min, %d projects, sandbox %s%s'):format(status.version, status.pid or '?',
-        math.floor(status.uptimeMs / 60000), #status.projects, status.sandbox or 'not tried yet',
+      tell(('daemon %s, pid %s, up %d min, %s, sandbox %s%s'):format(status.version, status.pid or '?',
+        math.floor(status.uptimeMs / 60000), rpc.plural(#status.projects, 'project'), status.sandbox or 'not tried yet',
         #status.warnings > 0 and '\n' .. table.concat(status.warnings, '\n') or ''))
     end
   end)
@@ -343,9 +348,11 @@ end
 
 --- Ends the daemon and connects to a new one.
 function M.restart()
+  local pid = rpc.state().pid
   rpc.stop(true, function(answered)
     if not answered then
-      return tell('the daemon does not answer: end its process, then go on', vim.log.levels.ERROR)
+      return tell(('the daemon does not answer: end its process (%s), then go on'):format(
+        pid and 'kill -9 ' .. pid or 'of clada-daemon'), vim.log.levels.ERROR)
     end
     vim.defer_fn(M.daemon_status, 200)
   end)
@@ -396,20 +403,22 @@ rpc.on.subscribed = function(root)
 end
 
 rpc.on['execute.event'] = function(event)
+  rpc.answered('execute')
   if event.kind == 'started' then
     tell(('task %s runs; <C-c> in the review stops it'):format(event.task))
   end
 end
 
 rpc.on['waiting'] = function()
+  rpc.answered('execute')
   tell('waiting for another operation in the project')
 end
 
 --- What `:Clada` knows: the function of each command, and how its words become options.
 ---@type table<string, {run: function, words: string[]?, files: boolean?}>
 local COMMANDS = {
-  apply = { run = M.apply, words = { '--literal' } },
-  paste = { run = M.paste },
+  apply = { run = M.apply, words = { '--literal', '--dialect=' } },
+  paste = { run = M.paste, words = { '--literal', '--dialect=' } },
   review = { run = M.review },
   undo = { run = M.undo, words = { '--merge', '--force' } },
   redo = { run = M.redo },
@@ -438,8 +447,11 @@ function M.command(args)
     options.review, options.copy = false, true
   end
   for index, word in ipairs(vim.list_slice(args.fargs, 2)) do
+    local key, value = word:match('^%-%-(%a+)=(.+)$')
     if vim.startswith(word, '--') and vim.tbl_contains(command.words or {}, word) then
       options[word:sub(3)] = true
+    elseif key and vim.tbl_contains(command.words or {}, ('--%s='):format(key)) then
+      options[key] = value
     elseif name == 'context' and index == 1 and vim.tbl_contains(command.words, word) then
       options.what = word
     elseif command.files and (name == 'embed' or options.what) then

@@ -8,6 +8,7 @@ local M = {}
 ---@class clada.Unit
 ---@field id string
 ---@field accepted boolean
+---@field declined boolean? True if the user has left it out.
 ---@field approvals string[] Ids of the approvals that accepting it gives.
 ---@field blocked string? The reason why it cannot be accepted now.
 ---@field tasks string[] The tasks that it is of.
@@ -31,7 +32,7 @@ end
 --- Makes the model of a plan.
 ---@param blocked fun(file: table): string? The reason why a file cannot be changed now.
 function M.new(plan, blocked)
-  local model = { plan = plan, units = {}, by_id = {}, files = {}, rest = {}, problems = {}, looks = {}, done = 0 }
+  local model = { plan = plan, units = {}, by_id = {}, files = {}, rest = {}, problems = {}, looks = {}, done = {} }
   local owner, covered = {}, {}
   for _, action in ipairs(plan.actions) do
     owner[action.id] = action
@@ -80,7 +81,7 @@ function M.new(plan, blocked)
   end
   for _, action in ipairs(plan.actions) do
     if already(action) then
-      model.done = model.done + 1
+      table.insert(model.done, action)
     elseif action.unplannable then
       table.insert(model.problems, action)
     elseif action.looks then
@@ -123,7 +124,7 @@ function M.set(unit, accepted)
   if accepted and unit.blocked then
     return unit.blocked
   end
-  unit.accepted = accepted
+  unit.accepted, unit.declined = accepted, not accepted
 end
 
 --- Takes over the decisions of an earlier model about the same changes. Returns true if there are no others.
@@ -135,7 +136,9 @@ function M.carry(model, earlier)
   for index, unit in ipairs(model.units) do
     local before = known[unit.key]
     same = same and earlier.units[index].key == unit.key
-    if before and not unit.blocked and not before.blocked then
+    if before and before.declined then
+      M.set(unit, false)
+    elseif before and not unit.blocked and not before.blocked then
       -- An approval is of one plan's content: the same content has the same id.
       unit.accepted = before.accepted and (#unit.approvals == 0 or vim.deep_equal(unit.approvals, before.approvals))
     end
@@ -156,8 +159,10 @@ function M.choice(model)
   if all then
     return nil, approve
   end
-  for _, action in ipairs(vim.list_extend(vim.list_slice(model.looks), model.problems)) do
-    table.insert(accept, action.id)
+  for _, actions in ipairs({ model.looks, model.problems, model.done }) do
+    for _, action in ipairs(actions) do
+      table.insert(accept, action.id)
+    end
   end
   return accept, approve
 end

@@ -61,8 +61,8 @@ function M.lines(flow, model)
   for _, other in ipairs(model.plan.notRead or {}) do
     add(('# not read, line %d: %s'):format(other.line, other.hint), { sign = 'waits' })
   end
-  if model.done > 0 then
-    add(('# %d of its changes stand already'):format(model.done))
+  for _, action in ipairs(model.done) do
+    add(('# [task-%s] stands already: %s'):format(action.task, model_of.words(action)))
   end
   for _, unit in ipairs(model.rest) do
     local row = { unit = unit, head = true, action = unit.action }

@@ -19,6 +19,7 @@ local NAMESPACE = vim.api.nvim_create_namespace('clada.review')
 ---@field buffer integer
 ---@field rows table[] What each line is about: its unit, file, hunk, and the line in the file.
 ---@field windows integer[] Those that were opened beside it, to show a place.
+---@field from integer? The tab that it was opened from.
 ---@field cancel function? Of the request that is under way.
 ---@field running boolean?
 
@@ -43,9 +44,9 @@ local function sign_of(row)
   local units = row.head and { row.unit } or row.fold and vim.tbl_map(function(part)
     return part.unit
   end, row.file.hunks) or {}
-  local sign = row.sign
+  local sign = row.sign and row.unit and row.unit.accepted and 'accepted' or row.sign
   for _, unit in ipairs(row.sign and {} or units) do
-    local waits = #unit.approvals > 0 or unit.blocked
+    local waits = not unit.declined and (#unit.approvals > 0 or unit.blocked)
     sign = unit.accepted and 'accepted' or sign == 'accepted' and sign or waits and 'waits' or sign or 'left_out'
   end
   return sign
@@ -57,8 +58,9 @@ local HIGHLIGHTS = { accepted = 'Added', left_out = 'Comment', waits = 'WarningM
 local function refresh(review)
   local buffer = review.buffer
   local accepted, all = model_of.count(review.model)
-  local head = ('# clada: %d of %d changes accepted · %s · %s'):format(accepted, all, review.flow.source,
-    vim.fn.fnamemodify(review.flow.root, ':~'))
+  local failed = #review.model.problems + #review.model.plan.parseErrors
+  local head = ('# clada: %d of %d changes accepted%s · %s · %s'):format(accepted, all,
+    failed > 0 and (', %d failed'):format(failed) or '', review.flow.source, vim.fn.fnamemodify(review.flow.root, ':~'))
   vim.bo[buffer].modifiable = true
   vim.api.nvim_buf_set_lines(buffer, 0, 1, false, { (head:gsub('\n', ' ')) })
   vim.bo[buffer].modifiable, vim.bo[buffer].modified = false, false
@@ -271,7 +273,7 @@ local function side_by_side(review)
     end
   end
   vim.list_extend(future, now, taken + 1)
-  local syntax = vim.filetype.match({ filename = file.path }) or ''
+  local syntax, from = vim.filetype.match({ filename = file.path }) or '', vim.api.nvim_get_current_tabpage()
   for index, side in ipairs({ { now, 'now' }, { future, 'then' } }) do
     vim.cmd(index == 1 and 'tabnew' or 'rightbelow vnew')
     local buffer = vim.api.nvim_get_current_buf()
@@ -279,7 +281,10 @@ local function side_by_side(review)
     vim.bo[buffer].buftype, vim.bo[buffer].bufhidden, vim.bo[buffer].syntax = 'nofile', 'wipe', syntax
     vim.bo[buffer].modifiable = false
     pcall(vim.api.nvim_buf_set_name, buffer, ('clada://%s/%s'):format(side[2], file.path))
-    vim.keymap.set('n', 'q', '<Cmd>tabclose<CR>', { buffer = buffer, desc = 'clada: close' })
+    vim.keymap.set('n', 'q', function()
+      vim.cmd.tabclose()
+      pcall(vim.api.nvim_set_current_tabpage, from)
+    end, { buffer = buffer, desc = 'clada: close' })
     vim.cmd('diffthis')
     vim.api.nvim_win_set_cursor(0, { math.max(1, math.min(at[index], #side[1])), 0 })
   end
@@ -291,7 +296,11 @@ local function carry_out(review)
     return tell('it is being carried out; <C-c> stops it')
   end
   review.running = true
-  tell('it is being carried out; <C-c> stops it')
+  vim.defer_fn(function()
+    if review.running then
+      tell('it is being carried out; <C-c> stops it')
+    end
+  end, 300)
   rpc.run(function()
     require('clada.flow').carry_out(review.flow, review.model, function(cancel)
       review.cancel = cancel
@@ -300,7 +309,9 @@ local function carry_out(review)
   end)
 end
 
+--- Closes the windows of a review, and goes back to the tab that it was opened from.
 local function hide(review)
+  local from = vim.api.nvim_get_current_buf() == review.buffer and review.from
   for _, window in ipairs(vim.list_extend(vim.fn.win_findbuf(review.buffer), review.windows)) do
     if vim.api.nvim_win_is_valid(window) and not pcall(vim.api.nvim_win_close, window, true) then
       vim.api.nvim_win_call(window, function()
@@ -309,6 +320,9 @@ local function hide(review)
     end
   end
   review.windows = {}
+  if from then
+    pcall(vim.api.nvim_set_current_tabpage, from)
+  end
 end
 
 --- Lists the keys, by what they say of themselves: a plugin may be without tags for `:help`.
@@ -365,6 +379,7 @@ function M.show(review)
   if window then
     return vim.api.nvim_set_current_win(window)
   end
+  review.from = vim.api.nvim_get_current_tabpage()
   local commands = { tab = 'tab split', split = 'split', vsplit = 'vsplit' }
   vim.cmd(commands[config.layout])
   vim.api.nvim_set_current_buf(review.buffer)

@@ -30,7 +30,8 @@ local greeted ---@type clada.Connection? The one that is being greeted.
 local waiters ---@type function[]? Called when the attempt to connect that runs has ended.
 local may_start ---@type boolean? True if that attempt may start a daemon.
 local subscribed = {} ---@type table<string, boolean> Roots; true: this connection has asked for it.
-local found = {} ---@type {socket: string?, version: string?, fresh: boolean?}
+local found = {} ---@type {socket: string?, version: string?, fresh: boolean?, pid: integer?}
+local heard = {} ---@type table<string, boolean> Methods whose request the daemon is at.
 --- Milliseconds until a lost connection is made anew, a slow answer is told of, and a daemon is given up that is to end.
 M.delays = { retry = 1000, slow = 3000, stop = 2000 }
 local retry = 1 -- What the first of them is multiplied by.
@@ -73,7 +74,12 @@ function M.tell(message, level)
   message = 'clada: ' .. message
   local line = message:match('^[^\n]*')
   local is_whole = #line == #message and vim.fn.strdisplaywidth(line) <= vim.v.echospace
-  if is_whole or debug.getinfo(vim.notify, 'S').source ~= builtin_notify or #vim.api.nvim_list_uis() == 0 then
+  local is_builtin = debug.getinfo(vim.notify, 'S').source == builtin_notify and #vim.api.nvim_list_uis() > 0
+  if is_builtin then
+    -- Else it would be a second line below the message before, and Neovim would wait for a key.
+    vim.cmd.redraw()
+  end
+  if is_whole or not is_builtin then
     return vim.notify(message, level or vim.log.levels.INFO)
   end
   vim.notify(vim.fn.strcharpart(line, 0, math.max(vim.v.echospace - 2, 1)) .. '…', level or vim.log.levels.INFO)
@@ -272,7 +278,7 @@ local function find(done)
         return serve(why, done)
           or done(failure(why ~= '' and why or 'clada-client status has failed.', 'Try `:checkhealth clada`.'))
       end
-      found.socket, found.version, found.fresh = status.socket, status.version, true
+      found.socket, found.version, found.fresh, found.pid = status.socket, status.version, true, status.pid
       if not found.socket then
         return done(version_error(status.version, 'the socket in its status'))
       end
@@ -326,11 +332,17 @@ function M.reconnect()
   end, true)
 end
 
+--- Notes that the daemon is at work on a request of a method, so that nobody is told that it does not answer.
+function M.answered(method)
+  heard[method] = true
+end
+
 --- Sends a request and calls `answer(err, result)`. Returns a function that cancels it.
 function M.request(method, params, answer)
   local id, link, over
+  heard[method] = nil
   local slow = vim.defer_fn(function()
-    if not over then
+    if not over and not heard[method] then
       M.tell(('no answer to %s yet; `:Clada restart` gives it up'):format(method))
     end
   end, M.delays.slow)
@@ -436,7 +448,7 @@ end
 --- The state for the status line and `:checkhealth`; never blocks.
 function M.state()
   local up = connection ~= nil and not connection.rpc.is_closing()
-  return { up = up, used = found.socket ~= nil, socket = found.socket, hello = up and connection.hello or nil }
+  return { up = up, used = found.socket ~= nil, socket = found.socket, pid = found.pid, hello = up and connection.hello or nil }
 end
 
 return M
