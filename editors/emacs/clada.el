@@ -51,6 +51,10 @@
     "edits.mixed" "embed.overlays" "reports" "places" "approval.answer" "approval.text" "project.root" "events.moves")
   "Features of the daemon that this client cannot do without.")
 
+(defconst clada--dialects
+  '("sham" "csl" "cml" "replacer" "apply_patch" "aider" "unified_diff" "tool_call" "whole_file")
+  "Dialects that an answer may be written in.")
+
 (defgroup clada nil "Apply answers of language models." :group 'tools :prefix "clada-")
 
 (defmacro clada--defoption (name value doc &rest keywords)
@@ -191,6 +195,7 @@ A part of a large text is the only element of a list, and not encoded."
 (defvar clada--subscribed (make-hash-table :test 'equal) "Roots that are used; t: this connection subscribed.")
 (defvar clada--retry 1 "Seconds until the next attempt to connect.")
 (defvar clada--patience 3 "Seconds until it is told that a request has no answer yet.")
+(defvar clada--heard nil "Non-nil if the daemon has said that it is at what is carried out.")
 (defvar clada--stopped nil "Non-nil after `clada-restart', until the next command.")
 (defvar clada--waiting (make-hash-table :test 'equal) "Ids of what waits for an approval.")
 
@@ -379,7 +384,10 @@ Call ELSE with an error, or show it.  Return a function that cancels."
                           (if (equal (clada--get failure :data :kind) "method_not_found")
                               (clada--old-daemon (plist-get clada--found :version) method)
                             failure))))
-         (slow (run-at-time clada--patience nil #'clada--tell "no answer to %s yet; M-x clada-restart gives it up" method))
+         (slow (run-at-time clada--patience nil
+                            (lambda ()
+                              (unless (and clada--heard (equal method "execute"))
+                                (clada--tell "no answer to %s yet; M-x clada-restart gives it up" method)))))
          (done (lambda (function value) (cancel-timer slow) (funcall function value)))
          (size (apply #'+ (length (plist-get params :text))
                       (mapcar (lambda (overlay) (length (plist-get overlay :text))) (plist-get params :overlays)))))
@@ -413,6 +421,7 @@ Call ELSE with an error, or show it.  Return a function that cancels."
 
 (defun clada--notified (method event)
   "Take the notification METHOD with EVENT as its parameters."
+  (when (member (format "%s" method) '("execute.event" "waiting")) (setq clada--heard t))
   (pcase (cons (format "%s" method) (clada--get event :kind))
     ('("event" . "approvalAsked") (when (clada--get event :approvalId) (clada--asked event)))
     ('("event" . "approvalAnswered") (remhash (clada--get event :approvalId) clada--waiting))
@@ -548,8 +557,9 @@ One is an error."
      ,@body))
 
 (defun clada--save ()
-  "Save this buffer; return the reason if it cannot be."
-  (condition-case oops (progn (clada--quietly (set-visited-file-modtime) (save-buffer 0)) nil)
+  "Save this buffer as it was shown; return the reason if it cannot be.
+Only the person's own saving may end the last line."
+  (condition-case oops (let (require-final-newline) (clada--quietly (set-visited-file-modtime) (save-buffer 0)) nil)
     (error (clada--tell "%s was not saved: %s" (file-name-nondirectory buffer-file-name) (error-message-string oops)) t)))
 
 (defmacro clada--as-one-step (&rest body)
@@ -604,7 +614,7 @@ Each is a start, an end and the text to be there."
 (defun clada--edit (edits)
   "Apply EDITS of the daemon to this buffer.
 Return the parts to replace to take them back."
-  (let ((dos (eql (coding-system-eol-type (clada--coding)) 1)) (ended (and (> (length edits) 0) (clada--lacks-newline)))
+  (let ((dos (eql (coding-system-eol-type (clada--coding)) 1)) (ended (and (> (length edits) 0) (buffer-modified-p) (clada--lacks-newline)))
         signature parts back)
     (clada--as-one-step
       (when ended
@@ -714,15 +724,15 @@ It is of a result or an event: paths, absolute or in ROOT."
 
 (cl-defstruct (clada--unit (:copier nil))
   "What is accepted or left out as one: a group of hunks, or an action that has none."
-  id (accepted t) approvals blocked (key "") action tasks regions)
+  id (accepted t) declined approvals blocked (key "") action tasks regions)
 
 (cl-defstruct (clada--model (:copier nil))
   "A plan as it is reviewed."
-  plan (units nil) (by-id (make-hash-table :test 'equal)) files rest problems looks (done 0))
+  plan (units nil) (by-id (make-hash-table :test 'equal)) files rest problems looks done)
 
 (cl-defstruct (clada--flow (:copier nil))
   "The way of an answer."
-  root text source place review disk documents plan (conflicts 0) environment keys model buffer cancel declined)
+  root text dialect source place review disk documents plan (conflicts 0) environment keys model buffer cancel declined)
 
 (defun clada--document-of (flow documents file)
   "Return the document of DOCUMENTS for FILE of a plan of FLOW.
@@ -797,7 +807,7 @@ Of a move it is that of the old path."
       (seq-doseq (action (clada--get plan :actions))
         (cond ((or (clada--get action :unchanged)
                    (equal (clada--get action :unplannable :kind) "answer_already_applied"))
-               (cl-incf (clada--model-done model)))
+               (push action (clada--model-done model)))
               ((clada--get action :unplannable) (push action (clada--model-problems model)))
               ((clada--get action :looks) (push action (clada--model-looks model)))
               ((not (gethash action covered))
@@ -821,7 +831,9 @@ Return t if nothing is different."
     (dolist (unit (clada--model-units earlier)) (puthash (clada--unit-key unit) unit known))
     (dolist (unit (clada--model-units model))
       (when-let ((before (gethash (clada--unit-key unit) known)))
-        (unless (or (clada--unit-blocked unit) (clada--unit-blocked before))
+        (when (setf (clada--unit-declined unit) (clada--unit-declined before))
+          (setf (clada--unit-accepted unit) nil))
+        (unless (or (clada--unit-declined unit) (clada--unit-blocked unit) (clada--unit-blocked before))
           ;; An approval is of one plan's content: the same content has the same id.
           (setf (clada--unit-accepted unit)
                 (and (clada--unit-accepted before)
@@ -845,7 +857,7 @@ Return t if nothing is different."
     (cond ((or (clada--model-units model) (clada--model-problems model) (clada--model-looks model)
                (> (length (clada--get plan :parseErrors)) 0))
            nil)
-          ((> (clada--model-done model) 0)
+          ((clada--model-done model)
            "all of it is there already; nothing is left to do")
           ((> (length unread) 0)
            (format "nothing of it can be read: line %s: %s" (clada--get (elt unread 0) :line)
@@ -857,6 +869,7 @@ Return t if nothing is different."
 (defconst clada--kept 20 "Answers of a root that can be undone here, with the texts of their buffers.")
 (defvar clada--stacks (make-hash-table :test 'equal) "What was carried out, by (METHOD . ROOT); the last one first.")
 (defvar clada--own nil "Ids of operations of this Emacs.")
+(defvar clada--running (make-hash-table :test 'equal) "Roots in which this Emacs carries something out.")
 (defvar clada--reviews nil "Flows that have a review, the last one first.")
 (defvar clada--reports nil "The reports of the last answer: :llm for the model, :text for the person.")
 
@@ -881,6 +894,8 @@ Call THEN with the model."
                                          :context (clada--option 'clada-context) :omit ["diff"]
                                          :env (clada--flow-environment flow))
                                    (if id (list :planId id) (list :text (clada--flow-text flow)))
+                                   (and (not id) (clada--flow-dialect flow)
+                                        (list :dialects (vector (clada--flow-dialect flow))))
                                    (and id only (list :only (vconcat only))))
                     (lambda (plan)
                       (setf (clada--flow-plan flow) (clada--get plan :planId))
@@ -909,9 +924,15 @@ Call THEN with non-nil if nothing is different."
   "Plan FLOW again, or ONLY parts of it, and show its review, saying WHY."
   (clada--plan-again flow why (lambda (_) (clada--show-review flow)) only))
 
+(defun clada--wait-for (root)
+  "Signal an error if something in ROOT is being carried out."
+  (when (gethash root clada--running)
+    (user-error "Something is being carried out: wait, or stop it by C-c C-k in its review")))
+
 (defun clada--start (flow)
   "Take FLOW from its text to the review.
 Carry it out if that is wanted and nothing needs approval."
+  (clada--wait-for (clada--flow-root flow))
   (clada--subscribe (clada--flow-root flow))
   (clada--plan flow (lambda (model)
                       (setf (clada--flow-model flow) model)
@@ -945,25 +966,30 @@ The first is nil if all of it is accepted."
     (cons (unless (= (length accepted) (length (clada--model-units model)))
             (vconcat (mapcar #'clada--unit-id accepted)
                      (mapcar (lambda (action) (clada--get action :id))
-                             (append (clada--model-looks model) (clada--model-problems model)))))
+                             (append (clada--model-looks model) (clada--model-problems model) (clada--model-done model)))))
           (vconcat (mapcan (lambda (unit) (copy-sequence (clada--unit-approvals unit))) accepted)))))
+
+(defun clada--command-p (model)
+  "Return non-nil if a command is accepted in MODEL."
+  (seq-some (lambda (unit) (clada--get (clada--unit-action unit) :command)) (clada--accepted model)))
 
 (defun clada--carry-out (flow)
   "Carry out what is accepted of FLOW.
 Show its review again if that is not what was shown any more."
   (let* ((model (clada--flow-model flow)) (root (clada--flow-root flow))
          (documents (clada--documents root)) (changed (clada--changed-since flow documents))
-         (commands (seq-some (lambda (unit) (clada--get (clada--unit-action unit) :command)) (clada--accepted model)))
-         (delivered (make-hash-table :test 'equal)) (modified 0) uris)
+         (commands (clada--command-p model))
+         (delivered (make-hash-table :test 'equal)) (modified (length (clada--modified documents))) uris)
     (if changed (clada--review-again flow (concat changed " was changed"))
       (dolist (shown (clada--model-files model))
         (let ((document (clada--document-of flow documents (car shown))))
           (when (clada--delivered-p flow document (car shown))
-            (when (clada--document-modified document) (cl-incf modified))
             (puthash (clada--document-path document) document delivered))))
       (if (and commands (> modified 0))
-          (clada--tell "a command needs the files: C-c C-s saves %s and plans again, k leaves the command out"
-                       (clada--count modified "buffer"))
+          (progn
+            (unless (clada--flow-buffer flow) (clada--show-review flow))
+            (clada--tell "a command needs the files: C-c C-s saves %s and plans again, k leaves the command out"
+                         (clada--count modified "buffer")))
         ;; A command is to see the changes: then the daemon writes them, and the buffers are read anew.
         (when commands (clrhash delivered))
         ;; What was planned over has to be named, also if nothing of it is accepted.
@@ -974,6 +1000,8 @@ Show its review again if that is not what was shown any more."
                  documents)
         (pcase-let ((`(,accept . ,approve) (clada--choice model)))
           (setf (clada--flow-declined flow) (clada--declined model))
+          (puthash root t clada--running)
+          (setq clada--heard nil)
           (setf (clada--flow-cancel flow)
                 (clada--request
                  "execute"
@@ -984,9 +1012,13 @@ Show its review again if that is not what was shown any more."
                          (and (> (length approve) 0) (list :approve approve)))
                  (lambda (result)
                    (setf (clada--flow-cancel flow) nil)
+                   (remhash root clada--running)
                    (clada--carried-out flow result delivered))
                  (lambda (failure)
                    (setf (clada--flow-cancel flow) nil)
+                   (remhash root clada--running)
+                   ;; What was stopped may have done something.
+                   (clada--push-operation root (clada--get failure :data :result :operationId) nil)
                    (let ((kind (clada--get failure :data :kind)))
                      (if (or (not (member kind '("plan_not_found" "conflict"))) (> (clada--flow-conflicts flow) 0))
                          (clada--tell-error failure)
@@ -1032,16 +1064,13 @@ Return what was applied, and the URIs of the documents that changed meanwhile."
                (conflict (and (= 0 (clada--flow-conflicts flow))
                               (seq-some (lambda (action) (equal (clada--get action :kind) "conflict"))
                                         (clada--get result :results)))))
-    (when operation (push operation clada--own))
+    (clada--push-operation root operation applied)
     (if (> (or (clada--get result :changedMore) 0) 0)
         (clada--request "history.show" (list :root root :operation operation)
                         (lambda (shown) (clada--follow root (clada--get shown :changes))) #'ignore)
       (clada--follow root (clada--get result :changed)))
-    (when (or operation applied)
-      (clada--push "undo" root (list :operation operation :documents applied))
-      (remhash (cons "redo" root) clada--stacks))
     (clada--end-review flow)
-    (clada--tell-result flow result (length applied))
+    (unless conflict (clada--tell-result flow result (length applied)))
     (if conflict
         (progn (setf (clada--flow-conflicts flow) 1)
                (clada--review-again flow "a file was changed meanwhile"))
@@ -1059,15 +1088,20 @@ Return what was applied, and the URIs of the documents that changed meanwhile."
                                                  (list (clada--get action :id))))
                                              (copy-sequence (clada--model-problems (clada--flow-model flow))))))))))
 
+(defun clada--modified (documents)
+  "Return those of DOCUMENTS that are modified."
+  (seq-filter #'clada--document-modified (hash-table-values documents)))
+
 (defun clada--save-and-plan (flow)
-  "Save the modified buffers of FLOW and plan again.
-The daemon writes all of it then."
-  (let ((documents (clada--documents (clada--flow-root flow))))
-    (unless (seq-some (lambda (shown)
-                        (let ((document (clada--document-of flow documents (car shown))))
-                          (when (and document (clada--document-modified document))
-                            (with-current-buffer (clada--document-buffer document) (save-buffer) (buffer-modified-p)))))
-                      (clada--model-files (clada--flow-model flow)))
+  "Save the modified buffers of FLOW, with a command those of the project.
+Plan again then: the daemon writes all of it."
+  (let* ((documents (clada--documents (clada--flow-root flow))) (model (clada--flow-model flow))
+         (planned (mapcar (lambda (shown) (clada--document-of flow documents (car shown))) (clada--model-files model)))
+         (commands (clada--command-p model)))
+    (unless (seq-some (lambda (document)
+                        (when (or commands (memq document planned))
+                          (with-current-buffer (clada--document-buffer document) (save-buffer) (buffer-modified-p))))
+                      (clada--modified documents))
       (setf (clada--flow-disk flow) t)
       (clada--review-again flow nil))))
 
@@ -1077,6 +1111,14 @@ The daemon writes all of it then."
   "Put ENTRY on top of what METHOD can take back in ROOT."
   (push entry (gethash (cons method root) clada--stacks))
   (cl-callf seq-take (gethash (cons method root) clada--stacks) clada--kept))
+
+(defun clada--push-operation (root operation documents)
+  "Put what was done in ROOT, OPERATION and in DOCUMENTS, on top of what is undone."
+  (let ((operation (and operation (not (string-empty-p operation)) operation)))
+    (when operation (push operation clada--own))
+    (when (or operation documents)
+      (clada--push "undo" root (list :operation operation :documents documents))
+      (remhash (cons "redo" root) clada--stacks))))
 
 (defun clada--left (back tick &rest entry)
   "Return ENTRY of a document with this buffer as it is left.
@@ -1111,8 +1153,7 @@ Return the way back of that."
       (unless (equal (clada--text) (plist-get document :text))
         (clada--as-one-step (clada--replace parts)))
       (setq buffer-file-coding-system (plist-get document :coding) tick (buffer-chars-modified-tick))
-      ;; The file is to be as it was, without a newline that a setting would add.
-      (when (and clean (plist-get document :saved)) (let (require-final-newline) (clada--save)))
+      (when (and clean (plist-get document :saved)) (clada--save))
       (clada--left (clada--inverse parts after) tick :text after :coding (plist-get document :after-coding)
                    :path (plist-get document :path) :saved (plist-get document :saved)))))
 
@@ -1124,8 +1165,8 @@ Buffers and files are changed together, or neither."
          (entry (if operation (seq-find (lambda (entry) (equal (plist-get entry :operation) operation)) stack)
                   (car stack)))
          (documents (plist-get entry :documents)) (kept (seq-filter #'clada--buffer-of documents))
-         (changed (cl-set-difference documents kept)) (id (or (plist-get entry :operation) operation)))
-    (cl-flet ((finish (result)
+         (changed (cl-set-difference documents kept)) merging (id (or (plist-get entry :operation) operation)))
+    (cl-flet* ((finish (result)
                 (if (not (seq-every-p #'clada--buffer-of kept))
                     ;; Somebody typed while the daemon was at it.
                     (progn (when result
@@ -1144,31 +1185,57 @@ Buffers and files are changed together, or neither."
                   (clada--tell (if undo "undid %s · again: M-x clada-redo%s" "did %s again%s")
                                (clada--count (+ (length (clada--get result :changes)) (length kept)) "change")
                                (mapconcat (lambda (warning) (concat "\n" warning)) (clada--get result :warnings) ""))
-                  (when changed (clada--merge-back root changed)))))
+                  (when merging (clada--start merging))))
+              (go-on (flow)
+                (setq merging flow)
+                (if (and entry (not id)) (finish nil)
+                  (clada--request
+                   method (append (list :root root) (and id (list :operation id)) (and merge undo '(:merge t)))
+                   #'finish
+                   (lambda (failure)
+                     (clada--tell-error failure)
+                     (when (and undo (not merge) (equal (clada--get failure :data :kind) "conflict"))
+                       (clada--tell "%s\nC-u M-x clada-undo keeps what was changed"
+                                    (clada--get failure :message))))))))
+      (clada--wait-for root)
       (cond ((and changed (not merge))
              (clada--tell "%s was changed since; nothing was taken back.  C-u M-x clada-undo keeps what was changed"
                           (file-name-nondirectory (plist-get (car changed) :path))))
-            ((and entry (not id)) (finish nil))
-            (t (clada--request
-                method (append (list :root root) (and id (list :operation id)) (and merge undo '(:merge t)))
-                #'finish
-                (lambda (failure)
-                  (clada--tell-error failure)
-                  (when (and undo (not merge) (equal (clada--get failure :data :kind) "conflict"))
-                    (clada--tell "%s\nC-u M-x clada-undo keeps what was changed"
-                                 (clada--get failure :message))))))))))
+            (changed (clada--merging root changed #'go-on))
+            ((and undo (not entry) (not operation)) (clada--tell-last root))
+            (t (go-on nil))))))
 
-(defun clada--merge-back (root documents)
-  "Review the way back of DOCUMENTS in ROOT, which were changed since."
-  (clada--start
-   (make-clada--flow
-    :root root :source "what was changed since" :review t :environment (clada--environment)
-    :text (concat "```diff\n"
-                  (mapconcat (lambda (document)
-                               (let ((path (file-relative-name (plist-get document :path) (file-truename root))))
-                                 (format "--- a/%s\n+++ b/%s\n%s" path path (clada--way-back document))))
-                             documents "")
-                  "```\n"))))
+(defun clada--merging (root documents then)
+  "Call THEN with a flow in ROOT that takes back DOCUMENTS, changed since.
+If that cannot be, because they were changed in the same places, say so."
+  (let ((text (concat "```diff\n"
+                      (mapconcat (lambda (document)
+                                   (let ((path (file-relative-name (plist-get document :path) (file-truename root))))
+                                     (format "--- a/%s\n+++ b/%s\n%s" path path (clada--way-back document))))
+                                 documents "")
+                      "```\n")))
+    (clada--request
+     "plan" (list :root root :text text :overlays (clada--overlays (clada--documents root)) :lines "lf" :omit ["diff"])
+     (lambda (plan)
+       (if-let ((failed (seq-find (lambda (action) (clada--get action :unplannable)) (clada--get plan :actions))))
+           (clada--tell "%s was changed in the same place; nothing was taken back: only you can do it there"
+                        (or (clada--get failed :unplannable :place :path)
+                            (file-name-nondirectory (plist-get (car documents) :path))))
+         (funcall then (make-clada--flow :root root :source "what was changed since" :review t :text text
+                                         :environment (clada--environment) :keys num-nonmacro-input-events)))))))
+
+(defun clada--tell-last (root)
+  "Say that nothing in ROOT is to be undone here, and what was done there last.
+That may be half of an answer whose other half was in buffers, or another's."
+  (clada--request
+   "history.list" (list :root root :limit 20)
+   (lambda (list)
+     (if-let ((last (seq-find (lambda (operation)
+                                (not (or (clada--get operation :undoneBy) (clada--get operation :undoes))))
+                              (clada--get list :operations))))
+         (clada--tell "this Emacs has nothing to undo here.  u in M-x clada-history undoes the last operation (%s)"
+                      (clada--line (clada--get last :summary)))
+       (clada--tell "there is nothing to undo")))))
 
 (defun clada--others-did (event)
   "Follow the operation of EVENT, if it is another's.
@@ -1247,6 +1314,16 @@ One that was accepted and skipped depends on another one."
     (when (clada--option 'clada-show-problems)
       (display-buffer (current-buffer) '(nil (inhibit-same-window . t) (window-height . fit-window-to-buffer))))))
 
+(defun clada--output (result)
+  "Return what the commands of RESULT have put out.
+The report for people leaves it to whoever follows it as it comes."
+  (mapconcat (lambda (action)
+               (let ((text (concat (clada--get action :data :stdout) (clada--get action :data :stderr))))
+                 (if (string-empty-p text) ""
+                   (format "\n[task-%s] %s\n%s" (clada--get action :task)
+                           (or (clada--get action :params :command) (clada--get action :action)) text))))
+             (clada--get result :results) ""))
+
 (defun clada--tell-result (flow result edited)
   "Tell how FLOW went by its RESULT.
 As many files as EDITED were changed in buffers: no commit has that."
@@ -1256,6 +1333,8 @@ As many files as EDITED were changed in buffers: no commit has that."
          (fatal (clada--get result :fatalError)) (bad (or (> (+ failed (funcall counts 'waits)) 0) fatal))
          (text (clada--problems flow result)))
     (setq clada--reports (clada--get result :reports))
+    (when-let ((report (clada--get clada--reports :text)))
+      (plist-put clada--reports :text (concat report (clada--output result))))
     (cond ((not (string-empty-p text)) (clada--show-problems (clada--flow-root flow) text))
           ((get-buffer "*clada problems*") (kill-buffer "*clada problems*")))
     (let ((copied (and clada--reports (pcase (clada--option 'clada-copy-report)
@@ -1286,7 +1365,7 @@ As many files as EDITED were changed in buffers: no commit has that."
     (pcase-dolist (`(,key . ,command)
                    '(("k" . clada-review-toggle) ("K" . clada-review-toggle-file) ("y" . clada-review-accept)
                      ("a" . clada-review-accept-rest) ("n" . clada-review-next) ("p" . clada-review-previous) ("RET" . clada-review-visit) ("o" . clada-review-visit)
-                     ("g" . clada-review-plan-again) ("q" . quit-window) ("?" . describe-mode)
+                     ("g" . clada-review-plan-again) ("q" . quit-window) ("?" . clada-review-help)
                      ("C-c C-c" . clada-review-carry-out) ("C-c C-k" . clada-review-end)
                      ("C-c C-s" . clada-review-save)
                      ;; These change the text of a diff, which is no use here.
@@ -1316,8 +1395,11 @@ What needs approval is left out at first; \\[clada-review-accept] approves exact
     (let ((model (clada--flow-model clada--flow)))
       (replace-regexp-in-string
        "%" "%%"
-       (format " %d of %d accepted · C-c C-c carry out · k leave out · ? help · %s · %s"
+       (format " %d of %d accepted%s · C-c C-c carry out · k leave out · ? help · %s · %s"
                (length (clada--accepted model)) (length (clada--model-units model))
+               (let ((failed (+ (length (clada--model-problems model))
+                                (length (clada--get (clada--model-plan model) :parseErrors)))))
+                 (if (> failed 0) (format ", %d failed" failed) ""))
                (clada--line (clada--flow-source clada--flow))
                (clada--line (abbreviate-file-name (clada--flow-root clada--flow))))
        t t))))
@@ -1417,8 +1499,8 @@ Lines after the first one are indented."
     (seq-doseq (other (clada--get plan :notRead))
       (clada--put (format "# not read, line %s: %s" (clada--get other :line) (clada--get other :hint))
                   'font-lock-face 'warning))
-    (when (> (clada--model-done model) 0)
-      (clada--put (format "# %s of it stand already" (clada--count (clada--model-done model) "change"))))
+    (dolist (action (reverse (clada--model-done model)))
+      (clada--put (format "# [task-%s] stands already: %s" (clada--get action :task) (clada--words action))))
     (dolist (unit (clada--model-rest model))
       (clada--part unit
         (clada--put (clada--words (clada--unit-action unit)) 'font-lock-face 'diff-header)
@@ -1435,7 +1517,7 @@ Lines after the first one are indented."
   "Show whether UNIT is accepted."
   (dolist (region (clada--unit-regions unit))
     (remove-overlays (car region) (cdr region) 'clada t)
-    (let ((note (cond ((clada--unit-blocked unit) "not possible now")
+    (let ((note (cond ((and (clada--unit-blocked unit) (not (clada--unit-declined unit))) "not possible now")
                       ((clada--unit-accepted unit) (and (clada--unit-approvals unit) "approved"))
                       ((clada--unit-approvals unit) "needs approval: y")
                       (t "left out: k takes it back"))))
@@ -1500,12 +1582,15 @@ With FILE, or on its head, they are those of the whole file."
         (user-error "Nothing is decided about here"))))
 
 (defun clada--decide (units accepted)
-  "Let UNITS be ACCEPTED or not, and go on."
+  "Let UNITS be ACCEPTED or not."
   (dolist (unit units)
     (if (and accepted (clada--unit-blocked unit)) (message "clada: %s" (clada--line (clada--unit-blocked unit)))
-      (setf (clada--unit-accepted unit) accepted)
+      (setf (clada--unit-accepted unit) accepted (clada--unit-declined unit) (not accepted))
       (clada--mark unit)))
-  (force-mode-line-update)
+  (force-mode-line-update))
+
+(defun clada--go-on (units)
+  "Go to what comes after UNITS."
   (let ((last (apply #'max (mapcar #'cdr (mapcan (lambda (unit) (copy-sequence (clada--unit-regions unit))) units)))))
     (goto-char (or (if (null (cdr units)) (next-single-property-change (point) 'clada-unit) last) (point)))
     (unless (get-text-property (point) 'clada-unit)
@@ -1531,6 +1616,9 @@ With FILE, or on its head, they are those of the whole file."
   "Leave out what the line is about, or take it back; with FILE all of its file."
   (interactive)
   (let* ((units (clada--units-here file)) (accept (not (seq-some #'clada--unit-accepted units))))
+    ;; What cannot be done now is left out first, and stays so when it can be.
+    (when (and accept (seq-every-p #'clada--unit-blocked units))
+      (setq accept (seq-every-p #'clada--unit-declined units)))
     (if (and accept (seq-every-p #'clada--unit-approvals units)) (message "clada: it needs approval, which y gives")
       (clada--decide (if accept (seq-remove #'clada--unit-approvals units) units) accept))))
 
@@ -1542,7 +1630,9 @@ With FILE, or on its head, they are those of the whole file."
 (defun clada-review-accept ()
   "Accept what the line is about, and approve exactly that if it needs approval."
   (interactive)
-  (clada--decide (clada--units-here) t))
+  (let ((units (clada--units-here)))
+    (clada--decide units t)
+    (clada--go-on units)))
 
 (defun clada-review-accept-rest ()
   "Accept everything from here on, but for what needs approval."
@@ -1572,6 +1662,11 @@ With FILE, or on its head, they are those of the whole file."
   "Plan the answer again over the files and buffers as they are now."
   (interactive)
   (clada--review-again (clada--here) nil))
+
+(defun clada-review-help ()
+  "List the keys of a review."
+  (interactive)
+  (describe-keymap 'clada-review-mode-map))
 
 (defun clada-review-save ()
   "Save the buffers of the plan and plan again.
@@ -1610,14 +1705,16 @@ Commands and moves see them then."
                   (let (interprogram-paste-function) (ignore-errors (current-kill 0 t))))))
     (and text (not (string-empty-p text)) (substring-no-properties text))))
 
-(defun clada--take (text source place now)
+(defun clada--take (text source place now &optional dialect)
   "Take the answer TEXT, which comes from SOURCE, to its review.
 PLACE is a file and the line before the text, or nil.
-NOW: there is no review if nothing needs approval."
+NOW: there is no review if nothing needs approval.
+It is read by all dialects that are enabled, or by DIALECT alone."
   (let ((environment (clada--environment)) (keys num-nonmacro-input-events))
     (clada--root (lambda (root)
                    (clada--start (make-clada--flow
-                                  :root root :text text :source source :place place :environment environment
+                                  :root root :text text :dialect dialect :source source :place place
+                                  :environment environment
                                   :keys keys :review (and (clada--option 'clada-review) (not now))))))))
 
 (defun clada--take-lines (from to source now)
@@ -1647,6 +1744,15 @@ NOW there is no review if nothing needs approval."
                                      (clada--take text "the clipboard" nil now)
                                    (clada-apply-buffer now " (the clipboard holds no blocks)")))))))
           (t (clada-apply-buffer now)))))
+
+;;;###autoload
+(defun clada-apply-as (dialect)
+  "Apply the region, else the clipboard, as an answer in DIALECT.
+One of whole files under their names is whole_file."
+  (interactive (list (completing-read "Dialect: " clada--dialects nil t)))
+  (if (use-region-p)
+      (clada--take (buffer-substring-no-properties (region-beginning) (region-end)) "the region" nil nil dialect)
+    (clada--take (or (clada--clipboard) (user-error "The clipboard is empty")) "the clipboard" nil nil dialect)))
 
 ;;;###autoload
 (defun clada-apply-buffer (&optional now why)
@@ -1929,7 +2035,7 @@ It is what is accepted, what waits for approval (!), or no daemon (↯).")
 (defvar clada-prefix-map
   (let ((map (make-sparse-keymap)))
     (pcase-dolist (`(,key . ,command)
-                   '(("a" . clada-apply) ("b" . clada-apply-buffer) ("u" . clada-undo) ("r" . clada-redo)
+                   '(("a" . clada-apply) ("b" . clada-apply-buffer) ("A" . clada-apply-as) ("u" . clada-undo) ("r" . clada-redo)
                      ("h" . clada-history) ("e" . clada-embed) ("+" . clada-context-add) ("c" . clada-copy-report)
                      ("w" . clada-report) ("y" . clada-approve) ("v" . clada-show-review) ("s" . clada-status) ("R" . clada-restart)))
       (define-key map key command))
