@@ -4,8 +4,8 @@ import * as path from 'node:path';
 import * as vscode from 'vscode';
 import type { Flow } from './flow';
 import type { ActionResult, ExecutionResult, Reports } from './protocol';
-import { setting, type Status, tell, type Texts, warn } from './status';
-import { plural, visible } from './text';
+import { setting, type Status, tell, tellError, type Texts, warn } from './status';
+import { harmless, plural, visible } from './text';
 
 /** What became of an action, in the words of the summary. One that was accepted and skipped depends on another one. */
 function outcome({ declined }: Flow, { kind, status, task }: ActionResult): string {
@@ -23,14 +23,16 @@ export class After {
     private readonly texts: Texts,
   ) {}
 
-  /** Tells how it went; `edited` files were changed in their documents, which is in no commit of the daemon's. */
-  async show(flow: Flow, result: ExecutionResult, edited: number): Promise<void> {
+  /**
+   * Tells how it went; `edited` files were changed in their documents, which is in no commit of the daemon's. `undo`
+   * takes back what was done, if anything was.
+   */
+  async show(flow: Flow, result: ExecutionResult, edited: number, undo?: () => Promise<void>): Promise<void> {
     const counts = new Map<string, number>();
     const add = (name: string, more = 1) => counts.set(name, (counts.get(name) ?? 0) + more);
     result.results.forEach((action) => add(outcome(flow, action)));
     add('failed', result.parseErrors.length);
     const names = ['done', 'failed', 'not carried out', 'left out', 'done before'];
-    const done = counts.get('done') ?? 0;
     const without = edited > 0 ? ` without ${plural(edited, 'open file')}` : '';
     const commit = result.git?.after ? ` · commit ${result.git.after.slice(0, 8)}${without}` : '';
     const line = names.filter((name) => name === 'done' || counts.get(name)).map((name) => `${counts.get(name) ?? 0} ${name}`).join(', ')
@@ -41,12 +43,17 @@ export class After {
     this.diagnose(flow, result);
     const when = setting<string>('copyReport');
     const isCopied = (when === 'always' || (when === 'failures' && isBad)) && await this.copy();
-    this.status.offerUndo(line);
+    if (undo) {
+      this.status.offerUndo(line);
+    } else {
+      this.status.forgetUndo();
+      void vscode.window.setStatusBarMessage(`clada: ${harmless(line)}`, 10_000);
+    }
     if (isBad) {
       const [fatal, copied] = [result.fatalError ? ` · ${result.fatalError}` : '', isCopied ? ' · the report for the model is in the clipboard' : ''];
-      const buttons = done > 0 ? ['Show the report', 'Undo'] : ['Show the report'];
+      const buttons = undo ? ['Show the report', 'Undo'] : ['Show the report'];
       void warn(`${line}${fatal}${copied}`, ...buttons).then((button) =>
-        button === 'Undo' ? vscode.commands.executeCommand('clada.undo') : button && this.output.show(true));
+        button === 'Undo' ? undo?.().catch(tellError) : button && this.output.show(true));
     }
   }
 
@@ -81,7 +88,7 @@ export class After {
         const file = action.place ? path.resolve(root, action.place.path) : root;
         const isInside = file.startsWith(root.replace(/\/?$/, '/'));
         const line = isInside ? action.place?.line ?? 0 : inAnswer(result.blocks[action.block]?.startLine);
-        add(isInside ? vscode.Uri.file(file) : text, line, `${action.kind ?? action.status}: ${action.error ?? action.action}`,
+        add(isInside ? vscode.Uri.file(file) : text, line, `${action.kind ?? action.status}: ${action.error ?? action.action}${action.hint ? `\n${action.hint}` : ''}`,
           action.status !== 'SKIP');
       }
     }

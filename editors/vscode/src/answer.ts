@@ -10,9 +10,14 @@ export interface Answer {
   /** The document that it was taken from, and the line of it at which it begins, for the places of its faults. */
   readonly document?: vscode.TextDocument;
   readonly line?: number;
+  /** What it is read as; if nothing is said, in all dialects that are enabled. */
+  readonly dialect?: string;
   /** True if the clipboard has a text, in which no blocks were found. */
   readonly afterClipboard?: boolean;
 }
+
+/** Dialects that an answer may be written in. */
+export const DIALECTS = ['sham', 'csl', 'cml', 'replacer', 'apply_patch', 'aider', 'unified_diff', 'tool_call', 'whole_file'];
 
 /** Takes the answer; nothing if there is none. */
 export async function answerOf(daemon: Daemon, root: string, from: 'anywhere' | 'clipboard'): Promise<Answer | undefined> {

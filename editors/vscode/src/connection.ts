@@ -26,8 +26,11 @@ const KINDS: ProjectEventKind[] = ['executed', 'undone', 'approvalAsked', 'appro
 const MOST_RETRY_MS = 60_000;
 
 /** The error of a request, or of the connection (`no_daemon`, `not_available`). */
+const SLOW_MS = 3_000;
+
 export class Failure extends Error {
-  constructor(message: string, readonly kind: string, readonly hint?: string) {
+  /** `operation` is what was done before it was stopped. */
+  constructor(message: string, readonly kind: string, readonly hint?: string, readonly operation?: string) {
     super(message);
   }
 }
@@ -40,6 +43,8 @@ export interface Host {
   notified(method: string, params: unknown): void;
   subscribed(root: string): void;
   changed(): void;
+  /** A request has no answer yet. */
+  slow(method: string): void;
   /** The first pause before a lost connection is made anew. */
   readonly retryMs?: number;
 }
@@ -71,13 +76,20 @@ export async function program(name: string): Promise<string | undefined> {
   return undefined;
 }
 
+/** What an error says; `result` has what was done before it was stopped. */
+interface StoppedData {
+  kind?: string;
+  hint?: string;
+  result?: { operationId?: string };
+}
+
 function failure(error: unknown): Failure {
   if (error instanceof Failure) {
     return error;
   }
-  const data = error instanceof ResponseError ? error.data as { kind?: string; hint?: string } | undefined : undefined;
+  const data = error instanceof ResponseError ? error.data as StoppedData | undefined : undefined;
   if (data?.kind) {
-    return new Failure((error as Error).message, data.kind, data.hint);
+    return new Failure((error as Error).message, data.kind, data.hint, data.result?.operationId || undefined);
   }
   return new Failure('The daemon has ended the connection.', 'no_daemon',
     'What was under way may be done: see the history.');
@@ -102,9 +114,10 @@ export class Daemon {
     return this.link ? true : this.found.socket === undefined ? undefined : false;
   }
 
-  /** Sends a request, over a new connection if need be. */
+  /** Sends a request, over a new connection if need be. Says so if it has no answer for a while. */
   async call<M extends keyof Methods>(method: M, params: Methods[M]['params'], token?: CancellationToken):
   Promise<Methods[M]['result']> {
+    const slow = setTimeout(() => this.host.slow(method), SLOW_MS);
     try {
       const link = await this.connect();
       if (token?.isCancellationRequested) {
@@ -116,6 +129,8 @@ export class Daemon {
     } catch (error) {
       const found = failure(error);
       throw found.kind === 'method_not_found' && this.link ? this.old(this.link.hello?.version, method) : found;
+    } finally {
+      clearTimeout(slow);
     }
   }
 

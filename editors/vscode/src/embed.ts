@@ -71,6 +71,8 @@ export async function stage(daemon: Daemon): Promise<void> {
     if (result.stagingDir) {
       await vscode.env.clipboard.writeText(result.stagingDir);
     }
-    void tell(`${plural(result.copied.length, 'file')} in ${result.stagingDir ?? 'no folder'}${result.stagingDir ? ', which is in the clipboard' : ''}`);
+    const open = [...(await documents(root)).values()].filter(({ dirty }) => dirty).length;
+    const without = open > 0 ? `; what is not saved is not in it (${plural(open, 'document')})` : '';
+    void tell(`${plural(result.copied.length, 'file')} in ${result.stagingDir ?? 'no folder'}${result.stagingDir ? ', which is in the clipboard' : ''}${without}`);
   }
 }

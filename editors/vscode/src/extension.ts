@@ -3,7 +3,7 @@
 import * as path from 'node:path';
 import * as vscode from 'vscode';
 import { After } from './after';
-import { answerOf } from './answer';
+import { answerOf, DIALECTS } from './answer';
 import { Approvals } from './approvals';
 import { Daemon } from './connection';
 import { follow } from './documents';
@@ -39,6 +39,7 @@ export function activate(context: vscode.ExtensionContext): Api {
     notified: (method, params) => notified(method, params),
     subscribed: (root) => void approvals.look(root).catch(() => undefined),
     changed: () => refresh(),
+    slow: (method) => void vscode.window.setStatusBarMessage(`clada: no answer to ${method} yet; Clada: Restart the Daemon gives it up`, 5000),
   });
   const reviews = new Reviews(texts, refresh);
   const approvals = new Approvals(daemon, texts, refresh);
@@ -85,11 +86,11 @@ export function activate(context: vscode.ExtensionContext): Api {
     }
   }
 
-  async function apply(from: 'anywhere' | 'clipboard'): Promise<void> {
+  async function apply(from: 'anywhere' | 'clipboard', dialect?: string): Promise<void> {
     const root = await rootOf(daemon);
     const answer = root === undefined ? undefined : await answerOf(daemon, root, from);
     if (root !== undefined && answer) {
-      await flows.start(root, answer, setting('review'));
+      await flows.start(root, { ...answer, ...(dialect ? { dialect } : {}) }, setting('review'));
     } else if (root !== undefined) {
       void tell('the clipboard is empty');
     }
@@ -112,6 +113,11 @@ export function activate(context: vscode.ExtensionContext): Api {
   const commands: Record<string, (...args: unknown[]) => unknown> = {
     apply: () => apply('anywhere'),
     applyClipboard: () => apply('clipboard'),
+    applyAs: async () => {
+      const placeHolder = 'What the answer is read as: whole_file, if it lists whole files under their names';
+      const dialect = await vscode.window.showQuickPick(DIALECTS, { placeHolder });
+      return dialect && apply(vscode.window.activeTextEditor?.selection.isEmpty === false ? 'anywhere' : 'clipboard', dialect);
+    },
     carryOut: async (node) => {
       const review = await reviewOf(node);
       return review ? flows.carryOut(review) : tell('there is nothing to review');

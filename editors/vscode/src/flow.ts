@@ -13,7 +13,7 @@ import { apply, canHold, canonical, documents, follow, type Held, overlays, save
 import { carry, choice, commands, declined, type Model, modelOf, NO_BLOCKS, nothing, unitsOf } from './plan';
 import type { ExecutionResult, PlannedFile, PlanResult } from './protocol';
 import type { Review, Reviews } from './review';
-import { isTrusted, patient, tell, tellError, warn } from './status';
+import { ask, isTrusted, patient, tell, tellError, warn } from './status';
 import { plural } from './text';
 import type { Applied, Undo } from './undo';
 
@@ -43,6 +43,10 @@ export class Flows {
 
   /** Takes an answer to the review, or carries it out if that is wanted and nothing needs a decision. */
   async start(root: string, answer: Answer, review: boolean): Promise<void> {
+    if (this.reviews.get(root)?.running) {
+      void warn('an answer is being carried out: cancel it, or wait');
+      return;
+    }
     const flow: Flow = { root, answer, review, disk: false, held: new Map(), places: new Map(), conflicts: 0 };
     const model = await this.plan(flow);
     this.daemon.subscribe(root);
@@ -62,7 +66,8 @@ export class Flows {
   /** Plans over the documents as they are now: the answer, or what is left of its plan; `only` parts of that. */
   private async plan(flow: Flow, only?: string[]): Promise<Model> {
     const held = await documents(flow.root);
-    const what = flow.plan === undefined ? { text: flow.answer.text } : { planId: flow.plan, ...(only ? { only } : {}) };
+    const { dialect, text } = flow.answer;
+    const what = flow.plan === undefined ? { text, ...(dialect ? { dialects: [dialect] } : {}) } : { planId: flow.plan, ...(only ? { only } : {}) };
     let result: PlanResult;
     try {
       result = await patient('planning', (token) => this.daemon.call('plan', {
@@ -142,8 +147,8 @@ export class Flows {
         delivered.set(each.path, each);
       }
     }
-    if (delivered.size > 0 && commands(model).length > 0) {
-      const unsaved = [...delivered.values()].filter(({ dirty }) => dirty);
+    if (commands(model).length > 0) {
+      const unsaved = [...held.values()].filter(({ dirty }) => dirty);
       if (unsaved.length > 0) {
         return this.askToSave({ flow, model }, unsaved);
       }
@@ -162,6 +167,10 @@ export class Flows {
       }, token)));
     } catch (error) {
       const kind = error instanceof Failure ? error.kind : undefined;
+      if (error instanceof Failure) {
+        // What was stopped may have done something.
+        this.undo.add(root, error.operation, []);
+      }
       if ((kind !== 'plan_not_found' && kind !== 'conflict') || flow.conflicts > 0) {
         throw error;
       }
@@ -200,7 +209,7 @@ export class Flows {
       const after = each.dirty || problem ? texts.after : each.document.getText();
       applied.push({ path: file, before: texts.before, after, edits: change.edits, saved: !each.dirty });
     }
-    this.undo.add(root, result.operationId || undefined, applied);
+    const undo = this.undo.add(root, result.operationId || undefined, applied);
     for (const { oldPath, path: to } of result.changed ?? []) {
       if (oldPath !== undefined) {
         await follow(path.resolve(root, oldPath), path.resolve(root, to));
@@ -209,7 +218,9 @@ export class Flows {
     // With a conflict nothing was done at all, and all of it is planned anew.
     const isConflict = flow.conflicts === 0 && result.results.some(({ kind }) => kind === 'conflict');
     this.reviews.close(root);
-    await this.after.show(flow, result, applied.length);
+    if (!isConflict) {
+      await this.after.show(flow, result, applied.length, undo);
+    }
     if (isConflict) {
       flow.conflicts += 1;
       await this.showAgain(flow, model, 'a file was changed meanwhile');
@@ -224,9 +235,10 @@ export class Flows {
 
   private async askToSave({ flow, model }: Review, unsaved: Held[]): Promise<void> {
     const saves = `Save ${plural(unsaved.length, 'document')} and carry out`;
-    const button = await warn('a command needs the files as they will be, and some are not saved', saves, 'Leave the command out');
+    const button = await ask('a command needs the files as they will be, and some are not saved',
+      unsaved.map((each) => path.relative(flow.root, each.path)).join('\n'), saves, 'Leave the command out');
     if (button === saves) {
-      await this.saveAndCarryOut(flow, model);
+      await this.saveAndCarryOut(flow, model, unsaved);
     } else if (button) {
       commands(model).forEach((unit) => {
         unit.accepted = false;
@@ -244,9 +256,9 @@ export class Flows {
     return result?.reports?.llm;
   }
 
-  /** Saves the modified documents of a plan and plans again, so that the daemon writes all of it. */
-  async saveAndCarryOut(flow: Flow, model: Model): Promise<void> {
-    for (const each of flow.places.values()) {
+  /** Saves documents and plans again, so that the daemon writes all of it. */
+  private async saveAndCarryOut(flow: Flow, model: Model, unsaved: Held[]): Promise<void> {
+    for (const each of unsaved) {
       if (each.document.isDirty && !await each.document.save()) {
         return void warn(`${path.basename(each.path)} could not be saved; nothing was carried out`);
       }

@@ -39,8 +39,8 @@ export interface Model {
   readonly problems: PlannedAction[];
   /** Actions that only read. */
   readonly looks: PlannedAction[];
-  /** The number of actions whose change holds already. */
-  readonly done: number;
+  /** Actions whose change holds already. */
+  readonly done: PlannedAction[];
 }
 
 /** Makes the model of a plan. `blocked` is the reason why a file cannot be changed now. */
@@ -87,10 +87,10 @@ export function modelOf(plan: PlanResult, blocked: (file: PlannedFile) => string
   const rest: Unit[] = [];
   const problems: PlannedAction[] = [];
   const looks: PlannedAction[] = [];
-  let done = 0;
+  const done: PlannedAction[] = [];
   for (const action of plan.actions) {
     if (action.unchanged || action.unplannable?.kind === 'answer_already_applied') {
-      done += 1;
+      done.push(action);
     } else if (action.unplannable) {
       problems.push(action);
     } else if (action.looks) {
@@ -143,7 +143,8 @@ export function choice(model: Model): { accept?: string[]; approve?: string[] } 
   if (accepted.length === model.units.length) {
     return approve;
   }
-  return { accept: [...accepted, ...model.looks, ...model.problems].map(({ id }) => id), ...approve };
+  const { looks, problems, done } = model;
+  return { accept: [...accepted, ...looks, ...problems, ...done].map(({ id }) => id), ...approve };
 }
 
 /** Returns the tasks of which nothing is accepted. */
@@ -172,7 +173,7 @@ export function nothing(model: Model): string | undefined {
     return undefined;
   }
   const [first] = plan.notRead ?? [];
-  return done > 0 ? 'all of its changes hold already; there is nothing left to do'
+  return done.length > 0 ? 'all of its changes hold already; there is nothing left to do'
     : first ? `nothing of it can be read: line ${first.line}: ${first.hint}` : NO_BLOCKS;
 }
 

@@ -9,7 +9,7 @@ import * as vscode from 'vscode';
 import { read } from './documents';
 import type { Flow } from './flow';
 import { count, type Model, proposed, type ShownFile, type Unit, unitsOf, words } from './plan';
-import type { FileHunk } from './protocol';
+import type { FileHunk, PlannedAction } from './protocol';
 import { closeTabs, type Texts } from './status';
 import { harmless, plural, short, visible } from './text';
 
@@ -104,13 +104,13 @@ export class Reviews implements vscode.TreeDataProvider<Node> {
     if (node.kind === 'review') {
       const { plan, problems, looks, rest, files, done } = review.model;
       return [
-        ...problems.map((action) => note(`[task-${action.task}] ${action.unplannable?.error}`, true,
+        ...problems.map((action) => note(`${nameOf(action)}[task-${action.task}] ${action.unplannable?.error}`, true,
           action.unplannable?.hint, action.unplannable?.place)),
         ...plan.parseErrors.map((issue) => note(`${issue.code ?? issue.errorType}: ${issue.message}`, true, issue.hint)),
         ...(plan.notRead ?? []).map((other) => note(`not read, line ${other.line}`, true, other.hint)),
         ...(plan.warnings?.length ? [note(plural(plan.warnings.length, 'remark'), false,
           plan.warnings.map((warning) => warning.message).join('\n'))] : []),
-        ...(done > 0 ? [note(`${plural(done, 'change')} of it hold already`)] : []),
+        ...done.map((action) => note(`[task-${action.task}] holds already: ${words(action)}`)),
         ...(looks.length > 0 ? [note(`only read by ${plural(looks.length, 'action')}`, false, looks.map(words).join('\n'))] : []),
         ...rest.map((unit): Node => ({ kind: 'unit', review, unit })),
         ...files.map((shown): Node => ({ kind: 'file', review, shown })),
@@ -138,7 +138,8 @@ export class Reviews implements vscode.TreeDataProvider<Node> {
       const { flow: { root, answer }, model } = node.review;
       const [accepted, all] = count(model);
       const item = new vscode.TreeItem(harmless(path.basename(root)), Expanded);
-      item.description = `${accepted} of ${all} accepted · ${short(answer.source)}`;
+      const failed = model.problems.length + model.plan.parseErrors.length;
+      item.description = `${accepted} of ${all} accepted${failed > 0 ? `, ${failed} failed` : ''} · ${short(answer.source)}`;
       item.contextValue = 'review';
       return item;
     }
@@ -189,6 +190,9 @@ export class Reviews implements vscode.TreeDataProvider<Node> {
     if (node.kind === 'note' && node.place) {
       const file = path.resolve(root, node.place.path);
       if (file.startsWith(root.replace(/\/?$/, '/'))) {
+        if (await read(file) === undefined) {
+          throw new Error(`${node.place.path} is not there`);
+        }
         const at = new vscode.Position(node.place.line ?? 0, 0);
         await vscode.window.showTextDocument(vscode.Uri.file(file), { preview: true, selection: new vscode.Range(at, at) });
       }
@@ -209,6 +213,11 @@ export class Reviews implements vscode.TreeDataProvider<Node> {
       await vscode.commands.executeCommand('vscode.diff', left, right, title, options);
     }
   }
+}
+
+/** The name of the file that an action is about, for a line that is cut at its end. */
+function nameOf({ path: file }: PlannedAction): string {
+  return file === undefined ? '' : `${path.basename(file)} `;
 }
 
 function unitOf(node: Node): Unit | undefined {

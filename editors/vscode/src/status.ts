@@ -6,7 +6,7 @@
 
 import * as vscode from 'vscode';
 import { Failure } from './connection';
-import { harmless } from './text';
+import { harmless, visible } from './text';
 
 const UNDO_OFFERED_MS = 10_000;
 const PATIENCE_MS = 1_000;
@@ -24,6 +24,11 @@ export function tell<B extends string>(message: string, ...buttons: B[]): Thenab
 
 export function warn<B extends string>(message: string, ...buttons: B[]): Thenable<B | undefined> {
   return vscode.window.showWarningMessage(`clada: ${harmless(message)}`, ...buttons);
+}
+
+/** Asks in a dialog what somebody has to decide who waits for it. */
+export function ask<B extends string>(message: string, detail: string, ...buttons: B[]): Thenable<B | undefined> {
+  return vscode.window.showWarningMessage(`clada: ${harmless(message)}`, { modal: true, detail: visible(detail) }, ...buttons);
 }
 
 /** Shows an error with what to do about it. */

@@ -3,7 +3,7 @@
 import * as path from 'node:path';
 import * as vscode from 'vscode';
 import { type Daemon, Failure } from './connection';
-import { edited, follow, open, replace, save } from './documents';
+import { documents, edited, follow, open, overlays, replace, save } from './documents';
 import type { TextEdit, UndoResult } from './protocol';
 import { isTrusted, patient, tell, tellError, warn } from './status';
 import { harmless, lines, plural, short } from './text';
@@ -39,12 +39,21 @@ export class Undo {
     private readonly review: (root: string, text: string) => Promise<void>,
   ) {}
 
-  /** Remembers what was carried out. */
-  add(root: string, operation: string | undefined, documents: Applied[]): void {
-    if (operation || documents.length > 0) {
-      this.push('undo', root, { operation, documents });
-      this.stacks.redo.delete(root);
+  /** Remembers what was carried out, if anything was, and returns what takes back just that. */
+  add(root: string, operation: string | undefined, documents: Applied[]): (() => Promise<void>) | undefined {
+    if (!operation && documents.length === 0) {
+      return undefined;
     }
+    const entry = { operation, documents };
+    this.push('undo', root, entry);
+    this.stacks.redo.delete(root);
+    return async () => {
+      if (this.stacks.undo.get(root)?.includes(entry)) {
+        await this.run('undo', root, undefined, false, entry);
+      } else {
+        void warn('that answer was undone before');
+      }
+    };
   }
 
   /** Waits for what makes an operation of this editor, of which an event may come before the answer. */
@@ -65,19 +74,26 @@ export class Undo {
   }
 
   /** Undoes the last answer of this editor, or an operation that is named; or does it again. */
-  async run(method: Method, root: string, operation?: string, merge = false): Promise<void> {
+  async run(method: Method, root: string, operation?: string, merge = false, wanted?: Entry): Promise<void> {
     if (!isTrusted(method)) {
       return;
     }
     const stack = this.stacks[method].get(root) ?? [];
-    const entry = operation ? stack.find((each) => each.operation === operation) : stack.at(-1);
+    const entry = wanted ?? (operation ? stack.find((each) => each.operation === operation) : stack.at(-1));
+    if (method === 'undo' && !entry && !operation) {
+      return this.offerLast(root);
+    }
     const changed = await this.changed(entry);
     const offer = async (why: string) => {
       const button = method === 'undo' ? await warn(`${why}; nothing was undone`, 'Undo the rest, keep what was changed') : void await warn(why);
-      return button ? this.run(method, root, operation, true) : undefined;
+      return button ? this.run(method, root, operation, true, entry) : undefined;
     };
     if (changed.length > 0 && !merge) {
       return void offer(`${changed.map((each) => path.basename(each.path)).join(', ')} was changed since`);
+    }
+    if (changed.length > 0 && !await this.canMerge(root, changed)) {
+      const names = changed.map((each) => path.basename(each.path)).join(', ');
+      return void warn(`${names} was changed in the same place; nothing was undone: only you can do it there`);
     }
     const named = entry?.operation ?? operation;
     let result: UndoResult | undefined;
@@ -91,8 +107,8 @@ export class Undo {
         return isConflict ? void offer(error.message) : tellError(error);
       }
     }
-    const documents = (entry?.documents ?? []).filter((each) => !changed.includes(each));
-    const failed = await this.turn(method, documents);
+    const kept = (entry?.documents ?? []).filter((each) => !changed.includes(each));
+    const failed = await this.turn(method, kept);
     if (failed) {
       if (result) {
         await this.own(this.daemon.call(method === 'undo' ? 'redo' : 'undo', { root, operation: result.operationId }));
@@ -101,14 +117,14 @@ export class Undo {
     }
     if (entry) {
       this.stacks[method].set(root, stack.filter((each) => each !== entry));
-      this.push(method === 'undo' ? 'redo' : 'undo', root, { operation: result?.operationId, documents });
+      this.push(method === 'undo' ? 'redo' : 'undo', root, { operation: result?.operationId, documents: kept });
     }
     for (const { change, from, path: to, error } of result?.changes ?? []) {
       if (change === 'moved' && from && !error) {
         await follow(from, to);
       }
     }
-    const number = plural((result?.changes.length ?? 0) + documents.length, 'change');
+    const number = plural((result?.changes.length ?? 0) + kept.length, 'change');
     this.done(method);
     void vscode.window.setStatusBarMessage(method === 'undo' ? `clada: undid ${number}` : `clada: did ${number} again`, 10_000);
     for (const warning of result?.warnings ?? []) {
@@ -117,6 +133,28 @@ export class Undo {
     if (changed.length > 0) {
       await this.review(root, patch(root, changed));
     }
+  }
+
+  /** True if what was changed since lets the answer be taken back around it. */
+  private async canMerge(root: string, changed: Applied[]): Promise<boolean> {
+    const { actions } = await this.daemon.call('plan', {
+      root, text: patch(root, changed), overlays: overlays(await documents(root)), lines: 'lsp', omit: ['diff'],
+    });
+    return actions.every(({ unplannable }) => unplannable === undefined);
+  }
+
+  /**
+   * Says that this editor has nothing to undo, and offers the last operation of the project: it may be half of an answer
+   * whose other half was in documents, or another program's.
+   */
+  private async offerLast(root: string): Promise<void> {
+    const { operations } = await this.daemon.call('history.list', { root, limit: 20 });
+    const last = operations.find(({ undoneBy, undoes }) => !undoneBy && !undoes);
+    if (!last) {
+      return void tell('there is nothing to undo');
+    }
+    const why = `this window has nothing to undo here. The last operation of the project: ${last.summary}`;
+    void warn(why, 'Undo it').then((button) => button && this.run('undo', root, last.operationId).catch(tellError));
   }
 
   /** Returns the documents that are not as the entry left them. */
@@ -185,8 +223,8 @@ export class Undo {
 }
 
 /** Returns the way back of documents that were changed since, as a patch: the daemon finds its place. */
-export function patch(root: string, documents: Applied[]): string {
-  const files = documents.map((each) => {
+export function patch(root: string, changed: Applied[]): string {
+  const files = changed.map((each) => {
     const now = lines(edited(each.before, each.edits));
     const before = lines(each.before);
     let shift = 0;

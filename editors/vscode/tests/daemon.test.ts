@@ -236,7 +236,7 @@ test('a command waits until its documents are saved, or is left out', async () =
   tick(command, true);
   person.answer = () => undefined;
   await carryOut();
-  assert.match(notices(), /a command needs the files as they will be/);
+  assert.match(person.modals.join(), /a command needs the files as they will be[^]*a.txt/);
   assert.equal(document.getText(), 'x\na\n');
   person.answer = (_, buttons) => buttons.find((button) => button === 'Leave the command out');
   await carryOut();
@@ -298,6 +298,69 @@ test('undo does all or nothing, and offers to keep what was changed', async () =
   assert.equal(read(root, 'b.txt'), 'x\n');
   await carryOut();
   assert.equal(document.getText(), 'mine\na\nb\nc\nd\ne\nlater\n', notices());
+});
+
+test('an undo is of this window, and of the answer whose notice has the button', async () => {
+  const root = project({ 'a.txt': 'a\nb\n', 'b.txt': 'x\n' });
+  editor(root);
+  await run('undo');
+  assert.match(notices(), /there is nothing to undo/);
+  const buttons: ((button: string | undefined) => void)[] = [];
+  person.answer = (message) => /failed/.test(message) ? new Promise((resolve) => buttons.push(resolve)) as never : undefined;
+  await apply(replaces('a.txt', 'b\n', 'B\n') + replaces('a.txt', 'nowhere', 'x', 'abd'));
+  await carryOut();
+  await run('undo');
+  assert.equal(read(root, 'a.txt'), 'a\nb\n');
+  await apply(replaces('b.txt', 'x\n', 'y\n'));
+  await carryOut();
+  buttons[0]!('Undo');
+  await until('the notice', () => /that answer was undone before/.test(notices()));
+  assert.equal(read(root, 'b.txt'), 'y\n', notices());
+  // An answer that does nothing offers no undo.
+  const before = person.notices.length;
+  await apply(replaces('a.txt', 'nowhere', 'x'));
+  assert.match(person.notices.slice(before).join(), /0 done, 1 failed/);
+  person.answer = (_, offered) => {
+    assert.deepEqual(offered.includes('Undo'), false);
+    return undefined;
+  };
+  await apply(replaces('a.txt', 'nowhere', 'x'));
+  await run('undo');
+  assert.equal(read(root, 'b.txt'), 'x\n');
+  // What another one did is offered by what it was.
+  const api = editor(root);
+  await api.daemon.call('execute', { root, text: replaces('b.txt', 'x\n', 'other\n') });
+  person.answer = (message, offered) => /has nothing to undo here. The last operation of the project: edited b.txt/.test(message) ? offered[0] : undefined;
+  await run('undo');
+  await until('the undo', () => read(root, 'b.txt') === 'x\n');
+});
+
+test('an undo that cannot be merged undoes nothing', async () => {
+  const root = project({ 'a.txt': 'a\nb\nc\n', 'b.txt': 'x\n' });
+  editor(root);
+  const document = person.open(path.join(root, 'a.txt'));
+  document.type(0, 0, 'mine\n');
+  await apply(replaces('a.txt', 'b\n', 'B\n') + replaces('b.txt', 'x\n', 'y\n', 'abd'));
+  await carryOut();
+  document.type(document.getText().indexOf('B'), 1, 'another');
+  person.answer = (_, buttons) => buttons[0];
+  await run('undo');
+  await until('the refusal', () => /a.txt was changed in the same place; nothing was undone/.test(notices()));
+  assert.deepEqual([document.getText(), read(root, 'b.txt')], ['mine\na\nanother\nc\n', 'y\n']);
+});
+
+test('an answer of whole files is read if its dialect is named, and what stands already is named', async () => {
+  const root = project({ 'a.txt': 'a\n', 'b.txt': 'b\n' });
+  editor(root);
+  person.clipboard = 'Here is the file.\n\na.txt\n```\ntwo\n```\n';
+  person.answer = (shown, items) => shown === 'pick' ? items.find((item) => item === 'whole_file') : undefined;
+  await run('applyAs');
+  await carryOut();
+  assert.equal(read(root, 'a.txt'), 'two\n', notices());
+  await apply(block('abc', { action: 'file_write', path: 'a.txt', content: 'two\n' }) + replaces('b.txt', 'b\n', 'B\n', 'abd')
+    + replaces('b.txt', 'nowhere', 'x', 'abe'));
+  assert.match(shown().join('\n'), /\[task-1\] holds already: file_write/);
+  assert.match(nodes()[0]![1].description as string, /1 of 1 accepted, 1 failed/);
 });
 
 test('undo does neither if somebody types meanwhile', async () => {
@@ -435,7 +498,8 @@ test('what others do is told, and reloads no modified document', async () => {
   assert.doesNotMatch(person.output, /Another program/);
   const { daemon } = first;
   const agent = new (daemon.constructor as typeof import('../src/connection').Daemon)({
-    name: 'another', version: '1', programs: () => ({ client: '', daemon: '', socket: process.env['CLADA_SOCKET']! }), notified: () => {}, subscribed: () => {}, changed: () => {},
+    name: 'another', version: '1', programs: () => ({ client: '', daemon: '', socket: process.env['CLADA_SOCKET']! }), notified: () => {},
+    subscribed: () => {}, changed: () => {}, slow: () => {},
   });
   const result: ExecutionResult = await agent.call('execute', { root, text: block('abd', { action: 'file_write', path: 'a.txt', content: 'other\n' }) });
   assert.equal(result.success, true);
