@@ -72,7 +72,9 @@ impl Planner<'_> {
         old: &str,
         hint: Hint,
     ) -> Failure {
-        if let Some(changed) = self.changed_before(path, old) {
+        // What is there several times is there.
+        let is_gone = !matches!(hint.kind, HintKind::Places);
+        if let Some(changed) = is_gone.then(|| self.changed_before(path, old)).flatten() {
             let text_of_both = format!("{changed}\n{}", hint.text);
             return self.hinted(failure, (path, text), Hint { text: text_of_both, ..hint });
         }

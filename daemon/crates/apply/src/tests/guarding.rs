@@ -148,6 +148,11 @@ fn regression_lines_that_an_action_before_changed_are_said_to_be() {
     // Of several that changed the file, none is blamed.
     let said = hint(&[first(), replace("a.py", "rest()", "more()"), again()]);
     assert!(said.starts_with("Actions of this answer changed these lines before: "), "{said}");
+    // What is there several times was not changed.
+    let project = Project::with(&[("b.txt", "head\nsame\nbetween\nsame\n")]);
+    let result = project.execute(&[replace("b.txt", "head", "title"), replace("b.txt", "same", "other")]);
+    let said = result.results.last().and_then(|last| last.hint.clone()).unwrap_or_default();
+    assert!(!said.contains("changed these lines before") && said.contains("2"), "{said}");
     // What the file never held is no action's doing, and a secret is not spoken of.
     for steps in [
         [first(), replace("a.py", "from q import z\n", "")],
