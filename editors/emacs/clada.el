@@ -1509,7 +1509,10 @@ Lines after the first one are indented."
     (dolist (shown (clada--model-files model)) (clada--put-file flow shown model))
     (dolist (action (reverse (clada--model-looks model)))
       (clada--put (concat "# only reads: " (clada--words action))))
-    (seq-doseq (warning (clada--get plan :warnings)) (clada--put (concat "# " (clada--get warning :message))))
+    (let ((warnings (append (clada--get plan :warnings) nil)))
+      (dolist (warning (seq-take warnings 3)) (clada--put (concat "# " (clada--get warning :message))))
+      (when (nthcdr 3 warnings)
+        (clada--put (format "# and %s, which are in the report" (clada--count (- (length warnings) 3) "more remark")))))
     (mapc #'clada--mark (clada--model-units model))
     (goto-char (or (text-property-not-all (point-min) (point-max) 'clada-unit nil) (point-min)))))
 
@@ -1702,7 +1705,9 @@ Commands and moves see them then."
 (defun clada--clipboard ()
   "Return the text of the clipboard, or the last one of the kill ring."
   (let ((text (or (and (display-selections-p) (ignore-errors (gui-get-selection 'CLIPBOARD)))
-                  (let (interprogram-paste-function) (ignore-errors (current-kill 0 t))))))
+                  ;; In a terminal it is what yanking would get.
+                  (let ((interprogram-paste-function (unless (display-selections-p) interprogram-paste-function)))
+                    (ignore-errors (current-kill 0 t))))))
     (and text (not (string-empty-p text)) (substring-no-properties text))))
 
 (defun clada--take (text source place now &optional dialect)
@@ -1897,13 +1902,15 @@ They are marked in Dired, lines of the region, or the file."
 ;;;###autoload
 (defun clada-embed (paths)
   "Copy one document for a prompt, made of PATHS.
-They are marked in Dired, lines of the region, or this file.
+They are marked in Dired, lines of the region, or this file; with a
+prefix argument they are the context of the project's session.
 Of modified buffers it has what they hold."
-  (interactive (list (clada--arguments)))
+  (interactive (list (unless current-prefix-arg (clada--arguments))))
   (clada--root
    (lambda (root)
      (let ((overlays (clada--overlays (clada--documents root))))
-       (clada--request "embed" (list :root root :paths (vconcat paths) :tokens t :overlays overlays)
+       (clada--request "embed" (append (list :root root :tokens t :overlays overlays)
+                                       (if paths (list :paths (vconcat paths)) '(:sessionContext t)))
                        (lambda (result)
                          (if-let ((document (clada--get result :document)))
                              (progn (kill-new document)

@@ -816,7 +816,8 @@ T.test('the other commands do what they say', function()
   local root = project({ ['a.txt'] = 'one\ntwo\nthree\n' })
   open(root .. '/a.txt')
   for _, case in ipairs({
-    { 'embed', '1 file, ' }, { '2,3Clada embed', '1 file, ' }, { 'context add', '1 in the context: ' },
+    { 'embed', '1 file, ' }, { 'context add', '1 in the context: ' }, { 'embed --context', '1 file, ' },
+    { '2,3Clada embed', '1 file, ' },
     { 'context clear', '0 in the context' }, { 'stage', '1 file in /' }, { 'changes', 'from here on' },
     { 'status', 'daemon ' .. rpc.VERSION },
   }) do

@@ -37,9 +37,16 @@ async function target(daemon: Daemon, uri: unknown, uris: unknown): Promise<{ ro
 /** Makes one document of files, folders or a selection, as the editor holds them, in the clipboard. */
 export async function embed(daemon: Daemon, uri: unknown, uris: unknown): Promise<void> {
   const about = await target(daemon, uri, uris);
-  if (!about) {
-    return;
-  }
+  await (about && copied(daemon, about));
+}
+
+/** The same of the context of the project's session. */
+export async function embedContext(daemon: Daemon): Promise<void> {
+  const root = await rootOf(daemon);
+  await (root !== undefined && copied(daemon, { root, sessionContext: true }));
+}
+
+async function copied(daemon: Daemon, about: { root: string; paths?: string[]; sessionContext?: boolean }): Promise<void> {
   const held = overlays(await documents(about.root));
   const result = await patient('embedding', (token) =>
     daemon.call('embed', { ...about, tokens: true, ...(held.length > 0 ? { overlays: held } : {}) }, token));

@@ -7,7 +7,7 @@ import { answerOf, DIALECTS } from './answer';
 import { Approvals } from './approvals';
 import { Daemon } from './connection';
 import { follow } from './documents';
-import { addContext, embed, stage } from './embed';
+import { addContext, embed, embedContext, stage } from './embed';
 import { Flows } from './flow';
 import { count } from './plan';
 import type { ExecuteEvent, ProjectEvent } from './protocol';
@@ -138,6 +138,7 @@ export function activate(context: vscode.ExtensionContext): Api {
       return flows.after.copyReport(review && await flows.report(review.flow));
     },
     embed: (uri, uris) => embed(daemon, uri, uris),
+    embedContext: () => embedContext(daemon),
     addContext: (uri, uris) => addContext(daemon, uri, uris),
     stage: () => stage(daemon),
     approve: () => approvals.answer(),

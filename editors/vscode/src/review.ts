@@ -209,7 +209,9 @@ export class Reviews implements vscode.TreeDataProvider<Node> {
       const earlier = hunk ? file.hunks.slice(0, file.hunks.indexOf(hunk)) : [];
       const line = earlier.reduce((at, each) => at + each.added.length - each.removed.length, hunk?.start ?? 0);
       const options = { preview: true, preserveFocus: true, selection: new vscode.Range(line, 0, line, 0) };
-      const title = `${harmless(path.basename(file.path))} (proposed)`;
+      // The left side is what the document holds, the right one was planned over what it held.
+      const isOld = held !== undefined && held.document.version !== held.version;
+      const title = `${harmless(path.basename(file.path))} (proposed${isOld ? ' before you typed: carry out plans it again' : ''})`;
       await vscode.commands.executeCommand('vscode.diff', left, right, title, options);
     }
   }

@@ -548,6 +548,9 @@ test('what is embedded is what the editor holds: files, or a selection with its 
   assert.match(notices(), /2 files, \d+ tokens in the clipboard/);
   await run('addContext', b, [b]);
   assert.match(notices(), /1 path in the context/);
+  person.clipboard = '';
+  await run('embedContext');
+  assert.match(person.clipboard, /bee/);
 });
 
 test('a moved file takes its tab along, and back', async () => {

@@ -532,9 +532,9 @@ function M.undo(method, root, operation, options)
     end
     err, result = as_own(root, method, params)
     if err then
-      local advice = err.data and err.data.kind == 'conflict' and back and not merge
-      return tell(err.message .. (advice and '\n`:Clada undo --merge` keeps what was changed.' or ''),
-        vim.log.levels.ERROR)
+      local is_conflict = err.data and err.data.kind == 'conflict' and back and not merge
+      return is_conflict and tell(err.message .. '\n`:Clada undo --merge` keeps what was changed.', vim.log.levels.ERROR)
+        or rpc.tell_error(err)
     end
   end
   local documents, unsaved = entry and entry.documents or {}, {}

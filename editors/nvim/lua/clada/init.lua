@@ -197,11 +197,11 @@ function M.report(options)
   show('report', reports.text)
 end
 
---- Makes one document for a prompt of files, folders or a selection, in the clipboard.
----@param options {paths: string[]?, range: integer[]?, root: string?}?
+--- Makes one document for a prompt of files, folders, a selection or the session's context, in the clipboard.
+---@param options {paths: string[]?, range: integer[]?, root: string?, context: boolean?}?
 function M.embed(options)
-  local paths = (options or {}).paths or {}
-  if #paths == 0 then
+  local paths, context = (options or {}).paths or {}, (options or {}).context
+  if #paths == 0 and not context then
     local name = vim.api.nvim_buf_get_name(0)
     if name == '' then
       return tell('this buffer has no file', vim.log.levels.WARN)
@@ -211,7 +211,7 @@ function M.embed(options)
   in_root(options, function(root)
     local buffers = require('clada.buffers')
     local result = ask('embed', {
-      root = root, paths = paths, tokens = true, overlays = buffers.overlays(buffers.documents(root)),
+      root = root, paths = paths, sessionContext = context, tokens = true, overlays = buffers.overlays(buffers.documents(root)),
     })
     if result and result.document then
       local register = require('clada.problems').copy(result.document)
@@ -424,7 +424,7 @@ local COMMANDS = {
   redo = { run = M.redo },
   history = { run = M.history },
   report = { run = M.report },
-  embed = { run = M.embed, files = true },
+  embed = { run = M.embed, files = true, words = { '--context' } },
   context = { run = M.context, words = { 'add', 'remove', 'list', 'prune', 'clear' }, files = true },
   stage = { run = M.stage },
   changes = { run = M.changes },
