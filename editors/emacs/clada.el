@@ -1070,7 +1070,7 @@ Return what was applied, and the URIs of the documents that changed meanwhile."
                         (lambda (shown) (clada--follow root (clada--get shown :changes))) #'ignore)
       (clada--follow root (clada--get result :changed)))
     (clada--end-review flow)
-    (unless conflict (clada--tell-result flow result (length applied)))
+    (when (or (not conflict) operation applied) (clada--tell-result flow result (length applied)))
     (if conflict
         (progn (setf (clada--flow-conflicts flow) 1)
                (clada--review-again flow "a file was changed meanwhile"))

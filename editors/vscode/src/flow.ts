@@ -215,10 +215,10 @@ export class Flows {
         await follow(path.resolve(root, oldPath), path.resolve(root, to));
       }
     }
-    // With a conflict nothing was done at all, and all of it is planned anew.
+    // As a rule nothing was done at all then, and all of it is planned anew.
     const isConflict = flow.conflicts === 0 && result.results.some(({ kind }) => kind === 'conflict');
     this.reviews.close(root);
-    if (!isConflict) {
+    if (!isConflict || undo) {
       await this.after.show(flow, result, applied.length, undo);
     }
     if (isConflict) {

@@ -333,7 +333,7 @@ function M.carry_out(flow, model, started)
     return action.kind == 'conflict'
   end)
   review.close(flow.root)
-  if not is_conflict then
+  if not is_conflict or operation or #applied > 0 then
     problems.show(flow, result, #applied, unsaved)
     emit('CladaApplied', { root = flow.root, operation = operation, own = true, success = result.success })
   end

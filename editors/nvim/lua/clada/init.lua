@@ -476,7 +476,7 @@ function M.complete(lead, line)
   if not command then
     candidates = vim.fn.sort(vim.tbl_keys(COMMANDS))
     table.insert(candidates, 2, 'apply!')
-  elseif command.files and not (command.words and #before == 2) then
+  elseif command.files and not vim.startswith(lead, '-') and (before[2] ~= 'context' or #before > 2) then
     return vim.fn.getcompletion(lead, 'file')
   end
   return vim.tbl_filter(function(candidate)
