@@ -6,6 +6,7 @@ import * as path from 'node:path';
 import { after, test as define } from 'node:test';
 import type { ExecutionResult } from '../src/protocol';
 import type { Node } from '../src/review';
+import { documents, random } from './random';
 import { apply, block, carryOut, editor, end, hasDaemon, nodes, person, project, replaces, run, Selection, shown, tick, until, write } from './world';
 import { type Document, TabInputText, Uri, window, workspace } from './vscode';
 
@@ -114,15 +115,6 @@ test('what is typed while it is carried out stays, and what is left is planned a
   assert.equal(api.reviews.all.length, 0);
 });
 
-/** Random numbers that are the same in every run. */
-function random(seed: number): (below: number) => number {
-  let state = seed;
-  return (below) => {
-    state = (state * 1103515245 + 12345) % 2147483648;
-    return Math.floor((state / 2147483648) * below);
-  };
-}
-
 /** Applies an answer to files as the daemon does it alone. */
 async function reference(files: Record<string, string>, answer: string): Promise<string> {
   const root = project(files);
@@ -135,20 +127,7 @@ test('answers to documents equal answers to files: line ends, marks, no final ne
   const number = random(11);
   const rounds = process.env['CLADA_ALL'] ? 100 : 2;
   for (let round = 0; round < rounds; round += 1) {
-    const files: Record<string, string> = {};
-    const blocks: string[] = [];
-    for (let index = 0; index < 20; index += 1) {
-      const ends = [['\n'], ['\r\n'], ['\n', '\r\n'], ['\r'], ['\n', '\r', '\r\n']][number(8)] ?? ['\n'];
-      const words = ['x', 'é', '😀', '\tt', 'long line', ''];
-      const text = Array.from({ length: 2 + number(12) }, (_, at) => `${at} ${words[number(words.length)]}${ends[number(ends.length)]}`).join('');
-      const name = `f${index}.txt`;
-      files[name] = (number(5) ? '' : '\ufeff') + text + (number(3) ? '' : 'last');
-      const at = number(4);
-      const line = text.split(/\r\n|\r|\n/)[at];
-      if (line?.trim()) {
-        blocks.push(replaces(name, line, ['new', '😀 astral\nand\tmore', `${line}\nafter`, ''][number(4)]!, `a${String(index).padStart(2, '0')}`));
-      }
-    }
+    const { files, answer } = documents(number);
     const root = project(files);
     editorApi = editor(root);
     const open = new Map<string, Document>();
@@ -164,11 +143,11 @@ test('answers to documents equal answers to files: line ends, marks, no final ne
         }
       }
     }
-    await apply(blocks.join(''));
+    await apply(answer);
     const blocked = editorApi.reviews.get(root)?.model.units.filter((unit) => unit.blocked) ?? [];
     assert.deepEqual(blocked.map((unit) => unit.blocked), []);
     await carryOut();
-    const other = await reference(inputs, blocks.join(''));
+    const other = await reference(inputs, answer);
     for (const name of Object.keys(files)) {
       const document = open.get(name);
       const found = document?.isDirty ? (document.mark ? '\ufeff' : '') + document.getText() : read(root, name);

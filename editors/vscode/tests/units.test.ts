@@ -9,19 +9,11 @@ import { carry, choice, modelOf, proposed } from '../src/plan';
 import type { PlanResult, TextEdit } from '../src/protocol';
 import { harmless, lines, short, visible } from '../src/text';
 import { patch } from '../src/undo';
+import { random } from './random';
 import { Document, person, Uri } from './vscode';
 import { editor, end, top, write } from './world';
 
 after(end);
-
-/** Random numbers that are the same in every run. */
-function random(seed: number): (below: number) => number {
-  let state = seed;
-  return (below) => {
-    state = (state * 1103515245 + 12345) % 2147483648;
-    return Math.floor((state / 2147483648) * below);
-  };
-}
 
 test('texts of others are shown without harm', () => {
   const texts = ['[x](command:y)', 'a$(bell)b', '\u001b[31mred', 'left\u202eright', 'a\u200bb\ufeff', 'tab\tstays', '\ud800', '\u{e0041}', '100%s\r\n'];

@@ -8,8 +8,10 @@ import * as path from 'node:path';
 import * as vscode from 'vscode';
 import { activate, type Api } from '../src/extension';
 import type { Node } from '../src/review';
+import { block } from './random';
 import * as mock from './vscode';
 
+export { block };
 export const { person, Selection } = mock;
 export type Document = mock.Document;
 
@@ -137,10 +139,4 @@ export const carryOut = () => run('carryOut');
 /** A block that replaces a text. */
 export function replaces(file: string, from: string, to: string, id = 'abc'): string {
   return block(id, { action: 'file_replace_text', path: file, old_text: from, new_text: to });
-}
-
-/** A block of the dialect SHAM. */
-export function block(id: string, values: Record<string, string>): string {
-  const quoted = Object.entries(values).map(([name, value]) => `${name} = ${JSON.stringify(value)}\n`);
-  return `#!SHAM [@three-char-SHA-256: ${id}]\n${quoted.join('')}#!END_SHAM_${id}\n`;
 }

@@ -8,6 +8,7 @@ const { spawn } = require('node:child_process');
 const fs = require('node:fs');
 const net = require('node:net');
 const path = require('node:path');
+const { buildSync } = require('esbuild');
 
 const [install, chromium, top, driver = path.join(__dirname, 'driver')] = process.argv.slice(2);
 const ours = path.resolve(__dirname, '../..');
@@ -18,7 +19,8 @@ const started = [];
 
 const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 async function until(what, found) {
-  for (const began = Date.now(); Date.now() - began < 170_000; await sleep(100)) {
+  const limit = process.env.CLADA_ALL ? 3_000_000 : 170_000;
+  for (const began = Date.now(); Date.now() - began < limit; await sleep(100)) {
     const it = await found();
     if (it) {
       return it;
@@ -42,7 +44,11 @@ function lay() {
   for (const name of ['package.json', 'README.md', 'dist/extension.js']) {
     fs.copyFileSync(path.join(ours, name), path.join(extensions, 'clada.clada-0.1.0', name));
   }
-  fs.cpSync(driver, path.join(extensions, 'clada-tests.driver-0.0.1'), { recursive: true });
+  // It may share code with the tests on the mock.
+  const [name] = fs.readdirSync(driver).filter((each) => each.endsWith('.js'));
+  const target = path.join(extensions, 'clada-tests.driver-0.0.1');
+  buildSync({ entryPoints: [path.join(driver, name)], outfile: path.join(target, name), bundle: true, platform: 'node', external: ['vscode'] });
+  fs.copyFileSync(path.join(driver, 'package.json'), path.join(target, 'package.json'));
   const settings = {
     'clada.client': process.env.CLADA_CLIENT, 'clada.daemon': process.env.CLADA_DAEMON, 'files.autoSave': 'off',
     'workbench.startupEditor': 'none', 'workbench.colorTheme': 'Default Light Modern', 'window.commandCenter': false,

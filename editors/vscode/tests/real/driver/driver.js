@@ -4,6 +4,7 @@ const assert = require('node:assert/strict');
 const fs = require('node:fs');
 const path = require('node:path');
 const vscode = require('vscode');
+const { block, documents, random } = require('../../random');
 
 const results = process.env.CLADA_RESULTS;
 const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
@@ -19,10 +20,6 @@ async function until(what, found) {
   assert.fail(`never came: ${what}`);
 }
 
-function block(id, values) {
-  const lines = Object.entries(values).map(([name, value]) => `${name} = ${JSON.stringify(value)}\n`);
-  return `#!SHAM [@three-char-SHA-256: ${id}]\n${lines.join('')}#!END_SHAM_${id}\n`;
-}
 const replaces = (id, file, from, to) => block(id, { action: 'file_replace_text', path: file, old_text: from, new_text: to });
 
 function tree(folder, below = '') {
@@ -121,6 +118,55 @@ const tests = {
     assert.deepEqual(tree(project), before);
     assert.deepEqual(texts(), unsaved);
     assert.ok(modified.every(({ document }) => document.isDirty));
+  },
+
+  'random answers give documents what they give files, and back': async (api, root) => {
+    const number = random(29);
+    for (let round = 0; round < (process.env.CLADA_ALL ? 100 : 1); round += 1) {
+      const { files, answer } = documents(number);
+      const make = (name, texts) => {
+        const folder = path.join(root, `${name}${round}`);
+        fs.mkdirSync(path.join(folder, '.git'), { recursive: true });
+        Object.entries(texts).forEach(([file, text]) => fs.writeFileSync(path.join(folder, file), text));
+        return folder;
+      };
+      const project = make('random', files);
+      const inputs = { ...files };
+      const held = new Map();
+      for (const [name, text] of Object.entries(files)) {
+        const how = number(3);
+        if (how > 0) {
+          const document = await open(project, name);
+          const mark = text.startsWith('\ufeff') ? '\ufeff' : '';
+          held.set(name, { document, mark });
+          if (how > 1) {
+            const end = document.lineAt(document.lineCount - 1).range.end;
+            await vscode.window.activeTextEditor.edit((edit) => edit.insert(end, 'typed'));
+            inputs[name] = mark + document.getText();
+          }
+        }
+      }
+      const now = (name) => held.get(name)?.document.isDirty ? held.get(name).mark + held.get(name).document.getText()
+        : fs.readFileSync(path.join(project, name), 'utf8');
+      await api.apply(project, answer);
+      assert.ok(api.reviews.get(project).model.units.every(({ blocked }) => !blocked));
+      await run('clada.carryOut');
+      const other = make('files', inputs);
+      await api.daemon.call('execute', { root: other, text: answer });
+      for (const name of Object.keys(files)) {
+        const about = `${round} ${name} ${JSON.stringify(inputs[name])}`;
+        assert.equal(now(name), fs.readFileSync(path.join(other, name), 'utf8'), about);
+        assert.equal(held.get(name)?.document.isDirty ?? false, inputs[name] !== files[name], about);
+      }
+      await vscode.window.showTextDocument([...held.values()][0].document);
+      await run('clada.undo');
+      Object.keys(files).forEach((name) => assert.equal(now(name), inputs[name], `${round} ${name}, undone`));
+      for (const document of vscode.workspace.textDocuments.filter(({ isDirty }) => isDirty)) {
+        await vscode.window.showTextDocument(document);
+        await run('workbench.action.files.revert');
+      }
+      await run('workbench.action.closeAllEditors');
+    }
   },
 };
 
