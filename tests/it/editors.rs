@@ -528,3 +528,28 @@ fn what_an_editor_was_given_of_an_action_in_part_does_not_make_it_done() {
     let again = plan(&world, &mut daemon, &answer, &overlay);
     assert_ne!(again["actions"][0]["unplannable"]["kind"], "answer_already_applied", "{again:#}");
 }
+
+#[test]
+fn an_action_of_which_one_file_failed_is_not_done_by_what_an_editor_was_given() {
+    let world = World::new();
+    world.lay("open.txt", "flag = 1\n");
+    world.lay("other.txt", "nothing of it\n");
+    let parameters =
+        [("paths", "open.txt\nother.txt"), ("old_text", "flag = 1"), ("new_text", "flag = 1 # no")];
+    let answer = Answer::new().action("files_replace_all_text", &parameters);
+    let mut daemon = world.connect();
+    let over = |held: &str| {
+        let overlays = json!([{ "path": world.at("open.txt"), "text": held }]);
+        json!({ "root": world.root(), "text": answer.text(), "overlays": overlays })
+    };
+    let first = daemon.call("plan", &over("flag = 1\n"));
+    let params = json!({
+        "root": world.root(), "planId": first["planId"], "deliver": "mixed",
+        "edits": [format!("file://{}", world.at("open.txt"))], "lines": "lf", "units": "line",
+    });
+    let done = daemon.call("execute", &params);
+    assert_eq!(done["edits"]["documentChanges"].as_array().unwrap().len(), 1, "{done:#}");
+    let again = daemon.call("plan", &over("flag = 1 # no\n"));
+    let kind = &again["actions"][0]["unplannable"]["kind"];
+    assert_ne!(kind, "answer_already_applied", "{done:#}\n{again:#}");
+}

@@ -147,7 +147,9 @@ impl Operation<'_> {
                 let done = parts.iter().filter(|part| part.is_several || is_done(part, &executed.results));
                 let done: Vec<&Handed> = done.collect();
                 let effects = done.iter().map(|part| &part.effect);
-                (workspace_edit(effects, self.roots, kept.versions(), form), texts(&done, whole))
+                // One of several files that failed is to be done yet.
+                let is_whole = |part: &Handed| whole(part.seq) && is_done(part, &executed.results);
+                (workspace_edit(effects, self.roots, kept.versions(), form), texts(&done, is_whole))
             }
             Some(task) => {
                 keep_back(&parts, &task, &mut executed.results);
@@ -260,18 +262,15 @@ fn parts(planned: &[Planned], delivered: &Delivered) -> (Vec<Handed>, Vec<usize>
     (parts, divided)
 }
 
-/// Returns the texts that documents get by these parts, for the actions that are done `whole` by them.
-fn texts(done: &[&Handed], whole: impl Fn(usize) -> bool) -> Vec<HandedText> {
+/// Returns the texts that documents get by these parts, for those of actions that are done as a whole.
+fn texts(done: &[&Handed], is_whole: impl Fn(&Handed) -> bool) -> Vec<HandedText> {
     let mut last: HashMap<&RootedPath, &Arc<[u8]>> = HashMap::new();
-    let mut written = Vec::new();
-    for part in done {
-        for write in writes(&part.effect) {
-            last.insert(&write.path, &write.new);
-            written.push((part.seq, &write.path));
-        }
+    for write in done.iter().flat_map(|part| writes(&part.effect)) {
+        last.insert(&write.path, &write.new);
     }
     let hashes: HashMap<_, _> = last.into_iter().map(|(path, text)| (path, blake3::hash(text))).collect();
-    let texts = written.into_iter().filter(|(seq, _)| whole(*seq));
+    let whole = done.iter().filter(|part| is_whole(part));
+    let texts = whole.flat_map(|part| writes(&part.effect).into_iter().map(|write| (part.seq, &write.path)));
     texts.map(|(seq, path)| HandedText { seq, path: path.clone(), hash: hashes[path] }).collect()
 }
 
