@@ -93,11 +93,6 @@ pub fn hint(sandbox: Sandbox, enclosure: &Enclosure, outcome: &Outcome) -> Optio
         let cause = format!("it ran in a sandbox ({name}) without a network");
         return Some(Hint { cause, remedy: with_network });
     }
-    // A refused system call gives the same error as a file that may not be changed.
-    let sockets = outcome.no_sockets.as_deref().filter(|_| says(SOCKETS) || says(FILES));
-    if let Some(why) = sockets {
-        return Some(Hint { cause: format!("it ran in a sandbox ({name}) with {why}"), remedy: None });
-    }
     if says(FILES) && says(REPOSITORY) {
         return Some(Hint {
             cause: format!(
@@ -109,6 +104,11 @@ pub fn hint(sandbox: Sandbox, enclosure: &Enclosure, outcome: &Outcome) -> Optio
                  and everything else of yours",
             ),
         });
+    }
+    // A refused system call gives the same error as a file that may not be changed.
+    let sockets = outcome.no_sockets.as_deref().filter(|_| says(SOCKETS) || says(FILES));
+    if let Some(why) = sockets {
+        return Some(Hint { cause: format!("it ran in a sandbox ({name}) with {why}"), remedy: None });
     }
     if says(FILES) {
         return Some(Hint {
@@ -255,6 +255,11 @@ mod tests {
             assert!(git.cause.contains("can change .git"), "{git:?}");
             assert!(git.remedy.unwrap().contains("yourself"), "{git:?}");
         }
+        // Also where the sandbox had to do without sockets, for which a repository is no reason.
+        let outcome = outcome(failed, "fatal: Unable to create '/p/.git/index.lock': Read-only file system");
+        let outcome = Outcome { no_sockets: Some("no sockets".to_owned()), ..outcome };
+        let git = hint(box_, &enclosure(Network::On, &[], &[]), &outcome).unwrap();
+        assert!(git.cause.contains("can change .git"), "{git:?}");
         let waited = hinted(box_, Network::Off, Ended::TimedOut, "").unwrap();
         assert!(waited.cause.contains("may have waited"), "{waited:?}");
         assert_eq!(hinted(box_, Network::On, Ended::TimedOut, ""), None);
