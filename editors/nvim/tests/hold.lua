@@ -111,6 +111,27 @@ T.test('a daemon that dies under a request is told of, with what may be done', f
   done()
 end)
 
+T.test('a daemon that goes while the connection is made is not waited for', function()
+  local top = assert(vim.uv.fs_mkdtemp(T.top .. '/going-XXXXXX'))
+  T.write(top .. '/client', ("#!/bin/sh\nprintf '%%s' '%s'\n"):format(
+    vim.json.encode({ socket = top .. '/s', version = rpc.VERSION })))
+  vim.uv.fs_chmod(top .. '/client', 448)
+  local server = assert(vim.uv.new_pipe(false))
+  assert(server:bind(top .. '/s'))
+  -- It is there when it is looked for, and gone when it is spoken to.
+  server:listen(8, function()
+    local peer = assert(vim.uv.new_pipe(false))
+    server:accept(peer)
+    peer:close()
+    server:close()
+  end)
+  rpc.stop(false)
+  clada.setup({ client = top .. '/client', daemon = 'clada-daemon-of-nobody' })
+  H.apply(H.project({}), 'x')
+  T.note('The daemon has ended the connection')
+  rpc.stop(false)
+end)
+
 T.test('a daemon that does not greet is given up by restart, and by nobody else', function()
   local done = fake(function() end, function() end)
   H.apply(H.project({}), 'x')

@@ -251,13 +251,35 @@ local function serve(message, done)
   return daemon
 end
 
+--- Gives up a connection that has not been greeted when nothing listens any more: Neovim does not tell that it could not
+--- be made, as to a daemon that is just being killed.
+local function watch(link)
+  vim.defer_fn(function()
+    if greeted ~= link or not found.socket then
+      return
+    end
+    probe(found.socket, function(err)
+      if greeted ~= link then
+        return
+      elseif err then
+        found.fresh = false
+        link.rpc.terminate()
+        return lost(link, 'The daemon has ended the connection.')
+      end
+      watch(link)
+    end)
+  end, M.delays.retry)
+end
+
 local function dial(done)
   if not found.socket then
     return done(failure('No daemon is known yet.'))
   end
   probe(found.socket, function(err)
     if not err then
-      greet(open(vim.lsp.rpc.connect(found.socket)), done)
+      local link = open(vim.lsp.rpc.connect(found.socket))
+      greet(link, done)
+      watch(link)
     elseif not serve(err, done) then
       done(failure(('Nothing answers on %s (%s).'):format(found.socket, err), 'Try `:checkhealth clada`.'))
     end
