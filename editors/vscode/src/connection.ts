@@ -24,10 +24,9 @@ export const FEATURES = [
 
 const KINDS: ProjectEventKind[] = ['executed', 'undone', 'approvalAsked', 'approvalAnswered', 'staged'];
 const MOST_RETRY_MS = 60_000;
-
-/** The error of a request, or of the connection (`no_daemon`, `not_available`). */
 const SLOW_MS = 3_000;
 
+/** The error of a request, or of the connection (`no_daemon`, `not_available`). */
 export class Failure extends Error {
   /** `operation` is what was done before it was stopped. */
   constructor(message: string, readonly kind: string, readonly hint?: string, readonly operation?: string) {

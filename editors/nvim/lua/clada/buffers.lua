@@ -171,6 +171,14 @@ function M.documents(root)
   return documents
 end
 
+--- Returns those of some documents that are modified, as a list.
+---@param documents table<any, clada.Document>
+function M.modified(documents)
+  return vim.tbl_filter(function(document)
+    return document.modified
+  end, vim.tbl_values(documents))
+end
+
 --- Returns the overlays of those that are modified. Those whose text cannot be given are marked as refused.
 function M.overlays(documents)
   local overlays = {}

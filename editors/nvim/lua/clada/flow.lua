@@ -249,12 +249,6 @@ local function take_stopped(root, began)
   rpc.answered('history.list')
 end
 
-local function modified_documents(documents)
-  return vim.tbl_filter(function(document)
-    return document.modified
-  end, vim.tbl_values(documents))
-end
-
 --- Carries out what is accepted of a model. Shows the review again if it is not what was shown any more.
 function M.carry_out(flow, model, started)
   local path, documents = changed_since(flow, model)
@@ -270,7 +264,7 @@ function M.carry_out(flow, model, started)
     end
   end
   if model_of.has_command(model) then
-    local unsaved = #modified_documents(documents)
+    local unsaved = #buffers.modified(documents)
     if unsaved > 0 then
       if not review.get(flow.root) then
         review.open(flow, model)
@@ -407,7 +401,7 @@ function M.save_and_plan(flow, model)
   if model_of.has_command(model) then
     wanted = vim.tbl_values(documents)
   end
-  for _, document in ipairs(modified_documents(wanted)) do
+  for _, document in ipairs(buffers.modified(wanted)) do
     local ok, message = pcall(vim.api.nvim_buf_call, document.buffer, function()
       vim.cmd('silent write')
     end)

@@ -246,9 +246,8 @@ function M.stage(options)
   in_root(options, function(root)
     local result = ask('stage', { root = root })
     if result then
-      local open = vim.tbl_filter(function(document)
-        return document.modified
-      end, vim.tbl_values(require('clada.buffers').documents(root)))
+      local buffers = require('clada.buffers')
+      local open = buffers.modified(buffers.documents(root))
       tell(('%s in %s%s'):format(rpc.plural(#result.copied, 'file'), result.stagingDir or '(none)',
         #open > 0 and ('; what is not saved is not in it (%s)'):format(rpc.plural(#open, 'buffer')) or ''))
     end

@@ -265,25 +265,17 @@ fn parts(planned: &[Planned], delivered: &Delivered) -> (Vec<Handed>, Vec<usize>
 /// Returns the texts that documents get by these parts, for those of actions that are done as a whole.
 fn texts(done: &[&Handed], is_whole: impl Fn(&Handed) -> bool) -> Vec<HandedText> {
     let mut last: HashMap<&RootedPath, &Arc<[u8]>> = HashMap::new();
-    for write in done.iter().flat_map(|part| writes(&part.effect)) {
+    for write in done.iter().flat_map(|part| writes(part)) {
         last.insert(&write.path, &write.new);
     }
     let hashes: HashMap<_, _> = last.into_iter().map(|(path, text)| (path, blake3::hash(text))).collect();
     let whole = done.iter().filter(|part| is_whole(part));
-    let texts = whole.flat_map(|part| writes(&part.effect).into_iter().map(|write| (part.seq, &write.path)));
+    let texts = whole.flat_map(|part| writes(part).map(|write| (part.seq, &write.path)));
     texts.map(|(seq, path)| HandedText { seq, path: path.clone(), hash: hashes[path] }).collect()
 }
 
-fn writes(effect: &Effect) -> Vec<&Write> {
-    let mut writes = Vec::new();
-    for effect in effect.each() {
-        match effect {
-            Effect::Write(write) | Effect::WriteMoved { write, .. } => writes.push(write),
-            Effect::Several(files) => writes.extend(files.iter().flatten()),
-            _ => {}
-        }
-    }
-    writes
+fn writes(part: &Handed) -> impl Iterator<Item = &Write> {
+    part.effect.each().into_iter().flat_map(Effect::writes)
 }
 
 fn is_done(part: &Handed, results: &[ActionResult]) -> bool {
