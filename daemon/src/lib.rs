@@ -160,7 +160,8 @@ fn runner(process: &Process) -> Option<Arc<clada_exec::Runner>> {
         tracing::warn!(%error, "commands cannot be run: the daemon's own program cannot be opened");
     });
     let temporary = process.variable("TMPDIR").map_or_else(|| PathBuf::from("/tmp"), PathBuf::from);
-    Some(Arc::new(clada_exec::Runner::new(helper.ok()?, temporary)))
+    let runner = clada_exec::Runner::new(helper.ok()?, temporary);
+    Some(Arc::new(if process.landlock { runner } else { runner.without_landlock() }))
 }
 
 /// Returns the user's paths that no command may see or change.

@@ -10,7 +10,7 @@ use std::fs::File;
 use std::io;
 use std::os::fd::AsFd;
 use std::path::{Path, PathBuf};
-use std::time::{Instant, SystemTime};
+use std::time::{Duration, Instant, SystemTime};
 
 use clada_protocol::state::{MACHINE_IDS, state_folder};
 use rustix::process::{Resource, Rlimit};
@@ -69,6 +69,10 @@ pub struct Process {
     pub executable: Option<PathBuf>,
     /// The socket if none is named; `None`: the usual place.
     pub default_socket: Option<PathBuf>,
+    /// The time without work after which the daemon releases memory, if it is another than usual: tests make it short.
+    pub quiet: Option<Duration>,
+    /// False where a test acts as a machine whose kernel has no Landlock.
+    pub landlock: bool,
     account: Option<Account>,
     variables: BTreeMap<OsString, OsString>,
 }
@@ -92,6 +96,8 @@ impl Process {
             clock: Clock::SYSTEM,
             executable: std::env::current_exe().ok(),
             default_socket: None,
+            quiet: None,
+            landlock: true,
             account: None,
             variables: std::env::vars_os().collect(),
         }
@@ -111,6 +117,8 @@ impl Process {
             clock: Clock::SYSTEM,
             executable: None,
             default_socket: None,
+            quiet: None,
+            landlock: true,
             account: None,
             variables: BTreeMap::new(),
         }

@@ -135,6 +135,7 @@ fn serve_socket(
 ) -> Result<(), ServeError> {
     let Opened { listener, instance, bound } = open(process, arguments, settings)?;
     let mut limits = RpcLimits { idle_exit: settings.idle_exit, ..RpcLimits::default() };
+    limits.quiet = process.quiet.unwrap_or(limits.quiet);
     if let Some(seconds) = arguments.idle_exit {
         limits.idle_exit = Some(Duration::from_secs(seconds)).filter(|idle| !idle.is_zero());
     }

@@ -13,7 +13,9 @@ use clada_config::{ConfigStore, Inputs};
 use clada_daemon::engine::{Engine, Environment, Unasked};
 use clada_protocol::{ExecuteParams, ProjectParams, StageParams};
 
-const PROJECTS: usize = 500;
+fn projects() -> usize {
+    clada_test_extent::cases(96, 500)
+}
 /// Descriptors of a project whose journal, store and repository are open, with room to spare.
 const OF_ONE: usize = 16;
 /// The projects whose files may be open at a time.
@@ -89,13 +91,13 @@ fn projects_that_are_not_used_any_more_leave_nothing_open() {
     let mut sizes = Vec::new();
     // The first half warms the process up: what was freed of it stays with the allocator, for the second.
     for half in ["one", "other"] {
-        for number in 0..PROJECTS / 2 {
+        for number in 0..projects() / 2 {
             use_project(&engine, &top.join(format!("{half}-{number}")), number % 8 == 0);
             let open = descriptors() - before;
             assert!(open <= OPEN * OF_ONE, "{open} descriptors for {} projects", number + 1);
         }
-        assert!(inotify_watches() >= PROJECTS / 2, "a watch stays until it was not used for long");
-        assert_eq!(engine.projects().list().len(), PROJECTS / 2);
+        assert!(inotify_watches() >= projects() / 2, "a watch stays until it was not used for long");
+        assert_eq!(engine.projects().list().len(), projects() / 2);
         // One that somebody still holds stays, whatever the time.
         let held = engine.projects().list().swap_remove(0);
         engine.evict(Instant::now() + LONG);
@@ -109,5 +111,5 @@ fn projects_that_are_not_used_any_more_leave_nothing_open() {
         sizes.push(memory());
     }
     let grown = sizes[1].saturating_sub(sizes[0]);
-    assert!(grown < 4 << 20, "{grown} bytes more after the second half of {PROJECTS} projects");
+    assert!(grown < 4 << 20, "{grown} bytes more after the second half of {} projects", projects());
 }

@@ -323,7 +323,9 @@ mod tests {
             let others = others.chain(hostile_to_calls(size));
             others.map(|(name, text)| (name, text, Choice::Auto)).chain(all)
         };
-        for ((name, small, choice), (_, large, _)) in texts(250).zip(texts(2_000)) {
+        for ((name, small, choice), (_, large, _)) in
+            texts(250).zip(texts(clada_test_extent::cases(1_000, 2_000)))
+        {
             let (few, many) = (work(&small, &choice), work(&large, &choice));
             assert!(many <= PASSES * large.len(), "{name}: {many} for {} bytes", large.len());
             let growth = large.len() as f64 / small.len() as f64;

@@ -5,17 +5,27 @@
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::time::Duration;
 
 use clada_daemon::process::{Account, Process};
 
 fn main() -> ExitCode {
-    clada_daemon::run_with(|process| match home(&process) {
+    clada_daemon::run_with(|mut process| {
+        process.landlock = process.variable("IT_WITHOUT_LANDLOCK").is_none();
+        process.quiet = process.variable("IT_QUIET").map(|_| Duration::from_millis(1500));
+        of_test_user(process)
+    })
+}
+
+/// Returns the surroundings with the test's user in place of the real one.
+fn of_test_user(process: Process) -> Process {
+    match home(&process) {
         Some(home) => {
             let socket = home.join("run/v1.sock");
             process.of_user(Account { name: "tester".to_owned(), home, shell: "/bin/sh".into() }, socket)
         }
         None => process,
-    })
+    }
 }
 
 /// Returns the home folder of the test's user: the one that the test names, or, where nothing of its

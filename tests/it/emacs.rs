@@ -6,6 +6,7 @@ use crate::clients::{assert_held, program};
 use crate::support::{Ran, World};
 
 #[test]
+#[ignore = "takes minutes, or programs that few machines have: bash .ci/run runs it"]
 fn the_client_holds_in_a_real_editor() {
     let Some(editor) = program("emacs") else { return };
     let world = World::new();
@@ -20,6 +21,7 @@ fn the_client_holds_in_a_real_editor() {
 }
 
 #[test]
+#[ignore = "takes minutes, or programs that few machines have: bash .ci/run runs it"]
 fn it_compiles_without_a_warning_and_its_docstrings_are_in_order() {
     let Some(editor) = program("emacs") else { return };
     let world = World::new();

@@ -4,7 +4,7 @@
 //! In every case: each path is in its state before or in its final state, nothing temporary stays, the
 //! journal can be read, and the changes can be undone to the last byte and mode. A few calls are tried in
 //! each run of the tests; all of them with
-//! `CLADA_FAULTS=all cargo test -p clada-tests --test it faults -- --nocapture`.
+//! `CLADA_ALL=1 cargo test -p clada-tests --test it faults -- --nocapture`.
 
 use std::collections::BTreeSet;
 use std::fs::File;
@@ -15,10 +15,10 @@ use rustix::fs::{XattrFlags, getxattr, setxattr};
 use serde_json::{Value, json};
 
 use crate::support::tracer::{Fault, Traced, trace};
-use crate::support::{Answer, Entry, Tree, World, skipped};
+use crate::support::{Answer, Entry, Tree, World, all, skipped};
 
-/// Calls of a run at which something happens, unless all are asked for.
-const SAMPLE: usize = 12;
+/// Calls of a run at which something happens, unless all are asked for. In process, `clada-apply` tries every call.
+const SAMPLE: usize = 3;
 pub(crate) const DAEMON: &str = env!("CARGO_BIN_EXE_it-daemon");
 const ATTRIBUTE: &str = "user.clada.test";
 
@@ -157,14 +157,14 @@ fn assert_sound(world: &World, before: &Tree, after: &Tree, told: &str) {
     assert!(difference.is_empty(), "{told}, undone: {difference}");
 }
 
-/// The calls of `count` at which something happens in this run: `sample` of them, or all if the environment
-/// asks for it.
+/// The calls of `count` at which something happens in this run: `sample` of them, in the middle of equal parts,
+/// or all if the environment asks for it.
 pub(crate) fn chosen(count: usize, sample: usize) -> Vec<usize> {
-    if std::env::var_os("CLADA_FAULTS").is_some() {
+    if all() {
         return (0..count).collect();
     }
     let sample = sample.min(count);
-    (0..sample).map(|number| number * count / sample).collect()
+    (0..sample).map(|number| (2 * number + 1) * count / (2 * sample)).collect()
 }
 
 /// The project before, its final state, and the calls of the operation; `None` where nothing can be traced.
@@ -213,7 +213,7 @@ fn killed_at_any_call_an_operation_can_be_told_and_undone() {
 fn an_error_of_any_call_is_told_and_what_was_done_can_be_undone() {
     let Some((before, after, whole)) = undisturbed() else { return };
     let errors = [Errno::ENOSPC, Errno::EIO, Errno::EACCES, Errno::EROFS, Errno::EMFILE];
-    let all = std::env::var_os("CLADA_FAULTS").is_some();
+    let all = all();
     for (index, number) in chosen(whole.calls.len(), SAMPLE).into_iter().enumerate() {
         for error in if all { errors.to_vec() } else { vec![errors[index % errors.len()]] } {
             let world = world();
@@ -250,7 +250,7 @@ fn regression_what_an_interrupted_undo_advises_does_the_rest() {
     let Some((_, _, whole)) = undone(world(), answer, None) else {
         return skipped("an interrupted undo", "programs cannot be traced here");
     };
-    let calls = chosen(whole.calls.len(), SAMPLE / 2);
+    let calls = chosen(whole.calls.len(), SAMPLE);
     assert_advice_does_the_rest(world, answer, calls);
 }
 
@@ -288,6 +288,7 @@ fn regression_an_undo_that_was_killed_at_any_change_is_finished_by_the_same_undo
         |call: &String| call.split_once(' ').is_some_and(|(_, file)| file.starts_with("project/"));
     let calls: Vec<usize> = (0..whole.calls.len()).filter(|call| in_project(&whole.calls[*call])).collect();
     assert!(calls.len() > 10, "{:#?}", whole.calls);
+    let calls = chosen(calls.len(), 2 * SAMPLE).into_iter().map(|at| calls[at]).collect();
     assert_advice_does_the_rest(to_be_moved_about, moved_about, calls);
 }
 

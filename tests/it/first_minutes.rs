@@ -27,6 +27,7 @@ fn without_colour(screens: &str) -> String {
 }
 
 #[test]
+#[ignore = "takes minutes, or programs that few machines have: bash .ci/run runs it"]
 fn the_screens_of_the_first_minutes() {
     if program("tmux").is_none() || program("python3").is_none() || program("git").is_none() {
         return skipped("the first minutes", "they need tmux, python3 and git");

@@ -476,7 +476,7 @@ fn answer_of(steps: &[Random]) -> String {
 
 #[test]
 fn random_answers_by_their_plans_are_the_answers_as_texts() {
-    let cases = if std::env::var_os("CLADA_ALL").is_some() { 400 } else { 12 };
+    let cases = crate::support::cases(5, 400);
     let world = World::with_config("durability: fast\n");
     let number = std::cell::Cell::new(0);
     let mut runner = proptest::test_runner::TestRunner::new(ProptestConfig {

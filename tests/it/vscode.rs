@@ -63,6 +63,7 @@ fn run(world: &World, node: &Path, folder: &Path, words: &[&str]) -> String {
 }
 
 #[test]
+#[ignore = "takes minutes, or programs that few machines have: bash .ci/run runs it"]
 fn the_extension_for_vscode_on_a_mock_of_the_editor() {
     let Some((world, node, folder)) = extension() else { return };
     let said = run(&world, &node, &folder, &["build.js", "test"]);
@@ -70,6 +71,7 @@ fn the_extension_for_vscode_on_a_mock_of_the_editor() {
 }
 
 #[test]
+#[ignore = "takes minutes, or programs that few machines have: bash .ci/run runs it"]
 fn the_extension_for_vscode_is_sound_and_holds_only_what_it_should() {
     let Some((world, node, folder)) = extension() else { return };
     run(&world, &node, &folder, &["node_modules/typescript/bin/tsc", "--noEmit"]);
@@ -82,6 +84,7 @@ fn the_extension_for_vscode_is_sound_and_holds_only_what_it_should() {
 }
 
 #[test]
+#[ignore = "takes minutes, or programs that few machines have: bash .ci/run runs it"]
 fn four_editors_see_what_each_other_does_to_one_project() {
     let found = ["python3", "nvim", "emacs", "emacsclient"].map(program);
     let ([Some(python), Some(nvim), Some(_), Some(_)], Some((world, _, _))) = (found, extension()) else {
@@ -104,6 +107,7 @@ fn four_editors_see_what_each_other_does_to_one_project() {
 }
 
 #[test]
+#[ignore = "takes minutes, or programs that few machines have: bash .ci/run runs it"]
 fn the_extension_for_vscode_in_a_real_editor() {
     if std::env::var_os("CLADA_VSCODE").is_none() {
         return skipped("the extension in a real VS Code", "CLADA_VSCODE is not set");

@@ -18,6 +18,7 @@ mod tree;
 mod world;
 
 pub(crate) use answer::Answer;
+pub(crate) use clada_test_extent::{cases, is_whole as all};
 pub(crate) use connection::Connection;
 pub(crate) use document::{Files, from_json, from_markdown, from_xml};
 pub(crate) use schema::Document;
@@ -25,11 +26,6 @@ pub(crate) use speaker::{Speaker, Way};
 pub(crate) use terminal::Terminal;
 pub(crate) use tree::{Entry, Tree, odd_name};
 pub(crate) use world::{Ran, World, feed, without_ids};
-
-/// True if `CLADA_ALL` asks for every case of the tests that by default try a part of them.
-pub(crate) fn all() -> bool {
-    std::env::var_os("CLADA_ALL").is_some()
-}
 
 /// Prints the reason why a test, or a part of it, is left out here.
 #[allow(clippy::print_stderr, reason = "whoever runs the tests is to know")]

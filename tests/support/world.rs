@@ -15,6 +15,9 @@ use super::{Answer, Connection, Tree};
 const CLIENT: &str = env!("CARGO_BIN_EXE_it-client");
 const DAEMON: &str = env!("CARGO_BIN_EXE_it-daemon");
 
+/// Set, it makes the daemon act as on a kernel without Landlock.
+const WITHOUT_LANDLOCK: &str = "IT_WITHOUT_LANDLOCK";
+
 /// The whole world of the programs. When it ends, its daemon is stopped and has to be gone.
 #[derive(Debug)]
 pub(crate) struct World {
@@ -116,6 +119,7 @@ impl World {
             .env("CLADA_DAEMON", DAEMON)
             .env("CLADA_REVIEW", env!("CARGO_BIN_EXE_it-review"))
             .env("IT_PERSON", self.path("home"))
+            .envs(std::env::var_os(WITHOUT_LANDLOCK).map(|value| (WITHOUT_LANDLOCK, value)))
             .envs(self.variables.iter().map(|(name, value)| (name, value)))
             .current_dir(self.project())
             .stdin(Stdio::null())

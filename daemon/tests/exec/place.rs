@@ -47,6 +47,8 @@ impl Place {
         let program = std::env::var_os("CLADA_TEST_PROGRAM").unwrap_or_else(|| PROGRAM.into());
         let helper = Helper::from_program(Path::new(&program)).unwrap();
         let runner = Runner::new(helper, folder.path().join("temporary"));
+        let has_landlock = std::env::var_os("IT_WITHOUT_LANDLOCK").is_none();
+        let runner = if has_landlock { runner } else { runner.without_landlock() };
         Place { folder, runner }
     }
 
@@ -55,6 +57,12 @@ impl Place {
     pub(crate) fn without_cgroups() -> Place {
         let Place { folder, runner } = Place::new();
         Place { folder, runner: runner.without_cgroups() }
+    }
+
+    /// Returns true if this lies in a folder of temporary files, as it does in a checkout below `/tmp`.
+    #[cfg(target_os = "linux")]
+    pub(crate) fn is_temporary(&self) -> bool {
+        ["/tmp", "/var/tmp", "/dev/shm"].iter().any(|folder| self.folder.path().starts_with(folder))
     }
 
     pub(crate) fn path(&self, name: &str) -> PathBuf {

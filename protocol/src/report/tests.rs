@@ -556,6 +556,8 @@ fn hidden(report: &str) -> bool {
 }
 
 proptest! {
+    #![proptest_config(ProptestConfig::with_cases(clada_test_extent::cases(48, 256)))]
+
     #[test]
     fn nothing_foreign_forges_a_line(
         text in "(\\[task-9\\] SUCCESS: x|end 0000000000000001|clada-report|```+|[\n\r\t\u{1b}\u{202e}\u{85}\u{2028}' /a\\\\])*"

@@ -2,7 +2,7 @@
 //!
 //! In every case: the files are as the program left them or as the undo makes them, what was said to be begun is
 //! open, and what changed can be recorded and undone to the last byte. A few calls are tried in each run of the
-//! tests; all of them with `CLADA_FAULTS=all`.
+//! tests; all of them with `CLADA_ALL=1`.
 
 use nix::errno::Errno;
 use serde_json::{Value, json};
@@ -13,7 +13,7 @@ use crate::support::tracer::{Fault, Traced};
 use crate::support::{Tree, World, skipped};
 
 /// Calls of a run at which something happens, unless all are asked for.
-const SAMPLE: usize = 5;
+const SAMPLE: usize = 3;
 const FAULTS: [Fault; 2] = [Fault::Kill, Fault::Error(Errno::ENOSPC)];
 
 fn world() -> World {

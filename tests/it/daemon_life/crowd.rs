@@ -13,10 +13,9 @@ use serde_json::{Value, json};
 
 use super::place::Place;
 use super::wire::{SocketWire, writes};
-use crate::support::{Speaker, Way, skipped};
+use crate::support::{Speaker, Way, cases, skipped};
 
 const CLIENTS: usize = 64;
-const WINDOWS: usize = 20;
 /// Requests that a client has on the way at a time.
 const WINDOW: usize = 50;
 
@@ -57,7 +56,7 @@ fn converse(socket: &Path, root: &Path, client: usize) {
     let mut wire = SocketWire::open(socket);
     let session = format!("client-{client}");
     wire.call("session.open", &json!({"root": root, "session": session}));
-    for window in 0..WINDOWS {
+    for window in 0..cases(3, 20) {
         let mut asked = String::new();
         for step in 0..WINDOW {
             let name = format!("{client}-{window}-{step}");
@@ -138,7 +137,7 @@ fn pour_garbage(socket: &Path) -> Misbehaving {
             b"{\"jsonrpc\":\"2.0\",\"id\":-1.5e400,\"method\":\"execute\",\"params\":[]}\n",
         ];
         // So much that it would show, and no more: garbage is answered as politely as anything else.
-        for _ in 0..20_000 {
+        for _ in 0..cases(4_000, 20_000) {
             if pieces.iter().any(|piece| stream.write_all(piece).is_err()) {
                 break;
             }
@@ -163,7 +162,9 @@ fn never_read(socket: &Path) -> Misbehaving {
 }
 
 /// Rounds of each client that is asked one thing after the other.
-const ROUNDS: usize = 60;
+fn rounds() -> usize {
+    cases(12, 60)
+}
 
 /// The bytes of one who misbehaves: what it begins with, and what it goes on with until it is cut off.
 struct Abuse {
@@ -229,7 +230,7 @@ fn sixty_four_clients_of_each_framing_beside_those_who_misbehave() {
                 let opened = ask(&mut speaker, "session.open", &json!({"root": root, "session": session}));
                 assert_eq!(opened["result"]["session"], session, "{opened}");
                 known.wait();
-                for round in 0..ROUNDS {
+                for round in 0..rounds() {
                     let name = format!("{number}-{round}");
                     let answer =
                         speaker.ask(&question(&name, round, &root, &session).to_string(), usize::MAX);

@@ -8,9 +8,13 @@ use serde_json::{Value, json};
 
 use super::place::Place;
 use super::wire::{SocketWire, Wire, reads, writes};
+use crate::support::cases;
 
 const FILES: usize = 8;
-const OPERATIONS: usize = 25;
+/// Operations of each engine.
+fn operations() -> usize {
+    cases(8, 25)
+}
 
 /// Reads all files, then writes its mark into all of them: a reader that sees two marks at once sees half an
 /// operation.
@@ -43,7 +47,7 @@ fn operate<R: std::io::Read, W: std::io::Write>(
         assert_eq!(result["success"], true, "{result}");
         [mark_seen(&result), mark]
     };
-    (0..OPERATIONS).map(operate).collect()
+    (0..operations()).map(operate).collect()
 }
 
 #[test]

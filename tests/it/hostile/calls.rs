@@ -85,8 +85,8 @@ fn ground(world: &World, template: &Path, other: &Path, name: &str) -> Ground {
     Ground { project, other: other.to_path_buf(), trap: trap.into_os_string().into_string().unwrap() }
 }
 
-/// Makes every call; returns the faults of some. Each kind has a third of the commands that read, the next
-/// one another third, and all of them with `CLADA_ALL`.
+/// Makes every call; returns the faults of some. Each kind has a sixth of the commands that read, the
+/// next one another sixth, and all of them with `CLADA_ALL`.
 fn calls(world: &World, project: &Path, kind: &str, number: usize, words: &[&str]) -> Vec<String> {
     let root = project.to_str().unwrap();
     let mut wrong = Vec::new();
@@ -125,7 +125,7 @@ fn calls(world: &World, project: &Path, kind: &str, number: usize, words: &[&str
     call("embed --diff", "embed", json!({ "paths": ["a.txt"], "diff": true }));
     call("changes", "project.changes", json!({}));
     call("history", "history.list", json!({}));
-    let own = READING.iter().enumerate().filter(|(at, _)| all() || (at + number).is_multiple_of(3));
+    let own = READING.iter().enumerate().filter(|(at, _)| all() || (at + number).is_multiple_of(6));
     for (_, command) in own {
         let text = Answer::new().action("run", &[("command", command)]);
         let params = json!({ "text": text.text(), "git": "off", "env": { "PATH": "/usr/bin:/bin" } });

@@ -4,7 +4,7 @@ use rustix::fs::{FlockOperation, flock};
 use serde_json::{Value, json};
 
 use super::host::{Host, Person, kill, text};
-use crate::support::{Answer, all};
+use crate::support::{Answer, cases};
 
 /// An answer that writes a file.
 fn writes(path: &str, content: &str) -> String {
@@ -70,7 +70,7 @@ fn a_daemon_that_is_killed_with_three_calls_in_flight() {
 fn rounds_of_killing_and_calling_lose_no_answer() {
     let person = Person::new();
     let mut host = begun(&person, &[]);
-    let rounds = if all() { 1000 } else { 150 };
+    let rounds = cases(30, 1000);
     for round in 1..=rounds {
         let id = round * 10;
         // At any time: before it is asked, as it is asked, and as it works.

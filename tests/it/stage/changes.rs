@@ -3,6 +3,7 @@
 use serde_json::json;
 
 use super::{MANIFEST, Staged, folders, lay_difficult, stage, told, world};
+use crate::support::cases;
 
 #[test]
 fn what_is_gone_and_what_has_moved_is_told() {
@@ -135,8 +136,7 @@ fn every_change_of_another_process_is_staged() {
     let mut connection = world.connect();
     let params = json!({ "root": world.root() });
     connection.call("stage", &params);
-    // By hand: CLADA_STAGE_ROUNDS=3000.
-    let rounds = std::env::var("CLADA_STAGE_ROUNDS").map_or(200, |rounds| rounds.parse().unwrap());
+    let rounds = cases(60, 3000);
     for round in 0..rounds {
         let copied = match round % 4 {
             0 | 1 => {

@@ -36,6 +36,8 @@ pub struct Runner {
     found: OnceLock<DetectedSandbox>,
     /// True if commands may be bounded by cgroups.
     cgroups: bool,
+    /// True if Landlock is tried.
+    landlock: bool,
     counts: OnceLock<bool>,
 }
 
@@ -51,13 +53,26 @@ impl Runner {
     /// Returns a runner whose commands have their own folders in `temporary`.
     #[must_use]
     pub fn new(helper: Helper, temporary: PathBuf) -> Runner {
-        Runner { helper, temporary, found: OnceLock::new(), cgroups: true, counts: OnceLock::new() }
+        Runner {
+            helper,
+            temporary,
+            found: OnceLock::new(),
+            cgroups: true,
+            landlock: true,
+            counts: OnceLock::new(),
+        }
     }
 
     /// Returns the same runner without cgroups. For tests and benchmarks.
     #[must_use]
     pub fn without_cgroups(self) -> Runner {
         Runner { cgroups: false, ..self }
+    }
+
+    /// Returns the same runner, which finds what it would find on a kernel without Landlock. For tests.
+    #[must_use]
+    pub fn without_landlock(self) -> Runner {
+        Runner { landlock: false, ..self }
     }
 
     /// Returns whether the processes of a command are bounded only by counting them now and then, since no
@@ -312,6 +327,9 @@ impl Runner {
     ///
     /// The reason why it does not work, in words.
     pub fn trial(&self, sandbox: Sandbox) -> Result<(), String> {
+        if sandbox == Sandbox::Landlock && !self.landlock {
+            return Err("it is switched off".to_owned());
+        }
         let program = find("true".as_ref(), SYSTEM_PATH.as_ref(), Path::new("/"));
         let program = program.ok_or("there is no program 'true' to try it with")?;
         let root = self.scratch().map_err(|error| error.to_string())?;

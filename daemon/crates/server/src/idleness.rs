@@ -7,9 +7,6 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
-/// The time without work after which the daemon counts as idle.
-const QUIET: Duration = Duration::from_secs(20);
-
 /// The daemon's work as seen so far.
 #[derive(Debug)]
 pub(super) struct Idleness {
@@ -18,21 +15,23 @@ pub(super) struct Idleness {
     since: Instant,
     /// True if there may be something to release.
     worked: bool,
+    /// The time without work after which the daemon counts as idle.
+    quiet: Duration,
 }
 
 impl Idleness {
-    pub(super) fn new(now: Instant) -> Idleness {
-        Idleness { begun: 0, since: now, worked: false }
+    pub(super) fn new(now: Instant, quiet: Duration) -> Idleness {
+        Idleness { begun: 0, since: now, worked: false, quiet }
     }
 
     /// Returns whether to release memory now: once after each time of work. `begun` requests took time so
     /// far, and `running` of them are still in progress.
     pub(super) fn is_due(&mut self, now: Instant, begun: u64, running: usize) -> bool {
         if running > 0 || begun != self.begun {
-            *self = Idleness { begun, since: now, worked: true };
+            *self = Idleness { begun, since: now, worked: true, quiet: self.quiet };
             return false;
         }
-        let due = self.worked && now.duration_since(self.since) >= QUIET;
+        let due = self.worked && now.duration_since(self.since) >= self.quiet;
         self.worked &= !due;
         due
     }
@@ -46,7 +45,7 @@ mod tests {
     fn once_after_each_time_of_work() {
         let start = Instant::now();
         let at = |seconds: u64| start + Duration::from_secs(seconds);
-        let mut idleness = Idleness::new(start);
+        let mut idleness = Idleness::new(start, Duration::from_secs(20));
         assert!(!idleness.is_due(at(100), 0, 0), "nothing was done yet");
         assert!(!idleness.is_due(at(101), 3, 1));
         assert!(!idleness.is_due(at(200), 3, 1), "a long request is work");

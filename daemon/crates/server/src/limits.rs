@@ -40,6 +40,8 @@ pub struct RpcLimits {
     pub stop: Duration,
     /// The interval of the checks of the socket, the watchdog and idleness.
     pub housekeeping: Duration,
+    /// The time without work after which memory that is only for later use is released.
+    pub quiet: Duration,
     /// The time without clients after which the daemon exits; `None`: it stays.
     pub idle_exit: Option<Duration>,
 }
@@ -62,6 +64,7 @@ impl Default for RpcLimits {
             change_deadline: Duration::from_secs(600),
             stop: Duration::from_secs(10),
             housekeeping: Duration::from_secs(1),
+            quiet: Duration::from_secs(20),
             idle_exit: Some(Duration::from_secs(4 * 3600)),
         }
     }

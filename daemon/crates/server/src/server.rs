@@ -154,6 +154,7 @@ impl ServerBuilder {
         let shared = Arc::new(Shared {
             started: Instant::now(),
             registry: Registry::new(limits.connections, limits.total_bytes),
+            idleness: Mutex::new(Idleness::new(Instant::now(), limits.quiet)),
             limits,
             running: dispatch.running(),
             stop: dispatch.stop(),
@@ -162,7 +163,6 @@ impl ServerBuilder {
             reasons,
             releases,
             root_check,
-            idleness: Mutex::new(Idleness::new(Instant::now())),
             uid,
             callers: Callers::new(foreign),
             watchdog: Mutex::new(None),

@@ -277,6 +277,8 @@ mod tests {
     }
 
     proptest! {
+        #![proptest_config(ProptestConfig::with_cases(clada_test_extent::cases(64, 256)))]
+
         #[test]
         fn no_two_paths_share_a_name(
             paths in prop::collection::btree_set(

@@ -241,7 +241,7 @@ fn in_folder(outcome: &StageOutcome) -> Files {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 64, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: clada_test_extent::cases(16, 64), ..ProptestConfig::default() })]
 
     #[test]
     fn each_stage_has_what_is_another_than_at_its_baseline(steps in prop::collection::vec(step(), 1..40)) {

@@ -208,7 +208,7 @@ fn action(answer: Answer, kind: usize, path: usize, other: usize, text: usize) -
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(48))]
+    #![proptest_config(ProptestConfig::with_cases(clada_test_extent::cases(16, 48)))]
 
     #[test]
     fn apply_then_undo_is_the_identity(

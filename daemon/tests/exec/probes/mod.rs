@@ -75,10 +75,14 @@ impl Probe {
         self
     }
 
-    /// Whether it has to be refused in `sandbox`; `None` if that cannot be said.
-    fn expected(&self, sandbox: Sandbox) -> Option<bool> {
+    /// Returns whether it has to be refused in `sandbox`, for files in `place`; `None` if that cannot be said.
+    fn expected(&self, sandbox: Sandbox, place: &Place) -> Option<bool> {
         let answer = match sandbox {
             Sandbox::None => return (self.alone == Alone::Succeeds).then_some(false),
+            // Landlock hides the folders of temporary files. What it allows elsewhere is refused to a place in them.
+            Sandbox::Landlock if matches!(self.landlock, Answer::Allows(_)) && place.is_temporary() => {
+                return None;
+            }
             Sandbox::Landlock => self.landlock,
             Sandbox::Bubblewrap | Sandbox::SandboxExec => self.bubblewrap,
         };
@@ -164,7 +168,9 @@ fn every_probe_is_refused() {
     let tried = sandboxes(&place);
     let mut wrong = Vec::new();
     println!("{:60}{:>12}{:>12}{:>12}", "tried", "none", "landlock", "bubblewrap");
-    for probe in THEMES.iter().flat_map(|(_, list)| list.iter()) {
+    // As another user a part of them does, where all are tried as root.
+    let step = if std::env::var_os(FOLDER).is_some() { clada_test_extent::cases(5, 1) } else { 1 };
+    for probe in THEMES.iter().flat_map(|(_, list)| list.iter()).step_by(step) {
         let mut line = format!("{:60}", probe.what);
         let mut changing = false;
         for (sandbox, works) in &tried {
@@ -187,7 +193,7 @@ fn every_probe_is_refused() {
             changing |= *sandbox == Sandbox::None && touched;
             let refused = if changing { !touched } else { !succeeded };
             line.push_str(&format!("{:>12}", if refused { "refused" } else { "done" }));
-            let expected = probe.expected(*sandbox);
+            let expected = probe.expected(*sandbox, &place);
             if expected.is_some_and(|expected| expected != refused) {
                 wrong.push(format!("{} under {sandbox:?}: {said}", probe.what));
             }

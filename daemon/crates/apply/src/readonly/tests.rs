@@ -523,7 +523,7 @@ fn expression() -> impl Strategy<Value = String> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 100, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: clada_test_extent::cases(24, 100), ..ProptestConfig::default() })]
 
     #[test]
     fn expressions_fit_what_they_fit_for_grep(

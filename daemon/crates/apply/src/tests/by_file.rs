@@ -562,7 +562,7 @@ fn any_action() -> impl Strategy<Value = Fields> {
 
 proptest! {
     #![proptest_config(ProptestConfig {
-        cases: if std::env::var_os("CLADA_ALL").is_some() { 4_000 } else { 32 },
+        cases: clada_test_extent::cases(12, 4_000),
         ..ProptestConfig::default()
     })]
 
@@ -589,7 +589,7 @@ proptest! {
 /// `cargo test -p clada-apply --release --lib -- --nocapture figures`.
 #[test]
 fn figures_of_plans_with_many_hunks() {
-    let many = std::env::var_os("CLADA_ALL").is_some();
+    let many = clada_test_extent::is_whole();
     let text = |lines: usize| (0..lines).map(|line| format!("line {line} of the file\n")).collect::<String>();
     let edit = |file: usize, line: usize| {
         replace(NAMES[file], &format!("line {line} of the file\n"), &format!("LINE {line}\nand another\n"))

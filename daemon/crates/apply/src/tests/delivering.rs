@@ -222,7 +222,7 @@ fn random_action(choices: &mut Choices, tree: &Tree) -> Fields {
 
 /// Returns how many cases are tried.
 fn cases() -> u64 {
-    if std::env::var_os("CLADA_ALL").is_some() { 2_000 } else { 150 }
+    clada_test_extent::cases(60, 2_000)
 }
 
 /// The ids of the actions that were not left out for the way to the editor.
@@ -500,5 +500,5 @@ fn accepted_groups_give_the_lines_shown_in_files_and_buffers_together() {
     }
     // The cases are ones that say something.
     let least = [done_groups, left_groups, with_version, written, edited];
-    assert!(least.iter().all(|count| *count > 15), "{least:?}");
+    assert!(least.iter().all(|count| *count > 5), "{least:?}");
 }

@@ -180,7 +180,10 @@ fn killed(after: usize) -> Faults {
             return None;
         }
         let number = calls.fetch_add(1, Ordering::Relaxed);
-        assert_ne!(number, after, "killed");
+        if number == after {
+            // No message and no backtrace, which would take longer than the operation.
+            std::panic::resume_unwind(Box::new("killed"));
+        }
         (number > after).then_some(rustix::io::Errno::IO)
     })
 }
@@ -195,8 +198,83 @@ fn temporary_files(root: &Path) -> Vec<PathBuf> {
     snapshot(root).into_keys().filter(of_clada).collect()
 }
 
+/// Kills an operation at call `at[0]` and its recovery at call `at[1]`; what the next recovery says is what
+/// happened. Returns true if the operation was over before.
+fn check_kill(files: &[(usize, &str)], actions: &[Fields], at: [usize; 2]) -> bool {
+    let mut project = project_of(files);
+    let recorded = Recorded::new(&project);
+    let before = snapshot(&project.root);
+    project.options.faults = killed(at[0]);
+    let journal_writer = recorded.journal_writer("1");
+    // If there are fewer calls, the process ended when all was done and nothing of that recorded yet.
+    let is_over = quietly(|| {
+        project.operate_with(&journal_writer, |operation| operation.execute(answer(actions), RunUntil::Done))
+    })
+    .is_ok();
+    // Recovery may be cut off as well.
+    project.options.faults = killed(at[1]);
+    let _ =
+        quietly(|| recover(&recorded.journal, &project.roots(), &project.roots(), None, LeftBehind::Nothing));
+    project.options.faults = Faults::default();
+    recover(&recorded.journal, &project.roots(), &project.roots(), None, LeftBehind::Nothing).unwrap();
+    assert!(
+        recover(&recorded.journal, &project.roots(), &project.roots(), None, LeftBehind::Nothing)
+            .unwrap()
+            .is_empty()
+    );
+    assert_eq!(temporary_files(&project.root), Vec::<PathBuf>::new());
+    let now = snapshot(&project.root);
+    recorded.assert_leads("1", &before, &now);
+    for (change, made) in recorded.changes("1") {
+        assert!(made.is_some(), "{:?} is not known", change);
+    }
+    let status = recorded.journal.if_exists(|journal| journal.operation("1")).unwrap().flatten();
+    assert!(status.is_none_or(|operation| operation.status == OperationStatus::Interrupted));
+    is_over
+}
+
+/// Has call `which` of an operation fail. Returns true if there are fewer calls.
+fn check_error(files: &[(usize, &str)], actions: &[Fields], which: usize) -> bool {
+    let mut project = project_of(files);
+    let recorded = Recorded::new(&project);
+    let before = snapshot(&project.root);
+    let calls = Arc::new(AtomicUsize::new(0));
+    let counted = Arc::clone(&calls);
+    let fails = move |_| (counted.fetch_add(1, Ordering::Relaxed) == which).then_some(rustix::io::Errno::IO);
+    project.options.faults = Faults::injected(fails);
+    recorded.carry_out(&project, "1", answer(actions));
+    recorded.assert_leads("1", &before, &snapshot(&project.root));
+    calls.load(Ordering::Relaxed) <= which
+}
+
+/// Every kind of change, and every call of each: the kill and the error.
+#[test]
+fn a_fault_at_any_call_leaves_what_is_recorded() {
+    let files = [(0, "one\n"), (1, "two\n"), (2, "one\r\ntwo"), (4, "one\n")];
+    let actions = [
+        replace("a", "one", "two"),
+        file_write("new/deep/file", "three\nlines\n"),
+        file_move("b", "d/b"),
+        file_move("e/f/c", "d/a"),
+        file_delete("link"),
+        action("dir_create", &[("path", "x/y")]),
+        action("dir_delete", &[("path", "g")]),
+        file_write("large", "small\n"),
+        action("file_append", &[("path", "d/b"), ("content", "more\n")]),
+    ];
+    let mut killed_at = 0;
+    while !check_kill(&files, &actions, [killed_at, killed_at % 4]) {
+        killed_at += 1;
+    }
+    let mut failed_at = 0;
+    while !check_error(&files, &actions, failed_at) {
+        failed_at += 1;
+    }
+    assert!(killed_at > 15 && failed_at > 15, "{killed_at} kills, {failed_at} errors");
+}
+
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 64, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: clada_test_extent::cases(16, 64), ..ProptestConfig::default() })]
 
     #[test]
     fn what_is_put_down_is_what_happened(
@@ -219,14 +297,7 @@ proptest! {
         actions in proptest::collection::vec(any_action(), 1..8),
         which in 0..40_usize,
     ) {
-        let mut project = project_of(&files);
-        let recorded = Recorded::new(&project);
-        let before = snapshot(&project.root);
-        let calls = AtomicUsize::new(0);
-        let fails = move |_| (calls.fetch_add(1, Ordering::Relaxed) == which).then_some(rustix::io::Errno::IO);
-        project.options.faults = Faults::injected(fails);
-        recorded.carry_out(&project, "1", answer(&actions));
-        recorded.assert_leads("1", &before, &snapshot(&project.root));
+        check_error(&files, &actions, which);
     }
 
     #[test]
@@ -236,29 +307,7 @@ proptest! {
         after in 0..24_usize,
         again in 0..4_usize,
     ) {
-        let mut project = project_of(&files);
-        let recorded = Recorded::new(&project);
-        let before = snapshot(&project.root);
-        project.options.faults = killed(after);
-        let journal_writer = recorded.journal_writer("1");
-        // If there are fewer calls, the process ended when all was done and nothing of that recorded yet.
-        let _ = quietly(|| {
-            project.operate_with(&journal_writer, |operation| operation.execute(answer(&actions), RunUntil::Done))
-        });
-        // Recovery may be cut off as well.
-        project.options.faults = killed(again);
-        let _ = quietly(|| recover(&recorded.journal, &project.roots(), &project.roots(), None, LeftBehind::Nothing));
-        project.options.faults = Faults::default();
-        recover(&recorded.journal, &project.roots(), &project.roots(), None, LeftBehind::Nothing).unwrap();
-        prop_assert!(recover(&recorded.journal, &project.roots(), &project.roots(), None, LeftBehind::Nothing).unwrap().is_empty());
-        prop_assert_eq!(temporary_files(&project.root), Vec::<PathBuf>::new());
-        let now = snapshot(&project.root);
-        recorded.assert_leads("1", &before, &now);
-        for (change, made) in recorded.changes("1") {
-            prop_assert!(made.is_some(), "{:?} is not known", change);
-        }
-        let status = recorded.journal.if_exists(|journal| journal.operation("1")).unwrap().flatten();
-        prop_assert!(status.is_none_or(|operation| operation.status == OperationStatus::Interrupted));
+        check_kill(&files, &actions, [after, again]);
     }
 }
 

@@ -167,7 +167,7 @@ fn disturb(surveyed: &Surveyed, dice: &mut Dice) -> (usize, String) {
 
 #[test]
 fn a_survey_has_what_a_walk_finds() {
-    let seeds = if std::env::var_os("CLADA_ALL").is_some() { 400 } else { 4 };
+    let seeds = clada_test_extent::cases(3, 400);
     for seed in 0..seeds {
         let Some(surveyed) = Surveyed::new(Project::new()) else { return };
         let mut dice = Dice(seed);
@@ -207,7 +207,7 @@ fn told(found: &CommandChanges) -> String {
 
 #[test]
 fn what_is_told_by_parts_is_what_a_visit_of_everything_finds() {
-    let seeds = if std::env::var_os("CLADA_ALL").is_some() { 400 } else { 6 };
+    let seeds = clada_test_extent::cases(4, 400);
     let (mut by_parts, mut rounds) = (0, 0);
     for seed in 0..seeds {
         let project = if seed % 2 == 0 {

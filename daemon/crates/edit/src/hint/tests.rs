@@ -34,23 +34,24 @@ fn program(bytes: usize) -> String {
 }
 
 #[test]
-fn ten_megabytes_are_searched_within_bounds() {
-    let file = program(10 * MB);
-    let old = "fn name_77777(value: u64) -> u32 {\n    value + 77777\n}\n";
-    let (hint, work) = costed(&file, old, "");
-    assert_eq!(hint.lines, Some((4 * 77_777 + 1, 4 * 77_777 + 3)), "{}", hint.text);
-    assert!(hint.text.contains("asked: fn name_77777(value: u64)"), "{}", hint.text);
-    assert_bounded(&file, old, &work);
+fn megabytes_are_searched_within_bounds() {
+    let file = program(clada_test_extent::cases(3, 10) * MB);
+    let number = clada_test_extent::cases(33_333, 77_777);
+    let old = format!("fn name_{number}(value: u64) -> u32 {{\n    value + {number}\n}}\n");
+    let (hint, work) = costed(&file, &old, "");
+    assert_eq!(hint.lines, Some((4 * number + 1, 4 * number + 3)), "{}", hint.text);
+    assert!(hint.text.contains(&format!("asked: fn name_{number}(value: u64)")), "{}", hint.text);
+    assert_bounded(&file, &old, &work);
 }
 
 #[test]
 fn nasty_texts_stay_within_bounds() {
-    let size = MB / 5;
+    let size = MB / clada_test_extent::cases(20, 5);
     let same = "the same line again\n".repeat(size / 20);
     let long = "word ".repeat(size / 5);
     let blank = "\n".repeat(size);
     let program = program(size);
-    let long_old = "the same line again\n".repeat(30_000) + "x\n";
+    let long_old = "the same line again\n".repeat(clada_test_extent::cases(8_000, 30_000)) + "x\n";
     let olds = [
         "the same line once\n",
         &long_old,

@@ -279,7 +279,7 @@ mod tests {
     }
 
     proptest! {
-        #![proptest_config(ProptestConfig::with_cases(4096))]
+        #![proptest_config(ProptestConfig::with_cases(clada_test_extent::cases(512, 4096)))]
 
         #[test]
         fn a_parser_reads_every_path(path in paths()) {

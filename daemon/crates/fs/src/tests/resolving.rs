@@ -214,6 +214,8 @@ fn piece() -> impl Strategy<Value = String> {
 }
 
 proptest! {
+    #![proptest_config(ProptestConfig::with_cases(clada_test_extent::cases(64, 256)))]
+
     #[test]
     fn no_path_leaves_the_root(
         pieces in proptest::collection::vec((piece(), prop_oneof![Just("/"), Just("\\"), Just("//")]), 0..8),

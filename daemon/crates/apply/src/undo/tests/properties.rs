@@ -80,7 +80,7 @@ fn apply(recorded: &mut Recorded, doing: &Doing, setting_up: bool) {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(2_000))]
+    #![proptest_config(ProptestConfig::with_cases(clada_test_extent::cases(200, 2_000)))]
 
     #[test]
     fn undo_is_the_identity(
