@@ -19,7 +19,7 @@
           src = ../.;
           cargoLock.lockFile = ../Cargo.lock;
           buildType = "dist";
-          cargoBuildFlags = [ "-p" "clada-client" "-p" "clada-daemon" "-p" "clada-review" ];
+          cargoBuildFlags = [ "-p" "clada" ];
           # The tests start daemons, sandboxes and editors; a build has none of that.
           doCheck = false;
           installPhase = ''

@@ -221,7 +221,7 @@ fn the_units_are_sound() {
         return;
     };
     assert!(version.status.success());
-    let units = Path::new(env!("CARGO_MANIFEST_DIR")).join("../systemd");
+    let units = Path::new(env!("CARGO_MANIFEST_DIR")).join("systemd");
     let place = Place::new();
     let service = std::fs::read_to_string(units.join("clada.service")).unwrap();
     // The program is not installed where the tests run.

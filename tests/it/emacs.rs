@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use crate::clients::{assert_held, program};
+use crate::clients::{assert_suite_holds, program};
 use crate::support::{Ran, World};
 
 #[test]
@@ -15,9 +15,7 @@ fn the_client_holds_in_a_real_editor() {
     command.args(["-Q", "--batch", "-l", "ert", "-l"]).arg(tests).args(["-f", "clada-tests-run"]);
     command.env("CLADA_CLIENT", env!("CARGO_BIN_EXE_it-client"));
     command.env("CLADA_DAEMON", env!("CARGO_BIN_EXE_it-daemon"));
-    command.envs(std::env::var_os("CLADA_ALL").map(|all| ("CLADA_ALL", all)));
-    let ran: Ran = command.output().unwrap().into();
-    assert_held(&ran);
+    assert_suite_holds(&world, &mut command);
 }
 
 #[test]

@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use crate::clients::{assert_held, program};
-use crate::support::{Ran, World};
+use crate::clients::{assert_suite_holds, program};
+use crate::support::World;
 
 #[test]
 #[ignore = "takes minutes, or programs that few machines have: bash .ci/run runs it"]
@@ -14,7 +14,5 @@ fn the_plugin_holds_in_a_real_editor() {
     let mut command = world.program(editor.to_str().unwrap());
     command.args(["--headless", "-u", "NONE", "-l"]).arg(tests);
     command.env("CLADA_CLIENT", env!("CARGO_BIN_EXE_it-client"));
-    command.envs(std::env::var_os("CLADA_ALL").map(|all| ("CLADA_ALL", all)));
-    let ran: Ran = command.output().unwrap().into();
-    assert_held(&ran);
+    assert_suite_holds(&world, &mut command);
 }

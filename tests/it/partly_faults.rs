@@ -14,7 +14,7 @@ use crate::support::tracer::{Fault, Traced, trace_talk};
 use crate::support::{Answer, Tree, World, skipped};
 
 /// Calls of a run at which something happens, unless all are asked for.
-const SAMPLE: usize = 3;
+const SAMPLE: usize = 6;
 
 /// The files that the editor holds.
 const HELD: [&str; 2] = ["held0.txt", "held1.txt"];

@@ -8,7 +8,7 @@ use std::process::Command;
 
 use walkdir::WalkDir;
 
-use crate::clients::{assert_held, program};
+use crate::clients::{assert_held, assert_suite_holds, program};
 use crate::support::{World, feed, skipped};
 
 /// Returns a folder below that of the clients.
@@ -51,11 +51,17 @@ fn extension() -> Option<(World, PathBuf, PathBuf)> {
     Some((world, node, folder))
 }
 
-/// Runs a script of the extension, which has to succeed, and returns what it wrote.
-fn run(world: &World, node: &Path, folder: &Path, words: &[&str]) -> String {
+/// A script of the extension.
+fn script(world: &World, node: &Path, folder: &Path, words: &[&str]) -> Command {
     let mut command: Command = world.program(node.to_str().unwrap());
     command.args(words).current_dir(folder).env("TMPDIR", world.path("tmp"));
     command.env("CLADA_CLIENT", world.client(&[]).get_program());
+    command
+}
+
+/// Runs a script of the extension, which has to succeed, and returns what it wrote.
+fn run(world: &World, node: &Path, folder: &Path, words: &[&str]) -> String {
+    let mut command = script(world, node, folder, words);
     command.envs(std::env::var_os("CLADA_ALL").map(|all| ("CLADA_ALL", all)));
     let ran = feed(&mut command, b"");
     assert_held(&ran);
@@ -66,7 +72,7 @@ fn run(world: &World, node: &Path, folder: &Path, words: &[&str]) -> String {
 #[ignore = "takes minutes, or programs that few machines have: bash .ci/run runs it"]
 fn the_extension_for_vscode_on_a_mock_of_the_editor() {
     let Some((world, node, folder)) = extension() else { return };
-    let said = run(&world, &node, &folder, &["build.js", "test"]);
+    let said = assert_suite_holds(&world, &mut script(&world, &node, &folder, &["build.js", "test"])).stdout;
     assert!(said.contains("\n# fail 0\n") && said.contains("\n# skipped 0\n"), "{said}");
 }
 
@@ -98,12 +104,10 @@ fn four_editors_see_what_each_other_does_to_one_project() {
     let mut command: Command = world.program(python.to_str().unwrap());
     command.arg(world.path("editors/together")).arg(env!("CARGO_BIN_EXE_it-client"));
     command.arg(env!("CARGO_BIN_EXE_it-daemon")).env("TMPDIR", world.path("tmp"));
-    command.envs(std::env::var_os("CLADA_ALL").map(|all| ("CLADA_ALL", all)));
     let path = std::env::var_os("PATH").unwrap_or_default();
     let folders = nvim.parent().map(Path::to_path_buf).into_iter().chain(std::env::split_paths(&path));
     command.env("PATH", std::env::join_paths(folders).unwrap());
-    let ran = feed(&mut command, b"");
-    assert_held(&ran);
+    assert_suite_holds(&world, &mut command);
 }
 
 #[test]

@@ -14,21 +14,35 @@
 (defconst clada-tests--here (file-name-directory (or load-file-name buffer-file-name)))
 (load (expand-file-name "../clada.el" clada-tests--here) nil t t)
 
-(defconst clada-tests--top (file-truename (make-temp-file "clada-emacs-" t)) "A world of its own.")
+;; The path of a socket has about 100 bytes.
+(defconst clada-tests--top
+  (let ((temporary-file-directory (if (< (string-bytes temporary-file-directory) 60) temporary-file-directory "/tmp/")))
+    (file-truename (make-temp-file "clada-emacs-" t)))
+  "A world of its own.")
 (defvar clada-tests--notes nil "What was told, the last first.")
 (defvar clada-tests--folders 0)
 (defconst clada-tests--all (getenv "CLADA_ALL"))
 
 (defun clada-tests--surround ()
-  "Make the surroundings, unless whoever runs this has made them."
-  (unless (getenv "CLADA_SOCKET")
-    (pcase-dolist (`(,name ,folder) '(("HOME" "home") ("XDG_CONFIG_HOME" "config") ("XDG_STATE_HOME" "state") (nil "run")))
-      (let ((path (expand-file-name folder clada-tests--top)))
-        (with-file-modes #o700 (make-directory path t))
-        (when name (setenv name path))))
-    (setenv "CLADA_SOCKET" (expand-file-name "run/s" clada-tests--top)))
+  "Move Emacs into the world, whatever its environment says: nothing of the user's is read or written."
+  (let ((ours '("CLADA_CLIENT" "CLADA_DAEMON" "CLADA_REVIEW" "CLADA_ALL" "CLADA_EMACS_WAIT")))
+    (dolist (entry (copy-sequence process-environment))
+      (let ((name (car (split-string entry "="))))
+        (when (and (string-match-p "\\`\\(?:CLADA\\|XDG\\|GIT\\)_" name) (not (member name ours)))
+          (setenv name nil)))))
+  ;; The socket has a folder of its own: other programs use that of the runtime, too.
+  (pcase-dolist (`(,name ,folder) '(("HOME" "home") ("XDG_CONFIG_HOME" "config") ("XDG_STATE_HOME" "state")
+                                    ("XDG_RUNTIME_DIR" "runtime") ("TMPDIR" "tmp") (nil "run")))
+    (let ((path (expand-file-name folder clada-tests--top)))
+      (with-file-modes #o700 (make-directory path t))
+      (when name (setenv name path))))
+  (setenv "CLADA_SOCKET" (expand-file-name "run/s" clada-tests--top))
+  ;; Emacs compiles what tests replace of its own, and keeps that.
+  (setq user-emacs-directory (expand-file-name "home/.emacs.d/" clada-tests--top))
+  (when (bound-and-true-p native-comp-eln-load-path)
+    (setcar native-comp-eln-load-path (expand-file-name "eln-cache/" user-emacs-directory)))
   (setq-default process-environment process-environment)
-  (clada-tests--write (expand-file-name "clada/config.yaml" (getenv "XDG_CONFIG_HOME")) "mcp:\n  approvals: wait\n")
+  (clada-tests--write (expand-file-name "config/clada/config.yaml" clada-tests--top) "mcp:\n  approvals: wait\n")
   (setq clada-client (getenv "CLADA_CLIENT") clada-daemon (getenv "CLADA_DAEMON"))
   (setq create-lockfiles nil))
 

@@ -6,7 +6,7 @@ local clada = require('clada')
 local rpc = require('clada.rpc')
 
 -- Before there is a daemon: agents are to wait for approvals.
-T.write(vim.env.XDG_CONFIG_HOME .. '/clada/config.yaml', 'mcp:\n  approvals: wait\n')
+T.write(T.top .. '/config/clada/config.yaml', 'mcp:\n  approvals: wait\n')
 
 local folders = 0
 

@@ -18,7 +18,9 @@ local function paste()
 end
 vim.g.clipboard = { name = 'test', copy = { ['+'] = copy, ['*'] = copy }, paste = { ['+'] = paste, ['*'] = paste } }
 
-T = { count = 0, notes = {}, here = here, top = vim.uv.fs_realpath(assert(vim.uv.fs_mkdtemp('/tmp/clada-nvim-XXXXXX'))) }
+-- The path of a socket has about 100 bytes.
+local temporary = #vim.uv.os_tmpdir() < 60 and vim.uv.os_tmpdir() or '/tmp'
+T = { count = 0, notes = {}, here = here, top = vim.uv.fs_realpath(assert(vim.uv.fs_mkdtemp(temporary .. '/clada-nvim-XXXXXX'))) }
 local failures = {}
 
 function T.eq(found, expected, what)
@@ -100,21 +102,27 @@ function T.test(name, body)
     ok and '' or message .. '\n'))
 end
 
---- A world of its own, unless whoever runs this has made one.
-local function surroundings()
-  if not vim.env.CLADA_SOCKET or vim.env.CLADA_SOCKET == '' then
-    for name, folder in pairs({ HOME = 'home', XDG_CONFIG_HOME = 'config', XDG_STATE_HOME = 'state', run = 'run' }) do
-      vim.fn.mkdir(T.top .. '/' .. folder, 'p', tonumber('700', 8))
-      if name ~= 'run' then
-        vim.env[name] = T.top .. '/' .. folder
-      end
+--- Moves the editor into a world of its own, whatever its environment says: nothing of the user's is read or written.
+local function surround()
+  local ours = { 'CLADA_CLIENT', 'CLADA_DAEMON', 'CLADA_REVIEW', 'CLADA_ALL', 'CLADA_NVIM_WAIT' }
+  for name in pairs(vim.fn.environ()) do
+    local is_setting = vim.startswith(name, 'CLADA_') or vim.startswith(name, 'XDG_') or vim.startswith(name, 'GIT_')
+    if is_setting and not vim.list_contains(ours, name) then
+      vim.env[name] = nil
     end
-    vim.env.CLADA_SOCKET = T.top .. '/run/s'
   end
+  local folders = { HOME = 'home', XDG_CONFIG_HOME = 'config', XDG_STATE_HOME = 'state', XDG_RUNTIME_DIR = 'runtime', TMPDIR = 'tmp' }
+  for name, folder in pairs(folders) do
+    vim.fn.mkdir(T.top .. '/' .. folder, 'p', tonumber('700', 8))
+    vim.env[name] = T.top .. '/' .. folder
+  end
+  -- A folder of the socket alone: other programs use that of the runtime, too.
+  vim.fn.mkdir(T.top .. '/run', 'p', tonumber('700', 8))
+  vim.env.CLADA_SOCKET = T.top .. '/run/s'
 end
 
 local ok, message = xpcall(function()
-  surroundings()
+  surround()
   require('units')
   if vim.env.CLADA_CLIENT and vim.env.CLADA_DAEMON then
     require('daemon')

@@ -15,22 +15,34 @@ export { block };
 export const { person, Selection } = mock;
 export type Document = mock.Document;
 
-export const top = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), 'clada-vscode-')));
+// The path of a socket has about 100 bytes.
+const temporary = Buffer.byteLength(os.tmpdir()) < 60 ? os.tmpdir() : '/tmp';
+// `editors/together` makes the world that its four editors share.
+const shared = process.env['TOGETHER_TOP'];
+export const top = shared ?? fs.realpathSync(fs.mkdtempSync(path.join(temporary, 'clada-vscode-')));
 export const hasDaemon = Boolean(process.env['CLADA_CLIENT'] && process.env['CLADA_DAEMON']);
-const own = !process.env['CLADA_SOCKET'];
-if (own) {
-  for (const [name, folder] of Object.entries({ HOME: 'home', XDG_CONFIG_HOME: 'config', XDG_STATE_HOME: 'state', RUN: 'run' })) {
+surround();
+if (!shared) {
+  // Agents of these tests wait for the person.
+  write(path.join(top, 'config/clada/config.yaml'), 'mcp:\n  approvals: wait\n');
+}
+if (!hasDaemon) {
+  console.log('The tests with a daemon are left out: CLADA_CLIENT and CLADA_DAEMON name none.');
+}
+
+/** Moves the process into the world, whatever its environment says: nothing of the user's is read or written. */
+function surround(): void {
+  const settings = /^(CLADA|XDG|GIT)_/;
+  const ours = /^CLADA_(CLIENT|DAEMON|REVIEW|ALL|EDITORS|VSCODE_WAIT)$/;
+  Object.keys(process.env).filter((name) => settings.test(name) && !ours.test(name)).forEach((name) => delete process.env[name]);
+  const folders = { HOME: 'home', XDG_CONFIG_HOME: 'config', XDG_STATE_HOME: 'state', XDG_RUNTIME_DIR: 'runtime', TMPDIR: 'tmp' };
+  for (const [name, folder] of Object.entries(folders)) {
     fs.mkdirSync(path.join(top, folder), { recursive: true, mode: 0o700 });
     process.env[name] = path.join(top, folder);
   }
+  // A folder of the socket alone: other programs use that of the runtime, too.
+  fs.mkdirSync(path.join(top, 'run'), { recursive: true, mode: 0o700 });
   process.env['CLADA_SOCKET'] = path.join(top, 'run', 's');
-}
-// Agents of these tests wait for the person.
-const config = path.join(process.env['XDG_CONFIG_HOME']!, 'clada');
-fs.mkdirSync(config, { recursive: true });
-fs.writeFileSync(path.join(config, 'config.yaml'), 'mcp:\n  approvals: wait\n');
-if (!hasDaemon) {
-  console.log('The tests with a daemon are left out: CLADA_CLIENT and CLADA_DAEMON name none.');
 }
 
 let made = 0;
@@ -85,7 +97,10 @@ function stop(): void {
 /** Ends the extension and the daemon, and removes everything. */
 export function end(): void {
   stop();
-  if (own && hasDaemon) {
+  if (shared) {
+    return;
+  }
+  if (hasDaemon) {
     try {
       execFileSync(process.env['CLADA_CLIENT']!, ['--no-spawn', 'stop'], { stdio: 'ignore' });
     } catch {

@@ -9,7 +9,7 @@ use crate::shape::{Field, Shape, list, notifications, params, text, types};
 /// Returns the page. `made` says where it comes from.
 pub(crate) fn page(document: &Value, made: &str) -> String {
     let mut out = format!("# Methods\n\n{made}\n\n");
-    out += "The same as data is [`protocol/openrpc.json`](../../protocol/openrpc.json), which `rpc.discover` returns.\n";
+    out += "The same as data is `protocol/openrpc.json`, which `rpc.discover` returns.\n";
     let any: Vec<&str> = any_request(document);
     let any: Vec<String> = any.iter().map(|kind| format!("`{kind}`")).collect();
     let _ = writeln!(
@@ -166,7 +166,7 @@ mod tests {
 
             Made by a test.
 
-            The same as data is [`protocol/openrpc.json`](../../protocol/openrpc.json), which `rpc.discover` returns.
+            The same as data is `protocol/openrpc.json`, which `rpc.discover` returns.
             Any request may also fail with `io`: see [kinds of failure](errors.md).
 
             | method | caller | changes files | only a user gives | does |
@@ -211,6 +211,7 @@ mod tests {
 
             - `"a"`: A \| b.
             - list of text
-        "##]].assert_eq(&page(&small(), "Made by a test."));
+        "##]]
+        .assert_eq(&page(&small(), "Made by a test."));
     }
 }

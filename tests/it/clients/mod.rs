@@ -12,7 +12,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use serde_json::{Value, json};
 
-use crate::support::{Ran, World, feed, skipped};
+use crate::support::{Ran, Tree, World, feed, skipped};
 
 /// An answer that writes a file.
 const WRITES: &str = "#!SHAM [@three-char-SHA-256: abc]
@@ -259,6 +259,28 @@ fn a_page_behind_a_proxy_changes_nothing() {
     assert!(ran.stdout.contains("said opaque refused opaque"), "{ran:?}");
     assert!(connections.load(Ordering::SeqCst) > 0);
     assert!(!world.exists("a.txt"));
+}
+
+/// Runs the tests of an editor in the world of a user who has files and settings of their own. The tests have to succeed, and
+/// what the user has is byte for byte the same afterwards, with nothing new beside it.
+pub(crate) fn assert_suite_holds(world: &World, command: &mut Command) -> Ran {
+    for name in ["config/clada/config.yaml", "home/.config/clada/config.yaml"] {
+        let path = world.path(name);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, "git:\n  mode: refs\n").unwrap();
+    }
+    std::fs::create_dir_all(world.path("state/clada")).unwrap();
+    std::fs::write(world.path("state/clada/known"), "known").unwrap();
+    command.env("CLADA_GIT_MODE", "refs").env("GIT_DIR", world.path("nowhere"));
+    // Neovim itself would keep a log where it finds the state.
+    command.env("NVIM_LOG_FILE", "/dev/null");
+    command.envs(std::env::var_os("CLADA_ALL").map(|all| ("CLADA_ALL", all)));
+    let before = ["home", "config", "state", "run", "outside"].map(|name| world.path(name));
+    let before = before.map(|folder| (Tree::of(&folder), folder));
+    let ran = feed(command, b"");
+    assert_held(&ran);
+    before.iter().for_each(|(tree, folder)| tree.assert_at(folder));
+    ran
 }
 
 /// Panics with what an editor's tests say of what did not hold, unless they succeeded. What held is left out: where a

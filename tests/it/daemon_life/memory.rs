@@ -20,7 +20,11 @@ fn regression_memory_goes_back_when_nothing_is_to_be_done() {
     }
     let mut command = place.daemon(&["serve", "--ready-stdout"]);
     // A service's log is on standard error, too.
-    command.env("IT_QUIET", "").env("JOURNAL_STREAM", "0:0").env("CLADA_LOG", "clada_daemon=debug").stderr(Stdio::piped());
+    command
+        .env("IT_QUIET", "")
+        .env("JOURNAL_STREAM", "0:0")
+        .env("CLADA_LOG", "clada_daemon=debug")
+        .stderr(Stdio::piped());
     let mut daemon = place.serve_with(&mut command);
     let mut log = BufReader::new(daemon.child.stderr.take().unwrap());
     let before = daemon.memory();
