@@ -5,6 +5,7 @@
 use memchr::memchr;
 
 use crate::cursor::{Breaks, Cursor, Line, Next, may_begin};
+use crate::fence;
 
 /// The fewest marks of a fence.
 const FENCE: usize = 3;
@@ -37,9 +38,15 @@ pub(crate) struct Around<'a> {
 }
 
 impl<'a> Around<'a> {
-    /// Reads `line` of `text`, which is not part of a block.
-    pub(crate) fn line(&mut self, line: &Line<'a>, text: &str) {
-        if may_begin(line.text, b"`~") && self.is_fence(line.text) {
+    /// Reads `line` of `text`, which is not part of a block, and which is `fence`, if it is one, with the text
+    /// after it.
+    pub(crate) fn line(&mut self, line: &Line<'a>, fence: Option<(fence::Fence, &str)>, text: &str) {
+        // A fence behind other blanks than ASCII's is one here, too.
+        let found = match fence {
+            Some((fence, info)) => Some((Fence { mark: fence.mark(), length: fence.length() }, info)),
+            None => Fence::opened_by(line.text),
+        };
+        if found.is_some_and(|(fence, info)| self.is_fence(fence, info)) {
             self.heredoc = None;
             return;
         }
@@ -53,15 +60,19 @@ impl<'a> Around<'a> {
         }
     }
 
-    /// Reads `line`, if it opens a fence or closes the one that is open.
-    fn is_fence(&mut self, line: &str) -> bool {
-        match (self.fence, Fence::opened_by(line)) {
-            (Some(fence), _) if fence.is_closed_by(line) => self.fence = None,
-            (None, Some((fence, _))) => self.fence = Some(fence),
-            (Some(_), Some((fence, info))) if !info.is_empty() => self.fence = Some(fence),
-            _ => return false,
+    /// Reads a line that is `fence` with `info` after it, if it opens a fence or closes the one that is open.
+    fn is_fence(&mut self, fence: Fence, info: &str) -> bool {
+        match self.fence {
+            Some(open) if info.is_empty() => {
+                let closes = fence.mark == open.mark && fence.length >= open.length;
+                self.fence = self.fence.filter(|_| !closes);
+                closes
+            }
+            _ => {
+                self.fence = Some(fence);
+                true
+            }
         }
-        true
     }
 
     /// Records that a block was claimed, which may have ended with the fence around it.
@@ -168,7 +179,7 @@ mod tests {
     fn fences_nest_as_models_write_them() {
         let mut around = Around::default();
         let mut open = |text| {
-            around.line(&Line { number: 1, start: 0, text }, text);
+            around.line(&Line { number: 1, start: 0, text }, fence::Fence::read(text), text);
             around.fence.map(|fence| fence.length)
         };
         assert_eq!(open("````md"), Some(4));

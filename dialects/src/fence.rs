@@ -40,6 +40,16 @@ impl Fence {
         fence.then_some((Fence { mark, length, indent }, info))
     }
 
+    /// The character that it consists of.
+    pub(crate) fn mark(self) -> u8 {
+        self.mark
+    }
+
+    /// The number of its characters.
+    pub(crate) fn length(self) -> usize {
+        self.length
+    }
+
     /// Returns true if `line` closes it.
     pub(crate) fn closes_at(self, line: &str) -> bool {
         Fence::read(line).is_some_and(|(other, info)| info.is_empty() && other.closes(self))

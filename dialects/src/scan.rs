@@ -130,7 +130,7 @@ fn step<'a>(
     }
     if is_quiet(&line, &glance, findings) && !region::ends_thinking(line.text) {
         state.not_read.line(line, &glance, cursor, &options.choice, findings);
-        state.around.line(&line, cursor.text());
+        state.around.line(&line, glance.fence, cursor.text());
         return ControlFlow::Continue(());
     }
     let calls = findings.dialects.contains(Dialect::ToolCall);
@@ -150,18 +150,23 @@ fn step<'a>(
     state.not_read.line(line, &glance, cursor, &options.choice, findings);
     state.listings.line(&line, findings);
     findings.fence.take(glance.fence);
-    state.around.line(&line, cursor.text());
-    findings.reading = Some(Dialect::Cml);
-    state.cml.line(&line, cursor.text(), findings);
+    state.around.line(&line, glance.fence, cursor.text());
+    // No marker begins as a fence does, except those of CSL, which can be chosen.
+    if glance.fence.is_none() {
+        findings.reading = Some(Dialect::Cml);
+        state.cml.line(&line, cursor.text(), findings);
+    }
     findings.surroundings.line(&line, glance.fence, cursor.text());
-    findings.reading = Some(Dialect::Replacer);
-    state.replacer.line(&line, findings);
-    findings.reading = Some(Dialect::Sham);
-    sham::warn_of_end(&line, findings);
-    findings.reading = Some(Dialect::ApplyPatch);
-    state.patches.line(&line, findings);
-    findings.reading = Some(Dialect::Aider);
-    state.blocks.line(&line, findings);
+    if glance.fence.is_none() {
+        findings.reading = Some(Dialect::Replacer);
+        state.replacer.line(&line, findings);
+        findings.reading = Some(Dialect::Sham);
+        sham::warn_of_end(&line, findings);
+        findings.reading = Some(Dialect::ApplyPatch);
+        state.patches.line(&line, findings);
+        findings.reading = Some(Dialect::Aider);
+        state.blocks.line(&line, findings);
+    }
     findings.reading = Some(Dialect::Csl);
     let flow = state.csl.line(&line, findings);
     findings.reading = None;

@@ -5,7 +5,7 @@
 //! A document is an element whose start tag begins a line and whose end tag comes later; a start tag alone
 //! (`<br>`, the `<T>` of a sentence) is none.
 
-use memchr::memmem;
+use memchr::{memchr_iter, memmem};
 
 use crate::cursor::{Breaks, Cursor, Line};
 use crate::fence::Fence;
@@ -152,7 +152,8 @@ fn element_opened_by(line: &str) -> Option<&str> {
     {
         return None;
     }
-    let closed = memmem::find_iter(tag.as_bytes(), "</").any(|at| tag[at + 2..].starts_with(name));
+    let end = |at: usize| tag[at + 1..].strip_prefix('/').is_some_and(|rest| rest.starts_with(name));
+    let closed = memchr_iter(b'<', tag.as_bytes()).any(end);
     (!closed).then_some(name)
 }
 

@@ -306,6 +306,10 @@ mod tests {
             ("elements and blank lines", format!("<str_replace>\n{}", "\n<edit>\n".repeat(size))),
             ("made-up elements", "<x path=\"a.py\">\n".repeat(size)),
             ("made-up elements with parts", "<x>\n<path>a.py</path>\n<path>a.py</path>\n".repeat(size)),
+            ("elements of signs", format!("<edit {}>\n", "=".repeat(size))),
+            ("elements of tags", format!("<edit>\n{}\n", "<".repeat(size))),
+            ("elements of quotes", format!("<edit{}>\n", " path='x".repeat(size))),
+            ("elements with tags in a line", format!("<edit>\n{}\n", "<path>".repeat(size))),
             ("quoted blocks", "> <<<<<<< SEARCH\n".repeat(size)),
             ("elements in turn", format!("{element}</parameter>\n</invoke>\n<read_file>\n").repeat(size)),
             ("results", format!("{open}}}}}\n{{\"type\": \"tool_result\"}}\n").repeat(size)),
@@ -330,6 +334,17 @@ mod tests {
             assert!(many <= PASSES * large.len(), "{name}: {many} for {} bytes", large.len());
             let growth = large.len() as f64 / small.len() as f64;
             assert!(many as f64 <= few as f64 * growth * 1.6 + 4_096.0, "{name}: {few} grew to {many}");
+        }
+    }
+
+    /// The bytes looked at of each byte of lines that open something, are short and never end: of nothing
+    /// else are there as many in a text.
+    #[test]
+    fn regression_short_lines_that_open_something_are_looked_at_a_few_times() {
+        for (line, passes) in [("<tasks version=\"1.0\">\n", 7), ("~~~~\n", 2)] {
+            let text = line.repeat(2_000);
+            let work = work(&text, &Choice::Auto);
+            assert!(work <= passes * text.len(), "{line}: {work} for {} bytes", text.len());
         }
     }
 

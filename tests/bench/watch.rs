@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::SystemTime;
 
 use clada_fs::{Options, PathPolicy, PolicyGlobs, Roots};
-use clada_watch::{Clock, Inotify, Known, Watches};
+use clada_watch::{Clock, Inotify, Known, Watched, Watches};
 
 use crate::measure::{Series, print, ratio, verdict};
 use crate::place::Place;
@@ -27,20 +27,19 @@ pub(crate) fn run() {
     lay_out(&project);
 
     let policy = Arc::new(PathPolicy::new(&PolicyGlobs::default()).expect("globs"));
-    let look = |watches: &Watches| look(watches, &project, &policy);
 
     // Before anything else has used memory that could be used again.
     let before = resident();
-    let watched = watches();
-    let mut clock = look(&watched).1;
+    let watched = WatchedProject::new(&project, &policy);
+    let mut clock = watched.look().1;
     let bytes = resident().saturating_sub(before) / files;
 
     let mut of_walk = Series::new("parallel walk that looks at every file");
     let mut of_crawl = Series::new("first look, with watches");
     for round in 0..CRAWLS {
         assert!(of_walk.time(|| walk(&project)) >= files);
-        let watches = watches();
-        let found = of_crawl.time(|| look(&watches).0);
+        let another = WatchedProject::new(&project, &policy);
+        let found = of_crawl.time(|| another.look().0);
         assert!(found >= files);
         if round == 0 {
             of_walk.forget();
@@ -51,11 +50,11 @@ pub(crate) fn run() {
     let mut of_nothing = Series::new("look after nothing has changed");
     let mut of_one = Series::new("look after one file was written");
     for round in 0..LOOKS {
-        let found = of_nothing.time(|| since(&watched, &project, &policy, clock));
+        let found = of_nothing.time(|| watched.since(clock));
         assert_eq!(found.0, 0);
         let path = name(&project, (round * 7919) % files);
         std::fs::write(path, format!("round {round}\n")).expect("a file");
-        let found = of_one.time(|| since(&watched, &project, &policy, found.1));
+        let found = of_one.time(|| watched.since(found.1));
         assert_eq!(found.0, 1);
         clock = found.1;
     }
@@ -65,32 +64,41 @@ pub(crate) fn run() {
     verdict("memory a file", bytes as f64, " bytes", 200.0);
 }
 
-fn watches() -> Watches {
-    Watches::new(Arc::new(Inotify::new().expect("inotify")), SystemTime::now())
+/// A project with a source of change events of its own.
+struct WatchedProject<'p> {
+    project: &'p Path,
+    policy: &'p Arc<PathPolicy>,
+    watches: Watches,
+    /// Held, because a project is watched only for as long as it is.
+    watched: Arc<Watched>,
 }
 
-/// Returns the number of files, and the clock.
-fn look(watches: &Watches, project: &Path, policy: &Arc<PathPolicy>) -> (usize, Clock) {
-    ask(watches, project, policy, |known| (known.len(), known.clock()))
+impl<'p> WatchedProject<'p> {
+    fn new(project: &'p Path, policy: &'p Arc<PathPolicy>) -> WatchedProject<'p> {
+        let watches = Watches::new(Arc::new(Inotify::new().expect("inotify")), SystemTime::now());
+        let watched = watches.watch(&open(project, policy));
+        WatchedProject { project, policy, watches, watched }
+    }
+
+    /// Returns the number of files, and the clock.
+    fn look(&self) -> (usize, Clock) {
+        self.ask(|known| (known.len(), known.clock()))
+    }
+
+    /// Returns the number of files that have changed, and the clock.
+    fn since(&self, clock: Clock) -> (usize, Clock) {
+        self.ask(|known| (known.since(clock).map_or(usize::MAX, |changes| changes.len()), known.clock()))
+    }
+
+    /// Asks as a request does: the root is opened for it.
+    fn ask<T>(&self, answer: impl FnOnce(&Known) -> T) -> T {
+        let roots = open(self.project, self.policy);
+        self.watches.look(&self.watched, &roots, SystemTime::now(), &|| false, answer).expect("an answer")
+    }
 }
 
-/// Returns the number of files that have changed, and the clock.
-fn since(watches: &Watches, project: &Path, policy: &Arc<PathPolicy>, clock: Clock) -> (usize, Clock) {
-    ask(watches, project, policy, |known| {
-        (known.since(clock).map_or(usize::MAX, |changes| changes.len()), known.clock())
-    })
-}
-
-/// Asks as a request does: the root is opened for it.
-fn ask<T>(
-    watches: &Watches,
-    project: &Path,
-    policy: &Arc<PathPolicy>,
-    answer: impl FnOnce(&Known) -> T,
-) -> T {
-    let roots = Roots::open(project, &[], &[], Arc::clone(policy), Options::default()).expect("a root");
-    let watched = watches.watch(&roots);
-    watches.look(&watched, &roots, SystemTime::now(), &|| false, answer).expect("an answer")
+fn open(project: &Path, policy: &Arc<PathPolicy>) -> Roots {
+    Roots::open(project, &[], &[], Arc::clone(policy), Options::default()).expect("a root")
 }
 
 fn walk(project: &Path) -> usize {

@@ -85,7 +85,7 @@ impl<'a> Memory<'a> {
             return;
         }
         let indent = line.text.len() - line.text.trim_ascii_start().len();
-        if line.text[indent..].starts_with('<')
+        if opening::may_resemble(&line.text[indent..])
             && let Some(tag) = opening::tag_at(text, line.start + indent, findings.bounds.fields)
             && opening::resembles(text, &tag, &findings.surroundings)
             && let Some(unknown) = tag.unknown_attribute()

@@ -4,7 +4,7 @@
 //! element counts if all of its attributes are CML's and its beginning can be nothing else; less is enough
 //! outside of fences and documents than in them (spec: dialects, "cml", the last rule).
 
-use memchr::{memchr, memmem};
+use memchr::{memchr, memchr_iter, memmem};
 
 use super::content::begins_with_cdata;
 use super::tag::{CDATA, CDATA_END, PARTS, Tag, attributes_of, end_tag, name_at, skip_comments};
@@ -43,6 +43,11 @@ pub(super) fn resembles(text: &str, tag: &Tag<'_>, around: &Surroundings<'_>) ->
         && is_typical(text, tag)
 }
 
+/// Returns whether the tag at the start of `text` can be one that [`resembles`] holds for: a cheap check.
+pub(super) fn may_resemble(text: &str) -> bool {
+    text.starts_with('<') && matches!(name_at(text, 1), Some("write" | "run" | "edit"))
+}
+
 fn is_labelled(fence: &OpenFence<'_>) -> bool {
     LABELS.iter().any(|label| fence.label.eq_ignore_ascii_case(label))
 }
@@ -60,9 +65,7 @@ fn is_typical(text: &str, tag: &Tag<'_>) -> bool {
 /// Returns true if the first element in `tag`, before the next tag of that name, is a part of an edit.
 fn has_part(text: &str, tag: &Tag<'_>) -> bool {
     let from = tag.at.end;
-    let length = memmem::find(&text.as_bytes()[from..], b"<edit").unwrap_or(text.len() - from);
-    work::count(length);
-    let window = &text[..from + length];
+    let window = up_to(text, from, "<edit");
     let Some(at) = skip_comments(window, from).ok().filter(|_| !tag.empty) else { return false };
     let Some(found) = memchr(b'<', &window.as_bytes()[at..]) else { return false };
     name_at(window, at + found + 1).is_some_and(|part| PARTS.contains(&part))
@@ -86,6 +89,15 @@ fn is_closed(text: &str, tag: &Tag<'_>) -> bool {
     false
 }
 
+/// The part of `text` before the first `tag` after byte `from`. The tag is often near, so no search for long
+/// texts is prepared.
+fn up_to<'t>(text: &'t str, from: usize, tag: &str) -> &'t str {
+    let starts = memchr_iter(b'<', &text.as_bytes()[from..]).map(|at| from + at);
+    let end = starts.into_iter().find(|at| text[*at..].starts_with(tag)).unwrap_or(text.len());
+    work::count(end - from);
+    &text[..end]
+}
+
 /// The property of a task that shows that the element around it is CML.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Demand {
@@ -100,13 +112,11 @@ enum Demand {
 /// Returns true if one of the elements directly in `tasks`, up to the next tag of that name, is a task.
 fn has_task(text: &str, tasks: &Tag<'_>, demand: Demand) -> bool {
     let from = tasks.at.end;
-    let length = memmem::find(&text.as_bytes()[from..], b"<tasks").unwrap_or(text.len() - from);
-    work::count(length);
     if tasks.empty {
         return false;
     }
     // The search ends at the next `<tasks`, so that many of them in a row cost one pass.
-    let window = &text[..from + length];
+    let window = up_to(text, from, "<tasks");
     let (mut at, mut depth) = (from, 0_usize);
     while let Some(found) = memchr(b'<', &window.as_bytes()[at..]) {
         at += found;

@@ -229,9 +229,10 @@ fn attribute<'a>(
 /// The name at byte `at`.
 pub(super) fn name_at(text: &str, at: usize) -> Option<&str> {
     let rest = &text[at..];
+    let bytes = rest.as_bytes();
+    bytes.first().filter(|first| first.is_ascii_alphabetic() || **first == b'_')?;
     let part = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.' | b':');
-    let length = rest.bytes().take_while(part).count();
-    rest.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_').then(|| &rest[..length])
+    Some(&rest[..bytes.iter().take_while(|byte| part(byte)).count()])
 }
 
 /// Returns the end of the end tag of `name`, if one begins at byte `at`.

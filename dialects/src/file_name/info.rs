@@ -22,6 +22,9 @@ pub(crate) fn in_info<'a>(line: &'a str, info: &'a str) -> Option<FileName<'a>> 
 
 /// The language that `info` names, which may be empty.
 pub(crate) fn language(info: &str) -> &str {
+    if info.is_empty() {
+        return info;
+    }
     let (language, rest) = split(info);
     if rest.is_empty() && is_name(language) {
         return shape::extension(shape::base(language)).unwrap_or_default();

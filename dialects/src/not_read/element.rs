@@ -1,11 +1,12 @@
 //! Files and edits given as elements that models make up: `<file path="src/a.rs">` alone on its line, up to
 //! `</file>`; `<modify>` with `<path>` and `<old>` in it.
 
-use memchr::memmem;
+use memchr::{memchr, memchr_iter, memchr2, memmem};
 
 use crate::cursor::{Cursor, Line};
 use crate::file_name::{FileName, extension_of};
 use crate::not_read::{Candidate, NotReadKind, Wants};
+use crate::work;
 
 /// Elements that models make up, or give other attributes than they have.
 const NAMES: [&str; 11] =
@@ -39,7 +40,9 @@ pub(super) fn file(line: &Line<'_>, after: &Cursor<'_>, ends: &mut bool) -> Opti
         return None;
     }
     let text = line.text.trim_ascii();
-    let (name, rest) = text.strip_prefix('<')?.split_once(' ')?;
+    let text = text.strip_prefix('<')?;
+    let blank = text.bytes().position(|byte| byte == b' ')?;
+    let (name, rest) = (&text[..blank], &text[blank + 1..]);
     if !NAMES.contains(&name) || !text.ends_with('>') {
         return None;
     }
@@ -68,15 +71,18 @@ pub(super) fn file(line: &Line<'_>, after: &Cursor<'_>, ends: &mut bool) -> Opti
 /// element in it. `after` follows that line.
 pub(super) fn edit(line: &Line<'_>, after: &Cursor<'_>) -> Option<Candidate> {
     let text = line.text.trim_ascii();
-    let (tag, inner) = text.strip_prefix('<')?.split_once('>')?;
-    let name = tag.split([' ', '\t', '/']).next().filter(|name| is_name(name))?;
-    let value = |name: &str| attribute(tag, name);
-    let mut path = PATHS.iter().find_map(|name| value(name));
+    let text = text.strip_prefix('<')?;
+    let end = memchr(b'>', text.as_bytes())?;
+    let (tag, inner) = (&text[..end], &text[end + 1..]);
+    let named = tag.bytes().position(|byte| matches!(byte, b' ' | b'\t' | b'/'));
+    let name = Some(&tag[..named.unwrap_or(end)]).filter(|name| is_name(name))?;
+    let (mut path, mut old) = path_and_old(attributes(tag), |value| {
+        let quote = value.chars().next().filter(|quote| matches!(quote, '"' | '\''))?;
+        Some(value[1..].split_once(quote).map(|(value, _)| value))
+    });
     if path.is_some_and(|path| extension_of(path).is_none()) {
         return None;
     }
-    let mut old =
-        tag.split([' ', '\t']).any(|word| word.split_once('=').is_some_and(|(name, _)| is_old(name)));
     let mut ahead = after.clone();
     let further = std::iter::from_fn(|| ahead.next_line()).map(|line| line.text.trim_ascii());
     let lines = if tag.ends_with('/') { 1 } else { 1 + LINES };
@@ -86,10 +92,13 @@ pub(super) fn edit(line: &Line<'_>, after: &Cursor<'_>) -> Option<Candidate> {
         if !goes_on {
             return None;
         }
-        path = path.or_else(|| PATHS.iter().find_map(|name| element(line, name)));
-        old = old
-            || line.split('<').skip(1).any(|part| part.split_once('>').is_some_and(|(name, _)| is_old(name)));
-        if path.is_some() && old || line.contains(&format!("</{name}>")) {
+        if line.is_empty() {
+            continue;
+        }
+        let (inner_path, inner_old) =
+            path_and_old(tags(line), |rest| Some(rest.split_once("</").map(|(text, _)| text.trim())));
+        (path, old) = (path.or(inner_path), old || inner_old);
+        if path.is_some() && old || tags(line).any(|(tag, _)| tag.strip_prefix('/') == Some(name)) {
             break;
         }
     }
@@ -125,21 +134,48 @@ fn is_old(name: &str) -> bool {
     is_name(name) && name.starts_with("old") || OLD.contains(&name)
 }
 
-/// The value of the attribute `name` in `tag`.
-fn attribute<'t>(tag: &'t str, name: &str) -> Option<&'t str> {
-    let mut rest = tag;
-    while let Some((before, behind)) = rest.split_once(name) {
-        rest = behind;
-        let value = behind.strip_prefix('=').filter(|_| before.ends_with([' ', '\t']));
-        if let Some(value) = value.filter(|value| value.starts_with(['"', '\''])) {
-            return value[1..].split_once(value.as_bytes()[0] as char).map(|(value, _)| value);
+/// The path that `parts`, names with the text behind them, give, and whether one of them gives an old text. Of
+/// several paths it is the one whose name is first in [`PATHS`]; of a name its first value counts. `value` is
+/// `None` if the text behind a name is no value.
+fn path_and_old<'t>(
+    parts: impl Iterator<Item = (&'t str, &'t str)>,
+    value: impl Fn(&'t str) -> Option<Option<&'t str>>,
+) -> (Option<&'t str>, bool) {
+    let (mut values, mut old) = ([None; PATHS.len()], false);
+    for (name, rest) in parts {
+        old = old || is_old(name);
+        if let Some(index) = PATHS.iter().position(|path| *path == name)
+            && values[index].is_none()
+        {
+            values[index] = value(rest);
         }
     }
-    None
+    (values.into_iter().flatten().flatten().next(), old)
 }
 
-/// The text of the element `name` in `line`.
-fn element<'t>(line: &'t str, name: &str) -> Option<&'t str> {
-    let (_, rest) = line.split_once(&format!("<{name}>"))?;
-    rest.split_once("</").map(|(text, _)| text.trim())
+/// The names of the attributes of `tag`, each with the text after its `=`.
+fn attributes(tag: &str) -> impl Iterator<Item = (&str, &str)> {
+    work::count(tag.len());
+    let blanks = tag.bytes().enumerate().filter(|(_, byte)| matches!(byte, b' ' | b'\t'));
+    // Tags are short, so no search for long texts is prepared.
+    blanks.filter_map(|(blank, _)| {
+        let rest = &tag[blank + 1..];
+        let end = rest.bytes().position(|byte| matches!(byte, b'=' | b' ' | b'\t'));
+        work::count(end.unwrap_or(rest.len()));
+        let end = end.filter(|end| rest.as_bytes()[*end] == b'=')?;
+        Some((&rest[..end], &rest[end + 1..]))
+    })
+}
+
+/// The tags of `line`, each from behind its `<` to its `>`, with the text after it. Most lines have none.
+fn tags(line: &str) -> impl Iterator<Item = (&str, &str)> {
+    work::count(line.len());
+    memchr_iter(b'<', line.as_bytes()).filter_map(|at| {
+        let rest = &line[at + 1..];
+        // A line of nothing but `<` must not be searched from each of them to its end.
+        let end = memchr2(b'<', b'>', rest.as_bytes());
+        work::count(end.unwrap_or(rest.len()));
+        let end = end.filter(|end| rest.as_bytes()[*end] == b'>')?;
+        Some((&rest[..end], &rest[end + 1..]))
+    })
 }

@@ -349,7 +349,8 @@ enum Inside<'a> {
 
 impl<'a> Open<'a> {
     fn new(line: &Line<'_>, fence: Fence, info: &str, after: &Cursor<'a>) -> Open<'a> {
-        let label = info.split([' ', '\t', '{', ':']).next().unwrap_or_default();
+        let end = info.bytes().position(|byte| matches!(byte, b' ' | b'\t' | b'{' | b':'));
+        let label = &info[..end.unwrap_or(info.len())];
         let kind = if label.is_empty() {
             Inside::Elements { ends: true }
         } else if shell::is_label(label) {

@@ -91,9 +91,9 @@ pub(crate) struct Strays {
 impl Strays {
     /// Reads `line`, which no dialect has claimed.
     pub(crate) fn line(&self, line: &Line<'_>, findings: &mut Findings<'_>) {
-        if let Some(word @ (Word::Replace | Word::End)) = marker::full(line.text)
-            && self.counts
+        if self.counts
             && findings.dialects.contains(Dialect::Replacer)
+            && let Some(word @ (Word::Replace | Word::End)) = marker::full(line.text)
         {
             let message = format!("<<<{}>>> outside an edit", word.name());
             findings.report(line, line.whole(), Fault::error(Code::UnexpectedMarker, message, None));

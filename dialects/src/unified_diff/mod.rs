@@ -32,6 +32,7 @@ use name::Name;
 
 use crate::around::Around;
 use crate::cursor::{Cursor, Line};
+use crate::fence::Fence;
 use crate::file_name::agree;
 use crate::findings::{Fault, Findings, LineFault};
 use crate::{Block, Code, Dialect, Policy};
@@ -60,7 +61,7 @@ pub(crate) fn claim<'a>(
     let mut faults: Vec<LineFault<'a>> = Vec::new();
     let mut meant = None;
     if !header.take(&first, bare) {
-        around.line(&first, cursor.text());
+        around.line(&first, Fence::read(first.text), cursor.text());
         meant = nameless::file_of(&first, cursor.text(), findings);
         let file = meant.as_ref().map(|meant| Name::from_field(meant.path.clone()));
         (header.old, header.new) = (file.clone(), file);

@@ -25,6 +25,10 @@ const LINES: usize = 200;
 /// Returns true if `line`, which `after` follows, opens a fence with hunks and no name, for a file that is
 /// known.
 pub(super) fn opens(line: &Line<'_>, after: &Cursor<'_>, findings: &Findings<'_>) -> bool {
+    // Most fences have no label.
+    if !line.text.bytes().any(|byte| byte.is_ascii_alphabetic()) {
+        return false;
+    }
     let Some((fence, info)) = Fence::opened_by(line.text) else { return false };
     LABELS.iter().any(|label| language(info).eq_ignore_ascii_case(label))
         && holds_hunks(fence, after)
