@@ -56,13 +56,12 @@ fn what_waits_is_told_with_nothing_that_approves() {
 fn code_that_waits_is_named_by_its_beginning_and_a_preview_counts_what_would_wait() {
     let world = World::new();
     let mut host = Host::old(&world);
-    let code = format!("print(1)\nprint({:?})\n", "x".repeat(300));
-    let answer =
-        Answer::new().action("exec", &[("lang", "python"), ("code", &code)]).heredoc("new.txt", "new");
+    let code = format!("echo 1\necho {}\n", "x".repeat(300));
+    let answer = Answer::new().action("exec", &[("lang", "bash"), ("code", &code)]).heredoc("new.txt", "new");
     let (preview, works) = host.says("preview", &json!({ "text": answer.text() }));
     assert!(works && preview.contains("2 tasks: 1 would be done, 1 would wait for a person."), "{preview}");
     let (text, works) = host.says("apply", &json!({ "text": answer.text() }));
-    assert!(!works && text.contains("the python code `print(1)\\nprint(\"xxx"), "{text}");
+    assert!(!works && text.contains("the bash code `echo 1\\necho xxx"), "{text}");
     assert!(text.contains("xxx …`") && !text.contains(&"x".repeat(250)), "{text}");
     assert!(text.contains("shown to them: ask for what you need of it"), "{text}");
 }
