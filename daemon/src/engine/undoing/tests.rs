@@ -10,12 +10,16 @@ use std::time::SystemTime;
 
 use clada_config::{ConfigStore, Inputs};
 use clada_protocol::{
-    ChangeKind, ErrorKind, ExecuteParams, ExecutionResult, HistoryListParams, HistoryShowParams, RpcError,
-    UndoParams, UndoResult,
+    ChangeKind, CheckpointBeginParams, CheckpointEndParams, ErrorKind, ExecuteParams, ExecutionResult,
+    HistoryListParams, HistoryShowParams, RpcError, UndoParams, UndoResult,
 };
 use proptest::prelude::*;
 use serde_json::Value;
 use tempfile::TempDir;
+
+mod descriptors;
+mod reserve;
+mod rights;
 
 use super::Way;
 use crate::engine::{Engine, Environment, ProjectRequest, Unasked};
@@ -100,6 +104,23 @@ impl Place {
 
     fn named(&self, operation: &str) -> Result<UndoResult, RpcError> {
         self.back(Way::Back, UndoParams { operation: Some(operation.to_owned()), ..UndoParams::default() })
+    }
+
+    /// Begins a checkpoint, has `change` change the project, and ends it.
+    fn record(&self, change: impl FnOnce()) -> ExecutionResult {
+        let params = CheckpointBeginParams { root: self.root(), ..CheckpointBeginParams::default() };
+        let begun = self.request().begin_checkpoint(&params).unwrap();
+        change();
+        let params = CheckpointEndParams {
+            root: self.root(),
+            checkpoint: Some(begun.checkpoint),
+            ..CheckpointEndParams::default()
+        };
+        self.request().end_checkpoint(&params).unwrap()
+    }
+
+    fn force(&self) -> Result<UndoResult, RpcError> {
+        self.back(Way::Back, UndoParams { force: true, ..UndoParams::default() })
     }
 
     /// Returns everything that is in it.
@@ -321,38 +342,6 @@ fn a_merge_keeps_both_and_force_overwrites_what_can_be_brought_back() {
     assert_eq!(place.text("a").unwrap(), "1\n2\n3\n4\n5\n");
     place.named(&forced.operation_id).unwrap();
     assert_eq!(place.text("a").unwrap(), "ONE\n2\n3\n4\n5\n");
-}
-
-#[test]
-fn regression_what_cannot_be_kept_is_not_overwritten() {
-    let place = Place::with(&[("CLADA_LIMITS_PLANNED_BYTES", "3KB")]);
-    for name in ["a", "b"] {
-        place.lay(name, "old\n");
-    }
-    assert!(
-        place.apply(&Answer::default().write("a", "new\n").write("b", "new\n").write("c", "c\n")).success
-    );
-    for name in ["a", "b"] {
-        place.lay(name, &name.repeat(2_000));
-    }
-    let changed = place.tree();
-    let force = || UndoParams { force: true, ..UndoParams::default() };
-    for params in [force(), UndoParams { dry_run: true, ..force() }] {
-        let error = place.back(Way::Back, params).unwrap_err();
-        assert!(error.to_string().contains("too large to be kept (limits.planned_bytes)"), "{error}");
-        assert!(!error.to_string().contains("/a'") && error.to_string().contains("/b'"), "{error}");
-    }
-    place.lay("c", &"c".repeat(4_000));
-    assert!(place.back(Way::Back, force()).is_err());
-    place.lay("c", "c\n");
-    assert_eq!(place.tree(), changed);
-    // The text that the operation wrote is kept already and takes no room.
-    place.lay("b", "new\n");
-    let changed = place.tree();
-    assert!(place.back(Way::Back, force()).unwrap().success);
-    assert_eq!(place.text("a").unwrap(), "old\n");
-    place.redo().unwrap();
-    assert_eq!(place.tree(), changed);
 }
 
 #[test]
