@@ -503,3 +503,26 @@ fn regression_a_folder_that_took_the_place_of_a_link_is_made_again() {
     place.redo().unwrap();
     assert_eq!(place.tree(), after);
 }
+
+/// Covers the old path of a move, in its description, its undo and its redo, as the bytes that it has.
+#[test]
+fn regression_a_move_from_a_name_that_is_no_text_has_its_bytes() {
+    use std::os::unix::ffi::OsStrExt;
+    let place = Place::new();
+    let odd = place.root.join(std::ffi::OsStr::from_bytes(b"odd\xff"));
+    if std::fs::write(&odd, "1\n").is_err() {
+        return println!("not run: the file system takes only UTF-8 names");
+    }
+    let recorded = place.record(|| std::fs::rename(&odd, place.root.join("plain")).unwrap());
+    let params = HistoryShowParams {
+        root: place.root(),
+        operation: recorded.operation_id,
+        diff: false,
+        parameters: false,
+    };
+    let moved = place.request().show_history(&params).unwrap().changes.remove(0);
+    assert!(moved.change == ChangeKind::Moved && moved.from_bytes.is_some(), "{moved:?}");
+    let undone = place.undo().unwrap().changes.remove(0);
+    assert!(undone.path_bytes == moved.from_bytes && undone.from_bytes.is_none(), "{undone:?}");
+    assert_eq!(place.redo().unwrap().changes.remove(0).from_bytes, moved.from_bytes);
+}

@@ -94,6 +94,7 @@ pub fn changes(nets: &[Net]) -> Vec<PathChange> {
             PathChange {
                 change,
                 from: from.map(shown),
+                from_bytes: from.and_then(odd_bytes),
                 kind: lost.is_some().then_some(ErrorKind::NotUndoable),
                 error: lost.map(|lost| format!("what was there {lost}: it cannot be brought back")),
                 ..path(&net.place)
@@ -112,6 +113,7 @@ pub fn reversed(reverse: &Reverse, results: &[ActionResult]) -> Vec<PathChange> 
         .map(|change| PathChange {
             change: change.kind,
             from: change.from.as_ref().map(shown),
+            from_bytes: change.from.as_ref().and_then(odd_bytes),
             merged: change.merged,
             ..path(&change.place)
         })
