@@ -221,3 +221,32 @@ fn regression_what_is_mounted_over_a_folder_is_seen_and_what_it_covers_is_not() 
     world.lay("m/under", "3");
     assert_eq!(changes(&clock).1, "changed m/under");
 }
+
+/// A file that something is mounted on can be neither replaced nor undone: the record names it, the undo refuses
+/// for it, and does the rest if it is told to.
+#[test]
+fn regression_a_mounted_file_is_named_and_the_rest_is_undone() {
+    if !has_own_mounts("regression_a_mounted_file_is_named_and_the_rest_is_undone") {
+        return;
+    }
+    let world = World::new();
+    for (path, content) in [("conf.yml", "1\n"), ("a", "1\n")] {
+        world.lay(path, content);
+    }
+    let _mounted = Mounted::new(&world, "conf.yml", "mount --bind conf.yml conf.yml");
+    let result = world.apply_json(&[], Answer::new().replace(&world.at("conf.yml"), "1", "2").text());
+    let failed = &result["results"][0];
+    assert!(failed["error"].as_str().unwrap().contains("(EBUSY)"), "{result}");
+    assert!(failed["hint"].as_str().unwrap().contains("mount the folder"), "{result}");
+    let recorded =
+        world.run(&["record", "--", "sh", "-c", "echo 5 > conf.yml; echo 6 > a; echo 7 > new"], "");
+    let said = recorded.stdout.clone() + &recorded.stderr;
+    assert!(said.contains("undo cannot bring them back: conf.yml"), "{recorded:?}");
+    let refused = world.run(&["undo"], "");
+    assert!(refused.code != 0 && refused.stderr.contains("something is mounted on it"), "{refused:?}");
+    assert_eq!(world.read("a"), "6\n");
+    let forced = world.run(&["undo", "--force"], "");
+    assert_eq!(forced.code, 0, "{forced:?}");
+    assert_eq!((world.read("conf.yml").as_str(), world.read("a").as_str()), ("5\n", "1\n"));
+    assert!(!world.exists("new"));
+}

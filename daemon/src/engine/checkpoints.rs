@@ -10,6 +10,9 @@ mod description;
 mod owners;
 mod pinning;
 mod taking;
+mod undoable;
+
+use std::cell::RefCell;
 
 use clada_apply::changed_sum;
 use clada_command_changes::{CommandChanges, Git, PostImages, SavedSnapshot};
@@ -232,6 +235,7 @@ impl ProjectRequest {
         let others: Vec<String> = others.map(|other| other.description.shown(&other.checkpoint.id)).collect();
         let moved = self.head_moved(description, &mut warnings);
         let nets = net(&rest.changes);
+        warnings.extend(self.beyond_undo(roots, &nets));
         let is_empty = nets.is_empty() && rest.lost.is_empty();
         let mut result = self.result_of(roots, &nets, &rest.images)?;
         if is_empty {
@@ -291,12 +295,19 @@ impl ProjectRequest {
         let journal = self.journal();
         let row = journal.with(|journal| journal.checkpoint_snapshot(&checkpoint.id))?.unwrap_or_default();
         let git = || Git::for_root(self.root(), self.environment().home.as_deref());
-        let records = |log: &str, number| {
-            let read = journal.with(|journal| journal.snapshot_record(log, number));
-            read.inspect_err(|error| tracing::warn!(%error, "what a checkpoint has kept is not read")).ok()?
+        let unread = RefCell::new(None);
+        let records = |log: &str, number| match journal.with(|journal| journal.snapshot_record(log, number)) {
+            Ok(record) => record,
+            Err(error) => {
+                unread.borrow_mut().get_or_insert(error);
+                None
+            }
         };
         let saved = SavedSnapshot::cached(&row, self.project().snapshots(), git())
             .or_else(|| SavedSnapshot::read(&row, &records, roots, git()));
+        if let Some(error) = unread.take() {
+            return Err(error.into());
+        }
         let Some(saved) = saved else {
             let message = format!(
                 "What the files were when checkpoint '{}' began cannot be read any more",
@@ -307,7 +318,20 @@ impl ProjectRequest {
         };
         // What the watch may have missed is part of the operation.
         let snapshot = saved.snapshot.surveyed(self.project().snapshots(), Care::EveryFile);
-        Ok(snapshot.changes(roots, 0, None, &records, (None, PostImages::Kept)))
+        let found = snapshot.changes(roots, 0, None, &records, (None, PostImages::Kept));
+        if let Some(error) = unread.take() {
+            return Err(error.into());
+        }
+        match &found.failed {
+            None => Ok(found),
+            Some(why) => {
+                let id = &checkpoint.id;
+                let message =
+                    format!("Checkpoint {id} is not ended, since the files cannot be compared: {why}");
+                Err(RpcError::new(ErrorKind::Io, message)
+                    .hint(format!("try again: `clada checkpoint end {id}`; it is still open")))
+            }
+        }
     }
 
     /// Returns the result of an operation with these `nets`.

@@ -256,6 +256,9 @@ impl ProjectRequest {
         }
         let outcome = self.outcome(&journal_writer, OperationKind::Execute, &result.operation_id, None);
         warnings.extend(finish(&journal_writer, Some(&result.results), result.success));
+        if held.is_some() {
+            warnings.extend(self.journal().take_warnings());
+        }
         // Nothing at all was done: that is no failure of single actions.
         let not_begun = journal_writer.not_begun().filter(|_| !has_changed);
         result.fatal_error = result.fatal_error.or(not_begun);

@@ -8,7 +8,7 @@ use std::path::Path;
 use std::sync::{Arc, PoisonError};
 use std::time::Instant;
 
-use clada_apply::{JournalWriter, LeftBehind, Resumable, partly, recover, roots_beyond};
+use clada_apply::{JournalWriter, LeftBehind, Resumable, give_back, partly, recover, roots_beyond};
 use clada_exec::Remains;
 use clada_fs::{RootLock, RootedPath, Roots};
 use clada_journal::{
@@ -59,8 +59,14 @@ impl ProjectRequest {
 
     /// Finds out what interrupted operations did, and lets ids go on from the last one in the journal.
     fn recover(&self, journal: &ProjectJournal, roots: &Roots) -> Result<Vec<String>, StoreError> {
+        journal.set_aside_damaged()?;
         let open = open_policy().ok().and_then(|policy| roots.with(policy, roots.options().clone()).ok());
         let open = open.as_ref().unwrap_or(roots);
+        let rights = journal.noted_rights();
+        if !rights.is_empty() {
+            // What is gone has nothing to give back.
+            journal.note_rights(&give_back(open, &rights))?;
+        }
         let home = self.environment().home.as_deref();
         let unfinished = match journal.if_exists(|journal| journal.unfinished()) {
             // The recovery below handles it.
@@ -83,11 +89,8 @@ impl ProjectRequest {
             });
             recover(journal, open, wide.as_ref().unwrap_or(open), home, left)
         };
+        let look = || journal.look_twice(look);
         let mut told = match look() {
-            Err(StoreError::Damaged { .. }) => {
-                journal.set_aside()?;
-                look()
-            }
             // Undo needs the journal; the store reserves space for that.
             Err(StoreError::Full { .. }) => {
                 journal.release_reserve();
@@ -230,7 +233,7 @@ impl ProjectRequest {
     }
 
     fn tidy_journal(&self) {
-        let (Ok(settings), Ok(roots)) = (self.settings(), self.roots()) else { return };
+        let Ok(settings) = self.settings() else { return };
         let (root, journal) = (self.root(), self.journal());
         let keep = Retention {
             operations: usize::try_from(settings.limits.history_keep).unwrap_or(usize::MAX),
@@ -240,16 +243,11 @@ impl ProjectRequest {
             Some(()) => journal.check_once().and_then(|()| journal.retain(keep)),
             None => Ok(()),
         });
+        let tidied = tidied.and_then(|()| journal.empty_reserve());
         match tidied {
+            // The next operation sets it aside, and its own report says so.
             Err(StoreError::Damaged { reason, .. }) => {
-                tracing::warn!(root = %root.display(), reason, "a record is damaged");
-                // A process that works there now does this itself.
-                let locked = RootLock::try_acquire(roots, 0, &self.environment().state);
-                if let Ok(Some(_lock)) = locked
-                    && let Err(error) = journal.set_aside()
-                {
-                    tracing::warn!(%error, "a damaged record stays where it is");
-                }
+                tracing::warn!(root = %root.display(), reason, "the journal is damaged");
             }
             Err(error) => tracing::warn!(%error, "a record is not tidied up"),
             Ok(()) => self.engine.projects.journals().fill_reserve(),

@@ -20,7 +20,7 @@ use clada_stage::{
     StageReader, StageRequest, StageRun, StageStore, Touched, collect_garbage, is_left, set_aside_store,
     written_rules,
 };
-use clada_store::StoreError;
+use clada_store::{StoreError, require_readable};
 use clada_watch::{Change, Clock, Known, Watched};
 use serde::Serialize;
 
@@ -51,9 +51,19 @@ impl ProjectRequest {
     pub fn stage(&self, params: &StageParams) -> Result<StageResult, RpcError> {
         check(params)?;
         let params = &self.of_caller(params);
-        let staged = match self.stage_once(params) {
+        let damaged = |staged: &Result<StageResult, StageError>| {
+            matches!(staged, Err(StageError::Store(StoreError::Damaged { .. })))
+        };
+        let mut staged = self.stage_once(params);
+        if damaged(&staged) {
+            // A read that fails once can look like damage: a new connection looks again.
+            self.project().close_stage_store();
+            staged = self.stage_once(params);
+        }
+        let staged = match staged {
             Err(StageError::Store(StoreError::Damaged { path, .. })) => {
                 self.project().close_stage_store();
+                require_readable(&path)?;
                 let aside = set_aside_store(&path)?;
                 let told = format!(
                     "What was staged before was damaged and is now {}; everything is staged again",

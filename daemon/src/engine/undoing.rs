@@ -7,6 +7,7 @@
 
 mod narrowing;
 mod request;
+mod reserving;
 
 #[cfg(test)]
 mod tests;
@@ -21,7 +22,7 @@ use clada_apply::{
     Contents, Diffs, Wanted, brought_back_by, continued_nets, earlier_operation, lost_changes,
     operation_info, path_changes, pick_operation, resolve_place, undo_attempts,
 };
-use clada_fs::{Roots, Verdict};
+use clada_fs::{Options, ReadOnlyFiles, Roots, Verdict};
 use clada_journal::{Change, JournalPlace, Net, OperationKind, OperationStatus, ProjectJournal, net};
 use clada_protocol::{
     ActionResult, ErrorKind, HISTORY_LIMIT, HistoryListParams, HistoryListResult, HistoryShowParams,
@@ -170,7 +171,8 @@ impl ProjectRequest {
                 return self.undo_git(&chosen.operation, moved, held.as_ref(), params, result);
             }
             if needed.iter().all(|needed| others.contains(needed)) {
-                let work = Undoing { request: self, settings, roots: &roots, journal, params };
+                let work =
+                    Undoing { request: self, settings, roots: &roots, others: &others, journal, params };
                 return self.undone_as_given(work.run(&chosen, held.as_ref(), warnings));
             }
             others = needed;
@@ -183,6 +185,8 @@ impl ProjectRequest {
     fn undo_roots(&self, others: &[PathBuf]) -> Result<Roots, RpcError> {
         // Opened anew: the request may have waited for another operation meanwhile.
         let options = self.roots()?.options().clone();
+        // What was there before comes back, also where it may not be written now.
+        let options = Options { read_only_files: ReadOnlyFiles::Replace, ..options };
         let policy = open_policy()?;
         let roots = Roots::open(self.given(), others, &[], policy, options)?;
         self.require_same_root(&roots)?;
@@ -345,7 +349,8 @@ fn actions(
 fn other_roots(chosen: &Chosen, journal: &ProjectJournal) -> Vec<PathBuf> {
     let places = chosen.nets.iter().flat_map(|net| std::iter::once(&net.place).chain(net.came_from.as_ref()));
     let roots: BTreeSet<PathBuf> = places.map(|place| place.root.clone()).collect();
-    roots.into_iter().filter(|root| root != journal.root()).collect()
+    // What is gone with a root is left alone.
+    roots.into_iter().filter(|root| root != journal.root() && root.is_dir()).collect()
 }
 
 /// Contents from the journal and from the files.

@@ -2006,6 +2006,8 @@ export interface PathChange {
   change: ChangeKind;
   /** Of a move: the old path, absolute. */
   from?: string;
+  /** The old path's bytes as base64, if they are no UTF-8. */
+  fromBytes?: string;
   /** Of an undo with `merge`: true if later changes were kept. */
   merged?: boolean;
   /** The reason why it was not done, or cannot be undone. */

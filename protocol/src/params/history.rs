@@ -176,6 +176,9 @@ pub struct PathChange {
     /// Of a move: the old path, absolute.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub from: Option<String>,
+    /// The old path's bytes as base64, if they are no UTF-8.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub from_bytes: Option<String>,
     /// Of an undo with `merge`: true if later changes were kept.
     #[serde(default, skip_serializing_if = "is_false")]
     pub merged: bool,

@@ -119,6 +119,10 @@ impl Failure {
 impl From<FsError> for Failure {
     fn from(error: FsError) -> Failure {
         let hint = match error.kind() {
+            ErrorKind::Io if error.code() == "EBUSY" => Some(
+                "a mounted file cannot be replaced: mount the folder that holds it instead, or change it where it is \
+                 mounted from",
+            ),
             ErrorKind::PathEscape => Some("paths must lie in the project; relative ones start at its root"),
             ErrorKind::PathDenied => Some("this path is never read or changed for an answer"),
             ErrorKind::Secret => Some(ABOUT_SECRETS.0),

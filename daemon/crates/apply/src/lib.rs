@@ -58,14 +58,18 @@ pub use undo::describe::{
 };
 pub use undo::effects::effects as undo_effects;
 pub use undo::now::Now;
-pub use undo::overwritten::overwritten as overwritten_contents;
+pub use undo::overwritten::{
+    Overwritten, UnkeptFile, overwritten as overwritten_contents, reserve as reserve_files,
+};
 pub use undo::pick::{Wanted, brought_back_by, earlier as earlier_operation, pick as pick_operation};
 pub use undo::plan::{Contents, plan as plan_undo};
 pub use undo::recovery::{LeftBehind, recover, roots_beyond};
-pub use undo::refusal::{Reason, Refusal, nothing_left};
+pub use undo::refusal::{Conflict, Reason, Refusal, nothing_left};
 pub use undo::rest::{attempts as undo_attempts, continued as continued_nets, rest as remaining_nets};
 pub use undo::step::Reverse;
-pub use undo::survey::{resolve as resolve_place, survey as survey_places};
+pub use undo::survey::{
+    NoteRights, give_back, resolve as resolve_place, survey as survey_places, survey_with_rights,
+};
 pub use view::View;
 pub use working_set::{Full, WorkingSet};
 pub use write::{Before, Restore, Saved, Write};

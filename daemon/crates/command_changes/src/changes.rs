@@ -52,6 +52,8 @@ pub struct CommandChanges {
     pub left_count: usize,
     /// True if everything was visited.
     pub complete: bool,
+    /// The first error of the system that says nothing of the project: without it the changes would be others.
+    pub failed: Option<String>,
 }
 
 /// The contents that are kept of what came.
@@ -113,7 +115,7 @@ impl TreeSnapshot {
                     compared.missing.extend(cursor.rest());
                 }
                 looked.ignored_folders().iter().for_each(|folder| difference.unseen(folder));
-                (basis.coverage.clone(), None)
+                (Coverage { failed: None, ..basis.coverage.clone() }, None)
             }
             _ => {
                 let mut cursor = Cursor::new(stamps.iter());
@@ -131,6 +133,7 @@ impl TreeSnapshot {
             difference.not_visited(before);
         }
         difference.found.complete &= coverage.is_all() && coverage_now.is_all();
+        difference.found.failed = coverage_now.failed.clone();
         // Where changes are told by parts, there are the same ones.
         if let (Some(before), Some(now)) = (repositories, repositories_now) {
             difference.found.repositories = now.since(before);
@@ -263,7 +266,10 @@ impl<'s> Difference<'s> {
         let Some(path) = resolve(roots, &before.path) else { return self.found.complete = false };
         match roots.lstat(&path) {
             Ok(Some(stat)) => self.still_there(&path, &stat, before),
-            Err(error) if error.code() != "ELOOP" => self.found.complete = false,
+            Err(error) if error.code() != "ELOOP" => {
+                self.found.complete = false;
+                let _: Option<()> = self.reader.noted(Err(error));
+            }
             _ if before.is_ignored() || before.kind == FileKind::Special => {
                 self.found.unrecoverable.push(shown(&path, before.kind))
             }
@@ -328,6 +334,11 @@ impl<'s> Difference<'s> {
             let moved_from = from.map(|from| journal_place(self.reader.roots, from));
             result.changes.push(Change { seq, place, before, after: after.clone(), moved_from });
         }
+        // A content that git has and that is not read for want of a descriptor looks like one that is gone.
+        if !doubtful.is_empty() {
+            let _ = self.reader.noted(self.reader.roots.open_folder(Path::new("")));
+        }
+        result.failed = result.failed.or_else(|| self.reader.failure().map(|error| error.to_string()));
         let lost = doubtful.into_iter().filter(|path| !moves.is_found(path));
         result.lost.extend(lost.map(|path| path.written().to_owned()));
         result

@@ -31,7 +31,7 @@ mod tests;
 use std::path::Path;
 use std::sync::Arc;
 
-use clada_fs::{RootedPath, Roots, Timestamp};
+use clada_fs::{FsError, RootedPath, Roots, Timestamp};
 use clada_watch::{Care, Look, Survey};
 
 pub use cache::{CachedSnapshot, SnapshotCache};
@@ -139,6 +139,9 @@ struct Coverage {
     cut: bool,
     /// The paths that could not be read, as they are written; each includes all that is in it.
     holes: Vec<String>,
+    /// The first error of the system that says nothing of the project.
+    #[serde(skip)]
+    failed: Option<String>,
 }
 
 impl Coverage {
@@ -154,6 +157,14 @@ impl Coverage {
             path.strip_prefix(hole.as_str()).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
         };
         !self.cut && !self.holes.iter().any(within)
+    }
+
+    /// Adds the path that `error` is about.
+    fn add_error(&mut self, error: &FsError) {
+        if error.is_of_system() {
+            self.failed.get_or_insert_with(|| error.to_string());
+        }
+        self.add_hole(error.path());
     }
 
     fn add_hole(&mut self, path: &str) {

@@ -9,7 +9,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use blake3::Hash;
-use clada_fs::{FileKind, Identity, Metadata, RootedPath, Roots, Stat, Timestamp};
+use clada_fs::{FileKind, FsError, Identity, Metadata, RootedPath, Roots, Stat, Timestamp};
 use clada_git::{BlobId, IndexStamp};
 use clada_journal::{State, journal_place};
 
@@ -70,9 +70,9 @@ impl FileStamp {
     ) -> FileStamp {
         let was = match stat.kind {
             FileKind::Directory => PriorState::Folder,
-            FileKind::Symlink => match reader.roots.readlink(path) {
-                Ok(target) => PriorState::Link(OsStr::as_bytes(&target).into()),
-                Err(_) => PriorState::Lost,
+            FileKind::Symlink => match reader.noted(reader.roots.readlink(path)) {
+                Some(target) => PriorState::Link(OsStr::as_bytes(&target).into()),
+                None => PriorState::Lost,
             },
             FileKind::File => {
                 let committed = reader.committed(path, stat);
@@ -173,6 +173,8 @@ pub(super) struct StampReader<'a> {
     now: Timestamp,
     /// The last attributes, shared: most files have the same.
     metadata: RefCell<Option<Arc<Metadata>>>,
+    /// The first error of the system that says nothing of a file.
+    failed: RefCell<Option<FsError>>,
 }
 
 impl<'a> StampReader<'a> {
@@ -182,7 +184,8 @@ impl<'a> StampReader<'a> {
         now: Timestamp,
         largest: u64,
     ) -> StampReader<'a> {
-        StampReader { roots, git, index: None, now, largest, metadata: RefCell::default() }
+        let (metadata, failed) = (RefCell::default(), RefCell::default());
+        StampReader { roots, git, index: None, now, largest, metadata, failed }
     }
 
     /// Knows `index` as that of git that is the current one.
@@ -190,8 +193,24 @@ impl<'a> StampReader<'a> {
         StampReader { index, ..self }
     }
 
+    /// Returns what was read. An error that says nothing of the file is noted, since what was read is then not
+    /// what is there.
+    pub(super) fn noted<T>(&self, read: Result<T, FsError>) -> Option<T> {
+        let note = |error: &FsError| {
+            if error.is_of_system() {
+                self.failed.borrow_mut().get_or_insert_with(|| error.clone());
+            }
+        };
+        read.inspect_err(note).ok()
+    }
+
+    /// Returns the first error that was noted.
+    pub(super) fn failure(&self) -> Option<FsError> {
+        self.failed.borrow().clone()
+    }
+
     fn metadata(&self, path: &RootedPath) -> Option<Arc<Metadata>> {
-        let found = self.roots.metadata(path).ok()?;
+        let found = self.noted(self.roots.metadata(path))?;
         let mut last = self.metadata.borrow_mut();
         match &*last {
             Some(last) if **last == found => Some(Arc::clone(last)),
@@ -224,7 +243,7 @@ impl<'a> StampReader<'a> {
         if stat.size > self.largest.min(room) {
             return None;
         }
-        let read = self.roots.read(path, self.largest).ok()?;
+        let read = self.noted(self.roots.read(path, self.largest))?;
         let hash = blake3::hash(&read.bytes);
         let metadata = self.metadata(path);
         let content = match before.map(|before| &before.was) {

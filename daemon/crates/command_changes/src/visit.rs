@@ -7,7 +7,8 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
 use clada_fs::{
-    FileKind, IgnoreRules, Ignored, RootedPath, Roots, Specials, Stat, Timestamp, WalkItem, WalkOptions,
+    FileKind, FsError, IgnoreRules, Ignored, RootedPath, Roots, Specials, Stat, Timestamp, WalkItem,
+    WalkOptions,
 };
 use clada_watch::{Care, Look, Part, Survey, Surveyed, Visited};
 
@@ -95,7 +96,9 @@ impl<'a> Visit<'a> {
         };
         let mut coverage = Coverage::default();
         // Without a walk nothing is known, so the result says that it was cut short.
-        let walk = roots.root(0).and_then(|root| roots.walk(&root, options).ok());
+        let walk = roots
+            .root(0)
+            .and_then(|root| roots.walk(&root, options).inspect_err(|error| coverage.add_error(error)).ok());
         coverage.cut = walk.is_none();
         for item in walk.into_iter().flatten() {
             match item {
@@ -107,7 +110,7 @@ impl<'a> Visit<'a> {
                     visit(VisitedEntry { place: Place::Walked(path), stat, is_ignored: true });
                 }
                 WalkItem::Withheld { .. } => {}
-                WalkItem::Error(error) => coverage.add_hole(error.path()),
+                WalkItem::Error(error) => coverage.add_error(&error),
                 WalkItem::Truncated => coverage.cut = true,
             }
         }
@@ -265,6 +268,10 @@ impl Listing<'_> {
     }
 
     fn hole(&mut self, path: &Path) {
+        let opened = self.visit.roots.open_folder(path);
+        if let Some(error) = opened.err().filter(FsError::is_of_system) {
+            self.coverage.failed.get_or_insert_with(|| error.to_string());
+        }
         match self.visit.roots.beneath(&self.root, path) {
             Some(path) => self.coverage.add_hole(path.written()),
             None => self.coverage.cut = true,

@@ -167,16 +167,12 @@ impl Roots {
     /// # Errors
     /// `conflict` if it has others; if it is no folder, or the system refuses.
     pub fn set_dir_mode(&self, path: &RootedPath, before: u32, mode: u32) -> Result<(), FsError> {
-        let fail = |errno| self.error("change the mode of the directory", errno, path);
-        let (folder, name) = self.parent_of(path).map_err(fail)?;
-        let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
-        let opened =
-            retry_on_intr(|| rustix::fs::openat(&folder, name, flags, Mode::empty())).map_err(fail)?;
-        let now = rustix::fs::fstat(&opened).map(|raw| Stat::from_raw(&raw)).map_err(fail)?;
-        if now.mode & 0o7777 != before & 0o7777 {
-            return Err(FsError::conflict("Directory has another mode by now", path.written()));
+        if let Some(stat) = self.lstat(path)?
+            && stat.kind != FileKind::Directory
+        {
+            return Err(self.error("change the mode of the directory", Errno::NOTDIR, path));
         }
-        self.sys().chmod(opened.as_fd(), Mode::from_raw_mode((mode & 0o7777) as _)).map_err(fail)
+        self.set_mode(path, before, mode)
     }
 
     fn make_dir_as(&self, folder: BorrowedFd<'_>, name: &OsStr, mode: u32) -> Result<(), Errno> {

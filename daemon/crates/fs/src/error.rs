@@ -84,6 +84,13 @@ impl FsError {
         &self.code
     }
 
+    /// Returns whether it says nothing of the file: the system had no descriptor or memory left, or the medium
+    /// did not answer. The same may work a moment later.
+    #[must_use]
+    pub fn is_of_system(&self) -> bool {
+        matches!(self.code(), "EMFILE" | "ENFILE" | "ENOMEM" | "EIO")
+    }
+
     /// Returns the kind, for programs.
     pub fn kind(&self) -> ErrorKind {
         self.kind
@@ -126,6 +133,7 @@ fn plain_issue(errno: Errno) -> Option<&'static str> {
         Errno::NXIO => "Not a regular file",
         Errno::NAMETOOLONG => "Path is too long",
         Errno::MFILE | Errno::NFILE => "Too many open files",
+        Errno::BUSY => "Something is mounted there, or another program uses it",
         Errno::XDEV => "Cannot move a directory to another file system",
         _ => return None,
     })

@@ -47,6 +47,16 @@ pub enum Secrets {
     Sealed,
 }
 
+/// The treatment of files that clada's user may not write, in a folder that it may.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum ReadOnlyFiles {
+    /// They are not replaced: the bit states the intent of the owner.
+    #[default]
+    Refuse,
+    /// They are: a user wants what was there before.
+    Replace,
+}
+
 /// The options for all access to files.
 #[derive(Debug, Clone)]
 pub struct Options {
@@ -64,6 +74,8 @@ pub struct Options {
     pub kept: Vec<PathBuf>,
     /// The treatment of secrets.
     pub secrets: Secrets,
+    /// The treatment of read-only files.
+    pub read_only_files: ReadOnlyFiles,
     /// Failures that tests inject.
     pub faults: Faults,
 }
@@ -78,6 +90,7 @@ impl Default for Options {
             umask: 0o022,
             kept: Vec::new(),
             secrets: Secrets::default(),
+            read_only_files: ReadOnlyFiles::default(),
             faults: Faults::default(),
         }
     }

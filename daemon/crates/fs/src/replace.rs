@@ -11,8 +11,8 @@
 //! A [`Prepared`] that is dropped removes its temporary file. It holds no descriptor once it is flushed, so
 //! thousands can wait; to publish, the folder is opened again, and must be the same folder.
 //!
-//! A file that the caller may not write is not replaced, although the folder's permissions would allow it:
-//! its read-only bit states its owner's intent.
+//! A file that the caller may not write is not replaced, although the folder's permissions would allow it,
+//! unless [`ReadOnlyFiles`] says so: its read-only bit states its owner's intent.
 
 use std::ffi::{OsStr, OsString};
 use std::hash::{BuildHasher, RandomState};
@@ -27,7 +27,7 @@ use super::dir::open_readable;
 use super::entry::{Expected, stat_in};
 use super::error::FsError;
 use super::metadata::{Metadata, Purpose, has_xattr};
-use super::options::Durability;
+use super::options::{Durability, ReadOnlyFiles};
 use super::path::RootedPath;
 use super::root::{Folder, Roots};
 use super::stat::{FileKind, Identity, Stat};
@@ -201,6 +201,7 @@ impl Roots {
                     path.written(),
                 ));
             }
+            FileKind::File if self.options().read_only_files == ReadOnlyFiles::Replace => return Ok(()),
             FileKind::File => {}
         }
         let flags = AtFlags::EACCESS | AtFlags::SYMLINK_NOFOLLOW;

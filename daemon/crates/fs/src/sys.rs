@@ -50,6 +50,20 @@ impl Sys {
         self.call(Call::Chmod, || rustix::fs::fchmod(file, mode))
     }
 
+    /// Sets the mode of what a descriptor names that is not open for anything.
+    #[cfg(target_os = "linux")]
+    pub(super) fn chmod_opened(&self, entry: BorrowedFd<'_>, mode: Mode) -> Result<(), Errno> {
+        use std::os::fd::AsRawFd;
+        let path = format!("/proc/self/fd/{}", entry.as_raw_fd());
+        self.call(Call::Chmod, || rustix::fs::chmod(&path, mode))
+    }
+
+    /// Sets the mode of an entry that is no link.
+    #[cfg(not(target_os = "linux"))]
+    pub(super) fn chmod_at(&self, dir: BorrowedFd<'_>, name: &OsStr, mode: Mode) -> Result<(), Errno> {
+        self.call(Call::Chmod, || rustix::fs::chmodat(dir, name, mode, AtFlags::SYMLINK_NOFOLLOW))
+    }
+
     pub(super) fn chown(
         &self,
         file: BorrowedFd<'_>,

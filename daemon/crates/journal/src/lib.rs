@@ -35,11 +35,11 @@ use encode::{LARGEST, LEVEL};
 pub use net::{Net, net};
 pub use operation::{
     Change, ChangedSum, Committed, Images, JournalPlace, Operation, OperationKind, OperationStatus, Outline,
-    State,
+    State, UNDO_RESERVE,
 };
 pub use registry::{
-    Applied, AppliedActions, JournalRegistry, OpenJournal, ProjectJournal, Record, Retention, applied,
-    fallback_folder,
+    Applied, AppliedActions, GivenRight, JournalRegistry, OpenJournal, ProjectJournal, Record, Retention,
+    applied, fallback_folder,
 };
 
 use clada_store::{Access, Durable, Store, StoreError};

@@ -22,7 +22,16 @@ pub struct JournalPlace {
     pub relative: PathBuf,
 }
 
+/// The name of the folders that hold what undos moved away, since the journal has no room for it.
+pub const UNDO_RESERVE: &str = ".clada-undo-reserve";
+
 impl JournalPlace {
+    /// Returns whether it is a place in a reserve of undos, which is not the project's.
+    #[must_use]
+    pub fn is_reserved(&self) -> bool {
+        self.root.file_name().is_some_and(|name| name == UNDO_RESERVE)
+    }
+
     pub(super) fn from_bytes(root: &[u8], relative: &[u8]) -> JournalPlace {
         let path = |bytes| Path::new(OsStr::from_bytes(bytes)).to_path_buf();
         JournalPlace { root: path(root), relative: path(relative) }

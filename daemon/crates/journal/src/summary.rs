@@ -15,7 +15,8 @@ const NAMED: usize = 3;
 /// relative to the project's `root`, and absolute outside of it; without a root, relative to their own.
 #[must_use]
 pub fn summary<'c>(made: impl IntoIterator<Item = &'c Change>, root: Option<&Path>) -> String {
-    let all = net(made);
+    let mut all = net(made);
+    all.retain(|net| !net.place.is_reserved());
     // The source of a move is named with its target; a folder is named only if nothing else is.
     let left = |net: &&Net| all.iter().any(|other| other.came_from.as_ref() == Some(&net.place));
     let named: Vec<&Net> = all.iter().filter(|net| !left(net)).collect();
@@ -57,7 +58,7 @@ fn one(net: &Net, root: Option<&Path>) -> String {
         clada_protocol::visible_line(&path.to_string_lossy()).into_owned()
     };
     let path = shown(&net.place);
-    if let Some(from) = &net.came_from {
+    if let Some(from) = net.came_from.as_ref().filter(|from| !from.is_reserved()) {
         return format!("moved {} to {path}", shown(from));
     }
     let verb = match (is_same_state(&net.before, &State::Missing), is_same_state(&net.after, &State::Missing))

@@ -26,7 +26,7 @@ use rusqlite::{Connection, Transaction, TransactionBehavior};
 
 pub use error::StoreError;
 pub use migrate::Schema;
-pub use open::{Opened, set_aside, was_begun};
+pub use open::{Opened, look_twice, require_readable, set_aside, was_begun};
 pub use reserve::Reserve;
 
 /// An open store.

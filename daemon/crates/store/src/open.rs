@@ -40,7 +40,8 @@ impl Store {
     /// Opens the store in the file `path`, or begins it. Its folder is made if missing, for its owner alone.
     ///
     /// A damaged file is set aside and a new one begun; a new one is begun also if the file was removed. A
-    /// file that a newer version wrote is opened for reading.
+    /// file counts as damaged if two connections find it so and all of it can be read. A file that a newer
+    /// version wrote is opened for reading.
     ///
     /// # Errors
     /// If the file or its folder cannot be used.
@@ -60,7 +61,7 @@ impl Store {
             // SQLite would delete the removed file's last writes.
             set_aside(path)?;
         }
-        match Self::open_as_it_is(path, schema) {
+        match look_twice(path, || Self::open_as_it_is(path, schema)) {
             Ok(store) => Ok(Opened { store, set_aside: None, removed, unclean: unclean && !removed }),
             Err(StoreError::Damaged { .. }) => {
                 let set_aside = set_aside(path)?;
@@ -143,6 +144,39 @@ impl Store {
             .map_err(|error| StoreError::from_sqlite(&error, &self.path))?;
         if answer == "ok" { Ok(()) } else { Err(StoreError::nonsense(&self.path, answer)) }
     }
+}
+
+/// Does `look`, which opens the store at `path` with a connection of its own, and once more if it finds the
+/// store damaged: a read that fails once can look like damage.
+///
+/// # Errors
+/// [`StoreError::Damaged`] if both find it damaged and its files can be read; any other error of `look`.
+pub fn look_twice<T>(path: &Path, look: impl Fn() -> Result<T, StoreError>) -> Result<T, StoreError> {
+    match look() {
+        Err(StoreError::Damaged { .. }) => {}
+        outcome => return outcome,
+    }
+    let outcome = look();
+    if matches!(outcome, Err(StoreError::Damaged { .. })) {
+        require_readable(path)?;
+    }
+    outcome
+}
+
+/// Reads the files of the store at `path` to their ends.
+///
+/// # Errors
+/// If the medium cannot be read: then nothing is known of what it holds.
+pub fn require_readable(path: &Path) -> Result<(), StoreError> {
+    for file in [path.to_path_buf(), sibling(path, "-wal")] {
+        let read =
+            std::fs::File::open(&file).and_then(|mut open| std::io::copy(&mut open, &mut std::io::sink()));
+        match read {
+            Err(error) if !is_missing(&error) => return Err(StoreError::io(&error, &file)),
+            _ => {}
+        }
+    }
+    Ok(())
 }
 
 /// Renames the file at `path`, if it exists, and SQLite's files next to it, so that the name marks it as

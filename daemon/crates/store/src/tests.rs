@@ -164,6 +164,45 @@ fn a_damaged_store_is_set_aside_and_never_overwritten() {
     assert!(Store::open(&path, &SCHEMA).unwrap().set_aside.is_some());
 }
 
+/// Covers reads that fail once, or always, and files that are no store at all.
+#[test]
+fn regression_a_store_is_damaged_only_at_a_second_look() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("store.db");
+    add(&mut Store::open(&path, &SCHEMA).unwrap().store, "kept");
+    let damaged = || StoreError::nonsense(&path, "disk image is malformed");
+    let io = || StoreError::Io { path: path.clone(), reason: "disk I/O error".to_owned() };
+    let number = std::cell::Cell::new(0);
+    let look = |errors: &[Option<StoreError>], at: &Path| {
+        number.set(0);
+        let mut errors = errors.iter();
+        let errors = std::cell::RefCell::new(&mut errors);
+        look_twice(at, || {
+            number.set(number.get() + 1);
+            match errors.borrow_mut().next().unwrap() {
+                None => Ok(()),
+                Some(StoreError::Io { path, reason }) => {
+                    Err(StoreError::Io { path: path.clone(), reason: reason.clone() })
+                }
+                Some(_) => Err(damaged()),
+            }
+        })
+    };
+    assert!(look(&[None], &path).is_ok());
+    assert!(look(&[Some(damaged()), None], &path).is_ok());
+    assert!(matches!(look(&[Some(io())], &path), Err(StoreError::Io { .. })));
+    assert_eq!(number.get(), 1);
+    assert!(matches!(look(&[Some(damaged()), Some(io())], &path), Err(StoreError::Io { .. })));
+    assert!(matches!(look(&[Some(damaged()), Some(damaged())], &path), Err(StoreError::Damaged { .. })));
+    assert_eq!(number.get(), 2);
+    // What cannot be read, such as a folder, is not known to be damaged.
+    let unreadable = look(&[Some(damaged()), Some(damaged())], folder.path());
+    assert!(matches!(unreadable, Err(StoreError::Io { .. })), "{unreadable:?}");
+    assert!(matches!(require_readable(folder.path()), Err(StoreError::Io { .. })));
+    assert!(require_readable(&folder.path().join("missing")).is_ok());
+    assert_eq!(all(&Store::open(&path, &SCHEMA).unwrap().store), ["kept"]);
+}
+
 #[test]
 fn damage_within_shows_in_a_check() {
     let folder = tempfile::tempdir().unwrap();

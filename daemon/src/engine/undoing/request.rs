@@ -2,20 +2,21 @@
 
 use std::cell::RefCell;
 use std::collections::HashMap;
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use blake3::Hash;
 use clada_apply::{
-    Approvals, CarriedOut, Commits, Later, Now, Operation, Otherwise, Reason, Refusal, Reverse, Rules,
-    Undoes, nothing_left, operation_info, overwritten_contents, plan_undo, remaining_nets, reversed_changes,
-    survey_places, undo_effects,
+    Approvals, CarriedOut, Commits, Later, Now, Operation, Otherwise, Overwritten, Reason, Refusal, Reverse,
+    Rules, Undoes, nothing_left, operation_info, overwritten_contents, plan_undo, remaining_nets,
+    reserve_files, reversed_changes, survey_places, survey_with_rights, undo_effects,
 };
 use clada_config::Settings;
 use clada_fs::Roots;
 use clada_git::GitError;
 use clada_journal::{
-    Change, Committed, Images, JournalPlace, Made, Net, OperationDetails, OperationKind, OperationStatus,
-    Outline, ProjectJournal,
+    Change, Committed, GivenRight, Images, JournalPlace, Made, Net, OperationDetails, OperationKind,
+    OperationStatus, Outline, ProjectJournal,
 };
 use clada_protocol::{DryRun, ErrorKind, GitReport, RpcError, UndoParams, UndoResult};
 use clada_store::StoreError;
@@ -33,6 +34,8 @@ pub(super) struct Undoing<'a> {
     pub(super) request: &'a ProjectRequest,
     pub(super) settings: &'a Arc<Settings>,
     pub(super) roots: &'a Roots,
+    /// The roots besides the project's.
+    pub(super) others: &'a [PathBuf],
     pub(super) journal: &'a ProjectJournal,
     pub(super) params: &'a UndoParams,
 }
@@ -45,7 +48,7 @@ impl Undoing<'_> {
         held: Option<&Held>,
         mut warnings: Vec<String>,
     ) -> Result<UndoResult, RpcError> {
-        let (now, reverse) = self.plan(chosen)?;
+        let (now, mut reverse) = self.plan(chosen, held)?;
         if reverse.steps.is_empty() && !chosen.lost.is_empty() && !self.params.force {
             return Err(nothing_left(
                 &chosen.operation.id,
@@ -54,8 +57,11 @@ impl Undoing<'_> {
                 chosen.earlier.as_deref(),
             ));
         }
-        let overwritten = self.overwritten(&chosen.operation.id, &now, &reverse)?;
+        let id = self.request.engine.next_id();
+        let Overwritten { contents, unkept } = self.overwritten(&now, &reverse);
+        let (reserved, gone) = self.reserved(&chosen.operation.id, (id.as_str(), held), unkept)?;
         warnings.extend(remarks(chosen, &reverse));
+        warnings.extend(gone);
         warnings.extend(self.request.remarks_of_record(self.journal, &chosen.operation));
         let undone = operation_info(&chosen.operation);
         let mut result = UndoResult {
@@ -72,7 +78,7 @@ impl Undoing<'_> {
             result.dry_run = Some(DryRun { diff });
             return Ok(result);
         };
-        result.operation_id = self.request.engine.next_id();
+        result.operation_id = id;
         result.short_ids.extend(short_ids(self.journal, [result.operation_id.as_str()]));
         // Without steps the files are as before already; the journal and the commits still have to know of
         // the undo.
@@ -86,12 +92,14 @@ impl Undoing<'_> {
             result.success = failure.is_none();
             return Ok(result);
         }
+        reserve_files(&mut reverse, &reserved);
         let Done { done, git, failure } =
-            self.carry_out(chosen, (&reverse, &overwritten), held, &result.operation_id)?;
+            self.carry_out(chosen, (&reverse, &contents), held, &result.operation_id)?;
         result.success = failure.is_none() && done.results.iter().all(|one| one.success);
         (result.git, result.fatal_error) = (git, failure);
         result.changes = reversed_changes(&reverse, &done.results);
         result.warnings.extend(done.warnings);
+        result.warnings.extend(self.journal.take_warnings());
         Ok(result)
     }
 
@@ -104,10 +112,18 @@ impl Undoing<'_> {
     }
 
     /// Returns the steps that undo `chosen`, given the current content.
-    fn plan(&self, chosen: &Chosen) -> Result<(Now, Reverse), RpcError> {
+    fn plan(&self, chosen: &Chosen, held: Option<&Held>) -> Result<(Now, Reverse), RpcError> {
         let later = self.later();
         let places: Vec<Net> = chosen.nets.iter().chain(&chosen.continued).cloned().collect();
-        let now = survey_places(self.roots, &places, self.settings.limits.planned_bytes);
+        let limit = self.settings.limits.planned_bytes;
+        let now = match held {
+            Some(_) => {
+                let note = |rights: &[GivenRight]| self.journal.note_rights(rights);
+                survey_with_rights(self.roots, &places, limit, &note)?
+            }
+            // A dry run changes nothing, no mode either.
+            None => survey_places(self.roots, &places, limit),
+        };
         let nets = remaining_nets(&chosen.nets, &chosen.continued, &now);
         let id = &chosen.operation.id;
         // An interrupted undo may have left something at its own spare names.
@@ -130,18 +146,12 @@ impl Undoing<'_> {
     }
 
     /// Returns the contents that `reverse` overwrites and that are kept nowhere yet.
-    fn overwritten(
-        &self,
-        id: &str,
-        now: &Now,
-        reverse: &Reverse,
-    ) -> Result<HashMap<Hash, Arc<[u8]>>, RpcError> {
+    fn overwritten(&self, now: &Now, reverse: &Reverse) -> Overwritten {
         let is_kept = |hash: &Hash| {
             self.journal.if_exists(|journal| journal.has_image(hash)).ok().flatten() == Some(true)
         };
         let room = self.settings.limits.planned_bytes;
         overwritten_contents(&reverse.steps, now, self.roots, &is_kept, room)
-            .map_err(|refusal| refusal.into_error(id, &shown_id(self.journal, id)))
     }
 
     fn sources(&self) -> Sources<'_> {
@@ -193,7 +203,9 @@ impl Undoing<'_> {
         held: &Held,
         id: &str,
     ) -> Result<Done, RpcError> {
-        let effects = undo_effects(&reverse.steps, self.roots, overwritten)?;
+        let roots = self.roots_with_reserve(reverse)?;
+        let roots = roots.as_ref().unwrap_or(self.roots);
+        let effects = undo_effects(&reverse.steps, roots, overwritten)?;
         let kind = kind(&chosen.operation);
         let undoes = Some(chosen.operation.id.clone());
         let details = OperationDetails {
@@ -209,7 +221,7 @@ impl Undoing<'_> {
         tracing::info!(operation = %id, undoes = %chosen.operation.id, "undo begins");
         let operation = Operation {
             id: id.to_owned(),
-            roots: self.roots,
+            roots,
             rules: &rules,
             approvals: &approvals,
             journal_writer: &journal_writer,
@@ -220,7 +232,7 @@ impl Undoing<'_> {
         };
         let mut done = operation.carry_out(effects);
         let whole = done.results.iter().all(|result| result.success);
-        self.request.set_outline(&journal_writer, self.roots, None)?;
+        self.request.set_outline(&journal_writer, roots, None)?;
         let has_changed = journal_writer.has_changed();
         // The event needs the journal writer, which `committed` takes, and subscribers must not see it before
         // the commit.

@@ -10,12 +10,16 @@ use std::time::SystemTime;
 
 use clada_config::{ConfigStore, Inputs};
 use clada_protocol::{
-    ChangeKind, ErrorKind, ExecuteParams, ExecutionResult, HistoryListParams, HistoryShowParams, RpcError,
-    UndoParams, UndoResult,
+    ChangeKind, CheckpointBeginParams, CheckpointEndParams, ErrorKind, ExecuteParams, ExecutionResult,
+    HistoryListParams, HistoryShowParams, RpcError, UndoParams, UndoResult,
 };
 use proptest::prelude::*;
 use serde_json::Value;
 use tempfile::TempDir;
+
+mod descriptors;
+mod reserve;
+mod rights;
 
 use super::Way;
 use crate::engine::{Engine, Environment, ProjectRequest, Unasked};
@@ -100,6 +104,23 @@ impl Place {
 
     fn named(&self, operation: &str) -> Result<UndoResult, RpcError> {
         self.back(Way::Back, UndoParams { operation: Some(operation.to_owned()), ..UndoParams::default() })
+    }
+
+    /// Begins a checkpoint, has `change` change the project, and ends it.
+    fn record(&self, change: impl FnOnce()) -> ExecutionResult {
+        let params = CheckpointBeginParams { root: self.root(), ..CheckpointBeginParams::default() };
+        let begun = self.request().begin_checkpoint(&params).unwrap();
+        change();
+        let params = CheckpointEndParams {
+            root: self.root(),
+            checkpoint: Some(begun.checkpoint),
+            ..CheckpointEndParams::default()
+        };
+        self.request().end_checkpoint(&params).unwrap()
+    }
+
+    fn force(&self) -> Result<UndoResult, RpcError> {
+        self.back(Way::Back, UndoParams { force: true, ..UndoParams::default() })
     }
 
     /// Returns everything that is in it.
@@ -324,38 +345,6 @@ fn a_merge_keeps_both_and_force_overwrites_what_can_be_brought_back() {
 }
 
 #[test]
-fn regression_what_cannot_be_kept_is_not_overwritten() {
-    let place = Place::with(&[("CLADA_LIMITS_PLANNED_BYTES", "3KB")]);
-    for name in ["a", "b"] {
-        place.lay(name, "old\n");
-    }
-    assert!(
-        place.apply(&Answer::default().write("a", "new\n").write("b", "new\n").write("c", "c\n")).success
-    );
-    for name in ["a", "b"] {
-        place.lay(name, &name.repeat(2_000));
-    }
-    let changed = place.tree();
-    let force = || UndoParams { force: true, ..UndoParams::default() };
-    for params in [force(), UndoParams { dry_run: true, ..force() }] {
-        let error = place.back(Way::Back, params).unwrap_err();
-        assert!(error.to_string().contains("too large to be kept (limits.planned_bytes)"), "{error}");
-        assert!(!error.to_string().contains("/a'") && error.to_string().contains("/b'"), "{error}");
-    }
-    place.lay("c", &"c".repeat(4_000));
-    assert!(place.back(Way::Back, force()).is_err());
-    place.lay("c", "c\n");
-    assert_eq!(place.tree(), changed);
-    // The text that the operation wrote is kept already and takes no room.
-    place.lay("b", "new\n");
-    let changed = place.tree();
-    assert!(place.back(Way::Back, force()).unwrap().success);
-    assert_eq!(place.text("a").unwrap(), "old\n");
-    place.redo().unwrap();
-    assert_eq!(place.tree(), changed);
-}
-
-#[test]
 fn regression_what_a_file_runs_as_comes_back() {
     let place = Place::new();
     for (name, mode) in [("edited", 0o4755), ("deleted", 0o6750)] {
@@ -513,4 +502,27 @@ fn regression_a_folder_that_took_the_place_of_a_link_is_made_again() {
     assert_eq!(place.tree(), BTreeMap::from([("d".into(), Entry::Link("nowhere".into()))]));
     place.redo().unwrap();
     assert_eq!(place.tree(), after);
+}
+
+/// Covers the old path of a move, in its description, its undo and its redo, as the bytes that it has.
+#[test]
+fn regression_a_move_from_a_name_that_is_no_text_has_its_bytes() {
+    use std::os::unix::ffi::OsStrExt;
+    let place = Place::new();
+    let odd = place.root.join(std::ffi::OsStr::from_bytes(b"odd\xff"));
+    if std::fs::write(&odd, "1\n").is_err() {
+        return println!("not run: the file system takes only UTF-8 names");
+    }
+    let recorded = place.record(|| std::fs::rename(&odd, place.root.join("plain")).unwrap());
+    let params = HistoryShowParams {
+        root: place.root(),
+        operation: recorded.operation_id,
+        diff: false,
+        parameters: false,
+    };
+    let moved = place.request().show_history(&params).unwrap().changes.remove(0);
+    assert!(moved.change == ChangeKind::Moved && moved.from_bytes.is_some(), "{moved:?}");
+    let undone = place.undo().unwrap().changes.remove(0);
+    assert!(undone.path_bytes == moved.from_bytes && undone.from_bytes.is_none(), "{undone:?}");
+    assert_eq!(place.redo().unwrap().changes.remove(0).from_bytes, moved.from_bytes);
 }

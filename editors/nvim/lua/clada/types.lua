@@ -1171,6 +1171,7 @@
 ---@field pathBytes? string The path's bytes as base64, if they are no UTF-8.
 ---@field change clada.ChangeKind The kind of the change.
 ---@field from? string Of a move: the old path, absolute.
+---@field fromBytes? string The old path's bytes as base64, if they are no UTF-8.
 ---@field merged? boolean Of an undo with `merge`: true if later changes were kept.
 ---@field error? string The reason why it was not done, or cannot be undone.
 ---@field kind? clada.ErrorKind On failure: its kind.

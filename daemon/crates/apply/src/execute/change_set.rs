@@ -221,7 +221,9 @@ impl ChangeSet {
                 }
             }
         };
-        net(changes.iter().copied().filter(|change| !self.held_back.contains(&change.place)))
+        let is_for_git =
+            |change: &&Change| !self.held_back.contains(&change.place) && !change.place.is_reserved();
+        net(changes.iter().copied().filter(is_for_git))
             .into_iter()
             .map(|Net { place, before, after, .. }| {
                 let path = place.root.join(&place.relative);

@@ -294,14 +294,14 @@ impl JournalWriter {
         journal: &ProjectJournal,
         begin: impl Fn() -> Result<T, StoreError>,
     ) -> Result<T, Failure> {
+        // The caller holds the lock of the root. A new journal is as good for what is to come.
+        let begin = || journal.look_twice(&begin);
         let begun = match begin() {
             // What is kept back is kept back for this.
             Err(StoreError::Full { .. }) if self.operation.kind != OperationKind::Execute => {
                 journal.release_reserve();
                 begin()
             }
-            // The caller holds the lock of the root. A new journal is as good for what is to come.
-            Err(StoreError::Damaged { .. }) => journal.set_aside().and_then(|()| begin()),
             begun => begun,
         };
         begun.inspect(|_| self.is_recorded.set(true)).map_err(|error| not_recorded(&error))

@@ -73,6 +73,12 @@ pub(super) fn classify(net: &Net, now: &Now, later: Later) -> Result<PlaceClass,
 /// changed them; what it left alone may be changed by others.
 fn has_attributes_of(current: &CurrentState, state: &State, net: &Net) -> bool {
     match (current, state, &net.before) {
+        // Of a file that could not be read when the operation ended, no more is known than that its mode changed.
+        (CurrentState::File(found), State::File { metadata: Some(metadata), .. }, _)
+            if !found.is_readable && matches!(net.after, State::Large(_)) =>
+        {
+            found.metadata.mode == metadata.mode
+        }
         (
             CurrentState::File(found),
             State::File { metadata: Some(metadata), .. },
@@ -102,7 +108,8 @@ fn may_be_merged(current: &CurrentState, net: &Net) -> bool {
 fn may_be_overwritten(current: &CurrentState, net: &Net) -> bool {
     match current {
         CurrentState::Missing => true,
-        CurrentState::File(CurrentFile { hash: Some(_), .. }) => match &net.before {
+        // It moves to the reserve where its content cannot be kept.
+        CurrentState::File(_) => match &net.before {
             State::Missing => matches!(net.after, State::File { .. } | State::Large(_)),
             State::Folder(_) => false,
             _ => true,

@@ -70,22 +70,31 @@ pub fn changed_sum(files: &[ChangedFile], more: usize) -> Option<ChangedSum> {
 /// Describes what an operation did to each place, and what of it can never be brought back.
 #[must_use]
 pub fn changes(nets: &[Net]) -> Vec<PathChange> {
-    let left: Vec<&JournalPlace> = nets.iter().filter_map(|net| net.came_from.as_ref()).collect();
-    let shown_nets = nets.iter().filter(|net| !(net.after == State::Missing && left.contains(&&net.place)));
+    let came_from = |is_reserved: bool| -> HashSet<&JournalPlace> {
+        let there = nets.iter().filter(|net| net.place.is_reserved() == is_reserved);
+        there.filter_map(|net| net.came_from.as_ref()).collect()
+    };
+    let (left, reserved) = (came_from(false), came_from(true));
+    let is_shown =
+        |net: &&Net| !net.place.is_reserved() && !(net.after == State::Missing && left.contains(&net.place));
+    let shown_nets = nets.iter().filter(is_shown);
     shown_nets
         .map(|net| {
+            let from = net.came_from.as_ref().filter(|from| !from.is_reserved());
             let change = match (&net.before, &net.after) {
-                _ if net.came_from.is_some() => ChangeKind::Moved,
+                _ if from.is_some() => ChangeKind::Moved,
                 (State::Missing, State::Folder(_)) => ChangeKind::FolderCreated,
                 (State::Folder(_), State::Missing) => ChangeKind::FolderDeleted,
                 (State::Missing, _) => ChangeKind::Created,
                 (_, State::Missing) => ChangeKind::Deleted,
                 _ => ChangeKind::Changed,
             };
-            let lost = matches!(net.before, State::Large(_)).then(|| Reason::TooLarge.words());
+            let is_lost = matches!(net.before, State::Large(_)) && !reserved.contains(&net.place);
+            let lost = is_lost.then(|| Reason::TooLarge.words());
             PathChange {
                 change,
-                from: net.came_from.as_ref().map(shown),
+                from: from.map(shown),
+                from_bytes: from.and_then(odd_bytes),
                 kind: lost.is_some().then_some(ErrorKind::NotUndoable),
                 error: lost.map(|lost| format!("what was there {lost}: it cannot be brought back")),
                 ..path(&net.place)
@@ -104,6 +113,7 @@ pub fn reversed(reverse: &Reverse, results: &[ActionResult]) -> Vec<PathChange> 
         .map(|change| PathChange {
             change: change.kind,
             from: change.from.as_ref().map(shown),
+            from_bytes: change.from.as_ref().and_then(odd_bytes),
             merged: change.merged,
             ..path(&change.place)
         })
@@ -125,9 +135,13 @@ pub fn reversed(reverse: &Reverse, results: &[ActionResult]) -> Vec<PathChange> 
 }
 
 fn path(place: &JournalPlace) -> PathChange {
+    PathChange { path: shown(place), path_bytes: odd_bytes(place), ..PathChange::default() }
+}
+
+/// Returns the bytes of a path that is no UTF-8, as base64.
+fn odd_bytes(place: &JournalPlace) -> Option<String> {
     let absolute = place.root.join(&place.relative);
-    let bytes = absolute.to_str().is_none().then(|| STANDARD.encode(absolute.as_os_str().as_bytes()));
-    PathChange { path: shown(place), path_bytes: bytes, ..PathChange::default() }
+    absolute.to_str().is_none().then(|| STANDARD.encode(absolute.as_os_str().as_bytes()))
 }
 
 fn shown(place: &JournalPlace) -> String {
@@ -186,9 +200,12 @@ impl Diffs<'_> {
     /// Returns each file before and after.
     fn pairs(&self, nets: &[Net]) -> impl Iterator<Item = (Option<Known>, Option<Known>)> {
         let by_place: HashMap<&JournalPlace, &Net> = nets.iter().map(|net| (&net.place, net)).collect();
-        let went: HashSet<&JournalPlace> = nets.iter().filter_map(|net| net.came_from.as_ref()).collect();
-        nets.iter().filter_map(move |net| {
-            let old = match net.came_from.as_ref().and_then(|from| by_place.get(from)) {
+        let of_project = nets.iter().filter(|net| !net.place.is_reserved());
+        let went: HashSet<&JournalPlace> =
+            of_project.clone().filter_map(|net| net.came_from.as_ref()).collect();
+        of_project.filter_map(move |net| {
+            let from = net.came_from.as_ref().filter(|from| !from.is_reserved());
+            let old = match from.and_then(|from| by_place.get(from)) {
                 Some(origin) => self.known(&origin.place, &origin.before),
                 None if went.contains(&net.place) => None,
                 None => self.known(&net.place, &net.before),

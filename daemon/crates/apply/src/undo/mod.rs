@@ -30,6 +30,7 @@ pub(crate) mod plan;
 pub(crate) mod recovery;
 pub(crate) mod refusal;
 pub(crate) mod rest;
+mod rights;
 pub(crate) mod step;
 pub(crate) mod survey;
 

@@ -1,6 +1,6 @@
 //! The current state of the places of an operation. Data only; [`super::survey`] fills it.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::ffi::OsString;
 
 use blake3::Hash;
@@ -35,6 +35,8 @@ pub struct CurrentFile {
     pub identity: Identity,
     /// Its attributes.
     pub metadata: Metadata,
+    /// False if clada's user may not read it: its owner has forbidden that to itself, too.
+    pub is_readable: bool,
 }
 
 impl CurrentState {
@@ -57,8 +59,8 @@ impl CurrentState {
         Some(match self {
             CurrentState::Missing => Before::Missing,
             CurrentState::File(found) => match found.hash {
-                Some(hash) => Before::Content(hash),
-                None => Before::File(found.identity),
+                Some(hash) if found.is_readable => Before::Content(hash),
+                _ => Before::File(found.identity),
             },
             CurrentState::Link(target) => Before::Symlink(target.clone()),
             CurrentState::Folder(_) | CurrentState::Special | CurrentState::Unknown(_) => return None,
@@ -73,6 +75,12 @@ pub struct Now {
     pub states: HashMap<JournalPlace, CurrentState>,
     /// The names in folders that may have to go.
     pub entries: BTreeMap<JournalPlace, Vec<OsString>>,
+    /// Places on which something is mounted.
+    pub mounted: BTreeSet<JournalPlace>,
+    /// Folders in which clada's user may change nothing, and whose mode it may change.
+    pub closed: BTreeSet<JournalPlace>,
+    /// Folders in which clada's user may change nothing, each with the reason.
+    pub denied: BTreeMap<JournalPlace, String>,
 }
 
 impl Now {

@@ -17,8 +17,9 @@ use super::folders::{missing_parents, staying};
 use super::merge::merge;
 use super::now::{CurrentFile, CurrentState, Now};
 use super::order::order;
-use super::place::above;
+use super::place::{above, parent, top};
 use super::refusal::{Conflict, Reason, Refusal};
+use super::rights::with_rights;
 use super::step::{Change, Reverse, Step, StepKind};
 use crate::write::Before;
 
@@ -115,11 +116,26 @@ impl<'a> Planner<'a> {
     /// Classifies a place, and notes a conflict if it keeps the operation from being undone.
     fn judge(&mut self, index: usize) {
         let net = &self.nets[index];
-        let class = classify(net, self.now, self.later).unwrap_or_else(|reason| {
+        let class = classify(net, self.now, self.later).and_then(|class| match class {
+            PlaceClass::AsAfter | PlaceClass::ChangedSince if self.is_held_by_mount(net) => {
+                Err(Reason::Mounted)
+            }
+            class => Ok(class),
+        });
+        let class = class.unwrap_or_else(|reason| {
             self.conflict(&net.place, reason);
             PlaceClass::Conflict
         });
         self.classes.push(class);
+    }
+
+    /// Returns true if the entry at a place would have to go or be replaced, and something is mounted on it.
+    fn is_held_by_mount(&self, net: &Net) -> bool {
+        let stays = matches!(
+            (self.now.at(&net.place), &net.before),
+            (CurrentState::Folder(_), State::Folder(_)) | (CurrentState::Missing, _)
+        );
+        !stays && self.now.mounted.contains(&net.place)
     }
 
     /// Finds the files and links that are moved back, and their targets.
@@ -245,7 +261,11 @@ impl<'a> Planner<'a> {
         let from = &self.nets[source].place;
         let before = self.current_state(source).before()?;
         let to = &self.nets[index].place;
-        let change = self.change(to, ChangeKind::Moved, Some(from));
+        // The reserve is no place that a user knows.
+        let change = match from.is_reserved() {
+            true => self.change(to, ChangeKind::Created, None),
+            false => self.change(to, ChangeKind::Moved, Some(from)),
+        };
         let kind = StepKind::Move { from: from.clone(), to: to.clone(), before };
         self.steps.push(Step { kind, change: Some(change) });
         Some(change)
@@ -277,6 +297,10 @@ impl<'a> Planner<'a> {
         };
         let hash = merged.as_ref().map_or(*wanted, |merged| blake3::hash(merged));
         let returning = found.zip(metadata).and_then(|((holder, found), before)| {
+            if !found.is_readable {
+                // Nobody knows what else the operation changed of it.
+                return Some(before.clone());
+            }
             let altered = Altered::by(&self.nets[holder], place, before);
             let is_back = altered.is_back(&found.metadata, before);
             (!is_back).then(|| altered.back(&found.metadata, before))
@@ -340,33 +364,53 @@ impl<'a> Planner<'a> {
     }
 
     /// Plans the folders: those that are gone by now are made for what comes back into them; those that hold
-    /// more than what goes stay.
+    /// more than what goes stay. What cannot be done for a folder is a conflict; with [`Later::Force`], the
+    /// steps that it blocks are left out, and the others are planned again without them.
     fn folders(&mut self) {
-        for place in missing_parents(&self.steps, self.now, &mut self.conflicts) {
-            let change = self.change(&place, ChangeKind::FolderCreated, None);
-            self.steps.push(Step { kind: StepKind::MakeFolder { place, mode: None }, change: Some(change) });
+        loop {
+            let mut conflicts = Vec::new();
+            let missing = missing_parents(&self.steps, self.now, &mut conflicts);
+            let staying = staying(&self.steps, self.now);
+            let in_the_way = staying.in_the_way.iter();
+            conflicts.extend(
+                in_the_way.map(|place| Conflict { place: place.clone(), reason: Reason::OtherFiles }),
+            );
+            conflicts.extend(in_denied_folders(&self.steps, self.now));
+            let blocked: BTreeSet<JournalPlace> =
+                conflicts.iter().map(|conflict| conflict.place.clone()).collect();
+            self.conflicts.extend(conflicts);
+            if self.later == Later::Force && !blocked.is_empty() {
+                leave_out(&mut self.steps, &blocked);
+                continue;
+            }
+            for place in missing {
+                let change = self.change(&place, ChangeKind::FolderCreated, None);
+                let kind = StepKind::MakeFolder { place, mode: None };
+                self.steps.push(Step { kind, change: Some(change) });
+            }
+            let made_again = &self.made_again;
+            let is_dropped = |step: &Step| match &step.kind {
+                StepKind::RemoveFolder { place } => staying.all.contains(place),
+                StepKind::MakeFolder { place, .. } => {
+                    staying.all.contains(place) && made_again.contains(place)
+                }
+                _ => false,
+            };
+            self.steps.retain(|step| !is_dropped(step));
+            self.stay = staying.with_others;
+            return;
         }
-        let staying = staying(&self.steps, self.now);
-        for place in &staying.in_the_way {
-            self.conflict(place, Reason::OtherFiles);
-        }
-        let made_again = &self.made_again;
-        let is_dropped = |step: &Step| match &step.kind {
-            StepKind::RemoveFolder { place } => staying.all.contains(place),
-            StepKind::MakeFolder { place, .. } => staying.all.contains(place) && made_again.contains(place),
-            _ => false,
-        };
-        self.steps.retain(|step| !is_dropped(step));
-        self.stay = staying.with_others;
     }
 
     fn finish(self, spare: &str) -> Result<Reverse, Refusal> {
-        let (lost, conflicts): (Vec<_>, Vec<_>) = match self.later {
-            Later::Force => self.conflicts.into_iter().partition(|conflict| conflict.reason.is_lost()),
+        let (lost, conflicts) = match self.later {
+            Later::Force => (self.conflicts, Vec::new()),
             _ => (Vec::new(), self.conflicts),
         };
-        if !conflicts.is_empty() {
-            return Err(Refusal { conflicts });
+        // Where nothing can be done, something else may be done about the reasons.
+        let is_idle = self.steps.is_empty() && lost.iter().any(|conflict| !conflict.reason.is_lost());
+        if !conflicts.is_empty() || is_idle {
+            return Err(Refusal { conflicts: if is_idle { lost } else { conflicts } });
         }
         // Only what is still done is reported.
         let mut changes = Vec::new();
@@ -379,6 +423,45 @@ impl<'a> Planner<'a> {
                 changes.len() - 1
             }));
         }
-        Ok(Reverse { steps: order(steps, spare), changes, stay: self.stay, lost })
+        let steps = with_rights(&order(steps, spare), self.now);
+        Ok(Reverse { steps, changes, stay: self.stay, lost })
+    }
+}
+
+/// Returns the conflicts of `steps` in folders in which nothing can be changed.
+fn in_denied_folders(steps: &[Step], now: &Now) -> Vec<Conflict> {
+    let places = steps.iter().flat_map(|step| step.kind.leaves().into_iter().chain(step.kind.arrives()));
+    let denied = places.filter_map(|place| {
+        let why = now.denied.get(&parent(place).unwrap_or_else(|| top(place)))?;
+        Some(Conflict { place: place.clone(), reason: Reason::FolderDenied(why.clone()) })
+    });
+    let mut seen = BTreeSet::new();
+    denied.filter(|conflict| seen.insert(conflict.place.clone())).collect()
+}
+
+/// Leaves out the steps by which something comes to `blocked` places, or beneath them, and those by which
+/// something goes from there. What such a step would have moved stays where it is and does not come elsewhere, so
+/// both of its places are blocked as well.
+fn leave_out(steps: &mut Vec<Step>, blocked: &BTreeSet<JournalPlace>) {
+    let mut blocked = blocked.clone();
+    loop {
+        let known = blocked.len();
+        let is_blocked = |place: &JournalPlace| {
+            blocked.contains(place) || above(place).any(|folder| blocked.contains(&folder))
+        };
+        let mut dropped = BTreeSet::new();
+        steps.retain(|step| {
+            let (leaves, arrives) = (step.kind.leaves(), step.kind.arrives());
+            let is_dropped =
+                arrives.is_some_and(is_blocked) || leaves.is_some_and(|place| blocked.contains(place));
+            if is_dropped {
+                dropped.extend(leaves.into_iter().chain(arrives).cloned());
+            }
+            !is_dropped
+        });
+        blocked.extend(dropped);
+        if blocked.len() == known {
+            return;
+        }
     }
 }

@@ -1,14 +1,15 @@
 //! Recovery of operations that were cut off: finds out what was done of them, and cleans up after them.
 //!
-//! Changes no file: it removes temporary files that nothing refers to, and records what it has found.
+//! Changes no file: it removes temporary files that nothing refers to, gives folders the modes back that an undo
+//! had changed for its time, and records what it has found.
 //! Whatever it leaves undone it does the next time, so it may be cut off itself.
 
 use std::cell::RefCell;
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 
 use clada_command_changes::{CommandChanges, Git, SavedSnapshot};
-use clada_fs::{RootedPath, Roots};
+use clada_fs::{FileKind, RootedPath, Roots, WalkItem, WalkOptions};
 use clada_journal::{
     Change, ChangeOutcome, JournalPlace, Operation, OperationKind, ProjectJournal, State, current_state,
     is_same_state, recovered,
@@ -16,6 +17,9 @@ use clada_journal::{
 use clada_store::StoreError;
 
 use crate::undo::classify::Later;
+
+/// The most entries that are visited for temporary files in folders that were moved.
+const ENTRIES: usize = 1_000_000;
 
 /// Returns the roots, besides `roots`, in which operations of `journal` worked whose process is gone.
 ///
@@ -173,7 +177,10 @@ fn recover_one(
             now => Some(now),
         })
     };
-    let found = recovered(&changes, look);
+    let mut found = recovered(&changes, look);
+    if operation.undoes.is_some() {
+        give_modes_back(wide, &changes, &mut found);
+    }
     // Elsewhere they may be those of another process that works there now.
     remove_leftovers(roots, &changes);
     let made = changes
@@ -193,22 +200,77 @@ fn recover_one(
     Ok(describe(operation, &changes, &found, &summary) + &advice(operation, &found, request.as_deref()))
 }
 
-/// Removes temporary files from the folders in which something was to change.
+/// Gives folders the modes back that an undo that was cut off had taken from them for its time: of one whose
+/// owner it let change what is in it, the one before; of one that it made, the one that was to come last.
+fn give_modes_back(roots: &Roots, changes: &[Change], found: &mut [ChangeOutcome]) {
+    let mut by_place: BTreeMap<&JournalPlace, Vec<usize>> = BTreeMap::new();
+    for (index, change) in changes.iter().enumerate() {
+        by_place.entry(&change.place).or_default().push(index);
+    }
+    // What is in a folder comes before it, since the folder may be closed then.
+    for (place, indexes) in by_place.into_iter().rev() {
+        let made = indexes.iter().rposition(|index| found[*index] == ChangeOutcome::Made);
+        let Some((last, next)) = made.and_then(|at| Some((indexes[at], *indexes.get(at + 1)?))) else {
+            continue;
+        };
+        let State::Folder(now) = changes[last].after else { continue };
+        let (mode, outcome) = match (&changes[last].before, &changes[next].after) {
+            (State::Folder(before), _) if now == before | 0o700 => (*before, (last, ChangeOutcome::NotMade)),
+            (State::Missing, State::Folder(after)) => (*after, (next, ChangeOutcome::Made)),
+            _ => continue,
+        };
+        let path = roots.resolve_recorded(&place.root, &place.relative);
+        match path.and_then(|path| roots.set_mode(&path, now, mode)) {
+            Ok(()) => found[outcome.0] = outcome.1,
+            Err(error) => tracing::warn!(%error, "a folder keeps the mode of an undo"),
+        }
+    }
+}
+
+/// Removes temporary files from the folders in which something was to change. A folder that is not there may
+/// have been moved with what was in it: then all folders are looked through.
 fn remove_leftovers(roots: &Roots, changes: &[Change]) {
     let resolved = changes.iter().filter_map(|change| {
         let JournalPlace { root, relative } = &change.place;
         roots.resolve_recorded(root, relative).ok()?.parent()
     });
     let folders: BTreeSet<RootedPath> = resolved.collect();
+    let mut moved: BTreeSet<usize> = BTreeSet::new();
     for folder in folders {
-        match roots.remove_leftovers(&folder) {
-            // It came to be in the operation, or went in it.
-            Err(error) if matches!(error.code(), "ENOENT" | "ENOTDIR") => {}
-            Err(error) => tracing::warn!(%error, "a temporary file is left"),
-            Ok(removed) if removed.is_empty() => {}
-            Ok(removed) => tracing::info!(count = removed.len(), "temporary files removed"),
+        if remove_from(roots, &folder) == Some(Found::Missing) {
+            moved.insert(folder.root());
         }
     }
+    for root in moved.into_iter().filter_map(|root| roots.root(root)) {
+        let options = WalkOptions { max_entries: ENTRIES, ..WalkOptions::default() };
+        for item in roots.walk(&root, options).into_iter().flatten() {
+            if let WalkItem::Entry { path, stat } = item
+                && stat.kind == FileKind::Directory
+            {
+                remove_from(roots, &path);
+            }
+        }
+    }
+}
+
+/// The state of a folder that temporary files are removed from.
+#[derive(Debug, PartialEq, Eq)]
+enum Found {
+    There,
+    Missing,
+}
+
+fn remove_from(roots: &Roots, folder: &RootedPath) -> Option<Found> {
+    match roots.remove_leftovers(folder) {
+        Err(error) if matches!(error.code(), "ENOENT" | "ENOTDIR") => return Some(Found::Missing),
+        Err(error) => {
+            tracing::warn!(%error, "a temporary file is left");
+            return None;
+        }
+        Ok(removed) if removed.is_empty() => {}
+        Ok(removed) => tracing::info!(count = removed.len(), "temporary files removed"),
+    }
+    Some(Found::There)
 }
 
 fn describe(operation: &Operation, changes: &[Change], found: &[ChangeOutcome], summary: &str) -> String {

@@ -46,8 +46,12 @@ pub enum Reason {
     TooLarge,
     /// The content before is not kept any more.
     NotKept,
-    /// The current content would be overwritten, and there is no room to keep it.
+    /// The current content would go, and neither the journal nor the reserve has room for it.
     NoRoom,
+    /// Something is mounted on it, so that it can be neither replaced nor removed.
+    Mounted,
+    /// Its folder cannot be changed.
+    FolderDenied(String),
 }
 
 impl Reason {
@@ -72,8 +76,11 @@ impl Reason {
             Reason::TooLarge => "was too large to be kept".to_owned(),
             Reason::NotKept => "is not kept as it was before, or no longer".to_owned(),
             Reason::NoRoom => {
-                "would be overwritten, and is too large to be kept (limits.planned_bytes)".to_owned()
+                "would go for good: there is no room to keep it (limits.planned_bytes, history.max_bytes)"
+                    .to_owned()
             }
+            Reason::Mounted => "cannot be replaced, since something is mounted on it (EBUSY)".to_owned(),
+            Reason::FolderDenied(why) => format!("cannot be changed: {why}"),
         }
     }
 }
@@ -121,11 +128,18 @@ impl Refusal {
         let any =
             |wanted: fn(&Reason) -> bool| self.conflicts.iter().any(|conflict| wanted(&conflict.reason));
         if any(|reason| matches!(reason, Reason::InTheWay | Reason::NotFolder | Reason::OtherFiles)) {
-            return "move what is in the way somewhere else and try again".to_owned();
+            return "move what is in the way somewhere else and try again; or --force takes back all the rest"
+                .to_owned();
         }
         if any(|reason| *reason == Reason::NoRoom) {
-            return "move the file somewhere else first, or raise limits.planned_bytes in your configuration"
+            return "--force removes it, and redo cannot bring it back; to keep it, move it somewhere else first"
                 .to_owned();
+        }
+        if any(|reason| *reason == Reason::Mounted) {
+            return "unmount it and try again; or --force takes back all the rest".to_owned();
+        }
+        if any(|reason| matches!(reason, Reason::FolderDenied(_) | Reason::Unknown(_))) {
+            return "get access to it and try again; or --force takes back all the rest".to_owned();
         }
         if any(|reason| *reason == Reason::NotMergeable) {
             return "change the file by hand, or --force overwrites it; the undo can be taken back"

@@ -34,9 +34,10 @@ pub fn continued(own: &[Change], back: &[Change]) -> Vec<Net> {
         own.iter().map(|change| (&change.place, &change.after)).collect();
     let mut kept = Vec::new();
     for (index, change) in back.iter().enumerate() {
-        // A place of its own, that nothing of the operation is about: only spare names matter.
+        // A place of its own, that nothing of the operation is about: only spare names matter. What is in the
+        // reserve stays there for the redo.
         let is_spare = !states.contains_key(&change.place);
-        if is_spare && change.moved_from.is_none() {
+        if is_spare && (change.moved_from.is_none() || change.place.is_reserved()) {
             continue;
         }
         let stood = states.insert(&change.place, &change.after).unwrap_or(&State::Missing);

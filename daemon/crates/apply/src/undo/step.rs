@@ -22,6 +22,13 @@ pub struct Reverse {
     pub lost: Vec<Conflict>,
 }
 
+impl Reverse {
+    /// Returns the places in the reserve to which files move.
+    pub fn reserved_places(&self) -> impl Iterator<Item = &JournalPlace> {
+        self.steps.iter().filter_map(|step| step.kind.arrives()).filter(|place| place.is_reserved())
+    }
+}
+
 /// A change of a path, as it is reported.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Change {

@@ -12,8 +12,9 @@ use std::path::{Path, PathBuf};
 use clada_store::StoreError;
 use rustix::fs::{Mode, OFlags};
 
-use super::JournalRegistry;
+use super::{JournalRegistry, location};
 use crate::Journal;
+use crate::operation::UNDO_RESERVE;
 
 /// The name of the folder in the folder of state that records are renamed into.
 const FORGOTTEN: &str = "forgotten";
@@ -74,6 +75,11 @@ impl JournalRegistry {
         renamed.map_err(|error| StoreError::io(&error, &record.folder))?;
         for folder in [record.folder.parent().unwrap_or(&aside), &aside] {
             sync(folder).map_err(|error| StoreError::io(&error, folder))?;
+        }
+        if let Some(own) = record.root.as_deref().and_then(location::own_in_project) {
+            let reserve = own.join(UNDO_RESERVE);
+            let removed = std::fs::remove_dir_all(&reserve).map_err(|error| StoreError::io(&error, &reserve));
+            let _ = removed.inspect_err(|error| tracing::debug!(%error, "no reserve is deleted"));
         }
         self.sweep_forgotten();
         Ok(())

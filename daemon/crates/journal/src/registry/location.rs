@@ -55,13 +55,28 @@ fn can_be_written(folder: &Path) -> bool {
 
 /// Returns whether there is a journal in either place, or was one whose file was removed.
 pub(super) fn is_there(state: &Path, root: &Path) -> bool {
-    let own: PathBuf = FOLDERS_IN_PROJECT.iter().fold(root.to_path_buf(), |path, name| path.join(name));
+    let own = in_project(root);
     let mut paths = [state, &own].into_iter().map(|state| crate::path(state, root));
     paths.any(|path| path.symlink_metadata().is_ok() || was_begun(&path))
 }
 
+/// Returns the folder in the project at `root` that clada keeps its own files in.
+pub(super) fn in_project(root: &Path) -> PathBuf {
+    FOLDERS_IN_PROJECT.iter().fold(root.to_path_buf(), |path, name| path.join(name))
+}
+
+/// Returns that folder if it is there, and no link leads elsewhere on the way.
+pub(super) fn own_in_project(root: &Path) -> Option<PathBuf> {
+    let mut folder = root.to_path_buf();
+    for name in FOLDERS_IN_PROJECT {
+        folder.push(name);
+        refuse_other(&folder).ok()?;
+    }
+    Some(folder)
+}
+
 /// Makes the folder in the project, with a `.gitignore` that hides it.
-fn prepare(root: &Path) -> Result<PathBuf, StoreError> {
+pub(super) fn prepare(root: &Path) -> Result<PathBuf, StoreError> {
     let mut folder = root.to_path_buf();
     for name in FOLDERS_IN_PROJECT {
         folder.push(name);
@@ -89,7 +104,7 @@ fn prepare(root: &Path) -> Result<PathBuf, StoreError> {
 }
 
 /// Refuses everything but a folder, also a link to one.
-fn refuse_other(folder: &Path) -> Result<(), StoreError> {
+pub(super) fn refuse_other(folder: &Path) -> Result<(), StoreError> {
     let metadata = folder.symlink_metadata().map_err(|error| StoreError::io(&error, folder))?;
     if metadata.is_dir() {
         return Ok(());

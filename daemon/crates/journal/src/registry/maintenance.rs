@@ -3,9 +3,9 @@
 //! Each step may fail or be cut off; the next operation does it again.
 
 use std::path::{Path, PathBuf};
-use std::sync::PoisonError;
+use std::sync::{Mutex, PoisonError};
 
-use clada_store::{Reserve, StoreError};
+use clada_store::{Reserve, StoreError, look_twice};
 
 use super::{JournalRegistry, ProjectJournal};
 use crate::Journal;
@@ -28,20 +28,30 @@ pub struct Retention {
 }
 
 impl ProjectJournal {
-    /// Checks that the journal is sound, once after it was left open. Takes time.
+    /// Checks that the journal is sound, once after it was left open. Takes time. A damaged one stays in its
+    /// place until [`ProjectJournal::set_aside_damaged`].
     ///
     /// # Errors
-    /// [`StoreError::Damaged`] if it is not.
+    /// [`StoreError::Damaged`] if two looks find it so; if it cannot be read, and then the next call checks it
+    /// again.
     pub fn check_once(&self) -> Result<(), StoreError> {
         let opening = self.opening();
         let open = self.open()?;
         drop(opening);
-        let unclean = std::mem::take(&mut *open.unclean.lock().unwrap_or_else(PoisonError::into_inner));
-        if !unclean {
+        let flag = |flag: &Mutex<bool>, value| {
+            std::mem::replace(&mut *flag.lock().unwrap_or_else(PoisonError::into_inner), value)
+        };
+        if !flag(&open.unclean, false) {
             return Ok(());
         }
         // With a connection of its own: operations go on meanwhile.
-        Journal::open_file(&open.path)?.check()
+        let checked = look_twice(&open.path, || Journal::open_file(&open.path)?.check());
+        match &checked {
+            Ok(()) => {}
+            Err(StoreError::Damaged { .. }) => drop(flag(&open.damaged, true)),
+            Err(_) => drop(flag(&open.unclean, true)),
+        }
+        checked
     }
 
     /// Deletes what need not be kept, here and, if all journals together are too large, in others.

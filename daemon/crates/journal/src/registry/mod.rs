@@ -13,12 +13,14 @@ mod applied;
 mod forgetting;
 mod location;
 mod maintenance;
+mod reserve;
+mod rights;
 
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
 
-use clada_store::{Reserve, StoreError, set_aside};
+use clada_store::{Reserve, StoreError, require_readable, set_aside};
 
 use crate::Journal;
 
@@ -26,6 +28,7 @@ pub use applied::{Applied, AppliedActions, applied};
 pub use forgetting::Record;
 pub use location::fallback_folder;
 pub use maintenance::Retention;
+pub use rights::GivenRight;
 
 /// The most warnings that are kept for `status`.
 const WARNINGS: usize = 20;
@@ -51,6 +54,8 @@ struct Open {
     file: Option<(u64, u64)>,
     /// The journal was not closed properly, and has not been checked yet.
     unclean: Mutex<bool>,
+    /// A check has found it damaged, and it is still in its place.
+    damaged: Mutex<bool>,
 }
 
 /// The journal of one project, opened when it is needed. Clones are the same one.
@@ -150,14 +155,43 @@ impl ProjectJournal {
         if there { self.with(work).map(Some) } else { Ok(None) }
     }
 
-    /// Renames a journal that turned out to be damaged, so that a new one is begun. The caller holds the lock
-    /// of the root.
+    /// Does `work`, and once more with a new connection if it finds the journal damaged: a read that fails
+    /// once can look like damage. A journal that is damaged at the second look, too, is set aside, which the
+    /// next result says, and `work` is done with a new one. The caller holds the lock of the root.
+    ///
+    /// # Errors
+    /// Those of `work`; if the medium cannot be read, or the journal cannot be renamed.
+    pub fn look_twice<T>(&self, work: impl Fn() -> Result<T, StoreError>) -> Result<T, StoreError> {
+        match work() {
+            Err(StoreError::Damaged { .. }) => {}
+            outcome => return outcome,
+        }
+        *self.known() = None;
+        match work() {
+            Err(StoreError::Damaged { .. }) => {}
+            outcome => return outcome,
+        }
+        self.set_aside()?;
+        work()
+    }
+
+    /// Renames a journal that a check has found damaged, so that a new one is begun. The caller holds the
+    /// lock of the root.
     ///
     /// # Errors
     /// If it cannot be renamed.
-    pub fn set_aside(&self) -> Result<(), StoreError> {
+    pub fn set_aside_damaged(&self) -> Result<(), StoreError> {
+        let is_damaged = |open: &Arc<Open>| {
+            *open.damaged.lock().unwrap_or_else(PoisonError::into_inner) && open.is_current()
+        };
+        let is_damaged = self.known().as_ref().is_some_and(is_damaged);
+        if is_damaged { self.set_aside() } else { Ok(()) }
+    }
+
+    fn set_aside(&self) -> Result<(), StoreError> {
         let _opening = self.opening();
         let path = self.open()?.path.clone();
+        require_readable(&path)?;
         *self.known() = None;
         let aside = set_aside(&path)?;
         self.warn(set_aside_message(&aside));
@@ -230,7 +264,8 @@ impl ProjectJournal {
         }
         let path = journal.path().to_path_buf();
         let file = file_of(&path);
-        let open = Open { journal: Mutex::new(journal), path, file, unclean: Mutex::new(unclean) };
+        let (unclean, damaged) = (Mutex::new(unclean), Mutex::default());
+        let open = Open { journal: Mutex::new(journal), path, file, unclean, damaged };
         let open = Arc::new(open);
         *self.known() = Some(Arc::clone(&open));
         Ok(open)
@@ -274,7 +309,67 @@ fn file_of(path: &Path) -> Option<(u64, u64)> {
 
 #[cfg(test)]
 mod tests {
+    use std::cell::Cell;
+
     use super::*;
+
+    /// Covers an error at the first look alone, at both, of another kind, and a check that finds damage.
+    #[test]
+    fn regression_a_journal_that_one_read_failed_of_is_not_set_aside() {
+        let state = tempfile::tempdir().unwrap();
+        let root = Path::new("/nowhere/project");
+        let journal = JournalRegistry::new(state.path().to_path_buf()).journal(root);
+        journal.with(|_| Ok(())).unwrap();
+        let file = journal.with(|journal| Ok(journal.path().to_path_buf())).unwrap();
+        let looks = Cell::new(0);
+        let fail = |times: usize, error: fn(&Path) -> StoreError| {
+            looks.set(0);
+            journal.look_twice(|| {
+                looks.set(looks.get() + 1);
+                if looks.get() <= times { Err(error(&file)) } else { journal.with(|journal| journal.count()) }
+            })
+        };
+        let damaged = |path: &Path| StoreError::nonsense(path, "disk image is malformed");
+        let io = |path: &Path| StoreError::Io { path: path.to_path_buf(), reason: "EIO".to_owned() };
+        let operation = |id: &str| {
+            journal.with(|journal| {
+                journal.finish(&operation(id), &crate::Made::default(), &crate::Images::default(), None)
+            })
+        };
+        operation("one").unwrap();
+        assert_eq!(fail(0, damaged).unwrap(), 1);
+        assert_eq!((fail(1, damaged).unwrap(), looks.get()), (1, 2));
+        assert!(matches!(fail(1, io), Err(StoreError::Io { .. })));
+        assert_eq!((looks.get(), journal.has_warnings()), (1, false));
+        assert!(!file.with_file_name("operations.db.damaged-1").exists());
+        // The second look on a new connection finds it damaged, too.
+        assert_eq!((fail(2, damaged).unwrap(), looks.get()), (0, 3));
+        assert!(journal.take_warnings().pop().unwrap().contains("operations.db.damaged-1"));
+        assert!(matches!(fail(3, damaged), Err(StoreError::Damaged { .. })));
+        let _ = journal.take_warnings();
+        // A check leaves a damaged one in its place until an operation can say so.
+        operation("two").unwrap();
+        journal.set_aside_damaged().unwrap();
+        assert!(!journal.has_warnings());
+        *journal.known().as_ref().unwrap().damaged.lock().unwrap() = true;
+        journal.set_aside_damaged().unwrap();
+        assert!(journal.take_warnings().pop().unwrap().contains("operations.db.damaged-3"));
+        assert_eq!(journal.with(|journal| journal.count()).unwrap(), 0);
+    }
+
+    fn operation(id: &str) -> crate::Operation {
+        crate::Operation {
+            id: id.to_owned(),
+            kind: crate::OperationKind::Execute,
+            began: 0,
+            status: crate::OperationStatus::Done,
+            summary: String::new(),
+            undoes: None,
+            undone_by: None,
+            committed: None,
+            outline: crate::Outline::default(),
+        }
+    }
 
     /// One thread finds it; the others must not see the new journal before that is noted.
     #[test]

@@ -119,7 +119,7 @@ fn what_is_not_kept_is_told_and_the_rest_can_be_forced() {
 }
 
 #[test]
-fn what_cannot_be_kept_is_never_overwritten() {
+fn what_cannot_be_undone_is_left_alone_and_the_rest_is_forced() {
     let mut operation = Recorded::new(&Tree::from_nodes(&[("a", "1\n")]));
     operation.write("a", b"2\n", 0o644);
     operation.write("b", b"2\n", 0o644);
@@ -127,7 +127,105 @@ fn what_cannot_be_kept_is_never_overwritten() {
     tree.create("a", &[b'x'; 99], 0o644);
     tree.nodes.insert("b".into(), Node::Link("mine".into()));
     let expected = [("a".to_owned(), Reason::Changed), ("b".to_owned(), Reason::Changed)];
-    assert_eq!(refused(&operation, &tree, Later::Force), expected);
+    assert_eq!(refused(&operation, &tree, Later::Refuse), expected);
+    let lost = operation.reverse(&tree, Later::Force).unwrap().lost;
+    assert_eq!(lost.iter().map(|lost| &lost.place).collect::<Vec<_>>(), [&at("b")]);
+    let forced = operation.undone(&tree, Later::Force).unwrap();
+    assert_eq!((text(&forced, "a").as_str(), forced.nodes.len()), ("1\n", 2));
+}
+
+/// Covers folders in the way, files in the place of folders, moves between them, and what is mounted.
+#[test]
+fn regression_a_forced_undo_does_all_that_is_not_blocked() {
+    let before = Tree::from_nodes(&[("a", "1\n"), ("d/", ""), ("d/in", "1\n"), ("m", "1\n"), ("t", "1\n")]);
+    let mut operation = Recorded::new(&before);
+    operation.write("a", b"2\n", 0o644);
+    operation.remove("d/in");
+    operation.rename("m", "moved");
+    operation.folder("m", 0o755);
+    operation.write("t", b"2\n", 0o644);
+    let mut tree = operation.tree.clone();
+    // A folder that holds another's file keeps `m` from coming back; a file in the place of `d` keeps `d/in`.
+    tree.create("m/mine", b"mine\n", 0o644);
+    tree.nodes.remove(std::path::Path::new("d"));
+    tree.create("d", b"mine\n", 0o644);
+    tree.nodes.insert("t".into(), Node::Folder(0o755));
+    let reasons: Vec<Reason> =
+        refused(&operation, &tree, Later::Refuse).into_iter().map(|(_, reason)| reason).collect();
+    assert_eq!(reasons, [Reason::InTheWay, Reason::NotFolder, Reason::OtherFiles]);
+    let forced = operation.undone(&tree, Later::Force).unwrap();
+    let kept = ["a", "d", "m/mine", "moved"].map(|path| text(&forced, path));
+    assert_eq!(kept, ["1\n", "mine\n", "mine\n", "1\n"]);
+    let lost = operation.reverse(&tree, Later::Force).unwrap().lost;
+    assert_eq!(lost.len(), 3, "{lost:?}");
+
+    let mut now = operation.tree.now();
+    now.mounted.insert(at("a"));
+    let refusal = operation.reverse_of(&now, &operation.tree, Later::Refuse).unwrap_err();
+    assert_eq!(refusal.conflicts.len(), 1);
+    assert_eq!(refusal.conflicts[0].reason, Reason::Mounted);
+    let forced = operation.reverse_of(&now, &operation.tree, Later::Force).unwrap();
+    assert_eq!((forced.lost.len(), forced.steps.is_empty()), (1, false));
+    assert!(forced.steps.iter().all(|step| step.kind.arrives() != Some(&at("a"))), "{forced:?}");
+}
+
+/// Covers folders that go, stay, come back, are nested, and of which the operation changed the mode.
+#[test]
+fn regression_closed_folders_are_open_for_the_time_of_the_undo() {
+    let closed = |operation: &Recorded, places: &[&str]| {
+        let mut now = operation.tree.now();
+        now.closed.extend(places.iter().map(|path| at(path)));
+        let mut tree = operation.tree.clone();
+        let reverse = operation.reverse_of(&now, &tree, Later::Refuse).unwrap();
+        for step in &reverse.steps {
+            for inside in step.kind.leaves().into_iter().chain(step.kind.arrives()) {
+                let is_mode = matches!(step.kind, StepKind::FolderMode { .. });
+                if let Some(Node::Folder(mode)) =
+                    inside.relative.parent().and_then(|path| tree.nodes.get(path))
+                    && !is_mode
+                {
+                    assert_eq!(mode & 0o700, 0o700, "{step:?}");
+                }
+            }
+            tree.step(&step.kind);
+        }
+        tree
+    };
+    // A module cache: all of it is new.
+    let mut made = Recorded::new(&Tree::default());
+    made.folder("mod", 0o555);
+    made.folder("mod/pkg", 0o555);
+    made.write("mod/pkg/a.go", b"a", 0o444);
+    assert_eq!(closed(&made, &["mod", "mod/pkg"]).nodes.len(), 0);
+    // Closed before and after, with a file less, one more and one that is another.
+    let mut before = Tree::from_nodes(&[("d/", ""), ("d/gone", "1"), ("d/changed", "1")]);
+    before.nodes.insert("d".into(), Node::Folder(0o500));
+    let mut changed = Recorded::new(&before);
+    changed.remove("d/gone");
+    changed.write("d/new", b"2", 0o644);
+    changed.write("d/changed", b"2", 0o644);
+    assert_eq!(closed(&changed, &["d"]).seen(), before.seen());
+    // The operation closed it further.
+    changed.folder("d", 0o100);
+    assert_eq!(closed(&changed, &["d"]).seen(), before.seen());
+    // It was closed, and is gone: it comes back with what was in it.
+    let mut gone = Recorded::new(&before);
+    for path in ["d/gone", "d/changed", "d"] {
+        gone.remove(path);
+    }
+    assert_eq!(closed(&gone, &[]).seen(), before.seen());
+    // Only the folder on the way is closed, to its owner, too.
+    let mut nodes = Tree::from_nodes(&[("o/", ""), ("o/i/", ""), ("o/i/a", "1")]);
+    nodes.nodes.insert("o".into(), Node::Folder(0o000));
+    let mut inner = Recorded::new(&nodes);
+    inner.remove("o/i/a");
+    let steps = {
+        let mut now = inner.tree.now();
+        now.closed.insert(at("o"));
+        inner.reverse_of(&now, &inner.tree, Later::Refuse).unwrap().steps
+    };
+    assert!(matches!(&steps[0].kind, StepKind::FolderMode { mode: 0o700, .. }), "{steps:?}");
+    assert!(matches!(&steps[2].kind, StepKind::FolderMode { mode: 0, .. }), "{steps:?}");
 }
 
 #[test]

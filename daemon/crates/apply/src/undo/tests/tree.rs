@@ -194,7 +194,8 @@ fn found(number: u64, content: &[u8], mode: u32) -> CurrentFile {
     let identity =
         Identity { dev: 1, ino: number, size: content.len() as u64, mtime: time(number), ctime: time(0) };
     let hash = (content.len() < LARGE).then(|| blake3::hash(content));
-    CurrentFile { hash, identity, metadata: Metadata { mode, uid: 0, gid: 0, xattrs: Vec::new() } }
+    let metadata = Metadata { mode, uid: 0, gid: 0, xattrs: Vec::new() };
+    CurrentFile { hash, identity, metadata, is_readable: true }
 }
 
 /// An operation that is carried out on a tree and recorded.
@@ -257,8 +258,13 @@ impl Recorded {
 
     /// Plans its undo, given the current `tree`.
     pub(super) fn reverse(&self, tree: &Tree, later: Later) -> Result<Reverse, Refusal> {
+        self.reverse_of(&tree.now(), tree, later)
+    }
+
+    /// The same, given what a survey of the tree finds.
+    pub(super) fn reverse_of(&self, now: &Now, tree: &Tree, later: Later) -> Result<Reverse, Refusal> {
         let contents = Memory { kept: &self.kept, tree };
-        plan(&net(&self.changes), &tree.now(), later, &contents, ".spare")
+        plan(&net(&self.changes), now, later, &contents, ".spare")
     }
 
     /// Plans how the rest of it is undone after the undos `attempts`, each of which was cut off when its

@@ -1,0 +1,80 @@
+//! The files that an undo takes away and for which the journal has no room: they move to a reserve on their own
+//! file system, from which redo brings them back.
+
+use std::collections::{BTreeSet, HashMap};
+use std::path::PathBuf;
+
+use clada_apply::{Conflict, Reason, Refusal, Reverse, UnkeptFile};
+use clada_fs::Roots;
+use clada_journal::JournalPlace;
+use clada_protocol::RpcError;
+
+use super::request::Undoing;
+use super::shown_id;
+use crate::engine::recording::Held;
+
+/// The most files named of those that go for good.
+const NAMED: usize = 5;
+
+/// Files of an undo, each with its place in the reserve.
+pub(super) type ReservedFiles = Vec<(UnkeptFile, JournalPlace)>;
+
+impl Undoing<'_> {
+    /// Returns the `unkept` files, each with its place in the reserve, and the warnings about those that go for
+    /// good, of the undo with the id `undo`. For a dry run, which has no locks, none has a place.
+    ///
+    /// # Errors
+    /// `conflict` if one has no room and the user has not said `--force`.
+    pub(super) fn reserved(
+        &self,
+        operation: &str,
+        (undo, held): (&str, Option<&Held>),
+        unkept: Vec<UnkeptFile>,
+    ) -> Result<(ReservedFiles, Vec<String>), RpcError> {
+        if unkept.is_empty() || held.is_none() {
+            return Ok((Vec::new(), Vec::new()));
+        }
+        let mut room = self.settings.limits.history_bytes.saturating_sub(self.journal.reserved_bytes());
+        let mut folders: HashMap<u64, Option<PathBuf>> = HashMap::new();
+        let (mut reserved, mut gone) = (Vec::new(), Vec::new());
+        for file in unkept {
+            let (size, device) = (file.file.identity.size, file.file.identity.dev);
+            let folder = folders.entry(device).or_insert_with(|| self.journal.undo_reserve(device)).clone();
+            let Some(root) = folder.filter(|_| size <= room) else {
+                gone.push(file.place);
+                continue;
+            };
+            room -= size;
+            let relative = PathBuf::from(format!("{undo}-{}", reserved.len() + 1));
+            reserved.push((file, JournalPlace { root, relative }));
+        }
+        if !gone.is_empty() && !self.params.force {
+            let conflicts = gone.into_iter().map(|place| Conflict { place, reason: Reason::NoRoom });
+            let refusal = Refusal { conflicts: conflicts.collect() };
+            return Err(refusal.into_error(operation, &shown_id(self.journal, operation)));
+        }
+        let named = gone.iter().take(NAMED).map(|place| {
+            let shown = place.root.join(&place.relative).display().to_string();
+            format!("'{shown}' goes for good, so redo cannot bring it back: there is no room to keep it")
+        });
+        let more = gone.len().saturating_sub(NAMED);
+        let more =
+            (more > 0).then(|| format!("{more} more files go for good: there is no room to keep them"));
+        Ok((reserved, named.chain(more).collect()))
+    }
+
+    /// Returns the roots together with the folders of the reserve that `reverse` moves files to; `None` if it
+    /// moves none there.
+    pub(super) fn roots_with_reserve(&self, reverse: &Reverse) -> Result<Option<Roots>, RpcError> {
+        let reserves: BTreeSet<PathBuf> = reverse
+            .reserved_places()
+            .filter(|place| !self.others.contains(&place.root))
+            .map(|place| place.root.clone())
+            .collect();
+        if reserves.is_empty() {
+            return Ok(None);
+        }
+        let others: Vec<PathBuf> = self.others.iter().cloned().chain(reserves).collect();
+        self.request.undo_roots(&others).map(Some)
+    }
+}
