@@ -72,7 +72,9 @@ impl ProjectRequest {
         let cut_off = !unfinished.is_empty();
         let remains = remains(journal, &unfinished);
         let left = if remains.ended > 0 { LeftBehind::Processes } else { LeftBehind::Nothing };
-        let look = || {
+        let mut told = Vec::new();
+        let mut look = || {
+            self.settle_moves(journal, &mut told)?;
             let beyond = if cut_off { roots_beyond(journal, roots)? } else { Vec::new() };
             if beyond.is_empty() {
                 return recover(journal, open, open, home, left);
@@ -83,7 +85,7 @@ impl ProjectRequest {
             });
             recover(journal, open, wide.as_ref().unwrap_or(open), home, left)
         };
-        let mut told = match look() {
+        let found = match look() {
             Err(StoreError::Damaged { .. }) => {
                 journal.set_aside()?;
                 look()
@@ -95,6 +97,7 @@ impl ProjectRequest {
             }
             outcome => outcome,
         }?;
+        told.extend(found);
         told.extend(told_stuck(&remains));
         if cut_off {
             self.settle_repository();
