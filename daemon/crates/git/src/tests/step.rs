@@ -413,3 +413,98 @@ fn files_and_folders_take_each_others_place_in_a_step() {
     }
     ground.assert_sound();
 }
+
+/// Everything that a step changes, as a user sees it.
+fn seen(ground: &Ground) -> Vec<String> {
+    let ask = |arguments: &[&str]| ground.git(arguments);
+    let head = std::fs::read_to_string(ground.path(".git/HEAD")).unwrap();
+    let modes = ["a", "private/untracked", "private", "link"].map(|name| {
+        let metadata = ground.path(name).symlink_metadata();
+        metadata.map(|metadata| format!("{name} {:o}", metadata.permissions().mode())).unwrap_or_default()
+    });
+    vec![
+        head,
+        ask(&["status", "--porcelain", "--untracked-files=all"]),
+        ask(&["ls-files", "-s", "-v"]),
+        ask(&["diff"]),
+        ask(&["stash", "list", "--format=%gs"]),
+        modes.join("\n"),
+    ]
+}
+
+#[test]
+fn regression_a_step_that_fails_or_is_cut_off_at_any_change_of_a_file_is_reverted_or_finished() {
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    // A few of the calls, unless all are asked for.
+    let stride = if std::env::var_os("CLADA_ALL").is_some() { 1 } else { 9 };
+    // One call fails, or all from that one on, as if the process were gone.
+    for is_cut_off in [false, true] {
+        for number in (0_usize..).step_by(stride) {
+            let Some((ground, mut repository)) = line() else { return };
+            ground.write("a", "dirty\n");
+            chmod(&ground, "a", 0o640);
+            ground.write("private/untracked", "secret\n");
+            chmod(&ground, "private/untracked", 0o600);
+            chmod(&ground, "private", 0o700);
+            std::os::unix::fs::symlink("a", ground.path("link")).unwrap();
+            ground.write("staged", "s\n");
+            ground.git(&["add", "staged"]);
+            let before = seen(&ground);
+            let calls = Arc::new(AtomicUsize::new(0));
+            let counted = Arc::clone(&calls);
+            let faults = clada_fs::Faults::injected(move |_| {
+                let call = counted.fetch_add(1, Ordering::Relaxed);
+                let fails = call == number || (is_cut_off && call > number);
+                fails.then_some(rustix::io::Errno::IO)
+            });
+            let mut failing = move_options();
+            failing.files.faults = faults;
+            let plan = repository.plan_step_back(&move_options()).unwrap();
+            let told = format!("call {number}, cut off: {is_cut_off}");
+            match repository.make_move(&plan, &failing) {
+                Ok(left) => assert_eq!(left, Vec::<PathBuf>::new(), "{told}"),
+                Err(failed) => {
+                    if !failed.is_reverted {
+                        let outcome = repository.settle_move(&plan, &move_options()).unwrap();
+                        assert_eq!(outcome, MoveOutcome::Reverted(Vec::new()), "{told}");
+                    }
+                    assert_eq!(seen(&ground), before, "{told}");
+                    repository.make_move(&plan, &move_options()).unwrap();
+                }
+            }
+            assert_eq!((a(&ground).as_str(), ground.status().as_str()), ("two\n", ""), "{told}");
+            step_forward(&mut repository).unwrap();
+            assert_eq!(seen(&ground), before, "{told}");
+            ground.assert_sound();
+            if calls.load(Ordering::Relaxed) <= number {
+                assert!(number > 5, "{number} calls");
+                break;
+            }
+        }
+    }
+}
+
+#[test]
+fn regression_a_move_that_was_cut_off_removes_its_own_locks_and_no_other() {
+    for (name, text, is_own) in [
+        ("HEAD.lock", "", true),
+        ("HEAD.lock", "TARGET\n", true),
+        ("HEAD.lock", "ref: refs/heads/other\n", false),
+        ("refs/stash.lock", "", false),
+        ("refs/heads/main.lock", "TARGET\n", false),
+    ] {
+        let Some((ground, mut repository)) = line() else { return };
+        let plan = repository.plan_step_back(&move_options()).unwrap();
+        let to = plan.moved.to.commit.clone();
+        // As a process leaves it that is killed while libgit2 moves HEAD.
+        ground.write(".git/clada.lock", format!("{to} HEAD\n"));
+        std::fs::hard_link(ground.path(".git/clada.lock"), ground.path(".git/index.lock")).unwrap();
+        let lock = format!(".git/{name}");
+        ground.write(&lock, text.replace("TARGET", &to));
+        let settled = repository.settle_move(&plan, &move_options()).unwrap();
+        assert_eq!(settled, MoveOutcome::Reverted(Vec::new()), "{name} {text}");
+        assert_eq!(ground.path(&lock).exists(), !is_own, "{name} {text}");
+        assert!(!ground.path(".git/index.lock").exists(), "{name} {text}");
+    }
+}
