@@ -76,6 +76,8 @@ mod running;
 mod sealed;
 mod shapes;
 mod stage;
+#[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+mod step_faults;
 mod undo;
 mod vscode;
 mod watch;

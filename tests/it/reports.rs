@@ -458,7 +458,7 @@ fn a_report_for_a_model_speaks_its_dialect_and_says_what_to_send_again() {
 fn a_report_for_a_model_says_at_once_what_waits_for_a_person() {
     let world = World::new();
     let answer = "<---TASKS--->\n<---WRITE file='.envrc'--->\nx\n<---END--->\n<---WRITE file='a'--->\nx\n<---END--->\n\
-        <---END--->\n<---RUN--->\npython3 b.py\n<---END--->\n";
+        <---END--->\n<---RUN--->\nsh b.sh\n<---END--->\n";
     let ran = world.run(&["apply", "--format", "llm"], answer);
     let report = &ran.stdout;
     // What a command may do depends on the sandbox of the machine: lines, not all of it.

@@ -78,7 +78,9 @@ impl ProjectRequest {
         let cut_off = !unfinished.is_empty();
         let remains = remains(journal, &unfinished);
         let left = if remains.ended > 0 { LeftBehind::Processes } else { LeftBehind::Nothing };
-        let look = || {
+        let mut told = Vec::new();
+        let mut look = || {
+            self.settle_moves(journal, &mut told)?;
             let beyond = if cut_off { roots_beyond(journal, roots)? } else { Vec::new() };
             if beyond.is_empty() {
                 return recover(journal, open, open, home, left);
@@ -89,8 +91,8 @@ impl ProjectRequest {
             });
             recover(journal, open, wide.as_ref().unwrap_or(open), home, left)
         };
-        let look = || journal.look_twice(look);
-        let mut told = match look() {
+        let mut look = || journal.look_twice(&mut look);
+        let found = match look() {
             // Undo needs the journal; the store reserves space for that.
             Err(StoreError::Full { .. }) => {
                 journal.release_reserve();
@@ -98,6 +100,7 @@ impl ProjectRequest {
             }
             outcome => outcome,
         }?;
+        told.extend(found);
         told.extend(told_stuck(&remains));
         if cut_off {
             self.settle_repository();

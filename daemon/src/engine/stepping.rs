@@ -1,15 +1,25 @@
 //! `git.squash`, `git.step_back`, `git.step_forward`: the user's work on commits, under the lock of the
-//! project. Each is an operation of the journal, and undone by moving HEAD back.
+//! project. Each is an operation of the journal, which is recorded before anything is changed, and undone by
+//! moving HEAD back.
 
+use std::path::PathBuf;
 use std::time::Duration;
 
 use clada_config::Settings;
-use clada_git::{GitError, GitMode, GitRepository, Squash, SquashWhich, Stepped};
-use clada_journal::{Images, Made, OperationKind, OperationStatus, Outline};
+use clada_fs::{Confinement, Options, Secrets};
+use clada_git::{
+    FailedMove, GitError, GitMode, GitRepository, MoveOptions, MoveOutcome, PlannedMove, PlannedStep, Squash,
+    SquashWhich,
+};
+use clada_journal::{
+    Compressed, Images, Made, Operation, OperationDetails, OperationKind, OperationStatus, Outline,
+    ProjectJournal,
+};
 use clada_protocol::{
     DryRun, ErrorKind, GitReport, GitSquashParams, GitSquashResult, GitStepParams, GitStepResult, GitWhere,
     HeadMove, RpcError, SquashMode, UndoParams, UndoResult, count_of,
 };
+use clada_store::StoreError;
 
 use super::recording::Held;
 use super::request::ProjectRequest;
@@ -21,13 +31,21 @@ const SHORT: usize = 10;
 /// The files named of those that were stashed.
 const NAMED: usize = 5;
 
-/// A git command as the journal keeps it.
-pub(super) struct GitOperation<'a> {
-    pub(super) kind: OperationKind,
-    pub(super) summary: String,
-    pub(super) moved: HeadMove,
+/// A move of HEAD to be made, and what the journal says of it.
+struct GitOperation<'a> {
+    kind: OperationKind,
+    summary: String,
+    plan: &'a PlannedMove,
     /// The operation that it undoes.
-    pub(super) undoes: Option<&'a str>,
+    undoes: Option<&'a str>,
+}
+
+/// A move of HEAD that is made.
+struct MoveMade {
+    /// The id of its operation.
+    id: String,
+    /// What the user should know.
+    warnings: Vec<String>,
 }
 
 impl ProjectRequest {
@@ -51,22 +69,21 @@ impl ProjectRequest {
             let squashed = commits.len();
             return Ok(GitSquashResult { squashed, commits, warnings, ..GitSquashResult::default() });
         }
-        let squashed = self.in_repository(|repository| repository.squash(&asked))?;
-        let mut result = GitSquashResult {
-            squashed: squashed.commits.len(),
-            commit: squashed.commit,
-            kept: squashed.kept,
-            commits: squashed.commits,
-            warnings,
-            ..GitSquashResult::default()
-        };
+        let planned = self.in_repository(|repository| repository.plan_squash(&asked))?;
+        let commit = planned.plan.moved.to.commit.clone();
         let summary =
-            format!("squashed {} into {}", count_of(result.squashed, "commit"), short(&result.commit));
-        let operation =
-            GitOperation { kind: OperationKind::Git, summary, moved: squashed.moved, undoes: None };
-        let recorded = self.record_git(held.as_ref(), operation, &mut result.warnings);
-        (result.operation_id, result.short_id) = recorded.unwrap_or_default();
-        Ok(result)
+            format!("squashed {} into {}", count_of(planned.commits.len(), "commit"), short(&commit));
+        let operation = GitOperation { kind: OperationKind::Git, summary, plan: &planned.plan, undoes: None };
+        let made = self.make_move(held.as_ref(), &operation)?;
+        Ok(GitSquashResult {
+            squashed: planned.commits.len(),
+            commit,
+            kept: planned.kept,
+            commits: planned.commits,
+            warnings: warnings.into_iter().chain(made.warnings).collect(),
+            short_id: shown_id(self.journal(), &made.id),
+            operation_id: made.id,
+        })
     }
 
     /// `git.step_back` and `git.step_forward`.
@@ -74,37 +91,42 @@ impl ProjectRequest {
     /// # Errors
     /// `git_operation_failed`, `busy`, `project_not_found`.
     pub fn step(&self, _params: &GitStepParams, way: Way) -> Result<GitStepResult, RpcError> {
-        let now = (self.environment().now)();
         let (held, warnings) = self.hold(self.roots()?)?;
-        let Stepped { commit, branch, stashed, restored, conflicts, line, moved } =
-            self.in_repository(|repository| match way {
-                Way::Back => repository.step_back(now),
-                Way::Forward => repository.step_forward(now),
-            })?;
-        let (stashed_files, operation_id, short_id) = (stashed, String::new(), String::new());
-        let mut result = GitStepResult {
-            commit,
+        let options = self.move_options()?;
+        let plan = self.in_repository(|repository| match way {
+            Way::Back => repository.plan_step_back(&options),
+            Way::Forward => repository.plan_step_forward(&options),
+        })?;
+        let to = if way == Way::Back { "back" } else { "forward" };
+        let summary = format!("stepped {to} to {}", short(&plan.moved.to.commit));
+        let operation = GitOperation { kind: OperationKind::Git, summary, plan: &plan, undoes: None };
+        let made = self.make_move(held.as_ref(), &operation)?;
+        let (restored, stashed_files, conflicts) = match plan.step {
+            Some(step) => (step.restores(), step.stashed, step.conflicts),
+            None => (false, Vec::new(), Vec::new()),
+        };
+        let branch = plan.moved.to.reference;
+        let line = match branch {
+            Some(_) => None,
+            None => self.in_repository(|repository| repository.line_branch())?,
+        };
+        Ok(GitStepResult {
+            commit: plan.moved.to.commit,
             branch,
             stashed_files,
             restored,
             conflicts,
             line,
-            operation_id,
-            short_id,
-            warnings,
-        };
-        let to = if way == Way::Back { "back" } else { "forward" };
-        let summary = format!("stepped {to} to {}", short(&result.commit));
-        let operation = GitOperation { kind: OperationKind::Git, summary, moved, undoes: None };
-        let recorded = self.record_git(held.as_ref(), operation, &mut result.warnings);
-        (result.operation_id, result.short_id) = recorded.unwrap_or_default();
-        Ok(result)
+            warnings: warnings.into_iter().chain(made.warnings).collect(),
+            short_id: shown_id(self.journal(), &made.id),
+            operation_id: made.id,
+        })
     }
 
     /// Undoes the git command `undone`, which has `moved` HEAD. `held` is `None` for a dry run.
     pub(super) fn undo_git(
         &self,
-        undone: &clada_journal::Operation,
+        undone: &Operation,
         moved: &HeadMove,
         held: Option<&Held>,
         params: &UndoParams,
@@ -120,71 +142,156 @@ impl ProjectRequest {
             let error = RpcError::new(ErrorKind::InvalidParams, message).hint("leave --no-git out");
             return Err(refused(error));
         }
-        let Some(held) = held else {
-            self.in_repository(|repository| repository.check_move_back(moved, params.force))
-                .map_err(refused)?;
-            result.dry_run = Some(DryRun::default());
-            return Ok(result);
-        };
         let kind = super::undoing::kind(undone);
         let why = format!("{} {}", kind.word(), undone.id);
-        let now = (self.environment().now)();
-        let stepped = self
-            .in_repository(|repository| repository.move_back(moved, params.force, &why, now))
+        let options = self.move_options()?;
+        let plan = self
+            .in_repository(|repository| repository.plan_move_back(moved, (params.force, &why), &options))
             .map_err(refused)?;
-        result.success = stepped.conflicts.is_empty();
-        result.warnings.extend(conflict_warning(&stepped));
-        result.git = note(&stepped).map(|note| GitReport {
+        if held.is_none() {
+            result.dry_run = Some(DryRun::default());
+            return Ok(result);
+        }
+        let summary = format!("moved HEAD back to {}", short(&plan.moved.to.commit));
+        let operation = GitOperation { kind, summary, plan: &plan, undoes: Some(&undone.id) };
+        let made = self.make_move(held, &operation).map_err(refused)?;
+        result.success = plan.step.as_ref().is_none_or(|step| step.conflicts.is_empty());
+        result.warnings.extend(made.warnings);
+        result.git = plan.step.as_ref().and_then(note).map(|note| GitReport {
             mode: GitMode::Branch.name().to_owned(),
             note: Some(note),
             ..GitReport::default()
         });
-        let summary = format!("moved HEAD back to {}", short(&stepped.commit));
-        let operation = GitOperation { kind, summary, moved: stepped.moved, undoes: Some(&undone.id) };
-        if let Some((id, short)) = self.record_git(Some(held), operation, &mut result.warnings) {
-            result.short_ids.insert(id.clone(), short);
-            result.operation_id = id;
-        }
+        result.short_ids.insert(made.id.clone(), shown_id(self.journal(), &made.id));
+        result.operation_id = made.id;
         Ok(result)
     }
 
-    /// Records a git command that is done. Returns its id, whole and as people are shown it; `None` if it
-    /// could not be recorded, which is a warning: what git did stands.
-    fn record_git(
-        &self,
-        held: Option<&Held>,
-        operation: GitOperation<'_>,
-        warnings: &mut Vec<String>,
-    ) -> Option<(String, String)> {
-        let held = held?;
-        let id = self.engine.next_id();
-        let GitOperation { kind, summary, moved, undoes } = operation;
-        let reference = moved.from.commit.clone();
-        let done = clada_journal::Operation {
-            id: id.clone(),
-            kind,
+    /// Records a move of HEAD, makes it, and records its end.
+    fn make_move(&self, held: Option<&Held>, operation: &GitOperation<'_>) -> Result<MoveMade, RpcError> {
+        let Some(held) = held else {
+            return Err(RpcError::new(ErrorKind::Internal, "HEAD is moved without the lock of the project"));
+        };
+        if let Some(error) = &held.unsettled {
+            return Err(not_recorded(error));
+        }
+        let GitOperation { kind, summary, plan, undoes } = operation;
+        let begun = Operation {
+            id: self.engine.next_id(),
+            kind: *kind,
             began: i64::try_from(self.environment().since_epoch().as_millis()).unwrap_or(i64::MAX),
-            status: OperationStatus::Done,
-            summary,
+            status: OperationStatus::Applying,
+            summary: summary.clone(),
             undoes: undoes.map(str::to_owned),
             undone_by: None,
             committed: None,
-            outline: Outline { head: Some(moved), ..Outline::default() },
+            outline: Outline { head: Some(plan.moved.clone()), ..Outline::default() },
         };
-        let made = Made { whole: true, ..Made::default() };
-        let recorded = held.journal.with(|journal| journal.finish(&done, &made, &Images::default(), None));
-        match recorded {
-            Ok(()) => {
-                let short = shown_id(&held.journal, &id);
-                Some((id, short))
+        let (journal, id) = (&held.journal, begun.id.clone());
+        begin_move(journal, &begun, plan).map_err(|error| not_recorded(&error))?;
+        let options = self.move_options()?;
+        let mut unsettled = false;
+        let made = self.in_repository(|repository| {
+            repository.make_move(plan, &options).map_err(|FailedMove { error, is_reverted }| {
+                unsettled = !is_reverted;
+                error
+            })
+        });
+        let left = match made {
+            Ok(left) => left,
+            Err(error) if unsettled => {
+                let shown = shown_id(journal, &id);
+                let message = format!("{}; operation {shown} is half done", error.message);
+                let hint = "`clada history` finishes or reverts it; nothing is lost";
+                return Err(RpcError { message, ..error }.hint(hint).with("operationId", id));
             }
             Err(error) => {
-                warnings.push(format!(
-                    "This is not in the record, so that `undo` does not know of it: {error}. HEAD was at {reference}"
-                ));
-                None
+                if let Err(error) = journal.with(|journal| journal.discard(&id)) {
+                    tracing::warn!(%error, "a move of HEAD that was reverted stays in the record");
+                }
+                return Err(error);
+            }
+        };
+        let mut warnings: Vec<String> = plan.step.as_ref().and_then(conflict_warning).into_iter().collect();
+        warnings.extend(left_warning(&left));
+        if let Err(error) = finish_move(journal, begun) {
+            warnings.push(format!(
+                "The record does not say yet how this operation ended: {error}. The next operation in this project \
+                 sees to it"
+            ));
+        }
+        Ok(MoveMade { id, warnings })
+    }
+
+    /// Finishes or reverts the moves of HEAD whose process is gone. Adds what the user should know to `told`.
+    ///
+    /// # Errors
+    /// If the journal cannot be used, or a move can be neither finished nor reverted now.
+    pub(super) fn settle_moves(
+        &self,
+        journal: &ProjectJournal,
+        told: &mut Vec<String>,
+    ) -> Result<(), StoreError> {
+        let unfinished =
+            journal.if_exists(
+                |journal| if journal.is_read_only() { Ok(Vec::new()) } else { journal.unfinished() },
+            )?;
+        let unfinished = unfinished.unwrap_or_default();
+        for operation in unfinished.into_iter().filter(|operation| operation.outline.head.is_some()) {
+            let details = journal.with(|journal| journal.details(&operation.id))?;
+            let plan = details.request.map(|request| request.plain(journal.root())).transpose()?;
+            let plan: Option<PlannedMove> = plan.and_then(|plan| serde_json::from_slice(&plan).ok());
+            let outcome = match &plan {
+                Some(plan) => self.settle_move(plan),
+                None => Ok(MoveOutcome::Elsewhere),
+            };
+            let id = shown_id(journal, &operation.id);
+            let begin = format!("Operation {id} ({}) was interrupted", operation.summary);
+            match outcome {
+                Ok(MoveOutcome::Made(left)) => {
+                    finish_move(journal, operation)?;
+                    told.push(format!("{begin} and is finished now"));
+                    told.extend(left_warning(&left));
+                }
+                Ok(MoveOutcome::Reverted(left)) => {
+                    journal.with(|journal| journal.discard(&operation.id))?;
+                    told.push(format!("{begin} and is reverted: HEAD and files are as before"));
+                    told.extend(left_warning(&left));
+                }
+                Ok(MoveOutcome::Elsewhere) => {
+                    journal.with(|journal| journal.discard(&operation.id))?;
+                    told.push(format!(
+                        "{begin}, and HEAD has moved since: nothing was changed. `git stash list` shows what was put \
+                         aside"
+                    ));
+                }
+                Err(error) => {
+                    let path = self.root().to_path_buf();
+                    let reason =
+                        format!("{begin} and can be neither finished nor reverted yet: {}", error.message);
+                    return Err(StoreError::Io { path, reason });
+                }
             }
         }
+        Ok(())
+    }
+
+    fn settle_move(&self, plan: &PlannedMove) -> Result<MoveOutcome, RpcError> {
+        if matches!(self.repository(), Ok(None)) {
+            return Ok(MoveOutcome::Elsewhere);
+        }
+        let options = self.move_options()?;
+        self.in_repository(|repository| repository.settle_move(plan, &options))
+    }
+
+    /// Returns the options for the files that a move of HEAD changes: all of the work tree's.
+    fn move_options(&self) -> Result<MoveOptions, RpcError> {
+        let files = Options {
+            confinement: Confinement::Roots,
+            secrets: Secrets::Changeable,
+            ..self.roots()?.options().clone()
+        };
+        Ok(MoveOptions { now: (self.environment().now)(), files })
     }
 
     fn in_repository<T>(
@@ -209,23 +316,65 @@ fn short(commit: &str) -> &str {
     commit.get(..SHORT).unwrap_or(commit)
 }
 
+/// Records a move of HEAD before it is made.
+fn begin_move(journal: &ProjectJournal, begun: &Operation, plan: &PlannedMove) -> Result<(), StoreError> {
+    let details = OperationDetails { request: Some(Compressed::json(plan)), ..OperationDetails::default() };
+    let begin = || journal.with(|journal| journal.begin(begun, &[], &Images::default(), &details));
+    match begin() {
+        // What is kept back is kept back for this.
+        Err(StoreError::Full { .. }) => {
+            journal.release_reserve();
+            begin()
+        }
+        // The caller holds the lock of the root. A new journal is as good for what is to come.
+        Err(StoreError::Damaged { .. }) => journal.set_aside().and_then(|()| begin()),
+        begun => begun,
+    }
+}
+
+/// Records that a move of HEAD is made.
+fn finish_move(journal: &ProjectJournal, begun: Operation) -> Result<(), StoreError> {
+    let done = Operation { status: OperationStatus::Done, ..begun };
+    let made = Made { whole: true, ..Made::default() };
+    journal.with(|journal| journal.finish(&done, &made, &Images::default(), None))
+}
+
+fn not_recorded(error: &StoreError) -> RpcError {
+    let message = format!("Nothing was changed: the record that undo needs cannot be written: {error}");
+    RpcError::new(ErrorKind::Io, message).hint(error.hint())
+}
+
 /// Returns what happened to changes that were not committed.
-fn note(stepped: &Stepped) -> Option<String> {
-    let named: Vec<&str> = stepped.stashed.iter().take(NAMED).map(String::as_str).collect();
-    let more = stepped.stashed.len().saturating_sub(NAMED);
+fn note(step: &PlannedStep) -> Option<String> {
+    let named: Vec<&str> = step.stashed.iter().take(NAMED).map(String::as_str).collect();
+    let more = step.stashed.len().saturating_sub(NAMED);
     let more = if more > 0 { format!(" and {more} more") } else { String::new() };
     let stashed = (!named.is_empty()).then(|| {
         format!("what was not committed is put aside until HEAD is there again: {}{more}", named.join(", "))
     });
-    let restored = stepped.restored.then(|| "what was put aside here is given back".to_owned());
+    let restored = step.restores().then(|| "what was put aside here is given back".to_owned());
     let notes: Vec<String> = stashed.into_iter().chain(restored).collect();
     (!notes.is_empty()).then(|| notes.join("; "))
 }
 
-fn conflict_warning(stepped: &Stepped) -> Option<String> {
-    (!stepped.conflicts.is_empty()).then(|| {
-        let conflicts = stepped.conflicts.join(", ");
+fn conflict_warning(step: &PlannedStep) -> Option<String> {
+    (!step.conflicts.is_empty()).then(|| {
+        let conflicts = step.conflicts.join(", ");
         format!("What was put aside here stays in `git stash list`, since it conflicts with {conflicts}")
+    })
+}
+
+/// Returns the warning about files that another program changed while HEAD was moved.
+fn left_warning(left: &[PathBuf]) -> Option<String> {
+    let named: Vec<String> = left.iter().take(NAMED).map(|path| path.display().to_string()).collect();
+    let more = left.len().saturating_sub(NAMED);
+    let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+    (!left.is_empty()).then(|| {
+        let named = named.join(", ");
+        format!(
+            "Another program changed these files meanwhile, and they are left alone: {named}{more}. \
+             `git stash list` shows what was put aside"
+        )
     })
 }
 

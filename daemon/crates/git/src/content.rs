@@ -70,6 +70,14 @@ impl StoredContent {
     pub(super) fn is_submodule(self) -> bool {
         self.mode == SUBMODULE
     }
+
+    pub(super) fn is_link(self) -> bool {
+        self.mode == LINK
+    }
+
+    pub(super) fn is_executable(self) -> bool {
+        self.mode == EXECUTABLE
+    }
 }
 
 /// A reason for not committing a path.
@@ -167,13 +175,7 @@ impl GitRepository {
         known: Option<StoredContent>,
     ) -> Result<StoredContent, GitError> {
         let doing = "keep a file's content";
-        let mode = |executable: bool| match known {
-            // The file system does not record the mode, so the committed one is kept.
-            Some(known) if !self.config_bool("core.filemode", true) && known.mode != LINK => known.mode,
-            None if !self.config_bool("core.filemode", true) => PLAIN,
-            _ if executable => EXECUTABLE,
-            _ => PLAIN,
-        };
+        let mode = |executable: bool| self.mode_of(executable, known);
         match content {
             Content::Link(target) => {
                 Ok(StoredContent { id: self.repository.blob(target).doing(doing)?, mode: LINK })
@@ -192,6 +194,17 @@ impl GitRepository {
                 })?;
                 Ok(StoredContent { id, mode: mode(*executable) })
             }
+        }
+    }
+
+    /// Returns the mode of a regular file in a tree.
+    pub(super) fn mode_of(&self, executable: bool, known: Option<StoredContent>) -> u32 {
+        match known {
+            // The file system does not record the mode, so the committed one is kept.
+            Some(known) if !self.config_bool("core.filemode", true) && known.mode != LINK => known.mode,
+            None if !self.config_bool("core.filemode", true) => PLAIN,
+            _ if executable => EXECUTABLE,
+            _ => PLAIN,
         }
     }
 

@@ -55,6 +55,20 @@ impl GitRepository {
         Err(GitError::refused("HEAD is a chain of symbolic references without an end", "check out a branch"))
     }
 
+    /// Makes HEAD name a position: a branch, or a commit.
+    pub(super) fn set_head(&self, to: &HeadPosition) -> Result<(), GitError> {
+        let set = match &to.reference {
+            Some(branch) => self.repository.set_head(branch),
+            None => self.repository.set_head_detached(Oid::from_str(&to.commit).doing("move HEAD")?),
+        };
+        match set {
+            Err(error) if error.code() == ErrorCode::Locked => {
+                Err(GitError::Locked { path: self.lock_of("HEAD") })
+            }
+            set => set.doing("move HEAD"),
+        }
+    }
+
     /// Returns the path of a reference's lock.
     pub(super) fn lock_of(&self, reference: &str) -> PathBuf {
         let folder = if reference == "HEAD" { self.repository.path() } else { self.repository.commondir() };
@@ -118,6 +132,17 @@ impl GitRepository {
             Err(error) if error.code() == ErrorCode::NotFound => Ok(None),
             Err(error) => Err(error).doing("read a reference"),
         }
+    }
+
+    /// Returns the value of a reference as its file has it; `None` if it does not exist.
+    pub(super) fn value_of(&self, reference: &str) -> Result<Option<String>, GitError> {
+        let found = match self.repository.find_reference(reference) {
+            Ok(found) => found,
+            Err(error) if error.code() == ErrorCode::NotFound => return Ok(None),
+            Err(error) => return Err(error).doing("read a reference"),
+        };
+        let symbolic = found.symbolic_target().doing("read a reference")?.map(|to| format!("ref: {to}"));
+        Ok(symbolic.or_else(|| found.target().map(|target| target.to_string())))
     }
 
     /// Returns whether a branch of a remote, as last seen, contains `commit`.

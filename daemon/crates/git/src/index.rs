@@ -13,7 +13,7 @@ use std::io::Read;
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 
-use git2::{Index, IndexEntry, IndexEntryExtendedFlag, IndexEntryFlag, IndexTime};
+use git2::{Index, IndexEntry, IndexEntryExtendedFlag, IndexEntryFlag, IndexTime, ObjectType, Oid};
 use rustix::fs::{CWD, Mode, OFlags};
 use rustix::io::Errno;
 
@@ -88,6 +88,11 @@ pub(super) fn is_hidden(index: &Index, path: &Path) -> bool {
     index.get_path(path, 0).is_some_and(|entry| hiding(&entry) != (0, 0))
 }
 
+/// Returns whether git was told to look away from the file of `entry`, or only that it is to be added.
+pub(super) fn is_flagged(entry: &IndexEntry) -> bool {
+    hiding(entry) != (0, 0) || Intent::from_entry(entry) == Intent::ToAdd
+}
+
 impl IndexLock {
     /// Returns the current index. Reads it again only if its file has been replaced. libgit2 holds it as the
     /// repository's index, under the name of the draft.
@@ -127,7 +132,8 @@ impl IndexLock {
             match entry {
                 None => index.remove_path(path).doing(doing)?,
                 Some(entry) => {
-                    let stat_data = content.and_then(|content| verified_stat(&of.folder.join(path), content));
+                    let stat_data =
+                        content.and_then(|content| verified_stat(&of.folder.join(path), content, *entry));
                     let entry = index_entry(path, *entry, stat_data.as_ref());
                     let hiding = index.get_path(path, 0).map_or((0, 0), |old| hiding(&old));
                     let intended = match intent {
@@ -168,8 +174,9 @@ struct StatData {
     metadata: std::fs::Metadata,
 }
 
-/// Returns the file's metadata if it holds `content` and did not change while it was compared.
-fn verified_stat(path: &Path, content: &Content) -> Option<StatData> {
+/// Returns the file's metadata if it holds `content`, which `entry` stores, and did not change while it was
+/// compared.
+fn verified_stat(path: &Path, content: &Content, entry: StoredContent) -> Option<StatData> {
     let before = path.symlink_metadata().ok()?;
     let holds = match content {
         Content::File { bytes, .. } => {
@@ -183,7 +190,9 @@ fn verified_stat(path: &Path, content: &Content) -> Option<StatData> {
         Content::Link(target) => {
             std::fs::read_link(path).is_ok_and(|now| now.as_os_str().as_encoded_bytes() == target.as_slice())
         }
-        Content::OnDisk { .. } => false,
+        Content::OnDisk { .. } => {
+            before.is_file() && Oid::hash_file(ObjectType::Blob, path).is_ok_and(|now| now == entry.id)
+        }
     };
     let after = path.symlink_metadata().ok()?;
     let same = |one: &std::fs::Metadata, other: &std::fs::Metadata| {

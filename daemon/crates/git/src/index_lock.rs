@@ -4,8 +4,8 @@
 //! The process that holds the lock has `clada.lock` in the repository locked; the kernel drops that lock with
 //! the process. git's own `index.lock` is a second name of the same file. So a lock left by a dead process
 //! can be distinguished from one of git's and is removed, and another program's never is. The file names the
-//! commit that is about to be made: if the reference reached it, the index written for it takes effect; if
-//! not, that index is deleted.
+//! reference that is about to be moved, and its new value: if the reference reached it, the index written for it
+//! takes effect; if not, that index is deleted. A lock of that reference that libgit2 left is removed.
 
 use std::fs::File;
 use std::io::{Read, Write};
@@ -15,10 +15,10 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use clada_fs::{Symlinks, read_regular};
-use git2::Oid;
 use rustix::fs::{CWD, FlockOperation, Mode, OFlags};
 use rustix::io::Errno;
 
+use super::aside::STASH;
 use super::discover::GitRepository;
 use super::error::GitError;
 
@@ -39,7 +39,27 @@ const DOING: &str = "lock the index";
 pub(super) struct IndexLock {
     file: File,
     folder: PathBuf,
+    /// The folder of the references and their logs.
+    common: PathBuf,
     locked: bool,
+    announced: Option<Announced>,
+    /// True if a lock of the reference that was announced may not have been released.
+    is_unreleased: bool,
+}
+
+/// The move of a reference that is about to be made.
+#[derive(Debug, Clone)]
+struct Announced {
+    /// A commit, or `ref: ` and the name of a reference.
+    value: String,
+    reference: String,
+}
+
+impl Announced {
+    fn parse(text: &str) -> Option<Announced> {
+        let (value, reference) = text.strip_suffix('\n')?.rsplit_once(' ')?;
+        Some(Announced { value: value.to_owned(), reference: reference.to_owned() })
+    }
 }
 
 impl IndexLock {
@@ -58,7 +78,9 @@ impl IndexLock {
             }
             // The previous owner may have removed the file before it released the lock.
             if is_file_at(&file, &clada_lock) {
-                let mut lock = IndexLock { file, folder, locked: false };
+                let common = of.repository.commondir().to_path_buf();
+                let mut lock =
+                    IndexLock { file, folder, common, locked: false, announced: None, is_unreleased: false };
                 lock.clear(of)?;
                 return Ok(lock);
             }
@@ -100,10 +122,26 @@ impl IndexLock {
         Ok(())
     }
 
-    /// Records that `reference` is about to be moved to `commit`, and that the draft takes effect with it.
-    pub(super) fn announce(&mut self, reference: &str, commit: Oid) -> Result<(), GitError> {
-        let written = writeln!(self.file, "{commit} {reference}").and_then(|()| self.file.flush());
+    /// Records that `reference` is about to be moved to `value`, and that the draft takes effect with it.
+    pub(super) fn announce(&mut self, reference: &str, value: &str) -> Result<(), GitError> {
+        self.forget_announced()?;
+        self.announced = Some(Announced { value: value.to_owned(), reference: reference.to_owned() });
+        let written = writeln!(self.file, "{value} {reference}").and_then(|()| self.file.flush());
         written.map_err(|error| GitError::io(DOING, self.clada_lock(), error))
+    }
+
+    /// Notes the result of moving the reference that was announced. libgit2 does not say if it could not release
+    /// the lock of a reference that it failed to move.
+    pub(super) fn note<T>(&mut self, moved: Result<T, GitError>) -> Result<T, GitError> {
+        // A lock of another program is not clada's to remove.
+        self.is_unreleased = matches!(&moved, Err(error) if !matches!(error, GitError::Locked { .. }));
+        moved
+    }
+
+    fn forget_announced(&mut self) -> Result<(), GitError> {
+        self.announced = None;
+        let emptied = self.file.set_len(0).and_then(|()| std::io::Seek::rewind(&mut self.file));
+        emptied.map_err(|error| GitError::io(DOING, self.clada_lock(), error))
     }
 
     /// Makes the draft git's index.
@@ -118,41 +156,57 @@ impl IndexLock {
         let read = (&self.file).take(MAX_CLADA_LOCK).read_to_string(&mut text);
         read.map_err(|error| GitError::io(DOING, self.clada_lock(), error))?;
         let owns_lock = is_file_at(&self.file, &self.index_lock());
-        let announced = text.strip_suffix('\n').and_then(|line| line.split_once(' '));
-        if owns_lock && let Some((commit, reference)) = announced {
-            let reached = of.target_of(reference)?.is_some_and(|tip| tip.to_string() == commit);
+        self.announced = Announced::parse(&text);
+        if owns_lock && let Some(Announced { value, reference }) = &self.announced {
+            let reached = of.value_of(reference)?.as_ref() == Some(value);
             if reached && self.draft().is_file() {
                 self.publish()?;
             }
-            let lock = of.lock_of(reference);
-            if self.is_left(&lock, commit) {
-                remove(&lock)?;
-            }
         }
+        self.remove_left()?;
         for left in [self.draft(), self.folder.join("clada-index.lock")] {
             remove(&left)?;
         }
         if owns_lock {
             remove(&self.index_lock())?;
         }
-        let emptied = self.file.set_len(0).and_then(|()| std::io::Seek::rewind(&mut self.file));
-        emptied.map_err(|error| GitError::io(DOING, self.clada_lock(), error))
+        self.forget_announced()
     }
 
-    /// Returns whether this lock of a reference was left by the process that announced `commit`: it
-    /// holds that id, or nothing yet.
-    fn is_left(&self, lock: &Path, commit: &str) -> bool {
+    /// Removes the locks of the reference that was announced, if they are clada's.
+    fn remove_left(&self) -> Result<(), GitError> {
+        let Some(Announced { value, reference }) = &self.announced else { return Ok(()) };
+        let folder = if reference == "HEAD" { &self.folder } else { &self.common };
+        let of_reference = folder.join(format!("{reference}.lock"));
+        if self.is_left(&of_reference, value) {
+            remove(&of_reference)?;
+        }
+        // libgit2 writes a log anew only to take an entry out of it.
+        let of_log = folder.join("logs").join(format!("{reference}.lock"));
+        match reference == STASH && self.is_soon(&of_log) {
+            true => remove(&of_log),
+            false => Ok(()),
+        }
+    }
+
+    /// Returns whether this lock of a reference was left by the process that announced `value`: it
+    /// holds that, or nothing yet.
+    fn is_left(&self, lock: &Path, value: &str) -> bool {
+        let Ok(found) = lock.symlink_metadata() else { return false };
+        if !found.is_file() || found.len() >= MAX_CLADA_LOCK {
+            return false;
+        }
+        let text = read_regular(lock, Symlinks::Refuse, MAX_CLADA_LOCK).unwrap_or_default();
+        let text = String::from_utf8_lossy(&text).into_owned();
+        text.trim_end() == value || (text.is_empty() && self.is_soon(lock))
+    }
+
+    /// Returns whether a file was last written right after the announcement.
+    fn is_soon(&self, lock: &Path) -> bool {
         let (Ok(clada_lock), Ok(found)) = (self.file.metadata(), lock.symlink_metadata()) else {
             return false;
         };
-        let text = if found.is_file() && found.len() < MAX_CLADA_LOCK {
-            let text = read_regular(lock, Symlinks::Refuse, MAX_CLADA_LOCK).unwrap_or_default();
-            String::from_utf8_lossy(&text).into_owned()
-        } else {
-            return false;
-        };
-        let soon = (0..=ANNOUNCED).contains(&(found.mtime() - clada_lock.mtime()));
-        text.trim_end() == commit || (text.is_empty() && soon)
+        found.is_file() && (0..=ANNOUNCED).contains(&(found.mtime() - clada_lock.mtime()))
     }
 
     fn clada_lock(&self) -> PathBuf {
@@ -169,6 +223,8 @@ impl Drop for IndexLock {
         let _ = remove(&self.draft());
         let lock = self.index_lock();
         let released = !self.locked || (0..REMOVALS).any(|_| remove(&lock).is_ok());
+        let is_left = self.is_unreleased && !(0..REMOVALS).any(|_| self.remove_left().is_ok());
+        let released = released && !is_left;
         // A lock that cannot be removed now is cleaned up under the next lock, which knows it by this file.
         if released {
             let _ = remove(&self.clada_lock());

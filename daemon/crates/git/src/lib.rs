@@ -6,9 +6,10 @@
 //! dirty files to be committed.
 //!
 //! Must not know actions, dialects, sessions or the journal, and never changes a file of the
-//! project except in [`GitRepository::step_back`], which a user asks for. The caller holds the lock
+//! project except in [`GitRepository::make_move`], for a step that a user asks for. The caller holds the lock
 //! of the root of the project.
 
+mod aside;
 mod before;
 mod clean;
 mod commit;
@@ -37,6 +38,7 @@ mod step;
 mod tracked;
 mod tree;
 mod user_gitignore;
+mod work_tree;
 
 pub use clada_config::{GitBefore, GitMode};
 
@@ -48,6 +50,7 @@ pub use clean::{BlobId, CleanFiles, IndexStamp};
 pub use content::{Changed, Content};
 pub use discover::{GitRepository, Unusable};
 pub use error::GitError;
+pub use head_move::{FailedMove, MoveOptions, MoveOutcome, PlannedMove, PlannedStep};
 pub use hooks::folders as hook_folders;
 pub use obeyed::{Obeyed, folders as obeyed_folders};
 pub use operation::{Commission, Uncommitted};
@@ -55,7 +58,6 @@ pub use pinned::{HeadPosition, Pinned};
 pub use private_git::{Located, PrivateGit, Unfit, alone as git_alone, make as make_private_git, waited_for};
 pub use renamed::Renamed;
 pub use retract::Retracted;
-pub use squash::{Squash, SquashWhich, Squashed};
-pub use step::Stepped;
+pub use squash::{PlannedSquash, Squash, SquashWhich};
 pub use tracked::tracked;
 pub use user_gitignore::{GitUser, UserGitignore};

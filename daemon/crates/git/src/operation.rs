@@ -205,10 +205,11 @@ impl GitRepository {
                 None => head.tip.into_iter().collect(),
             };
             let commit = self.write_commit((&author, &committer), &message, tree, &parents)?;
-            lock.announce(&head.reference, commit)?;
+            lock.announce(&head.reference, &commit.to_string())?;
             let how = if replaced.is_some() { "commit (clada, amend)" } else { "commit (clada)" };
             let why = format!("{how}: {}", message.lines().next().unwrap_or_default());
-            if self.move_reference(&head.reference, head.tip, Some(commit), &committer, &why)? {
+            let moved = self.move_reference(&head.reference, head.tip, Some(commit), &committer, &why);
+            if lock.note(moved)? {
                 return match lock.finish(self) {
                     Ok(()) => Ok(Some(commit)),
                     // Without its index, the branch would show the commit's reverse as staged.

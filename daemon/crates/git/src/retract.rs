@@ -79,10 +79,10 @@ impl GitRepository {
             .collect::<Result<_, GitError>>()?;
         lock.write(self, &entering)?;
         if let Some(base) = base {
-            lock.announce(&head.reference, base)?;
+            lock.announce(&head.reference, &base.to_string())?;
         }
         let why = format!("reset (clada): undo {operation}");
-        if !self.move_reference(&head.reference, Some(tip), base, &by, &why)? {
+        if !lock.note(self.move_reference(&head.reference, Some(tip), base, &by, &why))? {
             return Ok(None);
         }
         if let Err(error) = lock.finish(self) {

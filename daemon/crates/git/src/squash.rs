@@ -10,6 +10,7 @@ use super::commit;
 use super::discover::GitRepository;
 use super::error::GitError;
 use super::head::Head;
+use super::head_move::PlannedMove;
 use super::index_lock::IndexLock;
 
 /// The most commits visited.
@@ -47,17 +48,15 @@ pub struct Squash {
     pub now: SystemTime,
 }
 
-/// The result of a squash.
+/// A squash that is yet to be made.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Squashed {
-    /// The one commit.
-    pub commit: String,
+pub struct PlannedSquash {
+    /// The move of HEAD, or of its branch, to the one commit.
+    pub plan: PlannedMove,
     /// The reference that keeps the replaced commits.
     pub kept: String,
     /// The replaced commits, newest first.
     pub commits: Vec<CommitInfo>,
-    /// The move of HEAD, or of its branch.
-    pub moved: HeadMove,
 }
 
 /// The commits to squash.
@@ -71,12 +70,12 @@ struct Selected<'r> {
 }
 
 impl GitRepository {
-    /// Replaces the commits that `asked` selects by one.
+    /// Plans to replace the commits that `asked` selects by one, which is written already.
     ///
     /// # Errors
     /// If they are fewer than two, if one was pushed, or if the commit could not be
     /// made. Nothing is changed then.
-    pub fn squash(&mut self, asked: &Squash) -> Result<Squashed, GitError> {
+    pub fn plan_squash(&mut self, asked: &Squash) -> Result<PlannedSquash, GitError> {
         let _lock = IndexLock::acquire(self)?;
         let Selected { head, tip, taken, below } = self.selected(asked)?;
         let text = asked.message.clone().unwrap_or_else(|| subjects(&taken));
@@ -90,16 +89,16 @@ impl GitRepository {
         let parents: Vec<Oid> = below.into_iter().collect();
         let commit = self.write_commit((&author, &committer), message.trim_end(), tree, &parents)?;
         let kept = format!("refs/clada/squash/{}", &tip.to_string()[..SHORT]);
-        self.move_reference(&kept, self.target_of(&kept)?, Some(tip), &committer, "clada: squashed")?;
-        let why = format!("squash (clada): {} commits", taken.len());
-        if !self.move_reference(&head.reference, Some(tip), Some(commit), &committer, &why)? {
-            return Err(GitError::refused("The branch has moved in the meantime", "try again"));
-        }
-        let moved = HeadMove { from: head.position(tip), to: head.position(commit) };
-        Ok(Squashed { commit: commit.to_string(), kept, commits: commit_infos(&taken), moved })
+        let plan = PlannedMove {
+            moved: HeadMove { from: head.position(tip), to: head.position(commit) },
+            why: format!("squash (clada): {} commits", taken.len()),
+            kept: Some(kept.clone()),
+            step: None,
+        };
+        Ok(PlannedSquash { plan, kept, commits: commit_infos(&taken) })
     }
 
-    /// Returns the commits that [`GitRepository::squash`] would replace, newest first.
+    /// Returns the commits that [`GitRepository::plan_squash`] would replace, newest first.
     ///
     /// # Errors
     /// As there.

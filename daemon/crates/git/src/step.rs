@@ -1,71 +1,52 @@
-//! Moves HEAD one commit back along the line of work, and forward again.
+//! Plans a move of HEAD one commit back along the line of work, or forward again.
 //!
 //! HEAD is detached and names the current commit; `refs/clada/line` names the end of the line.
 //! Uncommitted changes are put into git's own stash on leaving a commit, and restored on returning to it.
-//! A stash entry is dropped only after it has been restored. libgit2 writes the files, and overwrites
-//! nothing that is not committed.
+//! Files that git was told to look away from stay as they are: a step between commits that differ in one is
+//! refused, and so is any other that would lose something. Changes nothing but objects that nothing refers to.
 
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
-use std::time::SystemTime;
 
 use clada_protocol::{HeadMove, HeadPosition};
-use git2::build::CheckoutBuilder;
-use git2::{
-    ErrorCode, ObjectType, Oid, Repository, StashApplyOptions, StashFlags, TreeWalkMode, TreeWalkResult,
-};
+use git2::{ErrorCode, Index, Oid};
 
+use super::aside::{CommitState, PathChange};
 use super::commit;
 use super::discover::GitRepository;
 use super::error::{Doing, GitError};
-use super::head::Head;
+use super::head_move::{MoveOptions, PlannedMove, PlannedStep};
+use super::index::is_flagged;
 use super::index_lock::IndexLock;
+use super::work_tree::WorkTree;
 
 /// The reference to the end of the line of work: a symbolic one to the branch that was
 /// checked out, or one to a commit.
 const LINE: &str = "refs/clada/line";
 /// The most commits of a line that are searched for the next one.
 const MAX_COMMITS: usize = 100_000;
-
-/// The result of a step.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Stepped {
-    /// The commit.
-    pub commit: String,
-    /// The branch, if its end is reached again.
-    pub branch: Option<String>,
-    /// The paths that were stashed, relative to the work tree.
-    pub stashed: Vec<String>,
-    /// True if changes stashed earlier were restored.
-    pub restored: bool,
-    /// The paths whose conflicts kept the changes stashed here from being restored. These stay in the stash.
-    pub conflicts: Vec<String>,
-    /// With HEAD detached: the branch at the end of the line of work, if it ends in one.
-    pub line: Option<String>,
-    /// The move of HEAD.
-    pub moved: HeadMove,
-}
+/// The paths that a refusal names; it counts the others.
+const NAMED: usize = 5;
 
 impl GitRepository {
-    /// Goes to the commit before this one.
+    /// Plans to go to the commit before this one.
     ///
     /// # Errors
-    /// If there is none, or if that did not work.
-    pub fn step_back(&mut self, now: SystemTime) -> Result<Stepped, GitError> {
+    /// If there is none, or if the step would lose something.
+    pub fn plan_step_back(&mut self, options: &MoveOptions) -> Result<PlannedMove, GitError> {
         let head = self.head()?;
         let tip = head.tip.ok_or_else(no_commit)?;
         let to = self.commit_at(tip)?.parent_id(0).map_err(|_| no_commit())?;
-        self.refuse_filters(tip, to)?;
-        self.remember_line(&head.reference, tip)?;
-        self.go(&head, to, None, now)
+        let line = self.line_from(&head.reference, tip)?;
+        self.plan_step_to(to, None, line, options)
     }
 
-    /// Goes to the commit after this one, towards the end of the line that `step_back` came from.
+    /// Plans to go to the commit after this one, towards the end of the line that a step back came from.
     ///
     /// # Errors
-    /// If there is none, or if that did not work.
-    pub fn step_forward(&mut self, now: SystemTime) -> Result<Stepped, GitError> {
+    /// If there is none, or if the step would lose something.
+    pub fn plan_step_forward(&mut self, options: &MoveOptions) -> Result<PlannedMove, GitError> {
         let none = || {
             let message = "There is no commit after this one: nobody has stepped back from it";
             GitError::refused(message, "`clada git step-back` goes the other way")
@@ -74,77 +55,119 @@ impl GitRepository {
         let tip = head.tip.filter(|_| head.reference == "HEAD").ok_or_else(none)?;
         let (end, branch) = self.line()?.ok_or_else(none)?;
         let to = self.child_of(tip, end)?.ok_or_else(none)?;
-        self.refuse_filters(tip, to)?;
-        self.go(&head, to, branch.filter(|_| to == end), now)
+        self.plan_step_to(to, branch.filter(|_| to == end), None, options)
     }
 
-    /// Goes from `head`, which has a commit, to the commit `to`, and onto `branch`, if given.
-    pub(super) fn go(
+    /// Plans to go to the commit `to`, and onto `branch`, if given. `line` is to be remembered as the end of the
+    /// line of work.
+    pub(super) fn plan_step_to(
         &mut self,
-        head: &Head,
         to: Oid,
         branch: Option<String>,
-        now: SystemTime,
-    ) -> Result<Stepped, GitError> {
-        let doing = "go to another commit";
+        line: Option<String>,
+        options: &MoveOptions,
+    ) -> Result<PlannedMove, GitError> {
+        let lock = IndexLock::acquire(self)?;
+        let index = lock.load(self)?;
+        let head = self.head()?;
         let from = head.tip.ok_or_else(no_commit)?;
-        let by = commit::committer(now)?;
-        // Here libgit2 writes the index itself; the repository that is kept open would not notice
-        // that within the same moment.
-        let _lock = IndexLock::acquire(self)?;
-        let mut repository = Repository::open(&self.folder).doing(doing)?;
-        let dirty: Vec<PathBuf> = self.dirty_in(&repository)?;
-        let shown = |path: &PathBuf| path.display().to_string();
-        if !dirty.is_empty() {
-            self.refuse_filtered(&dirty)?;
-            let flags = Some(StashFlags::INCLUDE_UNTRACKED);
-            repository
-                .stash_save(&by, &stash_message(from), flags)
-                .doing("put aside what is not committed")?;
+        self.refuse_filters(from, to)?;
+        let mut dirty = self.dirty()?;
+        dirty.retain(|path| !index.get_path(path, 0).is_some_and(|entry| is_flagged(&entry)));
+        self.refuse_filtered(&dirty)?;
+        let uncommitted = self.write_uncommitted(from, &index, &dirty)?;
+        let before = CommitState { files: self.files_of(uncommitted)?, ..self.state_at(from, None)? };
+        let before = CommitState { index: uncommitted.index, ..before };
+        let mut restored = self.aside_at(to)?;
+        let mut after = self.state_at(to, restored)?;
+        let mut problems = self.problems(&index, (&before, &after), options)?;
+        let mut conflicts = Vec::new();
+        if restored.is_some() && !problems.is_empty() {
+            // It stays in the stash, and the commit is gone to without it.
+            conflicts = problems.iter().map(|(path, _)| path.display().to_string()).collect();
+            restored = None;
+            after = self.state_at(to, None)?;
+            problems = self.problems(&index, (&before, &after), options)?;
         }
-        let moved = check_out(&repository, to, branch.as_deref());
-        if let Err(error) = moved {
-            if !dirty.is_empty() {
-                repository.stash_pop(0, Some(&mut with_index())).doing("give back what was put aside")?;
+        drop(index);
+        refuse_problems(&problems)?;
+        let changes = self.differences(Some(before.files), after.files)?;
+        let saved = WorkTree::open(self, &options.files)?.attributes(&dirty, &changes)?;
+        let is_clean = (before.files, before.index) == (before.committed, before.committed);
+        let aside = match is_clean && saved.is_empty() {
+            true => None,
+            false => {
+                let by = commit::committer(options.now)?;
+                Some(self.write_aside(&head, from, uncommitted, &saved, &by)?)
             }
-            return Err(error);
-        }
-        let (restored, conflicts) = give_back(&mut repository, to)?;
-        self.index_stamp = None;
-        let line = self.line()?.and_then(|(_, branch)| branch).filter(|_| branch.is_none());
-        let to_position = HeadPosition { reference: branch.clone(), commit: to.to_string() };
-        Ok(Stepped {
-            commit: to.to_string(),
-            branch,
+        };
+        let shown = |path: &PathBuf| path.display().to_string();
+        let step = PlannedStep {
             line,
-            moved: HeadMove { from: head.position(from), to: to_position },
+            aside: aside.map(|aside| aside.to_string()),
+            restored: restored.map(|restored| restored.to_string()),
             stashed: dirty.iter().map(shown).collect(),
-            restored,
             conflicts,
-        })
+        };
+        let to = HeadPosition { reference: branch, commit: to.to_string() };
+        let moved = HeadMove { from: head.position(from), to };
+        Ok(PlannedMove { moved, why: String::new(), kept: None, step: Some(step) })
     }
 
-    /// Returns all dirty paths as libgit2 sees them in a repository that it has just opened.
-    fn dirty_in(&self, repository: &Repository) -> Result<Vec<PathBuf>, GitError> {
-        super::dirty::dirty(repository, &self.folder)
+    /// Returns the paths that keep a step from `before` to `after` from being made, each with the reason.
+    fn problems(
+        &self,
+        index: &Index,
+        (before, after): (&CommitState, &CommitState),
+        options: &MoveOptions,
+    ) -> Result<Vec<(PathBuf, &'static str)>, GitError> {
+        let changes = self.differences(Some(before.files), after.files)?;
+        let staged = self.differences(Some(before.index), after.index)?;
+        let flagged =
+            |change: &&PathChange| index.get_path(&change.path, 0).is_some_and(|entry| is_flagged(&entry));
+        let flagged = changes.iter().chain(&staged).filter(flagged);
+        let mut problems: Vec<_> = flagged.map(|change| (change.path.clone(), LOOKED_AWAY)).collect();
+        let is_flagged = |path: &PathBuf| problems.iter().any(|(flagged, _)| flagged == path);
+        let obstacles = WorkTree::open(self, &options.files)?.obstacles(&changes);
+        let obstacles: Vec<_> = obstacles.into_iter().filter(|(path, _)| !is_flagged(path)).collect();
+        problems.extend(obstacles);
+        problems.sort();
+        problems.dedup();
+        Ok(problems)
     }
 
-    fn remember_line(&self, reference: &str, tip: Oid) -> Result<(), GitError> {
-        let doing = "remember the line of work";
-        let repository = &self.repository;
+    /// Returns the branch at the end of the line of work, if it ends in one.
+    ///
+    /// # Errors
+    /// If it cannot be read.
+    pub fn line_branch(&self) -> Result<Option<String>, GitError> {
+        Ok(self.line()?.and_then(|(_, branch)| branch))
+    }
+
+    /// Returns the end of the line of work to be remembered by a step back; `None` if it is known already.
+    fn line_from(&self, reference: &str, tip: Oid) -> Result<Option<String>, GitError> {
         if reference != "HEAD" {
-            return repository
-                .reference_symbolic(LINE, reference, true, "clada: step back")
-                .doing(doing)
-                .map(drop);
+            return Ok(Some(reference.to_owned()));
         }
         // An earlier step has recorded the line: it stays, if this is one of its commits.
         if let Some((end, _)) = self.line()?
             && (end == tip || self.child_of(tip, end)?.is_some())
         {
-            return Ok(());
+            return Ok(None);
         }
-        repository.reference(LINE, tip, true, "clada: step back").doing(doing).map(drop)
+        Ok(Some(tip.to_string()))
+    }
+
+    /// Records the end of the line of work: a branch, or a commit.
+    pub(super) fn remember_line(&self, line: &str) -> Result<(), GitError> {
+        let doing = "remember the line of work";
+        // Only clada moves it, each time under its lock: the process that locked it has died.
+        super::index_lock::remove(&self.lock_of(LINE))?;
+        let why = "clada: step back";
+        match Oid::from_str(line) {
+            Ok(tip) => self.repository.reference(LINE, tip, true, why).doing(doing).map(drop),
+            Err(_) => self.repository.reference_symbolic(LINE, line, true, why).doing(doing).map(drop),
+        }
     }
 
     /// Returns the end of the line, and its branch.
@@ -197,77 +220,24 @@ impl GitRepository {
     }
 }
 
+/// The reason for not touching a file with a flag.
+const LOOKED_AWAY: &str =
+    "git was told to look away from it (assume-unchanged, skip-worktree, sparse or intent-to-add)";
+
+fn refuse_problems(problems: &[(PathBuf, &'static str)]) -> Result<(), GitError> {
+    if problems.is_empty() {
+        return Ok(());
+    }
+    let mut named: Vec<String> =
+        problems.iter().take(NAMED).map(|(path, why)| format!("'{}': {why}", path.display())).collect();
+    if problems.len() > NAMED {
+        named.push(format!("{} more", problems.len() - NAMED));
+    }
+    let message = format!("The two commits differ in files that would be lost. {}", named.join("; "));
+    Err(GitError::refused(message, "move these files or commit them, then try again"))
+}
+
 fn no_commit() -> GitError {
     let message = "There is no commit before this one";
     GitError::refused(message, "`clada git step-forward` goes the other way")
-}
-
-fn stash_message(from: Oid) -> String {
-    format!("clada: step from {from}")
-}
-
-fn with_index<'c>() -> StashApplyOptions<'c> {
-    let mut safely = CheckoutBuilder::new();
-    safely.safe().overwrite_ignored(false);
-    let mut options = StashApplyOptions::new();
-    options.reinstantiate_index().checkout_options(safely);
-    options
-}
-
-/// Returns the untracked files of `stash` that would now replace other files. Even a file that git
-/// ignores must not be overwritten.
-fn in_the_way(repository: &Repository, stash: Oid) -> Result<Vec<String>, git2::Error> {
-    let Ok(untracked) = repository.find_commit(stash)?.parent(2) else { return Ok(Vec::new()) };
-    let mut found = Vec::new();
-    untracked.tree()?.walk(TreeWalkMode::PreOrder, |folder, entry| {
-        let path =
-            Path::new(OsStr::from_bytes(folder.as_bytes())).join(OsStr::from_bytes(entry.name_bytes()));
-        let there = repository.workdir().and_then(|work| work.join(&path).symlink_metadata().ok());
-        let is_folder = entry.kind() == Some(ObjectType::Tree);
-        if there.is_some_and(|there| !(is_folder && there.is_dir())) {
-            found.push(path.display().to_string());
-        }
-        TreeWalkResult::Ok
-    })?;
-    Ok(found)
-}
-
-/// Writes the files of `to` and moves HEAD there, or to `branch`, if given, whose end `to` is.
-fn check_out(repository: &Repository, to: Oid, branch: Option<&str>) -> Result<(), GitError> {
-    let doing = "check a commit out";
-    let target = repository.find_object(to, None).doing(doing)?;
-    let mut safely = CheckoutBuilder::new();
-    repository.checkout_tree(&target, Some(safely.safe().overwrite_ignored(false))).doing(doing)?;
-    match branch {
-        Some(branch) => repository.set_head(branch).doing(doing),
-        None => repository.set_head_detached(to).doing(doing),
-    }
-}
-
-/// Restores the changes that were stashed when `at` was left. Changes that conflict stay in the stash.
-fn give_back(repository: &mut Repository, at: Oid) -> Result<(bool, Vec<String>), GitError> {
-    let doing = "give back what was put aside";
-    let (wanted, mut found) = (stash_message(at), None);
-    repository
-        .stash_foreach(|index, message, stash| {
-            // git puts "On main: " before it.
-            let is_wanted = message.ends_with(&wanted);
-            if is_wanted {
-                found = Some((index, *stash));
-            }
-            !is_wanted
-        })
-        .doing(doing)?;
-    let Some((index, stash)) = found else { return Ok((false, Vec::new())) };
-    let conflicts = in_the_way(repository, stash).doing(doing)?;
-    if !conflicts.is_empty() {
-        return Ok((false, conflicts));
-    }
-    match repository.stash_pop(index, Some(&mut with_index())) {
-        Ok(()) => Ok((true, Vec::new())),
-        Err(error) if matches!(error.code(), ErrorCode::Conflict | ErrorCode::MergeConflict) => {
-            Ok((false, vec![format!("stash@{{{index}}}: {}", error.message())]))
-        }
-        Err(error) => Err(error).doing(doing),
-    }
 }

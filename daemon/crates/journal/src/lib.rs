@@ -175,6 +175,7 @@ impl Journal {
             let located = |error: rusqlite::Error| StoreError::from_sqlite(&error, &path);
             insert_operation(transaction, operation).map_err(located)?;
             set_details(transaction, &operation.id, details).map_err(located)?;
+            set_outline(transaction, operation).map_err(located)?;
             insert_images(transaction, &compressed).map_err(located)?;
             forget_snapshot(transaction, &operation.id).map_err(located)?;
             append(transaction, &operation.id, changes, None).map_err(located)

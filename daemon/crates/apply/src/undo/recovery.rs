@@ -63,6 +63,8 @@ pub fn recover(
     let unfinished = unfinished.unwrap_or_default();
     unfinished
         .iter()
+        // A move of HEAD is finished or reverted by those who know git.
+        .filter(|operation| operation.outline.head.is_none())
         .map(|operation| {
             let lost = record_command_changes(journal, roots, operation, home, left)?;
             let found_nothing = lost.as_ref().is_some_and(|lost| lost.all.is_empty() && lost.is_known);

@@ -164,6 +164,65 @@ impl Ground {
     }
 }
 
+/// A step that is made.
+#[derive(Debug)]
+pub(super) struct Stepped {
+    pub(super) commit: String,
+    pub(super) branch: Option<String>,
+    pub(super) stashed: Vec<String>,
+    pub(super) restored: bool,
+    pub(super) conflicts: Vec<String>,
+    pub(super) moved: clada_protocol::HeadMove,
+}
+
+pub(super) fn move_options() -> MoveOptions {
+    let files = clada_fs::Options { durability: clada_fs::Durability::Fast, ..clada_fs::Options::default() };
+    MoveOptions { now: SystemTime::now(), files }
+}
+
+/// Makes a move of HEAD that `plan` plans, by way of the text that the journal keeps of it.
+pub(super) fn make(
+    repository: &mut GitRepository,
+    plan: impl FnOnce(&mut GitRepository, &MoveOptions) -> Result<PlannedMove, GitError>,
+) -> Result<Stepped, GitError> {
+    let options = move_options();
+    let plan = plan(repository, &options)?;
+    let plan: PlannedMove = serde_json::from_str(&serde_json::to_string(&plan).unwrap()).unwrap();
+    match repository.make_move(&plan, &options) {
+        Ok(left) => assert_eq!(left, Vec::<PathBuf>::new()),
+        Err(failed) => {
+            assert!(failed.is_reverted, "{failed:?}");
+            return Err(failed.error);
+        }
+    }
+    let step = plan.step;
+    Ok(Stepped {
+        commit: plan.moved.to.commit.clone(),
+        branch: plan.moved.to.reference.clone(),
+        restored: step.as_ref().is_some_and(PlannedStep::restores),
+        stashed: step.as_ref().map(|step| step.stashed.clone()).unwrap_or_default(),
+        conflicts: step.map(|step| step.conflicts).unwrap_or_default(),
+        moved: plan.moved,
+    })
+}
+
+pub(super) fn step_back(repository: &mut GitRepository) -> Result<Stepped, GitError> {
+    make(repository, GitRepository::plan_step_back)
+}
+
+pub(super) fn step_forward(repository: &mut GitRepository) -> Result<Stepped, GitError> {
+    make(repository, GitRepository::plan_step_forward)
+}
+
+/// Takes a move of HEAD back.
+pub(super) fn move_back(
+    repository: &mut GitRepository,
+    moved: &clada_protocol::HeadMove,
+    force: bool,
+) -> Result<Stepped, GitError> {
+    make(repository, |repository, options| repository.plan_move_back(moved, (force, "undo"), options))
+}
+
 pub(super) fn commission(mode: GitMode) -> Commission {
     Commission {
         operation: "0123".to_owned(),

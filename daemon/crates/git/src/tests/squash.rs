@@ -6,6 +6,21 @@ fn squash(which: SquashWhich) -> Squash {
     Squash { which, message: None, force: false, tip: None, now: SystemTime::now() }
 }
 
+/// A squash that is made.
+#[derive(Debug)]
+struct Squashed {
+    commit: String,
+    kept: String,
+    commits: Vec<clada_protocol::CommitInfo>,
+    moved: clada_protocol::HeadMove,
+}
+
+fn make_squash(repository: &mut GitRepository, asked: &Squash) -> Result<Squashed, GitError> {
+    let PlannedSquash { plan, kept, commits } = repository.plan_squash(asked)?;
+    let made = make(repository, |_, _| Ok(plan))?;
+    Ok(Squashed { commit: made.commit, kept, commits, moved: made.moved })
+}
+
 /// Makes three operations on top of the user's commit, and a dirty file.
 fn worked() -> Option<(Ground, GitRepository)> {
     let ground = Ground::new()?;
@@ -30,7 +45,7 @@ fn what_clada_made_is_one_commit_and_nothing_else_changes() {
     ] {
         let Some((ground, mut repository)) = worked() else { return };
         let (status, tip) = (ground.status(), ground.git(&["rev-parse", "HEAD"]));
-        let squashed = repository.squash(&squash(which)).unwrap();
+        let squashed = make_squash(&mut repository, &squash(which)).unwrap();
         assert_eq!(squashed.commits.len(), 3);
         assert_eq!(ground.git(&["rev-parse", "HEAD"]).trim(), squashed.commit);
         assert_eq!(ground.git(&["log", "--format=%s"]), "Squash 3 commits\nfirst\n");
@@ -47,7 +62,7 @@ fn down_to_the_very_first_commit_and_with_a_message() {
     let Some((ground, mut repository)) = worked() else { return };
     let which = SquashWhich::AllWithin(Duration::from_secs(3600));
     let message = Some("all of it".to_owned());
-    let squashed = repository.squash(&Squash { message, ..squash(which) }).unwrap();
+    let squashed = make_squash(&mut repository, &Squash { message, ..squash(which) }).unwrap();
     assert_eq!(squashed.commits.len(), 4);
     assert_eq!(ground.git(&["log", "--format=%an %s"]), "Ada all of it\n");
 }
@@ -57,15 +72,15 @@ fn what_was_pushed_is_refused_and_so_is_nothing() {
     let Some((ground, mut repository)) = worked() else { return };
     ground.git(&["update-ref", "refs/remotes/origin/main", "HEAD~"]);
     let head = ground.git(&["rev-parse", "HEAD"]);
-    let refused = repository.squash(&squash(SquashWhich::Ours)).unwrap_err();
+    let refused = make_squash(&mut repository, &squash(SquashWhich::Ours)).unwrap_err();
     assert!(refused.to_string().contains("pushed"), "{refused}");
     for which in [SquashWhich::Holds("none".to_owned()), SquashWhich::Holds("AI: 4".to_owned())] {
-        let nothing = repository.squash(&squash(which)).unwrap_err();
+        let nothing = make_squash(&mut repository, &squash(which)).unwrap_err();
         assert!(nothing.to_string().contains("nothing to squash"), "{nothing}");
     }
     assert_eq!(ground.git(&["rev-parse", "HEAD"]), head);
     let forced = Squash { force: true, ..squash(SquashWhich::Ours) };
-    assert_eq!(repository.squash(&forced).unwrap().commits.len(), 3);
+    assert_eq!(make_squash(&mut repository, &forced).unwrap().commits.len(), 3);
 }
 
 #[test]
@@ -77,12 +92,13 @@ fn by_time_only_what_clada_made_is_taken() {
     assert_eq!(ours, [true, true, true, false]);
     let shown = Some(all[0].commit.clone());
     let elsewhere = Squash { tip: Some(all[1].commit.clone()), ..squash(SquashWhich::AllWithin(hour)) };
-    let refused = repository.squash(&elsewhere).unwrap_err();
+    let refused = make_squash(&mut repository, &elsewhere).unwrap_err();
     assert!(refused.to_string().contains("other commits by now"), "{refused}");
-    let squashed = repository.squash(&Squash { tip: shown, ..squash(SquashWhich::Within(hour)) }).unwrap();
+    let squashed =
+        make_squash(&mut repository, &Squash { tip: shown, ..squash(SquashWhich::Within(hour)) }).unwrap();
     assert_eq!(squashed.commits.len(), 3);
     assert_eq!(ground.git(&["log", "--format=%s"]), "Squash 3 commits\nfirst\n");
-    let more = repository.squash(&squash(SquashWhich::Within(hour))).unwrap_err();
+    let more = make_squash(&mut repository, &squash(SquashWhich::Within(hour))).unwrap_err();
     assert!(more.hint().contains("--mine-too"), "{}", more.hint());
 }
 
@@ -90,12 +106,12 @@ fn by_time_only_what_clada_made_is_taken() {
 fn a_squash_is_taken_back_and_made_again() {
     let Some((ground, mut repository)) = worked() else { return };
     let (status, log) = (ground.status(), ground.git(&["log", "--format=%H %s"]));
-    let squashed = repository.squash(&squash(SquashWhich::Ours)).unwrap();
-    let back = repository.move_back(&squashed.moved, false, "undo", SystemTime::now()).unwrap();
+    let squashed = make_squash(&mut repository, &squash(SquashWhich::Ours)).unwrap();
+    let back = move_back(&mut repository, &squashed.moved, false).unwrap();
     assert_eq!(ground.git(&["log", "--format=%H %s"]), log);
     assert_eq!(ground.git(&["symbolic-ref", "HEAD"]).trim(), "refs/heads/main");
     assert_eq!(ground.status(), status);
-    let again = repository.move_back(&back.moved, false, "redo", SystemTime::now()).unwrap();
+    let again = move_back(&mut repository, &back.moved, false).unwrap();
     assert_eq!(again.moved, squashed.moved);
     assert_eq!(ground.git(&["rev-parse", "HEAD"]).trim(), squashed.commit);
     assert_eq!(ground.status(), status);
@@ -105,16 +121,16 @@ fn a_squash_is_taken_back_and_made_again() {
 #[test]
 fn a_squash_is_not_taken_back_once_head_has_moved_or_it_was_pushed() {
     let Some((ground, mut repository)) = worked() else { return };
-    let moved = repository.squash(&squash(SquashWhich::Ours)).unwrap().moved;
+    let moved = make_squash(&mut repository, &squash(SquashWhich::Ours)).unwrap().moved;
     let tip = ground.git(&["rev-parse", "HEAD"]);
     ground.git(&["update-ref", "refs/remotes/origin/main", "HEAD"]);
-    let pushed = repository.move_back(&moved, false, "undo", SystemTime::now()).unwrap_err();
+    let pushed = move_back(&mut repository, &moved, false).unwrap_err();
     assert!(pushed.to_string().contains("pushed"), "{pushed}");
     ground.git(&["commit", "-qm", "mine"]);
-    let elsewhere = repository.move_back(&moved, true, "undo", SystemTime::now()).unwrap_err();
+    let elsewhere = move_back(&mut repository, &moved, true).unwrap_err();
     assert!(elsewhere.to_string().starts_with("HEAD has moved since"), "{elsewhere}");
     assert_eq!(ground.git(&["rev-parse", "HEAD~"]), tip);
     ground.git(&["reset", "-q", "--soft", "HEAD~"]);
-    repository.move_back(&moved, true, "undo", SystemTime::now()).unwrap();
+    move_back(&mut repository, &moved, true).unwrap();
     assert_ne!(ground.git(&["rev-parse", "HEAD"]), tip);
 }

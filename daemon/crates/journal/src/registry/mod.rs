@@ -161,7 +161,7 @@ impl ProjectJournal {
     ///
     /// # Errors
     /// Those of `work`; if the medium cannot be read, or the journal cannot be renamed.
-    pub fn look_twice<T>(&self, work: impl Fn() -> Result<T, StoreError>) -> Result<T, StoreError> {
+    pub fn look_twice<T>(&self, mut work: impl FnMut() -> Result<T, StoreError>) -> Result<T, StoreError> {
         match work() {
             Err(StoreError::Damaged { .. }) => {}
             outcome => return outcome,
