@@ -402,7 +402,7 @@ fn unplaced(message: String) -> OperationWarning {
 }
 
 /// Returns the first of `paths` for a warning, and how many more there are.
-fn some_of(paths: &[String], count: usize) -> String {
+pub(super) fn some_of(paths: &[String], count: usize) -> String {
     let mut shown: Vec<String> =
         paths.iter().take(NAMED).map(|path| clada_protocol::visible_line(path).into_owned()).collect();
     if count > shown.len() {
