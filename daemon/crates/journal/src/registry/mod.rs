@@ -13,6 +13,7 @@ mod applied;
 mod forgetting;
 mod location;
 mod maintenance;
+mod ownership;
 
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
@@ -26,6 +27,7 @@ pub use applied::{Applied, AppliedActions, applied};
 pub use forgetting::Record;
 pub use location::fallback_folder;
 pub use maintenance::Retention;
+pub use ownership::{FoundRecord, note_owner};
 
 /// The most warnings that are kept for `status`.
 const WARNINGS: usize = 20;
@@ -229,6 +231,9 @@ impl ProjectJournal {
             None => {}
         }
         let path = journal.path().to_path_buf();
+        if let Some(record) = path.parent() {
+            note_owner(record, self.root());
+        }
         let file = file_of(&path);
         let open = Open { journal: Mutex::new(journal), path, file, unclean: Mutex::new(unclean) };
         let open = Arc::new(open);
