@@ -227,6 +227,7 @@ impl ProjectRequest {
     /// go of other projects.
     pub fn tidy(&self) {
         self.tidy_journal();
+        self.tidy_checkpoints();
         self.engine.evict(Instant::now());
     }
 
