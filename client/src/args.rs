@@ -485,6 +485,9 @@ pub(crate) struct History {
     /// The number of operations to list [default: 20]
     #[arg(short = 'n', long, value_name = "N")]
     pub(crate) limit: Option<usize>,
+    /// First take over the operations of the project that was at PATH: this folder was there, or is a copy of it
+    #[arg(long, value_name = "PATH")]
+    pub(crate) adopt: Option<PathBuf>,
 }
 
 #[derive(Debug, Subcommand)]

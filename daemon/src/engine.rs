@@ -22,6 +22,7 @@ mod forgetting;
 mod given_root;
 mod lock_file;
 mod locking;
+mod moving;
 mod operation_events;
 mod overlays;
 mod planning;
@@ -131,6 +132,7 @@ impl Engine {
         if are_too_many {
             self.evict_soon();
         }
+        self.find_record(&project)?;
         Ok(ProjectRequest::new(Arc::clone(self), project, given.to_path_buf(), context))
     }
 
@@ -145,6 +147,7 @@ impl Engine {
         if are_too_many {
             self.evict_soon();
         }
+        self.find_record(&project)?;
         Ok(ProjectRequest::new(Arc::clone(self), project, given.to_path_buf(), Arc::new(Unasked)))
     }
 

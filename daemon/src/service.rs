@@ -25,10 +25,10 @@ use clada_protocol::method::{
     ApprovalAnswer, ApprovalList, ApproveAdd, ApproveList, ApproveRemove, CallSettings, CheckpointBegin,
     CheckpointDrop, CheckpointEnd, CheckpointList, ConfigInit, ConfigSet, ConfigShow, ConfigUnset,
     ContextAdd, ContextClear, ContextList, ContextPrune, ContextRemove, Doctor, Embed, Execute, GitSquash,
-    GitStepBack, GitStepForward, HistoryForget, HistoryList, HistoryShow, Instructions, Parse, Plan,
-    PlanDrop, ProjectChanges, ProjectInit, ProjectList, ProjectRoot, ProjectUnwatch, ProjectWatch, Redo,
-    SessionClose, SessionGet, SessionList, SessionOpen, SessionSetCwd, Stage, StageConfirm, StageWriteBack,
-    Subscribe, TrustAdd, TrustRemove, TrustShow, Undo, Unsubscribe,
+    GitStepBack, GitStepForward, HistoryAdopt, HistoryForget, HistoryList, HistoryShow, Instructions, Parse,
+    Plan, PlanDrop, ProjectChanges, ProjectInit, ProjectList, ProjectRoot, ProjectUnwatch, ProjectWatch,
+    Redo, SessionClose, SessionGet, SessionList, SessionOpen, SessionSetCwd, Stage, StageConfirm,
+    StageWriteBack, Subscribe, TrustAdd, TrustRemove, TrustShow, Undo, Unsubscribe,
 };
 use clada_protocol::{
     CallerKind, Deliver, DoctorParams, DoctorResult, EXECUTE_EVENT, ErrorKind, ExecuteEvent,
@@ -134,6 +134,7 @@ impl Service {
         rows.blocking::<ContextClear>(Time::Short, sessions::clear);
         rows.blocking::<HistoryList>(Time::Short, ProjectRequest::list_history);
         rows.blocking::<HistoryShow>(Time::Short, ProjectRequest::show_history);
+        rows.operation::<HistoryAdopt>(ProjectRequest::adopt_history);
         rows.handler::<Doctor, _>(Time::Short, Service::doctor);
         rows.handler::<HistoryForget, _>(Time::Whole, Service::forget);
         rows.operation::<Undo>(|request, params| {

@@ -19,16 +19,16 @@ use crate::params::{
     CheckpointListResult, ConfigInitParams, ConfigInitResult, ConfigSetParams, ConfigSetResult,
     ConfigShowParams, ConfigShowResult, ConfigUnsetParams, ContextChangeParams, ContextParams, ContextResult,
     DoctorParams, DoctorResult, EmbedParams, EmbedResult, ExecuteParams, ExecutionResult, GitSquashParams,
-    GitSquashResult, GitStepParams, GitStepResult, HistoryForgetParams, HistoryForgetResult,
-    HistoryListParams, HistoryListResult, HistoryShowParams, HistoryShowResult, InstructionsParams,
-    InstructionsResult, ParseParams, ParseResult, PlanDropParams, PlanDropResult, PlanParams, PlanResult,
-    ProjectChangesParams, ProjectChangesResult, ProjectInitParams, ProjectInitResult, ProjectListParams,
-    ProjectListResult, ProjectParams, ProjectRootParams, ProjectRootResult, ProjectUnwatchResult,
-    ProjectWatchResult, SessionCloseParams, SessionCloseResult, SessionGetParams, SessionInfo,
-    SessionListParams, SessionListResult, SessionOpenParams, SessionSetCwdParams, StageConfirmParams,
-    StageConfirmResult, StageParams, StageResult, StageWriteBackParams, SubscribeParams, SubscribeResult,
-    TrustAddParams, TrustRemoveParams, TrustResult, TrustShowParams, UndoParams, UndoResult,
-    UnsubscribeParams, UnsubscribeResult,
+    GitSquashResult, GitStepParams, GitStepResult, HistoryAdoptParams, HistoryAdoptResult,
+    HistoryForgetParams, HistoryForgetResult, HistoryListParams, HistoryListResult, HistoryShowParams,
+    HistoryShowResult, InstructionsParams, InstructionsResult, ParseParams, ParseResult, PlanDropParams,
+    PlanDropResult, PlanParams, PlanResult, ProjectChangesParams, ProjectChangesResult, ProjectInitParams,
+    ProjectInitResult, ProjectListParams, ProjectListResult, ProjectParams, ProjectRootParams,
+    ProjectRootResult, ProjectUnwatchResult, ProjectWatchResult, SessionCloseParams, SessionCloseResult,
+    SessionGetParams, SessionInfo, SessionListParams, SessionListResult, SessionOpenParams,
+    SessionSetCwdParams, StageConfirmParams, StageConfirmResult, StageParams, StageResult,
+    StageWriteBackParams, SubscribeParams, SubscribeResult, TrustAddParams, TrustRemoveParams, TrustResult,
+    TrustShowParams, UndoParams, UndoResult, UnsubscribeParams, UnsubscribeResult,
 };
 
 /// The caller of a method.
@@ -236,6 +236,9 @@ methods! {
     /// Says what an operation did to each path.
     HistoryShow = "history.show": HistoryShowParams => HistoryShowResult, Person, Reads,
         fails [ProjectNotFound, OperationNotFound, Io];
+    /// Takes over the operations of a project that is not at its path any more: this folder was there, or is a copy.
+    HistoryAdopt = "history.adopt": HistoryAdoptParams => HistoryAdoptResult, Person, Keeps,
+        fails [ProjectNotFound, OperationNotFound, Busy, Io];
     /// Deletes what is kept of a project, or of all, or says what that would be.
     HistoryForget = "history.forget": HistoryForgetParams => HistoryForgetResult, Person, Keeps, fails [Busy, Io];
     /// Takes an operation back.
@@ -369,6 +372,7 @@ mod tests {
             "config.set",
             "config.unset",
             "config.init",
+            "history.adopt",
             "history.forget",
             "history.list",
             "trust.show",

@@ -58,6 +58,7 @@ mod mistakes;
 mod mixed;
 mod mixed_with;
 mod mounts;
+mod moved;
 mod neovim;
 mod openrpc;
 mod packaging;

@@ -319,6 +319,12 @@ fn operations(checked: &mut Checked, of: &dyn Fn(Value) -> Value, world: &World)
     checked.call("checkpoint.list", &of(json!({})));
     checked.call("checkpoint.end", &of(json!({ "checkpoint": begun["checkpoint"], "keep": true })));
     checked.call("checkpoint.drop", &of(json!({ "checkpoint": begun["checkpoint"] })));
+    let moved = world.path("moved");
+    std::fs::rename(world.project(), &moved).unwrap();
+    std::fs::create_dir(world.project()).unwrap();
+    checked.call("history.adopt", &of(json!({ "from": world.root() })));
+    std::fs::remove_dir(world.project()).unwrap();
+    std::fs::rename(&moved, world.project()).unwrap();
     checked.call("history.forget", &of(json!({ "confirm": true })));
     checked.call("history.forget", &json!({ "all": true }));
     let again = Answer::new().write(&world.at("another.txt"), "another\n");

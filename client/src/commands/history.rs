@@ -1,31 +1,64 @@
 //! `history` and `history show`: lists operations, newest first, and shows one.
 
-use clada_protocol::method::{HistoryList, HistoryShow};
+use clada_protocol::method::{HistoryAdopt, HistoryList, HistoryShow};
 use clada_protocol::{
-    HistoryListParams, HistoryListResult, HistoryShowParams, HistoryShowResult, Method, history_text,
-    operation_html, operation_text, visible_path,
+    HistoryAdoptParams, HistoryListParams, HistoryListResult, HistoryShowParams, HistoryShowResult, Method,
+    history_text, operation_html, operation_text, visible_path,
 };
 
-use super::{style, typed};
+use super::{requested, style, typed};
 use crate::Process;
 use crate::args::{Detail, History, HistoryCommand, ShowOperation};
 use crate::connect::{Connector, OnInterrupt};
 use crate::exit::{Failure, Status};
+use crate::input::absolute;
 use crate::output::{print, print_json, print_report};
 use crate::root;
 use crate::settings::Settings;
+use crate::terminal::{Reply, Terminal, User};
 use crate::width::cut;
 
 pub(super) fn run(process: &mut Process, settings: &Settings, args: &History) -> Result<Status, Failure> {
     match &args.command {
-        None => list(process, settings, args.limit),
+        None => {
+            if let Some(from) = &args.adopt {
+                let from = absolute(process, from)?;
+                adopt(process, settings, &from)?;
+            }
+            list(process, settings, args.limit)
+        }
         Some(HistoryCommand::Show(asked)) => show(process, settings, asked),
     }
 }
 
+/// Takes over the operations of the project that was at `from`.
+fn adopt(process: &mut Process, settings: &Settings, from: &str) -> Result<(), Failure> {
+    let params = HistoryAdoptParams { root: root::find(process, settings)?, from: from.to_owned() };
+    requested(process, settings, HistoryAdopt::NAME, &params).map(drop)
+}
+
+/// Asks at the terminal, if there is one, whether this folder is the project that was at `from`.
+fn ask_moved(process: &Process, from: &str) -> Result<bool, Failure> {
+    let Some(mut terminal) = Terminal::open(process) else { return Ok(false) };
+    let gone = |error: std::io::Error| Failure::new(Status::Failed, format!("the terminal is gone: {error}"));
+    let question = format!("Is this folder the project that was at {}? [y/N] ", visible_path(from));
+    let reply = terminal.ask(&question).map_err(gone)?;
+    Ok(matches!(reply, Reply::Line(word) if matches!(word.to_ascii_lowercase().as_str(), "y" | "yes")))
+}
+
 fn list(process: &mut Process, settings: &Settings, limit: Option<usize>) -> Result<Status, Failure> {
     let params = HistoryListParams { root: root::find(process, settings)?, limit };
-    let result = Connector::new(process, settings)?.call(HistoryList::NAME, &params, OnInterrupt::End)?;
+    let request = |process: &mut Process| {
+        Connector::new(process, settings)?.call(HistoryList::NAME, &params, OnInterrupt::End)
+    };
+    let mut result = request(process)?;
+    let moved_from = typed::<HistoryListResult>(HistoryList::NAME, &result)?.moved_from;
+    if let Some(from) = moved_from.filter(|_| !settings.json && process.terminals.stdout)
+        && ask_moved(process, &from)?
+    {
+        adopt(process, settings, &from)?;
+        result = request(process)?;
+    }
     if settings.json {
         print_json(process, result.get())?;
     } else {

@@ -82,6 +82,8 @@ impl ProjectRequest {
         }
         let id = self.engine.next_id();
         let (not_kept, not_kept_count) = self.take_checkpoint(&roots, &id, &wanted, &mut warnings)?;
+        // A daemon that was killed may have left references of checkpoints that never began, or that ended.
+        self.unpin();
         self.tell_checkpoint(&id, None);
         self.watch_owners(&id, &wanted.owners);
         warnings.extend(self.journal().take_warnings());
@@ -100,23 +102,30 @@ impl ProjectRequest {
         let held = settled(held)?;
         self.drop_expired()?;
         let all = self.open_checkpoints()?;
+        let session = self.session_of(params.session.as_deref());
+        let is_agent = self.context().is_agent();
+        let is_own = |open: &&Open| {
+            let description = &open.description;
+            description.is_of_same_session(&session) || is_agent && description.is_of_agent(&session.client)
+        };
         let found = match &params.checkpoint {
-            Some(name) => named(&all, name)?.clone(),
+            Some(name) => named(&all, name).map_err(|error| self.explained(error))?.clone(),
             None => {
-                let session = self.session_of(params.session.as_deref());
                 let own = |open: &&Open| open.description.is_of_same_session(&session);
-                all.iter().rev().find(own).cloned().ok_or_else(|| none_open(&all))?
+                let none = || self.explained(none_open(&all, is_agent));
+                all.iter().rev().find(own).cloned().ok_or_else(none)?
             }
         };
         // An agent that could end another's would cut its record in two.
-        let is_own = || {
-            let session = self.session_of(params.session.as_deref());
-            found.description.is_of_same_session(&session) || found.description.is_of_agent(&session.client)
-        };
-        if self.context().is_agent() && !is_own() {
-            let message = format!("Checkpoint '{}' was begun by somebody else", found.checkpoint.id);
-            return Err(RpcError::new(ErrorKind::OperationNotFound, message)
-                .hint("begin one, and end that by the id that it was given"));
+        if is_agent && !is_own(&&found) {
+            let (id, owner) = (&found.checkpoint.id, found.description.owner());
+            let message = format!("Checkpoint '{id}' belongs to {owner}: only its owner or a user ends it");
+            let own = all.iter().rev().find(is_own);
+            let hint = match own {
+                Some(own) => format!("your own open checkpoint is {}", own.checkpoint.id),
+                None => "begin one, and end that by the id that it was given".to_owned(),
+            };
+            return Err(RpcError::new(ErrorKind::OperationNotFound, message).hint(hint));
         }
         let mut result = self.end(&roots, &held, &found, params.keep)?;
         result.warnings.extend(warnings.into_iter().map(unplaced));
@@ -209,15 +218,35 @@ impl ProjectRequest {
     /// Drops the checkpoints that nobody ended in their time, and says so with the next result.
     fn drop_expired(&self) -> Result<(), RpcError> {
         let now = self.now_ms();
-        let open = self.open_checkpoints()?;
-        for Open { checkpoint, description } in open.iter().filter(|open| open.description.is_expired(now)) {
+        let mut expired = self.open_checkpoints()?;
+        expired.retain(|open| open.description.is_expired(now));
+        for Open { checkpoint, description } in &expired {
             self.journal().with(|journal| journal.drop_checkpoint(&checkpoint.id))?;
             let name = description.shown(&checkpoint.id);
             self.journal().warn(format!(
                 "Checkpoint {name} was not ended in its time and is dropped: what changed since is no operation"
             ));
         }
+        if !expired.is_empty() {
+            self.unpin();
+        }
         Ok(())
+    }
+
+    /// Drops the checkpoints that nobody ended in their time, unless an operation runs: the next one does it.
+    pub(super) fn tidy_checkpoints(&self) {
+        let now = self.now_ms();
+        let open = self.open_checkpoints().unwrap_or_default();
+        if !open.iter().any(|open| open.description.is_expired(now)) {
+            return;
+        }
+        let dropped = self.recording_roots().and_then(|roots| match self.try_lock(&roots)? {
+            Some(_locks) => self.drop_expired(),
+            None => Ok(()),
+        });
+        if let Err(error) = dropped {
+            tracing::warn!(error = %error.message, "checkpoints that are over stay open");
+        }
     }
 
     /// Makes an operation of what changed since a checkpoint began. With `keep` it begins anew.
@@ -230,9 +259,11 @@ impl ProjectRequest {
             held.journal.if_exists(|journal| journal.has_image(hash)).ok().flatten() == Some(true)
         });
         warnings.extend(rest.warnings(&|id| shown_id(&held.journal, id)));
-        let others = self.open_checkpoints()?;
-        let others = others.iter().filter(|other| other.checkpoint.id != checkpoint.id);
-        let others: Vec<String> = others.map(|other| other.description.shown(&other.checkpoint.id)).collect();
+        let all = self.open_checkpoints()?;
+        let still_open: Vec<&Open> =
+            all.iter().filter(|other| other.checkpoint.id != checkpoint.id).collect();
+        let others = still_open.iter().map(|other| other.description.shown(&other.checkpoint.id));
+        let others: Vec<String> = others.collect();
         let moved = self.head_moved(description, &mut warnings);
         let nets = net(&rest.changes);
         warnings.extend(self.beyond_undo(roots, &nets));
@@ -274,8 +305,13 @@ impl ProjectRequest {
             result.short_ids = short_ids(self.journal(), [operation.id.as_str()]);
             result.operation_id = operation.id;
         }
-        if !others.is_empty() && !is_empty {
-            warnings.push(format!("{} also recorded these changes, and is still open", others.join(", ")));
+        for (other, name) in still_open.iter().zip(&others).filter(|_| !is_empty) {
+            let owner = other.description.owner();
+            let end = match self.context().is_agent() {
+                true => String::new(),
+                false => format!("; `clada checkpoint end {}` ends it", short(other, &all)),
+            };
+            warnings.push(format!("{name} also recorded these changes, and is still open ({owner}){end}"));
         }
         self.unpin();
         if keep {
@@ -401,9 +437,10 @@ fn named<'o>(all: &'o [Open], name: &str) -> Result<&'o Open, RpcError> {
     match (fitting.next(), fitting.next()) {
         (Some(found), None) => Ok(found),
         (Some(one), Some(other)) => {
-            let (one, other) = (&one.checkpoint.id, &other.checkpoint.id);
-            let message = format!("checkpoint: '{name}' may be {one} or {other}");
-            Err(RpcError::new(ErrorKind::Ambiguous, message).hint("give more of the id, or all of it"))
+            let name = clada_protocol::visible_line(name);
+            let message = format!("checkpoint: '{name}' may be {} or {}", shown(one, all), shown(other, all));
+            let hint = format!("name it by its id: {} or {}", short(one, all), short(other, all));
+            Err(RpcError::new(ErrorKind::Ambiguous, message).hint(hint))
         }
         (None, _) => {
             let shown = clada_protocol::visible_line(name);
@@ -415,10 +452,33 @@ fn named<'o>(all: &'o [Open], name: &str) -> Result<&'o Open, RpcError> {
 
 const SEE_LIST: &str = "`clada checkpoint list` lists those that are open";
 
-fn none_open(all: &[Open]) -> RpcError {
-    let message = "There is no open checkpoint of this session in this project";
-    let hint = if all.is_empty() { "begin one with `clada checkpoint begin`" } else { SEE_LIST };
+/// Returns the error of a session without an open checkpoint, which names those of others.
+fn none_open(all: &[Open], is_agent: bool) -> RpcError {
+    let mut message = "There is no open checkpoint of this session in this project".to_owned();
+    let open: Vec<String> = all.iter().take(NAMED).map(|open| shown(open, all)).collect();
+    if !open.is_empty() {
+        message.push_str(&format!("; open are {}", open.join(", ")));
+    }
+    let hint = match all.last() {
+        Some(last) if !is_agent => format!("end one by its id: `clada checkpoint end {}`", short(last, all)),
+        None if !is_agent => "begin one with `clada checkpoint begin`".to_owned(),
+        _ => "begin one, and end that by the id that it was given".to_owned(),
+    };
     RpcError::new(ErrorKind::OperationNotFound, message).hint(hint)
+}
+
+/// Returns the shortest beginning of a checkpoint's id that names it among `all`.
+fn short<'o>(open: &'o Open, all: &'o [Open]) -> &'o str {
+    clada_journal::shortest(&open.checkpoint.id, all.iter().map(|open| open.checkpoint.id.as_str()))
+}
+
+/// Returns a checkpoint for people: its id, its name and its owner.
+fn shown(open: &Open, all: &[Open]) -> String {
+    let (id, owner) = (short(open, all), open.description.owner());
+    match &open.description.name {
+        Some(name) => format!("{id} '{}' ({owner})", clada_protocol::visible_line(name)),
+        None => format!("{id} ({owner})"),
+    }
 }
 
 fn unplaced(message: String) -> OperationWarning {
@@ -426,7 +486,7 @@ fn unplaced(message: String) -> OperationWarning {
 }
 
 /// Returns the first of `paths` for a warning, and how many more there are.
-fn some_of(paths: &[String], count: usize) -> String {
+pub(super) fn some_of(paths: &[String], count: usize) -> String {
     let mut shown: Vec<String> =
         paths.iter().take(NAMED).map(|path| clada_protocol::visible_line(path).into_owned()).collect();
     if count > shown.len() {

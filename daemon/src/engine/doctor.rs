@@ -15,7 +15,7 @@ use clada_protocol::{Check, DoctorParams, DoctorResult, Setting, count_of, size_
 
 use super::Engine;
 use super::request::{ProjectRequest, RequestContext};
-use super::watching::max_user_watches;
+use super::watching::{max_user_watches, reason};
 
 /// The most time for counting folders.
 const COUNTING: Duration = Duration::from_millis(300);
@@ -167,7 +167,11 @@ impl ProjectRequest {
             Some(FileSystem { kind, .. }) => Check::ok("project", format!("{shown} ({kind})")),
             None => Check::ok("project", shown),
         };
-        [Some(project), Some(self.check_git()), check_watches(root)].into_iter().flatten().collect()
+        let watches = match self.engine.unwatched() {
+            Some(why) => Some(Check::note("watches", reason(why), "")),
+            None => check_watches(root),
+        };
+        [Some(project), Some(self.check_git()), watches].into_iter().flatten().collect()
     }
 
     /// Checks the repository as it is done before a commit.

@@ -29,7 +29,7 @@ impl Engine {
         let journals = self.projects.journals();
         let root = params.root.as_deref().map(|root| resolved(Path::new(root))).transpose()?;
         let records = match (&root, params.all) {
-            (Some(root), false) => journals.record(root).into_iter().collect(),
+            (Some(root), false) => journals.records_at(root),
             (None, true) => journals.records(),
             _ => {
                 let message = "history.forget: give `root`, or `all: true`";

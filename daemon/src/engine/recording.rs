@@ -48,6 +48,7 @@ impl ProjectRequest {
         // The locks may have taken long; a folder that was opened before may no longer be the one with that
         // name.
         roots.still_there()?;
+        self.require_same_folder()?;
         let journal = self.journal().clone();
         let (mut warnings, unsettled) = match self.recover(&journal, roots) {
             Ok(told) => (told, None),
@@ -232,6 +233,7 @@ impl ProjectRequest {
     /// go of other projects.
     pub fn tidy(&self) {
         self.tidy_journal();
+        self.tidy_checkpoints();
         self.engine.evict(Instant::now());
     }
 

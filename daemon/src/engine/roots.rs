@@ -79,9 +79,7 @@ impl ProjectRequest {
         if roots.paths().next() == Some(self.root()) {
             return Ok(());
         }
-        let given = self.given().to_string_lossy();
-        let message = format!("The root was replaced by another folder '{given}' (CONFLICT)");
-        Err(RpcError::new(ErrorKind::Conflict, message).with("root", given.as_ref()).hint("try again"))
+        Err(self.replaced())
     }
 
     /// Refuses a project that holds the folder of the daemon's socket, or lies in it: a process that reaches

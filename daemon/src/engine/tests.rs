@@ -102,7 +102,7 @@ fn engine(state: &Path) -> Arc<Engine> {
             configuration: None,
             temporary: Vec::new(),
             programs: Vec::new(),
-            scratch: std::env::temp_dir(),
+            scratch: state.join("scratch"),
             umask: 0o022,
             now: clock,
             runner: None,

@@ -85,7 +85,12 @@ impl ProjectRequest {
         let operations: Vec<OperationInfo> = found.iter().take(limit).map(operation_info).collect();
         let short_ids = short_ids(journal, operations.iter().flat_map(named_in));
         let more = found.len() > limit;
-        Ok(HistoryListResult { operations, more, warnings: journal.take_warnings(), short_ids })
+        let mut warnings = journal.take_warnings();
+        if let Some((why, hint)) = self.missing_record().filter(|_| operations.is_empty()) {
+            warnings.push(format!("{why}; {hint}"));
+        }
+        let moved_from = self.project().former_path().map(|path| path.to_string_lossy().into_owned());
+        Ok(HistoryListResult { operations, more, warnings, short_ids, moved_from })
     }
 
     /// Returns the project's journal, in which no interrupted operation counts as under way.
@@ -109,7 +114,8 @@ impl ProjectRequest {
     pub fn show_history(&self, params: &HistoryShowParams) -> Result<HistoryShowResult, RpcError> {
         let settings = self.settings()?;
         let journal = self.settled_journal()?;
-        let chosen = choose(journal, Wanted::Show(&params.operation))?;
+        let chosen =
+            choose(journal, Wanted::Show(&params.operation)).map_err(|error| self.explained(error))?;
         let diff = params.diff.then(|| {
             let roots = self.undo_roots(&other_roots(&chosen, journal)).ok();
             let limit = settings.limits.max_file_size;
@@ -160,7 +166,7 @@ impl ProjectRequest {
             if held.is_some() && name.is_none() {
                 refuse_unsettled(journal, &warnings)?;
             }
-            let chosen = choose(journal, wanted)?;
+            let chosen = choose(journal, wanted).map_err(|error| self.explained(error))?;
             let needed = other_roots(&chosen, journal);
             let chosen = self.narrowed(chosen, params)?;
             if let Some(moved) = &chosen.operation.outline.head {

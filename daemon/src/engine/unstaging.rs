@@ -7,9 +7,12 @@ use std::path::PathBuf;
 
 use clada_apply::{Original, Returned};
 use clada_fs::Roots;
-use clada_protocol::{ErrorKind, ExecuteParams, ExecutionResult, RpcError, StageWriteBackParams};
-use clada_stage::{Bounds, Copy, MadeOf, find_copies};
+use clada_protocol::{
+    ErrorKind, ExecuteParams, ExecutionResult, OperationWarning, RpcError, StageWriteBackParams,
+};
+use clada_stage::{Bounds, Copies, Copy, CopyRequest, MadeOf, find_copies};
 
+use super::checkpoints::some_of;
 use super::executing::{ExecuteRequest, until};
 use super::request::ProjectRequest;
 use super::watching::resolved;
@@ -30,13 +33,16 @@ impl ProjectRequest {
         }
         let bounds = Bounds { file: settings.limits.max_file_size, all: settings.limits.planned_bytes };
         // The store's lock ends with this block: the operation below takes the locks of the roots.
-        let copies = {
+        let Copies { copies, skipped: mut warnings } = {
             let store = self.stage_store()?;
             let mut held = store.hold(&|| self.context().stop().is_some())?;
-            find_copies(&mut held.store, resolved(roots), &paths, params.for_.as_deref(), bounds)?
+            let request = CopyRequest { paths: &paths, baseline: params.for_.as_deref(), bounds };
+            find_copies(&mut held.store, resolved(roots), request)?
         };
         let files = copies.into_iter().map(|copy| returned(copy, roots, params.force));
         let files: Vec<Returned> = files.collect::<Result<_, RpcError>>()?;
+        let (files, unedited) = without_unedited(files, roots)?;
+        warnings.extend(unedited);
         let params = ExecuteParams {
             root: params.root.clone(),
             dry_run: params.dry_run,
@@ -56,8 +62,35 @@ impl ProjectRequest {
             has_commands: false,
             title: None,
         };
-        self.operate(&asked, |operation| Ok(operation.write_back(&files, until)))
+        let mut result = self.operate(&asked, |operation| Ok(operation.write_back(&files, until)))?;
+        let unplaced = |message| OperationWarning { task: None, message };
+        result.warnings.extend(warnings.into_iter().map(unplaced));
+        Ok(result)
     }
+}
+
+/// Returns the files without those that are not there any more and whose copies were not edited: the project
+/// deleted or renamed them, and writing them back would undo that. Also returns a warning for them.
+fn without_unedited(
+    files: Vec<Returned>,
+    roots: &Roots,
+) -> Result<(Vec<Returned>, Option<String>), RpcError> {
+    let (mut remaining, mut unedited) = (Vec::new(), Vec::new());
+    for file in files {
+        if file.force || file.is_edited() || roots.lstat(&file.path)?.is_some() {
+            remaining.push(file);
+        } else {
+            unedited.push(file.path.written().to_owned());
+        }
+    }
+    let message = || {
+        format!(
+            "Deleted or renamed since staging, and the copy has no edits: {}; --force writes such a copy back",
+            some_of(&unedited, unedited.len())
+        )
+    };
+    let warning = (!unedited.is_empty()).then(message);
+    Ok((remaining, warning))
 }
 
 /// Returns a copy with the place that it goes to.

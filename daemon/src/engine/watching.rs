@@ -74,6 +74,17 @@ fn source() -> std::io::Result<Arc<dyn Source>> {
     Err(std::io::Error::from(std::io::ErrorKind::Unsupported))
 }
 
+/// Returns the number of inotify descriptors that a user may have, where the system has such a limit.
+#[cfg(target_os = "linux")]
+fn max_user_instances() -> Option<usize> {
+    clada_watch::max_user_instances()
+}
+
+#[cfg(not(target_os = "linux"))]
+fn max_user_instances() -> Option<usize> {
+    None
+}
+
 /// Returns the number of folders that a user may watch, where the system has such a limit.
 #[cfg(target_os = "linux")]
 pub(super) fn max_user_watches() -> Option<usize> {
@@ -83,6 +94,12 @@ pub(super) fn max_user_watches() -> Option<usize> {
 #[cfg(not(target_os = "linux"))]
 pub(super) fn max_user_watches() -> Option<usize> {
     None
+}
+
+/// Returns why there is no source of change events, which cannot be opened.
+fn why_unwatched(error: &std::io::Error) -> Degraded {
+    let is_limit = error.raw_os_error() == Some(rustix::io::Errno::MFILE.raw_os_error());
+    if is_limit && SOURCE == Some(WatchBackend::Inotify) { Degraded::NoInstance } else { Degraded::NoSource }
 }
 
 /// Returns what there is to say of a setting that asks for the source of another system.
@@ -107,12 +124,20 @@ impl Engine {
                 Ok(source) => Watches::new(source, self.watching.started),
                 Err(error) => {
                     tracing::warn!(%error, "the system cannot watch: projects are looked through instead");
-                    Watches::without_source(self.watching.started)
+                    Watches::without_source(self.watching.started, why_unwatched(&error))
                 }
             };
             Opened { watches: watches.for_user(self.environment.git_user()), warning }
         });
         Ok(&opened.watches)
+    }
+
+    /// Returns why no project can be watched, if that is so. Where none was watched yet, the source is tried.
+    pub(super) fn unwatched(&self) -> Option<Degraded> {
+        match self.watching.get() {
+            Some(watches) => watches.without_source_why(),
+            None => source().err().map(|error| why_unwatched(&error)),
+        }
     }
 
     /// `project.unwatch`. The root may be gone.
@@ -306,6 +331,9 @@ const RAISE_WATCHES: &str =
 #[cfg(not(target_os = "linux"))]
 const RAISE_WATCHES: &str = "";
 
+/// The advice where there is no inotify instance left.
+const RAISE_INSTANCES: &str = "run `sudo sysctl fs.inotify.max_user_instances=1024`, then `clada stop`";
+
 /// The news of a project.
 #[derive(Debug)]
 pub enum News {
@@ -382,6 +410,11 @@ pub(super) fn reason(degraded: Degraded) -> String {
                              question goes through the whole tree"
                 .to_owned()
         }
+        Degraded::NoInstance => format!(
+            "your programs use all inotify instances that the system allows (fs.inotify.max_user_instances{}), \
+             so every question goes through the whole tree; {RAISE_INSTANCES}",
+            max_user_instances().map(|allowed| format!(" is {allowed}")).unwrap_or_default()
+        ),
         Degraded::NoSource => {
             "this system cannot watch, so every question goes through the whole tree".to_owned()
         }
@@ -397,4 +430,20 @@ fn failed(failure: &Failure, context: &dyn RequestContext) -> RpcError {
     };
     RpcError::new(kind, format!("What changed is not known: {failure}"))
         .hint("try again: the next look goes through the whole tree")
+}
+
+#[cfg(all(test, target_os = "linux"))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn regression_a_user_without_inotify_instances_is_told_the_limit_and_what_to_do() {
+        let used_up = std::io::Error::from(rustix::io::Errno::MFILE);
+        let why = why_unwatched(&used_up);
+        assert_eq!(why, Degraded::NoInstance);
+        let text = reason(why);
+        assert!(text.contains("(fs.inotify.max_user_instances is "), "{text}");
+        assert!(text.contains("`sudo sysctl fs.inotify.max_user_instances="), "{text}");
+        assert_eq!(why_unwatched(&std::io::ErrorKind::Unsupported.into()), Degraded::NoSource);
+    }
 }

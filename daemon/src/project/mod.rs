@@ -82,6 +82,10 @@ pub struct Project {
     is_closed: AtomicBool,
     /// The time when a client's last request began.
     used: Mutex<Instant>,
+    /// True once its record was looked for.
+    is_record_found: Mutex<bool>,
+    /// The path at which its folder may have been before, which only its user knows.
+    former_path: Mutex<Option<PathBuf>>,
 }
 
 /// The files that git tracks and a snapshot does not have, since ignore rules hide them or they are gone: as the
@@ -123,14 +127,61 @@ impl Project {
             at_work: Arc::default(),
             is_closed: AtomicBool::new(false),
             used: Mutex::new(now),
+            is_record_found: Mutex::new(false),
+            former_path: Mutex::default(),
             root,
         }
+    }
+
+    /// Returns it with these sessions, if there are any.
+    #[must_use]
+    fn with_sessions(self, sessions: Option<Sessions>) -> Project {
+        let Some(sessions) = sessions else { return self };
+        Project { sessions: Mutex::new(sessions), ..self }
+    }
+
+    /// Takes its sessions, which go on in another project.
+    fn take_sessions(&self) -> Sessions {
+        let new = Sessions::new(self.root.as_path(), self.made_sessions());
+        std::mem::replace(&mut *locked(&self.sessions), new)
     }
 
     /// Returns the root.
     #[must_use]
     pub fn root(&self) -> &Path {
         self.root.as_path()
+    }
+
+    /// Returns the root with the identity of its folder.
+    #[must_use]
+    pub fn resolved_root(&self) -> &ResolvedRoot {
+        &self.root
+    }
+
+    /// Calls `find`, which looks for its record, unless a call has succeeded before. The result of `find` is
+    /// the path at which the folder may have been before.
+    ///
+    /// # Errors
+    /// Those of `find`.
+    pub fn find_record<E>(&self, find: impl FnOnce() -> Result<Option<PathBuf>, E>) -> Result<(), E> {
+        let mut is_found = locked(&self.is_record_found);
+        if !*is_found {
+            *locked(&self.former_path) = find()?;
+            *is_found = true;
+        }
+        Ok(())
+    }
+
+    /// Looks for the record again with the next request.
+    pub fn forget_record(&self) {
+        *locked(&self.is_record_found) = false;
+        self.forget();
+    }
+
+    /// Returns the path at which its folder may have been before, which only its user knows.
+    #[must_use]
+    pub fn former_path(&self) -> Option<PathBuf> {
+        locked(&self.former_path).clone()
     }
 
     /// Returns the file of settings.
@@ -375,7 +426,9 @@ impl Project {
         if let Some(open) = stage.as_ref().filter(|open| open.is_current(folder)) {
             return Ok(Arc::clone(open));
         }
-        Ok(Arc::clone(stage.insert(Arc::new(StageStore::open(folder)?))))
+        let opened = StageStore::open(folder)?;
+        clada_journal::note_owner(folder, self.root());
+        Ok(Arc::clone(stage.insert(Arc::new(opened))))
     }
 
     /// Closes its store of staging until it is needed again.

@@ -1,6 +1,6 @@
 //! The one map of projects, by their roots.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, VecDeque};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
@@ -9,7 +9,11 @@ use clada_journal::JournalRegistry;
 use clada_stage::LeaseCount;
 
 use super::eviction::{Fate, OPEN, fates};
+use super::sessions::Sessions;
 use super::{Project, ResolvedRoot, Shared, locked};
+
+/// The most projects whose sessions are kept after another folder took their path.
+const MAX_LEFT: usize = 64;
 
 /// The projects that this process keeps.
 #[derive(Debug)]
@@ -27,6 +31,34 @@ struct Open {
     /// The last number that named a session of a project that was dropped: its user may still go by that
     /// name, which must not be another session's.
     made_sessions: u64,
+    /// The sessions of projects whose path another folder has now: they may be found elsewhere.
+    left: VecDeque<(ResolvedRoot, Sessions)>,
+}
+
+impl Open {
+    /// Takes the projects out of the map that are not at their paths any more, as `root` shows: the one in
+    /// whose place it is, and the one that it was. Their sessions stay for the latter.
+    fn take_left(&mut self, root: &ResolvedRoot) -> Vec<Arc<Project>> {
+        let is_left = |project: &Project| {
+            let is_replaced = project.root == *root && !project.root.is_same_folder(root);
+            is_replaced || project.root.moved_to(root)
+        };
+        let left: Vec<_> = self.projects.extract_if(|_, project| is_left(project)).collect();
+        for (at, project) in &left {
+            self.made_sessions = self.made_sessions.max(project.made_sessions());
+            self.left.push_back((at.clone(), project.take_sessions()));
+        }
+        let surplus = self.left.len().saturating_sub(MAX_LEFT);
+        drop(self.left.drain(..surplus));
+        left.into_iter().map(|(_, project)| project).collect()
+    }
+
+    /// Takes the sessions of the folder at `root` that were begun where it was before.
+    fn take_sessions(&mut self, root: &ResolvedRoot) -> Option<Sessions> {
+        let is_own = |at: &ResolvedRoot| at.moved_to(root) || at == root && at.identity() == root.identity();
+        let index = self.left.iter().rposition(|(at, _)| is_own(at))?;
+        self.left.remove(index).map(|(_, sessions)| sessions.moved_to(root.as_path()))
+    }
 }
 
 impl Projects {
@@ -54,12 +86,18 @@ impl Projects {
     /// Does the same for work that no client waits for: it does not count as a use of the project.
     pub fn open_unasked(&self, root: &ResolvedRoot, now: Instant) -> (Arc<Project>, bool) {
         let mut open = locked(&self.open);
-        if let Some(project) = open.projects.get(root) {
+        if let Some(project) = open.projects.get(root).filter(|project| project.root.is_same_folder(root)) {
             return (Arc::clone(project), project.reopen() && open.projects.len() > OPEN);
         }
-        let project = Arc::new(Project::new(root.clone(), &self.shared, open.made_sessions, now));
+        let left = open.take_left(root);
+        let project = Project::new(root.clone(), &self.shared, open.made_sessions, now);
+        let project = Arc::new(project.with_sessions(open.take_sessions(root)));
         open.projects.insert(root.clone(), Arc::clone(&project));
-        (project, open.projects.len() > OPEN)
+        let are_too_many = open.projects.len() > OPEN;
+        drop(open);
+        // Nothing of a record may be open when it is moved.
+        left.iter().for_each(|project| project.forget());
+        (project, are_too_many)
     }
 
     /// Returns the project at `root`, as resolved, if it is here.
@@ -185,6 +223,30 @@ mod tests {
         drop(gone);
         assert!(Arc::ptr_eq(&new, &world.store(&project)) && !Arc::ptr_eq(&new, &old));
         assert_eq!(Arc::strong_count(&old), 1);
+    }
+
+    #[test]
+    fn regression_sessions_go_with_a_folder_and_not_with_its_path() {
+        let world = World::new();
+        let (p, q) = (world.top.path().join("p"), world.top.path().join("q"));
+        let open = |path: &Path| world.projects.open(&ResolvedRoot::new(path).unwrap(), world.now).0;
+        let names = |path: &Path| -> Vec<String> {
+            open(path).sessions(CallerKind::Person).into_iter().map(|session| session.session).collect()
+        };
+        std::fs::create_dir_all(p.join("sub")).unwrap();
+        open(&p).open_session(CallerKind::Person, Some("one".to_owned())).unwrap();
+        open(&p).set_cwd(CallerKind::Person, Some("one"), p.canonicalize().unwrap().join("sub")).unwrap();
+        std::fs::rename(&p, &q).unwrap();
+        std::fs::create_dir(&p).unwrap();
+        assert_eq!(names(&p), ["default"]);
+        assert_eq!(names(&q), ["default", "one"]);
+        let session = open(&q).session(CallerKind::Person, Some("one")).unwrap();
+        assert_eq!(PathBuf::from(session.cwd), q.canonicalize().unwrap().join("sub"));
+        // A copy has none; what is moved back has them.
+        std::fs::remove_dir(&p).unwrap();
+        std::fs::rename(&q, &p).unwrap();
+        std::fs::create_dir(&q).unwrap();
+        assert_eq!((names(&q).len(), names(&p).len()), (1, 2));
     }
 
     #[test]

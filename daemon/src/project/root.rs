@@ -1,14 +1,35 @@
 //! The root folder of a project, resolved once, where a request comes in.
 
 use std::borrow::Borrow;
+use std::hash::{Hash, Hasher};
 use std::path::{Path, PathBuf};
 
+use clada_fs::FolderIdentity;
 use clada_protocol::{ErrorKind, RpcError};
 
 /// The root folder of a project: absolute, without links, and a folder when this was made. All spellings of
-/// one folder are equal.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub struct ResolvedRoot(PathBuf);
+/// one path are equal, whatever folder is there.
+#[derive(Debug, Clone)]
+pub struct ResolvedRoot {
+    path: PathBuf,
+    /// The identity of the folder when this was made.
+    identity: Option<FolderIdentity>,
+}
+
+impl PartialEq for ResolvedRoot {
+    fn eq(&self, other: &ResolvedRoot) -> bool {
+        self.path == other.path
+    }
+}
+
+impl Eq for ResolvedRoot {}
+
+// As a path's own, by which roots are looked up.
+impl Hash for ResolvedRoot {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.path.hash(state);
+    }
+}
 
 impl ResolvedRoot {
     /// Resolves the folder that `root` names.
@@ -29,7 +50,8 @@ impl ResolvedRoot {
         let cannot_be_opened = |error| wrong(&format!("cannot be opened: {error}"));
         match std::fs::metadata(root) {
             Ok(metadata) if metadata.is_dir() => {
-                std::fs::canonicalize(root).map(ResolvedRoot).map_err(cannot_be_opened)
+                let path = std::fs::canonicalize(root).map_err(cannot_be_opened)?;
+                Ok(ResolvedRoot { identity: FolderIdentity::read(&path), path })
             }
             Ok(_) => Err(wrong("is not a folder")),
             Err(error) => Err(cannot_be_opened(error)),
@@ -39,13 +61,36 @@ impl ResolvedRoot {
     /// Returns the path.
     #[must_use]
     pub fn as_path(&self) -> &Path {
-        &self.0
+        &self.path
+    }
+
+    /// Returns the identity of the folder; `None` if it was gone by then.
+    #[must_use]
+    pub fn identity(&self) -> Option<&FolderIdentity> {
+        self.identity.as_ref()
+    }
+
+    /// Returns whether the folder that is at `now`, the same path, is still this one.
+    #[must_use]
+    pub fn is_same_folder(&self, now: &ResolvedRoot) -> bool {
+        match (&self.identity, &now.identity) {
+            (Some(before), Some(now)) => before.is_still_at(&self.path, now),
+            _ => true,
+        }
+    }
+
+    /// Returns whether its folder is certainly the one at `other`, another path, and not here any more.
+    pub(super) fn moved_to(&self, other: &ResolvedRoot) -> bool {
+        let (Some(before), Some(now)) = (&self.identity, &other.identity) else { return false };
+        self.path != other.path
+            && before.is_certainly(now)
+            && FolderIdentity::read(&self.path).is_none_or(|here| !before.is_still_at(&self.path, &here))
     }
 }
 
 impl Borrow<Path> for ResolvedRoot {
     fn borrow(&self) -> &Path {
-        &self.0
+        &self.path
     }
 }
 

@@ -50,6 +50,17 @@ impl Sessions {
         Sessions { root: root.to_path_buf(), people: default(), agents: default(), made }
     }
 
+    /// Returns the same sessions in the project at `root`, to which it was moved.
+    #[must_use]
+    pub(super) fn moved_to(mut self, root: &Path) -> Sessions {
+        for session in self.people.values_mut().chain(self.agents.values_mut()) {
+            if let Ok(rest) = session.cwd.strip_prefix(&self.root) {
+                session.cwd = root.components().chain(rest.components()).collect();
+            }
+        }
+        Sessions { root: root.to_path_buf(), ..self }
+    }
+
     fn of(&self, whose: CallerKind) -> &BTreeMap<String, Session> {
         match whose {
             CallerKind::Person => &self.people,

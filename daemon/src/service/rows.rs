@@ -10,10 +10,10 @@ use clada_protocol::method::{CallSettings, Method};
 use clada_protocol::{
     ApproveAddParams, ApproveListParams, ApproveRemoveParams, CheckpointBeginParams, CheckpointDropParams,
     CheckpointEndParams, CheckpointListParams, ContextChangeParams, ContextParams, GitSquashParams,
-    GitStepParams, HistoryListParams, HistoryShowParams, PlanDropParams, ProjectChangesParams,
-    ProjectInitParams, ProjectParams, RpcError, SessionCloseParams, SessionGetParams, SessionListParams,
-    SessionOpenParams, SessionSetCwdParams, StageConfirmParams, StageWriteBackParams, TrustAddParams,
-    TrustRemoveParams, TrustShowParams, UndoParams,
+    GitStepParams, HistoryAdoptParams, HistoryListParams, HistoryShowParams, PlanDropParams,
+    ProjectChangesParams, ProjectInitParams, ProjectParams, RpcError, SessionCloseParams, SessionGetParams,
+    SessionListParams, SessionOpenParams, SessionSetCwdParams, StageConfirmParams, StageWriteBackParams,
+    TrustAddParams, TrustRemoveParams, TrustShowParams, UndoParams,
 };
 use clada_server::{Context, DispatchBuilder};
 use tokio::time::Instant;
@@ -73,7 +73,7 @@ macro_rules! of_project {
 of_project! {
     CheckpointBeginParams, CheckpointDropParams, CheckpointEndParams, CheckpointListParams,
     ApproveAddParams, ApproveListParams, ApproveRemoveParams, ContextChangeParams, ContextParams,
-    GitSquashParams, GitStepParams, HistoryListParams, HistoryShowParams, PlanDropParams,
+    GitSquashParams, GitStepParams, HistoryAdoptParams, HistoryListParams, HistoryShowParams, PlanDropParams,
     ProjectChangesParams, ProjectInitParams, ProjectParams, SessionCloseParams, SessionGetParams,
     SessionListParams, SessionOpenParams, SessionSetCwdParams, StageConfirmParams, TrustAddParams,
     TrustRemoveParams, TrustShowParams,

@@ -19,7 +19,8 @@ use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
-use rusqlite::params;
+use clada_fs::FolderIdentity;
+use rusqlite::{OptionalExtension, params};
 
 pub use files::TrustedFiles;
 pub use proposal::{Proposal, ProposalError};
@@ -39,6 +40,29 @@ pub struct Entry {
     pub network: bool,
     /// The time of its approval, in seconds since 1970.
     pub added: i64,
+}
+
+/// The folder at a root now.
+struct Folder<'a> {
+    root: &'a Path,
+    identity: Option<FolderIdentity>,
+}
+
+impl<'a> Folder<'a> {
+    fn at(root: &'a Path) -> Folder<'a> {
+        Folder { root, identity: FolderIdentity::read(root) }
+    }
+
+    /// Returns whether it is the folder of an entry, whose identity is `owner`, if that was recorded.
+    fn is(&self, owner: Option<&str>) -> bool {
+        let Some(owner) = owner else { return true };
+        let before = owner.parse::<FolderIdentity>();
+        before.is_ok_and(|before| self.identity.is_some_and(|now| before.is_still_at(self.root, &now)))
+    }
+
+    fn identity_text(&self) -> Option<String> {
+        self.identity.map(|identity| identity.to_string())
+    }
 }
 
 /// The user's own list.
@@ -68,20 +92,29 @@ impl TrustStore {
     /// If the store cannot be read.
     pub fn list(&self, root: &Path) -> Result<Vec<Entry>, StoreError> {
         let located = |error: rusqlite::Error| StoreError::from_sqlite(&error, self.store.path());
-        let sql = "SELECT command, folder, network, added, program FROM commands WHERE root = ?1 ORDER BY command, folder";
+        let sql = "SELECT command, folder, network, added, program, identity FROM commands WHERE root = ?1 \
+                   ORDER BY command, folder";
         let mut query = self.store.connection().prepare_cached(sql).map_err(located)?;
         let rows = query.query_map([root.as_os_str().as_bytes()], |row| {
             let folder: Vec<u8> = row.get(1)?;
             let program: Option<Vec<u8>> = row.get(4)?;
-            Ok(Entry {
+            let entry = Entry {
                 command: row.get(0)?,
                 folder: PathBuf::from(OsStr::from_bytes(&folder)),
                 program: program.map(|program| PathBuf::from(OsStr::from_bytes(&program))),
                 network: row.get(2)?,
                 added: row.get(3)?,
-            })
+            };
+            Ok((entry, row.get(5)?))
         });
-        rows.map_err(located)?.map(|row| row.map_err(located)).collect()
+        let rows: Vec<(Entry, Option<String>)> =
+            rows.map_err(located)?.collect::<Result<_, _>>().map_err(located)?;
+        let folder = Folder::at(root);
+        Ok(rows
+            .into_iter()
+            .filter(|(_, owner)| folder.is(owner.as_deref()))
+            .map(|(entry, _)| entry)
+            .collect())
     }
 
     /// Adds an entry for the project at `root`, or replaces that of the same command and folder.
@@ -92,15 +125,16 @@ impl TrustStore {
         let path = self.store.path().to_path_buf();
         self.store.write(Durable::Yes, |transaction| {
             let added = transaction.execute(
-                "INSERT OR REPLACE INTO commands (root, folder, command, network, added, program)
-                 VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
+                "INSERT OR REPLACE INTO commands (root, folder, command, network, added, program, identity)
+                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
                 params![
                     root.as_os_str().as_bytes(),
                     entry.folder.as_os_str().as_bytes(),
                     entry.command,
                     entry.network,
                     entry.added,
-                    entry.program.as_ref().map(|program| program.as_os_str().as_bytes())
+                    entry.program.as_ref().map(|program| program.as_os_str().as_bytes()),
+                    Folder::at(root).identity_text()
                 ],
             );
             added.map(drop).map_err(|error| StoreError::from_sqlite(&error, &path))
@@ -129,9 +163,11 @@ impl TrustStore {
     /// If the store cannot be read.
     pub fn trusts(&self, root: &Path, hash: &blake3::Hash) -> Result<bool, StoreError> {
         let located = |error: rusqlite::Error| StoreError::from_sqlite(&error, self.store.path());
-        let sql = "SELECT 1 FROM files WHERE root = ?1 AND hash = ?2";
+        let sql = "SELECT identity FROM files WHERE root = ?1 AND hash = ?2";
         let mut query = self.store.connection().prepare_cached(sql).map_err(located)?;
-        query.exists(params![root.as_os_str().as_bytes(), hash.as_bytes()]).map_err(located)
+        let row = query.query_row(params![root.as_os_str().as_bytes(), hash.as_bytes()], |row| row.get(0));
+        let owner: Option<Option<String>> = row.optional().map_err(located)?;
+        Ok(owner.is_some_and(|owner| Folder::at(root).is(owner.as_deref())))
     }
 
     /// Records that the configuration with this `hash` in the project at `root` is trusted since `added`.
@@ -142,10 +178,77 @@ impl TrustStore {
         let path = self.store.path().to_path_buf();
         self.store.write(Durable::Yes, |transaction| {
             let trusted = transaction.execute(
-                "INSERT OR REPLACE INTO files (root, hash, added) VALUES (?1, ?2, ?3)",
-                params![root.as_os_str().as_bytes(), hash.as_bytes(), added],
+                "INSERT OR REPLACE INTO files (root, hash, added, identity) VALUES (?1, ?2, ?3, ?4)",
+                params![
+                    root.as_os_str().as_bytes(),
+                    hash.as_bytes(),
+                    added,
+                    Folder::at(root).identity_text()
+                ],
             );
             trusted.map(drop).map_err(|error| StoreError::from_sqlite(&error, &path))
+        })
+    }
+
+    /// Gives what was approved in the folder at `root` to that path: from before identities were recorded, and
+    /// what was approved where the folder was before. `from` is that path if the user has said so.
+    ///
+    /// # Errors
+    /// If the store cannot be read or written.
+    pub fn settle(&mut self, root: &Path, from: Option<&Path>) -> Result<(), StoreError> {
+        let Folder { identity: Some(now), .. } = Folder::at(root) else { return Ok(()) };
+        let path = self.store.path().to_path_buf();
+        let located = |error: rusqlite::Error| StoreError::from_sqlite(&error, &path);
+        let owners: Vec<(PathBuf, Option<String>)> = {
+            let sql = "SELECT root, identity FROM commands UNION SELECT root, identity FROM files";
+            let mut query = self.store.connection().prepare_cached(sql).map_err(located)?;
+            let rows = query.query_map([], |row| {
+                let root: Vec<u8> = row.get(0)?;
+                Ok((PathBuf::from(OsStr::from_bytes(&root)), row.get(1)?))
+            });
+            rows.map_err(located)?.collect::<Result<_, _>>().map_err(located)?
+        };
+        let is_own = |(at, owner): &(PathBuf, Option<String>)| {
+            let before = owner.as_deref().and_then(|owner| owner.parse::<FolderIdentity>().ok());
+            match before {
+                _ if at == root && owner.is_none() => true,
+                Some(before) if at == root => before != now && before.is_still_at(root, &now),
+                Some(before) => {
+                    let is_named = from == Some(at.as_path()) && before.may_be(&now);
+                    (is_named || before.is_certainly(&now)) && !Folder::at(at).is(owner.as_deref())
+                }
+                None => false,
+            }
+        };
+        let own: Vec<_> = owners.into_iter().filter(is_own).collect();
+        if own.is_empty() {
+            return Ok(());
+        }
+        let now = now.to_string();
+        self.store.write(Durable::Yes, |transaction| {
+            for (at, owner) in &own {
+                let (at, root) = (at.as_os_str().as_bytes(), root.as_os_str().as_bytes());
+                let beneath = [at, b"/"].concat();
+                // Folders and programs in the project are at their new paths.
+                let moved = |column: &str| {
+                    format!(
+                        "{column} = CASE WHEN {column} = ?1 OR substr({column}, 1, length(?5)) = ?5
+                         THEN CAST(?2 || substr({column}, length(?1) + 1) AS BLOB) ELSE {column} END"
+                    )
+                };
+                let (folder, program) = (moved("folder"), moved("program"));
+                let commands = format!(
+                    "UPDATE OR REPLACE commands SET root = ?2, identity = ?3, {folder}, {program}
+                     WHERE root = ?1 AND identity IS ?4"
+                );
+                let files = "UPDATE OR REPLACE files SET root = ?2, identity = ?3 \
+                             WHERE root = ?1 AND identity IS ?4";
+                let updated = transaction
+                    .execute(&commands, params![at, root, now, owner, beneath])
+                    .and_then(|_| transaction.execute(files, params![at, root, now, owner]));
+                updated.map_err(|error| StoreError::from_sqlite(&error, &path))?;
+            }
+            Ok(())
         })
     }
 

@@ -29,5 +29,10 @@ pub(super) const USER: Schema = Schema {
     ",
         // NULL: approved before the program was recorded.
         "ALTER TABLE commands ADD COLUMN program BLOB;",
+        // The identity of the root's folder; NULL: from before that was recorded, and so the folder's at its path.
+        "
+        ALTER TABLE commands ADD COLUMN identity TEXT;
+        ALTER TABLE files ADD COLUMN identity TEXT;
+    ",
     ],
 };

@@ -29,6 +29,10 @@ pub struct HistoryListParams {
 pub struct HistoryListResult {
     /// Newest first.
     pub operations: Vec<OperationInfo>,
+    /// Absolute path at which this folder may have been before: only its user knows, since the file system does
+    /// not record when folders were created. `history.adopt` takes the operations of that project over.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub moved_from: Option<String>,
     /// True if there are older ones.
     #[serde(default, skip_serializing_if = "is_false")]
     pub more: bool,
@@ -39,6 +43,26 @@ pub struct HistoryListResult {
     /// names it in this project today.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub short_ids: BTreeMap<String, String>,
+}
+
+/// Parameters of `history.adopt`.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct HistoryAdoptParams {
+    /// Absolute path of the project.
+    pub root: String,
+    /// Absolute path at which the project was before; its folder is not there any more.
+    pub from: String,
+}
+
+/// Result of `history.adopt`.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct HistoryAdoptResult {
+    /// Absolute path at which the project was before.
+    pub from: String,
 }
 
 /// An operation, as lists show it.

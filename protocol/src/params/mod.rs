@@ -70,8 +70,8 @@ pub use git::{
     SquashMode,
 };
 pub use history::{
-    ChangeKind, HISTORY_LIMIT, HistoryListParams, HistoryListResult, HistoryShowParams, HistoryShowResult,
-    OperationInfo, PathChange, UndoParams, UndoResult,
+    ChangeKind, HISTORY_LIMIT, HistoryAdoptParams, HistoryAdoptResult, HistoryListParams, HistoryListResult,
+    HistoryShowParams, HistoryShowResult, OperationInfo, PathChange, UndoParams, UndoResult,
 };
 pub use instructions::{Audience, InstructionsParams, InstructionsResult};
 pub use parameters::{Parameter, Parameters};

@@ -270,6 +270,7 @@ mod tests {
             operations: vec![undone, odd, counted(1), counted(3)],
             more: true,
             warnings: vec!["odd\n".into()],
+            moved_from: None,
             short_ids: [("kmnkkkkkkkkk", "kmn"), ("zxwkkkkkkkkk", "zxw")]
                 .map(|(id, short)| (id.into(), short.into()))
                 .into(),

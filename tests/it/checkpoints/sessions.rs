@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use super::{call, committed, record, run};
+use super::{call, committed, git, record, run};
 
 #[test]
 fn the_next_checkpoint_of_a_session_ends_the_one_before() {
@@ -88,4 +88,38 @@ fn one_of_record_is_no_session_s() {
     let ended = run(&world, &["checkpoint", "end"]).stdout;
     assert!(ended.starts_with("recorded 1 file +1 -1; "), "{ended}");
     assert!(record(&world, "echo 3 > a").starts_with("recorded 1 file +1 -1; "));
+}
+
+#[test]
+fn regression_references_of_checkpoints_that_are_over_do_not_stay() {
+    let world = committed(&[("a", "1\n")]);
+    world.lay("a", "staged\n");
+    git(&world, &["add", "a"]);
+    // One that nobody ended in its time, and one of a daemon that was killed before it was recorded.
+    call(&world, "checkpoint.begin", json!({ "ttlMs": 0 }));
+    git(&world, &["update-ref", "refs/clada/checkpoints/kkkkkkkkkkkk", "HEAD"]);
+    std::thread::sleep(std::time::Duration::from_millis(5));
+    let begun = call(&world, "checkpoint.begin", json!({ "session": "s" }));
+    let references = git(&world, &["for-each-ref", "--format=%(refname)", "refs/clada"]);
+    assert_eq!(references, format!("refs/clada/checkpoints/{}", begun["checkpoint"].as_str().unwrap()));
+    run(&world, &["--session", "s", "checkpoint", "end"]);
+    assert_eq!(git(&world, &["for-each-ref", "refs/clada"]), "");
+}
+
+#[test]
+fn regression_a_refused_end_names_the_owner_and_a_command_that_works() {
+    let world = committed(&[("a", "1\n")]);
+    run(&world, &["--session", "outer", "checkpoint", "begin", "--name", "big change"]);
+    run(&world, &["--session", "inner", "checkpoint", "begin"]);
+    world.lay("a", "2\n");
+    for _ in 0..2 {
+        let refused = world.run(&["checkpoint", "end"], "");
+        assert_eq!(refused.code, 1, "{refused:?}");
+        let command = refused.stderr.split('`').nth(1).unwrap().to_owned();
+        let words: Vec<&str> = command.split(' ').skip(1).collect();
+        assert!(refused.stderr.contains("'big change' (session 'outer')"), "{refused:?}");
+        run(&world, &words);
+    }
+    let none = world.run(&["checkpoint", "end"], "");
+    assert!(none.stderr.contains("begin one with `clada checkpoint begin`"), "{none:?}");
 }

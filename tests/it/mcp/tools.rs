@@ -280,7 +280,7 @@ fn an_agent_records_what_it_changes_by_other_means_and_ends_no_other_s() {
     let id = begun.split(' ').nth(1).unwrap();
     world.lay("a.txt", "2\n");
     let (refused, works) = other.says("checkpoint_end", &json!({ "checkpoint": id }));
-    assert!(!works && refused.contains("begun by somebody else"), "{refused}");
+    assert!(!works && refused.contains("belongs to"), "{refused}");
     let (none, works) = other.says("checkpoint_end", &json!({}));
     assert!(!works && !none.contains("`clada "), "no command of a person's: {none}");
     let (ended, works) = host.says("checkpoint_end", &json!({}));

@@ -122,7 +122,7 @@ fn every_staged_file_restores_the_tree_byte_by_byte() {
             std::fs::remove_file(entry).unwrap()
         }
     }
-    let restored = unstage(&world, &["--no-git"], &[&staged]);
+    let restored = unstage(&world, &["--no-git", "--force"], &[&staged]);
     assert_eq!(restored.code, 0, "{restored:?}");
     whole.assert_at(&world.project());
 }
@@ -144,21 +144,20 @@ fn what_somebody_has_worked_on_meanwhile_is_not_overwritten() {
     assert!(done.code == 0, "{done:?}");
     expect![[r#"
         [task-1] SUCCESS: unstage - both held this already
-        [task-2] SUCCESS: unstage - created gone from gone (4 bytes)
-        [task-3] SUCCESS: unstage - ours held this already
-        [task-4] SUCCESS: unstage - replaced theirs from theirs (7 bytes)
+        [task-2] SUCCESS: unstage - ours held this already
+        [task-3] SUCCESS: unstage - replaced theirs from theirs (7 bytes)
 
-         gone   | +1 -0 (new)
          theirs | +1 -1
-         2 files, +2 -1
+         1 file, +1 -1
 
         WARNING (task 1): 'both' stays as it is: it was changed since it was staged, and 'both' was not edited; --force writes it back
-        WARNING (task 3): 'ours' stays as it is: it was changed since it was staged, and 'ours' was not edited; --force writes it back
+        WARNING (task 2): 'ours' stays as it is: it was changed since it was staged, and 'ours' was not edited; --force writes it back
+        WARNING: Deleted or renamed since staging, and the copy has no edits: gone; --force writes such a copy back
 
-        4 actions: 4 succeeded. Operation ID.
+        3 actions: 3 succeeded. Operation ID.
     "#]].assert_eq(&world.shown(&done.stdout));
     assert_eq!((world.read("both"), world.read("ours")), ("mine\n".to_owned(), "mine\n".to_owned()));
-    assert_eq!((world.read("theirs"), world.read("gone")), ("edited\n".to_owned(), "old\n".to_owned()));
+    assert_eq!((world.read("theirs"), world.path("project/gone").exists()), ("edited\n".to_owned(), false));
     std::fs::write(staged.join("both"), "edited\n").unwrap();
     std::fs::write(staged.join("theirs"), "twice\n").unwrap();
     let before = world.tree();
@@ -168,13 +167,14 @@ fn what_somebody_has_worked_on_meanwhile_is_not_overwritten() {
         [task-1] ERROR: unstage - File was changed since it was staged 'both' (CONFLICT)
           look at both with --dry-run --force, then write the copy back with --force, or merge by hand
         [task-2] SKIP: unstage - Not done: would fit, but task 1 cannot be done, and it is all or nothing (SKIPPED)
-        [task-3] SKIP: unstage - Not done: would fit, but task 1 cannot be done, and it is all or nothing (SKIPPED)
-        [task-4] ERROR: unstage - File was changed since it was staged 'theirs' (CONFLICT)
+        [task-3] ERROR: unstage - File was changed since it was staged 'theirs' (CONFLICT)
           look at both with --dry-run --force, then write the copy back with --force, or merge by hand
 
         Changed by somebody else meanwhile: both, theirs
 
-        4 actions: 0 succeeded, 2 failed, 2 not attempted. Operation ID.
+        WARNING: Deleted or renamed since staging, and the copy has no edits: gone; --force writes such a copy back
+
+        3 actions: 0 succeeded, 2 failed, 1 not attempted. Operation ID.
     "#]].assert_eq(&world.shown(&conflict.stdout));
     before.assert_at(&world.project());
     let forced = unstage(&world, &["--force"], &[&staged.join("both")]);
@@ -445,4 +445,124 @@ fn regression_each_copy_is_told_by_its_path_also_through_a_link_to_the_root() {
     assert_eq!((world.read("a/b.txt"), world.read("caf_.txt")), ("slash\n".into(), "plain\n".into()));
     assert!(done.stdout.contains(&format!("replaced caf\u{fffd}.txt from {marked}")), "{done:?}");
     assert!(!done.stdout.contains(&world.root()), "{done:?}");
+}
+
+/// Stages all of the files `names`, which hold their names, and copies the folder to `outside/copies`.
+fn copied(world: &World, names: &[&str]) -> PathBuf {
+    names.iter().for_each(|name| world.lay(name, &format!("{name}\n")));
+    let staged = super::stage(world, &["--all"]).path;
+    let copies = world.path("outside/copies");
+    std::fs::create_dir_all(&copies).unwrap();
+    for entry in std::fs::read_dir(&staged).unwrap().map(|entry| entry.unwrap()) {
+        std::fs::copy(entry.path(), copies.join(entry.file_name())).unwrap();
+    }
+    copies
+}
+
+fn is_there(world: &World, name: &str) -> bool {
+    world.path("project").join(name).exists()
+}
+
+#[test]
+fn regression_an_unedited_copy_brings_no_deleted_or_renamed_file_back() {
+    let world = world();
+    let copies = copied(&world, &["deleted", "renamed", "edited"]);
+    std::fs::remove_file(world.path("project/deleted")).unwrap();
+    std::fs::rename(world.path("project/renamed"), world.path("project/new")).unwrap();
+    std::fs::write(copies.join("edited"), "by the model\n").unwrap();
+    let done = unstage(&world, &[], &[&copies]);
+    assert_eq!(done.code, 0, "{done:?}");
+    assert_eq!(world.read("edited"), "by the model\n");
+    assert!(!is_there(&world, "deleted") && !is_there(&world, "renamed"), "{done:?}");
+    let shown = world.shown(&done.stdout);
+    assert!(shown.contains("the copy has no edits: deleted, renamed; --force writes"), "{shown}");
+    // The same after the next stage, for copies in a folder that nothing is known of.
+    std::fs::remove_file(copies.join(".clada-stage")).unwrap();
+    stage(&world);
+    let loose = unstage(&world, &[], &[&copies.join("deleted"), &copies.join("renamed")]);
+    assert!(loose.code == 0 && !is_there(&world, "deleted") && !is_there(&world, "renamed"), "{loose:?}");
+    let forced = unstage(&world, &["--force"], &[&copies.join("deleted")]);
+    assert!(forced.code == 0 && world.read("deleted") == "deleted\n", "{forced:?}");
+}
+
+#[test]
+fn regression_an_edited_copy_of_a_renamed_file_names_the_next_step() {
+    let world = world();
+    let copies = copied(&world, &["old"]);
+    std::fs::rename(world.path("project/old"), world.path("project/new")).unwrap();
+    std::fs::write(copies.join("old"), "edited\n").unwrap();
+    let before = world.tree();
+    for flags in [&[][..], &["--dry-run"]] {
+        let refused = unstage(&world, flags, &[&copies]);
+        assert_eq!(refused.code, 1, "{refused:?}");
+        let shown = world.shown(&refused.stdout);
+        assert!(
+            shown.contains("File was deleted or renamed since it was staged 'old' (CONFLICT)"),
+            "{shown}"
+        );
+        assert!(shown.contains("copy the edits there; --force writes the copy to its old place"), "{shown}");
+    }
+    before.assert_at(&world.project());
+    // The next step works, also after the file was staged under its new name.
+    stage(&world);
+    std::fs::rename(copies.join("old"), copies.join("new")).unwrap();
+    std::fs::remove_file(copies.join(".clada-stage")).unwrap();
+    let moved = unstage(&world, &[], &[&copies]);
+    assert!(moved.code == 0 && world.read("new") == "edited\n", "{moved:?}");
+}
+
+#[test]
+fn regression_what_is_no_file_among_the_copies_is_named() {
+    let world = world();
+    let copies = copied(&world, &["a", "link", "folder", "pipe", "secret"]);
+    for name in ["link", "folder", "pipe"] {
+        std::fs::remove_file(copies.join(name)).unwrap();
+    }
+    std::os::unix::fs::symlink(world.path("outside"), copies.join("link")).unwrap();
+    std::fs::create_dir(copies.join("folder")).unwrap();
+    rustix::fs::mkfifoat(rustix::fs::CWD, copies.join("pipe"), rustix::fs::Mode::RUSR).unwrap();
+    std::fs::write(copies.join("a"), "edited\n").unwrap();
+    std::fs::set_permissions(copies.join("secret"), PermissionsExt::from_mode(0)).unwrap();
+    let done = unstage(&world, &[], &[&copies]);
+    let shown = world.shown(&done.stdout);
+    assert!(done.code == 0 && world.read("a") == "edited\n", "{done:?}");
+    for what in [
+        "Skipped a link: 'link'; name a link itself to write back the file that it names",
+        "Skipped a folder: 'folder'; name a folder itself to write back the files in it",
+        "Skipped a pipe, socket or device: 'pipe'; only regular files are written back",
+    ] {
+        assert!(shown.contains(what), "{shown}");
+    }
+    if rustix::process::geteuid().is_root() {
+        skipped("a file that its owner may not read", "root reads all");
+    } else {
+        let what = "Skipped a file without read permission: 'secret'; run `chmod u+r`, then `unstage` again";
+        assert!(shown.contains(what), "{shown}");
+        // A file that its user names is an error.
+        let named = unstage(&world, &[], &[&copies.join("secret")]);
+        assert!(named.code == 1 && named.stderr.contains("cannot be read"), "{named:?}");
+    }
+    // A named link is followed; a named pipe is refused without a wait.
+    std::fs::remove_file(copies.join("link")).unwrap();
+    std::os::unix::fs::symlink(copies.join("a"), copies.join("link")).unwrap();
+    let named = unstage(&world, &[], &[&copies.join("link")]);
+    assert!(named.code == 0 && world.read("link") == "edited\n", "{named:?}");
+    assert_eq!(unstage(&world, &[], &[&copies.join("pipe")]).code, 1);
+    // Nothing but entries that are skipped.
+    let nothing = unstage(&world, &[], &[&copies.join("folder"), &world.path("downloads")]);
+    assert!(nothing.code == 1 && nothing.stderr.contains("There is no file to write back"), "{nothing:?}");
+}
+
+#[test]
+fn regression_two_copies_of_one_name_are_refused_with_both_places() {
+    let world = world();
+    let copies = copied(&world, &["a"]);
+    let other = copy(&world, "a", "another\n");
+    let before = world.tree();
+    let refused = unstage(&world, &[], &[&copies, &other]);
+    assert_eq!(refused.code, 1, "{refused:?}");
+    for place in [&copies.join("a"), &other] {
+        assert!(refused.stderr.contains(place.to_str().unwrap()), "{refused:?}");
+    }
+    before.assert_at(&world.project());
 }

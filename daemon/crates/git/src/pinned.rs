@@ -131,6 +131,12 @@ impl GitRepository {
         builder.write().doing(DOING)
     }
 
+    /// Returns whether work trees of other folders share its references.
+    #[must_use]
+    pub fn has_work_trees(&self) -> bool {
+        self.repository.commondir().join("worktrees").symlink_metadata().is_ok()
+    }
+
     /// Removes the references of checkpoints but for those that are `open`.
     ///
     /// # Errors

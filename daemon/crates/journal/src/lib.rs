@@ -38,8 +38,8 @@ pub use operation::{
     State, UNDO_RESERVE,
 };
 pub use registry::{
-    Applied, AppliedActions, GivenRight, JournalRegistry, OpenJournal, ProjectJournal, Record, Retention,
-    applied, fallback_folder,
+    Applied, AppliedActions, FoundRecord, GivenRight, JournalRegistry, OpenJournal, ProjectJournal, Record,
+    Retention, applied, fallback_folder, note_owner,
 };
 
 use clada_store::{Access, Durable, Store, StoreError};
@@ -155,6 +155,29 @@ impl Journal {
         let found: Option<Vec<u8>> =
             query.optional().map_err(|error| StoreError::from_sqlite(&error, self.store.path()))?;
         Ok(found.map(|root| PathBuf::from(OsString::from_vec(root))))
+    }
+
+    /// Makes `to` the root of the project, which was `from`, also in the changes of its operations.
+    ///
+    /// # Errors
+    /// If the store cannot be written.
+    pub(crate) fn move_root(&mut self, from: &Path, to: &Path) -> Result<(), StoreError> {
+        let path = self.store.path().to_path_buf();
+        let (from, to) = (from.as_os_str().as_bytes(), to.as_os_str().as_bytes());
+        // An allowed root may lie beneath the project's.
+        let beneath = [from, b"/"].concat();
+        self.store.write(Durable::Yes, |transaction| {
+            let located = |error: rusqlite::Error| StoreError::from_sqlite(&error, &path);
+            transaction.execute("UPDATE project SET root = ?1", [to]).map_err(located)?;
+            for column in ["root", "from_root"] {
+                let sql = format!(
+                    "UPDATE changes SET {column} = CAST(?1 || substr({column}, length(?2) + 1) AS BLOB)
+                     WHERE {column} = ?2 OR substr({column}, 1, length(?3)) = ?3"
+                );
+                transaction.execute(&sql, params![to, from, beneath]).map_err(located)?;
+            }
+            Ok(())
+        })
     }
 
     /// Records `changes` of an operation, which come after those that it has, with the contents that they

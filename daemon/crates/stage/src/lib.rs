@@ -44,4 +44,4 @@ pub use ignore::{
 pub use reader::StageReader;
 pub use run::{Last, Observe, Observed, Rules, StageOutcome, StageRequest, StageRun};
 pub use stores::{HeldStore, IgnoreCache, LeaseCount, Leases, StageStore, set_aside_store};
-pub use write_back::{Bounds, Copy, MadeOf, find as find_copies};
+pub use write_back::{Bounds, Copies, Copy, CopyRequest, MadeOf, find as find_copies};

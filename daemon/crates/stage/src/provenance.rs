@@ -53,6 +53,17 @@ impl FileIndex<'_> {
         query.query_row([name], |row| row.get(0)).optional()
     }
 
+    /// Returns the content that the file at `path` had last before it changed or went, as far as it is kept.
+    ///
+    /// # Errors
+    /// If it cannot be read.
+    pub(super) fn last_content(&self, path: &[u8]) -> rusqlite::Result<Option<Content>> {
+        let mut query = self.transaction.prepare_cached(
+            "SELECT before FROM changes WHERE path = ?1 AND before IS NOT NULL ORDER BY version DESC LIMIT 1",
+        )?;
+        query.query_row([path], |row| row.get(0)).optional()
+    }
+
     /// Returns the content of the file at `path` at a version of the index.
     ///
     /// # Errors

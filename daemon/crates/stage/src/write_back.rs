@@ -99,22 +99,49 @@ pub struct Bounds {
     pub all: u64,
 }
 
-/// Finds the copies at `paths`, which are files and folders, of the project at `root`. `baseline` is the one
-/// that they were handed out for, if the caller names it.
+/// The request for copies that come back.
+#[derive(Debug, Clone, Copy)]
+pub struct CopyRequest<'a> {
+    /// The paths of files, and of folders that contain them.
+    pub paths: &'a [PathBuf],
+    /// The baseline that they were handed out for, if the caller names it.
+    pub baseline: Option<&'a str>,
+    /// The limits.
+    pub bounds: Bounds,
+}
+
+/// The copies that come back, and the entries that are not written back.
+#[derive(Debug, Default)]
+pub struct Copies {
+    /// The copies, by their names.
+    pub copies: Vec<Copy>,
+    /// A message for each kind of entry that was skipped.
+    pub skipped: Vec<String>,
+}
+
+/// The reason why an entry of a folder is not written back.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Skip {
+    Link,
+    Folder,
+    Special,
+    Unreadable,
+}
+
+/// The names of the entries that are skipped, by reason.
+type Skipped = BTreeMap<Skip, Vec<String>>;
+
+/// Finds the copies of a request about the project at `root`.
 ///
 /// # Errors
-/// If a path cannot be read, a name is that of no staged file, two files have one name, or there is no such
-/// baseline.
-pub fn find(
-    store: &mut Store,
-    root: &Path,
-    paths: &[PathBuf],
-    baseline: Option<&str>,
-    bounds: Bounds,
-) -> Result<Vec<Copy>, RpcError> {
+/// If a named path cannot be read, a name is that of no staged file, two files have one name, or there is no
+/// such baseline.
+pub fn find(store: &mut Store, root: &Path, request: CopyRequest<'_>) -> Result<Copies, RpcError> {
+    let CopyRequest { paths, baseline, bounds } = request;
     let mut found: BTreeMap<String, PathBuf> = BTreeMap::new();
+    let mut skipped = Skipped::new();
     for path in paths {
-        for file in files_at(path)? {
+        for file in files_at(path, &mut skipped)? {
             let name = file_name(&file)?;
             if let Some(other) = found.get(&name).filter(|other| !is_same_file(other, &file)) {
                 return Err(twice(&name, other, &file));
@@ -123,7 +150,9 @@ pub fn find(
         }
     }
     if found.is_empty() {
-        return Err(RpcError::new(ErrorKind::FileNotFound, "There is no file to write back")
+        let what = messages(&skipped).join(". ");
+        let message = format!("There is no file to write back. {what}");
+        return Err(RpcError::new(ErrorKind::FileNotFound, message.trim_end())
             .hint("name the files, or the folder that they are in"));
     }
     let outcome = store.write_or(Durable::Soon, |transaction| {
@@ -148,7 +177,14 @@ pub fn find(
                 unknown.push(name);
                 continue;
             };
-            let content = read(&file, bounds.file)?;
+            let content = match read(&file, bounds.file) {
+                // A file that its user names has to be written back; one of a folder is skipped.
+                Err(error) if error.kind() == Some(ErrorKind::PermissionDenied) && !paths.contains(&file) => {
+                    skipped.entry(Skip::Unreadable).or_default().push(name);
+                    continue;
+                }
+                content => content?,
+            };
             let metadata = std::fs::metadata(&file).ok();
             let mode = metadata.as_ref().filter(|_| origin.is_staging_folder).map(MetadataExt::mode);
             let executable = mode.map(|mode| mode & 0o100 != 0);
@@ -159,12 +195,17 @@ pub fn find(
                 None if origin.is_forgotten => MadeOf::Forgotten,
                 None => made_of(&index, key, &baselines, metadata.map(|metadata| metadata.mtime()))?,
             };
+            let made_of = match made_of {
+                // The baselines moved on after the file was deleted; the copy may be older than that.
+                MadeOf::Nothing => index.last_content(key)?.map_or(MadeOf::Nothing, MadeOf::Content),
+                made_of => made_of,
+            };
             copies.push(Copy { name, path, content, executable, made_of });
         }
         if !unknown.is_empty() {
             return Err(StageError::from(not_staged(&unknown, &index.names()?)));
         }
-        Ok(copies)
+        Ok(Copies { copies, skipped: messages(&skipped) })
     });
     outcome.map_err(|error| match error {
         StageError::Said(error) => *error,
@@ -249,8 +290,9 @@ impl Origin {
     }
 }
 
-/// Returns the files at `path`: itself, or those in it. Manifests and hidden files do not count.
-fn files_at(path: &Path) -> Result<Vec<PathBuf>, RpcError> {
+/// Returns the files at `path`: itself, or those in it. Manifests and hidden files do not count; other entries
+/// are skipped.
+fn files_at(path: &Path, skipped: &mut Skipped) -> Result<Vec<PathBuf>, RpcError> {
     let fail = |error: &std::io::Error| unreadable(path, error);
     if !std::fs::metadata(path).map_err(|error| fail(&error))?.is_dir() {
         return Ok(vec![path.to_path_buf()]);
@@ -261,13 +303,56 @@ fn files_at(path: &Path) -> Result<Vec<PathBuf>, RpcError> {
         let name = entry.file_name();
         let is_ours = name.as_bytes().starts_with(MANIFEST.as_bytes())
             && name.as_bytes()[MANIFEST.len()..].starts_with(b".");
-        let is_file = entry.metadata().is_ok_and(|metadata| metadata.is_file());
-        if is_file && !is_ours && !name.as_bytes().starts_with(b".") {
-            files.push(entry.path());
+        if is_ours || name.as_bytes().starts_with(b".") {
+            continue;
         }
+        // The kind needs no permission that the folder did not give already.
+        let kind = entry.file_type().map_err(|error| unreadable(&entry.path(), &error))?;
+        let skip = match () {
+            () if kind.is_file() => {
+                files.push(entry.path());
+                continue;
+            }
+            () if kind.is_symlink() => Skip::Link,
+            () if kind.is_dir() => Skip::Folder,
+            () => Skip::Special,
+        };
+        skipped.entry(skip).or_default().push(name.to_string_lossy().into_owned());
     }
     files.sort_unstable();
     Ok(files)
+}
+
+/// Returns a message for each kind of skipped entry.
+fn messages(skipped: &Skipped) -> Vec<String> {
+    let message = |(skip, names): (&Skip, &Vec<String>)| {
+        let mut names = names.clone();
+        names.sort_unstable();
+        let (one, many, next) = match skip {
+            Skip::Link => ("a link", "links", "name a link itself to write back the file that it names"),
+            Skip::Folder => ("a folder", "folders", "name a folder itself to write back the files in it"),
+            Skip::Special => {
+                let (one, many) = ("a pipe, socket or device", "pipes, sockets or devices");
+                (one, many, "only regular files are written back")
+            }
+            Skip::Unreadable => {
+                let (one, many) = ("a file without read permission", "files without read permission");
+                (one, many, "run `chmod u+r`, then `unstage` again")
+            }
+        };
+        let what = if names.len() == 1 { one } else { many };
+        format!("Skipped {what}: {}; {next}", listed(&names))
+    };
+    skipped.iter().map(message).collect()
+}
+
+/// Returns the first names, in quotes, and how many more there are.
+fn listed(names: &[String]) -> String {
+    let quoted = |name: &String| format!("'{}'", clada_protocol::visible_line(name));
+    let shown: Vec<String> = names.iter().take(LISTED).map(quoted).collect();
+    let more = names.len().saturating_sub(LISTED);
+    let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+    format!("{}{more}", shown.join(", "))
 }
 
 fn file_name(file: &Path) -> Result<String, RpcError> {
@@ -345,10 +430,7 @@ fn for_whom<'a>(names: impl Iterator<Item = &'a str>) -> String {
 
 /// Makes the error about names that nothing was staged as, with those that may be meant.
 fn not_staged(unknown: &[String], known: &[String]) -> RpcError {
-    let shown: Vec<String> = unknown.iter().take(LISTED).map(|name| format!("'{name}'")).collect();
-    let more = unknown.len().saturating_sub(LISTED);
-    let more = if more > 0 { format!(" and {more} more") } else { String::new() };
-    let message = format!("Nothing was staged as {}{more}; nothing was written back", shown.join(", "));
+    let message = format!("Nothing was staged as {}; nothing was written back", listed(unknown));
     let near = unknown.iter().take(LISTED).filter_map(|name| {
         let likeness = |known: &&String| strsim::jaro_winkler(name, known);
         let best = known

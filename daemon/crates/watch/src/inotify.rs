@@ -28,6 +28,9 @@ const CAPACITY: usize = 8192;
 /// The file in which the system reports how many folders a user may watch.
 const MAX_USER_WATCHES: &str = "/proc/sys/fs/inotify/max_user_watches";
 
+/// The file in which the system reports how many inotify descriptors a user may have.
+const MAX_USER_INSTANCES: &str = "/proc/sys/fs/inotify/max_user_instances";
+
 /// One inotify descriptor.
 #[derive(Debug)]
 pub struct Inotify {
@@ -52,6 +55,12 @@ impl Inotify {
 #[must_use]
 pub fn max_user_watches() -> Option<usize> {
     std::fs::read_to_string(MAX_USER_WATCHES).ok()?.trim().parse().ok()
+}
+
+/// Returns the number of inotify descriptors that a user may have, if the system says so.
+#[must_use]
+pub fn max_user_instances() -> Option<usize> {
+    std::fs::read_to_string(MAX_USER_INSTANCES).ok()?.trim().parse().ok()
 }
 
 impl Source for Inotify {

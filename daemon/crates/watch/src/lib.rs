@@ -46,7 +46,7 @@ pub use clock::{Clock, NoClock};
 pub use dirty_set::Listener;
 pub use index::{Change, Changes};
 #[cfg(any(target_os = "linux", target_os = "android"))]
-pub use inotify::{Inotify, max_user_watches};
+pub use inotify::{Inotify, max_user_instances, max_user_watches};
 #[cfg(any(target_os = "macos", test))]
 pub use notify::Notify;
 pub use read::Failure;

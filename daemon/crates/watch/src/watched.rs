@@ -31,6 +31,8 @@ pub enum Degraded {
     Silent,
     /// The system cannot watch.
     NoSource,
+    /// The user's programs have as many inotify descriptors as the system allows.
+    NoInstance,
 }
 
 /// The state that all projects of a daemon share: the number of epochs, and the user's gitignore.

@@ -26,7 +26,7 @@ use super::watched::{Care, Common, Degraded, Known, Look, Watched};
 pub struct Watches {
     routes: Arc<Routes>,
     common: Arc<Common>,
-    without_source: bool,
+    without_source: Option<Degraded>,
     /// The projects by root, for as long as another part holds them.
     projects: Mutex<HashMap<PathBuf, Weak<Watched>>>,
     /// The surveys that are held.
@@ -47,15 +47,21 @@ impl Watches {
     /// Does the same, with at most `limit` watched folders.
     #[must_use]
     pub fn with_limit(source: Arc<dyn Source>, started: SystemTime, limit: usize) -> Watches {
-        let watches = Watches::assemble(source, started, limit, false);
+        let watches = Watches::assemble(source, started, limit, None);
         watches.listen();
         watches
     }
 
-    /// Works without a source, where the system cannot watch: every look reads the whole tree.
+    /// Works without a source, where the system cannot watch for this reason: every look reads the whole tree.
     #[must_use]
-    pub fn without_source(started: SystemTime) -> Watches {
-        Watches::assemble(Arc::new(Nothing), started, 0, true)
+    pub fn without_source(started: SystemTime, why: Degraded) -> Watches {
+        Watches::assemble(Arc::new(Nothing), started, 0, Some(why))
+    }
+
+    /// Returns why it has no source, if it has none.
+    #[must_use]
+    pub fn without_source_why(&self) -> Option<Degraded> {
+        self.without_source
     }
 
     /// Sets the user whose gitignore holds.
@@ -66,7 +72,12 @@ impl Watches {
         self
     }
 
-    fn assemble(source: Arc<dyn Source>, started: SystemTime, limit: usize, without_source: bool) -> Watches {
+    fn assemble(
+        source: Arc<dyn Source>,
+        started: SystemTime,
+        limit: usize,
+        without_source: Option<Degraded>,
+    ) -> Watches {
         let start = started.duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default().as_micros();
         let start = u64::try_from(start).unwrap_or(u64::MAX);
         Watches {
@@ -101,7 +112,7 @@ impl Watches {
     #[must_use]
     pub fn watch(&self, roots: &Roots) -> Arc<Watched> {
         let root = roots.paths().next().unwrap_or(Path::new("/")).to_path_buf();
-        let degraded = self.without_source.then_some(Degraded::NoSource);
+        let degraded = self.without_source;
         let mut projects = self.projects();
         if let Some(watched) = projects.get(&root).and_then(Weak::upgrade) {
             return watched;
@@ -118,7 +129,7 @@ impl Watches {
     /// held; `None` where the system cannot watch.
     #[must_use]
     pub fn survey(&self, roots: &Roots) -> Option<Arc<Survey>> {
-        if self.without_source {
+        if self.without_source.is_some() {
             return None;
         }
         let root = roots.paths().next()?.to_path_buf();

@@ -74,6 +74,18 @@ impl Description {
         }
     }
 
+    /// Returns whose it is, for people.
+    pub(super) fn owner(&self) -> String {
+        let client = self.client.split_once('#').map_or(self.client.as_str(), |(name, _)| name);
+        let client = clada_protocol::visible_line(client);
+        match &self.session {
+            Some(session) => format!("session '{}'", clada_protocol::visible_line(session)),
+            None if self.by_agent => format!("the agent {client}"),
+            None if !self.owners.is_empty() => "`clada record`".to_owned(),
+            None => format!("{client}, without a session"),
+        }
+    }
+
     /// Returns the summary of its operation, whose changes are `changes` in words.
     pub(super) fn summary(&self, changes: &str) -> String {
         match &self.name {

@@ -108,6 +108,7 @@ impl ProjectRequest {
 
     /// Waits again for the owners of the checkpoints that are open in the project: another daemon did before.
     pub(in crate::engine) fn watch_owners_again(&self) {
+        self.tidy_checkpoints();
         for open in self.open_checkpoints().unwrap_or_default() {
             self.watch_owners(&open.checkpoint.id, &open.description.owners);
         }

@@ -38,9 +38,19 @@ impl ProjectRequest {
     /// Lets go of what was kept for checkpoints that are not open any more.
     pub(super) fn unpin(&self) {
         let Ok(open) = self.open_checkpoints() else { return };
-        let open: Vec<String> = open.into_iter().map(|open| open.checkpoint.id).collect();
+        let mut open: Vec<String> = open.into_iter().map(|open| open.checkpoint.id).collect();
         let now = (self.environment().now)();
-        if let Some(Err(error)) = self.with_repository(|repository| repository.unpin_but(&open, now)) {
+        let unpinned = self.with_repository(|repository| {
+            if repository.has_work_trees() {
+                // They share their references: a checkpoint of another project may be open.
+                let Some(others) = self.engine().projects().journals().open_checkpoints() else {
+                    return Ok(());
+                };
+                open.extend(others);
+            }
+            repository.unpin_but(&open, now)
+        });
+        if let Some(Err(error)) = unpinned {
             tracing::warn!(%error, "the reference of a checkpoint stays");
         }
     }

@@ -57,7 +57,7 @@ impl Place {
             configuration: None,
             temporary: Vec::new(),
             programs: Vec::new(),
-            scratch: std::env::temp_dir(),
+            scratch: folder.join("scratch"),
             umask: 0o022,
             now: SystemTime::now,
             runner: None,

@@ -19,6 +19,10 @@ use crate::view::Node;
 const HINT: &str =
     "look at both with --dry-run --force, then write the copy back with --force, or merge by hand";
 
+/// The hint for a file that the project deleted or renamed.
+const HINT_MISSING: &str =
+    "if the file was renamed, copy the edits there; --force writes the copy to its old place";
+
 /// A copy of a file that was handed out.
 #[derive(Debug, Clone)]
 pub struct Returned {
@@ -49,6 +53,14 @@ pub struct Original {
     pub hint: Option<String>,
 }
 
+impl Returned {
+    /// Returns whether its content differs from the one that was handed out, as far as that is known.
+    #[must_use]
+    pub fn is_edited(&self) -> bool {
+        self.original.content != Some(*blake3::hash(&self.content).as_bytes())
+    }
+}
+
 impl Planner<'_> {
     /// Plans `step`, by which `file` is written back.
     pub(crate) fn plan_returned(&mut self, step: Step, file: &Returned) -> Planned {
@@ -59,11 +71,11 @@ impl Planner<'_> {
         let path = file.path.clone();
         self.refuse_large(&path, file.content.len())?;
         let was_handed_out = |hash: blake3::Hash| file.original.content == Some(*hash.as_bytes());
-        let is_edited = !was_handed_out(blake3::hash(&file.content));
+        let is_edited = file.is_edited();
         let parents = self.view.missing_parents(&path)?;
         match self.view.node(&path)? {
-            Node::Missing if is_edited && !file.force && file.original.was_staged => {
-                Err(conflict("File was deleted since it was staged", &path, HINT))
+            Node::Missing if !file.force && file.original.was_staged => {
+                Err(conflict("File was deleted or renamed since it was staged", &path, HINT_MISSING))
             }
             Node::Missing => {
                 Ok(Effect::Write(new_file(path, Arc::clone(&file.content), file.executable, parents)))

@@ -39,6 +39,18 @@ impl JournalRegistry {
         is_there.then(|| Record { bytes: bytes_below(&folder), root: Some(root.to_path_buf()), folder })
     }
 
+    /// Returns what is kept of the project at `root`, and of other folders that were at that path before.
+    #[must_use]
+    pub fn records_at(&self, root: &Path) -> Vec<Record> {
+        let displaced = self.displaced(root).into_iter();
+        let displaced = displaced.map(|folder| Record {
+            bytes: bytes_below(&folder),
+            root: Some(root.to_path_buf()),
+            folder,
+        });
+        self.record(root).into_iter().chain(displaced).collect()
+    }
+
     /// Returns what is kept of all projects, by their roots.
     #[must_use]
     pub fn records(&self) -> Vec<Record> {

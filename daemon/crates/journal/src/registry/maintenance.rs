@@ -102,6 +102,18 @@ impl JournalRegistry {
         self.roots_with("checkpoints are open", |journal| Ok(!journal.checkpoints()?.is_empty()))
     }
 
+    /// Returns the ids of the checkpoints that are open in all projects; `None` if one of the journals cannot
+    /// be read.
+    #[must_use]
+    pub fn open_checkpoints(&self) -> Option<Vec<String>> {
+        let mut ids = Vec::new();
+        for file in self.files() {
+            let checkpoints = Journal::open_file(&file).and_then(|journal| journal.checkpoints());
+            ids.extend(checkpoints.ok()?.into_iter().map(|checkpoint| checkpoint.id));
+        }
+        Some(ids)
+    }
+
     /// Returns the roots of projects whose journal can be written and has `any` of what is looked for; the log
     /// names it as `what` where that cannot be told.
     fn roots_with(&self, what: &str, any: impl Fn(&Journal) -> Result<bool, StoreError>) -> Vec<PathBuf> {

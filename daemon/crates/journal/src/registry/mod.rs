@@ -15,6 +15,7 @@ mod location;
 mod maintenance;
 mod reserve;
 mod rights;
+mod ownership;
 
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
@@ -29,6 +30,7 @@ pub use forgetting::Record;
 pub use location::fallback_folder;
 pub use maintenance::Retention;
 pub use rights::GivenRight;
+pub use ownership::{FoundRecord, note_owner};
 
 /// The most warnings that are kept for `status`.
 const WARNINGS: usize = 20;
@@ -263,6 +265,9 @@ impl ProjectJournal {
             None => {}
         }
         let path = journal.path().to_path_buf();
+        if let Some(record) = path.parent() {
+            note_owner(record, self.root());
+        }
         let file = file_of(&path);
         let (unclean, damaged) = (Mutex::new(unclean), Mutex::default());
         let open = Open { journal: Mutex::new(journal), path, file, unclean, damaged };

@@ -7,7 +7,7 @@ use std::sync::atomic::Ordering;
 use std::time::SystemTime;
 
 use super::world::{World, compare, everywhere, git, roots, sources, there_is, walked};
-use crate::{Change, GitUser, Watches};
+use crate::{Change, Degraded, GitUser, Watches};
 
 /// Returns the paths of all files after a look, in order.
 fn paths(world: &World) -> Vec<String> {
@@ -362,8 +362,8 @@ proptest::proptest! {
         ),
     ) {
         let home = tempfile::tempdir().unwrap();
-        let world =
-            World::new(Watches::without_source(SystemTime::now()).for_user(Some(user(home.path()))));
+        let watches = Watches::without_source(SystemTime::now(), Degraded::NoSource);
+        let world = World::new(watches.for_user(Some(user(home.path()))));
         git(&world.project, &["init", "-q", "-b", "main", "--template="]);
         for folder in ["", "sub/", "sub/a/", "sub/sub/", "c/"] {
             for name in ["b", "d", "c.x"] {

@@ -9,7 +9,7 @@ use std::time::{Duration, SystemTime};
 
 use clada_fs::{FileKind, Identity, Options, PathPolicy, PolicyGlobs, Roots, WalkItem, WalkOptions};
 
-use crate::{Change, Clock, Source, Watched, Watches};
+use crate::{Change, Clock, Degraded, Source, Watched, Watches};
 
 /// A project that is watched.
 pub(super) struct World {
@@ -73,7 +73,7 @@ pub(super) fn everywhere(work: impl Fn(&World)) {
         work(&World::new(Watches::new(source, SystemTime::now())));
     }
     eprintln!("not watched");
-    work(&World::new(Watches::without_source(SystemTime::now())));
+    work(&World::new(Watches::without_source(SystemTime::now(), Degraded::NoSource)));
 }
 
 impl World {

@@ -1,0 +1,370 @@
+//! The folder of the project that a record is about, by its identity: finds the record of a folder that was
+//! moved, and keeps a record from being that of another folder at the same path.
+//!
+//! Example: `/src/p` is moved to `/src/q`, and a new project is made in `/src/p`. A request about `/src/p` finds
+//! a record of another folder: it is displaced, and a new one begins. A request about `/src/q` finds no record
+//! at its path, but the displaced one has its identity: it becomes the record of `/src/q`.
+//!
+//! Each record has a file with the identity and the path of its folder. The caller holds the lock of the
+//! project's root, which is a lock of the folder itself, wherever it is.
+
+use std::fs::OpenOptions;
+use std::io::Write;
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::{Path, PathBuf};
+
+use clada_fs::FolderIdentity;
+use clada_store::StoreError;
+
+use super::JournalRegistry;
+use crate::Journal;
+
+/// The name of the file that says whose a record is.
+const FILE: &str = "identity";
+
+/// The most records that are displaced from one path.
+const MAX_DISPLACED: usize = 100;
+
+/// The folder that a record is about.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct RecordOwner {
+    identity: FolderIdentity,
+    /// The path at which it was found last.
+    root: PathBuf,
+}
+
+/// The result of looking for the record of a project.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum FoundRecord {
+    /// The record at its path is its own, or there is none.
+    InPlace,
+    /// It was moved from this path; its record is at its new path by now.
+    Moved(PathBuf),
+    /// It may have been moved from this path: the file system does not record when folders were created.
+    Unsure(PathBuf),
+}
+
+impl RecordOwner {
+    fn read(record: &Path) -> Option<RecordOwner> {
+        let text = std::fs::read(record.join(FILE)).ok()?;
+        let end = text.iter().position(|byte| *byte == b'\n')?;
+        let identity = std::str::from_utf8(&text[..end]).ok()?.parse().ok()?;
+        let root = PathBuf::from(std::ffi::OsString::from_vec(text[end + 1..].to_vec()));
+        root.is_absolute().then_some(RecordOwner { identity, root })
+    }
+
+    fn write(&self, record: &Path) -> Result<(), StoreError> {
+        let path = record.join(FILE);
+        let new = record.join(format!("{FILE}.{}", std::process::id()));
+        let text = [self.identity.to_string().as_bytes(), b"\n", self.root.as_os_str().as_bytes()].concat();
+        let mut options = OpenOptions::new();
+        let file = options.write(true).create(true).truncate(true).mode(0o600).open(&new);
+        let written = file.and_then(|mut file| {
+            file.write_all(&text)?;
+            file.sync_all()
+        });
+        let placed = written.and_then(|()| std::fs::rename(&new, &path));
+        placed.map_err(|error| {
+            let _ = std::fs::remove_file(&new);
+            StoreError::io(&error, &path)
+        })
+    }
+
+    /// Returns whether its folder is not at its path any more.
+    fn has_left(&self) -> bool {
+        FolderIdentity::read(&self.root).is_none_or(|now| !self.identity.is_still_at(&self.root, &now))
+    }
+}
+
+/// Notes in the folder `record` that it is about the folder at `root`, unless that is noted already.
+pub fn note_owner(record: &Path, root: &Path) {
+    if record.join(FILE).symlink_metadata().is_ok() {
+        return;
+    }
+    let Some(identity) = FolderIdentity::read(root) else { return };
+    if let Err(error) = (RecordOwner { identity, root: root.to_path_buf() }).write(record) {
+        tracing::warn!(%error, "a record does not know its project's folder: it is not found once that is moved");
+    }
+}
+
+impl JournalRegistry {
+    /// Returns whether records have to be moved before the one at the path of `root` is that of the folder
+    /// there, which has this identity. Changes nothing.
+    #[must_use]
+    pub fn has_to_move(&self, root: &Path, identity: &FolderIdentity) -> bool {
+        let record = self.folder_of(root);
+        match RecordOwner::read(&record) {
+            Some(owner) => owner.root != root || !owner.identity.is_still_at(root, identity),
+            None if record.symlink_metadata().is_ok() => false,
+            None => self.owners().iter().any(|(_, owner)| {
+                owner.identity.is_certainly(identity) && (owner.root == root || owner.has_left())
+            }),
+        }
+    }
+
+    /// Makes the record at the path of `root` that of the folder there, which has this identity. The caller
+    /// holds the lock of the root if [`JournalRegistry::has_to_move`].
+    ///
+    /// # Errors
+    /// If a record cannot be moved; then each is at its place.
+    pub fn find_record(&self, root: &Path, identity: &FolderIdentity) -> Result<FoundRecord, StoreError> {
+        let record = self.folder_of(root);
+        let note = || RecordOwner { identity: *identity, root: root.to_path_buf() }.write(&record);
+        match RecordOwner::read(&record) {
+            Some(owner) if owner.identity.is_still_at(root, identity) => {
+                if owner.root != root {
+                    // The move of the record was cut off.
+                    move_root(&record, &owner.root, root)?;
+                    note()?;
+                } else if owner.identity != *identity
+                    && let Err(error) = note()
+                {
+                    tracing::debug!(%error, "a record has the former number of its project's device");
+                }
+                return Ok(FoundRecord::InPlace);
+            }
+            // A version before this one wrote it: it is taken for that of the folder at its path.
+            None if record.symlink_metadata().is_ok() => {
+                note_owner(&record, root);
+                return Ok(FoundRecord::InPlace);
+            }
+            Some(_) => self.displace(root)?,
+            None => {}
+        }
+        let found = self.owners().into_iter().filter(|(_, owner)| owner.root == root || owner.has_left());
+        let mut unsure = None;
+        for (other, owner) in found {
+            if owner.identity.is_certainly(identity) {
+                self.take_over(&other, &owner, root, identity)?;
+                return Ok(if owner.root == root {
+                    FoundRecord::InPlace
+                } else {
+                    FoundRecord::Moved(owner.root)
+                });
+            }
+            if owner.root != root && owner.identity.may_be(identity) {
+                unsure = Some(owner.root);
+            }
+        }
+        Ok(unsure.map_or(FoundRecord::InPlace, FoundRecord::Unsure))
+    }
+
+    /// Makes the record of the folder that was at `from` that of the folder at `root`, at its user's wish.
+    /// Returns whether there is such a record, whose folder is not at `from` any more.
+    ///
+    /// # Errors
+    /// If a record cannot be moved.
+    pub fn adopt_record(&self, root: &Path, from: &Path) -> Result<bool, StoreError> {
+        let Some(identity) = FolderIdentity::read(root) else { return Ok(false) };
+        let found = self.owners().into_iter().find(|(_, owner)| owner.root == from && owner.has_left());
+        let Some((other, owner)) = found else { return Ok(false) };
+        if other == self.folder_of(root) {
+            return Ok(false);
+        }
+        if self.folder_of(root).symlink_metadata().is_ok() {
+            self.displace(root)?;
+        }
+        self.take_over(&other, &owner, root, &identity)?;
+        Ok(true)
+    }
+
+    /// Returns whether there are records of other folders that were at `root` before.
+    #[must_use]
+    pub fn has_displaced(&self, root: &Path) -> bool {
+        !self.displaced(root).is_empty()
+    }
+
+    /// Returns the folders of records of other folders that were at `root` before.
+    pub(super) fn displaced(&self, root: &Path) -> Vec<PathBuf> {
+        (1..=MAX_DISPLACED)
+            .map(|number| self.displaced_name(root, number))
+            .filter(|path| path.symlink_metadata().is_ok())
+            .collect()
+    }
+
+    fn displaced_name(&self, root: &Path, number: usize) -> PathBuf {
+        let record = self.folder_of(root);
+        let name = record.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        record.with_file_name(format!("{name}-{number}"))
+    }
+
+    /// Renames the record at the path of `root`, so that another one can be there.
+    fn displace(&self, root: &Path) -> Result<(), StoreError> {
+        let record = self.folder_of(root);
+        let mut names = (1..=MAX_DISPLACED).map(|number| self.displaced_name(root, number));
+        let Some(aside) = names.find(|path| path.symlink_metadata().is_err()) else {
+            return Err(StoreError::nonsense(&record, "too many folders were at this path before"));
+        };
+        rename(&record, &aside)?;
+        tracing::info!(root = %root.display(), aside = %aside.display(), "a record is another folder's");
+        Ok(())
+    }
+
+    fn take_over(
+        &self,
+        other: &Path,
+        owner: &RecordOwner,
+        root: &Path,
+        identity: &FolderIdentity,
+    ) -> Result<(), StoreError> {
+        let record = self.folder_of(root);
+        rename(other, &record)?;
+        // What is cut off here goes on when the record is next looked for: its note has the old path still.
+        move_root(&record, &owner.root, root)?;
+        RecordOwner { identity: *identity, root: root.to_path_buf() }.write(&record)?;
+        tracing::info!(from = %owner.root.display(), to = %root.display(), "a project was moved");
+        Ok(())
+    }
+
+    /// Returns the owners of all records.
+    fn owners(&self) -> Vec<(PathBuf, RecordOwner)> {
+        let Ok(entries) = std::fs::read_dir(crate::folder(&self.0.state)) else { return Vec::new() };
+        let folders = entries.filter_map(|entry| Some(entry.ok()?.path()));
+        let mut owners: Vec<_> =
+            folders.filter_map(|folder| Some((folder.clone(), RecordOwner::read(&folder)?))).collect();
+        owners.sort_by(|(one, _), (other, _)| one.cmp(other));
+        owners
+    }
+
+    fn folder_of(&self, root: &Path) -> PathBuf {
+        let mut file = crate::path(&self.0.state, root);
+        file.pop();
+        file
+    }
+}
+
+fn rename(from: &Path, to: &Path) -> Result<(), StoreError> {
+    std::fs::rename(from, to).map_err(|error| StoreError::io(&error, from))
+}
+
+/// Makes the journal in a record name the new path of its project.
+fn move_root(record: &Path, from: &Path, to: &Path) -> Result<(), StoreError> {
+    let file = record.join(crate::FILE);
+    // A project that was only staged has none.
+    if file.symlink_metadata().is_err() {
+        return Ok(());
+    }
+    match Journal::open_file(&file)?.move_root(from, to) {
+        // A newer version's, which is only read: its changes are shown at their old paths.
+        Err(StoreError::ReadOnly { .. }) => Ok(()),
+        moved => moved,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    struct World {
+        top: tempfile::TempDir,
+        registry: JournalRegistry,
+    }
+
+    impl World {
+        fn new() -> World {
+            let top = tempfile::tempdir().unwrap();
+            let registry = JournalRegistry::new(top.path().join("state"));
+            World { top, registry }
+        }
+
+        fn folder(&self, name: &str) -> PathBuf {
+            let path = self.top.path().join(name);
+            std::fs::create_dir_all(&path).unwrap();
+            path
+        }
+
+        /// Begins the record of the folder at `root`.
+        fn begin(&self, root: &Path) {
+            self.registry.journal(root).with(|_| Ok(())).unwrap();
+        }
+
+        fn find(&self, root: &Path) -> FoundRecord {
+            self.registry.find_record(root, &FolderIdentity::read(root).unwrap()).unwrap()
+        }
+
+        fn roots(&self) -> Vec<PathBuf> {
+            self.registry.records().into_iter().filter_map(|record| record.root).collect()
+        }
+    }
+
+    #[test]
+    fn a_record_follows_its_folder_and_no_other_gets_it() {
+        let world = World::new();
+        let (p, q) = (world.folder("p"), world.top.path().join("q"));
+        world.begin(&p);
+        assert_eq!(world.find(&p), FoundRecord::InPlace);
+        assert!(!world.registry.has_to_move(&p, &FolderIdentity::read(&p).unwrap()));
+        std::fs::rename(&p, &q).unwrap();
+        world.folder("p");
+        assert!(world.registry.has_to_move(&p, &FolderIdentity::read(&p).unwrap()));
+        assert!(world.registry.has_to_move(&q, &FolderIdentity::read(&q).unwrap()));
+        // The new folder has no record; the moved one finds its own, displaced or not.
+        assert_eq!(world.find(&p), FoundRecord::InPlace);
+        assert!(world.registry.record(&p).is_none() && world.registry.has_displaced(&p));
+        assert_eq!(world.find(&q), FoundRecord::Moved(p.clone()));
+        assert!(world.registry.record(&q).is_some() && !world.registry.has_displaced(&p));
+        assert_eq!(world.roots(), [q.clone()]);
+        // And back.
+        std::fs::remove_dir(&p).unwrap();
+        std::fs::rename(&q, &p).unwrap();
+        assert_eq!(world.find(&p), FoundRecord::Moved(q));
+        assert_eq!(world.roots(), [p]);
+    }
+
+    #[test]
+    fn a_record_without_a_note_is_the_folder_s_at_its_path() {
+        let world = World::new();
+        let p = world.folder("p");
+        world.begin(&p);
+        let note = world.registry.folder_of(&p).join(FILE);
+        std::fs::remove_file(&note).unwrap();
+        assert_eq!(world.find(&p), FoundRecord::InPlace);
+        assert!(note.exists() && world.registry.record(&p).is_some());
+        // From now on it is known.
+        std::fs::rename(&p, world.top.path().join("q")).unwrap();
+        assert_eq!(world.find(&world.top.path().join("q")), FoundRecord::Moved(p));
+    }
+
+    #[test]
+    fn a_move_of_a_record_that_was_cut_off_is_finished() {
+        let world = World::new();
+        let (p, q) = (world.folder("p"), world.top.path().join("q"));
+        world.begin(&p);
+        let record = world.registry.folder_of(&p);
+        std::fs::rename(&p, &q).unwrap();
+        std::fs::rename(&record, world.registry.folder_of(&q)).unwrap();
+        assert!(world.registry.has_to_move(&q, &FolderIdentity::read(&q).unwrap()));
+        assert_eq!(world.find(&q), FoundRecord::InPlace);
+        assert_eq!(world.roots(), [q.clone()]);
+        assert!(!world.registry.has_to_move(&q, &FolderIdentity::read(&q).unwrap()));
+    }
+
+    #[test]
+    fn without_a_birth_time_nothing_is_taken_over_unasked() {
+        let world = World::new();
+        let (p, q) = (world.folder("p"), world.top.path().join("q"));
+        world.begin(&p);
+        let owner = RecordOwner::read(&world.registry.folder_of(&p)).unwrap();
+        let unsure = FolderIdentity { born: None, ..owner.identity };
+        RecordOwner { identity: unsure, ..owner }.write(&world.registry.folder_of(&p)).unwrap();
+        std::fs::rename(&p, &q).unwrap();
+        assert_eq!(world.registry.find_record(&q, &unsure).unwrap(), FoundRecord::Unsure(p.clone()));
+        assert!(world.registry.record(&q).is_none());
+        assert!(!world.registry.adopt_record(&q, &q).unwrap());
+        assert!(world.registry.adopt_record(&q, &p).unwrap());
+        assert_eq!(world.roots(), [q]);
+    }
+
+    #[test]
+    fn a_folder_that_is_at_its_path_still_keeps_its_record() {
+        let world = World::new();
+        let (p, q) = (world.folder("p"), world.folder("q"));
+        world.begin(&p);
+        // As a second path of the same folder would be, which a bind mount makes.
+        let identity = FolderIdentity::read(&p).unwrap();
+        assert_eq!(world.registry.find_record(&q, &identity).unwrap(), FoundRecord::InPlace);
+        assert!(!world.registry.adopt_record(&q, &p).unwrap());
+        assert_eq!(world.roots(), [p]);
+    }
+}
