@@ -83,6 +83,7 @@ pub use executable_config::{makes_bare_repository, runs_as_hook};
 pub use facts::{Facts, Form};
 pub use faults::{Call, Faults};
 pub use globs::GlobError;
+pub use ignores::IgnoreConfig;
 pub use keyed::{Text, names_program};
 pub use lock::RootLock;
 pub use metadata::Metadata;
