@@ -42,6 +42,7 @@ mod git;
 mod git_faults;
 mod git_parts;
 mod git_reading;
+mod git_rules;
 mod guarded;
 mod history_page;
 mod hostile;

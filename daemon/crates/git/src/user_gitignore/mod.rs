@@ -42,7 +42,8 @@ impl UserGitignore {
     /// Finds the user gitignore of `user` in the project of `roots`. Without a user, only the repository's
     /// own configuration is read, and there is no such file.
     pub fn find(user: Option<&GitUser>, roots: &Roots) -> UserGitignore {
-        let nobody = GitUser { home: PathBuf::new(), configuration: PathBuf::new() };
+        // No file is beneath it, so that `~/x` in the configuration is none.
+        let nobody = GitUser { home: "/dev/null".into(), configuration: "/dev/null".into() };
         let (user, is_known) = (user.unwrap_or(&nobody), user.is_some());
         let git = roots.git_index().and_then(|(index, _)| Some(index.parent()?.to_path_buf()));
         let mut search = Search::new(user, git);
