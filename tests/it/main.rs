@@ -43,6 +43,7 @@ mod git_faults;
 mod git_parts;
 mod git_reading;
 mod git_rules;
+mod git_states;
 mod guarded;
 mod history_page;
 mod hostile;
