@@ -42,6 +42,8 @@ mod git;
 mod git_faults;
 mod git_parts;
 mod git_reading;
+mod git_rules;
+mod git_states;
 mod guarded;
 mod history_page;
 mod hostile;

@@ -76,6 +76,7 @@ impl ProjectRequest {
             None => GitRepository::open(self.root(), self.environment().home.as_deref())?,
         };
         let Some(mut repository) = opened else { return Ok(None) };
+        repository.set_user(self.environment().git_user());
         repository.check()?;
         Ok(Some(repository))
     }

@@ -7,9 +7,10 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
 use clada_fs::{
-    FileKind, FsError, IgnoreRules, Ignored, RootedPath, Roots, Specials, Stat, Timestamp, WalkItem,
+    FileKind, FsError, IgnoreRules, Ignored, Ignoring, RootedPath, Roots, Specials, Stat, Timestamp, WalkItem,
     WalkOptions,
 };
+use clada_git::UserGitignore;
 use clada_watch::{Care, Look, Part, Survey, Surveyed, Visited};
 
 use super::repositories::Repositories;
@@ -86,6 +87,7 @@ impl<'a> Visit<'a> {
         let is_spared = |path: &Path| self.spared.is_some_and(|spared| spared.has(path));
         let repositories = RefCell::new(Repositories::default());
         let options = WalkOptions {
+            ignoring: ignoring(roots),
             max_entries: ENTRIES,
             ignored: Ignored::Reported,
             specials: Specials::Reported,
@@ -283,6 +285,12 @@ impl Listing<'_> {
 fn comes_between(folder: &Path, path: &Path) -> bool {
     let rest = path.as_os_str().as_bytes().strip_prefix(folder.as_os_str().as_bytes());
     rest.is_some_and(|rest| rest.first().is_some_and(|byte| *byte < b'/'))
+}
+
+/// Returns the rules of the project. The user gitignore is not among them, since a command may change what
+/// the user does not want to see in git.
+fn ignoring(roots: &Roots) -> Ignoring {
+    Ignoring::Rules { config: UserGitignore::find(None, roots).config(), also: &[] }
 }
 
 /// Returns the repositories in the root with this `number`, of which nothing else is in a snapshot.

@@ -243,7 +243,7 @@ impl Job<'_> {
         let sink = self.params.sink.map(|[device, inode]| (device, inode));
         let sinks: Vec<(u64, u64)> = output.and_then(OutputFile::identity).into_iter().chain(sink).collect();
         let Sources { inside, anywhere, named, user, .. } = self.sources;
-        let global = UserGitignore::find(*user, inside).content();
+        let config = UserGitignore::find(*user, inside).config();
         let search = Search {
             inside,
             anywhere: anywhere.as_ref(),
@@ -252,7 +252,7 @@ impl Job<'_> {
             overlays: &self.sources.overlays,
             depth: self.params.recurse_depth,
             follow_folders: self.sources.settings.follow_symlinks,
-            ignoring: Ignoring::Rules { global, also: &[".cladaignore"] },
+            ignoring: Ignoring::Rules { config, also: &[".cladaignore"] },
             sinks: &sinks,
             cancelled,
         };

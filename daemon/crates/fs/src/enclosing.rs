@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::entry::stat_in;
-use super::ignores::{MAX_RULES, Rules};
+use super::ignores::{IgnoreConfig, MAX_RULES, RuleTexts, Rules};
 use super::path::RootedPath;
 use super::regular::{Symlinks, read_regular};
 use super::root::Roots;
@@ -30,28 +30,28 @@ impl Roots {
                 let link = self.rules_file(folder, ".git", path).ok().flatten()?;
                 excludes_of_link(&self.absolute(path), &link)
             }
+            FileKind::Symlink => excludes_at(&self.absolute(path)),
             _ => None,
         }
     }
 
-    /// Returns the rules of the repository that the root with this index lies in, below its top. `global`,
-    /// the user gitignore, comes before them; git reads it from the top as well.
-    pub(super) fn rules_around(&self, root: usize, global: Option<&[u8]>) -> Option<Arc<Rules>> {
+    /// Returns the rules of the repository that the root with this index lies in, below its top. The user
+    /// gitignore in `config` comes before them; git reads it from the top as well.
+    pub(super) fn rules_around(&self, root: usize, config: &IgnoreConfig) -> Option<Arc<Rules>> {
         let root = self.0.roots.get(root)?.resolved.as_path();
-        let Some(top) = top_around(root) else { return Rules::from_user_gitignore(global, Path::new("")) };
-        let above = Rules::from_user_gitignore(global, root.strip_prefix(top).unwrap_or(Path::new("")));
+        let Some(top) = top_around(root) else { return Rules::from_user_gitignore(config, Path::new("")) };
+        let above = Rules::from_user_gitignore(config, root.strip_prefix(top).unwrap_or(Path::new("")));
         let mut folders: Vec<&Path> =
             root.ancestors().skip(1).take_while(|folder| folder.starts_with(top)).collect();
         folders.reverse();
         folders.into_iter().fold(above, |rules, folder| {
-            let excludes = if folder == top { excludes_at(folder) } else { None };
-            let git = read(&folder.join(".gitignore"));
-            Rules::around(
-                rules,
-                root.strip_prefix(folder).unwrap_or(root),
-                excludes.as_deref(),
-                git.as_deref(),
-            )
+            let texts = RuleTexts {
+                excludes: if folder == top { excludes_at(folder) } else { None },
+                git: read(&folder.join(".gitignore")),
+                others: Vec::new(),
+                ignores_case: config.ignores_case,
+            };
+            Rules::around(rules, root.strip_prefix(folder).unwrap_or(root), &texts)
         })
     }
 
@@ -66,6 +66,7 @@ impl Roots {
         let folder = match git.symlink_metadata().ok()? {
             found if found.is_dir() => git,
             found if found.is_file() => linked(top, &read(&git)?)?,
+            found if found.is_symlink() && git.is_dir() => git.canonicalize().ok()?,
             _ => return None,
         };
         Some((folder.join("index"), way))

@@ -22,6 +22,35 @@ use super::root::Roots;
 /// The most bytes read of an ignore file.
 pub(super) const MAX_RULES: u64 = 1 << 20;
 
+/// The part of git's ignore rules that comes from its configuration.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct IgnoreConfig {
+    /// The content of the user gitignore, which `core.excludesFile` names.
+    pub user_gitignore: Option<Vec<u8>>,
+    /// True if letter case does not count (`core.ignoreCase`).
+    pub ignores_case: bool,
+}
+
+/// The texts of the ignore files of one folder.
+#[derive(Debug, Default)]
+pub(super) struct RuleTexts {
+    /// `.git/info/exclude`, if the folder is the top of a repository.
+    pub(super) excludes: Option<Vec<u8>>,
+    /// `.gitignore`.
+    pub(super) git: Option<Vec<u8>>,
+    /// `.ignore` and similar files.
+    pub(super) others: Vec<Vec<u8>>,
+    /// True if letter case does not count in git's rules.
+    pub(super) ignores_case: bool,
+}
+
+impl RuleTexts {
+    /// Returns the matcher of git's rules. Later lines win within one matcher.
+    fn git(&self) -> Option<Gitignore> {
+        matcher(self.excludes.iter().chain(&self.git), self.ignores_case)
+    }
+}
+
 /// Rules of one folder, linked to those of the folders above it. Folders without rules have no link.
 #[derive(Debug)]
 pub(super) struct Rules {
@@ -37,34 +66,22 @@ pub(super) struct Rules {
 impl Rules {
     /// Returns the user's own rules, which apply everywhere, with `way` from the top of
     /// the repository to the root.
-    pub(super) fn from_user_gitignore(global: Option<&[u8]>, way: &Path) -> Option<Arc<Rules>> {
-        let git = matcher(global.into_iter())?;
+    pub(super) fn from_user_gitignore(config: &IgnoreConfig, way: &Path) -> Option<Arc<Rules>> {
+        let git = matcher(config.user_gitignore.iter(), config.ignores_case)?;
         Some(Arc::new(Rules { depth: 0, way: way.to_owned(), git: Some(git), other: None, above: None }))
     }
 
     /// Returns the rules of a folder above the root, with `way` from there to the root.
-    pub(super) fn around(
-        above: Option<Arc<Rules>>,
-        way: &Path,
-        excludes: Option<&[u8]>,
-        git: Option<&[u8]>,
-    ) -> Option<Arc<Rules>> {
-        // Later lines win within one matcher.
-        let Some(git) = matcher(excludes.into_iter().chain(git)) else { return above };
+    pub(super) fn around(above: Option<Arc<Rules>>, way: &Path, texts: &RuleTexts) -> Option<Arc<Rules>> {
+        let Some(git) = texts.git() else { return above };
         Some(Arc::new(Rules { depth: 0, way: way.to_owned(), git: Some(git), other: None, above }))
     }
 
     /// Returns the rules in a folder, made of its repository's excludes if it is the top of one, its
     /// `.gitignore`, and `.ignore` and similar files.
-    pub(super) fn below(
-        above: Option<Arc<Rules>>,
-        depth: usize,
-        excludes: Option<&[u8]>,
-        git: Option<&[u8]>,
-        others: &[Vec<u8>],
-    ) -> Option<Arc<Rules>> {
-        let git = matcher(excludes.into_iter().chain(git));
-        let other = matcher(others.iter().map(Vec::as_slice));
+    pub(super) fn below(above: Option<Arc<Rules>>, depth: usize, texts: &RuleTexts) -> Option<Arc<Rules>> {
+        let git = texts.git();
+        let other = matcher(texts.others.iter(), false);
         if git.is_none() && other.is_none() {
             return above;
         }
@@ -98,16 +115,46 @@ fn decision(matcher: Option<&Gitignore>, path: &Path, is_dir: bool) -> Option<bo
 }
 
 /// Makes a matcher of all lines that are rules. Skips invalid lines, as git does.
-fn matcher<'a>(texts: impl Iterator<Item = &'a [u8]>) -> Option<Gitignore> {
+fn matcher<'a>(texts: impl Iterator<Item = &'a Vec<u8>>, ignores_case: bool) -> Option<Gitignore> {
     let mut builder = GitignoreBuilder::new("");
-    builder.allow_unclosed_class(true);
+    // It holds for the lines that are added from then on; there is nothing in it that can fail.
+    let _ = builder.case_insensitive(ignores_case);
     for text in texts {
         let text = String::from_utf8_lossy(text);
-        for line in text.strip_prefix('\u{feff}').unwrap_or(&text).lines() {
-            let _ = builder.add_line(None, line);
+        for line in text.strip_prefix('\u{feff}').unwrap_or(&text).split('\n') {
+            if let Some(pattern) = pattern_of(line) {
+                let _ = builder.add_line(None, &pattern);
+            }
         }
     }
     builder.build().ok().filter(|matcher| !matcher.is_empty())
+}
+
+/// Returns a line of an ignore file as the crate `ignore` reads it; `None` if it matches nothing. To the
+/// crate, braces are a choice and an unclosed bracket is a letter. To git, braces are letters, and a pattern
+/// with an unclosed bracket matches nothing.
+fn pattern_of(line: &str) -> Option<String> {
+    let mut pattern = String::with_capacity(line.len());
+    let mut rest = line.strip_suffix('\r').unwrap_or(line);
+    while let Some(letter) = rest.chars().next() {
+        let size = match letter {
+            '\\' => rest.chars().take(2).map(char::len_utf8).sum(),
+            '[' => {
+                // A `]` right at the beginning is one of the letters.
+                let begin = 1 + usize::from(rest[1..].starts_with(['!', '^']));
+                let first = begin + usize::from(rest[begin..].starts_with(']'));
+                first + rest[first..].find(']')? + 1
+            }
+            '{' | '}' => {
+                pattern.push('\\');
+                1
+            }
+            _ => letter.len_utf8(),
+        };
+        pattern.push_str(&rest[..size]);
+        rest = &rest[size..];
+    }
+    Some(pattern)
 }
 
 impl Roots {
@@ -140,26 +187,32 @@ impl Roots {
 mod tests {
     use super::*;
 
+    fn texts(excludes: &str, git: &str) -> RuleTexts {
+        RuleTexts { excludes: Some(excludes.into()), git: Some(git.into()), ..RuleTexts::default() }
+    }
+
     fn ignored(rules: &Option<Arc<Rules>>, path: &str) -> bool {
         Rules::ignores(rules.as_ref(), Path::new(path), false)
     }
 
     #[test]
     fn the_nearest_rule_wins_and_other_files_never_bring_back() {
-        let user = Rules::from_user_gitignore(Some(b"*.bak\n!x.tmp\n"), Path::new(""));
-        let git = Some(&b"*.log\n/build\n"[..]);
-        let top = Rules::below(user, 0, Some(b"*.tmp\n"), git, &[b"!*.log\nnotes\n".to_vec()]);
+        let config = IgnoreConfig { user_gitignore: Some(b"*.bak\n!x.tmp\n".to_vec()), ignores_case: false };
+        let user = Rules::from_user_gitignore(&config, Path::new(""));
+        let others = vec![b"!*.log\nnotes\n".to_vec()];
+        let of_top = RuleTexts { others, ..texts("*.tmp\n", "*.log\n/build\n") };
+        let top = Rules::below(user, 0, &of_top);
         assert!(ignored(&top, "a.tmp") && ignored(&top, "d/a.bak") && ignored(&top, "x.tmp"));
         assert!(ignored(&top, "a.log") && ignored(&top, "build") && !ignored(&top, "d/build"));
         assert!(ignored(&top, "d/notes"));
-        let below = Rules::below(top, 1, None, Some(b"!keep.log\n/only\n"), &[]);
+        let below = Rules::below(top, 1, &texts("", "!keep.log\n/only\n"));
         assert!(!ignored(&below, "d/keep.log") && ignored(&below, "d/x.log"));
         assert!(ignored(&below, "d/only") && !ignored(&below, "d/e/only"));
     }
 
     #[test]
     fn rules_above_the_root_are_read_from_where_they_stand() {
-        let around = Rules::around(None, Path::new("a/b"), Some(b"*.x\n"), Some(b"/a/b/only\n/only2\n"));
+        let around = Rules::around(None, Path::new("a/b"), &texts("*.x\n", "/a/b/only\n/only2\n"));
         assert!(ignored(&around, "c.x") && ignored(&around, "only"));
         assert!(!ignored(&around, "d/only") && !ignored(&around, "only2"));
     }

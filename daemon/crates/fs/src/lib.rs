@@ -86,6 +86,7 @@ pub use facts::{Facts, Form};
 pub use faults::{Call, Faults};
 pub use folder_identity::{FolderIdentity, NoIdentity};
 pub use globs::GlobError;
+pub use ignores::IgnoreConfig;
 pub use keyed::{Text, names_program};
 pub use lock::RootLock;
 pub use metadata::Metadata;

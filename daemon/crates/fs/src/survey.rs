@@ -15,7 +15,7 @@ use rustix::io::Errno;
 use super::dir::{DirEntry, open_names};
 use super::entry::stat_in;
 use super::error::FsError;
-use super::ignores::Rules;
+use super::ignores::{IgnoreConfig, RuleTexts, Rules};
 use super::names;
 use super::path::RootedPath;
 use super::replace::is_temp_name;
@@ -24,23 +24,55 @@ use super::stat::{FileKind, Stat};
 
 /// The ignore rules in force in a folder, with those of the folders above it. Cheap to clone.
 #[derive(Debug, Clone, Default)]
-pub struct IgnoreRules(Option<Arc<Rules>>);
+pub struct IgnoreRules {
+    rules: Option<Arc<Rules>>,
+    /// True if letter case does not count in git's rules of the folders below.
+    ignores_case: bool,
+    /// True if only git's files are read, not `.ignore`.
+    is_git_alone: bool,
+}
 
 impl IgnoreRules {
     /// Returns whether both are the same rules, read once.
     #[must_use]
     pub fn is(&self, other: &IgnoreRules) -> bool {
-        match (&self.0, &other.0) {
+        let same = match (&self.rules, &other.rules) {
             (Some(one), Some(other)) => Arc::ptr_eq(one, other),
             (one, other) => one.is_none() && other.is_none(),
-        }
+        };
+        same && (self.ignores_case, self.is_git_alone) == (other.ignores_case, other.is_git_alone)
     }
 
     /// Returns whether they leave out the entry at this path from the root, provided that
     /// its folder is not left out.
     #[must_use]
     pub fn hides(&self, way: &Path, is_folder: bool) -> bool {
-        self.0.is_some() && Rules::ignores(self.0.as_ref(), way, is_folder)
+        self.rules.is_some() && Rules::ignores(self.rules.as_ref(), way, is_folder)
+    }
+
+    /// Returns the same rules, to which `.ignore` files below add none.
+    #[must_use]
+    pub fn of_git_alone(self) -> IgnoreRules {
+        IgnoreRules { is_git_alone: true, ..self }
+    }
+
+    /// Returns whether these, the rules of the root of `roots`, and those of the folders on the way leave out
+    /// the entry at `relative` or a folder that it is in.
+    #[must_use]
+    pub fn hide_path(&self, roots: &Roots, relative: &Path, is_folder: bool) -> bool {
+        let mut rules = self.clone();
+        let mut way = PathBuf::new();
+        let mut names = relative.iter().peekable();
+        while let Some(name) = names.next() {
+            // Where there is no folder, the rules above hold.
+            let below = roots.open_folder(&way).and_then(|folder| folder.rules(roots, &rules));
+            rules = below.unwrap_or(rules);
+            way.push(name);
+            if rules.hides(&way, is_folder || names.peek().is_some()) {
+                return true;
+            }
+        }
+        false
     }
 }
 
@@ -115,13 +147,16 @@ impl Roots {
         Ok(OpenFolder { path, folder, stat })
     }
 
-    /// Returns the rules that apply everywhere beneath the project's root: `global`, the user gitignore; the
-    /// rules of a repository that the root lies in; and `.git/info/exclude`.
+    /// Returns the rules that apply everywhere beneath the project's root: the user gitignore in `config`;
+    /// the rules of a repository that the root lies in; and `.git/info/exclude`.
     #[must_use]
-    pub fn base_rules(&self, global: Option<&[u8]>) -> IgnoreRules {
+    pub fn base_rules(&self, config: &IgnoreConfig) -> IgnoreRules {
         let root = RootedPath::new(0, PathBuf::new(), String::new());
         let excludes = self.excludes_in(self.root_folder(0), &root);
-        IgnoreRules(Rules::below(self.rules_around(0, global), 0, excludes.as_deref(), None, &[]))
+        let ignores_case = config.ignores_case;
+        let texts = RuleTexts { excludes, ignores_case, ..RuleTexts::default() };
+        let rules = Rules::below(self.rules_around(0, config), 0, &texts);
+        IgnoreRules { rules, ignores_case, is_git_alone: false }
     }
 }
 
@@ -156,18 +191,23 @@ impl OpenFolder {
     /// If an ignore file cannot be read: unknown rules must not count as no rules.
     pub fn rules(&self, roots: &Roots, above: &IgnoreRules) -> Result<IgnoreRules, FsError> {
         let git = roots.rules_file(self.folder.as_fd(), ".gitignore", &self.path)?;
-        let other = roots.rules_file(self.folder.as_fd(), ".ignore", &self.path)?;
+        let other = match above.is_git_alone {
+            true => None,
+            false => roots.rules_file(self.folder.as_fd(), ".ignore", &self.path)?,
+        };
         let depth = self.path.relative().iter().count();
         // The root's are among its base rules.
         let excludes = (depth > 0).then(|| roots.excludes_in(self.folder.as_fd(), &self.path)).flatten();
         let others = Vec::from_iter(other);
-        Ok(IgnoreRules(Rules::below(above.0.clone(), depth, excludes.as_deref(), git.as_deref(), &others)))
+        let texts = RuleTexts { excludes, git, others, ignores_case: above.ignores_case };
+        Ok(IgnoreRules { rules: Rules::below(above.rules.clone(), depth, &texts), ..*above })
     }
 
     /// Returns whether `rules`, those in force in this folder, leave the entry in the project.
     #[must_use]
     pub fn keeps(&self, name: &OsStr, stat: &Stat, rules: &IgnoreRules) -> bool {
-        rules.0.is_none() || !rules.hides(&self.path.relative().join(name), stat.kind == FileKind::Directory)
+        rules.rules.is_none()
+            || !rules.hides(&self.path.relative().join(name), stat.kind == FileKind::Directory)
     }
 
     /// Returns its regular files and folders that `rules` leave in the project, in the file system's order.

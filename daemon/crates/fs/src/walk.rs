@@ -17,7 +17,7 @@ use rustix::io::Errno;
 use super::dir::open_names;
 use super::entry::stat_in;
 use super::error::FsError;
-use super::ignores::Rules;
+use super::ignores::{IgnoreConfig, RuleTexts, Rules};
 use super::names;
 use super::path::RootedPath;
 use super::policy::Verdict;
@@ -34,11 +34,16 @@ const KEPT_EVERY: usize = 64;
 pub enum Ignoring {
     /// Nothing is ignored.
     Nothing,
+    /// Only git's files apply, as to git itself: those of `Rules` without `.ignore`.
+    Git {
+        /// The part that comes from git's configuration.
+        config: IgnoreConfig,
+    },
     /// These files apply: `.gitignore`, also above a root in the same repository, `.ignore`,
-    /// `.git/info/exclude`, and this user gitignore.
+    /// `.git/info/exclude`, and the user gitignore.
     Rules {
-        /// The content of git's `core.excludesFile`.
-        global: Option<Vec<u8>>,
+        /// The part that comes from git's configuration.
+        config: IgnoreConfig,
         /// The names of further files in folders with rules, like `.ignore`.
         also: &'static [&'static str],
     },
@@ -87,7 +92,7 @@ pub struct WalkOptions<'a> {
 
 impl Default for WalkOptions<'_> {
     fn default() -> Self {
-        let ignoring = Ignoring::Rules { global: None, also: &[] };
+        let ignoring = Ignoring::Rules { config: IgnoreConfig::default(), also: &[] };
         let (ignored, specials) = (Ignored::PassedOver, Specials::PassedOver);
         WalkOptions {
             ignoring,
@@ -408,21 +413,29 @@ impl Walk<'_> {
         folder: BorrowedFd<'_>,
         above: Option<Arc<Rules>>,
     ) -> Result<Option<Arc<Rules>>, FsError> {
-        let Ignoring::Rules { also, .. } = self.options.ignoring else { return Ok(None) };
+        let (config, also): (_, &[&str]) = match &self.options.ignoring {
+            Ignoring::Nothing => return Ok(None),
+            Ignoring::Git { config } => (config, &[]),
+            Ignoring::Rules { config, also } => (config, also),
+        };
+        let is_git_alone = matches!(self.options.ignoring, Ignoring::Git { .. });
         let excludes = self.roots.excludes_in(folder, path);
         let git = self.roots.rules_file(folder, ".gitignore", path)?;
         let mut others = Vec::new();
-        for name in [".ignore"].iter().chain(also) {
+        for name in [".ignore"].iter().filter(|_| !is_git_alone).chain(also) {
             others.extend(self.roots.rules_file(folder, name, path)?);
         }
-        Ok(Rules::below(above, depth, excludes.as_deref(), git.as_deref(), &others))
+        let texts = RuleTexts { excludes, git, others, ignores_case: config.ignores_case };
+        Ok(Rules::below(above, depth, &texts))
     }
 
     /// Returns the rules of the folders down to the one above `start`.
     fn rules_above(&self, start: &RootedPath) -> Result<Option<Arc<Rules>>, FsError> {
-        let Ignoring::Rules { global, .. } = &self.options.ignoring else { return Ok(None) };
+        let (Ignoring::Rules { config, .. } | Ignoring::Git { config }) = &self.options.ignoring else {
+            return Ok(None);
+        };
         let mut here = RootedPath::new(start.root(), PathBuf::new(), String::new());
-        let mut rules = self.roots.rules_around(start.root(), global.as_deref());
+        let mut rules = self.roots.rules_around(start.root(), config);
         let first = self.roots.first_rules(start);
         let mut opened: Option<OwnedFd> = None;
         for (depth, name) in start.relative().iter().enumerate() {

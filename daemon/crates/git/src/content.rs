@@ -124,7 +124,7 @@ impl GitRepository {
             return Err(LeftOut::Hidden);
         }
         // git does the same: a tracked file is never ignored, whatever the rules are.
-        let ignored = kept.is_none() && self.repository.is_path_ignored(relative).unwrap_or(true);
+        let ignored = kept.is_none() && self.is_ignored(relative);
         if ignored {
             Err(LeftOut::Ignored)
         } else if kept.is_none() && self.is_secret(path) {

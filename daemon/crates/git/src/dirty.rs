@@ -15,23 +15,46 @@ impl GitRepository {
     /// Returns the paths, relative to the work tree, of all files that are dirty and not ignored,
     /// without those of submodules.
     pub(super) fn dirty(&self) -> Result<Vec<PathBuf>, GitError> {
-        dirty(&self.repository, &self.folder)
+        let mut files = Vec::new();
+        // libgit2 takes files for ignored that are not; only what it ignores is looked at again.
+        for (path, status) in statuses(&self.repository, &self.folder, true)? {
+            let is_folder = path.as_os_str().as_bytes().ends_with(b"/");
+            match status.contains(Status::IGNORED) {
+                true if is_folder => {
+                    files.extend(self.not_ignored_in(&path.components().collect::<PathBuf>())?)
+                }
+                true if !self.is_ignored(&path) => files.push(path),
+                true => {}
+                // Such a folder is a repository of its own.
+                false if is_folder => {}
+                false if status.contains(Status::WT_NEW) && self.is_ignored(&path) => {}
+                false => files.push(path),
+            }
+        }
+        Ok(files)
     }
 }
 
-/// Returns the dirty paths of a repository with its work tree in `folder`.
+/// Returns the dirty paths of a repository with its work tree in `folder`, as libgit2 sees them.
 pub(super) fn dirty(repository: &Repository, folder: &Path) -> Result<Vec<PathBuf>, GitError> {
-    let doing = "look for what is dirty";
+    let found = statuses(repository, folder, false)?.into_iter().map(|(path, _)| path);
+    // A folder among them is a repository of its own.
+    Ok(found.filter(|path| !path.as_os_str().as_bytes().ends_with(b"/")).collect())
+}
+
+fn statuses(
+    repository: &Repository,
+    folder: &Path,
+    with_ignored: bool,
+) -> Result<Vec<(PathBuf, Status)>, GitError> {
     refuse_pipes(folder)?;
     let mut options = StatusOptions::new();
     options.include_untracked(true).recurse_untracked_dirs(true).exclude_submodules(true).no_refresh(true);
-    let statuses = repository.statuses(Some(&mut options)).doing(doing)?;
-    let dirty = statuses
-        .iter()
-        .filter(|entry| entry.status() != Status::CURRENT && !entry.status().contains(Status::IGNORED));
-    // A folder among them is a repository of its own.
-    let files = dirty.filter(|entry| !entry.path_bytes().ends_with(b"/"));
-    Ok(files.map(|entry| Path::new(OsStr::from_bytes(entry.path_bytes())).to_path_buf()).collect())
+    options.include_ignored(with_ignored);
+    let statuses = repository.statuses(Some(&mut options)).doing("look for what is dirty")?;
+    let found = statuses.iter().filter(|entry| entry.status() != Status::CURRENT);
+    let found = found.filter(|entry| with_ignored || !entry.status().contains(Status::IGNORED));
+    Ok(found.map(|entry| (OsStr::from_bytes(entry.path_bytes()).into(), entry.status())).collect())
 }
 
 fn refuse_pipes(folder: &Path) -> Result<(), GitError> {

@@ -4,6 +4,7 @@
 //! work tree's repository would let a foreign folder cause commits there. The user's configuration is read
 //! from a fixed list of files.
 
+use std::cell::OnceCell;
 use std::fs::Metadata;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
@@ -15,8 +16,10 @@ use git2::{Config, ConfigLevel, ErrorCode, Repository, RepositoryOpenFlags, Repo
 use rustix::fs::{Mode, OFlags};
 
 use super::error::{Doing, GitError};
+use super::ignored::WorkTreeRules;
 use super::index::Stamp;
 use super::index_lock::IndexLock;
+use super::user_gitignore::GitUser;
 use super::{includes, special};
 use crate::private_git;
 
@@ -36,6 +39,10 @@ pub struct GitRepository {
     pub(super) index_stamp: Option<Option<Stamp>>,
     pub(super) patience: Duration,
     pub(super) home: Option<PathBuf>,
+    /// The user whose gitignore applies.
+    pub(super) user: Option<GitUser>,
+    /// The ignore rules, once something asked for them since the last check.
+    pub(super) rules: OnceCell<Option<WorkTreeRules>>,
     /// The identity that the folder's `.git` had when it was opened.
     identity: Identity,
     /// The policy that says which files are secrets, and the root that its globs begin at.
@@ -67,7 +74,11 @@ pub enum Unusable {
     #[error("the repository has a {0} index, which is not supported")]
     Index(&'static str),
     /// `.git` belongs to another work tree.
-    #[error("'{}' belongs to another work tree", .0.display())]
+    #[error(
+        "'{}' does not say that its work tree is this folder; if it is, `git config core.worktree \"$PWD\"` \
+         in this folder makes it say so",
+        .0.display()
+    )]
     Elsewhere(PathBuf),
     /// libgit2 would read this path and might wait for ever.
     #[error("'{}' is neither a file nor a folder", .0.display())]
@@ -130,6 +141,8 @@ impl GitRepository {
             folder: folder.to_path_buf(),
             index_stamp: None,
             patience: PATIENCE,
+            user: home.clone().map(|home| GitUser { configuration: home.join(".config"), home }),
+            rules: OnceCell::new(),
             home,
             identity: identity(dot_git),
             secrets: None,
@@ -165,6 +178,12 @@ impl GitRepository {
         self.secrets = Some((policy, root.to_path_buf()));
     }
 
+    /// Sets the user whose gitignore and configuration apply.
+    pub fn set_user(&mut self, user: Option<GitUser>) {
+        self.user = user;
+        self.rules.take();
+    }
+
     /// Returns whether the file at `path`, which is absolute, is a secret.
     pub(super) fn is_secret(&self, path: &Path) -> bool {
         self.secrets.as_ref().is_some_and(|(policy, root)| {
@@ -192,6 +211,7 @@ impl GitRepository {
         }
         self.belongs()?;
         self.take_config()?;
+        self.rules.take();
         let busy = match self.repository.state() {
             RepositoryState::Clean => None,
             RepositoryState::Merge => Some("a merge"),
@@ -239,6 +259,12 @@ impl GitRepository {
             let mine = back.parent().is_some_and(|back| same(back, &self.folder));
             return if mine { Ok(()) } else { elsewhere() };
         }
+        // What it says itself counts more than the place where it lies.
+        let said = Config::open(&self.repository.commondir().join("config"));
+        let said = said.and_then(|config| config.get_path("core.worktree"));
+        if said.is_ok_and(|said| same(&git_folder.join(said), &self.folder)) {
+            return Ok(());
+        }
         let resolved = git_folder.canonicalize();
         let others = resolved.is_ok_and(|resolved| {
             resolved.file_name().is_some_and(|name| name == ".git")
@@ -253,7 +279,7 @@ impl GitRepository {
         let home = self.home.as_deref();
         let files = [
             (Some(PathBuf::from("/etc/gitconfig")), ConfigLevel::System),
-            (home.map(|home| home.join(".config/git/config")), ConfigLevel::XDG),
+            (self.user.as_ref().map(|user| user.configuration.join("git/config")), ConfigLevel::XDG),
             (home.map(|home| home.join(".gitconfig")), ConfigLevel::Global),
             (Some(common.join("config")), ConfigLevel::Local),
         ];

@@ -140,7 +140,10 @@ impl IndexLock {
                         Intent::None => 0,
                         Intent::ToAdd => IndexEntryExtendedFlag::INTENT_TO_ADD.bits(),
                     };
-                    let (flags, flags_extended) = (hiding.0, hiding.1 | intended);
+                    let flags_extended = hiding.1 | intended;
+                    // libgit2 sets this flag itself, but not in an index of version 4.
+                    let is_extended = if flags_extended == 0 { 0 } else { IndexEntryFlag::EXTENDED.bits() };
+                    let flags = hiding.0 | is_extended;
                     index.add(&IndexEntry { flags, flags_extended, ..entry }).doing(doing)?;
                 }
             }

@@ -21,6 +21,7 @@ mod error;
 mod head;
 mod head_move;
 mod hooks;
+mod ignored;
 mod includes;
 mod index;
 mod index_lock;
@@ -59,5 +60,5 @@ pub use private_git::{Located, PrivateGit, Unfit, alone as git_alone, make as ma
 pub use renamed::Renamed;
 pub use retract::Retracted;
 pub use squash::{PlannedSquash, Squash, SquashWhich};
-pub use tracked::tracked;
+pub use tracked::{not_checked_out, tracked};
 pub use user_gitignore::{GitUser, UserGitignore};

@@ -1,11 +1,12 @@
 //! Lists the files that git tracks from its index alone: opens no repository, and reads
 //! nothing but the index file.
 
+use std::collections::HashSet;
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
-use git2::Index;
+use git2::{Index, IndexEntryExtendedFlag};
 
 use super::error::{Doing, GitError};
 
@@ -26,11 +27,7 @@ const LINK: u32 = 0o120_000;
 /// # Errors
 /// If the index cannot be parsed.
 pub fn tracked(file: &Path, way: &Path, visit: &mut dyn FnMut(&Path)) -> Result<(), GitError> {
-    let Ok(metadata) = file.symlink_metadata() else { return Ok(()) };
-    if !metadata.is_file() || metadata.len() > MAX_INDEX {
-        return Ok(());
-    }
-    let index = Index::open(file).doing(DOING)?;
+    let Some(index) = index_at(file)? else { return Ok(()) };
     let mut last = PathBuf::new();
     for entry in index.iter() {
         let path = Path::new(OsStr::from_bytes(&entry.path));
@@ -42,4 +39,28 @@ pub fn tracked(file: &Path, way: &Path, visit: &mut dyn FnMut(&Path)) -> Result<
         }
     }
     Ok(())
+}
+
+/// Returns the files beneath `way`, relative to it, that the index at `file` has and a sparse checkout leaves
+/// out. There are none without a sparse checkout.
+///
+/// # Errors
+/// If the index cannot be parsed.
+pub fn not_checked_out(file: &Path, way: &Path) -> Result<HashSet<PathBuf>, GitError> {
+    if !file.with_file_name("info").join("sparse-checkout").is_file() {
+        return Ok(HashSet::new());
+    }
+    let Some(index) = index_at(file)? else { return Ok(HashSet::new()) };
+    let skipped = IndexEntryExtendedFlag::SKIP_WORKTREE.bits();
+    let entries = index.iter().filter(|entry| entry.flags_extended & skipped != 0);
+    let paths = entries.map(|entry| PathBuf::from(OsStr::from_bytes(&entry.path)));
+    Ok(paths.filter_map(|path| path.strip_prefix(way).map(Path::to_path_buf).ok()).collect())
+}
+
+/// Reads the index at `file`; `None` if there is none.
+fn index_at(file: &Path) -> Result<Option<Index>, GitError> {
+    match file.symlink_metadata() {
+        Ok(found) if found.is_file() && found.len() <= MAX_INDEX => Index::open(file).doing(DOING).map(Some),
+        _ => Ok(None),
+    }
 }

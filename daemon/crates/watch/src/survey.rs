@@ -18,6 +18,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, TryLockError};
 
 use clada_fs::{FsError, IgnoreRules, Roots, RuleOrigins, Timestamp};
+use clada_git::UserGitignore;
 
 pub use self::change_log::{Look, Part};
 use self::tree::Tree;
@@ -249,16 +250,17 @@ impl Drop for Survey {
 }
 
 /// Reads the rules that hold everywhere again, unless they are certainly unchanged. Returns whether they are
-/// the same. As in a walk, the user's own are not among them.
+/// the same. As in a walk, the user gitignore is not among them.
 fn check_base(known: &mut Known, roots: &Roots, now: Timestamp) -> bool {
     if known.origins.as_ref().is_some_and(RuleOrigins::still_hold) {
         return true;
     }
     // Taken first, so that a change in between is seen the next time.
-    let origins = roots.rule_origins(&[], now);
+    let config = UserGitignore::find(None, roots);
+    let origins = roots.rule_origins(&config.origins, now);
     let same = known.origins.as_ref().is_some_and(|before| before.same(&origins));
     if !same {
-        known.base = roots.base_rules(None);
+        known.base = roots.base_rules(&UserGitignore::find(None, roots).config());
     }
     known.origins = Some(origins);
     same

@@ -224,7 +224,7 @@ impl Watched {
         let excludes = UserGitignore::find(user, roots);
         let same = known.origins.as_ref().is_some_and(|before| before.same(&origins));
         if !same {
-            known.base = roots.base_rules(excludes.content().as_deref());
+            known.base = roots.base_rules(&excludes.config());
         }
         known.tracked.locate(roots);
         // If they are named elsewhere by now, not all of them were read.

@@ -23,8 +23,20 @@ pub(super) struct Description {
     /// The position of HEAD, and what was staged, as the id of a tree.
     pub(super) head: Option<HeadNote>,
     pub(super) staged: Option<String>,
+    /// The repositories in the project besides its own. Older versions did not note them.
+    #[serde(default)]
+    pub(super) nested: Vec<NestedRepository>,
     pub(super) not_kept: Vec<String>,
     pub(super) not_kept_count: usize,
+}
+
+/// A repository in the project, below its root, when the checkpoint began.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct NestedRepository {
+    /// The folder of its work tree, from the root.
+    pub(super) folder: String,
+    /// The position of its HEAD.
+    pub(super) head: HeadNote,
 }
 
 /// What is kept with the operation of a checkpoint, to be told when it is undone.

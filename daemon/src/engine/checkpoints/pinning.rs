@@ -1,11 +1,17 @@
 //! What git has to do with a checkpoint: the contents that only the index names are kept while it is open, and
-//! what moved in the repository is told.
+//! what moved in the repository, and in those within the project, is reported.
 
-use clada_git::GitRepository;
-use clada_protocol::HeadNote;
+use std::path::Path;
 
-use super::description::Description;
+use clada_command_changes::Repositories;
+use clada_git::{GitRepository, HeadPosition};
+use clada_protocol::{HeadNote, visible_line};
+
+use super::description::{Description, NestedRepository};
 use crate::engine::request::ProjectRequest;
+
+/// The most repositories within the project whose HEAD is compared.
+const NESTED: usize = 100;
 
 impl ProjectRequest {
     /// Calls `work` with the project's repository, if there is one that can be used.
@@ -18,10 +24,7 @@ impl ProjectRequest {
     pub(super) fn pin(&self, id: &str, description: &mut Description, warnings: &mut Vec<String>) {
         let now = (self.environment().now)();
         self.with_repository(|repository| {
-            description.head = repository
-                .head_position()
-                .ok()
-                .map(|head| HeadNote { branch: head.branch, commit: head.commit });
+            description.head = repository.head_position().ok().map(noted);
             let last = self.project().pinned().take();
             match repository.pin_index(id, last, now) {
                 Ok(pinned) => {
@@ -55,33 +58,75 @@ impl ProjectRequest {
         }
     }
 
+    /// Returns the repositories among `found` that lie below the root, and where their HEADs are.
+    pub(super) fn nested_repositories(&self, found: Option<&Repositories>) -> Vec<NestedRepository> {
+        let folders = found.into_iter().flat_map(Repositories::with_work_tree);
+        let folders = folders.filter(|folder| !folder.as_os_str().is_empty()).take(NESTED);
+        let nested = folders.filter_map(|folder| {
+            let head = noted(self.nested(folder)?.head_position().ok()?);
+            Some(NestedRepository { folder: folder.to_str()?.to_owned(), head })
+        });
+        nested.collect()
+    }
+
+    /// Returns the repository whose work tree is `folder`, from the root, if it can be used.
+    fn nested(&self, folder: &Path) -> Option<GitRepository> {
+        let folder = self.root().join(folder);
+        let found = GitRepository::open(&folder, self.environment().home.as_deref()).ok().flatten();
+        found.filter(|repository| repository.folder() == folder)
+    }
+
     /// Returns how HEAD and the index moved since a checkpoint began, in words, and warns of it.
     pub(super) fn head_moved(&self, before: &Description, warnings: &mut Vec<String>) -> Vec<String> {
         let found = self.with_repository(|repository| {
             let now = repository.head_position().ok()?;
-            let mut moved = Vec::new();
             let head = before.head.as_ref()?;
-            if head.branch != now.branch {
-                moved.push(format!("HEAD went from {} to {}", head.branch, now.branch));
-            }
+            let mut moved = moves(repository, head, &now);
             if head.commit != now.commit {
-                let between = match (&head.commit, &now.commit) {
-                    (Some(before), Some(now)) => repository.commits_between(before, now),
-                    _ => None,
-                };
-                moved.push(commits(between, &now.branch));
-            } else if before.staged != repository.staged_tree(self.project().pinned().as_ref()) {
+                return Some(moved);
+            }
+            if before.staged != repository.staged_tree(self.project().pinned().as_ref()) {
                 moved.push("what is staged changed".to_owned());
             }
             Some(moved)
         });
-        let moved = found.flatten().unwrap_or_default();
+        let mut moved = found.flatten().unwrap_or_default();
         if !moved.is_empty() {
             let what = moved.join("; ");
             warnings.push(format!("In the repository: {what}; undo does not move that back"));
         }
+        for NestedRepository { folder, head } in &before.nested {
+            let Some(repository) = self.nested(Path::new(folder)) else { continue };
+            let Ok(now) = repository.head_position() else { continue };
+            let what = moves(&repository, head, &now).join("; ");
+            if !what.is_empty() {
+                let folder = visible_line(folder);
+                warnings.push(format!("In the repository {folder}: {what}; undo does not move that back"));
+                moved.push(format!("in {folder}: {what}"));
+            }
+        }
         moved
     }
+}
+
+fn noted(head: HeadPosition) -> HeadNote {
+    HeadNote { branch: head.branch, commit: head.commit }
+}
+
+/// Returns how HEAD moved from `before` to `now`, in words.
+fn moves(repository: &GitRepository, before: &HeadNote, now: &HeadPosition) -> Vec<String> {
+    let mut moved = Vec::new();
+    if before.branch != now.branch {
+        moved.push(format!("HEAD went from {} to {}", before.branch, now.branch));
+    }
+    if before.commit != now.commit {
+        let between = match (&before.commit, &now.commit) {
+            (Some(before), Some(now)) => repository.commits_between(before, now),
+            _ => None,
+        };
+        moved.push(commits(between, &now.branch));
+    }
+    moved
 }
 
 fn commits(between: Option<(usize, usize)>, branch: &str) -> String {

@@ -69,6 +69,7 @@ impl ProjectRequest {
             let ready = new.ready(0, now, &self.engine.next_id());
             let (not_kept, count) = ready.snapshot().not_kept();
             (description.not_kept, description.not_kept_count) = (not_kept.clone(), count);
+            description.nested = self.nested_repositories(ready.snapshot().repositories());
             let LogAppend { snapshot, after, records, name } = ready.append();
             let records = SnapshotRecords { name, after: after.as_ref(), records };
             let text = json(&description);

@@ -16,7 +16,7 @@ use clada_schema::{
 };
 
 use super::Planner;
-use super::refusals::{not_a_file, would_match};
+use super::refusals::{not_a_file, not_checked_out, would_match};
 use super::rewrite::{Rewrite, decoded};
 use crate::effect::Effect;
 use crate::failure::Failure;
@@ -197,7 +197,10 @@ impl Planner<'_> {
             return Err(Failure::at(ErrorKind::IsDirectory, "Path is a directory", path.written(), "EISDIR"));
         }
         self.view.refuse_sealed(&path)?;
-        Ok(path)
+        match self.is_not_checked_out(&path) {
+            true => Err(not_checked_out(&path)),
+            false => Ok(path),
+        }
     }
 
     /// An action that names very many files is refused before any of them is looked at.

@@ -152,6 +152,9 @@ impl Planner<'_> {
         if path.as_ref().is_some_and(|path| self.view.was_there(path)) {
             return failure.hint("an action before this one in the answer deletes or moves it");
         }
+        if path.as_ref().is_some_and(|path| self.is_not_checked_out(path)) {
+            return failure;
+        }
         // A file that holds what was asked for is the better guess than one that is called almost the same.
         if let (Some(path), Ok(action), ErrorKind::FileNotFound) = (&path, &step.action, failure.kind)
             && let Some(elsewhere) = self.text_of_missing(path, action)
@@ -183,6 +186,18 @@ impl Planner<'_> {
         let path = Some(path).filter(|_| failure.kind == ErrorKind::FileNotFound)?;
         let path = self.view.roots().resolve(path).ok().filter(|path| path.root() == 0)?;
         Some(format!("closest in the project: {}", self.suggestions(&path)?))
+    }
+
+    /// Returns whether git has the file at `path`, and a sparse checkout leaves it out.
+    pub(super) fn is_not_checked_out(&mut self, path: &RootedPath) -> bool {
+        let roots = self.view.roots();
+        let files = self.not_checked_out.get_or_insert_with(|| {
+            let read = roots.git_index().map(|(index, way)| clada_git::not_checked_out(&index, &way));
+            // An index that cannot be read shows when the operation is to be committed.
+            read.and_then(Result::ok).unwrap_or_default()
+        });
+        let is_among = path.root() == 0 && files.contains(path.relative());
+        is_among && matches!(self.view.node(path), Ok(Node::Missing))
     }
 
     /// Returns, in words, where one of the last commits has moved the file that was at `missing`.

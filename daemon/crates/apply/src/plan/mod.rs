@@ -42,7 +42,8 @@ mod shown;
 mod turns;
 mod writes;
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
+use std::path::PathBuf;
 
 use clada_dialects::Policy;
 use clada_edit::Match;
@@ -99,6 +100,8 @@ pub struct Planner<'a> {
     matching: Option<Match>,
     /// The names of the project's files, once they were needed.
     names: Option<Names>,
+    /// The files that git has and a sparse checkout leaves out, once they were needed.
+    not_checked_out: Option<HashSet<PathBuf>>,
     /// Actions that are left out, by their numbers, since they are applied already.
     applied: HashMap<usize, Applied>,
     /// The note about the action that is planned, if it can be.
@@ -137,6 +140,7 @@ impl<'a> Planner<'a> {
             searched: Searched::default(),
             matching: rules.matching,
             names: None,
+            not_checked_out: None,
             applied: HashMap::new(),
             note: None,
             why_asked: None,

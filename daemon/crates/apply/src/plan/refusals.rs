@@ -25,6 +25,16 @@ pub(super) fn not_found(path: &RootedPath) -> Failure {
         .hint("check the path; `ls` or `glob` show what is there, and file_write creates a file")
 }
 
+/// The failure of an action on a file that git has and a sparse checkout leaves out. A file written there
+/// would be taken for the new state of one that the model has not seen.
+pub(super) fn not_checked_out(path: &RootedPath) -> Failure {
+    let issue = "git has the file, but it is not checked out (sparse checkout)";
+    let folder = path.relative().parent().filter(|folder| !folder.as_os_str().is_empty());
+    let add = folder.unwrap_or(path.relative()).display();
+    Failure::at(ErrorKind::FileNotFound, issue, path.written(), "NOT_CHECKED_OUT")
+        .hint(format!("`git sparse-checkout add '{add}'` checks it out; then apply again"))
+}
+
 /// Notes in `failure` whether the whole ladder would have matched.
 pub(super) fn would_match(text: &Text<'_>, hunks: &[Hunk], level: Match, failure: Failure) -> Failure {
     let rung = if level == Match::Tolerant { None } else { clada_edit::would_match(text, hunks) };

@@ -4,7 +4,6 @@
 //! is done. Looks at files only, and never fails: what cannot be looked at is not there.
 
 use std::collections::HashSet;
-use std::path::PathBuf;
 
 use clada_dialects::{Candidate, Choice, Dialect, Doubt, NotReadKind, PathRole, Project, decide};
 use clada_edit::Text;
@@ -150,21 +149,9 @@ impl Project for Files<'_> {
     fn ignores(&mut self, path: &str) -> bool {
         let Some((path, node)) = self.node(path).filter(|(path, _)| path.root() == 0) else { return false };
         let roots = self.view.roots();
-        let base = || roots.base_rules(UserGitignore::find(self.user, roots).content().as_deref());
-        let mut rules = self.base.get_or_insert_with(base).clone();
-        let mut way = PathBuf::new();
-        let mut names = path.relative().iter().peekable();
-        while let Some(name) = names.next() {
-            // Where there is no folder, the rules above hold.
-            let below = roots.open_folder(&way).and_then(|folder| folder.rules(roots, &rules));
-            rules = below.unwrap_or(rules);
-            way.push(name);
-            let is_folder = names.peek().is_some() || matches!(node, Node::Folder);
-            if rules.hides(&way, is_folder) {
-                return true;
-            }
-        }
-        false
+        let base = || roots.base_rules(&UserGitignore::find(self.user, roots).config());
+        let rules = self.base.get_or_insert_with(base);
+        rules.hide_path(roots, path.relative(), matches!(node, Node::Folder))
     }
 
     fn text(&mut self, path: &str) -> Option<String> {

@@ -88,7 +88,10 @@ fn ignore_files_hold_from_the_root_down() {
     }
     let roots = tree.fast();
     let options = || WalkOptions {
-        ignoring: Ignoring::Rules { global: Some(b"*.tmp".to_vec()), also: &[] },
+        ignoring: Ignoring::Rules {
+            config: IgnoreConfig { user_gitignore: Some(b"*.tmp".to_vec()), ignores_case: false },
+            also: &[],
+        },
         ..WalkOptions::default()
     };
     let files =

@@ -120,14 +120,14 @@ fn work_trees_are_repositories_of_their_own_and_borrowed_ones_are_not() {
     for names in [ground.path(".git"), ground.path(".git/worktrees/w")] {
         let Some(thief) = Ground::bare_folder() else { return };
         thief.write(".git", format!("gitdir: {}\n", names.display()));
-        assert!(why(&thief).ends_with("belongs to another work tree"), "{}", why(&thief));
+        assert!(why(&thief).contains("does not say that its work tree is this folder"), "{}", why(&thief));
     }
     let Some(thief) = Ground::bare_folder() else { return };
     std::os::unix::fs::symlink(ground.path(".git"), thief.path(".git")).unwrap();
-    assert!(why(&thief).ends_with("belongs to another work tree"));
+    assert!(why(&thief).contains("does not say that its work tree is this folder"));
     let elsewhere = ground.folder.parent().unwrap().to_str().unwrap();
     ground.git(&["config", "core.worktree", elsewhere]);
-    assert!(why(&ground).ends_with("belongs to another work tree"));
+    assert!(why(&ground).contains("does not say that its work tree is this folder"));
 }
 
 #[test]

@@ -1,5 +1,5 @@
 //! Finds the user gitignore: the file that git's `core.excludesFile` names, for all repositories or for one,
-//! or its default place. git is not run, and no part of the configuration is executed.
+//! or its default place; and whether letter case counts in rules (`core.ignoreCase`). git is not run, and no part of the configuration is executed.
 
 mod conditions;
 mod config_entries;
@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use self::conditions::Condition;
 pub(crate) use self::config_entries::{ConfigEntry, entries};
-use clada_fs::Roots;
+use clada_fs::{IgnoreConfig, Roots};
 
 use crate::hooks::read;
 
@@ -34,16 +34,23 @@ pub struct UserGitignore {
     file: Option<PathBuf>,
     /// Every file that the place depends on, and the file itself.
     pub origins: Vec<PathBuf>,
+    /// True if letter case does not count in rules.
+    ignores_case: bool,
 }
 
 impl UserGitignore {
-    /// Finds the user gitignore of `user` in the project of `roots`.
+    /// Finds the user gitignore of `user` in the project of `roots`. Without a user, only the repository's
+    /// own configuration is read, and there is no such file.
     pub fn find(user: Option<&GitUser>, roots: &Roots) -> UserGitignore {
-        let Some(user) = user else { return UserGitignore::default() };
+        // No file is beneath it, so that `~/x` in the configuration is none.
+        let nobody = GitUser { home: "/dev/null".into(), configuration: "/dev/null".into() };
+        let (user, is_known) = (user.unwrap_or(&nobody), user.is_some());
         let git = roots.git_index().and_then(|(index, _)| Some(index.parent()?.to_path_buf()));
         let mut search = Search::new(user, git);
         let folder = user.configuration.join("git");
-        search.take_in_user();
+        if is_known {
+            search.take_in_user();
+        }
         if let Some(repository) = roots.git_configuration() {
             search.take_in(&repository, 0);
         }
@@ -55,18 +62,21 @@ impl UserGitignore {
         // (`~name`) are not known here.
         let top = roots.git_top().filter(|_| search.git.is_some());
         let file = match top {
+            _ if !is_known => None,
             _ if named.as_os_str().is_empty() || named.to_string_lossy().starts_with('~') => None,
             Some(top) => Some(top.join(named)),
             None => Some(named).filter(|file| file.is_absolute()),
         };
         let mut origins = search.origins;
         origins.extend(file.clone());
-        UserGitignore { file, origins }
+        UserGitignore { file, origins, ignores_case: search.ignores_case }
     }
 
-    /// Reads the file, if it exists.
-    pub fn content(&self) -> Option<Vec<u8>> {
-        read(self.file.as_ref()?).map(String::into_bytes)
+    /// Reads the file, if it exists. Returns it with what else the configuration says about rules.
+    #[must_use]
+    pub fn config(&self) -> IgnoreConfig {
+        let user_gitignore = self.file.as_ref().and_then(|file| read(file)).map(String::into_bytes);
+        IgnoreConfig { user_gitignore, ignores_case: self.ignores_case }
     }
 }
 
@@ -85,6 +95,12 @@ pub(crate) fn file_of(user: &GitUser, value: &str, top: &Path) -> PathBuf {
     conditions::file(value, top, &user.home)
 }
 
+/// Returns whether git takes the value of a key for true. A key alone, without a value, is true.
+fn is_true(value: Option<&str>) -> bool {
+    let value = value.map(str::to_ascii_lowercase);
+    matches!(value.as_deref(), None | Some("true" | "yes" | "on" | "1"))
+}
+
 /// A walk through the files of a configuration; the later ones win.
 struct Search<'a> {
     user: &'a GitUser,
@@ -94,6 +110,7 @@ struct Search<'a> {
     named: Option<PathBuf>,
     /// True if a work tree has a configuration of its own.
     in_worktree: bool,
+    ignores_case: bool,
     origins: Vec<PathBuf>,
     /// The entries themselves, if they are collected.
     kept: Option<Vec<ConfigEntry>>,
@@ -101,7 +118,8 @@ struct Search<'a> {
 
 impl<'a> Search<'a> {
     fn new(user: &'a GitUser, git: Option<PathBuf>) -> Search<'a> {
-        Search { user, git, named: None, in_worktree: false, origins: Vec::new(), kept: None }
+        let (in_worktree, ignores_case) = (false, false);
+        Search { user, git, named: None, in_worktree, ignores_case, origins: Vec::new(), kept: None }
     }
 
     fn take_in_user(&mut self) {
@@ -126,9 +144,9 @@ impl<'a> Search<'a> {
                     // The start of a relative path is known only when everything has been read.
                     self.named = Some(conditions::file(&named, Path::new(""), &self.user.home));
                 }
+                ("core", None, "ignorecase", value) => self.ignores_case = is_true(value.as_deref()),
                 ("extensions", None, "worktreeconfig", value) => {
-                    let value = value.map(|value| value.to_ascii_lowercase());
-                    self.in_worktree = matches!(value.as_deref(), None | Some("true" | "yes" | "on" | "1"));
+                    self.in_worktree = is_true(value.as_deref());
                 }
                 ("include", None, "path", Some(named)) => {
                     self.take_in(&conditions::file(&named, folder_of_file, &self.user.home), depth + 1);
