@@ -319,15 +319,15 @@ fn short(commit: &str) -> &str {
 /// Records a move of HEAD before it is made.
 fn begin_move(journal: &ProjectJournal, begun: &Operation, plan: &PlannedMove) -> Result<(), StoreError> {
     let details = OperationDetails { request: Some(Compressed::json(plan)), ..OperationDetails::default() };
-    let begin = || journal.with(|journal| journal.begin(begun, &[], &Images::default(), &details));
+    let begin = || {
+        journal.look_twice(|| journal.with(|journal| journal.begin(begun, &[], &Images::default(), &details)))
+    };
     match begin() {
         // What is kept back is kept back for this.
         Err(StoreError::Full { .. }) => {
             journal.release_reserve();
             begin()
         }
-        // The caller holds the lock of the root. A new journal is as good for what is to come.
-        Err(StoreError::Damaged { .. }) => journal.set_aside().and_then(|()| begin()),
         begun => begun,
     }
 }

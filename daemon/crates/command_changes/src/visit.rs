@@ -7,8 +7,8 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
 use clada_fs::{
-    FileKind, FsError, IgnoreRules, Ignored, Ignoring, RootedPath, Roots, Specials, Stat, Timestamp, WalkItem,
-    WalkOptions,
+    FileKind, FsError, IgnoreRules, Ignored, Ignoring, RootedPath, Roots, Specials, Stat, Timestamp,
+    WalkItem, WalkOptions,
 };
 use clada_git::UserGitignore;
 use clada_watch::{Care, Look, Part, Survey, Surveyed, Visited};

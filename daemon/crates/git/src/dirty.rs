@@ -35,13 +35,6 @@ impl GitRepository {
     }
 }
 
-/// Returns the dirty paths of a repository with its work tree in `folder`, as libgit2 sees them.
-pub(super) fn dirty(repository: &Repository, folder: &Path) -> Result<Vec<PathBuf>, GitError> {
-    let found = statuses(repository, folder, false)?.into_iter().map(|(path, _)| path);
-    // A folder among them is a repository of its own.
-    Ok(found.filter(|path| !path.as_os_str().as_bytes().ends_with(b"/")).collect())
-}
-
 fn statuses(
     repository: &Repository,
     folder: &Path,

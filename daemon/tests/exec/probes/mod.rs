@@ -169,7 +169,8 @@ fn every_probe_is_refused() {
     let mut wrong = Vec::new();
     println!("{:60}{:>12}{:>12}{:>12}", "tried", "none", "landlock", "bubblewrap");
     // As another user a part of them does, where all are tried as root.
-    let step = if std::env::var_os("CLADA_TEST_PROGRAM").is_some() { clada_test_extent::cases(5, 1) } else { 1 };
+    let step =
+        if std::env::var_os("CLADA_TEST_PROGRAM").is_some() { clada_test_extent::cases(5, 1) } else { 1 };
     for probe in THEMES.iter().flat_map(|(_, list)| list.iter()).step_by(step) {
         let mut line = format!("{:60}", probe.what);
         let mut changing = false;

@@ -13,9 +13,9 @@ mod applied;
 mod forgetting;
 mod location;
 mod maintenance;
+mod ownership;
 mod reserve;
 mod rights;
-mod ownership;
 
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
@@ -29,8 +29,8 @@ pub use applied::{Applied, AppliedActions, applied};
 pub use forgetting::Record;
 pub use location::fallback_folder;
 pub use maintenance::Retention;
-pub use rights::GivenRight;
 pub use ownership::{FoundRecord, note_owner};
+pub use rights::GivenRight;
 
 /// The most warnings that are kept for `status`.
 const WARNINGS: usize = 20;
