@@ -28,14 +28,27 @@ impl Engine {
     ) -> Result<HistoryForgetResult, RpcError> {
         let journals = self.projects.journals();
         let root = params.root.as_deref().map(|root| resolved(Path::new(root))).transpose()?;
-        let records = match (&root, params.all) {
-            (Some(root), false) => journals.records_at(root),
-            (None, true) => journals.records(),
+        let find = || match (&root, params.all) {
+            (Some(root), false) => Ok(journals.records_at(root)),
+            (None, true) => Ok(journals.records()),
             _ => {
                 let message = "history.forget: give `root`, or `all: true`";
-                return Err(RpcError::new(ErrorKind::InvalidParams, message));
+                Err(RpcError::new(ErrorKind::InvalidParams, message))
             }
         };
+        let mut records = find()?;
+        let mut locks = Vec::new();
+        if params.confirm {
+            for root in records.iter().filter_map(|record| record.root.as_deref()) {
+                if waits(root) {
+                    return Err(busy(root, "an answer of an agent waits for your approval")
+                        .hint("answer it first: clada approvals answer --all"));
+                }
+                locks.extend(self.locked(root)?);
+            }
+            // A record of a folder that was moved has moved with the lock.
+            records = find()?;
+        }
         let state = &self.environment.state;
         let trust = TrustStore::is_there(state).then(|| TrustStore::open(state)).transpose();
         let mut trust = trust.map_err(|error| of_store(&error))?;
@@ -49,14 +62,6 @@ impl Engine {
         };
         if !params.confirm {
             return Ok(result);
-        }
-        let mut locks = Vec::new();
-        for root in records.iter().filter_map(|record| record.root.as_deref()) {
-            if waits(root) {
-                return Err(busy(root, "an answer of an agent waits for your approval")
-                    .hint("answer it first: clada approvals answer --all"));
-            }
-            locks.extend(self.locked(root)?);
         }
         if let Some(trust) = &mut trust {
             trust.forget(root.as_deref()).map_err(|error| of_store(&error))?;

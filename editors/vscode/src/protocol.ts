@@ -283,6 +283,16 @@ export interface HistoryShowParams {
   settings?: Record<string, unknown>;
 }
 
+/** Parameters of `history.adopt`. */
+export interface HistoryAdoptParams {
+  /** Absolute path of the project. */
+  root: string;
+  /** Absolute path at which the project was before; its folder is not there any more. */
+  from: string;
+  /** Settings of this request alone, which win over all others: `section.key`, or the name of the variable, and the value. */
+  settings?: Record<string, unknown>;
+}
+
 /** Parameters of `history.forget`. */
 export interface HistoryForgetParams {
   /** Absolute path of the project, whose folder need not be there any more. */
@@ -1690,6 +1700,12 @@ export interface HelloResult {
   readOnly: boolean;
 }
 
+/** Result of `history.adopt`. */
+export interface HistoryAdoptResult {
+  /** Absolute path at which the project was before. */
+  from: string;
+}
+
 /** Result of `history.forget`. */
 export interface HistoryForgetResult {
   /** What is kept of each project, or was. */
@@ -1708,6 +1724,8 @@ export interface HistoryForgetResult {
 export interface HistoryListResult {
   /** Newest first. */
   operations: OperationInfo[];
+  /** Absolute path at which this folder may have been before: only its user knows, since the file system does not record when folders were created. `history.adopt` takes the operations of that project over. */
+  movedFrom?: string;
   /** True if there are older ones. */
   more?: boolean;
   /** The warnings for the user: a damaged journal was set aside. */
@@ -2865,6 +2883,8 @@ export interface Methods {
   "history.list": { params: HistoryListParams; result: HistoryListResult };
   /** Says what an operation did to each path. */
   "history.show": { params: HistoryShowParams; result: HistoryShowResult };
+  /** Takes over the operations of a project that is not at its path any more: this folder was there, or is a copy. */
+  "history.adopt": { params: HistoryAdoptParams; result: HistoryAdoptResult };
   /** Deletes what is kept of a project, or of all, or says what that would be. */
   "history.forget": { params: HistoryForgetParams; result: HistoryForgetResult };
   /** Takes an operation back. */

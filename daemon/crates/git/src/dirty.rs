@@ -17,7 +17,7 @@ impl GitRepository {
     pub(super) fn dirty(&self) -> Result<Vec<PathBuf>, GitError> {
         let mut files = Vec::new();
         // libgit2 takes files for ignored that are not; only what it ignores is looked at again.
-        for (path, status) in statuses(&self.repository, &self.folder, true)? {
+        for (path, status) in statuses(&self.repository, &self.folder)? {
             let is_folder = path.as_os_str().as_bytes().ends_with(b"/");
             match status.contains(Status::IGNORED) {
                 true if is_folder => {
@@ -35,18 +35,14 @@ impl GitRepository {
     }
 }
 
-fn statuses(
-    repository: &Repository,
-    folder: &Path,
-    with_ignored: bool,
-) -> Result<Vec<(PathBuf, Status)>, GitError> {
+/// Returns what differs from HEAD, with what libgit2 takes for ignored.
+fn statuses(repository: &Repository, folder: &Path) -> Result<Vec<(PathBuf, Status)>, GitError> {
     refuse_pipes(folder)?;
     let mut options = StatusOptions::new();
     options.include_untracked(true).recurse_untracked_dirs(true).exclude_submodules(true).no_refresh(true);
-    options.include_ignored(with_ignored);
+    options.include_ignored(true);
     let statuses = repository.statuses(Some(&mut options)).doing("look for what is dirty")?;
     let found = statuses.iter().filter(|entry| entry.status() != Status::CURRENT);
-    let found = found.filter(|entry| with_ignored || !entry.status().contains(Status::IGNORED));
     Ok(found.map(|entry| (OsStr::from_bytes(entry.path_bytes()).into(), entry.status())).collect())
 }
 

@@ -11,6 +11,7 @@ use std::time::SystemTime;
 use clada_fs::{Durability, Options};
 use clada_protocol::{HeadMove, HeadPosition};
 use git2::Oid;
+use rustix::fs::{Mode, OFlags};
 use serde::{Deserialize, Serialize};
 
 use super::aside::{CommitState, PathChange};
@@ -333,12 +334,12 @@ impl GitRepository {
     /// Flushes the objects of the repository to the medium.
     fn flush(&self) -> Result<(), GitError> {
         let folder = self.repository.commondir();
-        let flushed = std::fs::File::open(folder).and_then(|folder| {
+        let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
+        let flushed = rustix::fs::open(folder, flags, Mode::empty()).and_then(|folder| {
             #[cfg(target_os = "linux")]
-            rustix::fs::syncfs(&folder)?;
+            return rustix::fs::syncfs(&folder);
             #[cfg(not(target_os = "linux"))]
-            folder.sync_all()?;
-            Ok(())
+            rustix::fs::fsync(&folder)
         });
         flushed.map_err(|error| GitError::io("flush the repository", folder, error))
     }

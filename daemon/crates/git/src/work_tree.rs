@@ -8,6 +8,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsStr;
+use std::io::Read;
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
@@ -20,7 +21,7 @@ use git2::build::CheckoutBuilder;
 use git2::{AttrCheckFlags, AttrValue, ObjectType, Oid};
 
 use super::aside::{CommitState, PathChange};
-use super::content::{Content, StoredContent, entry_of};
+use super::content::{Content, StoredContent, entry_of, open_file};
 use super::discover::GitRepository;
 use super::error::{Doing, GitError};
 
@@ -69,7 +70,7 @@ impl<'r> WorkTree<'r> {
             };
             match made {
                 Ok(true) => {
-                    if let Ok(path) = self.roots.resolve_relative(&change.path) {
+                    if let Ok(path) = self.place(&change.path) {
                         folders.changed(&path);
                     }
                 }
@@ -89,7 +90,21 @@ impl<'r> WorkTree<'r> {
         Ok(left)
     }
 
-    /// Removes the temporary files that whoever was cut off left.
+    /// Returns the place of a path of a commit. What is committed below `.clada` comes and goes with the commits;
+    /// git's own folder is in none.
+    fn place(&self, path: &Path) -> Result<RootedPath, GitError> {
+        let is_of_git = path.components().any(|name| is_git_folder(name.as_os_str()));
+        let place =
+            self.roots.root(0).filter(|_| !is_of_git).and_then(|root| self.roots.beneath(&root, path));
+        place.ok_or_else(|| {
+            GitError::refused(
+                format!("'{}' is no path of a work tree", path.display()),
+                "check the commit with git fsck",
+            )
+        })
+    }
+
+    /// Removes the temporary files that a process that was cut off left.
     fn remove_leftovers(&self, changes: &[PathChange]) {
         let folders: BTreeSet<PathBuf> = changes
             .iter()
@@ -99,7 +114,7 @@ impl<'r> WorkTree<'r> {
         for folder in folders {
             let folder = match folder.as_os_str().is_empty() {
                 true => self.roots.root(0),
-                false => self.roots.resolve_relative(&folder).ok(),
+                false => self.place(&folder).ok(),
             };
             // A folder that is not there has none.
             let _ = folder.map(|folder| self.roots.remove_leftovers(&folder));
@@ -117,7 +132,7 @@ impl<'r> WorkTree<'r> {
         if self.holds(path, *after)? {
             return Ok(true);
         }
-        let rooted = self.roots.resolve_relative(path).map_err(failed)?;
+        let rooted = self.place(path)?;
         let now = self.roots.lstat(&rooted).map_err(failed)?;
         let is_folder = now.is_some_and(|now| now.kind == FileKind::Directory);
         if now.is_some() && !is_folder && !self.holds(path, *before)? {
@@ -188,7 +203,11 @@ impl<'r> WorkTree<'r> {
             && folder.join(path).symlink_metadata().is_ok_and(|metadata| metadata.is_file())
         {
             let at = folder.join(path);
-            return std::fs::read(&at).map_err(|error| GitError::io(DOING, at, error));
+            let read = open_file(&at).and_then(|mut file| {
+                let mut bytes = Vec::new();
+                file.read_to_end(&mut bytes).map(|_| bytes)
+            });
+            return read.map_err(|error| GitError::io(DOING, at, error));
         }
         let blob = self.repository.repository.find_blob(after.id).doing(DOING)?;
         Ok(blob.content().to_vec())
@@ -324,7 +343,7 @@ impl<'r> WorkTree<'r> {
     /// Returns the attributes of a file, `Some(None)` for a link, and `None` for anything else.
     #[allow(clippy::option_option)] // Nothing, a link, a file with attributes.
     fn attributes_of(&self, path: &Path) -> Result<Option<Option<Metadata>>, GitError> {
-        let rooted = self.roots.resolve_relative(path).map_err(failed)?;
+        let rooted = self.place(path)?;
         match self.roots.lstat(&rooted).map_err(failed)?.map(|stat| stat.kind) {
             Some(FileKind::File) => self.roots.metadata(&rooted).map_err(failed).map(Some).map(Some),
             Some(FileKind::Symlink) => Ok(Some(None)),
@@ -381,7 +400,7 @@ impl<'r> WorkTree<'r> {
     fn remove_plain_folders(&self, path: &Path) {
         let above = path.ancestors().skip(1).filter(|above| !above.as_os_str().is_empty());
         for above in above {
-            let Ok(rooted) = self.roots.resolve_relative(above) else { return };
+            let Ok(rooted) = self.place(above) else { return };
             if !self.is_plain_folder(&self.repository.folder.join(above))
                 || self.roots.rmdir(&rooted).is_err()
             {
@@ -403,7 +422,7 @@ impl<'r> WorkTree<'r> {
     }
 
     fn make_folder(&self, path: &Path) -> Result<bool, GitError> {
-        let rooted = self.roots.resolve_relative(path).map_err(failed)?;
+        let rooted = self.place(path)?;
         match self.roots.lstat(&rooted).map_err(failed)? {
             None => self.roots.create_dir_all(&rooted).map_err(failed).map(|_| true),
             Some(stat) => Ok(stat.kind == FileKind::Directory),

@@ -177,6 +177,7 @@ pub fn find(store: &mut Store, root: &Path, request: CopyRequest<'_>) -> Result<
                 unknown.push(name);
                 continue;
             };
+            let in_manifest = origin.files.contains_key(&name);
             let content = match read(&file, bounds.file) {
                 // A file that its user names has to be written back; one of a folder is skipped.
                 Err(error) if error.kind() == Some(ErrorKind::PermissionDenied) && !paths.contains(&file) => {
@@ -197,7 +198,13 @@ pub fn find(store: &mut Store, root: &Path, request: CopyRequest<'_>) -> Result<
             };
             let made_of = match made_of {
                 // The baselines moved on after the file was deleted; the copy may be older than that.
-                MadeOf::Nothing => index.last_content(key)?.map_or(MadeOf::Nothing, MadeOf::Content),
+                MadeOf::Nothing => match index.last_content(key)? {
+                    Some(content) => MadeOf::Content(content),
+                    // It was staged, or the name would lead nowhere; what it held is not kept any more. In a manifest
+                    // alone it may be of a state that was lost.
+                    None if !in_manifest || !baselines.is_empty() => MadeOf::Older,
+                    None => MadeOf::Nothing,
+                },
                 made_of => made_of,
             };
             copies.push(Copy { name, path, content, executable, made_of });

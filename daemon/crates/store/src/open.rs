@@ -6,7 +6,7 @@ use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use clada_fs::is_regular_or_missing;
+use clada_fs::{Symlinks, is_regular_or_missing, open_regular};
 use rusqlite::{Connection, OpenFlags};
 
 use super::{Access, Schema, Store, StoreError};
@@ -169,8 +169,8 @@ pub fn look_twice<T>(path: &Path, look: impl Fn() -> Result<T, StoreError>) -> R
 /// If the medium cannot be read: then nothing is known of what it holds.
 pub fn require_readable(path: &Path) -> Result<(), StoreError> {
     for file in [path.to_path_buf(), sibling(path, "-wal")] {
-        let read =
-            std::fs::File::open(&file).and_then(|mut open| std::io::copy(&mut open, &mut std::io::sink()));
+        let read = open_regular(&file, Symlinks::Refuse)
+            .and_then(|mut open| std::io::copy(&mut open, &mut std::io::sink()));
         match read {
             Err(error) if !is_missing(&error) => return Err(StoreError::io(&error, &file)),
             _ => {}

@@ -163,6 +163,12 @@
 ---@field parameters? boolean True to return all parameters of its actions, as far as they are on record, not their paths alone.
 ---@field settings? table<string, any> Settings of this request alone, which win over all others: `section.key`, or the name of the variable, and the value.
 
+---Parameters of `history.adopt`.
+---@class clada.HistoryAdoptParams
+---@field root string Absolute path of the project.
+---@field from string Absolute path at which the project was before; its folder is not there any more.
+---@field settings? table<string, any> Settings of this request alone, which win over all others: `section.key`, or the name of the variable, and the value.
+
 ---Parameters of `history.forget`.
 ---@class clada.HistoryForgetParams
 ---@field root? string Absolute path of the project, whose folder need not be there any more.
@@ -982,6 +988,10 @@
 ---@field roots? string[] The folders that it is narrowed to, resolved; absent: it is not narrowed.
 ---@field readOnly boolean True if it may only call what changes nothing.
 
+---Result of `history.adopt`.
+---@class clada.HistoryAdoptResult
+---@field from string Absolute path at which the project was before.
+
 ---Result of `history.forget`.
 ---@class clada.HistoryForgetResult
 ---@field projects clada.ProjectRecord[] What is kept of each project, or was.
@@ -993,6 +1003,7 @@
 ---Result of `history.list`.
 ---@class clada.HistoryListResult
 ---@field operations clada.OperationInfo[] Newest first.
+---@field movedFrom? string Absolute path at which this folder may have been before: only its user knows, since the file system does not record when folders were created. `history.adopt` takes the operations of that project over.
 ---@field more? boolean True if there are older ones.
 ---@field warnings? string[] The warnings for the user: a damaged journal was set aside.
 ---@field shortIds? table<string, string> For each id of an operation in this result, the shortest beginning of it, at least 3 characters, that names it in this project today.
@@ -1637,6 +1648,7 @@
 ---| "trust.remove" # Takes the trust in a project's configuration files back.
 ---| "history.list" # Lists the last operations of a project, newest first.
 ---| "history.show" # Says what an operation did to each path.
+---| "history.adopt" # Takes over the operations of a project that is not at its path any more: this folder was there, or is a copy.
 ---| "history.forget" # Deletes what is kept of a project, or of all, or says what that would be.
 ---| "undo" # Takes an operation back.
 ---| "redo" # Takes an undo back.
@@ -1696,6 +1708,7 @@
 ---@field ["trust.remove"] { params: clada.TrustRemoveParams, result: clada.TrustResult }
 ---@field ["history.list"] { params: clada.HistoryListParams, result: clada.HistoryListResult }
 ---@field ["history.show"] { params: clada.HistoryShowParams, result: clada.HistoryShowResult }
+---@field ["history.adopt"] { params: clada.HistoryAdoptParams, result: clada.HistoryAdoptResult }
 ---@field ["history.forget"] { params: clada.HistoryForgetParams, result: clada.HistoryForgetResult }
 ---@field ["undo"] { params: clada.UndoParams, result: clada.UndoResult }
 ---@field ["redo"] { params: clada.UndoParams, result: clada.UndoResult }

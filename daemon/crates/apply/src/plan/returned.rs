@@ -45,7 +45,7 @@ pub struct Returned {
 pub struct Original {
     /// The hash of its content, if that is known.
     pub content: Option<[u8; 32]>,
-    /// True if the file was handed out at all.
+    /// True if the file was handed out at all, as far as is known.
     pub was_staged: bool,
     /// Why a file that holds something else is not overwritten.
     pub conflict: &'static str,

@@ -64,6 +64,22 @@ fn what_is_not_committed_is_put_aside_and_given_back() {
 }
 
 #[test]
+fn regression_what_is_committed_in_a_folder_of_clada_s_comes_and_goes() {
+    let Some((ground, mut repository)) = line() else { return };
+    for name in [".clada/config.yaml", ".clada/sub/deep", "x/.clada/inner"] {
+        ground.write(name, "git: {mode: branch}\n");
+    }
+    ground.git(&["add", "-f", "."]);
+    ground.git(&["commit", "-qm", "settings"]);
+    ground.write(".clada/config.yaml", "changed\n");
+    step_back(&mut repository).unwrap();
+    assert!(!ground.path(".clada/sub").exists() && !ground.path("x").exists());
+    step_forward(&mut repository).unwrap();
+    assert_eq!(ground.status(), " M .clada/config.yaml\n");
+    assert_eq!(std::fs::read_to_string(ground.path(".clada/config.yaml")).unwrap(), "changed\n");
+}
+
+#[test]
 fn what_conflicts_is_not_dropped() {
     let Some((ground, mut repository)) = line() else { return };
     ground.write("new", "mine\n");
@@ -71,6 +87,7 @@ fn what_conflicts_is_not_dropped() {
     // Another process writes the same file in the place where it is to be restored.
     ground.write(".git/info/exclude", "new\n");
     ground.write("new", "theirs\n");
+    repository.check().unwrap();
     let forward = step_forward(&mut repository).unwrap();
     assert_eq!((forward.restored, forward.conflicts), (false, vec!["new".to_owned()]));
     assert_eq!(std::fs::read_to_string(ground.path("new")).unwrap(), "theirs\n");

@@ -14,7 +14,7 @@ use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 
-use clada_fs::FolderIdentity;
+use clada_fs::{FolderIdentity, Symlinks, read_regular};
 use clada_store::StoreError;
 
 use super::JournalRegistry;
@@ -22,6 +22,9 @@ use crate::Journal;
 
 /// The name of the file that says whose a record is.
 const FILE: &str = "identity";
+
+/// The most bytes of it that are read: an identity, and a path.
+const LONGEST: u64 = 64 << 10;
 
 /// The most records that are displaced from one path.
 const MAX_DISPLACED: usize = 100;
@@ -47,7 +50,7 @@ pub enum FoundRecord {
 
 impl RecordOwner {
     fn read(record: &Path) -> Option<RecordOwner> {
-        let text = std::fs::read(record.join(FILE)).ok()?;
+        let text = read_regular(&record.join(FILE), Symlinks::Refuse, LONGEST).ok()?;
         let end = text.iter().position(|byte| *byte == b'\n')?;
         let identity = std::str::from_utf8(&text[..end]).ok()?.parse().ok()?;
         let root = PathBuf::from(std::ffi::OsString::from_vec(text[end + 1..].to_vec()));

@@ -3,14 +3,18 @@
 
 use std::io::Write as _;
 
-use clada_fs::open_own;
+use clada_fs::{Symlinks, open_own, read_regular};
 use clada_store::StoreError;
+use rustix::fs::{Mode, OFlags};
 use serde::{Deserialize, Serialize};
 
 use super::ProjectJournal;
 use crate::operation::JournalPlace;
 
 const NAME: &str = "rights.json";
+
+/// The most bytes of that file that are read.
+const LONGEST: u64 = 16 << 20;
 
 /// A mode that is to be given back.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -65,7 +69,8 @@ impl ProjectJournal {
             open.write_all(&crate::json(&saved))?;
             open.sync_all()?;
             std::fs::rename(&new, &file)?;
-            std::fs::File::open(&folder)?.sync_all()
+            let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
+            Ok(rustix::fs::fsync(rustix::fs::open(&folder, flags, Mode::empty())?)?)
         };
         written().map_err(located)
     }
@@ -74,7 +79,7 @@ impl ProjectJournal {
     #[must_use]
     pub fn noted_rights(&self) -> Vec<GivenRight> {
         let Some(folder) = self.folder() else { return Vec::new() };
-        let read = std::fs::read(folder.join(NAME)).ok();
+        let read = read_regular(&folder.join(NAME), Symlinks::Refuse, LONGEST).ok();
         let saved: Vec<SavedRight> =
             read.and_then(|read| serde_json::from_slice(&read).ok()).unwrap_or_default();
         let right = |saved: SavedRight| GivenRight {
