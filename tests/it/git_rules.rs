@@ -44,8 +44,11 @@ fn paths_of(found: &Value) -> BTreeSet<String> {
     files.iter().map(path).collect()
 }
 
+/// Files of rules, and what they hold.
+type Rules = &'static [(&'static str, &'static str)];
+
 /// Rules in files, a file, and whether git ignores it.
-const RULES: &[(&[(&str, &str)], &str, bool)] = &[
+const RULES: &[(Rules, &str, bool)] = &[
     (&[(".gitignore", "**/vendor/\n"), ("a/.gitignore", "!vendor\n")], "a/vendor/f.txt", false),
     (&[(".gitignore", "**/vendor/\n"), ("a/b/c/.gitignore", "!vendor/\n")], "a/b/c/vendor/d/f.txt", false),
     (

@@ -447,7 +447,7 @@ fn regression_each_copy_is_told_by_its_path_also_through_a_link_to_the_root() {
 
 /// Stages all of the files `names`, which hold their names, and copies the folder to `outside/copies`.
 fn copied(world: &World, names: &[&str]) -> PathBuf {
-    names.iter().for_each(|name| world.lay(name, &format!("{name}\n")));
+    names.iter().for_each(|name| world.lay(name, format!("{name}\n")));
     let staged = super::stage(world, &["--all"]).path;
     let copies = world.path("outside/copies");
     std::fs::create_dir_all(&copies).unwrap();
@@ -521,7 +521,7 @@ fn regression_what_is_no_file_among_the_copies_is_named() {
     std::fs::create_dir(copies.join("folder")).unwrap();
     rustix::fs::mkfifoat(rustix::fs::CWD, copies.join("pipe"), rustix::fs::Mode::RUSR).unwrap();
     std::fs::write(copies.join("a"), "edited\n").unwrap();
-    std::fs::set_permissions(copies.join("secret"), PermissionsExt::from_mode(0)).unwrap();
+    std::fs::set_permissions(copies.join("secret"), PermissionsExt::from_mode(0o0)).unwrap();
     let done = unstage(&world, &[], &[&copies]);
     let shown = world.shown(&done.stdout);
     assert!(done.code == 0 && world.read("a") == "edited\n", "{done:?}");

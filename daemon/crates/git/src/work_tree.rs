@@ -259,14 +259,13 @@ impl<'r> WorkTree<'r> {
             let above = path.ancestors().skip(1).filter(|above| !above.as_os_str().is_empty());
             for above in above {
                 let at = self.repository.folder.join(above);
-                match at.symlink_metadata() {
-                    Ok(metadata) if metadata.is_dir() => {
-                        if at.join(".git").symlink_metadata().is_ok() {
-                            found.push((above.to_path_buf(), "it is a repository of its own"));
-                        }
+                let Ok(metadata) = at.symlink_metadata() else { continue };
+                if !metadata.is_dir() {
+                    if !freed.contains(above) {
+                        found.push((above.to_path_buf(), IN_THE_WAY));
                     }
-                    Ok(_) if !freed.contains(above) => found.push((above.to_path_buf(), IN_THE_WAY)),
-                    _ => {}
+                } else if at.join(".git").symlink_metadata().is_ok() {
+                    found.push((above.to_path_buf(), "it is a repository of its own"));
                 }
             }
             match self.repository.folder.join(path).symlink_metadata() {
@@ -484,6 +483,7 @@ fn remove_folder(folder: &Path) {
     let _ = std::fs::remove_dir_all(folder);
 }
 
+#[allow(clippy::needless_pass_by_value, reason = "what map_err takes")]
 fn failed(error: FsError) -> GitError {
     GitError::Library { doing: DOING, message: error.to_string() }
 }

@@ -75,9 +75,9 @@ pub fn changes(nets: &[Net]) -> Vec<PathChange> {
         there.filter_map(|net| net.came_from.as_ref()).collect()
     };
     let (left, reserved) = (came_from(false), came_from(true));
-    let is_shown =
-        |net: &&Net| !net.place.is_reserved() && !(net.after == State::Missing && left.contains(&net.place));
-    let shown_nets = nets.iter().filter(is_shown);
+    let is_hidden =
+        |net: &Net| net.place.is_reserved() || net.after == State::Missing && left.contains(&net.place);
+    let shown_nets = nets.iter().filter(|net| !is_hidden(net));
     shown_nets
         .map(|net| {
             let from = net.came_from.as_ref().filter(|from| !from.is_reserved());

@@ -191,10 +191,12 @@ fn missing_rights(roots: &Roots, nets: &[Net], now: &Now) -> Vec<GivenRight> {
     };
     for net in nets {
         match now.at(&net.place) {
-            CurrentState::File(file) if !file.is_readable && file.hash.is_none() => {
-                if [&net.before, &net.after].iter().any(|state| matches!(state, State::File { .. })) {
-                    add(&net.place, READ);
-                }
+            CurrentState::File(file)
+                if !file.is_readable
+                    && file.hash.is_none()
+                    && [&net.before, &net.after].iter().any(|state| matches!(state, State::File { .. })) =>
+            {
+                add(&net.place, READ);
             }
             CurrentState::Unknown(_) => {
                 add(&net.place, LIST);

@@ -189,7 +189,8 @@ fn regression_a_step_keeps_files_that_git_was_told_to_look_away_from() {
             }
             let look = || (read(&ground, path), ground.git(&["ls-files", "-v", path]));
             let (was, status) = (look(), ground.status());
-            let steps: [(&str, fn(&mut GitRepository) -> Result<Stepped, GitError>); 4] = [
+            type Step = fn(&mut GitRepository) -> Result<Stepped, GitError>;
+            let steps: [(&str, Step); 4] = [
                 ("back", step_back),
                 ("back", step_back),
                 ("forward", step_forward),

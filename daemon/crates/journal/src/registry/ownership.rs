@@ -307,7 +307,7 @@ mod tests {
         assert!(world.registry.record(&p).is_none() && world.registry.has_displaced(&p));
         assert_eq!(world.find(&q), FoundRecord::Moved(p.clone()));
         assert!(world.registry.record(&q).is_some() && !world.registry.has_displaced(&p));
-        assert_eq!(world.roots(), [q.clone()]);
+        assert_eq!(world.roots(), std::slice::from_ref(&q));
         // And back.
         std::fs::remove_dir(&p).unwrap();
         std::fs::rename(&q, &p).unwrap();
@@ -339,7 +339,7 @@ mod tests {
         std::fs::rename(&record, world.registry.folder_of(&q)).unwrap();
         assert!(world.registry.has_to_move(&q, &FolderIdentity::read(&q).unwrap()));
         assert_eq!(world.find(&q), FoundRecord::InPlace);
-        assert_eq!(world.roots(), [q.clone()]);
+        assert_eq!(world.roots(), std::slice::from_ref(&q));
         assert!(!world.registry.has_to_move(&q, &FolderIdentity::read(&q).unwrap()));
     }
 
