@@ -164,6 +164,7 @@ impl Projects {
 }
 
 #[cfg(test)]
+#[allow(clippy::disallowed_methods, reason = "tests move folders as their user does")]
 mod tests {
     use clada_protocol::CallerKind;
     use clada_stage::StageStore;
