@@ -53,7 +53,7 @@ const STATES: &[(&str, &str)] = &[
         "revert",
         "echo 2 > a; git commit -qam 2; echo 3 > a; git commit -qam 3; git revert --no-edit HEAD~1 || true",
     ),
-    ("bisect", "echo 2 > a; git commit -qam 2; git bisect start -q; git bisect bad -q"),
+    ("bisect", "echo 2 > a; git commit -qam 2; git bisect start; git bisect bad"),
     ("detached", "git checkout -q --detach; echo 2 >> s"),
     ("unborn branch", "git checkout -q --orphan none; git rm -rqf .; mkdir -p d"),
     ("orphan with files", "git checkout -q --orphan other"),
